@@ -1,0 +1,21 @@
+// Command tare measures Go benchmarks with the weight of the scale taken off,
+// compares two variants of the code in lockstep, and says what the numbers
+// show.
+//
+// One file per verb: run.go, compare.go, stat.go, show.go, doctor.go,
+// lint.go, lock.go. Only this package knows flags, exit codes and terminals.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v3"
+)
+
+// Exit codes: a contract that scripts rely on.
+const (
+	exitDone      = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitFound     = 3
+	exitUndecided = 4
+)
+
+// exitError ends the command with a code. Err may be nil when the output has
+// said all there is to say.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// streams are what a verb reads and writes: data to out, progress to err.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// verbs lists the subcommands in the order of the help.
+func verbs(s streams) []*cli.Command {
+	return []*cli.Command{}
+}
+
+// run is the whole program: main adds the process around it.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := streams{stdin, stdout, stderr}
+	root := &cli.Command{
+		Name:                  "tare",
+		Usage:                 "the benchmarking toolkit for Go: true answers, fast",
+		Version:               version(),
+		EnableShellCompletion: true,
+		Reader:                stdin,
+		Writer:                stdout,
+		ErrWriter:             stderr,
+		Commands:              verbs(s),
+		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {
+			return &exitError{exitUsage, err}
+		},
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return usagef("unknown verb %q: see tare help", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, c := range root.Commands {
+		c.OnUsageError = root.OnUsageError
+	}
+	err := root.Run(ctx, args)
+	if err == nil {
+		return exitDone
+	}
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		exit = &exitError{exitFailed, err}
+	}
+	if exit.err != nil {
+		fmt.Fprintf(stderr, "tare: %v\n", exit.err)
+	}
+	return exit.code
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,3 @@
+// Package tare measures every latency of an operation, with the weight of the
+// clock taken off.
+package tare

@@ -1,0 +1,123 @@
+package tare_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tarebench/tare"
+
+// floors is the table of docs/architecture: a package imports only lower floors, and
+// packages on one floor never import each other.
+var floors = map[string]int{
+	"cmd/tare": 5,
+
+	"internal/report": 4,
+
+	"internal/study":   3,
+	"internal/compare": 3,
+	"internal/machine": 3,
+	"lint":             3,
+	"":                 3,
+
+	"plot":             2,
+	"internal/worker":  2,
+	"internal/variant": 2,
+	"internal/count":   2,
+
+	"result":           1,
+	"histogram":        1,
+	"internal/overlay": 1,
+
+	"clock":   0,
+	"stats":   0,
+	"unit":    0,
+	"finding": 0,
+}
+
+// standardOnly are the packages that a benchmark author imports: they need
+// nothing outside the standard library.
+var standardOnly = []string{"", "clock", "histogram", "stats", "plot", "unit"}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	Standard   bool
+}
+
+// floorOf finds the floor of an import path by its longest listed parent, so
+// that histogram/hdr stands on the floor of histogram.
+func floorOf(path string) (name string, floor int, ok bool) {
+	rel := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+	for p := rel; ; {
+		if f, found := floors[p]; found && (p != "" || rel == "") {
+			return p, f, true
+		}
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 {
+			return "", 0, false
+		}
+		p = p[:i]
+	}
+}
+
+func TestFloors(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		rel := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		if strings.HasPrefix(rel, "samples") || strings.HasPrefix(rel, "internal/test") || strings.HasPrefix(rel, "docs") {
+			continue // lessons and test helpers may use everything
+		}
+		name, floor, ok := floorOf(p.ImportPath)
+		if !ok {
+			t.Errorf("package %s stands on no floor: add it to the table here, in the README map, and say why", rel)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if imp != module && !strings.HasPrefix(imp, module+"/") {
+				continue
+			}
+			below, f, ok := floorOf(imp)
+			if ok && below != name && f >= floor {
+				t.Errorf("%s (floor %d) imports %s (floor %d): imports go down only", rel, floor, below, f)
+			}
+		}
+	}
+}
+
+func TestStandardLibraryOnly(t *testing.T) {
+	for _, rel := range standardOnly {
+		path := "./" + rel
+		for _, p := range list(t, path) {
+			for _, dep := range p.Deps {
+				if first, _, _ := strings.Cut(dep, "/"); strings.Contains(first, ".") && dep != module && !strings.HasPrefix(dep, module+"/") {
+					t.Errorf("%s needs %s: what a benchmark author imports needs the standard library alone", path, dep)
+				}
+			}
+		}
+	}
+}
+
+func list(t *testing.T, pattern string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,Deps,Standard", pattern)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", pattern, err)
+	}
+	var all []listed
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}

@@ -1,0 +1,203 @@
+package result
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/tarebench/tare/finding"
+)
+
+// Verdict is a claim about new against old. "Faster" means better for the
+// unit: less time, fewer allocations, more bytes per second.
+type Verdict string
+
+const (
+	Faster    Verdict = "faster"
+	Slower    Verdict = "slower"
+	Same      Verdict = "same"
+	Undecided Verdict = "undecided"
+	Failed    Verdict = "failed"
+)
+
+// Estimate is a centre with its interval, in the base unit; N counts the
+// replicates behind it (blocks, or samples of a file). Lo and Hi are NaN
+// where there is no interval; JSON has null there.
+type Estimate struct {
+	Center, Lo, Hi float64
+	N              int
+}
+
+// Change is new/old with its interval: 0.95 is 5 % less. NaN is unknown (null
+// in JSON). When a value is zero or negative a ratio says nothing: then
+// Difference is set, in the base unit, and Ratio, Lo, Hi are NaN.
+type Change struct {
+	Ratio, Lo, Hi float64
+	Difference    *Estimate
+}
+
+// BenchmarkComparison is one row: one benchmark, one unit, new against old.
+type BenchmarkComparison struct {
+	Key
+	Unit string `json:"unit"`
+	// Old and New index Comparison.Variants.
+	OldVariant int      `json:"old_variant"`
+	NewVariant int      `json:"new_variant"`
+	Old        Estimate `json:"old"`
+	New        Estimate `json:"new"`
+	Change     Change   `json:"change"`
+	// P is the two-sided p-value of "the label does not matter"; nil where
+	// there is no test (both sides constant, too few blocks).
+	P *float64 `json:"p"`
+	// PBH and PHolm are P adjusted over the table.
+	PBH     *float64 `json:"p_bh,omitempty"`
+	PHolm   *float64 `json:"p_holm,omitempty"`
+	Verdict Verdict  `json:"verdict"`
+	// Exact is true when both sides are constant: the change is exact.
+	Exact bool `json:"exact,omitempty"`
+	// Config holds what else tells this row from its neighbours (tare stat
+	// -row, -table).
+	Config  map[string]string `json:"config,omitempty"`
+	Rounds  int               `json:"rounds"`
+	Blocks  int               `json:"blocks"`
+	Seconds float64           `json:"seconds"`
+	// Needed is about how many blocks (or samples per side) would settle an
+	// undecided row; 0 when decided or unknown.
+	Needed   int               `json:"needed,omitempty"`
+	Findings []finding.Finding `json:"findings,omitempty"`
+}
+
+// Summary counts the verdicts on the primary unit of each benchmark.
+type Summary struct {
+	Faster    int `json:"faster"`
+	Slower    int `json:"slower"`
+	Same      int `json:"same"`
+	Undecided int `json:"undecided"`
+	Failed    int `json:"failed"`
+}
+
+// GeoMean is the geometric mean of the ratios of one unit and column.
+type GeoMean struct {
+	Unit       string            `json:"unit"`
+	NewVariant int               `json:"new_variant"`
+	Config     map[string]string `json:"config,omitempty"`
+	Old        float64           `json:"old"`
+	New        float64           `json:"new"`
+	Change     Change            `json:"change"`
+	N          int               `json:"n"`
+}
+
+// Comparison is what compare and stat come to.
+type Comparison struct {
+	Schema     int                   `json:"schema"`
+	Variants   []Variant             `json:"variants"`
+	Benchmarks []BenchmarkComparison `json:"benchmarks"`
+	GeoMeans   []GeoMean             `json:"geomeans,omitempty"`
+	Summary    Summary               `json:"summary"`
+	Alpha      float64               `json:"alpha"`
+	Delta      float64               `json:"delta"`
+	Machine    any                   `json:"machine,omitempty"`
+	Findings   []finding.Finding     `json:"findings"`
+	// Incomplete is true when the study was interrupted.
+	Incomplete bool `json:"incomplete,omitempty"`
+	// Folder is where the study is kept.
+	Folder string `json:"folder,omitempty"`
+}
+
+// Interval is a closed interval in the base unit.
+type Interval struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// Measurement is one row of a run: one benchmark, one unit.
+type Measurement struct {
+	Key
+	Unit  string   `json:"unit"`
+	Value Estimate `json:"value"`
+	// Raw is the centre before the overhead was taken off, Overhead the
+	// interval of what was taken off, both per operation.
+	Raw      float64  `json:"raw"`
+	Overhead Interval `json:"overhead"`
+	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
+	Quantiles map[string]float64 `json:"quantiles,omitempty"`
+	// Spread is half the middle half of the blocks relative to the centre,
+	// Band its word: good, fair, unstable.
+	Spread   float64           `json:"spread"`
+	Band     string            `json:"band,omitempty"`
+	Exact    bool              `json:"exact,omitempty"`
+	Rounds   int               `json:"rounds"`
+	Blocks   int               `json:"blocks"`
+	Seconds  float64           `json:"seconds"`
+	Failed   string            `json:"failed,omitempty"`
+	Findings []finding.Finding `json:"findings,omitempty"`
+}
+
+// Run is what run comes to.
+type Run struct {
+	Schema     int               `json:"schema"`
+	Variants   []Variant         `json:"variants"`
+	Benchmarks []Measurement     `json:"benchmarks"`
+	Machine    any               `json:"machine,omitempty"`
+	Findings   []finding.Finding `json:"findings"`
+	Incomplete bool              `json:"incomplete,omitempty"`
+	Folder     string            `json:"folder,omitempty"`
+}
+
+// JSON has no NaN: unknown numbers are null on the wire.
+type estimateJSON struct {
+	Center *float64 `json:"center"`
+	Lo     *float64 `json:"lo"`
+	Hi     *float64 `json:"hi"`
+	N      int      `json:"n"`
+}
+
+type changeJSON struct {
+	Ratio      *float64  `json:"ratio"`
+	Lo         *float64  `json:"lo"`
+	Hi         *float64  `json:"hi"`
+	Difference *Estimate `json:"difference,omitempty"`
+}
+
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func orNaN(p *float64) float64 {
+	if p == nil {
+		return math.NaN()
+	}
+	return *p
+}
+
+// MarshalJSON writes unknown numbers as null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(estimateJSON{known(e.Center), known(e.Lo), known(e.Hi), e.N})
+}
+
+// UnmarshalJSON reads null as NaN.
+func (e *Estimate) UnmarshalJSON(b []byte) error {
+	var j estimateJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*e = Estimate{orNaN(j.Center), orNaN(j.Lo), orNaN(j.Hi), j.N}
+	return nil
+}
+
+// MarshalJSON writes unknown numbers as null.
+func (c Change) MarshalJSON() ([]byte, error) {
+	return json.Marshal(changeJSON{known(c.Ratio), known(c.Lo), known(c.Hi), c.Difference})
+}
+
+// UnmarshalJSON reads null as NaN.
+func (c *Change) UnmarshalJSON(b []byte) error {
+	var j changeJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*c = Change{orNaN(j.Ratio), orNaN(j.Lo), orNaN(j.Hi), j.Difference}
+	return nil
+}

@@ -1,0 +1,176 @@
+package result
+
+import (
+	"time"
+
+	"github.com/tarebench/tare/finding"
+)
+
+// Schema is the version of every JSON document that tare writes.
+const Schema = 1
+
+// Variant is one side of a study: how to build and run the code.
+type Variant struct {
+	// Label is what the user typed.
+	Label string `json:"label"`
+	// Revision is the full commit hash; empty for a working tree or a file.
+	Revision string `json:"revision,omitempty"`
+	// Dirty is true for a working tree that differs from its commit.
+	Dirty bool `json:"dirty,omitempty"`
+	// Go is the toolchain's version ("go1.26.8").
+	Go string `json:"go,omitempty"`
+	// Tags, Flags and Env are what the variant adds to the build and the run.
+	Tags  string   `json:"tags,omitempty"`
+	Flags []string `json:"flags,omitempty"`
+	Env   []string `json:"env,omitempty"`
+	// Binaries are the kept test binaries, by package path, relative to the
+	// folder of the study.
+	Binaries map[string]string `json:"binaries,omitempty"`
+	// Files are the benchmark files behind the variant (tare stat).
+	Files []string `json:"files,omitempty"`
+}
+
+// Key names a benchmark: without the Benchmark prefix and the -N suffix.
+type Key struct {
+	Pkg   string `json:"pkg"`
+	Name  string `json:"name"`
+	Procs int    `json:"procs"`
+}
+
+// Study is the plan: the first line of a recording.
+type Study struct {
+	Schema int `json:"schema"`
+	// Kind is "run" or "compare".
+	Kind    string    `json:"kind"`
+	Created time.Time `json:"created"`
+	// Command is what the user typed, for the reader who wants it again.
+	Command  []string  `json:"command"`
+	Variants []Variant `json:"variants"`
+	Seed     uint64    `json:"seed"`
+	// Alpha is the error rate over the whole study of one benchmark, Delta
+	// the relative change below which two sides are the same.
+	Alpha float64 `json:"alpha"`
+	Delta float64 `json:"delta"`
+	// MaxBlocks is where the sequential test ends (N in STATISTICS).
+	MaxBlocks int `json:"max_blocks"`
+	// BudgetSeconds is the most measuring time for one benchmark.
+	BudgetSeconds float64 `json:"budget_seconds"`
+	Machine       any     `json:"machine,omitempty"`
+}
+
+// Benchmark announces a benchmark; rounds refer to it by its index, which is
+// the count of Benchmark lines before it.
+type Benchmark struct {
+	Key
+	// Missing are the indexes of variants that do not have it.
+	Missing []int `json:"missing,omitempty"`
+	// Loop says how it iterates: "b.N" or "b.Loop".
+	Loop string `json:"loop,omitempty"`
+	// LinkSets is the number of fresh layouts per side when it is smaller
+	// than the number of blocks; 0 means a fresh layout per block.
+	LinkSets int `json:"link_sets,omitempty"`
+}
+
+// Slice is one timed burst of N iterations in one worker. Times are in
+// nanoseconds, totals over the slice.
+type Slice struct {
+	N int64 `json:"n"`
+	// Raw is the time between starts and stops of the timer as the clock
+	// gave it; Pauses is the number of timed intervals it is the sum of.
+	Raw    float64 `json:"raw"`
+	Pauses int64   `json:"pauses,omitempty"`
+	// OverheadLo and OverheadHi bound the clock's own share of Raw.
+	OverheadLo float64 `json:"ohlo,omitempty"`
+	OverheadHi float64 `json:"ohhi,omitempty"`
+	// Mallocs and Bytes are heap allocations inside the timed part.
+	Mallocs uint64 `json:"mallocs,omitempty"`
+	Bytes   uint64 `json:"bytes,omitempty"`
+	// GCs is the number of collections that began during the slice.
+	GCs uint32 `json:"gcs,omitempty"`
+	// Metrics are what the benchmark reported (ReportMetric) and what was
+	// counted, in base units.
+	Metrics map[string]float64 `json:"metrics,omitempty"`
+}
+
+// Seconds is the corrected time per operation: raw less the middle of the
+// overhead interval, never below zero.
+func (s Slice) Seconds() float64 {
+	if s.N <= 0 {
+		return 0
+	}
+	return max(0, s.Raw-(s.OverheadLo+s.OverheadHi)/2) / float64(s.N) / 1e9
+}
+
+// Round is one slice of every variant, adjacent in time.
+type Round struct {
+	Benchmark int `json:"b"`
+	Block     int `json:"k"`
+	Round     int `json:"r"`
+	// At is when the round began, in seconds since the study did.
+	At float64 `json:"at"`
+	// Order lists the variants in the order their slices ran.
+	Order []int `json:"order,omitempty"`
+	// Slices has one element per variant; N is 0 where a variant has none.
+	Slices []Slice `json:"slices"`
+	// Warmup marks rounds that statistics leave out.
+	Warmup bool `json:"warmup,omitempty"`
+}
+
+// Block says how a block went, written when it ends.
+type Block struct {
+	Benchmark int `json:"b"`
+	Block     int `json:"k"`
+	// First is the variant that was started first: the block's coin.
+	First int `json:"first"`
+	// Layouts are the link seeds by variant; 0 is the default layout.
+	Layouts []uint64 `json:"layouts,omitempty"`
+	// Seconds is the wall time of the block, SliceSeconds the part of it
+	// spent inside slices.
+	Seconds      float64 `json:"seconds"`
+	SliceSeconds float64 `json:"slice_seconds"`
+	// Disturbed says what spoiled the block ("throttled", "swapped",
+	// "stolen", "suspended"); empty for a good one.
+	Disturbed string `json:"disturbed,omitempty"`
+}
+
+// Stop says that a benchmark is finished, and why.
+type Stop struct {
+	Benchmark int `json:"b"`
+	// Reason is "decided", "budget", "blocks", "failed", "skipped" or
+	// "interrupted".
+	Reason string `json:"reason"`
+	// Message is the benchmark's own words when it failed or was skipped.
+	Message string `json:"message,omitempty"`
+	// Variant is the one that failed.
+	Variant int `json:"variant,omitempty"`
+}
+
+// Line is one line of result.jsonl: exactly one field is set.
+type Line struct {
+	Study     *Study           `json:"study,omitempty"`
+	Benchmark *Benchmark       `json:"benchmark,omitempty"`
+	Round     *Round           `json:"round,omitempty"`
+	Block     *Block           `json:"block,omitempty"`
+	Stop      *Stop            `json:"stop,omitempty"`
+	Finding   *finding.Finding `json:"finding,omitempty"`
+	// End closes a study that ran to its end.
+	End *End `json:"end,omitempty"`
+}
+
+// End is the last line of a study that was not cut off.
+type End struct {
+	Seconds     float64 `json:"seconds"`
+	Interrupted bool    `json:"interrupted,omitempty"`
+}
+
+// Recording is a whole result.jsonl.
+type Recording struct {
+	Study      Study
+	Benchmarks []Benchmark
+	Rounds     []Round
+	Blocks     []Block
+	Stops      []Stop
+	Findings   []finding.Finding
+	// End is nil when the file stops before the study did.
+	End *End
+}

@@ -1,0 +1,129 @@
+// Package unit knows the units of benchmark results: their base unit, which
+// direction is better, and how a value of them is scaled for reading.
+//
+// The pipeline: a unit as printed by a benchmark ("ns/op", "MB/s") becomes a
+// base unit with [Base] ("sec/op", "B/s"); results are kept in base units and
+// never rounded; [Scaling] picks one prefix for a set of values when they are
+// shown.
+package unit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Direction says which way a unit improves.
+type Direction int
+
+const (
+	// LowerIsBetter holds for times, bytes, counts: everything not named below.
+	LowerIsBetter Direction = -1
+	// HigherIsBetter holds for rates: a unit that ends in "/s".
+	HigherIsBetter Direction = +1
+)
+
+// Better returns the direction of base or printed unit u.
+func Better(u string) Direction {
+	if strings.HasSuffix(u, "/s") || strings.HasSuffix(u, "/sec") {
+		return HigherIsBetter
+	}
+	return LowerIsBetter
+}
+
+// Base returns the base unit of u and the factor that turns a value in u into
+// a value in the base unit: Base("ns/op") is ("sec/op", 1e-9) and
+// Base("MB/s") is ("B/s", 1e6). A unit it does not know is its own base.
+func Base(u string) (base string, factor float64) {
+	head, tail := u, ""
+	if i := strings.IndexByte(u, '/'); i >= 0 {
+		head, tail = u[:i], u[i:]
+	}
+	// A custom metric such as "p99-ns/op" carries its quantity last.
+	prefix := ""
+	if i := strings.LastIndexByte(head, '-'); i >= 0 {
+		prefix, head = head[:i+1], head[i+1:]
+	}
+	switch head {
+	case "ns":
+		return prefix + "sec" + tail, 1e-9
+	case "MB":
+		return prefix + "B" + tail, 1e6
+	}
+	return u, 1
+}
+
+// Scale is one prefix for a set of values: shown = value × Factor, with
+// Symbol as the unit of the shown number and Digits after the point.
+type Scale struct {
+	Factor float64
+	Symbol string
+	Digits int
+}
+
+// Format renders v under s, without the symbol.
+func (s Scale) Format(v float64) string {
+	return strconv.FormatFloat(v*s.Factor, 'f', s.Digits, 64)
+}
+
+type step struct {
+	min    float64
+	factor float64
+	prefix string
+}
+
+// Times scale by 1000; seconds stay seconds above 1.
+var (
+	seconds = []step{{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "µs"}, {0, 1e9, "ns"}}
+	binary  = []step{{1 << 40, 1.0 / (1 << 40), "Ti"}, {1 << 30, 1.0 / (1 << 30), "Gi"}, {1 << 20, 1.0 / (1 << 20), "Mi"}, {1 << 10, 1.0 / (1 << 10), "Ki"}, {0, 1, ""}}
+	decimal = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {1e-2, 1, ""}, {1e-3, 1e3, "m"}, {1e-6, 1e6, "µ"}, {0, 1e9, "n"}}
+)
+
+// Scaling picks the scale in which the smallest non-zero magnitude of values
+// (in base unit u) still shows four significant digits.
+func Scaling(u string, values ...float64) Scale {
+	least := math.Inf(1)
+	for _, v := range values {
+		if a := math.Abs(v); a > 0 && a < least {
+			least = a
+		}
+	}
+	if math.IsInf(least, 1) {
+		least = 0
+	}
+	head := u
+	if i := strings.IndexByte(u, '/'); i >= 0 {
+		head = u[:i]
+	}
+	if i := strings.LastIndexByte(head, '-'); i >= 0 {
+		head = head[i+1:]
+	}
+	steps := decimal
+	suffix := ""
+	switch head {
+	case "sec":
+		steps = seconds
+	case "B":
+		steps, suffix = binary, "B"
+	}
+	pick := steps[len(steps)-1]
+	if least == 0 && head != "sec" {
+		pick = step{0, 1, ""}
+	} else {
+		for _, s := range steps {
+			if least >= s.min {
+				pick = s
+				break
+			}
+		}
+	}
+	shown := least * pick.factor
+	digits := 0
+	if shown > 0 {
+		digits = max(0, min(3, 3-int(math.Floor(math.Log10(shown)))))
+		if shown < 1 {
+			digits = min(6, 3-int(math.Floor(math.Log10(shown))))
+		}
+	}
+	return Scale{Factor: pick.factor, Symbol: pick.prefix + suffix, Digits: digits}
+}
