@@ -95,7 +95,7 @@ type Comparison struct {
 	Summary    Summary               `json:"summary"`
 	Alpha      float64               `json:"alpha"`
 	Delta      float64               `json:"delta"`
-	Machine    any                   `json:"machine,omitempty"`
+	Machine    *Machine              `json:"machine,omitempty"`
 	Findings   []finding.Finding     `json:"findings"`
 	// Incomplete is true when the study was interrupted.
 	Incomplete bool `json:"incomplete,omitempty"`
@@ -137,7 +137,7 @@ type Run struct {
 	Schema     int               `json:"schema"`
 	Variants   []Variant         `json:"variants"`
 	Benchmarks []Measurement     `json:"benchmarks"`
-	Machine    any               `json:"machine,omitempty"`
+	Machine    *Machine          `json:"machine,omitempty"`
 	Findings   []finding.Finding `json:"findings"`
 	Incomplete bool              `json:"incomplete,omitempty"`
 	Folder     string            `json:"folder,omitempty"`

@@ -54,8 +54,8 @@ type Study struct {
 	// MaxBlocks is where the sequential test ends (N in STATISTICS).
 	MaxBlocks int `json:"max_blocks"`
 	// BudgetSeconds is the most measuring time for one benchmark.
-	BudgetSeconds float64 `json:"budget_seconds"`
-	Machine       any     `json:"machine,omitempty"`
+	BudgetSeconds float64  `json:"budget_seconds"`
+	Machine       *Machine `json:"machine,omitempty"`
 }
 
 // Benchmark announces a benchmark; rounds refer to it by its index, which is

@@ -1,0 +1,100 @@
+package result
+
+// Machine is what was known about the machine when it measured. A zero value
+// (empty, 0, nil) means "not known here": no field is ever guessed.
+type Machine struct {
+	// OS and Arch are GOOS and GOARCH of the measuring program.
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	// Kernel is the kernel's release, Distribution the system's own name.
+	Kernel       string `json:"kernel,omitempty"`
+	Distribution string `json:"distribution,omitempty"`
+	// Product is the machine's name in its firmware.
+	Product string `json:"product,omitempty"`
+	CPU     CPU    `json:"cpu"`
+	// ClockSource is the kernel's clock ("tsc", "kvm-clock", "hpet"). Where
+	// it is not the counter itself, a read may cost a system call.
+	ClockSource string `json:"clock_source,omitempty"`
+	// InvariantTSC is true when the time-stamp counter runs at one rate in
+	// every power state (amd64 only).
+	InvariantTSC *bool `json:"invariant_tsc,omitempty"`
+	// Virtual is "none" on bare metal, else the hypervisor ("kvm", "xen"), or
+	// "unknown hypervisor".
+	Virtual string `json:"virtual,omitempty"`
+	// Container is the kind of container ("docker", "podman", "kubernetes"),
+	// empty for none that shows itself.
+	Container string `json:"container,omitempty"`
+	Cgroup    Cgroup `json:"cgroup"`
+	// MemoryBytes and SwapBytes are what is installed, not what is free.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	SwapBytes   uint64 `json:"swap_bytes,omitempty"`
+	// Power is "mains" or "battery".
+	Power string `json:"power,omitempty"`
+	// ASLR is kernel.randomize_va_space: "0" off, "1" partly, "2" on.
+	ASLR string `json:"aslr,omitempty"`
+	// Go holds the settings of the go command that change what is built or
+	// how it runs: GOVERSION, GOAMD64 (or GOARM64), GOEXPERIMENT, GOFLAGS,
+	// and GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG from the environment.
+	Go map[string]string `json:"go,omitempty"`
+}
+
+// CPU is the processor as the operating system shows it. CPU lists are in the
+// kernel's notation: "0-3,8".
+type CPU struct {
+	Vendor    string `json:"vendor,omitempty"`
+	Model     string `json:"model,omitempty"`
+	Microcode string `json:"microcode,omitempty"`
+	// Sockets, Cores and Threads count what is online; Threads are what the
+	// kernel calls CPUs.
+	Sockets int `json:"sockets,omitempty"`
+	Cores   int `json:"cores,omitempty"`
+	Threads int `json:"threads"`
+	// Online, Isolated (isolcpus), NoHZFull and Allowed (this process's
+	// affinity) are CPU lists.
+	Online   string `json:"online,omitempty"`
+	Isolated string `json:"isolated,omitempty"`
+	NoHZFull string `json:"nohz_full,omitempty"`
+	Allowed  string `json:"allowed,omitempty"`
+	// Siblings are the CPU lists of cores that run more than one thread.
+	Siblings []string `json:"siblings,omitempty"`
+	// Boost is true when the processor may run above its base frequency.
+	Boost *bool `json:"boost,omitempty"`
+	// Frequency has one element per policy: the CPUs that are clocked
+	// together. Empty where the machine does not let its clock be seen.
+	Frequency []FrequencyPolicy `json:"frequency,omitempty"`
+}
+
+// FrequencyPolicy is one of the kernel's cpufreq policies. Frequencies are in
+// hertz.
+type FrequencyPolicy struct {
+	// CPUs is a CPU list.
+	CPUs     string `json:"cpus"`
+	Driver   string `json:"driver,omitempty"`
+	Governor string `json:"governor,omitempty"`
+	// Preference is energy_performance_preference, where the driver has it.
+	Preference string `json:"preference,omitempty"`
+	// MinHz and MaxHz are the limits set now, HardwareMinHz and HardwareMaxHz
+	// those of the processor, BaseHz what it sustains without boost.
+	MinHz         float64 `json:"min_hz,omitempty"`
+	MaxHz         float64 `json:"max_hz,omitempty"`
+	HardwareMinHz float64 `json:"hardware_min_hz,omitempty"`
+	HardwareMaxHz float64 `json:"hardware_max_hz,omitempty"`
+	BaseHz        float64 `json:"base_hz,omitempty"`
+}
+
+// Cgroup holds the limits that a control group puts on the process.
+type Cgroup struct {
+	// Version is 1 or 2; 0 where there is none.
+	Version int `json:"version,omitempty"`
+	// Path is the group of the CPU controller.
+	Path string `json:"path,omitempty"`
+	// QuotaCPUs is the CPU time allowed per second of wall time, the
+	// tightest of the group and its parents; 0 is no quota.
+	// QuotaPeriodSeconds is the window it is counted in.
+	QuotaCPUs          float64 `json:"quota_cpus,omitempty"`
+	QuotaPeriodSeconds float64 `json:"quota_period_seconds,omitempty"`
+	// CPUs is the CPU list of the cpuset.
+	CPUs string `json:"cpus,omitempty"`
+	// MemoryBytes is the memory limit; 0 is none.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+}
