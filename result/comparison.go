@@ -62,7 +62,12 @@ type BenchmarkComparison struct {
 	Seconds float64           `json:"seconds"`
 	// Needed is about how many blocks (or samples per side) would settle an
 	// undecided row; 0 when decided or unknown.
-	Needed   int               `json:"needed,omitempty"`
+	Needed int `json:"needed,omitempty"`
+	// Detectable is the smallest relative change that this row would have
+	// found four times in five (0.03 is 3 %); 0 when unknown.
+	Detectable float64 `json:"detectable,omitempty"`
+	// Row labels the row where the key does not (tare stat -row).
+	Row      string            `json:"row,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
 }
 
@@ -95,8 +100,12 @@ type Comparison struct {
 	Summary    Summary               `json:"summary"`
 	Alpha      float64               `json:"alpha"`
 	Delta      float64               `json:"delta"`
-	Machine    *Machine              `json:"machine,omitempty"`
-	Findings   []finding.Finding     `json:"findings"`
+	// Confidence is that of the intervals of Old and New; 1 - Alpha when 0.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Config is what all rows share: goos, goarch, cpu (tare stat).
+	Config   map[string]string `json:"config,omitempty"`
+	Machine  *Machine          `json:"machine,omitempty"`
+	Findings []finding.Finding `json:"findings"`
 	// Incomplete is true when the study was interrupted.
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Folder is where the study is kept.
@@ -122,21 +131,28 @@ type Measurement struct {
 	Quantiles map[string]float64 `json:"quantiles,omitempty"`
 	// Spread is half the middle half of the blocks relative to the centre,
 	// Band its word: good, fair, unstable.
-	Spread   float64           `json:"spread"`
-	Band     string            `json:"band,omitempty"`
-	Exact    bool              `json:"exact,omitempty"`
-	Rounds   int               `json:"rounds"`
-	Blocks   int               `json:"blocks"`
-	Seconds  float64           `json:"seconds"`
-	Failed   string            `json:"failed,omitempty"`
+	Spread  float64 `json:"spread"`
+	Band    string  `json:"band,omitempty"`
+	Exact   bool    `json:"exact,omitempty"`
+	Rounds  int     `json:"rounds"`
+	Blocks  int     `json:"blocks"`
+	Seconds float64 `json:"seconds"`
+	Failed  string  `json:"failed,omitempty"`
+	// Config and Row tell the row from its neighbours (tare stat).
+	Config   map[string]string `json:"config,omitempty"`
+	Row      string            `json:"row,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
 }
 
 // Run is what run comes to.
 type Run struct {
-	Schema     int               `json:"schema"`
-	Variants   []Variant         `json:"variants"`
-	Benchmarks []Measurement     `json:"benchmarks"`
+	Schema     int           `json:"schema"`
+	Variants   []Variant     `json:"variants"`
+	Benchmarks []Measurement `json:"benchmarks"`
+	// Confidence is that of the intervals; 0.95 when 0.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Config is what all rows share: goos, goarch, cpu (tare stat).
+	Config     map[string]string `json:"config,omitempty"`
 	Machine    *Machine          `json:"machine,omitempty"`
 	Findings   []finding.Finding `json:"findings"`
 	Incomplete bool              `json:"incomplete,omitempty"`
