@@ -1,0 +1,81 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/result"
+)
+
+func compared() Progress {
+	return Progress{
+		Index: 3, Total: 12, Name: "Encode/size=1k", Phase: "measuring", Rounds: 140, Blocks: 7,
+		Ratio: 0.968, Lo: 0.951, Hi: 0.982, Unit: "sec/op", Verdict: result.Faster, Left: 83 * time.Second,
+	}
+}
+
+func TestLivePipeWritesOneLinePerFinishedBenchmark(t *testing.T) {
+	var b strings.Builder
+	l := NewLive(&b, LiveOptions{})
+	p := compared()
+	l.Update(p)
+	l.Done(p)
+	alone := Progress{Name: "Sum", Rounds: 20, Blocks: 1, Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN(),
+		Unit: "sec/op", Value: result.Estimate{Center: 1.2345e-8, Lo: 1.2e-8, Hi: 1.25e-8, N: 8}}
+	l.Done(alone)
+	l.Close()
+	want := "[3/12] Encode/size=1k  faster  -3.20% [-4.90%, -1.80%]  (140 rounds, 7 blocks)\n" +
+		"Sum  12.35 [12.00, 12.50] ns/op  (20 rounds, 1 block)\n"
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+func TestLiveTerminalRewritesOneLine(t *testing.T) {
+	var b strings.Builder
+	l := NewLive(&b, LiveOptions{Terminal: true, Width: 120})
+	clock := time.Unix(0, 0)
+	l.now = func() time.Time { return clock }
+	p := compared()
+	l.Update(p)
+	l.Update(p) // too soon: not drawn
+	clock = clock.Add(time.Second)
+	p.Phase = "building"
+	l.Update(p)
+	l.Close()
+	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.20% [-4.90%, -1.80%]  140 rounds, 7 blocks  ≤ 1m23s left" +
+		"\r\x1b[2K[3/12] Encode/size=1k  building  ≤ 1m23s left" +
+		"\r\x1b[2K"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestLiveLineFitsItsWidth(t *testing.T) {
+	p := compared()
+	p.Name = strings.Repeat("世界/", 40) + "end"
+	for _, width := range []int{20, 40, 79, 119} {
+		if line := liveLine(p, width); columns(line) > width {
+			t.Errorf("width %d: %d cells: %q", width, columns(line), line)
+		}
+	}
+}
+
+func TestPrintableDefusesNames(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"Encode/size=1k", "Encode/size=1k"},
+		{"größe/世界", "größe/世界"},
+		{"a\x1b[2Jb", `a\x1b[2Jb`},
+		{"line\nbreak\ttab", `line\x0abreak\x09tab`},
+		{"\u202egnp.exe", `\u202egnp.exe`},
+		{"bad\xff", `bad\xff`},
+		{"\U000e0001tag", `\U000e0001tag`},
+		{"\u009b31m", `\u009b31m`},
+	} {
+		if got := printable(c.in); got != c.want {
+			t.Errorf("printable(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
