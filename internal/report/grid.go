@@ -2,7 +2,6 @@ package report
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // style is an ANSI colour, empty for none.
@@ -45,18 +44,16 @@ func (c *column) empty() bool {
 	return true
 }
 
-func width(s string) int { return utf8.RuneCountInString(s) }
-
 // lines renders the header and the cells, all of one width.
 func (c *column) lines() []string {
 	widths := make([]int, len(c.parts))
 	for _, cell := range c.cells {
 		for i, p := range cell {
-			widths[i] = max(widths[i], width(p))
+			widths[i] = max(widths[i], columns(p))
 		}
 	}
 	out := []string{c.header}
-	most := width(c.header)
+	most := columns(c.header)
 	for _, cell := range c.cells {
 		var b strings.Builder
 		for i := range widths {
@@ -64,7 +61,7 @@ func (c *column) lines() []string {
 			if i < len(cell) {
 				p = cell[i]
 			}
-			space := strings.Repeat(" ", widths[i]-width(p))
+			space := strings.Repeat(" ", widths[i]-columns(p))
 			if c.parts[i] == 'r' {
 				b.WriteString(space + p)
 			} else {
@@ -72,10 +69,10 @@ func (c *column) lines() []string {
 			}
 		}
 		out = append(out, b.String())
-		most = max(most, width(b.String()))
+		most = max(most, columns(b.String()))
 	}
 	for i, l := range out {
-		space := strings.Repeat(" ", most-width(l))
+		space := strings.Repeat(" ", most-columns(l))
 		if c.headerRight {
 			out[i] = space + l
 		} else {
@@ -86,10 +83,10 @@ func (c *column) lines() []string {
 }
 
 // grid lays columns side by side, two spaces between them.
-func grid(columns []*column, color bool) string {
+func grid(all []*column, color bool) string {
 	var texts [][]string
 	var kept []*column
-	for _, c := range columns {
+	for _, c := range all {
 		if c.empty() {
 			continue
 		}
@@ -126,22 +123,10 @@ func grid(columns []*column, color bool) string {
 	return b.String()
 }
 
-// shorten cuts the middle out of s so that it fits w columns.
-func shorten(s string, w int) string {
-	n := width(s)
-	if n <= w || w < 5 {
-		return s
-	}
-	r := []rune(s)
-	head := (w - 1) / 2
-	tail := w - 1 - head
-	return string(r[:head]) + "…" + string(r[len(r)-tail:])
-}
-
 // wrap breaks s at spaces so that no line is longer than w columns; later
 // lines begin with indent. w = 0 never breaks.
 func wrap(s string, w int, indent string) string {
-	if w <= width(indent)+20 {
+	if w <= columns(indent)+20 {
 		return s
 	}
 	var b strings.Builder
@@ -149,15 +134,15 @@ func wrap(s string, w int, indent string) string {
 	for i, word := range strings.Fields(s) {
 		switch {
 		case i == 0:
-		case n+1+width(word) > w:
+		case n+1+columns(word) > w:
 			b.WriteString("\n" + indent)
-			n = width(indent)
+			n = columns(indent)
 		default:
 			b.WriteByte(' ')
 			n++
 		}
 		b.WriteString(word)
-		n += width(word)
+		n += columns(word)
 	}
 	return b.String()
 }

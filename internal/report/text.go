@@ -128,28 +128,28 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 			c.add(dim)
 		}
 	}
-	columns := []*column{name, before, after, change, p, adjusted, n, cost, verdict}
-	t.fit(name, columns)
-	t.b.WriteString(grid(columns, t.o.Color))
+	all := []*column{name, before, after, change, p, adjusted, n, cost, verdict}
+	t.fit(name, all)
+	t.b.WriteString(grid(all, t.o.Color))
 }
 
 // fit shortens the names until the table fits the terminal, not below 16
 // columns.
-func (t *textWriter) fit(name *column, columns []*column) {
+func (t *textWriter) fit(name *column, all []*column) {
 	if t.o.Width == 0 {
 		return
 	}
 	total := 0
-	for _, c := range columns {
+	for _, c := range all {
 		if !c.empty() {
-			total += width(c.lines()[0]) + 2
+			total += columns(c.lines()[0]) + 2
 		}
 	}
 	over := total - 2 - t.o.Width
 	if over <= 0 {
 		return
 	}
-	limit := max(16, width(name.lines()[0])-over)
+	limit := max(16, columns(name.lines()[0])-over)
 	for i, cell := range name.cells {
 		name.cells[i] = []string{shorten(cell[0], limit)}
 	}
@@ -202,7 +202,7 @@ func changeParts(b *result.BenchmarkComparison) []string {
 		parts := []string{changeWords(c), "", "", "", "", ""}
 		if known(c.Lo) && known(c.Hi) && !b.Exact {
 			d := percentDigits(c)
-			copy(parts[1:], []string{"  (", strings.TrimSuffix(signedPercent(c.Lo-1, d), "%"), " … ", signedPercent(c.Hi-1, d), ")"})
+			copy(parts[1:], []string{"  (", strings.TrimSuffix(changePercent(c.Lo-1, d), "%"), " … ", changePercent(c.Hi-1, d), ")"})
 		}
 		return parts
 	case c.Difference != nil:

@@ -117,9 +117,9 @@ func (t *textWriter) runTable(s *runSection) {
 			remark.add(plainStyle)
 		}
 	}
-	columns := []*column{name, value, low, high, band, overhead, n, cost, remark}
-	t.fit(name, columns)
-	t.b.WriteString(grid(columns, t.o.Color))
+	all := []*column{name, value, low, high, band, overhead, n, cost, remark}
+	t.fit(name, all)
+	t.b.WriteString(grid(all, t.o.Color))
 }
 
 func quantileParts(m *result.Measurement, q string, format func(float64) string, symbol string) []string {

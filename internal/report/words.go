@@ -125,7 +125,8 @@ func percentDigits(c result.Change) int {
 	return max(0, min(2, 1-int(math.Floor(math.Log10(half)))))
 }
 
-func signedPercent(v float64, digits int) string {
+// changePercent renders a relative change (0.05 is +5%) with its sign.
+func changePercent(v float64, digits int) string {
 	s := strconv.FormatFloat(v*100, 'f', digits, 64)
 	if !strings.HasPrefix(s, "-") {
 		return "+" + s + "%"
@@ -141,15 +142,15 @@ func changeWords(c result.Change) string {
 		return ""
 	}
 	if c.Lo == c.Ratio && c.Hi == c.Ratio { // exact: no needless zeros
-		s := strings.TrimSuffix(signedPercent(c.Ratio-1, 2), "%")
+		s := strings.TrimSuffix(changePercent(c.Ratio-1, 2), "%")
 		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + "%"
 	}
-	return signedPercent(c.Ratio-1, percentDigits(c))
+	return changePercent(c.Ratio-1, percentDigits(c))
 }
 
 func rangeOf(lo, hi float64) string {
 	d := percentDigits(result.Change{Lo: 1 + lo, Hi: 1 + hi})
-	return strings.TrimSuffix(signedPercent(lo, d), "%") + " … " + signedPercent(hi, d)
+	return strings.TrimSuffix(changePercent(lo, d), "%") + " … " + changePercent(hi, d)
 }
 
 func differenceWords(b *result.BenchmarkComparison) string {
@@ -239,34 +240,6 @@ func label(variants []result.Variant, i int) string {
 		return "?"
 	}
 	return variants[i].Label
-}
-
-// printable replaces what a terminal would obey (escapes, carriage returns,
-// changes of writing direction) by its Go escape.
-func printable(s string) string {
-	clean := true
-	for _, r := range s {
-		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == unicode.ReplacementChar && s[i] != "\uFFFD"[0]:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
-		}
-	}
-	return b.String()
 }
 
 var asciiWords = strings.NewReplacer(

@@ -1,13 +1,3 @@
-// Package report turns finished values into text for people and programs.
-//
-// The pipeline: a [result.Comparison] or a [result.Run], unrounded and in base
-// units, is cut into tables (one per configuration, package and unit), every
-// number becomes words once (words.go), and one file per format lays the words
-// out: text, JSON, CSV, Markdown. Only here are numbers rounded, coloured and
-// given signs; nothing here computes a statistic.
-//
-// Benchmark names come from strangers: text escapes what a terminal would
-// obey, Markdown what a browser would.
 package report
 
 import (
