@@ -54,8 +54,12 @@ type Study struct {
 	// MaxBlocks is where the sequential test ends (N in STATISTICS).
 	MaxBlocks int `json:"max_blocks"`
 	// BudgetSeconds is the most measuring time for one benchmark.
-	BudgetSeconds float64  `json:"budget_seconds"`
-	Machine       *Machine `json:"machine,omitempty"`
+	BudgetSeconds float64 `json:"budget_seconds"`
+	// Family is the number of benchmarks judged together. When it is above
+	// 1, a benchmark stops at a difference only once the difference outlasts
+	// the correction for that many tests.
+	Family  int      `json:"family,omitempty"`
+	Machine *Machine `json:"machine,omitempty"`
 }
 
 // Benchmark announces a benchmark; rounds refer to it by its index, which is
@@ -173,4 +177,19 @@ type Recording struct {
 	Findings   []finding.Finding
 	// End is nil when the file stops before the study did.
 	End *End
+}
+
+// Of returns the rounds and the blocks of a benchmark, by its index.
+func (r *Recording) Of(benchmark int) (rounds []Round, blocks []Block) {
+	for _, x := range r.Rounds {
+		if x.Benchmark == benchmark {
+			rounds = append(rounds, x)
+		}
+	}
+	for _, x := range r.Blocks {
+		if x.Benchmark == benchmark {
+			blocks = append(blocks, x)
+		}
+	}
+	return rounds, blocks
 }

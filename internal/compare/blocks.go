@@ -1,0 +1,238 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
+)
+
+// reading takes the value of one unit, in the base unit, from a slice.
+type reading func(result.Slice) (float64, bool)
+
+func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
+
+func bytesPerOp(s result.Slice) (float64, bool) {
+	return float64(s.Bytes) / float64(s.N), s.N > 0
+}
+
+func allocsPerOp(s result.Slice) (float64, bool) {
+	return float64(s.Mallocs) / float64(s.N), s.N > 0
+}
+
+func metric(unit string) reading {
+	return func(s result.Slice) (float64, bool) {
+		v, ok := s.Metrics[unit]
+		return v, ok && s.N > 0 && !math.IsNaN(v) && !math.IsInf(v, 0)
+	}
+}
+
+// block is a complete, undisturbed block with the rounds that count.
+type block struct {
+	result.Block
+	rounds []result.Round
+}
+
+// goodBlocks pairs blocks with their rounds, in block order: a block counts
+// when it has ended, nothing disturbed it, and every one of variants ran at
+// least one slice beside the others that was no warm-up.
+func goodBlocks(rounds []result.Round, blocks []result.Block, variants ...int) []block {
+	byBlock := make(map[int][]result.Round)
+	for _, r := range rounds {
+		if r.Warmup || !slices.ContainsFunc(variants, func(v int) bool { return v < len(r.Slices) }) {
+			continue
+		}
+		complete := true
+		for _, v := range variants {
+			complete = complete && v < len(r.Slices) && r.Slices[v].N > 0
+		}
+		if complete {
+			byBlock[r.Block] = append(byBlock[r.Block], r)
+		}
+	}
+	var good []block
+	for _, b := range blocks {
+		if b.Disturbed == "" && len(byBlock[b.Block]) > 0 {
+			good = append(good, block{b, byBlock[b.Block]})
+		}
+	}
+	slices.SortStableFunc(good, func(a, b block) int { return a.Block.Block - b.Block.Block })
+	return good
+}
+
+// series are the values of one unit and variant: one list per block, in the
+// order the slices ran.
+type series [][]float64
+
+// read collects the values that all of variants have in the same round.
+func read(blocks []block, from reading, variants ...int) []series {
+	out := make([]series, len(variants))
+	for _, b := range blocks {
+		lists := make([][]float64, len(variants))
+		for _, r := range b.rounds {
+			values := make([]float64, len(variants))
+			whole := true
+			for i, v := range variants {
+				var ok bool
+				values[i], ok = from(r.Slices[v])
+				whole = whole && ok
+			}
+			if whole {
+				for i, v := range values {
+					lists[i] = append(lists[i], v)
+				}
+			}
+		}
+		for i := range out {
+			out[i] = append(out[i], lists[i])
+		}
+	}
+	return out
+}
+
+// present tells whether every block has a value.
+func (s series) present() bool {
+	return len(s) > 0 && !slices.ContainsFunc(s, func(block []float64) bool { return len(block) == 0 })
+}
+
+// positive tells whether a ratio of the values says anything.
+func (s series) positive() bool {
+	for _, block := range s {
+		for _, v := range block {
+			if v <= 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// medians are the typical values of the blocks.
+func (s series) medians() []float64 {
+	out := make([]float64, len(s))
+	for i, block := range s {
+		out[i] = stats.Median(block)
+	}
+	return out
+}
+
+// constant tells whether the typical slice of every block has one and the
+// same value, and which: a stray allocation of the runtime in one slice of
+// many does not make a count uncertain.
+func (s series) constant() (float64, bool) {
+	m := s.medians()
+	for _, v := range m {
+		if v != m[0] {
+			return 0, false
+		}
+	}
+	return m[0], len(m) > 0
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v / float64(len(x))
+	}
+	return sum
+}
+
+// pairing is one unit of old and new, reduced to numbers per block.
+type pairing struct {
+	// relative is true where the differences are of logarithms: false where
+	// a value is zero or negative, and they are in the unit itself.
+	relative bool
+	typical  []float64 // d_i: the median difference of the block's pairs
+	spread   []float64 // m_i: their median absolute deviation
+	means    []float64 // the difference of the block's means
+	layout   []int     // the unit of analysis that the block belongs to
+}
+
+// pair reduces the blocks. Both are swap-symmetric: exchanging old and new
+// turns the signs of typical and means and leaves the rest.
+func pair(old, new series, layout []int) pairing {
+	p := pairing{relative: old.positive() && new.positive(), layout: layout}
+	differ := func(a, b float64) float64 {
+		if p.relative {
+			return math.Log(b / a)
+		}
+		return b - a
+	}
+	for i := range old {
+		q := make([]float64, len(old[i]))
+		for j := range q {
+			q[j] = differ(old[i][j], new[i][j])
+		}
+		p.typical = append(p.typical, stats.Median(q))
+		p.spread = append(p.spread, stats.MAD(q))
+		p.means = append(p.means, differ(mean(old[i]), mean(new[i])))
+	}
+	return p
+}
+
+// layouts numbers the units of analysis of blocks: every block is one, or,
+// where links are reused, every pair of link layouts.
+func layouts(blocks []block, linkSets, old, new int) []int {
+	out := make([]int, len(blocks))
+	if linkSets == 0 {
+		for i := range out {
+			out[i] = i
+		}
+		return out
+	}
+	seen := make(map[[2]uint64]int)
+	for i, b := range blocks {
+		key := [2]uint64{seedOf(b, old), seedOf(b, new)}
+		n, ok := seen[key]
+		if !ok {
+			n = len(seen)
+			seen[key] = n
+		}
+		out[i] = n
+	}
+	return out
+}
+
+func seedOf(b block, variant int) uint64 {
+	if variant < len(b.Layouts) {
+		return b.Layouts[variant]
+	}
+	return 0
+}
+
+// look is what the first n blocks show: of the typical differences, or of the
+// means. Blocks of one layout pair are averaged. A unit's spread is
+// s_i = √(m_i² + median(m)²); without any spread all units weigh the same.
+func (p pairing) look(n int, values []float64) stats.Look {
+	units := 0
+	for _, u := range p.layout[:n] {
+		units = max(units, u+1)
+	}
+	center, spread, count := make([]float64, units), make([]float64, units), make([]float64, units)
+	for i, u := range p.layout[:n] {
+		center[u] += values[i]
+		spread[u] += p.spread[i] * p.spread[i]
+		count[u]++
+	}
+	for u := range center {
+		center[u] /= count[u]
+		spread[u] = math.Sqrt(spread[u]) / count[u]
+	}
+	return stats.Look{Center: center, Spread: steady(spread)}
+}
+
+// steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that a block
+// that happens to look calm does not outweigh all others; nil, which is equal
+// weights, where most have no spread at all.
+func steady(m []float64) []float64 {
+	middle := stats.Median(m)
+	if !(middle > 0) {
+		return nil
+	}
+	s := make([]float64, len(m))
+	for i, v := range m {
+		s[i] = math.Hypot(v, middle)
+	}
+	return s
+}

@@ -1,0 +1,260 @@
+package compare
+
+import (
+	"hash/fnv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
+	"github.com/tarebench/tare/unit"
+)
+
+// Judgement is what a benchmark's blocks show so far.
+type Judgement struct {
+	// Rows are the comparison, one row a unit, sec/op first. They are empty
+	// as long as there is no good block.
+	Rows []result.BenchmarkComparison
+	// Done tells the study to stop: the time per operation is decided, or
+	// the last planned look has been taken.
+	Done bool
+	// Reason is "decided" or "blocks"; empty while Done is false.
+	Reason string
+}
+
+// Judge compares variants old and new of one benchmark by its rounds and
+// blocks so far. Only complete, undisturbed blocks count. Between two planned
+// looks it says what the last of them said.
+func Judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block, old, new int) Judgement {
+	return judge(study, b, rounds, blocks, old, new, false)
+}
+
+// judge takes one more look, at the blocks there are, when the study is over.
+func judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block, old, new int, over bool) Judgement {
+	good := goodBlocks(rounds, blocks, old, new)
+	if len(good) == 0 {
+		return Judgement{}
+	}
+	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, over: over,
+		layout: layouts(good, b.LinkSets, old, new)}
+	var out Judgement
+	for _, u := range unitsOf(good, old, new) {
+		row, decided, ok := j.row(u.name, u.from)
+		if !ok {
+			continue
+		}
+		out.Rows = append(out.Rows, row)
+		if u.name == "sec/op" {
+			switch {
+			case decided:
+				out.Done, out.Reason = true, "decided"
+			case len(good) >= study.MaxBlocks:
+				out.Done, out.Reason = true, "blocks"
+			}
+		}
+	}
+	return out
+}
+
+type namedReading struct {
+	name string
+	from reading
+}
+
+// unitsOf lists the units of the slices: time, allocations, then what the
+// benchmark reported, by name.
+func unitsOf(blocks []block, old, new int) []namedReading {
+	units := []namedReading{{"sec/op", seconds}, {"B/op", bytesPerOp}, {"allocs/op", allocsPerOp}}
+	names := make(map[string]bool)
+	for _, b := range blocks {
+		for _, r := range b.rounds {
+			for _, v := range []int{old, new} {
+				for name := range r.Slices[v].Metrics {
+					names[name] = true
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if name == "sec/op" || name == "B/op" || name == "allocs/op" {
+			continue
+		}
+		units = append(units, namedReading{name, metric(name)})
+	}
+	return units
+}
+
+// judged is a benchmark under judgement.
+type judged struct {
+	study     result.Study
+	benchmark result.Benchmark
+	blocks    []block
+	layout    []int
+	old, new  int
+	over      bool
+}
+
+// row judges one unit. It reports whether the unit is decided, and false for
+// ok where the unit is not there on both sides in every block.
+func (j judged) row(name string, from reading) (row result.BenchmarkComparison, decided, ok bool) {
+	both := read(j.blocks, from, j.old, j.new)
+	old, new := both[0], both[1]
+	if !old.present() || !new.present() {
+		return row, false, false
+	}
+	row = result.BenchmarkComparison{
+		Key: j.benchmark.Key, Unit: name,
+		OldVariant: j.old, NewVariant: j.new,
+		Change:  unknownChange(),
+		Verdict: result.Undecided,
+		Blocks:  len(j.blocks),
+	}
+	for _, b := range j.blocks {
+		row.Rounds += len(b.rounds)
+		row.Seconds += b.Seconds
+	}
+	a, constantOld := old.constant()
+	b, constantNew := new.constant()
+	if constantOld && constantNew && name != "sec/op" {
+		exact(&row, a, b, len(j.blocks))
+		return row, true, true
+	}
+	p := pair(old, new, j.layout)
+	row.Old = level(old, p.layout, p.relative, j.study.Alpha)
+	row.New = level(new, p.layout, p.relative, j.study.Alpha)
+	d, means, looked := j.decide(p, name)
+	if !looked {
+		d = stats.Decision{Center: p.center(), Lo: math.Inf(-1), Hi: math.Inf(1), Units: row.Old.N}
+	}
+	row.Change = change(d, p.relative)
+	if looked {
+		row.P = &d.P
+		row.Verdict = verdict(d.Lo, d.Hi, j.tolerance(p.relative), unit.Better(name))
+	}
+	if row.Verdict == result.Undecided {
+		row.Needed = needed(d, j.tolerance(p.relative), len(j.blocks))
+	}
+	row.Findings = j.findings(row, p, d, means, looked)
+	if name == "sec/op" {
+		row.Findings = append(row.Findings, j.resolution()...)
+	}
+	return row, looked && j.settled(p, name, row.Verdict, d), true
+}
+
+// decide takes the looks that the blocks have reached. It returns the
+// decision on the typical difference and, under the same plan, on the means.
+func (j judged) decide(p pairing, name string) (typical, means stats.Decision, ok bool) {
+	return j.decideAt(p, name, j.study.Alpha)
+}
+
+func (j judged) decideAt(p pairing, name string, alpha float64) (typical, means stats.Decision, ok bool) {
+	n := len(j.blocks)
+	design := stats.NewDesign(j.study.MaxBlocks, alpha)
+	if n > design.N && len(design.Looks) > 0 {
+		return j.beyond(p, alpha), p.endless(p.means, alpha), true
+	}
+	if j.over {
+		design = design.WithLook(n)
+	}
+	k := design.Reached(n)
+	if k == 0 {
+		return typical, means, false
+	}
+	var looks, meanLooks []stats.Look
+	for _, n := range design.Looks[:k] {
+		looks = append(looks, p.look(n, p.typical))
+		meanLooks = append(meanLooks, p.look(n, p.means))
+	}
+	if len(looks[k-1].Center) < stats.MinBlocks {
+		return typical, means, false // fewer layouts than can carry an interval
+	}
+	seed := j.seed(name)
+	typical, err := design.Decide(seed, looks...)
+	if err != nil {
+		return typical, means, false
+	}
+	means, err = design.Decide(seed, meanLooks...)
+	return typical, means, err == nil
+}
+
+// seed gives every benchmark and unit coins of its own.
+func (j judged) seed(name string) uint64 {
+	h := fnv.New64a()
+	for _, s := range []string{strconv.FormatUint(j.study.Seed, 10), j.benchmark.Pkg, j.benchmark.Name,
+		strconv.Itoa(j.benchmark.Procs), name, strconv.Itoa(j.old), strconv.Itoa(j.new)} {
+		io.WriteString(h, s)
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// tolerance is δ on the scale of the differences. Differences in units have
+// no per cent: only an interval that is the point 0 is the same there.
+func (j judged) tolerance(relative bool) float64 {
+	if !relative {
+		return 0
+	}
+	return math.Log1p(j.study.Delta)
+}
+
+// settled tells whether the study may stop. A benchmark judged alone may when
+// its verdict is known. One of a family may stop at a difference only when
+// the difference outlasts the correction for the family: at Alpha/Family,
+// Bonferroni's level, which Holm's never exceeds.
+func (j judged) settled(p pairing, name string, v result.Verdict, d stats.Decision) bool {
+	switch v {
+	case result.Same:
+		return true
+	case result.Faster, result.Slower:
+		if j.study.Family <= 1 {
+			return true
+		}
+		strict, _, ok := j.decideAt(p, name, j.study.Alpha/float64(j.study.Family))
+		return ok && strict.Excludes(0)
+	}
+	return false
+}
+
+// center is the weighted Hodges–Lehmann centre without an interval.
+func (p pairing) center() float64 {
+	l := p.look(len(p.typical), p.typical)
+	return stats.WeightedCenter(l.Center, l.Spread)
+}
+
+// beyond judges a study that goes on after its last planned look.
+func (j judged) beyond(p pairing, alpha float64) stats.Decision {
+	return p.endless(p.typical, alpha)
+}
+
+func (p pairing) endless(values []float64, alpha float64) stats.Decision {
+	l := p.look(len(values), values)
+	// Each spread as it was when its unit came: the e-process is valid only
+	// for values that stay.
+	fixed := make([]float64, len(l.Center))
+	whole := l.Spread != nil
+	for u := range fixed {
+		first := slices.Index(p.layout, u)
+		then := p.look(first+1, values)
+		if then.Spread == nil {
+			whole = false
+			break
+		}
+		fixed[u] = then.Spread[u]
+	}
+	if !whole {
+		fixed = nil
+	}
+	d := stats.Decision{Center: stats.WeightedCenter(l.Center, fixed), Critical: -1, Units: len(l.Center)}
+	d.Lo, d.Hi = stats.EInterval(l.Center, fixed, alpha)
+	z := slices.Clone(l.Center)
+	for i := range z {
+		if fixed != nil {
+			z[i] /= fixed[i]
+		}
+	}
+	d.P = min(1, 1/slices.Max(stats.EProcess(z)))
+	return d
+}

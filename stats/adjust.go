@@ -1,0 +1,55 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// BenjaminiHochberg adjusts p-values so that calling those ≤ q keeps the
+// expected share of false ones among them at q (Benjamini and Hochberg 1995).
+// NaN marks a test that did not take place: it stays NaN and does not count.
+func BenjaminiHochberg(p []float64) []float64 {
+	order := testsInOrder(p)
+	out := slices.Clone(p)
+	m := float64(len(order))
+	least := 1.0
+	for i := len(order) - 1; i >= 0; i-- {
+		least = min(least, p[order[i]]*m/float64(i+1))
+		out[order[i]] = least
+	}
+	return out
+}
+
+// Holm adjusts p-values so that calling those ≤ α keeps the probability of
+// any false one at α (Holm 1979). NaN marks a test that did not take place:
+// it stays NaN and does not count.
+func Holm(p []float64) []float64 {
+	order := testsInOrder(p)
+	out := slices.Clone(p)
+	greatest := 0.0
+	for i, j := range order {
+		greatest = max(greatest, min(1, p[j]*float64(len(order)-i)))
+		out[j] = greatest
+	}
+	return out
+}
+
+// testsInOrder lists the indexes of the known p-values, smallest first.
+func testsInOrder(p []float64) []int {
+	order := make([]int, 0, len(p))
+	for i, v := range p {
+		if !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p[a] < p[b]:
+			return -1
+		case p[a] > p[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}

@@ -1,0 +1,108 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// sorted returns an ascending copy of x.
+func sorted(x []float64) []float64 {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	return s
+}
+
+// Median is the middle value of x, or the mean of the two middle ones. It is
+// NaN for an empty x.
+func Median(x []float64) float64 { return medianSorted(sorted(x)) }
+
+func medianSorted(s []float64) float64 {
+	n := len(s)
+	if n == 0 {
+		return math.NaN()
+	}
+	if n%2 == 1 {
+		return s[n/2]
+	}
+	// Halves first: the sum of two large values may overflow.
+	return s[n/2-1]/2 + s[n/2]/2
+}
+
+// MAD is the median absolute deviation of x from its median, unscaled: for a
+// normal sample it is about 0.6745 standard deviations. It is NaN for an
+// empty x.
+func MAD(x []float64) float64 {
+	center := Median(x)
+	dev := make([]float64, len(x))
+	for i, v := range x {
+		dev[i] = math.Abs(v - center)
+	}
+	return Median(dev)
+}
+
+// Quantile is the p-quantile of x, 0 ≤ p ≤ 1: with the sample sorted as
+// x[0] … x[n-1], the value at position p·(n−1), linear between neighbours
+// (definition 7 of Hyndman and Fan 1996, the default of R and NumPy). So
+// Quantile(x, 0) is the least, Quantile(x, 1) the greatest and
+// Quantile(x, 0.5) the median. It is NaN for an empty x or a p outside [0, 1].
+func Quantile(x []float64, p float64) float64 {
+	s := sorted(x)
+	n := len(s)
+	if n == 0 || !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	position := p * float64(n-1)
+	i := int(position)
+	if i >= n-1 {
+		return s[n-1]
+	}
+	f := position - float64(i)
+	if f == 0 {
+		return s[i] // so that an infinite neighbour does no harm
+	}
+	return s[i]*(1-f) + s[i+1]*f
+}
+
+// QuantileInterval bounds the p-quantile of the population behind the
+// independent sample x by two of its order statistics, whatever the shape of
+// the distribution: the count of values below the quantile is binomial(n, p),
+// and each tail is given at most (1−confidence)/2 (David and Nagaraja, Order
+// Statistics, 7.1). Where the sample is too small for a side, that side is
+// infinite.
+func QuantileInterval(x []float64, p, confidence float64) (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	n := len(x)
+	if n == 0 || !(p > 0 && p < 1) || !(confidence > 0 && confidence < 1) {
+		return lo, hi
+	}
+	s := sorted(x)
+	tail := (1 - confidence) / 2
+	// P(quantile < s[k]) = P(at most k values lie below it) = P(B ≤ k).
+	cumulative := 0.0
+	for k := range n {
+		cumulative += binomial(n, k, p)
+		if cumulative > tail {
+			break
+		}
+		lo = s[k]
+	}
+	// P(quantile > s[k]) = P(at least k+1 values lie below it).
+	cumulative = 0
+	for k := n - 1; k >= 0; k-- {
+		cumulative += binomial(n, k+1, p)
+		if cumulative > tail {
+			break
+		}
+		hi = s[k]
+	}
+	return lo, hi
+}
+
+// binomial is the probability of k successes in n trials, by logarithms so
+// that thousands of trials do not overflow.
+func binomial(n, k int, p float64) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+}

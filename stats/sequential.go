@@ -1,0 +1,333 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Look is what a look sees: one centre and one spread per unit, in the order
+// in which the units came. A nil Spread gives all units the same weight.
+//
+// A unit keeps its place from look to look. Its values may change: the spread
+// is steadied by all units seen so far, and a unit that is the mean of several
+// blocks (a link layout used again) moves as blocks join it.
+type Look struct {
+	Center []float64
+	Spread []float64
+}
+
+// Decision is what a look comes to.
+type Decision struct {
+	// Center is the weighted Hodges–Lehmann centre of the units.
+	Center float64
+	// Lo and Hi are the repeated interval: over all looks together it misses
+	// the truth with probability at most the design's Alpha. They are
+	// infinite where the look could not decide anything.
+	Lo, Hi float64
+	// Critical is the largest min(W⁺, W⁻) that this look calls significant;
+	// -1 when it calls nothing significant.
+	Critical float64
+	// P is the two-sided p-value that allows for all looks of the design.
+	P float64
+	// Units counts the units of the look.
+	Units int
+}
+
+// Excludes tells whether the interval lies on one side of v.
+func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
+
+// vectors is the number of sign vectors of the conditional Monte Carlo. The
+// first 11 signs of the vectors run through all 2¹¹ patterns equally often,
+// so that the looks at 8 and 11 units are exact and the later ones less noisy.
+const vectors = 10 << 11
+
+// Decide judges the last of looks, which are the looks 1 … k of the design in
+// their order. The same looks and seed give the same decision.
+//
+// Under "the label does not matter" the signs of the centres are fair coins,
+// given their magnitudes and spreads. Decide draws 20,480 sign vectors, ranks
+// the magnitudes as each look saw them, drops the vectors that an earlier
+// look stopped, and takes as critical value of the look the largest one whose
+// cumulative share of stopped vectors stays within Spend. The critical value
+// also gives the interval, so the two never disagree.
+//
+// P is F(min over looks j ≤ k of p_j·√(N/n_j)): p_j is the exact signed-rank
+// p-value of look j, F the null distribution of that minimum over all looks
+// of the design, those to come with ranks drawn from the seed.
+func (d Design) Decide(seed uint64, looks ...Look) (Decision, error) {
+	k := len(looks)
+	if k == 0 || k > len(d.Looks) {
+		return Decision{}, fmt.Errorf("decide: %d looks of a design with %d", k, len(d.Looks))
+	}
+	for j, l := range looks {
+		if err := l.check(); err != nil {
+			return Decision{}, fmt.Errorf("decide: look %d: %w", j+1, err)
+		}
+		if j > 0 && len(l.Center) < len(looks[j-1].Center) {
+			return Decision{}, fmt.Errorf("decide: look %d has fewer units than look %d", j+1, j)
+		}
+	}
+	last := looks[k-1]
+	units := len(last.Center)
+	s := newSigns(seed, max(units, min(d.N, maxUnits(d, looks))))
+
+	c := s.critical(d, looks)
+	averages := walshAverages(last.Center, last.Spread)
+	out := Decision{
+		Center:   medianSorted(averages),
+		Lo:       math.Inf(-1),
+		Hi:       math.Inf(1),
+		Critical: float64(c) / 2,
+		Units:    units,
+	}
+	if c < 0 {
+		out.Critical = -1
+	} else {
+		i := int(c) / 2
+		out.Lo, out.Hi = averages[i], averages[len(averages)-1-i]
+	}
+	out.P = s.p(d, looks, seed)
+	// Spend grows in steps a little off √(n/N): at the edge the interval
+	// decides, and the p-value follows it.
+	if out.Excludes(0) {
+		out.P = min(out.P, d.Alpha)
+	} else {
+		out.P = max(out.P, math.Nextafter(d.Alpha, 1))
+	}
+	return out, nil
+}
+
+func (l Look) check() error {
+	if len(l.Center) == 0 {
+		return fmt.Errorf("no units")
+	}
+	if l.Spread != nil && len(l.Spread) != len(l.Center) {
+		return fmt.Errorf("%d spreads for %d centres", len(l.Spread), len(l.Center))
+	}
+	for i, v := range l.Center {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("centre %d is %v", i, v)
+		}
+	}
+	for i, v := range l.Spread {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("spread %d is %v: it must be above 0", i, v)
+		}
+	}
+	return nil
+}
+
+// standard are the centres in units of their spreads: what is ranked.
+func (l Look) standard() []float64 {
+	z := make([]float64, len(l.Center))
+	for i, v := range l.Center {
+		z[i] = v
+		if l.Spread != nil {
+			z[i] /= l.Spread[i]
+		}
+	}
+	return z
+}
+
+// maxUnits is the number of units at the end of the design: its blocks, or
+// the units of the last look when units have stopped growing with blocks.
+func maxUnits(d Design, looks []Look) int {
+	k := len(looks)
+	if n := len(looks[k-1].Center); n < d.Looks[k-1] {
+		return n
+	}
+	return d.N
+}
+
+// signs are the sign vectors: byte b of vector v, in bytes[b][v], holds the
+// flips of units 8b … 8b+7.
+type signs struct {
+	bytes [][]uint8
+	sums  []int32 // of the last call of fill, one per vector
+}
+
+func newSigns(seed uint64, units int) *signs {
+	s := &signs{bytes: make([][]uint8, (units+7)/8), sums: make([]int32, vectors)}
+	random := rand.New(rand.NewPCG(seed, 0x7461726573696e67))
+	for b := range s.bytes {
+		s.bytes[b] = make([]uint8, vectors)
+		for v := 0; v < vectors; v += 8 {
+			w := random.Uint64()
+			for i := range 8 {
+				s.bytes[b][v+i] = uint8(w >> (8 * i))
+			}
+		}
+	}
+	for v := range vectors {
+		s.bytes[0][v] = uint8(v)
+		if len(s.bytes) > 1 {
+			s.bytes[1][v] = s.bytes[1][v]&^7 | uint8(v>>8)&7
+		}
+	}
+	return s
+}
+
+// fill computes for every vector min(W⁺, W⁻) in doubled ranks, when the
+// vector flips the signs of z.
+func (s *signs) fill(ranks []int32, z []float64) []int32 {
+	total := int32(0)
+	for _, r := range ranks {
+		total += r
+	}
+	clear(s.sums)
+	for first := 0; first < len(ranks); first += 8 {
+		var table [256]int32
+		group := ranks[first:min(first+8, len(ranks))]
+		for flips := range table {
+			for i, r := range group {
+				flipped := flips>>i&1 == 1
+				if z[first+i] > 0 != flipped {
+					table[flips] += r
+				}
+			}
+		}
+		for v, flips := range s.bytes[first/8] {
+			s.sums[v] += table[flips]
+		}
+	}
+	for v, w := range s.sums {
+		s.sums[v] = min(w, total-w)
+	}
+	return s.sums
+}
+
+// critical runs the vectors through the looks and returns the last look's
+// critical value in doubled ranks, or -1.
+//
+// Here zeros keep their rank and flip like the rest: the interval asks about
+// centres other than 0, and there a zero has a sign.
+func (s *signs) critical(d Design, looks []Look) int32 {
+	stopped := make([]bool, vectors)
+	spent, c := 0, int32(-1)
+	for j, l := range looks {
+		z := l.standard()
+		ranks := doubledRanks(z)
+		sums := s.fill(ranks, z)
+		n := int32(len(z))
+		count := make([]int, n*(n+1)/2+1)
+		for v, w := range sums {
+			if !stopped[v] {
+				count[w]++
+			}
+		}
+		allowed := int(math.Floor(d.Spend[j]*vectors + 1e-9))
+		c = -1
+		for w, k := range count {
+			if spent+k > allowed {
+				break
+			}
+			spent += k
+			if k > 0 {
+				c = int32(w) // a value that occurs, not the gap behind it
+			}
+		}
+		for v, w := range sums {
+			stopped[v] = stopped[v] || w <= c
+		}
+	}
+	return c
+}
+
+// p is the p-value of the last look.
+func (s *signs) p(d Design, looks []Look, seed uint64) float64 {
+	random := rand.New(rand.NewPCG(seed, 0x7461726572616e6b))
+	observed := math.Inf(1)
+	tables := make([][]float64, len(d.Looks)) // p_j·√(N/n_j) by min(W⁺, W⁻)
+	least := make([]float64, vectors)
+	for v := range least {
+		least[v] = math.Inf(1)
+	}
+	var z []float64
+	for j, n := range d.Looks {
+		if j < len(looks) {
+			z = looks[j].standard()
+		} else {
+			z = extend(z, min(n, maxUnits(d, looks)), random)
+		}
+		ranks := prattRanks(z)
+		tables[j] = twoSided(ranks)
+		scale := math.Sqrt(float64(d.N) / float64(n))
+		for w := range tables[j] {
+			tables[j][w] *= scale
+		}
+		if j < len(looks) {
+			observed = min(observed, tables[j][minSum(ranks, z)])
+		}
+		for v, w := range s.fill(ranks, z) {
+			least[v] = min(least[v], tables[j][w])
+		}
+	}
+	// Sums of the same ranks in another order differ in the last digit.
+	reach := observed * (1 + 1e-12)
+	count := 1
+	for _, x := range least {
+		if x <= reach {
+			count++
+		}
+	}
+	p := float64(count) / (vectors + 1)
+
+	// The Monte Carlo cannot see below 1/20,481; the sum over the looks of
+	// P(p_j·√(N/n_j) ≤ observed) bounds F from above and is exact far out.
+	bound := 0.0
+	for j, n := range d.Looks {
+		scale := math.Sqrt(float64(d.N) / float64(n))
+		attained := 0.0
+		for _, x := range tables[j] {
+			if x > reach {
+				break
+			}
+			attained = x / scale
+		}
+		bound += attained
+	}
+	return min(1, p, bound)
+}
+
+func minSum(ranks []int32, z []float64) int32 {
+	plus, minus := int32(0), int32(0)
+	for i, r := range ranks {
+		if z[i] > 0 {
+			plus += r
+		} else {
+			minus += r
+		}
+	}
+	return min(plus, minus)
+}
+
+// extend continues z to n values whose ranks among the magnitudes are as
+// likely one way as another, as exchangeable blocks would have them. When z
+// has n values already, they take a new order: the units are the same, but
+// more blocks will have joined them.
+func extend(z []float64, n int, random *rand.Rand) []float64 {
+	if len(z) == n {
+		out := make([]float64, n)
+		for i, r := range random.Perm(n) {
+			out[i] = float64(r + 1)
+		}
+		return out
+	}
+	ranks := doubledRanks(z)
+	out := make([]float64, len(z), n)
+	for i, r := range ranks {
+		out[i] = math.Copysign(float64(r)/2, z[i])
+	}
+	for len(out) < n {
+		// A new value of rank r moves those at or above r up by one.
+		r := float64(random.IntN(len(out)+1)) + 1
+		for i, v := range out {
+			if math.Abs(v) >= r {
+				out[i] = math.Copysign(math.Abs(v)+1, v)
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
