@@ -1,0 +1,98 @@
+package lint
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var benchmarkName = Check{
+	Title:    "sub-benchmark names that break the format",
+	Default:  true,
+	Severity: finding.Warning,
+	Wrong: `
+func BenchmarkEncode(b *testing.B) {
+	b.Run("small input", func(b *testing.B) {
+		for b.Loop() {
+			hex.EncodeToString([]byte("x"))
+		}
+	})
+}`,
+	Right: `
+func BenchmarkEncode(b *testing.B) {
+	b.Run("input=small", func(b *testing.B) {
+		for b.Loop() {
+			hex.EncodeToString([]byte("x"))
+		}
+	})
+}`,
+	Analyzer: withFlag(analyzer("benchname", "report sub-benchmark names that break the benchmark format\n\nA name ends at the first space, so testing rewrites spaces to underscores: the name in the results is not the one in the code. A name that ends in -NUMBER reads as GOMAXPROCS: with GOMAXPROCS=1 testing adds no suffix, and the tools take the number for it. With -benchname.keys, names without key=value are reported as well: benchstat and tare can then group by key.", runBenchmarkName), "keys", "also report names without key=value"),
+}
+
+// procsSuffix matches what reads as GOMAXPROCS at the end of a name, in text
+// or as a verb of a format.
+var procsSuffix = regexp.MustCompile(`-(\d+|%d|%v)$`)
+
+func runBenchmarkName(r *reporter, s *scope) {
+	keys := r.flag("keys")
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if !s.isMethod(call, "Run") || len(call.Args) != 2 {
+			return
+		}
+		text, lit, format := s.nameText(call.Args[0])
+		if text == "" {
+			return
+		}
+		switch {
+		case strings.ContainsFunc(text, unicode.IsSpace):
+			r.report(call.Args[0], "the name has a space, which testing rewrites to _: write what the results will say", underscores(lit))
+		case procsSuffix.MatchString(text) && !(format && strings.HasSuffix(text, "%v") && !s.integerLast(call.Args[0])):
+			r.report(call.Args[0], "the name ends in -NUMBER, which reads as GOMAXPROCS where testing adds no suffix of its own: write key=NUMBER", nil)
+		case keys && !strings.Contains(text, "="):
+			r.report(call.Args[0], "the name is not key=value: tools cannot group by it", nil)
+		}
+	})
+}
+
+// nameText returns the constant text of a name, or the format of Sprintf, and
+// the literal it stands in when there is exactly one.
+func (s *scope) nameText(e ast.Expr) (text string, lit *ast.BasicLit, format bool) {
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok {
+		if fn := s.callee(call); fn != nil && fn.FullName() == "fmt.Sprintf" && len(call.Args) > 0 {
+			e, format = ast.Unparen(call.Args[0]), true
+		}
+	}
+	if v := s.sheet.info.Types[e].Value; v != nil && v.Kind() == constant.String {
+		text = constant.StringVal(v)
+	}
+	lit, _ = e.(*ast.BasicLit)
+	return text, lit, format
+}
+
+// integerLast says whether the last argument of Sprintf is an integer.
+func (s *scope) integerLast(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) < 2 {
+		return false
+	}
+	return isNumber(s.typeOf(call.Args[len(call.Args)-1]))
+}
+
+// underscores writes a literal as testing would.
+func underscores(lit *ast.BasicLit) *analysis.SuggestedFix {
+	if lit == nil || lit.Kind != token.STRING || strings.ContainsAny(lit.Value, "\\\n\t") {
+		return nil
+	}
+	return &analysis.SuggestedFix{
+		Message:   "Replace spaces by underscores",
+		TextEdits: []analysis.TextEdit{{Pos: lit.Pos(), End: lit.End(), NewText: []byte(strings.ReplaceAll(lit.Value, " ", "_"))}},
+	}
+}

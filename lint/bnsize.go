@@ -1,0 +1,171 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var sizeFromN = Check{
+	Title:    "b.N as the size of the work",
+	Default:  true,
+	Severity: finding.Severe,
+	Wrong: `
+func BenchmarkFib(b *testing.B) {
+	fib(b.N)
+}
+
+func fib(n int) int {
+	if n < 2 {
+		return n
+	}
+	return fib(n-1) + fib(n-2)
+}`,
+	Right: `
+func BenchmarkFib(b *testing.B) {
+	for b.Loop() {
+		fib(20)
+	}
+}
+
+func fib(n int) int {
+	if n < 2 {
+		return n
+	}
+	return fib(n-1) + fib(n-2)
+}`,
+	Analyzer: analyzer("bnsize", "report b.N used as the size of the work\n\nb.N is how often to do the work, chosen by package testing so that the run takes long enough. Work whose size is b.N never settles: the time per operation depends on how long the benchmark ran. Reported are b.N as an argument inside its own loop, and b.N given to a function that recurses or nests loops on it. A function that does b.N iterations in one simple loop is fine.", runSizeFromN),
+}
+
+func runSizeFromN(r *reporter, s *scope) {
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if r.TypesInfo.Types[call.Fun].IsType() || s.reports(call) {
+			return
+		}
+		in := s.loopAround(call)
+		for i, arg := range call.Args {
+			if !s.scaledCount(arg) {
+				continue
+			}
+			switch fn := s.callee(call); {
+			case in != nil && in.kind != loopNext && !s.paused(in, call) && !isBuiltin(r, call, "append", "copy", "min", "max"):
+				r.report(arg, "b.N as an argument inside the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing; use a fixed size", nil)
+			case in == nil && s.sheet.growth(fn, i) == superlinear:
+				r.report(arg, "b.N as the size of the work: "+fn.Name()+" does more than b.N equal steps, so time per operation means nothing; loop b.N times over a fixed size", nil)
+			}
+		}
+	})
+}
+
+func isBuiltin(r *reporter, call *ast.CallExpr, names ...string) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || !r.TypesInfo.Types[call.Fun].IsBuiltin() {
+		return false
+	}
+	for _, n := range names {
+		if id.Name == n {
+			return true
+		}
+	}
+	return false
+}
+
+// reports says whether a call only talks: methods of b, fmt, log, errors.
+func (s *scope) reports(call *ast.CallExpr) bool {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isB(sel.X) {
+		return true
+	}
+	fn := s.callee(call)
+	return calledFrom(fn, "fmt") || calledFrom(fn, "log") || calledFrom(fn, "errors")
+}
+
+// scaledCount matches b.N, and b.N with a constant added or multiplied.
+func (s *scope) scaledCount(e ast.Expr) bool {
+	if s.isCount(e) {
+		return true
+	}
+	return s.scaled(e, s.isCount)
+}
+
+func (s *scope) scaled(e ast.Expr, is func(ast.Expr) bool) bool {
+	bin, ok := s.unconvert(e).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	switch bin.Op {
+	case token.ADD, token.SUB, token.MUL:
+	default:
+		return false
+	}
+	constant := func(e ast.Expr) bool { return s.sheet.info.Types[e].Value != nil }
+	return is(bin.X) && constant(bin.Y) || is(bin.Y) && constant(bin.X)
+}
+
+// growthKind says how the work of a function depends on a parameter.
+type growthKind int
+
+const (
+	unknownGrowth growthKind = iota
+	linear                   // one loop bounded by it
+	superlinear              // recursion on it, or nested loops bounded by it
+)
+
+// growth looks into the body of a function of this package.
+func (sh *sheet) growth(fn *types.Func, index int) growthKind {
+	if fn == nil {
+		return unknownGrowth
+	}
+	decl := sh.functions[fn.Origin()]
+	sig := fn.Origin().Signature()
+	if decl == nil || index >= sig.Params().Len() || sig.Variadic() && index >= sig.Params().Len()-1 {
+		return unknownGrowth
+	}
+	param := sig.Params().At(index)
+	if b, ok := under(param.Type()).(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
+		return unknownGrowth
+	}
+	var names scope // only for its helpers, which need nothing but the sheet
+	names.sheet = sh
+	kind := unknownGrowth
+	written := len(names.writes(param, decl.Body)) > 0
+	depth := 0
+	var bounded func(n ast.Node) bool
+	bounded = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if names.callee(n) == fn.Origin() || names.callee(n) == fn {
+				for _, a := range n.Args {
+					if names.scaled(a, func(e ast.Expr) bool { return names.variable(e) == param }) {
+						kind = superlinear
+					}
+				}
+			}
+		case *ast.ForStmt:
+			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && !written && names.variable(names.unconvert(cond.Y)) == param &&
+				(cond.Op == token.LSS || cond.Op == token.LEQ) {
+				return descend(n.Body, &depth, &kind, bounded)
+			}
+		case *ast.RangeStmt:
+			if !written && names.variable(names.unconvert(n.X)) == param {
+				return descend(n.Body, &depth, &kind, bounded)
+			}
+		}
+		return true
+	}
+	ast.Inspect(decl.Body, bounded)
+	return kind
+}
+
+// descend looks into the body of a loop that is bounded by the parameter.
+func descend(body ast.Node, depth *int, kind *growthKind, visit func(ast.Node) bool) bool {
+	*depth++
+	*kind = max(*kind, linear)
+	if *depth > 1 {
+		*kind = superlinear
+	}
+	ast.Inspect(body, visit)
+	*depth--
+	return false
+}

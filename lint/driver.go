@@ -1,0 +1,164 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/tarebench/tare/finding"
+)
+
+// Diagnostic is one finding with its place. Lines and columns count from 1,
+// columns in bytes.
+type Diagnostic struct {
+	finding.Finding
+	Package   string `json:"package"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	URL       string `json:"url"`
+	// Fix is a safe way to mend it; nil without one.
+	Fix *SuggestedFix `json:"fix,omitempty"`
+}
+
+// SuggestedFix is a change of the source.
+type SuggestedFix struct {
+	Message string `json:"message"`
+	Edits   []Edit `json:"edits"`
+}
+
+// Edit replaces the bytes [Start, End) of a file.
+type Edit struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+// Options say what to load.
+type Options struct {
+	// Dir is where the go command runs; "" is the current directory.
+	Dir string
+	// BuildFlags are handed to the go command: -tags=….
+	BuildFlags []string
+	// Env is the environment of the go command; nil is this process's.
+	Env []string
+}
+
+// Load loads the packages of the patterns with their tests. A package that
+// does not compile is an error that names the first place.
+func Load(ctx context.Context, o Options, patterns ...string) ([]*packages.Package, error) {
+	pkgs, err := packages.Load(&packages.Config{
+		Context: ctx,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+			packages.NeedModule | packages.NeedForTest,
+		Dir:        o.Dir,
+		BuildFlags: o.BuildFlags,
+		Env:        o.Env,
+		Tests:      true,
+	}, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("load packages %s: %w", strings.Join(patterns, " "), err)
+	}
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("load packages %s: no packages match", strings.Join(patterns, " "))
+	}
+	var broken []error
+	for _, p := range pkgs {
+		if len(p.Errors) > 0 {
+			broken = append(broken, fmt.Errorf("load package %s: %w", p.PkgPath, p.Errors[0]))
+		}
+	}
+	if len(broken) > 0 {
+		return nil, errors.Join(broken...)
+	}
+	return withTests(pkgs), nil
+}
+
+// withTests drops the package p where p with its test files is there too, and
+// the generated test main packages.
+func withTests(pkgs []*packages.Package) []*packages.Package {
+	tested := make(map[string]bool)
+	for _, p := range pkgs {
+		if p.ForTest != "" {
+			tested[p.PkgPath] = true
+		}
+	}
+	return slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
+		return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main" || p.ForTest == "" && tested[p.PkgPath]
+	})
+}
+
+// Run runs checks over loaded packages and returns what they found, in the
+// order of files and lines.
+func Run(pkgs []*packages.Package, checks []Check) ([]Diagnostic, error) {
+	var analyzers []*analysis.Analyzer
+	severity := make(map[string]finding.Severity)
+	for _, c := range checks {
+		analyzers = append(analyzers, c.Analyzer)
+		severity[c.Name] = c.Severity
+	}
+	graph, err := checker.Analyze(analyzers, pkgs, nil)
+	if err != nil {
+		return nil, fmt.Errorf("analyze packages: %w", err)
+	}
+	var list []Diagnostic
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, fmt.Errorf("analyze package %s: %w", act.Package.PkgPath, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			list = append(list, diagnostic(act.Package, act.Analyzer.Name, severity[act.Analyzer.Name], d))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(list, func(a, b Diagnostic) bool {
+		return a.ID == b.ID && a.File == b.File && a.Line == b.Line && a.Column == b.Column
+	}), nil
+}
+
+func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
+	message, action, _ := strings.Cut(d.Message, "; ")
+	start := pkg.Fset.Position(d.Pos)
+	end := start
+	if d.End.IsValid() {
+		end = pkg.Fset.Position(d.End)
+	}
+	out := Diagnostic{
+		Finding: finding.Finding{
+			ID: id, Severity: severity, Message: message, Action: action,
+			Subject: fmt.Sprintf("%s:%d:%d", start.Filename, start.Line, start.Column),
+		},
+		Package: pkg.PkgPath, File: start.Filename, Line: start.Line, Column: start.Column,
+		EndLine: end.Line, EndColumn: end.Column, URL: d.URL,
+	}
+	if len(d.SuggestedFixes) > 0 {
+		out.Fix = suggested(pkg.Fset, d.SuggestedFixes[0])
+	}
+	return out
+}
+
+func suggested(fset *token.FileSet, f analysis.SuggestedFix) *SuggestedFix {
+	out := &SuggestedFix{Message: f.Message}
+	for _, e := range f.TextEdits {
+		start, end := fset.Position(e.Pos), fset.Position(e.Pos)
+		if e.End.IsValid() {
+			end = fset.Position(e.End)
+		}
+		out.Edits = append(out.Edits, Edit{start.Filename, start.Offset, end.Offset, string(e.NewText)})
+	}
+	return out
+}

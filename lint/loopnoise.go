@@ -1,0 +1,173 @@
+package lint
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var loopNoise = Check{
+	Title:    "random numbers, clocks and printing inside the timed loop",
+	Default:  true,
+	Severity: finding.Warning,
+	Wrong: `
+func BenchmarkAtoi(b *testing.B) {
+	for b.Loop() {
+		text := strconv.Itoa(rand.Intn(1000))
+		strconv.Atoi(text)
+	}
+}`,
+	Right: `
+func BenchmarkAtoi(b *testing.B) {
+	texts := make([]string, 1024)
+	for i := range texts {
+		texts[i] = strconv.Itoa(rand.Intn(1000))
+	}
+	for i := 0; b.Loop(); i++ {
+		strconv.Atoi(texts[i%len(texts)])
+	}
+}`,
+	Analyzer: withFlag(analyzer("loopnoise", "report random numbers, clock reads, sleeping and printing inside the timed loop\n\nTheir cost is added to the work: a random number takes 2 to 20 ns, a clock read 20 to 90 ns, a printed line microseconds and a lock. Make the inputs before the loop. Left alone: a loop that does nothing else (it is what is measured), a benchmark or package named after it, clock reads that measure something, error paths, and whatever stands where the timer is stopped. With -loopnoise.setup, channels made inside the loop are reported as well.", runLoopNoise), "setup", "also report channels made inside the timed loop"),
+}
+
+func runLoopNoise(r *reporter, s *scope) {
+	setup := r.flag("setup")
+	for _, l := range s.loops {
+		s.calls(l.body, func(call *ast.CallExpr) {
+			if s.loopAround(call) != l || !s.unconditional(call, l) || s.paused(l, call) {
+				return
+			}
+			if s.isMethod(call, "Log", "Logf") {
+				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration; log after the loop", nil)
+				return
+			}
+			if setup && isBuiltin(r, call, "make") && isChan(r.TypesInfo.TypeOf(call)) {
+				r.report(call, "a channel is made inside the timed loop: make it before, unless that is what is measured", nil)
+				return
+			}
+			fn := s.callee(call)
+			if fn == nil || fn.Pkg() == nil {
+				return
+			}
+			what, words := noise(fn)
+			if what == "" || s.underTest(call, fn, l, words) {
+				return
+			}
+			switch what {
+			case "random":
+				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work; draw the inputs before the loop", nil)
+			case "clock":
+				if !s.measures(call) {
+					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work; read it before the loop", nil)
+				}
+			case "sleep":
+				r.report(call, "the timed loop sleeps: the wait is measured with the work; stop the timer, or wait outside the loop", nil)
+			case "print":
+				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work; print after the loop", nil)
+			}
+		})
+	}
+}
+
+// noise classifies a function and gives the words that, in the name of a
+// benchmark, say that it is what is measured.
+func noise(fn *types.Func) (what string, words []string) {
+	switch fn.Pkg().Path() {
+	case "math/rand", "math/rand/v2":
+		switch name := fn.Name(); {
+		case strings.HasPrefix(name, "New"), name == "Seed":
+			return "", nil
+		}
+		return "random", []string{"rand", "shuffle", "perm"}
+	case "time":
+		switch fn.FullName() {
+		case "time.Now", "time.Since", "time.Until":
+			return "clock", []string{"now", "clock", "time", "since"}
+		case "time.Sleep":
+			return "sleep", []string{"sleep", "timer", "wait"}
+		}
+	case "fmt":
+		switch fn.Name() {
+		case "Print", "Printf", "Println":
+			return "print", []string{"print", "fmt"}
+		}
+	case "log":
+		switch fn.Name() {
+		case "Print", "Printf", "Println", "Output":
+			return "print", []string{"log", "print"}
+		}
+	}
+	return "", nil
+}
+
+// underTest says whether the call seems to be what the benchmark measures.
+func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
+	name := strings.ToLower(s.name)
+	for _, w := range words {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	if fn.Signature().Results().Len() == 0 {
+		return len(l.body.List) == 1 // printing or sleeping alone
+	}
+	// A result that goes nowhere, or to a sink, is there for its cost.
+	switch p := s.parents[call].(type) {
+	case *ast.ExprStmt:
+		return true
+	case *ast.AssignStmt:
+		for _, lhs := range p.Lhs {
+			if v := s.local(lhs); v != nil && s.mentionsBeside(l.body, v, p) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// mentionsBeside says whether v appears under root outside of one statement.
+func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == but {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && s.sheet.info.ObjectOf(id) == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// measures says whether clock reads belong to a measurement of the
+// benchmark's own: time.Since or Sub beside them, or a metric in the end.
+func (s *scope) measures(clock *ast.CallExpr) bool {
+	root := s
+	for root.outer != nil {
+		root = root.outer
+	}
+	found := false
+	ast.Inspect(root.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && call != clock {
+			switch methodName(call) {
+			case "ReportMetric":
+				found = true
+			case "Since", "Sub", "Until":
+				if fn := s.callee(call); fn != nil && calledFrom(fn, "time") {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func isChan(t types.Type) bool {
+	_, ok := under(t).(*types.Chan)
+	return ok
+}

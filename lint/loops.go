@@ -1,0 +1,299 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// loopKind says what drives a timed loop.
+type loopKind int
+
+const (
+	loopN    loopKind = iota // for i := 0; i < b.N; i++, or for range b.N
+	loopLoop                 // for b.Loop()
+	loopNext                 // for pb.Next(), in RunParallel
+)
+
+func (k loopKind) String() string {
+	return [...]string{"b.N", "b.Loop", "pb.Next"}[k]
+}
+
+// loop is a timed loop of a benchmark.
+type loop struct {
+	kind loopKind
+	stmt ast.Stmt // *ast.ForStmt or *ast.RangeStmt
+	body *ast.BlockStmt
+	// counter is the variable that counts the iterations; nil without one.
+	counter *types.Var
+}
+
+// loopOf recognises a timed loop.
+func (s *scope) loopOf(stmt ast.Stmt) *loop {
+	switch n := stmt.(type) {
+	case *ast.RangeStmt:
+		if s.isCount(n.X) {
+			return &loop{loopN, n, n.Body, s.local(n.Key)}
+		}
+	case *ast.ForStmt:
+		l := &loop{stmt: n, body: n.Body}
+		if init, ok := n.Init.(*ast.AssignStmt); ok && len(init.Lhs) > 0 {
+			l.counter = s.local(init.Lhs[0])
+			if n.Cond != nil && len(init.Rhs) == 1 && s.isCount(init.Rhs[0]) {
+				l.kind = loopN // for i := b.N; i > 0; i--
+				return l
+			}
+		}
+		switch cond := ast.Unparen(orEmpty(n.Cond)).(type) {
+		case *ast.CallExpr:
+			switch {
+			case s.isMethod(cond, "Loop"):
+				l.kind = loopLoop
+				return l
+			case s.isNext(cond):
+				l.kind = loopNext
+				return l
+			}
+		case *ast.BinaryExpr:
+			found := false
+			ast.Inspect(cond, func(n ast.Node) bool {
+				if e, ok := n.(ast.Expr); ok && s.isCount(e) {
+					found = true
+				}
+				return !found
+			})
+			if found {
+				if l.counter == nil {
+					l.counter = s.local(cond.X)
+				}
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+func orEmpty(e ast.Expr) ast.Expr {
+	if e == nil {
+		return &ast.BadExpr{}
+	}
+	return e
+}
+
+// isN says whether e is b.N of this scope, through a conversion or not.
+func (s *scope) isN(e ast.Expr) bool {
+	sel, ok := s.unconvert(e).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "N" && s.isB(sel.X)
+}
+
+// isCount says whether e is b.N, or a variable that holds it.
+func (s *scope) isCount(e ast.Expr) bool {
+	if e == nil {
+		return false
+	}
+	if s.isN(e) {
+		return true
+	}
+	id, ok := s.unconvert(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := s.sheet.info.Uses[id].(*types.Var)
+	return ok && s.counts[v]
+}
+
+// unconvert strips parentheses and conversions.
+func (s *scope) unconvert(e ast.Expr) ast.Expr {
+	for {
+		e = ast.Unparen(e)
+		call, ok := e.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 || !s.sheet.info.Types[call.Fun].IsType() {
+			return e
+		}
+		e = call.Args[0]
+	}
+}
+
+// isB says whether e is the *testing.B of this scope.
+func (s *scope) isB(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && s.sheet.info.Uses[id] == s.b
+}
+
+// isMethod says whether the call is b.NAME(…) of this scope, for any of the
+// names.
+func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !s.isB(sel.X) {
+		return false
+	}
+	for _, n := range names {
+		if sel.Sel.Name == n {
+			return true
+		}
+	}
+	return false
+}
+
+// isNext says whether the call is pb.Next().
+func (s *scope) isNext(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Next" && isTesting(s.typeOf(sel.X), "PB")
+}
+
+func (s *scope) typeOf(e ast.Expr) types.Type {
+	if t := s.sheet.info.TypeOf(e); t != nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+// methodCall returns the statement's call of b.NAME, or nil.
+func (s *scope) methodCall(stmt ast.Stmt, names ...string) *ast.CallExpr {
+	if e, ok := stmt.(*ast.ExprStmt); ok {
+		if call, ok := e.X.(*ast.CallExpr); ok && s.isMethod(call, names...) {
+			return call
+		}
+	}
+	return nil
+}
+
+// loopAround returns the innermost timed loop whose body holds n.
+func (s *scope) loopAround(n ast.Node) *loop {
+	var best *loop
+	for _, l := range s.loops {
+		if within(n, l.body) && (best == nil || within(l.stmt, best.body)) {
+			best = l
+		}
+	}
+	return best
+}
+
+// outermost yields the timed loops that stand in no other timed loop.
+func (s *scope) outermost() []*loop {
+	var list []*loop
+	for _, l := range s.loops {
+		if s.loopAround(l.stmt) == nil {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// timerCalls returns the loop's StopTimer and StartTimer calls in source order.
+func (s *scope) timerCalls(l *loop) []*ast.CallExpr {
+	var list []*ast.CallExpr
+	s.calls(l.body, func(c *ast.CallExpr) {
+		if s.isMethod(c, "StopTimer", "StartTimer") {
+			list = append(list, c)
+		}
+	})
+	return list
+}
+
+func methodName(c *ast.CallExpr) string {
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+		return sel.Sel.Name
+	}
+	return ""
+}
+
+// paused says whether n stands where the timer is stopped: the nearest timer
+// call before it, in source order, is StopTimer; or the loop's first timer
+// call is StartTimer and comes after it.
+func (s *scope) paused(l *loop, n ast.Node) bool {
+	calls := s.timerCalls(l)
+	if len(calls) == 0 {
+		return false
+	}
+	stopped := methodName(calls[0]) == "StartTimer"
+	for _, c := range calls {
+		if c.Pos() > n.Pos() {
+			break
+		}
+		stopped = methodName(c) == "StopTimer"
+	}
+	return stopped
+}
+
+// local returns the variable that an identifier defines or uses, if it is
+// declared inside a function.
+func (s *scope) local(e ast.Expr) *types.Var {
+	if e == nil {
+		return nil
+	}
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, ok := s.sheet.info.ObjectOf(id).(*types.Var)
+	if !ok || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
+		return nil
+	}
+	return v
+}
+
+// variable returns the variable, local or of the package, that e names.
+func (s *scope) variable(e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := s.sheet.info.ObjectOf(id).(*types.Var)
+	return v
+}
+
+// writes returns the statements under root that set v: assignments,
+// declarations, increments, and the taking of its address.
+func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
+	var list []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if s.variable(e) == v {
+					list = append(list, n)
+				}
+			}
+		case *ast.IncDecStmt:
+			if s.variable(n.X) == v {
+				list = append(list, n)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				if s.sheet.info.Defs[id] == v {
+					list = append(list, n)
+				}
+			}
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if e != nil && s.variable(e) == v {
+					list = append(list, n)
+				}
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && s.variable(n.X) == v {
+				list = append(list, n)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// mentions says whether v appears under root.
+func (s *scope) mentions(root ast.Node, v *types.Var) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && s.sheet.info.ObjectOf(id) == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// declaredOutside says whether v is declared before the loop.
+func declaredOutside(v *types.Var, l *loop) bool {
+	return v.Pos() < l.stmt.Pos() || v.Pos() > l.stmt.End()
+}

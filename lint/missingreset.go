@@ -1,0 +1,203 @@
+package lint
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var missingReset = Check{
+	Title:    "expensive set-up counted as work",
+	Default:  true,
+	Severity: finding.Warning,
+	Wrong: `
+func BenchmarkSum(b *testing.B) {
+	values := make([]int, 100000)
+	for i := 0; i < 100000; i++ {
+		values[i] = rand.Int()
+	}
+	for i := 0; i < b.N; i++ {
+		slices.Max(values)
+	}
+}`,
+	Right: `
+func BenchmarkSum(b *testing.B) {
+	values := make([]int, 100000)
+	for i := 0; i < 100000; i++ {
+		values[i] = rand.Int()
+	}
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		slices.Max(values)
+	}
+}`,
+	Analyzer: analyzer("missingreset", "report expensive set-up before a b.N loop without ResetTimer\n\nThe timer runs from the first line of the benchmark, in every round of the search for b.N, so that set-up is measured with the work, its time and its allocations. b.Loop leaves it out by itself. Reported is set-up that is plainly expensive: a loop of ten thousand rounds or more, a mebibyte or more made or repeated, files, processes, servers, keys, sleeping.", runMissingReset),
+}
+
+const (
+	manyRounds = 10000
+	manyBytes  = 1 << 20
+)
+
+func runMissingReset(r *reporter, s *scope) {
+	start, what := s.timedStart()
+	if start == nil {
+		return
+	}
+	var expensive ast.Node
+	quiet := false
+	s.walk(s.body, func(n, _ ast.Node) {
+		if n.Pos() >= start.Pos() || quiet || s.inLiteral(n, s.body) || !s.before(n, start) {
+			return
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			if s.isMethod(call, "ResetTimer", "StopTimer") || s.helperResets(call) {
+				quiet = true
+				return
+			}
+		}
+		if expensive == nil && s.expensive(n) {
+			expensive = n
+		}
+	})
+	if quiet || expensive == nil {
+		return
+	}
+	at := start
+	if p, ok := s.parents[start].(*ast.LabeledStmt); ok {
+		at = p
+	}
+	var fix *analysis.SuggestedFix
+	if _, ok := s.parents[at].(*ast.BlockStmt); ok {
+		fix = &analysis.SuggestedFix{
+			Message:   "Reset the timer before the loop",
+			TextEdits: []analysis.TextEdit{{Pos: at.Pos(), End: at.Pos(), NewText: []byte(s.b.Name() + ".ResetTimer()\n")}},
+		}
+	}
+	r.report(expensive, "this set-up is measured with the work: call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
+}
+
+// timedStart returns the statement that begins the timed part: the only b.N
+// loop or RunParallel of the scope, if it runs once; nil otherwise.
+func (s *scope) timedStart() (ast.Stmt, string) {
+	var start ast.Stmt
+	what := "loop"
+	for _, l := range s.outermost() {
+		switch {
+		case l.kind == loopLoop || start != nil:
+			return nil, ""
+		case l.kind == loopN && s.runsOnce(l.stmt):
+			start = l.stmt
+		case l.kind == loopN:
+			return nil, ""
+		}
+	}
+	s.calls(s.body, func(c *ast.CallExpr) {
+		if st, ok := s.parents[c].(*ast.ExprStmt); ok && start == nil && s.isMethod(c, "RunParallel") && s.runsOnce(st) {
+			start, what = st, "call of RunParallel"
+		}
+	})
+	return start, what
+}
+
+// before says whether n runs before start on the way to it: it does not stand
+// in a branch that start is not in and that leaves.
+func (s *scope) before(n ast.Node, start ast.Node) bool {
+	for p := s.parents[n]; p != nil; p = s.parents[p] {
+		if i, ok := p.(*ast.IfStmt); ok && !within(start, i) && leaves(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// helperResets says whether a call hands b to a function of this package that
+// deals with the timer, or to a function that cannot be seen.
+func (s *scope) helperResets(call *ast.CallExpr) bool {
+	given := false
+	for _, a := range call.Args {
+		given = given || s.isB(a)
+	}
+	if !given {
+		return false
+	}
+	decl := s.sheet.functions[s.callee(call)]
+	if decl == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			switch methodName(c) {
+			case "ResetTimer", "StopTimer":
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// expensive says whether a node is set-up worth leaving out of the time.
+func (s *scope) expensive(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		cond, ok := n.Cond.(*ast.BinaryExpr)
+		return ok && (cond.Op == token.LSS || cond.Op == token.LEQ) && s.value(cond.Y) >= manyRounds
+	case *ast.RangeStmt:
+		if b, ok := under(s.typeOf(n.X)).(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+			return s.value(n.X) >= manyRounds
+		}
+	case *ast.CallExpr:
+		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
+			if sl, ok := under(s.typeOf(n)).(*types.Slice); ok {
+				return s.value(n.Args[1])*sizeOf(sl.Elem()) >= manyBytes
+			}
+			return false
+		}
+		fn := s.callee(n)
+		if fn == nil {
+			return false
+		}
+		switch name := fn.FullName(); name {
+		case "strings.Repeat", "bytes.Repeat":
+			return s.value(n.Args[1]) >= manyBytes
+		case "math/rand.Perm", "math/rand/v2.Perm", "(*math/rand.Rand).Perm", "(*math/rand/v2.Rand).Perm":
+			return s.value(n.Args[0]) >= manyRounds
+		default:
+			return slowSetup[name]
+		}
+	}
+	return false
+}
+
+// value is the constant value of an integer expression, 0 when unknown.
+func (s *scope) value(e ast.Expr) int64 {
+	if v := s.sheet.info.Types[e].Value; v != nil {
+		if i, ok := constant.Int64Val(constant.ToInt(v)); ok {
+			return i
+		}
+	}
+	return 0
+}
+
+func sizeOf(t types.Type) int64 {
+	defer func() { _ = recover() }() // type parameters have no size
+	return types.SizesFor("gc", "amd64").Sizeof(t)
+}
+
+// slowSetup are calls that take tens of microseconds or more.
+var slowSetup = map[string]bool{
+	"os.ReadFile": true, "os.WriteFile": true, "os.Create": true, "os.CreateTemp": true, "os.MkdirTemp": true,
+	"os.MkdirAll": true, "os.ReadDir": true, "io/ioutil.ReadFile": true, "io/ioutil.TempDir": true,
+	"io/ioutil.TempFile": true, "io/ioutil.WriteFile": true,
+	"net.Listen": true, "net.Dial": true, "net/http/httptest.NewServer": true, "net/http/httptest.NewTLSServer": true,
+	"(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true, "(*os/exec.Cmd).Start": true,
+	"crypto/rsa.GenerateKey": true, "crypto/dsa.GenerateParameters": true,
+	"time.Sleep": true,
+}

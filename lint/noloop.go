@@ -1,0 +1,59 @@
+package lint
+
+import (
+	"go/ast"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var noLoop = Check{
+	Title:    "no loop over b.N and no b.Loop",
+	Default:  true,
+	Severity: finding.Severe,
+	Wrong: `
+func BenchmarkSort(b *testing.B) {
+	values := rand.Perm(1000)
+	sort.Ints(values)
+}`,
+	Right: `
+func BenchmarkSort(b *testing.B) {
+	values := rand.Perm(1000)
+	work := make([]int, len(values))
+	for b.Loop() {
+		copy(work, values)
+		sort.Ints(work)
+	}
+}`,
+	Analyzer: analyzer("noloop", "report benchmarks that use neither b.N nor b.Loop\n\nPackage testing runs the function with ever larger b.N until it takes long enough, then divides the time by b.N. A body that ignores b.N is run once and its time divided by a billion. Left alone are benchmarks that hand b on, run sub-benchmarks, report a metric of their own, skip, or are empty.", runNoLoop),
+}
+
+func runNoLoop(r *reporter, s *scope) {
+	if !s.benchmark() || len(s.body.List) == 0 {
+		return
+	}
+	quiet := false
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || r.TypesInfo.Uses[id] != s.b {
+			return !quiet
+		}
+		sel, ok := s.parents[id].(*ast.SelectorExpr)
+		if !ok {
+			quiet = true // b goes elsewhere, or is used in a nested benchmark
+			return false
+		}
+		switch sel.Sel.Name {
+		case "N", "Loop", "Run", "RunParallel", "ReportMetric", "Elapsed":
+			quiet = true
+		case "Skip", "Skipf", "SkipNow", "Fatal", "Fatalf", "FailNow":
+			call := s.parents[sel]
+			if st, ok := s.parents[call].(*ast.ExprStmt); ok && s.parents[st] == ast.Node(s.body) {
+				quiet = true // always skipped or failed
+			}
+		}
+		return !quiet
+	})
+	if !quiet {
+		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number; put the work in for b.Loop() { … }", nil)
+	}
+}

@@ -1,0 +1,159 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var parallelBody = Check{
+	Title:    "the body of RunParallel breaks its contract",
+	Default:  true,
+	Severity: finding.Severe,
+	Wrong: `
+func BenchmarkStore(b *testing.B) {
+	count := 0
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; i < b.N; i++ {
+			count++
+		}
+	})
+}`,
+	Right: `
+func BenchmarkStore(b *testing.B) {
+	var count atomic.Int64
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			count.Add(1)
+		}
+	})
+}`,
+	Analyzer: analyzer("parallelbody", "report bodies of RunParallel that break its contract\n\nThe body runs in several goroutines, which share b.N through pb.Next. Reported: a loop over b.N or b.Loop (every goroutine would do all of it), pb.Next never called, outer variables written without a lock, and methods of b that only the benchmark's own goroutine may call: Fatal, FailNow, Skip, the timer's, and Run.", runParallelBody),
+}
+
+func runParallelBody(r *reporter, s *scope) {
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if !s.isMethod(call, "RunParallel") || len(call.Args) != 1 {
+			return
+		}
+		body, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit)
+		if !ok {
+			return
+		}
+		s.checkParallel(r, body)
+	})
+}
+
+func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
+	wrongLoop := false
+	for _, l := range s.loops {
+		if within(l.stmt, body) && l.kind != loopNext {
+			wrongLoop = true
+			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations; loop with for pb.Next()", nil)
+		}
+	}
+	if !wrongLoop && !s.usesPB(body) {
+		r.report(body.Type, "the body of RunParallel never calls pb.Next: it runs once per goroutine and its time is divided by b.N; loop with for pb.Next()", nil)
+	}
+	s.calls(body.Body, func(c *ast.CallExpr) {
+		switch {
+		case s.isMethod(c, "Fatal", "Fatalf", "FailNow", "Skip", "Skipf", "SkipNow"):
+			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel ends that goroutine, not the benchmark: call b.Error and return", s.errorAndReturn(c, body))
+		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
+			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them: call it outside", nil)
+		}
+	})
+	s.sharedWrites(r, body)
+}
+
+func (s *scope) usesPB(body *ast.FuncLit) bool {
+	for _, f := range body.Type.Params.List {
+		for _, id := range f.Names {
+			if v, ok := s.sheet.info.Defs[id].(*types.Var); ok && s.mentions(body.Body, v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// errorAndReturn replaces b.Fatal(x) by b.Error(x) and a return.
+func (s *scope) errorAndReturn(c *ast.CallExpr, body *ast.FuncLit) *analysis.SuggestedFix {
+	name, ok := map[string]string{"Fatal": "Error", "Fatalf": "Errorf", "FailNow": "Fail"}[methodName(c)]
+	st, isStmt := s.parents[c].(*ast.ExprStmt)
+	if !ok || !isStmt || s.inLiteral(st, body) {
+		return nil
+	}
+	sel := ast.Unparen(c.Fun).(*ast.SelectorExpr).Sel
+	return &analysis.SuggestedFix{
+		Message: "Call b." + name + " and return",
+		TextEdits: []analysis.TextEdit{
+			{Pos: sel.Pos(), End: sel.End(), NewText: []byte(name)},
+			{Pos: st.End(), End: st.End(), NewText: []byte("\nreturn")},
+		},
+	}
+}
+
+// sharedWrites reports each outer variable once that the body writes, unless
+// the body takes a lock somewhere.
+func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
+	locks := false
+	s.calls(body.Body, func(c *ast.CallExpr) {
+		switch methodName(c) {
+		case "Lock", "RLock", "TryLock", "Do":
+			locks = true
+		}
+	})
+	if locks {
+		return
+	}
+	seen := make(map[*types.Var]bool)
+	write := func(e ast.Expr) {
+		v := s.sharedRoot(e)
+		if v == nil || seen[v] || v.Pos() >= body.Pos() && v.Pos() < body.End() {
+			return
+		}
+		seen[v] = true
+		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronisation: a data race, and the goroutines fight for its cache line; use a variable per goroutine, or sync/atomic", nil)
+	}
+	ast.Inspect(body.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, e := range n.Lhs {
+					write(e)
+				}
+			}
+		case *ast.IncDecStmt:
+			write(n.X)
+		}
+		return true
+	})
+}
+
+// sharedRoot returns the variable that an assignment to e writes: x, x.f of a
+// struct, m[k] of a map. Elements of slices may be one per goroutine.
+func (s *scope) sharedRoot(e ast.Expr) *types.Var {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if e.Name == "_" {
+			return nil
+		}
+		return s.variable(e)
+	case *ast.SelectorExpr:
+		if s.sheet.info.Selections[e] == nil {
+			v, _ := s.sheet.info.Uses[e.Sel].(*types.Var) // a variable of another package
+			return v
+		}
+		return s.sharedRoot(e.X)
+	case *ast.IndexExpr:
+		if _, ok := under(s.typeOf(e.X)).(*types.Map); ok {
+			return s.sharedRoot(e.X)
+		}
+	}
+	return nil
+}

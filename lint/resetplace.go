@@ -1,0 +1,90 @@
+package lint
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var misplacedReset = Check{
+	Title:    "ResetTimer inside the timed loop or after it",
+	Default:  true,
+	Severity: finding.Severe,
+	Wrong: `
+func BenchmarkHash(b *testing.B) {
+	data := make([]byte, 1024)
+	for i := 0; i < b.N; i++ {
+		b.ResetTimer()
+		crc32.ChecksumIEEE(data)
+	}
+}`,
+	Right: `
+func BenchmarkHash(b *testing.B) {
+	data := make([]byte, 1024)
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		crc32.ChecksumIEEE(data)
+	}
+}`,
+	Analyzer: analyzer("resetplace", "report ResetTimer inside the timed loop or after it\n\nResetTimer sets the measured time to zero but not b.N. Inside the loop only the last iteration is measured, and its time is divided by b.N; after the loop nothing is left.", runMisplacedReset),
+}
+
+func runMisplacedReset(r *reporter, s *scope) {
+	if len(s.loops) == 0 {
+		return
+	}
+	s.walk(s.body, func(n, _ ast.Node) {
+		stmt, ok := n.(*ast.ExprStmt)
+		if !ok || s.methodCall(stmt, "ResetTimer") == nil || s.inLiteral(stmt, s.body) {
+			return
+		}
+		if l := s.loopAround(stmt); l != nil {
+			if l.kind != loopNext {
+				r.report(stmt, "b.ResetTimer inside the timed loop: only what follows it in the last iteration is measured, and divided by all of b.N; call it before the loop, or use b.StopTimer and b.StartTimer", nil)
+			}
+			return
+		}
+		if s.lastLoop(stmt) {
+			var fix *analysis.SuggestedFix
+			if _, ok := s.parents[stmt].(*ast.BlockStmt); ok {
+				fix = &analysis.SuggestedFix{
+					Message:   "Remove the call",
+					TextEdits: []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.End()}},
+				}
+			}
+			r.report(stmt, "b.ResetTimer after the timed loop throws the measured time away; remove it, or call b.StopTimer", fix)
+		}
+	})
+}
+
+// lastLoop says whether every timed loop ends before stmt, in a block that
+// stmt is also in, and nothing after it uses b to measure more.
+func (s *scope) lastLoop(stmt ast.Stmt) bool {
+	for _, l := range s.loops {
+		if l.stmt.End() > stmt.Pos() {
+			return false
+		}
+	}
+	// A loop in a branch that stmt is not in may not have run.
+	reached := false
+	for _, l := range s.loops {
+		if within(stmt, s.parents[l.stmt]) {
+			reached = true
+		}
+	}
+	if !reached {
+		return false
+	}
+	for _, id := range s.bUses {
+		if id.Pos() < stmt.End() {
+			continue
+		}
+		sel, ok := s.parents[id].(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name == "RunParallel" || sel.Sel.Name == "StartTimer" || sel.Sel.Name == "N" {
+			return false
+		}
+	}
+	return s.runsOnce(stmt)
+}

@@ -1,0 +1,167 @@
+package lint
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var wrongBytes = Check{
+	Title:    "SetBytes of the wrong buffer, or none",
+	Default:  true,
+	Severity: finding.Warning,
+	Wrong: `
+func BenchmarkChecksum(b *testing.B) {
+	header := make([]byte, 16)
+	data := make([]byte, 4096)
+	b.SetBytes(int64(len(header)))
+	for b.Loop() {
+		crc32.ChecksumIEEE(data)
+	}
+}`,
+	Right: `
+func BenchmarkChecksum(b *testing.B) {
+	data := make([]byte, 4096)
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		crc32.ChecksumIEEE(data)
+	}
+}`,
+	Analyzer: withFlag(analyzer("setbytes", "report SetBytes of b.N or of a buffer that the loop does not touch\n\nSetBytes says how many bytes one iteration processes; MB/s is computed from it. Reported: an argument made from b.N (the bytes of all iterations), and the length of a local slice or string that the timed loop never mentions while it processes another one. With -setbytes.missing, a loop that hashes, compresses or copies a byte slice without SetBytes is reported as well.", runWrongBytes), "missing", "also report byte-processing loops without SetBytes"),
+}
+
+func runWrongBytes(r *reporter, s *scope) {
+	called := false
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if !s.isMethod(call, "SetBytes") || len(call.Args) != 1 {
+			return
+		}
+		called = true
+		arg := call.Args[0]
+		perRun := false
+		ast.Inspect(arg, func(n ast.Node) bool {
+			if e, ok := n.(ast.Expr); ok && s.isCount(e) {
+				perRun = true
+			}
+			if b, ok := n.(*ast.BinaryExpr); ok && b.Op.String() == "/" {
+				return false // total / b.N
+			}
+			return true
+		})
+		if perRun && !s.isCountOnly(arg) {
+			r.report(call, "SetBytes wants the bytes of one iteration: leave b.N out", nil)
+			return
+		}
+		s.untouched(r, call)
+	})
+	if !called && r.flag("missing") {
+		s.missingBytes(r)
+	}
+}
+
+// isCountOnly leaves SetBytes(int64(b.N)) to the reader where the work is one
+// pass over b.N bytes; it is wrong only beside a loop.
+func (s *scope) isCountOnly(e ast.Expr) bool { return s.isCount(e) && len(s.loops) == 0 }
+
+// untouched reports SetBytes(len(x)) where the loop processes another buffer
+// and not x.
+func (s *scope) untouched(r *reporter, call *ast.CallExpr) {
+	length, ok := s.unconvert(call.Args[0]).(*ast.CallExpr)
+	if !ok || !isBuiltin(r, length, "len") || len(s.loops) == 0 {
+		return
+	}
+	x := s.local(length.Args[0])
+	if x == nil || s.related(x) {
+		return
+	}
+	var other *types.Var
+	for _, l := range s.loops {
+		if s.loopAround(l.stmt) != nil {
+			continue
+		}
+		s.calls(l.body, func(c *ast.CallExpr) {
+			for _, a := range c.Args {
+				if v := s.local(a); v != nil && declaredOutside(v, l) && isBytes(v.Type()) {
+					other = v
+				}
+			}
+		})
+	}
+	if other != nil {
+		r.report(call, "SetBytes counts "+x.Name()+", which the timed loop does not touch; it processes "+other.Name(), nil)
+	}
+}
+
+// related says whether x is used anywhere but in SetBytes: in the loop, or to
+// make something that is.
+func (s *scope) related(x *types.Var) bool {
+	root := s
+	for root.outer != nil {
+		root = root.outer
+	}
+	found := false
+	ast.Inspect(root.body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			switch methodName(c) {
+			case "SetBytes":
+				return false
+			}
+		}
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && s.variable(a.Lhs[0]) == x {
+			for _, e := range a.Rhs {
+				ast.Inspect(e, func(m ast.Node) bool {
+					// x := y[8:], x := encode(y): lengths may be the same
+					if id, ok := m.(*ast.Ident); ok {
+						if v, ok := s.sheet.info.Uses[id].(*types.Var); ok && isBytes(v.Type()) {
+							found = true
+						}
+					}
+					return !found
+				})
+			}
+			return !found
+		}
+		if id, ok := n.(*ast.Ident); ok && s.sheet.info.Uses[id] == x {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// missingBytes reports loops that hash or copy a byte slice without SetBytes.
+func (s *scope) missingBytes(r *reporter) {
+	for _, l := range s.loops {
+		s.calls(l.body, func(c *ast.CallExpr) {
+			fn := s.callee(c)
+			if fn == nil || fn.Pkg() == nil || s.loopAround(c) != l || len(c.Args) == 0 {
+				return
+			}
+			switch fn.Pkg().Path() {
+			case "hash/crc32", "hash/crc64", "hash/adler32", "crypto/sha1", "crypto/sha256", "crypto/sha512", "crypto/md5", "hash/maphash":
+			default:
+				return
+			}
+			for _, a := range c.Args {
+				if v := s.local(a); v != nil && declaredOutside(v, l) && isBytes(v.Type()) {
+					r.report(c, "the loop processes "+v.Name()+" and no SetBytes says how long it is: b.SetBytes(int64(len("+v.Name()+"))) adds MB/s", nil)
+					return
+				}
+			}
+		})
+	}
+}
+
+// isBytes says whether t is a string or a slice of bytes.
+func isBytes(t types.Type) bool {
+	if isString(t) {
+		return true
+	}
+	sl, ok := under(t).(*types.Slice)
+	if !ok {
+		return false
+	}
+	b, ok := under(sl.Elem()).(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}

@@ -1,0 +1,218 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	inspectpass "golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// sheet is what every analyzer wants to know about a package; it is made once.
+type sheet struct {
+	scopes  []*scope
+	ignores []ignored
+	// functions are the package's own functions with a body.
+	functions map[*types.Func]*ast.FuncDecl
+	info      *types.Info
+	costs     map[*types.Func]int // see purity.go
+}
+
+// scope is a function, declared or literal, with a *testing.B of its own. The
+// scopes inside it (sub-benchmarks) are not part of it.
+type scope struct {
+	sheet *sheet
+	file  *ast.File
+	b     *types.Var
+	// decl is nil for a literal, lit for a declaration.
+	decl *ast.FuncDecl
+	lit  *ast.FuncLit
+	body *ast.BlockStmt
+	// outer is the scope around a literal; nil at the top.
+	outer *scope
+	// name is the name of the declaration around it.
+	name  string
+	loops []*loop
+	// parents leads from every node of the body to the one around it.
+	parents map[ast.Node]ast.Node
+	// counts are local variables that only ever hold b.N.
+	counts map[*types.Var]bool
+	// bUses are the identifiers of b, in source order.
+	bUses []*ast.Ident
+}
+
+// benchmark says whether the scope is a function that the testing package
+// calls by itself: func BenchmarkXxx(b *testing.B).
+func (s *scope) benchmark() bool {
+	return s.decl != nil && s.decl.Recv == nil && isBenchmarkName(s.decl.Name.Name) &&
+		s.decl.Type.Params.NumFields() == 1 && s.decl.Type.Results.NumFields() == 0 && s.decl.Type.TypeParams == nil
+}
+
+func isBenchmarkName(name string) bool {
+	const prefix = "Benchmark"
+	if len(name) < len(prefix) || name[:len(prefix)] != prefix {
+		return false
+	}
+	rest := name[len(prefix):]
+	return rest == "" || rest[0] < 'a' || rest[0] > 'z'
+}
+
+var sheetAnalyzer = &analysis.Analyzer{
+	Name:       "benchmarks",
+	Doc:        "collect the benchmarks of a package and their loops",
+	Requires:   []*analysis.Analyzer{inspectpass.Analyzer},
+	ResultType: reflect.TypeFor[*sheet](),
+	Run:        makeSheet,
+}
+
+func makeSheet(pass *analysis.Pass) (any, error) {
+	sh := &sheet{info: pass.TypesInfo, functions: make(map[*types.Func]*ast.FuncDecl), costs: make(map[*types.Func]int)}
+	if !usesTesting(pass.Pkg) {
+		return sh, nil
+	}
+	in := pass.ResultOf[inspectpass.Analyzer].(*inspector.Inspector)
+	open := make(map[ast.Node]*scope)
+	for cur := range in.Root().Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		s := &scope{sheet: sh}
+		var typ *ast.FuncType
+		switch n := cur.Node().(type) {
+		case *ast.FuncDecl:
+			if n.Body == nil {
+				continue
+			}
+			if fn, ok := pass.TypesInfo.Defs[n.Name].(*types.Func); ok {
+				sh.functions[fn] = n
+			}
+			s.decl, s.body, typ, s.name = n, n.Body, n.Type, n.Name.Name
+		case *ast.FuncLit:
+			s.lit, s.body, typ = n, n.Body, n.Type
+		}
+		if s.b = paramB(pass.TypesInfo, typ); s.b == nil {
+			continue
+		}
+		for e := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil), (*ast.File)(nil)) {
+			if f, ok := e.Node().(*ast.File); ok {
+				s.file = f
+			} else if o := open[e.Node()]; o != nil && s.outer == nil {
+				s.outer, s.name = o, o.name
+			} else if d, ok := e.Node().(*ast.FuncDecl); ok && s.name == "" {
+				s.name = d.Name.Name
+			}
+		}
+		open[cur.Node()] = s
+		sh.scopes = append(sh.scopes, s)
+	}
+	for _, s := range sh.scopes {
+		s.survey()
+	}
+	for _, f := range pass.Files {
+		sh.ignores = append(sh.ignores, ignores(pass.Fset, f)...)
+	}
+	return sh, nil
+}
+
+// usesTesting is a quick way out: most packages have no benchmarks.
+func usesTesting(pkg *types.Package) bool {
+	if pkg.Path() == "testing" {
+		return true
+	}
+	for _, p := range pkg.Imports() {
+		if p.Path() == "testing" {
+			return true
+		}
+	}
+	return false
+}
+
+// paramB returns the first parameter of type *testing.B.
+func paramB(info *types.Info, typ *ast.FuncType) *types.Var {
+	for _, field := range typ.Params.List {
+		for _, name := range field.Names {
+			if v, ok := info.Defs[name].(*types.Var); ok && isTesting(v.Type(), "B") {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// isTesting says whether t is *testing.NAME.
+func isTesting(t types.Type, name string) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing"
+}
+
+// survey walks the body once: parents, uses of b, aliases of b.N, loops.
+func (s *scope) survey() {
+	s.parents = make(map[ast.Node]ast.Node)
+	s.counts = make(map[*types.Var]bool)
+	s.walk(s.body, func(n, parent ast.Node) {
+		s.parents[n] = parent
+		if id, ok := n.(*ast.Ident); ok && s.sheet.info.Uses[id] == s.b {
+			s.bUses = append(s.bUses, id)
+		}
+	})
+	s.walk(s.body, func(n, _ ast.Node) {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == len(a.Rhs) {
+			for i, rhs := range a.Rhs {
+				if v := s.local(a.Lhs[i]); v != nil && s.isN(rhs) && len(s.writes(v, s.body)) == 1 {
+					s.counts[v] = true
+				}
+			}
+		}
+	})
+	s.walk(s.body, func(n, _ ast.Node) {
+		if stmt, ok := n.(ast.Stmt); ok {
+			if l := s.loopOf(stmt); l != nil {
+				s.loops = append(s.loops, l)
+			}
+		}
+	})
+}
+
+// walk visits the nodes under root in source order, without the scopes nested
+// in it.
+func (s *scope) walk(root ast.Node, visit func(n, parent ast.Node)) {
+	var stack []ast.Node
+	if p := s.parents[root]; p != nil {
+		stack = append(stack, p)
+	}
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return false
+		}
+		if lit, ok := n.(*ast.FuncLit); ok && lit != s.lit && paramB(s.sheet.info, lit.Type) != nil {
+			return false
+		}
+		var parent ast.Node
+		if len(stack) > 0 {
+			parent = stack[len(stack)-1]
+		}
+		visit(n, parent)
+		stack = append(stack, n)
+		return true
+	})
+}
+
+// calls yields the calls under root.
+func (s *scope) calls(root ast.Node, visit func(*ast.CallExpr)) {
+	s.walk(root, func(n, _ ast.Node) {
+		if c, ok := n.(*ast.CallExpr); ok {
+			visit(c)
+		}
+	})
+}
+
+// within says whether n lies inside the source range of outer.
+func within(n, outer ast.Node) bool {
+	return outer != nil && n.Pos() >= outer.Pos() && n.End() <= outer.End()
+}

@@ -1,0 +1,165 @@
+package lint
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/tarebench/tare/finding"
+)
+
+var spentInput = Check{
+	Title:    "input that the first iteration has already used up",
+	Default:  true,
+	Severity: finding.Severe,
+	Wrong: `
+func BenchmarkSort(b *testing.B) {
+	values := rand.Perm(1000)
+	for b.Loop() {
+		sort.Ints(values)
+	}
+}`,
+	Right: `
+func BenchmarkSort(b *testing.B) {
+	values := rand.Perm(1000)
+	work := make([]int, len(values))
+	for b.Loop() {
+		copy(work, values)
+		sort.Ints(work)
+	}
+}`,
+	Analyzer: analyzer("spentinput", "report in-place algorithms and readers whose input is spent after the first iteration\n\nFrom the second iteration on, a sort gets a sorted slice and a reader is at its end: what is measured is the easy case, or nothing. Reported are the sorts of packages sort and slices, and io.ReadAll, io.Copy and decoders on a strings.Reader, bytes.Reader or bytes.Buffer, when the value is made before the loop and nothing in the loop fills it again.", runSpentInput),
+}
+
+// sorts are functions that order their first argument in place.
+var sorts = map[string]bool{
+	"sort.Ints": true, "sort.Strings": true, "sort.Float64s": true, "sort.Sort": true, "sort.Stable": true,
+	"sort.Slice": true, "sort.SliceStable": true, "slices.Sort": true, "slices.SortFunc": true,
+	"slices.SortStableFunc": true,
+}
+
+// drains are functions that read an argument to its end.
+var drains = map[string]int{
+	"io.ReadAll": 0, "io/ioutil.ReadAll": 0, "io.Copy": 1, "io.CopyBuffer": 1,
+	"encoding/json.NewDecoder": 0, "encoding/xml.NewDecoder": 0, "encoding/gob.NewDecoder": 0,
+	"encoding/csv.NewReader": 0, "bufio.NewScanner": 0, "compress/gzip.NewReader": 0,
+	"compress/zlib.NewReader": 0, "compress/flate.NewReader": 0, "image.Decode": 0, "image/png.Decode": 0,
+	"image/jpeg.Decode": 0, "image/gif.Decode": 0,
+}
+
+// readers make a reader that has an end.
+var readers = map[string]bool{
+	"strings.NewReader": true, "bytes.NewReader": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true,
+}
+
+func runSpentInput(r *reporter, s *scope) {
+	for _, l := range s.loops {
+		s.calls(l.body, func(call *ast.CallExpr) {
+			fn := s.callee(call)
+			if fn == nil || s.loopAround(call) != l || len(call.Args) == 0 || s.inLiteral(call, l.body) {
+				return
+			}
+			name := fn.Origin().FullName()
+			if sorts[name] {
+				arg := s.sorted(call.Args[0])
+				if v := s.variable(arg); v != nil && declaredOutside(v, l) && !s.reused(v, call, l) {
+					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work; sort a fresh copy each time", nil)
+				}
+				return
+			}
+			if i, ok := drains[name]; ok && i < len(call.Args) {
+				if v := s.local(call.Args[i]); v != nil && declaredOutside(v, l) && s.madeBy(v, readers) && !s.reused(v, call, l) {
+					r.report(call, v.Name()+" is at its end from the second iteration on: rewind it in the loop, or make a new reader", nil)
+				}
+			}
+		})
+	}
+}
+
+// sorted strips what sort.Sort wants around a slice: sort.IntSlice(x),
+// byAge(x), sort.Reverse(…).
+func (s *scope) sorted(e ast.Expr) ast.Expr {
+	for {
+		e = s.unconvert(e)
+		call, ok := e.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return e
+		}
+		if fn := s.callee(call); fn == nil || fn.FullName() != "sort.Reverse" {
+			return e
+		}
+		e = call.Args[0]
+	}
+}
+
+// madeBy says whether the only value v ever gets is a call of one of the
+// functions.
+func (s *scope) madeBy(v *types.Var, makers map[string]bool) bool {
+	root := s
+	for root.outer != nil {
+		root = root.outer
+	}
+	writes := s.writes(v, root.body)
+	if len(writes) != 1 {
+		return false
+	}
+	a, ok := writes[0].(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return false
+	}
+	call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := s.callee(call)
+	return fn != nil && makers[fn.FullName()]
+}
+
+// reused says whether anything else in the loop may fill v again: it is
+// assigned, indexed on the left, used by another call or another method.
+// Printing and len do not count.
+func (s *scope) reused(v *types.Var, spender *ast.CallExpr, l *loop) bool {
+	if len(s.writes(v, l.body)) > 0 {
+		return true
+	}
+	found := false
+	s.walk(l.body, func(n, _ ast.Node) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if _, ident := ast.Unparen(e).(*ast.Ident); !ident && s.mentions(e, v) {
+					found = true // v[i] = …, v.field = …
+				}
+			}
+		case *ast.IncDecStmt:
+			found = found || s.mentions(n.X, v)
+		case *ast.CallExpr:
+			if n == spender || within(n, spender) || within(spender, n) {
+				return
+			}
+			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {
+				return
+			}
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && s.mentions(sel.X, v) {
+				switch sel.Sel.Name {
+				case "Len", "Size":
+				default:
+					found = true
+				}
+			}
+			for _, a := range n.Args {
+				if s.mentions(a, v) && !sorts[fullName(s.callee(n))] {
+					found = true
+				}
+			}
+		}
+	})
+	// An element of a table of inputs is as fresh as the table is long.
+	return found
+}
+
+func fullName(fn *types.Func) string {
+	if fn == nil {
+		return ""
+	}
+	return fn.Origin().FullName()
+}
