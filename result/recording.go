@@ -86,7 +86,10 @@ type Slice struct {
 	// OverheadLo and OverheadHi bound the clock's own share of Raw.
 	OverheadLo float64 `json:"ohlo,omitempty"`
 	OverheadHi float64 `json:"ohhi,omitempty"`
-	// Mallocs and Bytes are heap allocations inside the timed part.
+	// Counted is true when Mallocs and Bytes are known: heap allocations
+	// inside the timed part, exact. A slice with many pauses is not counted,
+	// since reading the counters stops the world; counting rounds are.
+	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
 	// GCs is the number of collections that began during the slice.
@@ -118,6 +121,9 @@ type Round struct {
 	Slices []Slice `json:"slices"`
 	// Warmup marks rounds that statistics leave out.
 	Warmup bool `json:"warmup,omitempty"`
+	// Counting marks rounds of which only Mallocs and Bytes count: reading
+	// the counters in every pause disturbs their times.
+	Counting bool `json:"counting,omitempty"`
 }
 
 // Block says how a block went, written when it ends.
