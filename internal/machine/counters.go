@@ -1,0 +1,197 @@
+package machine
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+)
+
+// Counters are the machine's running totals at one moment: what can spoil a
+// block without anybody noticing. Only differences mean something.
+type Counters struct {
+	// CPU holds each online CPU's time, by number.
+	CPU map[int]CPUTime
+	// Throttles counts how often a cgroup quota stopped this process's
+	// groups, ThrottledSeconds for how long.
+	Throttles        float64
+	ThrottledSeconds float64
+	// HotEvents counts thermal throttling of cores and packages.
+	HotEvents float64
+	// SwappedPages counts pages swapped in and out, machine-wide.
+	SwappedPages float64
+	// Suspends counts suspends, SuspendedSeconds their length.
+	Suspends         float64
+	SuspendedSeconds float64
+	// Interrupts counts all interrupts served.
+	Interrupts float64
+}
+
+// CPUTime is one CPU's time in seconds since boot, from /proc/stat, in steps
+// of 10 ms (USER_HZ is 100 on every Linux that Go runs on).
+type CPUTime struct {
+	Busy, Idle, Steal float64
+}
+
+const userHz = 100
+
+// Snapshot reads the counters: well under a millisecond on small machines, to
+// be taken before and after every block.
+func Snapshot(root fs.FS) Counters {
+	t := tree{root}
+	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds()}
+	for line := range strings.Lines(t.text("proc/stat")) {
+		if rest, ok := strings.CutPrefix(line, "intr "); ok {
+			total, _, _ := strings.Cut(rest, " ")
+			c.Interrupts, _ = strconv.ParseFloat(strings.TrimSpace(total), 64)
+			break // what follows is per interrupt, and long
+		}
+		if cpu, times, ok := parseCPULine(line); ok {
+			c.CPU[cpu] = times
+		}
+	}
+	c.Throttles, c.ThrottledSeconds = readThrottled(t)
+	c.HotEvents = readHotEvents(t)
+	vm := t.fields("proc/vmstat")
+	c.SwappedPages = vm["pswpin"] + vm["pswpout"]
+	c.Suspends, _ = t.number("sys/power/suspend_stats/success")
+	return c
+}
+
+// parseCPULine reads "cpu3 user nice system idle iowait irq softirq steal
+// guest guest_nice"; guest time is part of user time already (proc_stat(5)).
+func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 5 || !strings.HasPrefix(f[0], "cpu") {
+		return 0, times, false
+	}
+	cpu, err := strconv.Atoi(f[0][len("cpu"):])
+	if err != nil {
+		return 0, times, false // the sum over all CPUs has no number
+	}
+	for i, text := range f[1:min(len(f), 9)] {
+		ticks, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0, times, false
+		}
+		switch i {
+		case 3, 4:
+			times.Idle += ticks / userHz
+		case 7:
+			times.Steal += ticks / userHz
+		default:
+			times.Busy += ticks / userHz
+		}
+	}
+	return cpu, times, true
+}
+
+// readHotEvents sums the counters of each core once and of each package once;
+// all threads of a core and all cores of a package show the same counter
+// (x86, arch/x86/kernel/cpu/mce/therm_throt.c).
+func readHotEvents(t tree) float64 {
+	const dir0 = cpuDir + "/cpu0/thermal_throttle"
+	if !t.exists(dir0) {
+		return 0
+	}
+	var sum float64
+	packages := map[string]bool{}
+	for _, cpu := range ParseCPUList(t.text(cpuDir + "/online")) {
+		dir := path.Join(cpuDir, "cpu"+strconv.Itoa(cpu))
+		siblings := ParseCPUList(t.text(dir + "/topology/thread_siblings_list"))
+		if len(siblings) == 0 || siblings[0] == cpu {
+			n, _ := t.number(dir + "/thermal_throttle/core_throttle_count")
+			sum += n
+		}
+		if id := t.text(dir + "/topology/physical_package_id"); !packages[id] {
+			packages[id] = true
+			n, _ := t.number(dir + "/thermal_throttle/package_throttle_count")
+			sum += n
+		}
+	}
+	return sum
+}
+
+// What a block may suffer before it is marked. Time stolen comes in ticks of
+// 10 ms, so a single tick says nothing; a desktop swaps a page now and then.
+const (
+	stolenShare  = 0.05 // of one CPU's wall time
+	stolenTicks  = 2
+	swappedPages = 64
+	suspendedFor = 0.01 // seconds; the two clocks are not read at one instant
+)
+
+// Since says what spoiled the time between before and c: "throttled",
+// "swapped", "stolen" or "suspended" (the gravest, empty for none), and a
+// finding for each.
+func (c Counters) Since(before Counters) (disturbed string, findings []finding.Finding) {
+	mark := func(what string, f finding.Finding) {
+		if disturbed == "" {
+			disturbed = what
+		}
+		findings = append(findings, f)
+	}
+	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
+		mark("suspended", finding.Finding{
+			ID: "suspended", Severity: finding.Severe, Subject: "machine",
+			Message: fmt.Sprintf("slept for %.1f s while it was measured", max(s, 0)),
+			Action:  "keep it awake (systemd-inhibit, caffeinate) and measure again",
+		})
+	}
+	if n := c.HotEvents - before.HotEvents; n > 0 {
+		mark("throttled", finding.Finding{
+			ID: "thermal-throttled", Severity: finding.Severe, Subject: "cpu",
+			Message: fmt.Sprintf("%.0f thermal throttling events while it was measured: the clock was cut to cool down", n),
+			Action:  "cool the machine, or hold the frequency below turbo: tare doctor -tune",
+		})
+	}
+	if n, s := c.Throttles-before.Throttles, c.ThrottledSeconds-before.ThrottledSeconds; n > 0 || s > 0 {
+		mark("throttled", finding.Finding{
+			ID: "cgroup-throttled", Severity: finding.Severe, Subject: "cgroup",
+			Message: fmt.Sprintf("the CPU quota stopped this process %.0f times for %.3f s in all", n, s),
+			Action:  "raise or remove the quota (cpu.max, docker --cpus), or lower GOMAXPROCS to stay inside it",
+		})
+	}
+	if n := c.SwappedPages - before.SwappedPages; n > swappedPages {
+		mark("swapped", finding.Finding{
+			ID: "swapped", Severity: finding.Severe, Subject: "memory",
+			Message: fmt.Sprintf("%.0f pages were swapped while it was measured", n),
+			Action:  "free memory or turn swap off (swapoff -a) and measure again",
+		})
+	}
+	if stolen, ticks := c.stolen(before); ticks >= stolenTicks && stolen > stolenShare {
+		mark("stolen", finding.Finding{
+			ID: "stolen", Severity: finding.Warning, Subject: "hypervisor",
+			Message: fmt.Sprintf("gave %.1f %% of a CPU's time to other guests while it was measured", 100*stolen),
+			Action:  "measure on a machine of your own, or at a quieter time",
+		})
+	}
+	return disturbed, findings
+}
+
+// stolen is the time stolen from all CPUs as a share of one CPU's wall time,
+// and in ticks.
+func (c Counters) stolen(before Counters) (share, ticks float64) {
+	var seconds float64
+	for cpu, now := range c.CPU {
+		seconds += max(0, now.Steal-before.CPU[cpu].Steal)
+	}
+	return seconds / c.window(before), seconds * userHz
+}
+
+// window is the wall time between two snapshots in seconds, as the CPUs'
+// counters saw it: a suspended or composed machine agrees with itself.
+func (c Counters) window(before Counters) float64 {
+	var longest float64
+	for cpu, now := range c.CPU {
+		then, ok := before.CPU[cpu]
+		if !ok {
+			continue
+		}
+		longest = max(longest, now.Busy-then.Busy+now.Idle-then.Idle+now.Steal-then.Steal)
+	}
+	return max(longest, 1.0/userHz)
+}

@@ -1,0 +1,140 @@
+package machine
+
+import (
+	"io/fs"
+	"path"
+	"runtime"
+	"strings"
+
+	"github.com/tarebench/tare/result"
+)
+
+// Facts reads what root shows of the machine. It measures nothing and takes a
+// few milliseconds. The go command's settings are not among them: see
+// [GoSettings].
+func Facts(root fs.FS) result.Machine {
+	t := tree{root}
+	m := result.Machine{
+		OS:           runtime.GOOS,
+		Arch:         runtime.GOARCH,
+		Kernel:       t.text("proc/sys/kernel/osrelease"),
+		Distribution: readDistribution(t),
+		Product:      readProduct(t),
+		ClockSource:  t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		Container:    readContainer(t),
+		Cgroup:       readCgroup(t),
+		Power:        readPower(t),
+		ASLR:         t.text("proc/sys/kernel/randomize_va_space"),
+	}
+	mem := t.fields("proc/meminfo") // kB
+	m.MemoryBytes = uint64(mem["MemTotal"]) << 10
+	m.SwapBytes = uint64(mem["SwapTotal"]) << 10
+	info := readCPUInfo(t)
+	m.CPU = readCPU(t, info)
+	if info.x86 {
+		steady := info.flags["constant_tsc"] && info.flags["nonstop_tsc"]
+		m.InvariantTSC = &steady
+	}
+	m.Virtual = readVirtual(t, info)
+	if m.CPU.Threads == 0 {
+		m.CPU.Threads = runtime.NumCPU()
+	}
+	return m
+}
+
+func readDistribution(t tree) string {
+	for line := range strings.Lines(t.text("etc/os-release")) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
+			return strings.Trim(name, `"'`)
+		}
+	}
+	return ""
+}
+
+// readProduct joins the firmware's maker and product. Serial numbers are not
+// read: they name a person's machine.
+func readProduct(t tree) string {
+	vendor, product := t.text("sys/class/dmi/id/sys_vendor"), t.text("sys/class/dmi/id/product_name")
+	if vendor == "" && product == "" {
+		return t.text("proc/device-tree/model")
+	}
+	if strings.HasPrefix(product, vendor) {
+		return product
+	}
+	return strings.TrimSpace(vendor + " " + product)
+}
+
+// readVirtual names the hypervisor. On x86 the processor itself tells a guest
+// that it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"); elsewhere
+// only the firmware may, so silence there is "not known".
+func readVirtual(t tree, info cpuInfo) string {
+	name := ""
+	dmi := readProduct(t)
+	for _, sign := range []struct{ has, name string }{
+		{"KVM", "kvm"}, {"QEMU", "kvm"}, {"Google Compute Engine", "kvm"}, {"OpenStack", "kvm"},
+		{"Amazon EC2", "kvm"}, {"VMware", "vmware"}, {"VirtualBox", "virtualbox"},
+		{"Virtual Machine", "hyper-v"}, {"HVM domU", "xen"}, {"Parallels", "parallels"}, {"Apple Virtualization", "apple"},
+	} {
+		if strings.Contains(dmi, sign.has) && !strings.Contains(dmi, ".metal") {
+			name = sign.name
+			break
+		}
+	}
+	if kind := t.text("sys/hypervisor/type"); kind != "" && name == "" {
+		name = kind
+	}
+	if name == "" && strings.Contains(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource"), "kvm-clock") {
+		name = "kvm"
+	}
+	switch {
+	case info.x86 && !info.flags["hypervisor"]:
+		return "none"
+	case info.x86 && name == "":
+		return "unknown hypervisor"
+	}
+	return name
+}
+
+func readContainer(t tree) string {
+	groups := t.text("proc/self/cgroup")
+	switch {
+	case t.exists("run/secrets/kubernetes.io") || strings.Contains(groups, "kubepods"):
+		return "kubernetes"
+	case t.exists("run/.containerenv") || strings.Contains(groups, "libpod"):
+		return "podman"
+	case t.exists(".dockerenv") || strings.Contains(groups, "docker"):
+		return "docker"
+	case strings.Contains(groups, "/lxc"):
+		return "lxc"
+	}
+	return t.text("run/systemd/container")
+}
+
+// readPower is "mains" when a charger is in, "battery" when one is out or a
+// battery runs down, and empty for machines that have neither.
+func readPower(t tree) string {
+	const class = "sys/class/power_supply"
+	charger, in, running := false, false, false
+	for _, name := range t.names(class) {
+		dir := path.Join(class, name)
+		if t.text(path.Join(dir, "scope")) == "Device" {
+			continue // a mouse's battery
+		}
+		switch t.text(path.Join(dir, "type")) {
+		case "Mains", "USB":
+			online, known := t.number(path.Join(dir, "online"))
+			charger, in = charger || known, in || online > 0
+		case "Battery":
+			running = running || t.text(path.Join(dir, "status")) == "Discharging"
+		}
+	}
+	switch {
+	case in:
+		return "mains"
+	case running:
+		return "battery"
+	case charger:
+		return "battery"
+	}
+	return ""
+}

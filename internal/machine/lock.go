@@ -1,0 +1,297 @@
+package machine
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// LockMode says what to do while another process measures.
+type LockMode string
+
+const (
+	LockOff  LockMode = "off"  // measure anyway
+	LockWait LockMode = "wait" // queue
+	LockFail LockMode = "fail" // give up at once
+)
+
+// ErrHeld is wrapped by the error of LockFail.
+var ErrHeld = errors.New("another process measures now")
+
+// Locker knows where the lock of this machine is kept.
+type Locker struct {
+	// File is locked by the kernel (flock, LockFileEx), which lets go when
+	// the holder ends, however it ends. Its text names the holder.
+	File string
+	// Perflock are the sockets of a perflock daemon
+	// (github.com/aclements/perflock), asked in turn; the first that answers
+	// is queued at too, so that users of both tools keep apart.
+	Perflock []string
+}
+
+// lockFileEnv moves the lock: containers of one machine share a lock through
+// a file that is mounted in all of them. heldEnv is set for what runs under
+// the lock, which must not wait for its own parent.
+const (
+	lockFileEnv = "TARE_LOCK"
+	heldEnv     = "TARE_LOCK_HELD"
+)
+
+// DefaultLocker is the lock that all users of the machine share.
+func DefaultLocker() Locker {
+	l := Locker{File: os.Getenv(lockFileEnv), Perflock: []string{"/var/run/perflock.socket", "@perflock"}}
+	if l.File == "" {
+		l.File = defaultLockFile()
+	}
+	return l
+}
+
+// Lock takes the machine's lock; see [Locker.Lock].
+func Lock(ctx context.Context, mode LockMode, onWait func(holder string)) (release func(), err error) {
+	return DefaultLocker().Lock(ctx, mode, onWait)
+}
+
+// Lock makes this the only measuring process of the machine until release is
+// called or the process ends. While another holds the lock, onWait (may be
+// nil) is told once who that is. Waiters sleep in the kernel, first come first
+// served, and disturb no one by asking. A process started under the lock (see
+// [HeldEnv]) holds it through its parent.
+func (l Locker) Lock(ctx context.Context, mode LockMode, onWait func(holder string)) (release func(), err error) {
+	switch mode {
+	case LockOff:
+		return func() {}, nil
+	case LockWait, LockFail:
+	default:
+		return nil, fmt.Errorf("lock machine: mode %q is not off, wait or fail", mode)
+	}
+	if held := os.Getenv(heldEnv); held != "" && held == l.heldBy() {
+		return func() {}, nil
+	}
+	if onWait == nil {
+		onWait = func(string) {}
+	}
+	file, err := l.lockFile(ctx, mode, onWait)
+	if err != nil {
+		return nil, err
+	}
+	daemon, err := l.lockDaemon(ctx, mode, onWait)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			if daemon != nil {
+				daemon.Close()
+			}
+			_ = file.Truncate(0) // nobody holds it: nobody is named
+			file.Close()
+		})
+	}, nil
+}
+
+// HeldEnv is the environment entry for a command that runs under this
+// process's lock.
+func (l Locker) HeldEnv() string { return heldEnv + "=" + l.heldBy() }
+
+// heldBy identifies the holder: the lock file and the process that holds it.
+func (l Locker) heldBy() string {
+	pid, _, _ := strings.Cut(l.readHolder(), " ")
+	return l.File + ":" + pid
+}
+
+// Holder names who holds the lock now, empty for nobody.
+func (l Locker) Holder() string {
+	f, err := openLockFile(l.File)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if err := tryLockFile(f); !errors.Is(err, errLocked) {
+		return ""
+	}
+	return l.describeHolder()
+}
+
+func (l Locker) lockFile(ctx context.Context, mode LockMode, onWait func(string)) (*os.File, error) {
+	waiting := false
+	for {
+		f, err := openLockFile(l.File)
+		if err != nil {
+			return nil, fmt.Errorf("open lock file: %w: make it readable for you, or set %s to a file that is", err, lockFileEnv)
+		}
+		err = tryLockFile(f)
+		if errors.Is(err, errLocked) {
+			if mode == LockFail {
+				f.Close()
+				return nil, fmt.Errorf("lock machine: %w: %s", ErrHeld, l.describeHolder())
+			}
+			if !waiting {
+				onWait(l.describeHolder())
+				waiting = true
+			}
+			err = waitLockFile(ctx, f)
+		}
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", l.File, err)
+		}
+		// Whoever cleans /tmp may have removed the file while we waited: then
+		// this lock is on a file that nobody else will find.
+		if !sameFile(f, l.File) {
+			f.Close()
+			continue
+		}
+		l.writeHolder(f)
+		return f, nil
+	}
+}
+
+// writeHolder names this process: "pid since command". A user who may only
+// read the file holds the lock all the same, without a name.
+func (l Locker) writeHolder(f *os.File) {
+	line := fmt.Sprintf("%d %s %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339), strings.Join(os.Args, " "))
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(line), 0)
+	}
+}
+
+// readHolder reads the name, cut to a length that nobody can flood a terminal
+// with and without control characters: any user may have written it.
+func (l Locker) readHolder() string {
+	f, err := openLockFile(l.File)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 400))
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, line)
+}
+
+func (l Locker) describeHolder() string {
+	f := strings.SplitN(l.readHolder(), " ", 3)
+	if len(f) < 3 {
+		return "a process that left no name in " + l.File
+	}
+	since := ""
+	if t, err := time.Parse(time.RFC3339, f[1]); err == nil {
+		since = " since " + t.Local().Format(time.TimeOnly)
+	}
+	return fmt.Sprintf("process %s%s: %s", f[0], since, f[2])
+}
+
+// What follows speaks the perflock daemon's protocol: one byte with the
+// process's credentials, then gob-encoded requests, each answered by one
+// value. The lock is held while the connection lives.
+
+type perflockRequest struct{ Action any }
+
+type perflockAcquire struct {
+	Shared      bool
+	NonBlocking bool
+	Msg         string
+}
+
+type perflockList struct{}
+
+// perflockConn encodes requests. gob names the concrete types behind an
+// interface; the daemon registered them from its package main.
+func perflockConn(c net.Conn) (*gob.Encoder, *gob.Decoder) {
+	gob.RegisterName("main.ActionAcquire", perflockAcquire{})
+	gob.RegisterName("main.ActionList", perflockList{})
+	return gob.NewEncoder(c), gob.NewDecoder(c)
+}
+
+// lockDaemon queues at a running perflock daemon. No daemon, or one that does
+// not speak the protocol, is nil without an error: the file lock holds.
+func (l Locker) lockDaemon(ctx context.Context, mode LockMode, onWait func(string)) (net.Conn, error) {
+	if len(l.Perflock) == 0 || underPerflock(tree{os.DirFS("/")}, os.Getppid()) {
+		return nil, nil
+	}
+	for _, socket := range l.Perflock {
+		d := net.Dialer{Timeout: time.Second}
+		c, err := d.DialContext(ctx, "unix", socket)
+		if err != nil {
+			continue
+		}
+		stop := context.AfterFunc(ctx, func() { c.Close() })
+		acquired, err := askPerflock(c, mode, onWait)
+		stop()
+		switch {
+		case err == nil && acquired:
+			return c, nil
+		case err == nil:
+			c.Close()
+			return nil, fmt.Errorf("lock machine: perflock at %s: %w", socket, ErrHeld)
+		}
+		c.Close()
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("wait for perflock at %s: %w", socket, context.Cause(ctx))
+		}
+	}
+	return nil, nil
+}
+
+func askPerflock(c net.Conn, mode LockMode, onWait func(string)) (acquired bool, err error) {
+	if err := sendCredentials(c); err != nil {
+		return false, err
+	}
+	enc, dec := perflockConn(c)
+	message := strings.Join(os.Args, " ")
+	ask := func(action, answer any) error {
+		if err := enc.Encode(perflockRequest{action}); err != nil {
+			return err
+		}
+		return dec.Decode(answer)
+	}
+	_ = c.SetDeadline(time.Now().Add(2 * time.Second)) // a daemon answers at once
+	if err := ask(perflockAcquire{NonBlocking: true, Msg: message}, &acquired); err != nil || acquired {
+		_ = c.SetDeadline(time.Time{})
+		return acquired, err
+	}
+	if mode == LockFail {
+		return false, nil
+	}
+	var queue []string
+	if err := ask(perflockList{}, &queue); err != nil {
+		return false, err
+	}
+	onWait("perflock: " + strings.ReplaceAll(strings.Join(queue, "; "), "\t", " "))
+	_ = c.SetDeadline(time.Time{})
+	return acquired, ask(perflockAcquire{Msg: message}, &acquired)
+}
+
+// underPerflock is true when an ancestor of this process is perflock, which
+// holds the daemon's lock for us: asking again would wait for ourselves.
+func underPerflock(t tree, pid int) bool {
+	for range 64 { // deeper than any shell nests, and a bound on loops
+		if pid <= 1 {
+			return false
+		}
+		dir := "proc/" + strconv.Itoa(pid)
+		if t.text(dir+"/comm") == "perflock" {
+			return true
+		}
+		parent, ok := t.fields(dir + "/status")["PPid"]
+		if !ok {
+			return false
+		}
+		pid = int(parent)
+	}
+	return false
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package machine
+
+// suspendedSeconds is not known here.
+func suspendedSeconds() float64 { return 0 }

@@ -1,0 +1,122 @@
+package machine
+
+import (
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tree reads small kernel files. A file that is missing or does not parse is
+// "not known": kernels differ in what they show, and containers hide parts.
+type tree struct{ fs.FS }
+
+func (t tree) text(path string) string {
+	b, err := fs.ReadFile(t.FS, path)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(strings.TrimSpace(string(b)), "\x00")
+}
+
+func (t tree) number(path string) (float64, bool) {
+	v, err := strconv.ParseFloat(t.text(path), 64)
+	return v, err == nil
+}
+
+// hertz reads a file in kilohertz, the unit of cpufreq.
+func (t tree) hertz(path string) float64 {
+	v, _ := t.number(path)
+	return v * 1e3
+}
+
+func (t tree) exists(path string) bool {
+	_, err := fs.Stat(t.FS, path)
+	return err == nil
+}
+
+func (t tree) names(path string) []string {
+	entries, err := fs.ReadDir(t.FS, path)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}
+
+// fields reads "key value" lines, as in cpu.stat, vmstat and meminfo; a colon
+// behind the key and a unit behind the value are dropped.
+func (t tree) fields(path string) map[string]float64 {
+	fields := map[string]float64{}
+	for line := range strings.Lines(t.text(path)) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		if v, err := strconv.ParseFloat(f[1], 64); err == nil {
+			fields[strings.TrimSuffix(f[0], ":")] = v
+		}
+	}
+	return fields
+}
+
+// maxCPUs bounds a CPU list: the kernel's own limit is 8,192 (x86), and a
+// list that claims more is not one.
+const maxCPUs = 1 << 16
+
+// ParseCPUList reads the kernel's notation of a set of CPUs, "0-3,8,10-14:2"
+// (see cpusets(7)), into ascending numbers. Text that is not a list gives nil.
+func ParseCPUList(text string) []int {
+	var cpus []int
+	for part := range strings.SplitSeq(strings.TrimSpace(text), ",") {
+		part, step, stepped := strings.Cut(part, ":")
+		first, last, ranged := strings.Cut(part, "-")
+		lo, err := strconv.Atoi(first)
+		if err != nil || lo < 0 {
+			return nil
+		}
+		hi, by := lo, 1
+		if ranged {
+			if hi, err = strconv.Atoi(last); err != nil {
+				return nil
+			}
+		}
+		if stepped {
+			if by, err = strconv.Atoi(step); err != nil || by < 1 {
+				return nil
+			}
+		}
+		if hi < lo || hi >= maxCPUs {
+			return nil
+		}
+		for cpu := lo; cpu <= hi; cpu += by {
+			cpus = append(cpus, cpu)
+		}
+	}
+	slices.Sort(cpus)
+	return slices.Compact(cpus)
+}
+
+// FormatCPUList is the inverse of ParseCPUList, without steps.
+func FormatCPUList(cpus []int) string {
+	var b strings.Builder
+	for i := 0; i < len(cpus); {
+		j := i
+		for j+1 < len(cpus) && cpus[j+1] == cpus[j]+1 {
+			j++
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(cpus[i]))
+		if j > i {
+			b.WriteByte('-')
+			b.WriteString(strconv.Itoa(cpus[j]))
+		}
+		i = j + 1
+	}
+	return b.String()
+}
