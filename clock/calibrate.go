@@ -1,0 +1,204 @@
+package clock
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Cost is a time in nanoseconds that cannot be known as a point: the same
+// code costs more or less with what runs before and after it. Lo is the
+// least of many rounds, Typical their median, Hi their 90th percentile.
+type Cost struct {
+	Lo      float64 `json:"lo"`
+	Typical float64 `json:"typical"`
+	Hi      float64 `json:"hi"`
+}
+
+// Calibration is the weight of a clock, in nanoseconds.
+type Calibration struct {
+	// Resolution is the smallest step that the clock really makes.
+	Resolution float64 `json:"resolution"`
+	// Read is the cost of one read among reads.
+	Read Cost `json:"read"`
+	// Overhead is what two adjacent reads report as the time between them:
+	// the weight of a timed interval with nothing in it.
+	Overhead Cost `json:"overhead"`
+}
+
+const (
+	rounds        = 64
+	readsPerRound = 256
+	steps         = 20_000
+)
+
+// Calibrate weighs [Now]. It takes about 3 ms.
+func Calibrate() Calibration { return calibrate(nowReads, nowGaps, 1) }
+
+// CalibrateCycles weighs [Cycles], and measures the rate that its ticks were
+// converted with. It takes about 20 ms. It fails where [CyclesSupported] does.
+func CalibrateCycles() (Calibration, Rate, error) {
+	if err := CyclesSupported(); err != nil {
+		return Calibration{}, Rate{}, err
+	}
+	start := Pair()
+	time.Sleep(10 * time.Millisecond)
+	rate, err := Pair().RateSince(start)
+	if err != nil {
+		return Calibration{}, Rate{}, err
+	}
+	return calibrate(cycleReads, cycleGaps, rate.NanosPerTick), rate, nil
+}
+
+// calibrate weighs a clock whose ticks last nanos. The loops are passed in
+// whole, one per clock, because a call through a variable would weigh too.
+func calibrate(reads func(n int) int64, gaps func(gap []int64, work int), nanos float64) Calibration {
+	read, pair := make([]float64, rounds), make([]float64, rounds)
+	gap := make([]int64, readsPerRound)
+	for i := range rounds {
+		read[i] = float64(reads(readsPerRound)) / readsPerRound * nanos
+		gaps(gap, 0)
+		sum := int64(0)
+		for _, g := range gap {
+			sum += g
+		}
+		pair[i] = float64(sum) / readsPerRound * nanos
+	}
+	gap = make([]int64, 0, steps)
+	for work := range steps / readsPerRound {
+		gap = gap[:len(gap)+readsPerRound]
+		// Gaps of many lengths: a clock that is read at equal distances
+		// would pass those off as its step.
+		gaps(gap[len(gap)-readsPerRound:], work)
+	}
+	return Calibration{
+		Resolution: step(gap) * nanos,
+		Read:       costOf(read),
+		Overhead:   costOf(pair),
+	}
+}
+
+func nowReads(n int) int64 {
+	start := Now()
+	for range n - 1 {
+		Now()
+	}
+	return Now() - start
+}
+
+func cycleReads(n int) int64 {
+	start := Cycles()
+	for range n - 1 {
+		Cycles()
+	}
+	return Cycles() - start
+}
+
+func nowGaps(gap []int64, work int) {
+	x := uint64(work)
+	for i := range gap {
+		start := Now()
+		x = chain(x, work)
+		gap[i] = Now() - start
+	}
+	keep(x)
+}
+
+func cycleGaps(gap []int64, work int) {
+	x := uint64(work)
+	for i := range gap {
+		start := Cycles()
+		x = chain(x, work)
+		gap[i] = Cycles() - start
+	}
+	keep(x)
+}
+
+// chain does n multiplications, each waiting for the one before.
+func chain(x uint64, n int) uint64 {
+	for range n {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	return x
+}
+
+//go:noinline
+func keep(uint64) {}
+
+// costOf sums up rounds.
+func costOf(rounds []float64) Cost {
+	sorted := slices.Sorted(slices.Values(rounds))
+	n := len(sorted)
+	return Cost{Lo: sorted[0], Typical: sorted[n/2], Hi: sorted[n*9/10]}
+}
+
+// step returns the largest step of which the gaps are multiples, in ticks.
+//
+// A step need not be a whole number of ticks (a counter of 100 MHz shown in
+// ticks of 2.445 GHz steps by 24.45), so a gap may be off a multiple by one
+// tick. A step is believed when 98 gaps in 100 fit; steps below 5 ticks
+// cannot be told from noise, and there the answer is the least distance
+// between two gaps.
+func step(gaps []int64) float64 {
+	counts := map[int64]int{}
+	total := 0
+	for _, g := range gaps {
+		if g > 0 {
+			counts[g]++
+			total++
+		}
+	}
+	if total == 0 {
+		return math.NaN()
+	}
+	distinct := make([]int64, 0, len(counts))
+	for g, n := range counts {
+		if n > total/1000 {
+			distinct = append(distinct, g)
+		}
+	}
+	slices.Sort(distinct)
+	if len(distinct) == 0 {
+		return 1
+	}
+	if len(distinct) == 1 {
+		return float64(distinct[0])
+	}
+	// No step is longer than the shortest gap, nor than the shortest way
+	// between two clusters of gaps.
+	longest := float64(distinct[0]) + 1
+	const finest = 5
+	all := 0
+	for _, g := range distinct {
+		all += counts[g]
+	}
+	for s := longest; s >= finest; s *= 0.998 {
+		fit := 0
+		for _, g := range distinct {
+			// Off by the tick that is cut off, and by how coarsely s is tried.
+			within := 1.01 + min(float64(g)/1000, s/10)
+			if off := math.Abs(float64(g) - s*math.Round(float64(g)/s)); off <= within {
+				fit += counts[g]
+			}
+		}
+		if fit*100 >= all*98 {
+			return refine(s, distinct, counts)
+		}
+	}
+	least := distinct[1] - distinct[0]
+	for i := 2; i < len(distinct); i++ {
+		least = min(least, distinct[i]-distinct[i-1])
+	}
+	return float64(least)
+}
+
+// refine fits the step to all gaps by least squares through zero.
+func refine(s float64, distinct []int64, counts map[int64]int) float64 {
+	var gk, kk float64
+	for _, g := range distinct {
+		k := math.Round(float64(g) / s)
+		gk += float64(counts[g]) * float64(g) * k
+		kk += float64(counts[g]) * k * k
+	}
+	return gk / kk
+}
