@@ -94,6 +94,10 @@ type Slice struct {
 	Bytes   uint64 `json:"bytes,omitempty"`
 	// GCs is the number of collections that began during the slice.
 	GCs uint32 `json:"gcs,omitempty"`
+	// User and System are the CPU time of the whole process over the slice,
+	// in nanoseconds, where the system tells.
+	User   float64 `json:"user,omitempty"`
+	System float64 `json:"system,omitempty"`
 	// Metrics are what the benchmark reported (ReportMetric) and what was
 	// counted, in base units.
 	Metrics map[string]float64 `json:"metrics,omitempty"`

@@ -1,0 +1,233 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrTimeout is returned when a worker does not answer in time; its Output
+// then holds the goroutine dump.
+var ErrTimeout = errors.New("no answer in time")
+
+// ErrGone is returned when a worker ended before it answered.
+var ErrGone = errors.New("the test process ended")
+
+// Config says what to start.
+type Config struct {
+	// Path is the test binary, Dir the folder to run it in.
+	Path, Dir string
+	// Env is the whole environment.
+	Env []string
+	// Bench is the -test.bench pattern; see [Pattern] for one benchmark.
+	Bench string
+	// Skip is the -test.skip pattern, empty for none.
+	Skip string
+	// Procs is GOMAXPROCS; 0 leaves it to the environment.
+	Procs int
+	// Args go to the test binary after ours.
+	Args []string
+}
+
+// Worker is a live test process. Its methods are for one goroutine.
+type Worker struct {
+	cmd      *exec.Cmd
+	commands *os.File
+	results  *os.File
+	lines    *bufio.Reader
+	output   *tail
+	exited   chan struct{}
+	waitErr  error
+	stopCtx  func() bool
+}
+
+// The descriptors lie high, so that benchmarks which use the low ones (3, 4)
+// find them as they would without us.
+const commandFd, resultFd = 60, 61
+
+// Start starts a worker. It is killed when ctx ends.
+func Start(ctx context.Context, c Config) (*Worker, error) {
+	commandsR, commandsW, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("start worker: %w", err)
+	}
+	resultsR, resultsW, err := os.Pipe()
+	if err != nil {
+		commandsR.Close()
+		commandsW.Close()
+		return nil, fmt.Errorf("start worker: %w", err)
+	}
+	args := []string{"-test.run=^$", "-test.bench=" + c.Bench, "-test.count=1", "-test.timeout=0", "-test.benchtime=1s"}
+	if c.Skip != "" {
+		args = append(args, "-test.skip="+c.Skip)
+	}
+	if c.Procs > 0 {
+		args = append(args, "-test.cpu="+strconv.Itoa(c.Procs))
+	}
+	cmd := exec.Command(c.Path, append(args, c.Args...)...)
+	cmd.Dir = c.Dir
+	cmd.Env = append(append([]string{}, c.Env...), fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd))
+	if c.Procs > 0 {
+		// The benchmark's first iteration, and all of a b.Loop, run before
+		// -test.cpu takes effect.
+		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(c.Procs))
+	}
+	cmd.ExtraFiles = make([]*os.File, resultFd-2)
+	cmd.ExtraFiles[commandFd-3] = commandsR
+	cmd.ExtraFiles[resultFd-3] = resultsW
+	out := new(tail)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = time.Second // a grandchild may hold the output open
+	isolate(cmd)
+	err = cmd.Start()
+	commandsR.Close()
+	resultsW.Close()
+	if err != nil {
+		commandsW.Close()
+		resultsR.Close()
+		return nil, fmt.Errorf("start worker: %w", err)
+	}
+	w := &Worker{
+		cmd: cmd, commands: commandsW, results: resultsR,
+		lines: bufio.NewReader(resultsR), output: out,
+		exited: make(chan struct{}),
+	}
+	go func() {
+		w.waitErr = cmd.Wait()
+		close(w.exited)
+	}()
+	w.stopCtx = context.AfterFunc(ctx, func() { kill(cmd) })
+	return w, nil
+}
+
+// Next waits for the next message. io.EOF says that the worker ended, having
+// nothing more to say; another error wraps [ErrTimeout].
+func (w *Worker) Next(timeout time.Duration) (Message, error) {
+	if timeout > 0 {
+		if err := w.results.SetReadDeadline(time.Now().Add(timeout)); err != nil {
+			return Message{}, fmt.Errorf("wait for worker: %w", err)
+		}
+	}
+	line, err := w.lines.ReadString('\n')
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.dump()
+		return Message{}, fmt.Errorf("wait for worker: %w (%s)", ErrTimeout, timeout)
+	case errors.Is(err, io.EOF):
+		return Message{}, io.EOF
+	case err != nil:
+		return Message{}, fmt.Errorf("wait for worker: %w", err)
+	}
+	return parse(strings.TrimSuffix(line, "\n"))
+}
+
+// Slice asks for n iterations and waits for what they took. With count the
+// allocations are counted in every pause, and the time is worth nothing.
+func (w *Worker) Slice(n int64, count bool, timeout time.Duration) (Message, error) {
+	word := "slice "
+	if count {
+		word = "count "
+	}
+	if err := w.command(word + strconv.FormatInt(n, 10)); err != nil {
+		return Message{}, err
+	}
+	m, err := w.Next(timeout)
+	if errors.Is(err, io.EOF) {
+		err = ErrGone
+	}
+	return m, err
+}
+
+// End ends the benchmark that waits for a command.
+func (w *Worker) End() error { return w.command("end") }
+
+func (w *Worker) command(text string) error {
+	if _, err := w.commands.WriteString(text + "\n"); err != nil {
+		return fmt.Errorf("command worker: %w", ErrGone)
+	}
+	return nil
+}
+
+// Pid is the process, and the process group, of the worker.
+func (w *Worker) Pid() int { return w.cmd.Process.Pid }
+
+// Output returns what the worker printed: all of it, or its first and last
+// part.
+func (w *Worker) Output() string { return w.output.String() }
+
+// Wait waits up to timeout for the worker to end by itself, and kills it then.
+// The error is that of the process: an exit status, a signal.
+func (w *Worker) Wait(timeout time.Duration) error {
+	t := time.NewTimer(timeout)
+	defer t.Stop()
+	select {
+	case <-w.exited:
+	case <-t.C:
+		kill(w.cmd)
+		<-w.exited
+	}
+	return w.waitErr
+}
+
+// Close kills what is left of the worker and its children, and waits.
+func (w *Worker) Close() {
+	w.stopCtx()
+	kill(w.cmd)
+	w.commands.Close()
+	<-w.exited
+	w.results.Close()
+}
+
+// dump asks a stuck worker for its goroutines, and ends it.
+func (w *Worker) dump() {
+	quit(w.cmd)
+	w.Wait(2 * time.Second)
+}
+
+// tail keeps the first and the last part of what is written to it.
+type tail struct {
+	mu    sync.Mutex
+	first []byte
+	last  []byte
+	lost  int
+}
+
+const tailFirst, tailLast = 8 << 10, 56 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rest := p
+	if room := tailFirst - len(t.first); room > 0 {
+		n := min(room, len(rest))
+		t.first = append(t.first, rest[:n]...)
+		rest = rest[n:]
+	}
+	t.last = append(t.last, rest...)
+	if over := len(t.last) - tailLast; over > tailLast {
+		t.lost += over
+		t.last = append(t.last[:0], t.last[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	last, lost := t.last, t.lost
+	if over := len(last) - tailLast; over > 0 {
+		last, lost = last[over:], lost+over
+	}
+	if lost > 0 {
+		return fmt.Sprintf("%s\n… %d bytes left out …\n%s", t.first, lost, last)
+	}
+	return string(t.first) + string(last)
+}
