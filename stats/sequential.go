@@ -28,8 +28,6 @@ type Decision struct {
 	// Critical is the largest min(W⁺, W⁻) that this look calls significant;
 	// -1 when it calls nothing significant.
 	Critical float64
-	// P is the two-sided p-value that allows for all looks of the design.
-	P float64
 	// Units counts the units of the look.
 	Units int
 }
@@ -51,26 +49,12 @@ const vectors = 10 << 11
 // look stopped, and takes as critical value of the look the largest one whose
 // cumulative share of stopped vectors stays within Spend. The critical value
 // also gives the interval, so the two never disagree.
-//
-// P is F(min over looks j ≤ k of p_j·√(N/n_j)): p_j is the exact signed-rank
-// p-value of look j, F the null distribution of that minimum over all looks
-// of the design, those to come with ranks drawn from the seed.
 func (d Design) Decide(seed uint64, looks ...Look) (Decision, error) {
-	k := len(looks)
-	if k == 0 || k > len(d.Looks) {
-		return Decision{}, fmt.Errorf("decide: %d looks of a design with %d", k, len(d.Looks))
+	if err := d.check(looks); err != nil {
+		return Decision{}, fmt.Errorf("decide: %w", err)
 	}
-	for j, l := range looks {
-		if err := l.check(); err != nil {
-			return Decision{}, fmt.Errorf("decide: look %d: %w", j+1, err)
-		}
-		if j > 0 && len(l.Center) < len(looks[j-1].Center) {
-			return Decision{}, fmt.Errorf("decide: look %d has fewer units than look %d", j+1, j)
-		}
-	}
-	last := looks[k-1]
-	units := len(last.Center)
-	s := newSigns(seed, max(units, min(d.N, maxUnits(d, looks))))
+	last := looks[len(looks)-1]
+	s := newSigns(seed, len(last.Center))
 
 	c := s.critical(d, looks)
 	averages := walshAverages(last.Center, last.Spread)
@@ -79,7 +63,7 @@ func (d Design) Decide(seed uint64, looks ...Look) (Decision, error) {
 		Lo:       math.Inf(-1),
 		Hi:       math.Inf(1),
 		Critical: float64(c) / 2,
-		Units:    units,
+		Units:    len(last.Center),
 	}
 	if c < 0 {
 		out.Critical = -1
@@ -87,15 +71,40 @@ func (d Design) Decide(seed uint64, looks ...Look) (Decision, error) {
 		i := int(c) / 2
 		out.Lo, out.Hi = averages[i], averages[len(averages)-1-i]
 	}
-	out.P = s.p(d, looks, seed)
-	// Spend grows in steps a little off √(n/N): at the edge the interval
-	// decides, and the p-value follows it.
-	if out.Excludes(0) {
-		out.P = min(out.P, d.Alpha)
-	} else {
-		out.P = max(out.P, math.Nextafter(d.Alpha, 1))
-	}
 	return out, nil
+}
+
+// P is the two-sided p-value of the last of looks, valid whatever look the
+// study stopped at: F(min over looks j ≤ k of p_j·√(N/n_j)). There p_j is the
+// exact signed-rank p-value of look j, and F the null distribution of that
+// minimum over all looks of the design, by the sign vectors of [Design.Decide];
+// ranks of looks to come are drawn from the seed.
+//
+// P ≤ Alpha where Decide's interval leaves 0 out, but for the grain of the
+// critical values: there the interval is right.
+func (d Design) P(seed uint64, looks ...Look) (float64, error) {
+	if err := d.check(looks); err != nil {
+		return math.NaN(), fmt.Errorf("p-value: %w", err)
+	}
+	return newSigns(seed, maxUnits(d, looks)).p(d, looks, seed), nil
+}
+
+func (d Design) check(looks []Look) error {
+	if len(looks) == 0 || len(looks) > len(d.Looks) {
+		return fmt.Errorf("%d looks of a design with %d", len(looks), len(d.Looks))
+	}
+	for j, l := range looks {
+		if err := l.check(); err != nil {
+			return fmt.Errorf("look %d: %w", j+1, err)
+		}
+		if len(l.Center) > d.Looks[j] {
+			return fmt.Errorf("look %d has %d units, and %d were planned", j+1, len(l.Center), d.Looks[j])
+		}
+		if j > 0 && len(l.Center) < len(looks[j-1].Center) {
+			return fmt.Errorf("look %d has fewer units than look %d", j+1, j)
+		}
+	}
+	return nil
 }
 
 func (l Look) check() error {
@@ -118,8 +127,8 @@ func (l Look) check() error {
 	return nil
 }
 
-// standard are the centres in units of their spreads: what is ranked.
-func (l Look) standard() []float64 {
+// Standard are the centres in units of their spreads: what is ranked.
+func (l Look) Standard() []float64 {
 	z := make([]float64, len(l.Center))
 	for i, v := range l.Center {
 		z[i] = v
@@ -206,7 +215,7 @@ func (s *signs) critical(d Design, looks []Look) int32 {
 	stopped := make([]bool, vectors)
 	spent, c := 0, int32(-1)
 	for j, l := range looks {
-		z := l.standard()
+		z := l.Standard()
 		ranks := doubledRanks(z)
 		sums := s.fill(ranks, z)
 		n := int32(len(z))
@@ -246,7 +255,7 @@ func (s *signs) p(d Design, looks []Look, seed uint64) float64 {
 	var z []float64
 	for j, n := range d.Looks {
 		if j < len(looks) {
-			z = looks[j].standard()
+			z = looks[j].Standard()
 		} else {
 			z = extend(z, min(n, maxUnits(d, looks)), random)
 		}

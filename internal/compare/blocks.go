@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -172,8 +173,8 @@ func pair(old, new series, layout []int) pairing {
 }
 
 // layouts numbers the units of analysis of blocks: every block is one, or,
-// where links are reused, every pair of link layouts.
-func layouts(blocks []block, linkSets, old, new int) []int {
+// where links are reused, every combination of link layouts.
+func layouts(blocks []block, linkSets int, variants ...int) []int {
 	out := make([]int, len(blocks))
 	if linkSets == 0 {
 		for i := range out {
@@ -181,9 +182,12 @@ func layouts(blocks []block, linkSets, old, new int) []int {
 		}
 		return out
 	}
-	seen := make(map[[2]uint64]int)
+	seen := make(map[string]int)
 	for i, b := range blocks {
-		key := [2]uint64{seedOf(b, old), seedOf(b, new)}
+		key := ""
+		for _, v := range variants {
+			key += fmt.Sprint(seedOf(b, v), " ")
+		}
 		n, ok := seen[key]
 		if !ok {
 			n = len(seen)
@@ -235,4 +239,28 @@ func steady(m []float64) []float64 {
 		s[i] = math.Hypot(v, middle)
 	}
 	return s
+}
+
+// settledLook is what all blocks show when every spread stays as it was when
+// its unit was complete: the e-process is valid only for values that stay.
+func (p pairing) settledLook(values []float64) stats.Look {
+	all := p.look(len(values), values)
+	if all.Spread == nil {
+		return all
+	}
+	spread := make([]float64, len(all.Center))
+	for n := range values {
+		then := p.look(n+1, values)
+		if then.Spread == nil {
+			return stats.Look{Center: all.Center}
+		}
+		spread[p.layout[n]] = then.Spread[p.layout[n]]
+	}
+	return stats.Look{Center: all.Center, Spread: spread}
+}
+
+// center is the weighted Hodges–Lehmann centre, without an interval.
+func (p pairing) center() float64 {
+	l := p.look(len(p.typical), p.typical)
+	return stats.WeightedCenter(l.Center, l.Spread)
 }

@@ -97,18 +97,18 @@ func (j judged) oneLayout() string {
 
 // resolution compares the corrected time of the slices with what the
 // calibration of the clock leaves open.
-func (j judged) resolution() []finding.Finding {
+func resolution(blocks []block, name string, delta float64, variants ...int) []finding.Finding {
 	below, open, count := 0, 0, 0
-	for _, b := range j.blocks {
+	for _, b := range blocks {
 		for _, r := range b.rounds {
-			for _, v := range []int{j.old, j.new} {
+			for _, v := range variants {
 				s := r.Slices[v]
 				half := (s.OverheadHi - s.OverheadLo) / 2
 				net := s.Raw - (s.OverheadHi+s.OverheadLo)/2
 				count++
 				if half > 0 && net <= half {
 					below++
-				} else if half > j.study.Delta*net {
+				} else if half > delta*net {
 					open++
 				}
 			}
@@ -116,12 +116,12 @@ func (j judged) resolution() []finding.Finding {
 	}
 	switch {
 	case 2*below > count:
-		return []finding.Finding{{ID: "below-resolution", Severity: finding.Severe, Subject: j.benchmark.Name,
+		return []finding.Finding{{ID: "below-resolution", Severity: finding.Severe, Subject: name,
 			Message: "the time per operation lies inside the interval of the clock's own overhead: it cannot be told from zero",
 			Action:  "time many operations between StartTimer and StopTimer"}}
 	case 2*(below+open) > count:
-		return []finding.Finding{{ID: "overhead-uncertain", Severity: finding.Warning, Subject: j.benchmark.Name,
-			Message: fmt.Sprintf("the clock's overhead is known less exactly than %.3g %% of the time per operation", 100*j.study.Delta),
+		return []finding.Finding{{ID: "overhead-uncertain", Severity: finding.Warning, Subject: name,
+			Message: fmt.Sprintf("the clock's overhead is known less exactly than %.3g %% of the time per operation", 100*delta),
 			Action:  "time more operations between StartTimer and StopTimer"}}
 	}
 	return nil

@@ -66,12 +66,12 @@ type namedReading struct {
 
 // unitsOf lists the units of the slices: time, allocations, then what the
 // benchmark reported, by name.
-func unitsOf(blocks []block, old, new int) []namedReading {
+func unitsOf(blocks []block, variants ...int) []namedReading {
 	units := []namedReading{{"sec/op", seconds}, {"B/op", bytesPerOp}, {"allocs/op", allocsPerOp}}
 	names := make(map[string]bool)
 	for _, b := range blocks {
 		for _, r := range b.rounds {
-			for _, v := range []int{old, new} {
+			for _, v := range variants {
 				for name := range r.Slices[v].Metrics {
 					names[name] = true
 				}
@@ -123,15 +123,16 @@ func (j judged) row(name string, from reading) (row result.BenchmarkComparison, 
 		return row, true, true
 	}
 	p := pair(old, new, j.layout)
-	row.Old = level(old, p.layout, p.relative, j.study.Alpha)
-	row.New = level(new, p.layout, p.relative, j.study.Alpha)
-	d, means, looked := j.decide(p, name)
+	row.Old = level(old, p.layout, j.study.Alpha)
+	row.New = level(new, p.layout, j.study.Alpha)
+	d, looked := j.decide(p, p.typical, name, j.study.Alpha)
+	means, _ := j.decide(p, p.means, name, j.study.Alpha)
 	if !looked {
 		d = stats.Decision{Center: p.center(), Lo: math.Inf(-1), Hi: math.Inf(1), Units: row.Old.N}
 	}
 	row.Change = change(d, p.relative)
 	if looked {
-		row.P = &d.P
+		row.P = j.pValue(p, name, d)
 		row.Verdict = verdict(d.Lo, d.Hi, j.tolerance(p.relative), unit.Better(name))
 	}
 	if row.Verdict == result.Undecided {
@@ -139,45 +140,75 @@ func (j judged) row(name string, from reading) (row result.BenchmarkComparison, 
 	}
 	row.Findings = j.findings(row, p, d, means, looked)
 	if name == "sec/op" {
-		row.Findings = append(row.Findings, j.resolution()...)
+		row.Findings = append(row.Findings, resolution(j.blocks, row.Name, j.study.Delta, j.old, j.new)...)
 	}
-	return row, looked && j.settled(p, name, row.Verdict, d), true
+	return row, looked && j.settled(p, name, row.Verdict), true
 }
 
-// decide takes the looks that the blocks have reached. It returns the
-// decision on the typical difference and, under the same plan, on the means.
-func (j judged) decide(p pairing, name string) (typical, means stats.Decision, ok bool) {
-	return j.decideAt(p, name, j.study.Alpha)
-}
-
-func (j judged) decideAt(p pairing, name string, alpha float64) (typical, means stats.Decision, ok bool) {
+// looks are what the planned looks that the blocks have reached see of
+// values. There are none with too few blocks, or with fewer layouts than can
+// carry an interval.
+func (j judged) looks(p pairing, values []float64, alpha float64) (stats.Design, []stats.Look) {
 	n := len(j.blocks)
 	design := stats.NewDesign(j.study.MaxBlocks, alpha)
-	if n > design.N && len(design.Looks) > 0 {
-		return j.beyond(p, alpha), p.endless(p.means, alpha), true
-	}
 	if j.over {
 		design = design.WithLook(n)
 	}
-	k := design.Reached(n)
-	if k == 0 {
-		return typical, means, false
+	var looks []stats.Look
+	for _, n := range design.Looks[:design.Reached(n)] {
+		looks = append(looks, p.look(n, values))
 	}
-	var looks, meanLooks []stats.Look
-	for _, n := range design.Looks[:k] {
-		looks = append(looks, p.look(n, p.typical))
-		meanLooks = append(meanLooks, p.look(n, p.means))
+	if k := len(looks); k > 0 && len(looks[k-1].Center) < stats.MinBlocks {
+		return design, nil
 	}
-	if len(looks[k-1].Center) < stats.MinBlocks {
-		return typical, means, false // fewer layouts than can carry an interval
+	return design, looks
+}
+
+// beyond tells whether the study went on after its last planned look: then
+// the e-process decides. Layouts used again are no new units: there the last
+// planned look stands.
+func (j judged) beyond() bool {
+	n := len(j.blocks)
+	return j.study.MaxBlocks >= stats.MinBlocks && n > j.study.MaxBlocks && j.layout[n-1] == n-1
+}
+
+// decide judges values, which are p's typical differences or its means.
+func (j judged) decide(p pairing, values []float64, name string, alpha float64) (d stats.Decision, ok bool) {
+	if j.beyond() {
+		l := p.settledLook(values)
+		d = stats.Decision{Center: stats.WeightedCenter(l.Center, l.Spread), Critical: -1, Units: len(l.Center)}
+		d.Lo, d.Hi = stats.EInterval(l.Center, l.Spread, alpha)
+		return d, true
 	}
-	seed := j.seed(name)
-	typical, err := design.Decide(seed, looks...)
-	if err != nil {
-		return typical, means, false
+	design, looks := j.looks(p, values, alpha)
+	if len(looks) == 0 {
+		return d, false
 	}
-	means, err = design.Decide(seed, meanLooks...)
-	return typical, means, err == nil
+	d, err := design.Decide(j.seed(name), looks...)
+	return d, err == nil
+}
+
+// pValue belongs to decision d on p's typical differences. The levels of the
+// critical values and of the p-value grow alike but for their grain: at the
+// edge the interval decides, and the p-value follows it.
+func (j judged) pValue(p pairing, name string, d stats.Decision) *float64 {
+	alpha := j.study.Alpha
+	var v float64
+	if j.beyond() {
+		v = min(1, 1/slices.Max(stats.EProcess(p.settledLook(p.typical).Standard())))
+	} else {
+		design, looks := j.looks(p, p.typical, alpha)
+		var err error
+		if v, err = design.P(j.seed(name), looks...); err != nil {
+			return nil
+		}
+	}
+	if d.Excludes(0) {
+		v = min(v, alpha)
+	} else {
+		v = max(v, math.Nextafter(alpha, 1))
+	}
+	return &v
 }
 
 // seed gives every benchmark and unit coins of its own.
@@ -204,7 +235,7 @@ func (j judged) tolerance(relative bool) float64 {
 // its verdict is known. One of a family may stop at a difference only when
 // the difference outlasts the correction for the family: at Alpha/Family,
 // Bonferroni's level, which Holm's never exceeds.
-func (j judged) settled(p pairing, name string, v result.Verdict, d stats.Decision) bool {
+func (j judged) settled(p pairing, name string, v result.Verdict) bool {
 	switch v {
 	case result.Same:
 		return true
@@ -212,49 +243,8 @@ func (j judged) settled(p pairing, name string, v result.Verdict, d stats.Decisi
 		if j.study.Family <= 1 {
 			return true
 		}
-		strict, _, ok := j.decideAt(p, name, j.study.Alpha/float64(j.study.Family))
+		strict, ok := j.decide(p, p.typical, name, j.study.Alpha/float64(j.study.Family))
 		return ok && strict.Excludes(0)
 	}
 	return false
-}
-
-// center is the weighted Hodges–Lehmann centre without an interval.
-func (p pairing) center() float64 {
-	l := p.look(len(p.typical), p.typical)
-	return stats.WeightedCenter(l.Center, l.Spread)
-}
-
-// beyond judges a study that goes on after its last planned look.
-func (j judged) beyond(p pairing, alpha float64) stats.Decision {
-	return p.endless(p.typical, alpha)
-}
-
-func (p pairing) endless(values []float64, alpha float64) stats.Decision {
-	l := p.look(len(values), values)
-	// Each spread as it was when its unit came: the e-process is valid only
-	// for values that stay.
-	fixed := make([]float64, len(l.Center))
-	whole := l.Spread != nil
-	for u := range fixed {
-		first := slices.Index(p.layout, u)
-		then := p.look(first+1, values)
-		if then.Spread == nil {
-			whole = false
-			break
-		}
-		fixed[u] = then.Spread[u]
-	}
-	if !whole {
-		fixed = nil
-	}
-	d := stats.Decision{Center: stats.WeightedCenter(l.Center, fixed), Critical: -1, Units: len(l.Center)}
-	d.Lo, d.Hi = stats.EInterval(l.Center, fixed, alpha)
-	z := slices.Clone(l.Center)
-	for i := range z {
-		if fixed != nil {
-			z[i] /= fixed[i]
-		}
-	}
-	d.P = min(1, 1/slices.Max(stats.EProcess(z)))
-	return d
 }

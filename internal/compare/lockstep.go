@@ -61,11 +61,9 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, rounds []resul
 	}
 	j := judge(rec.Study, b, rounds, blocks, 0, v, true)
 	if len(j.Rows) == 0 {
-		for _, s := range rec.Stops {
-			if s.Benchmark == index && s.Reason == "skipped" {
-				note("skipped", finding.Info, "skipped: "+s.Message, "")
-				return []result.BenchmarkComparison{empty}
-			}
+		if s, ok := stopOf(rec, index, "skipped"); ok {
+			note("skipped", finding.Info, "skipped: "+s.Message, "")
+			return []result.BenchmarkComparison{empty}
 		}
 		note("too-few-blocks", finding.Warning, fmt.Sprintf("need ≥ %d blocks for an interval, have 0", stats.MinBlocks), "raise -budget or -blocks")
 		return []result.BenchmarkComparison{empty}

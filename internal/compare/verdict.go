@@ -69,9 +69,9 @@ func exact(row *result.BenchmarkComparison, old, new float64, n int) {
 // level is the typical value of one side with its interval over the units of
 // analysis: the Hodges–Lehmann centre of the block medians, of their
 // logarithms where all are positive.
-func level(s series, layout []int, relative bool, alpha float64) result.Estimate {
+func level(s series, layout []int, alpha float64) result.Estimate {
 	p := pairing{layout: layout, spread: make([]float64, len(s))}
-	m := s.medians()
+	m, relative := s.medians(), s.positive()
 	if relative {
 		for i, v := range m {
 			m[i] = math.Log(v)
