@@ -1,0 +1,148 @@
+package stats
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+type twoSampleVector struct {
+	Input struct {
+		X, Y    []float64
+		Misrate float64
+	}
+	Output json.RawMessage
+	Error  *struct{ ID string } `json:"expected_error"`
+}
+
+func vectors(t *testing.T, folder string, least int) map[string]twoSampleVector {
+	t.Helper()
+	files, err := filepath.Glob("testdata/pragmastat/" + folder + "/*.json")
+	if err != nil || len(files) < least {
+		t.Fatalf("%d vectors in %s, want at least %d (%v)", len(files), folder, least, err)
+	}
+	all := make(map[string]twoSampleVector)
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v twoSampleVector
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		all[filepath.Base(f)] = v
+	}
+	return all
+}
+
+func near(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1e-3)
+}
+
+func TestShiftVectors(t *testing.T) {
+	for name, v := range vectors(t, "shift", 60) {
+		got := Shift(v.Input.X, v.Input.Y)
+		if v.Error != nil {
+			if !math.IsNaN(got) {
+				t.Errorf("%s: Shift = %v, want NaN", name, got)
+			}
+			continue
+		}
+		var want float64
+		if err := json.Unmarshal(v.Output, &want); err != nil {
+			t.Fatal(err)
+		}
+		if !near(got, want) {
+			t.Errorf("%s: Shift = %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestShiftBoundsVectors(t *testing.T) {
+	var r RankSums
+	for name, v := range vectors(t, "shift-bounds", 59) {
+		lo, hi, err := r.ShiftBounds(v.Input.X, v.Input.Y, v.Input.Misrate)
+		if v.Error != nil {
+			if !errors.Is(err, ErrTooFew) {
+				t.Errorf("%s: error %v, want ErrTooFew", name, err)
+			}
+			continue
+		}
+		var want struct{ Lower, Upper float64 }
+		if err := json.Unmarshal(v.Output, &want); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil || !near(lo, want.Lower) || !near(hi, want.Upper) {
+			t.Errorf("%s (%d, %d, %v): [%v, %v], %v; want [%v, %v]", name, len(v.Input.X), len(v.Input.Y), v.Input.Misrate, lo, hi, err, want.Lower, want.Upper)
+		}
+	}
+}
+
+// TestDifference holds the search against the sorted list of all differences.
+func TestDifference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Just(0.0), rapid.Float64Range(-1e-300, 1e-300), rapid.Float64Range(-1e300, 1e300))
+		x := rapid.SliceOfN(value, 1, 15).Draw(t, "x")
+		y := rapid.SliceOfN(value, 1, 15).Draw(t, "y")
+		slices.Sort(x)
+		slices.Sort(y)
+		var all []float64
+		for _, a := range x {
+			for _, b := range y {
+				all = append(all, a-b)
+			}
+		}
+		slices.Sort(all)
+		for k, want := range all {
+			if got := difference(x, y, k); got != want {
+				t.Fatalf("difference %d of %v and %v = %v, want %v", k, x, y, got, want)
+			}
+		}
+	})
+}
+
+func TestShiftProperties(t *testing.T) {
+	var r RankSums
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.Float64Range(1, 2)
+		x := rapid.SliceOfN(value, 4, 20).Draw(t, "x")
+		y := rapid.SliceOfN(value, 4, 20).Draw(t, "y")
+		if a, b := Shift(x, y), Shift(y, x); a != -b {
+			t.Fatalf("Shift = %v, swapped %v", a, b)
+		}
+		lo, hi, err := r.ShiftBounds(x, y, 0.05)
+		lo2, hi2, err2 := r.ShiftBounds(y, x, 0.05)
+		if err != nil || err2 != nil || lo != -hi2 || hi != -lo2 {
+			t.Fatalf("[%v, %v] %v, swapped [%v, %v] %v", lo, hi, err, lo2, hi2, err2)
+		}
+		if s := Shift(x, y); !(lo <= s && s <= hi) {
+			t.Fatalf("shift %v outside [%v, %v]", s, lo, hi)
+		}
+		// Wider for more confidence.
+		if wlo, whi, err := r.ShiftBounds(x, y, 0.03); err == nil && (wlo > lo || whi < hi) {
+			t.Fatalf("97 %%: [%v, %v], 95 %%: [%v, %v]", wlo, whi, lo, hi)
+		}
+		// The interval leaves out 0 exactly where p ≤ misrate.
+		if p := r.Test(x, y); !p.Ties && (p.P <= 0.05) != (lo > 0 || hi < 0) {
+			t.Fatalf("p = %v with interval [%v, %v]", p.P, lo, hi)
+		}
+	})
+}
+
+func TestSmallestP(t *testing.T) {
+	for _, c := range []struct {
+		n, m int
+		want float64
+	}{{1, 1, 1}, {2, 2, 1.0 / 3}, {3, 3, 0.1}, {4, 4, 2.0 / 70}, {5, 5, 2.0 / 252}, {0, 3, 1}} {
+		if got := SmallestP(c.n, c.m); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("SmallestP(%d, %d) = %v, want %v", c.n, c.m, got, c.want)
+		}
+	}
+}
