@@ -26,7 +26,7 @@ func MannKendall(x []float64) Trend {
 		return Trend{Tau: math.NaN(), P: math.NaN(), Change: math.NaN()}
 	}
 	third := n / 3
-	t := Trend{Change: middle(x[n-third:]) - middle(x[:third])}
+	t := Trend{Change: Median(x[n-third:]) - Median(x[:third])}
 	inversions, sorted := countInversions(slices.Clone(x), make([]float64, n))
 	pairs, tiedPairs, tieTerm := float64(n)*float64(n-1)/2, 0.0, 0.0
 	for i := 0; i < n; {
@@ -74,12 +74,6 @@ func countInversions(x, scratch []float64) (float64, []float64) {
 	}
 	copy(x, out)
 	return count, x
-}
-
-func middle(x []float64) float64 {
-	x = ascending(x)
-	n := len(x)
-	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
 }
 
 // Serial is how much neighbours in time resemble each other.

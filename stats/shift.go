@@ -1,14 +1,9 @@
 package stats
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
-
-// ErrTooFew is returned where the samples are too small for an interval of
-// the asked confidence.
-var ErrTooFew = errors.New("too few values")
 
 // Shift is the Hodges–Lehmann estimate of how far x lies above y: the median
 // of all differences x_i − y_j (Hodges & Lehmann, Ann. Math. Statist. 34,

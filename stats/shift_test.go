@@ -21,7 +21,7 @@ type twoSampleVector struct {
 	Error  *struct{ ID string } `json:"expected_error"`
 }
 
-func vectors(t *testing.T, folder string, least int) map[string]twoSampleVector {
+func twoSampleVectors(t *testing.T, folder string, least int) map[string]twoSampleVector {
 	t.Helper()
 	files, err := filepath.Glob("testdata/pragmastat/" + folder + "/*.json")
 	if err != nil || len(files) < least {
@@ -47,7 +47,7 @@ func near(a, b float64) bool {
 }
 
 func TestShiftVectors(t *testing.T) {
-	for name, v := range vectors(t, "shift", 60) {
+	for name, v := range twoSampleVectors(t, "shift", 60) {
 		got := Shift(v.Input.X, v.Input.Y)
 		if v.Error != nil {
 			if !math.IsNaN(got) {
@@ -67,7 +67,7 @@ func TestShiftVectors(t *testing.T) {
 
 func TestShiftBoundsVectors(t *testing.T) {
 	var r RankSums
-	for name, v := range vectors(t, "shift-bounds", 59) {
+	for name, v := range twoSampleVectors(t, "shift-bounds", 59) {
 		lo, hi, err := r.ShiftBounds(v.Input.X, v.Input.Y, v.Input.Misrate)
 		if v.Error != nil {
 			if !errors.Is(err, ErrTooFew) {
