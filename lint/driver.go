@@ -29,6 +29,8 @@ type Diagnostic struct {
 	URL       string `json:"url"`
 	// Fix is a safe way to mend it; nil without one.
 	Fix *SuggestedFix `json:"fix,omitempty"`
+	// Proof is what the machine code says; nil when it was not asked.
+	Proof *Proof `json:"proof,omitempty"`
 }
 
 // SuggestedFix is a change of the source.
@@ -122,12 +124,18 @@ func Run(pkgs []*packages.Package, checks []Check) ([]Diagnostic, error) {
 			list = append(list, diagnostic(act.Package, act.Analyzer.Name, severity[act.Analyzer.Name], d))
 		}
 	}
+	return sorted(list), nil
+}
+
+// sorted orders findings by place and drops those that are there twice: a
+// file can be part of two packages.
+func sorted(list []Diagnostic) []Diagnostic {
 	slices.SortStableFunc(list, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.ID, b.ID))
 	})
 	return slices.CompactFunc(list, func(a, b Diagnostic) bool {
 		return a.ID == b.ID && a.File == b.File && a.Line == b.Line && a.Column == b.Column
-	}), nil
+	})
 }
 
 func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {

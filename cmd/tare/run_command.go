@@ -47,11 +47,14 @@ type streams struct {
 
 // verbs lists the subcommands in the order of the help.
 func verbs(s streams) []*cli.Command {
-	return []*cli.Command{}
+	return []*cli.Command{
+		lintCommand(s),
+	}
 }
 
 // run is the whole program: main adds the process around it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	asVetTool(args)
 	s := streams{stdin, stdout, stderr}
 	root := &cli.Command{
 		Name:                  "tare",

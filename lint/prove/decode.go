@@ -1,0 +1,112 @@
+package prove
+
+import (
+	"strings"
+
+	"golang.org/x/arch/arm64/arm64asm"
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// instruction is one machine instruction, as far as a proof cares.
+type instruction struct {
+	addr uint64
+	size int
+	text string
+	kind instructionKind
+	// target is where a jump or a direct call goes; 0 when it is not known.
+	target uint64
+	// places are where it comes from in the source, from the innermost
+	// inlined function outwards.
+	places []place
+	// inlined are the names of the inlined functions it belongs to, from the
+	// innermost outwards; places has one element more.
+	inlined []string
+}
+
+type instructionKind int
+
+const (
+	plain instructionKind = iota
+	nop
+	jump   // always
+	branch // or not
+	call
+	ret
+)
+
+// decode disassembles a function. What it cannot decode is a plain
+// instruction of one step.
+func decode(arch string, code []byte, addr uint64) []instruction {
+	var list []instruction
+	for len(code) > 0 {
+		var in instruction
+		if arch == "arm64" {
+			in = decodeARM64(code, addr)
+		} else {
+			in = decodeAMD64(code, addr)
+		}
+		in.addr = addr
+		in.size = min(max(in.size, 1), len(code))
+		list = append(list, in)
+		code = code[in.size:]
+		addr += uint64(in.size)
+	}
+	return list
+}
+
+func decodeAMD64(code []byte, addr uint64) instruction {
+	x, err := x86asm.Decode(code, 64)
+	if err != nil {
+		return instruction{size: 1, text: "?"}
+	}
+	in := instruction{size: x.Len, text: x86asm.GoSyntax(x, addr, nil)}
+	if rel, ok := x.Args[0].(x86asm.Rel); ok {
+		in.target = addr + uint64(x.Len) + uint64(int64(rel))
+	}
+	switch name := x.Op.String(); {
+	case x.Op == x86asm.NOP, in.text == "XCHGL AX, AX", in.text == "INT $0x3":
+		in.kind = nop
+	case x.Op == x86asm.CALL:
+		in.kind = call
+	case x.Op == x86asm.RET, x.Op == x86asm.UD2:
+		in.kind = ret
+	case x.Op == x86asm.JMP:
+		in.kind = jump
+	case strings.HasPrefix(name, "J"):
+		in.kind = branch
+	}
+	return in
+}
+
+func decodeARM64(code []byte, addr uint64) instruction {
+	x, err := arm64asm.Decode(code)
+	if err != nil {
+		return instruction{size: 4, text: "?"}
+	}
+	in := instruction{size: 4, text: x.String()}
+	for _, a := range x.Args {
+		if rel, ok := a.(arm64asm.PCRel); ok && in.target == 0 {
+			in.target = addr + uint64(int64(rel))
+		}
+	}
+	switch x.Op {
+	case arm64asm.NOP:
+		in.kind = nop
+	case arm64asm.BL, arm64asm.BLR:
+		in.kind = call
+	case arm64asm.RET, arm64asm.BRK:
+		in.kind = ret
+	case arm64asm.BR:
+		in.kind = jump
+	case arm64asm.B:
+		in.kind = jump
+		if _, conditional := x.Args[0].(arm64asm.Cond); conditional {
+			in.kind = branch
+		}
+	case arm64asm.CBZ, arm64asm.CBNZ, arm64asm.TBZ, arm64asm.TBNZ:
+		in.kind = branch
+	default:
+		in.target = 0 // ADRP and loads are relative too, and go nowhere
+	}
+	return in
+}

@@ -1,0 +1,3 @@
+module example.test/work
+
+go 1.26

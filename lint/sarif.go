@@ -1,0 +1,199 @@
+package lint
+
+import (
+	"encoding/json"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+)
+
+// The parts of SARIF 2.1.0 that a code host reads.
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool              `json:"tool"`
+	Columns    string                 `json:"columnKind"`
+	Bases      map[string]sarifFolder `json:"originalUriBaseIds,omitempty"`
+	Results    []sarifResult          `json:"results"`
+	Invocation []sarifInvocation      `json:"invocations"`
+}
+
+type sarifFolder struct {
+	URI string `json:"uri"`
+}
+
+type sarifInvocation struct {
+	Successful bool `json:"executionSuccessful"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version,omitempty"`
+	URI     string      `json:"informationUri"`
+	Rules   []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID      string           `json:"id"`
+	Short   sarifText        `json:"shortDescription"`
+	Full    sarifText        `json:"fullDescription"`
+	Help    string           `json:"helpUri"`
+	Default sarifRuleDefault `json:"defaultConfiguration"`
+}
+
+type sarifRuleDefault struct {
+	Enabled bool   `json:"enabled"`
+	Level   string `json:"level"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	Rule      string          `json:"ruleId"`
+	Index     int             `json:"ruleIndex"`
+	Level     string          `json:"level"`
+	Message   sarifText       `json:"message"`
+	Locations []sarifLocation `json:"locations"`
+	Fixes     []sarifFix      `json:"fixes,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI  string `json:"uri"`
+	Base string `json:"uriBaseId,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn"`
+	EndLine     int `json:"endLine,omitempty"`
+	EndColumn   int `json:"endColumn,omitempty"`
+}
+
+type sarifFix struct {
+	Description sarifText     `json:"description"`
+	Changes     []sarifChange `json:"artifactChanges"`
+}
+
+type sarifChange struct {
+	Artifact     sarifArtifact      `json:"artifactLocation"`
+	Replacements []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	Deleted  sarifBytes `json:"deletedRegion"`
+	Inserted *sarifText `json:"insertedContent,omitempty"`
+}
+
+type sarifBytes struct {
+	Offset int `json:"byteOffset"`
+	Length int `json:"byteLength"`
+}
+
+// sarifRoot is the name under which relative paths are resolved.
+const sarifRoot = "SRCROOT"
+
+// WriteSARIF writes the findings of checks as a SARIF 2.1.0 log. Files under
+// root are named relative to it, as code hosts want them.
+func WriteSARIF(w io.Writer, version, root string, checks []Check, list []Diagnostic) error {
+	run := sarifRun{
+		Tool:       sarifTool{sarifDriver{Name: "tare", Version: version, URI: "https://github.com/tarebench/tare"}},
+		Columns:    "utf16CodeUnits",
+		Bases:      map[string]sarifFolder{sarifRoot: {fileURI(root) + "/"}},
+		Results:    []sarifResult{},
+		Invocation: []sarifInvocation{{true}},
+	}
+	index := make(map[string]int)
+	for i, c := range checks {
+		index[c.Name] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
+			ID: c.Name, Short: sarifText{c.Title}, Full: sarifText{c.Doc}, Help: c.URL,
+			Default: sarifRuleDefault{c.Default, sarifLevel(c.Severity)},
+		})
+	}
+	for _, d := range list {
+		result := sarifResult{
+			Rule: d.ID, Index: index[d.ID], Level: sarifLevel(d.Severity), Message: sarifText{d.words()},
+			Locations: []sarifLocation{{sarifPhysical{sarifFile(root, d.File), sarifRegion{d.Line, d.Column, d.EndLine, d.EndColumn}}}},
+		}
+		if d.Fix != nil {
+			result.Fixes = []sarifFix{sarifFixOf(root, d.Fix)}
+		}
+		run.Results = append(run.Results, result)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(sarifLog{
+		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Version: "2.1.0",
+		Runs:    []sarifRun{run},
+	})
+}
+
+// words is the message with its next action, as one sentence.
+func (d Diagnostic) words() string {
+	if d.Action == "" {
+		return d.Message
+	}
+	return d.Message + "; " + d.Action
+}
+
+func sarifLevel(s finding.Severity) string {
+	switch s {
+	case finding.Severe:
+		return "error"
+	case finding.Warning:
+		return "warning"
+	}
+	return "note"
+}
+
+func sarifFile(root, file string) sarifArtifact {
+	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+		return sarifArtifact{(&url.URL{Path: filepath.ToSlash(rel)}).EscapedPath(), sarifRoot}
+	}
+	return sarifArtifact{URI: fileURI(file)}
+}
+
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	return (&url.URL{Scheme: "file", Path: strings.TrimSuffix(path, "/")}).String()
+}
+
+func sarifFixOf(root string, fix *SuggestedFix) sarifFix {
+	out := sarifFix{Description: sarifText{fix.Message}}
+	for _, e := range fix.Edits {
+		r := sarifReplacement{Deleted: sarifBytes{e.Start, e.End - e.Start}}
+		if e.New != "" {
+			r.Inserted = &sarifText{e.New}
+		}
+		out.Changes = append(out.Changes, sarifChange{sarifFile(root, e.File), []sarifReplacement{r}})
+	}
+	return out
+}
