@@ -184,6 +184,15 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 	for _, r := range ranks {
 		total += r
 	}
+	// A zero that has a rank takes the sign of the first value that has one,
+	// so that exchanging old and new exchanges W⁺ and W⁻ in every vector.
+	zero := false
+	for _, v := range z {
+		if v != 0 {
+			zero = v > 0
+			break
+		}
+	}
 	clear(s.sums)
 	for first := 0; first < len(ranks); first += 8 {
 		var table [256]int32
@@ -191,7 +200,8 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 		for flips := range table {
 			for i, r := range group {
 				flipped := flips>>i&1 == 1
-				if z[first+i] > 0 != flipped {
+				up := z[first+i] > 0 || z[first+i] == 0 && zero
+				if up != flipped {
 					table[flips] += r
 				}
 			}

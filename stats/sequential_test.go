@@ -1,28 +1,335 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
+// looksOf are the looks of d that the blocks have reached.
 func looksOf(d Design, center, spread []float64) []Look {
 	var looks []Look
 	for _, n := range d.Looks[:d.Reached(len(center))] {
-		looks = append(looks, Look{center[:n], spread[:n]})
+		l := Look{Center: center[:n]}
+		if spread != nil {
+			l.Spread = spread[:n]
+		}
+		looks = append(looks, l)
 	}
 	return looks
 }
 
+func normal(n int, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 0))
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	return x
+}
+
+func decide(t testing.TB, d Design, seed uint64, looks []Look) Decision {
+	t.Helper()
+	got, err := d.Decide(seed, looks...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestDesignTables(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		alpha float64
+		looks []int
+		spend []float64
+	}{
+		{40, 0.05, []int{8, 11, 15, 20, 28, 40}, []float64{0.0078125, 0.0153, 0.0212, 0.0290, 0.0388, 0.0496}},
+		{20, 0.05, []int{8, 11, 15, 20}, []float64{0.015625, 0.0240, 0.0374, 0.0496}},
+		{40, 0.01, []int{8, 11, 15, 20, 28, 40}, []float64{0.0015625, 0.00306, 0.00424, 0.0058, 0.00776, 0.00992}},
+		{80, 0.05, []int{8, 11, 15, 20, 28, 40, 56, 80}, nil},
+		{12, 0.05, []int{8, 12}, nil},
+		{8, 0.05, []int{8}, nil},
+		{7, 0.05, nil, nil},
+	} {
+		d := NewDesign(c.n, c.alpha)
+		if !slices.Equal(d.Looks, c.looks) {
+			t.Errorf("looks of %d: %v, want %v", c.n, d.Looks, c.looks)
+		}
+		for i, s := range c.spend {
+			if !near(d.Spend[i], s, 1e-12) {
+				t.Errorf("spend of %d at %v: %v, want %v", c.n, c.alpha, d.Spend, c.spend)
+				break
+			}
+		}
+		for i, s := range d.Spend {
+			if s > c.alpha || i > 0 && s < d.Spend[i-1] {
+				t.Errorf("spend of %d: %v", c.n, d.Spend)
+			}
+		}
+	}
+	d := NewDesign(40, 0.05)
+	extra := d.WithLook(13)
+	if !slices.Equal(extra.Looks, []int{8, 11, 13, 15, 20, 28, 40}) || extra.Spend[2] <= extra.Spend[1] || extra.Spend[2] >= extra.Spend[3] {
+		t.Errorf("WithLook(13): %+v", extra)
+	}
+	if len(d.Looks) != 6 || len(d.WithLook(5).Looks) != 6 || len(d.WithLook(15).Looks) != 6 || len(d.WithLook(50).Looks) != 6 {
+		t.Error("WithLook changed its receiver, or added a look that is none")
+	}
+}
+
+// Values of one size without ties give the published critical values, but for
+// the grain of Monte Carlo and of the one arrangement of ranks.
+func TestCriticalValuesOfTheTable(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		want []float64
+	}{
+		{40, []float64{0, 5, 16, 40, 99, 238}},
+		{20, []float64{1, 6, 20, 45}},
+	} {
+		d := NewDesign(c.n, 0.05)
+		mean := make([]float64, len(c.want))
+		const times = 40
+		for i := range uint64(times) {
+			looks := looksOf(d, normal(c.n, i), nil)
+			for k := range looks {
+				mean[k] += decide(t, d, i, looks[:k+1]).Critical / times
+			}
+		}
+		for k, want := range c.want {
+			if math.Abs(mean[k]-want) > 1+0.04*want {
+				t.Errorf("N = %d, look %d: mean critical value %.2f, table %v", c.n, k+1, mean[k], want)
+			}
+		}
+	}
+}
+
+// With few units every sign pattern can be run through the rule: the exact
+// share of patterns that it stops must stay within what the looks may spend.
+func TestSpendByEnumeration(t *testing.T) {
+	d := NewDesign(40, 0.05)
+	for seed := range uint64(6) {
+		x := normal(15, seed)
+		if seed%2 == 1 { // ties and zeros
+			for i := range x {
+				x[i] = math.Round(2*x[i]) / 2
+			}
+		}
+		looks := looksOf(d, x, nil)
+		var critical []float64
+		for k := range looks {
+			critical = append(critical, decide(t, d, seed, looks[:k+1]).Critical)
+		}
+		stopped := make([]int, len(looks))
+		for pattern := range uint(1) << len(x) {
+			for k, l := range looks {
+				ranks := doubledRanks(l.Center)
+				plus, total := int32(0), int32(0)
+				for i, r := range ranks {
+					total += r
+					if pattern>>i&1 == 1 {
+						plus += r
+					}
+				}
+				if float64(min(plus, total-plus))/2 <= critical[k] {
+					for later := k; later < len(looks); later++ {
+						stopped[later]++
+					}
+					break
+				}
+			}
+		}
+		for k := range looks {
+			share := float64(stopped[k]) / math.Ldexp(1, len(x))
+			// The looks at 8 and 11 are exact; at 15 the vectors are a sample.
+			slack := 0.0
+			if d.Looks[k] > 11 {
+				slack = 4 * math.Sqrt(d.Spend[k]/vectors)
+			}
+			if share > d.Spend[k]+slack {
+				t.Errorf("seed %d, look %d: %.5f of all sign patterns are stopped, allowed %.5f (critical %v)", seed, k+1, share, d.Spend[k], critical)
+			}
+		}
+	}
+}
+
+func TestDecideProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := NewDesign(rapid.SampledFrom([]int{20, 40}).Draw(t, "N"), 0.05)
+		n := rapid.IntRange(8, 20).Draw(t, "n")
+		seed := rapid.Uint64().Draw(t, "seed")
+		grain := rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "grain")
+		center, spread, negated := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range center {
+			center[i] = rapid.Float64Range(-2, 3).Draw(t, "d")
+			if grain > 0 {
+				center[i] = math.Round(center[i]/grain) * grain
+			}
+			spread[i] = rapid.Float64Range(0.5, 2).Draw(t, "s")
+			negated[i] = -center[i]
+		}
+		before := slices.Clone(center)
+		looks := looksOf(d, center, spread)
+		a, err := d.Decide(seed, looks...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := d.Decide(seed, looks...); again != a {
+			t.Fatalf("the same data and seed gave %+v, then %+v", a, again)
+		}
+		b, _ := d.Decide(seed, looksOf(d, negated, spread)...)
+		if !near(b.Lo, -a.Hi, 1e-9) || !near(b.Hi, -a.Lo, 1e-9) || b.Critical != a.Critical {
+			t.Fatalf("swapped sides: %+v against %+v", b, a)
+		}
+		if !(a.Lo <= a.Center && a.Center <= a.Hi) {
+			t.Fatalf("centre outside its interval: %+v", a)
+		}
+		// Verdict and interval agree: what lies on one side was significant.
+		last := looks[len(looks)-1]
+		test := SignedRankTest(last.Standard())
+		if a.Excludes(0) && min(test.Plus, test.Minus) > a.Critical {
+			t.Fatalf("interval %+v leaves 0 out, rank sums %+v do not", a, test)
+		}
+		p, _ := d.P(seed, looks...)
+		if !(p > 0 && p <= 1) {
+			t.Fatalf("p = %v", p)
+		}
+		if !slices.Equal(before, center) {
+			t.Fatal("the input was changed")
+		}
+	})
+}
+
+// P is a p-value: under the null the probability of P ≤ u is at most u,
+// whichever look the study stops at. It also agrees with the interval.
+func TestPIsUniformUnderTheNull(t *testing.T) {
+	const times, u = 1500, 0.05
+	d := NewDesign(20, 0.05)
+	small, disagree := 0, 0
+	for i := range uint64(times) {
+		looks := looksOf(d, normal(20, 7000+i), nil)
+		for k := range looks {
+			p, err := d.P(i, looks[:k+1]...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			excludes := decide(t, d, i, looks[:k+1]).Excludes(0)
+			if excludes != (p <= u) {
+				disagree++
+			}
+			if excludes || k == len(looks)-1 {
+				if p <= u {
+					small++
+				}
+				break
+			}
+		}
+	}
+	// Four standard deviations of a binomial share.
+	if limit := times*u + 4*math.Sqrt(times*u*(1-u)); float64(small) > limit {
+		t.Errorf("P ≤ %v in %d of %d null studies, limit %.0f", u, small, times, limit)
+	}
+	if disagree > times/50 {
+		t.Errorf("p and interval disagree at %d looks of %d studies", disagree, times)
+	}
+}
+
+func TestPFarOut(t *testing.T) {
+	d := NewDesign(40, 0.05)
+	x := make([]float64, 40)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	previous := 1.0
+	looks := looksOf(d, x, nil)
+	for k := range looks {
+		p, err := d.P(1, looks[:k+1]...)
+		if err != nil || p >= previous {
+			t.Errorf("look %d of values of one sign: p = %v after %v, %v", k+1, p, previous, err)
+		}
+		previous = p
+	}
+	// 2·2⁻⁴⁰ at the last look, and as much again from the others at most.
+	if previous < math.Ldexp(1, -39) || previous > math.Ldexp(1, -35) {
+		t.Errorf("forty values of one sign: p = %v", previous)
+	}
+}
+
+// Layouts used again: the units stop growing, their values go on moving.
+func TestDecideWithFewerUnitsThanBlocks(t *testing.T) {
+	d := NewDesign(40, 0.05)
+	units := func(seed uint64) []float64 {
+		x := normal(10, seed)
+		for i := range x {
+			x[i] += 4
+		}
+		return x
+	}
+	looks := []Look{{Center: units(1)[:8]}, {Center: units(1)}, {Center: units(2)}}
+	got := decide(t, d, 5, looks)
+	if got.Units != 10 || !(got.Lo > 0) {
+		t.Errorf("ten units of one sign: %+v", got)
+	}
+	if p, err := d.P(5, looks...); err != nil || p > 0.05 {
+		t.Errorf("p = %v, %v", p, err)
+	}
+}
+
+func TestDecideRefuses(t *testing.T) {
+	d := NewDesign(40, 0.05)
+	x := normal(11, 1)
+	nan := slices.Clone(x)
+	nan[3] = math.NaN()
+	zero := make([]float64, 8)
+	for name, looks := range map[string][]Look{
+		"none":           nil,
+		"shrinking":      {{Center: x[:8]}, {Center: x[:7]}},
+		"too many units": {{Center: x}},
+		"NaN":            {{Center: nan[:8]}},
+		"zero spread":    {{Center: x[:8], Spread: zero}},
+		"spread missing": {{Center: x[:8], Spread: x[:3]}},
+	} {
+		if got, err := d.Decide(1, looks...); err == nil {
+			t.Errorf("%s: got %+v, want an error", name, got)
+		}
+		if p, err := d.P(1, looks...); err == nil {
+			t.Errorf("%s: p = %v, want an error", name, p)
+		}
+	}
+}
+
+// All values zero: nothing differs, and the interval is the point 0.
+func TestDecideZeros(t *testing.T) {
+	d := NewDesign(40, 0.05)
+	looks := looksOf(d, make([]float64, 8), nil)
+	got := decide(t, d, 1, looks)
+	if got.Center != 0 || got.Lo != 0 || got.Hi != 0 {
+		t.Errorf("eight zeros: %+v", got)
+	}
+	if p, err := d.P(1, looks...); err != nil || p != 1 {
+		t.Errorf("eight zeros: p = %v, %v", p, err)
+	}
+}
+
 func BenchmarkDecide(b *testing.B) {
 	d := NewDesign(40, 0.05)
-	r := rand.New(rand.NewPCG(1, 2))
-	c, s := make([]float64, 40), make([]float64, 40)
-	for i := range c {
-		c[i], s[i] = r.NormFloat64()*.01, .01+.01*r.Float64()
-	}
-	looks := looksOf(d, c, s)
+	looks := looksOf(d, normal(40, 1), nil)
 	for b.Loop() {
 		if _, err := d.Decide(7, looks...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkP(b *testing.B) {
+	d := NewDesign(40, 0.05)
+	looks := looksOf(d, normal(40, 1), nil)
+	for b.Loop() {
+		if _, err := d.P(7, looks...); err != nil {
 			b.Fatal(err)
 		}
 	}

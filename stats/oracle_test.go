@@ -1,0 +1,370 @@
+package stats
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// oracle is testdata/oracle.json, which oracle.py beside it writes.
+type oracle struct {
+	SignedRank []struct {
+		Kind           string
+		X              []float64
+		P, Plus, Minus float64
+	}
+	Quantiles []struct {
+		X, P, Q []float64
+		MAD     float64
+	}
+	Intervals []struct {
+		N      int
+		P      float64
+		Lo, Hi int
+	}
+	Adjust struct{ P, BH []float64 }
+}
+
+func readOracle(t *testing.T) oracle {
+	t.Helper()
+	data, err := os.ReadFile("testdata/oracle.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o oracle
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func near(got, want, tolerance float64) bool {
+	return got == want || math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
+}
+
+func TestSignedRankAgainstOracle(t *testing.T) {
+	for i, c := range readOracle(t).SignedRank {
+		before := slices.Clone(c.X)
+		got := SignedRankTest(c.X)
+		if !near(got.P, c.P, 1e-12) {
+			t.Errorf("case %d (%s, n = %d): p = %.17g, want %.17g", i, c.Kind, len(c.X), got.P, c.P)
+		}
+		if c.Kind == "count" && (got.Plus != c.Plus || got.Minus != c.Minus) {
+			t.Errorf("case %d: rank sums %v, %v, want %v, %v", i, got.Plus, got.Minus, c.Plus, c.Minus)
+		}
+		if !slices.Equal(before, c.X) {
+			t.Errorf("case %d: the input was changed", i)
+		}
+	}
+}
+
+// Every sign pattern of few values with ties and zeros, by enumeration of
+// rank sums in floating point.
+func TestSignedRankByEnumeration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 11).Draw(t, "n")
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(rapid.IntRange(-4, 4).Draw(t, "x"))
+		}
+		ranks := make([]float64, n)
+		nonzero := 0
+		plus, minus := 0.0, 0.0
+		for i, v := range x {
+			for _, u := range x {
+				switch {
+				case math.Abs(u) < math.Abs(v):
+					ranks[i]++
+				case math.Abs(u) == math.Abs(v):
+					ranks[i] += 0.5
+				}
+			}
+			ranks[i] += 0.5
+			switch {
+			case v == 0:
+				ranks[i] = 0
+			case v > 0:
+				plus += ranks[i]
+			default:
+				minus += ranks[i]
+			}
+			if v != 0 {
+				nonzero++
+			}
+		}
+		atMost := 0
+		for pattern := range 1 << n {
+			w := 0.0
+			for i, r := range ranks {
+				if pattern>>i&1 == 1 {
+					w += r
+				}
+			}
+			if w <= min(plus, minus) {
+				atMost++
+			}
+		}
+		want := min(1, 2*float64(atMost)/float64(int(1)<<n))
+		got := SignedRankTest(x)
+		if !near(got.P, want, 1e-13) || got.Plus != plus || got.Minus != minus {
+			t.Fatalf("%v: got %+v, want p %v, %v, %v", x, got, want, plus, minus)
+		}
+	})
+}
+
+func TestQuantileAgainstOracle(t *testing.T) {
+	o := readOracle(t)
+	for _, c := range o.Quantiles {
+		before := slices.Clone(c.X)
+		for i, p := range c.P {
+			if got := Quantile(c.X, p); !near(got, c.Q[i], 1e-12) {
+				t.Errorf("Quantile(%d values, %v) = %v, want %v", len(c.X), p, got, c.Q[i])
+			}
+		}
+		if got := MAD(c.X); !near(got, c.MAD, 1e-12) {
+			t.Errorf("MAD = %v, want %v", got, c.MAD)
+		}
+		if !slices.Equal(before, c.X) {
+			t.Error("the input was changed")
+		}
+	}
+	for _, c := range o.Intervals {
+		x := make([]float64, c.N)
+		for i := range x {
+			x[i] = float64(c.N - i) // descending: rank = value
+		}
+		lo, hi := QuantileInterval(x, c.P, 0.95)
+		wantLo, wantHi := float64(c.Lo), float64(c.Hi)
+		if c.Lo == 0 {
+			wantLo = math.Inf(-1)
+		}
+		if c.Hi == 0 {
+			wantHi = math.Inf(1)
+		}
+		if lo != wantLo || hi != wantHi {
+			t.Errorf("QuantileInterval(n = %d, p = %v) = [%v, %v], want [%v, %v]", c.N, c.P, lo, hi, wantLo, wantHi)
+		}
+	}
+	if v := Quantile(nil, 0.5); !math.IsNaN(v) {
+		t.Errorf("Quantile of nothing = %v", v)
+	}
+	if v := Quantile([]float64{1, 2}, 1.5); !math.IsNaN(v) {
+		t.Errorf("Quantile at 1.5 = %v", v)
+	}
+}
+
+func TestAdjust(t *testing.T) {
+	o := readOracle(t)
+	for i, v := range BenjaminiHochberg(o.Adjust.P) {
+		if !near(v, o.Adjust.BH[i], 1e-12) {
+			t.Errorf("BH %d: %v, want %v", i, v, o.Adjust.BH[i])
+		}
+	}
+	nan := math.NaN()
+	for _, c := range []struct{ p, holm []float64 }{
+		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
+		{[]float64{0.5, 0.6}, []float64{1, 1}},
+		{[]float64{nan, 0.02, nan, 0.03}, []float64{nan, 0.04, nan, 0.04}},
+		{nil, nil},
+	} {
+		got := Holm(c.p)
+		for i := range got {
+			if !(near(got[i], c.holm[i], 1e-15) || math.IsNaN(got[i]) && math.IsNaN(c.holm[i])) {
+				t.Errorf("Holm(%v) = %v, want %v", c.p, got, c.holm)
+				break
+			}
+		}
+	}
+	if got := BenjaminiHochberg([]float64{nan, 0.02}); !math.IsNaN(got[0]) || got[1] != 0.02 {
+		t.Errorf("BH with an unknown: %v", got)
+	}
+}
+
+// vector is one file of testdata/pragmastat.
+type vector struct {
+	Input struct {
+		X       []float64
+		Misrate float64
+	}
+	Output        json.RawMessage
+	ExpectedError *struct{ ID string } `json:"expected_error"`
+}
+
+func eachVector(t *testing.T, folder string, check func(t *testing.T, v vector)) {
+	files, err := filepath.Glob(filepath.Join("testdata/pragmastat", folder, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no vectors in %s: %v %v", folder, err, fs.ErrNotExist)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var v vector
+			if err := json.Unmarshal(data, &v); err != nil {
+				t.Fatal(err)
+			}
+			check(t, v)
+		})
+	}
+}
+
+func TestCenterVectors(t *testing.T) {
+	eachVector(t, "center", func(t *testing.T, v vector) {
+		got := Center(v.Input.X)
+		if v.ExpectedError != nil {
+			if !math.IsNaN(got) {
+				t.Errorf("got %v for an input that must be refused", got)
+			}
+			return
+		}
+		var want float64
+		if err := json.Unmarshal(v.Output, &want); err != nil {
+			t.Fatal(err)
+		}
+		if !near(got/max(1, math.Abs(want)), want/max(1, math.Abs(want)), 1e-9) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// The vectors take the order statistic one further in than the promise
+// allows; testdata/pragmastat/README.md says how it was found.
+func TestCenterBoundsVectors(t *testing.T) {
+	eachVector(t, "center-bounds", func(t *testing.T, v vector) {
+		lo, hi, err := CenterBounds(v.Input.X, v.Input.Misrate)
+		if v.ExpectedError != nil {
+			if err == nil {
+				t.Errorf("got [%v, %v] for an input that must be refused", lo, hi)
+			}
+			return
+		}
+		var want struct{ Lower, Upper float64 }
+		if err := json.Unmarshal(v.Output, &want); err != nil {
+			t.Fatal(err)
+		}
+		n := len(v.Input.X)
+		strict := 0 // the vectors' k
+		for strict <= n*(n+1)/2 && atMost(n, strict) < v.Input.Misrate/2 {
+			strict++
+		}
+		d := walshAverages(v.Input.X, nil)
+		if !near(d[strict], want.Lower, 1e-9) || !near(d[len(d)-1-strict], want.Upper, 1e-9) {
+			t.Errorf("D[%d] = [%v, %v], want [%v, %v]", strict, d[strict], d[len(d)-1-strict], want.Lower, want.Upper)
+		}
+		// Ours keeps the promise, and the next order statistic would not.
+		c := critical(n, v.Input.Misrate)
+		if c < 0 {
+			if !errors.Is(err, ErrTooFew) {
+				t.Errorf("error %v, want ErrTooFew", err)
+			}
+			return
+		}
+		if err != nil || lo != d[c] || hi != d[len(d)-1-c] {
+			t.Errorf("got [%v, %v], %v, want D[%d]", lo, hi, err, c)
+		}
+		if atMost(n, c) > v.Input.Misrate/2 || atMost(n, c+1) <= v.Input.Misrate/2 {
+			t.Errorf("c = %d: P(W ≤ c) = %v for misrate %v", c, atMost(n, c), v.Input.Misrate)
+		}
+	})
+}
+
+// atMost is P(W ≤ w) for n values without ties, by counting subsets of 1 … n
+// as polynomial coefficients in exact whole numbers (n ≤ 50).
+func atMost(n, w int) float64 {
+	counts := []uint64{1}
+	for r := 1; r <= n; r++ {
+		next := make([]uint64, len(counts)+r)
+		for i, c := range counts {
+			next[i] += c
+			next[i+r] += c
+		}
+		counts = next
+	}
+	sum := uint64(0)
+	for i, c := range counts {
+		if i <= w {
+			sum += c
+		}
+	}
+	return float64(sum) / math.Ldexp(1, n)
+}
+
+func TestCenterBoundsRefuses(t *testing.T) {
+	for _, c := range []struct {
+		x       []float64
+		misrate float64
+	}{
+		{[]float64{1, 2, 3}, 0.05},
+		{[]float64{1, 2, math.NaN(), 4, 5, 6, 7}, 0.05},
+		{[]float64{1, 2, math.Inf(1), 4, 5, 6, 7}, 0.05},
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, 0},
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, 1.5},
+	} {
+		if lo, hi, err := CenterBounds(c.x, c.misrate); err == nil {
+			t.Errorf("CenterBounds(%v, %v) = [%v, %v], want an error", c.x, c.misrate, lo, hi)
+		}
+	}
+}
+
+// The e-process is fair: over all sign patterns its mean is exactly 1.
+func TestEProcessIsFair(t *testing.T) {
+	magnitudes := []float64{0.3, 1.5, 0.2, 0.9, 0.9, 4, 0.1, 2, 0.5, 1.1}
+	n := len(magnitudes)
+	sum := make([]float64, n)
+	for pattern := range uint(1) << n {
+		z := slices.Clone(magnitudes)
+		for i := range z {
+			if pattern>>i&1 == 1 {
+				z[i] = -z[i]
+			}
+		}
+		e := EProcess(z)
+		for i, v := range e {
+			sum[i] += v / math.Ldexp(1, n)
+		}
+		if bits.OnesCount(pattern) == 0 && e[n-1] < 5 {
+			t.Errorf("ten values of one sign give only E = %v", e[n-1])
+		}
+	}
+	for i, v := range sum {
+		if !near(v, 1, 1e-12) {
+			t.Errorf("mean of E after %d values is %v", i+1, v)
+		}
+	}
+}
+
+func TestEInterval(t *testing.T) {
+	x := make([]float64, 60)
+	s := make([]float64, 60)
+	for i := range x {
+		x[i] = 0.05 + 0.001*float64((i*37)%60-30)
+		s[i] = 1 + float64(i%3)
+	}
+	for _, spread := range [][]float64{nil, s} {
+		lo, hi := EInterval(x, spread, 0.05)
+		if !(lo > 0 && lo < 0.05 && hi > 0.05 && hi < 0.1) {
+			t.Errorf("interval [%v, %v] of values about 0.05", lo, hi)
+		}
+		neg := slices.Clone(x)
+		for i := range neg {
+			neg[i] = -neg[i]
+		}
+		l, h := EInterval(neg, spread, 0.05)
+		if !near(l, -hi, 1e-9) || !near(h, -lo, 1e-9) {
+			t.Errorf("negated: [%v, %v] against [%v, %v]", l, h, lo, hi)
+		}
+	}
+	if lo, hi := EInterval(x[:3], nil, 0.05); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		t.Errorf("three values give the interval [%v, %v]", lo, hi)
+	}
+}
