@@ -46,7 +46,7 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
-func near(got, want, tolerance float64) bool {
+func agrees(got, want, tolerance float64) bool {
 	return got == want || math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
@@ -54,7 +54,7 @@ func TestSignedRankAgainstOracle(t *testing.T) {
 	for i, c := range readOracle(t).SignedRank {
 		before := slices.Clone(c.X)
 		got := SignedRankTest(c.X)
-		if !near(got.P, c.P, 1e-12) {
+		if !agrees(got.P, c.P, 1e-12) {
 			t.Errorf("case %d (%s, n = %d): p = %.17g, want %.17g", i, c.Kind, len(c.X), got.P, c.P)
 		}
 		if c.Kind == "count" && (got.Plus != c.Plus || got.Minus != c.Minus) {
@@ -114,7 +114,7 @@ func TestSignedRankByEnumeration(t *testing.T) {
 		}
 		want := min(1, 2*float64(atMost)/float64(int(1)<<n))
 		got := SignedRankTest(x)
-		if !near(got.P, want, 1e-13) || got.Plus != plus || got.Minus != minus {
+		if !agrees(got.P, want, 1e-13) || got.Plus != plus || got.Minus != minus {
 			t.Fatalf("%v: got %+v, want p %v, %v, %v", x, got, want, plus, minus)
 		}
 	})
@@ -125,11 +125,11 @@ func TestQuantileAgainstOracle(t *testing.T) {
 	for _, c := range o.Quantiles {
 		before := slices.Clone(c.X)
 		for i, p := range c.P {
-			if got := Quantile(c.X, p); !near(got, c.Q[i], 1e-12) {
+			if got := Quantile(c.X, p); !agrees(got, c.Q[i], 1e-12) {
 				t.Errorf("Quantile(%d values, %v) = %v, want %v", len(c.X), p, got, c.Q[i])
 			}
 		}
-		if got := MAD(c.X); !near(got, c.MAD, 1e-12) {
+		if got := MAD(c.X); !agrees(got, c.MAD, 1e-12) {
 			t.Errorf("MAD = %v, want %v", got, c.MAD)
 		}
 		if !slices.Equal(before, c.X) {
@@ -164,7 +164,7 @@ func TestQuantileAgainstOracle(t *testing.T) {
 func TestAdjust(t *testing.T) {
 	o := readOracle(t)
 	for i, v := range BenjaminiHochberg(o.Adjust.P) {
-		if !near(v, o.Adjust.BH[i], 1e-12) {
+		if !agrees(v, o.Adjust.BH[i], 1e-12) {
 			t.Errorf("BH %d: %v, want %v", i, v, o.Adjust.BH[i])
 		}
 	}
@@ -177,7 +177,7 @@ func TestAdjust(t *testing.T) {
 	} {
 		got := Holm(c.p)
 		for i := range got {
-			if !(near(got[i], c.holm[i], 1e-15) || math.IsNaN(got[i]) && math.IsNaN(c.holm[i])) {
+			if !(agrees(got[i], c.holm[i], 1e-15) || math.IsNaN(got[i]) && math.IsNaN(c.holm[i])) {
 				t.Errorf("Holm(%v) = %v, want %v", c.p, got, c.holm)
 				break
 			}
@@ -231,7 +231,7 @@ func TestCenterVectors(t *testing.T) {
 		if err := json.Unmarshal(v.Output, &want); err != nil {
 			t.Fatal(err)
 		}
-		if !near(got/max(1, math.Abs(want)), want/max(1, math.Abs(want)), 1e-9) {
+		if !agrees(got/max(1, math.Abs(want)), want/max(1, math.Abs(want)), 1e-9) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
@@ -258,7 +258,7 @@ func TestCenterBoundsVectors(t *testing.T) {
 			strict++
 		}
 		d := walshAverages(v.Input.X, nil)
-		if !near(d[strict], want.Lower, 1e-9) || !near(d[len(d)-1-strict], want.Upper, 1e-9) {
+		if !agrees(d[strict], want.Lower, 1e-9) || !agrees(d[len(d)-1-strict], want.Upper, 1e-9) {
 			t.Errorf("D[%d] = [%v, %v], want [%v, %v]", strict, d[strict], d[len(d)-1-strict], want.Lower, want.Upper)
 		}
 		// Ours keeps the promise, and the next order statistic would not.
@@ -337,7 +337,7 @@ func TestEProcessIsFair(t *testing.T) {
 		}
 	}
 	for i, v := range sum {
-		if !near(v, 1, 1e-12) {
+		if !agrees(v, 1, 1e-12) {
 			t.Errorf("mean of E after %d values is %v", i+1, v)
 		}
 	}
@@ -360,7 +360,7 @@ func TestEInterval(t *testing.T) {
 			neg[i] = -neg[i]
 		}
 		l, h := EInterval(neg, spread, 0.05)
-		if !near(l, -hi, 1e-9) || !near(h, -lo, 1e-9) {
+		if !agrees(l, -hi, 1e-9) || !agrees(h, -lo, 1e-9) {
 			t.Errorf("negated: [%v, %v] against [%v, %v]", l, h, lo, hi)
 		}
 	}
