@@ -1,0 +1,289 @@
+package benchfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+)
+
+const plain = `goos: linux
+goarch: amd64
+pkg: example.com/a
+cpu: AMD EPYC
+BenchmarkX-8   	     100	      1234 ns/op	      16 B/op	       2 allocs/op
+BenchmarkY/n=1 	     200	         0 ns/op	       7.5 widgets
+BenchmarkX-8   	     100	      1240 ns/op	      16 B/op	       2 allocs/op
+PASS
+ok  	example.com/a	1.2s
+`
+
+// shown renders a file's series for comparison.
+func shown(f *File) string {
+	var b strings.Builder
+	for _, s := range f.Series {
+		for _, c := range s.Config {
+			fmt.Fprintf(&b, "%s=%s ", c.Key, c.Value)
+		}
+		fmt.Fprintf(&b, "| %s", s.Name)
+		for i, u := range s.Units {
+			fmt.Fprintf(&b, " | %s(%s)", u.Base, u.Printed)
+			for _, v := range s.Values[i] {
+				fmt.Fprintf(&b, " %.6g", v)
+			}
+		}
+		fmt.Fprintf(&b, " | at %v\n", s.At)
+	}
+	return b.String()
+}
+
+func read(t *testing.T, text []byte) *File {
+	t.Helper()
+	f, err := Read(bytes.NewReader(text), Input{"label", "file.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+const plainShown = `goos=linux goarch=amd64 pkg=example.com/a cpu=AMD EPYC | X-8 | sec/op(ns/op) 1.234e-06 1.24e-06 | B/op() 16 16 | allocs/op() 2 2 | at [0 2]
+goos=linux goarch=amd64 pkg=example.com/a cpu=AMD EPYC | Y/n=1 | sec/op(ns/op) 0 | widgets() 7.5 | at [1]
+`
+
+// TestEncodings reads one file as every tool may have stored it.
+func TestEncodings(t *testing.T) {
+	utf16 := func(e unicode.Endianness, bom unicode.BOMPolicy, s string) []byte {
+		b, err := unicode.UTF16(e, bom).NewEncoder().Bytes([]byte(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	gz := func(b []byte) []byte {
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		w.Write(b)
+		w.Close()
+		return out.Bytes()
+	}
+	zst := func(b []byte) []byte {
+		w, err := zstd.NewWriter(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.EncodeAll(b, nil)
+	}
+	crlf := strings.ReplaceAll(plain, "\n", "\r\n")
+	for name, b := range map[string][]byte{
+		"plain":              []byte(plain),
+		"no last newline":    []byte(strings.TrimSuffix(plain, "\n")),
+		"crlf":               []byte(crlf),
+		"utf-8 bom":          []byte("\xef\xbb\xbf" + plain),
+		"utf-16 le bom crlf": utf16(unicode.LittleEndian, unicode.UseBOM, crlf),
+		"utf-16 be bom":      utf16(unicode.BigEndian, unicode.UseBOM, plain),
+		"utf-16 le":          utf16(unicode.LittleEndian, unicode.IgnoreBOM, plain),
+		"utf-16 be":          utf16(unicode.BigEndian, unicode.IgnoreBOM, plain),
+		"gzip":               gz([]byte(plain)),
+		"zstd":               zst([]byte(plain)),
+		"gzip of utf-16":     gz(utf16(unicode.LittleEndian, unicode.UseBOM, crlf)),
+		"zstd of gzip":       zst(gz([]byte(plain))),
+	} {
+		f := read(t, b)
+		if d := cmp.Diff(plainShown, shown(f)); d != "" {
+			t.Errorf("%s:\n%s", name, d)
+		}
+		if len(f.Findings) != 0 || f.Results != 3 {
+			t.Errorf("%s: %d results, findings %v", name, f.Results, f.Findings)
+		}
+	}
+}
+
+// TestEvents reads go test -json, where a result line comes in two parts and
+// packages are mixed.
+func TestEvents(t *testing.T) {
+	text := `go: downloading example.com/x v1.0.0
+{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"example.com/a"}
+{"Action":"start","Package":"example.com/b"}
+{"Action":"output","Package":"example.com/a","Output":"goos: linux\n"}
+{"Action":"output","Package":"example.com/a","Output":"pkg: example.com/a\n"}
+{"Action":"run","Package":"example.com/a","Test":"BenchmarkX"}
+{"Action":"output","Package":"example.com/a","Test":"BenchmarkX","Output":"=== RUN   BenchmarkX\n"}
+{"Action":"output","Package":"example.com/a","Test":"BenchmarkX","Output":"BenchmarkX\n"}
+{"Action":"output","Package":"example.com/a","Test":"BenchmarkX","Output":"BenchmarkX-8 \t"}
+{"Action":"output","Package":"example.com/b","Output":"goos: linux\n"}
+{"Action":"output","Package":"example.com/b","Output":"pkg: example.com/b\n"}
+{"Action":"output","Package":"example.com/b","Test":"BenchmarkZ","Output":"BenchmarkZ-8 \t"}
+{"Action":"output","Package":"example.com/a","Test":"BenchmarkX","Output":"     100\t      1234 ns/op\n"}
+{"Action":"output","Package":"example.com/b","Test":"BenchmarkZ","Output":"     100\t      oops ns/op\n"}
+{"Action":"output","Package":"example.com/b","Test":"BenchmarkZ","Output":"BenchmarkZ-8 \t     100\t      77 ns/op"}
+`
+	f := read(t, []byte(text))
+	want := `goos=linux pkg=example.com/a | X-8 | sec/op(ns/op) 1.234e-06 | at [0]
+goos=linux pkg=example.com/b | Z-8 | sec/op(ns/op) 7.7e-08 | at [1]
+`
+	if d := cmp.Diff(want, shown(f)); d != "" {
+		t.Error(d)
+	}
+	if len(f.Findings) != 1 || f.Findings[0].Subject != "file.txt:12" {
+		t.Errorf("findings %v, want one at the line where the bad result began (12)", f.Findings)
+	}
+}
+
+func TestMalformedLinesAreFindings(t *testing.T) {
+	text := "BenchmarkA 10 5 ns/op\nBenchmarkB 10 x ns/op\nBenchmarking is fun\nBenchmarkC 1 NaN ns/op\nBenchmarkA 10 6 ns/op\nUnit ns/op better\n"
+	f := read(t, []byte(text))
+	if f.Results != 2 {
+		t.Errorf("%d results, want 2", f.Results)
+	}
+	var at []string
+	for _, m := range f.Findings {
+		at = append(at, m.Subject)
+	}
+	if d := cmp.Diff([]string{"file.txt:2", "file.txt:3", "file.txt:4", "file.txt:6"}, at); d != "" {
+		t.Error(d)
+	}
+	many := read(t, []byte("BenchmarkA 1 5 ns/op\n"+strings.Repeat("BenchmarkB x\n", 30)))
+	if n := len(many.Findings); n != mostMalformed+1 || !strings.Contains(many.Findings[n-1].Message, "20 more") {
+		t.Errorf("%d findings: %v", n, many.Findings[n-1])
+	}
+}
+
+func TestUnitsConfigAndTuples(t *testing.T) {
+	f := read(t, []byte(`Unit widgets better=higher assume=exact
+a: 1
+BenchmarkA 1 5 ns/op
+a: 2
+BenchmarkA 1 6 ns/op
+a: 1
+BenchmarkA 1 7 ns/op
+BenchmarkA 1 8 ns/op 3 widgets
+`))
+	want := `a=1 | A | sec/op(ns/op) 5e-09 7e-09 | at [0 2]
+a=2 | A | sec/op(ns/op) 6e-09 | at [1]
+a=1 | A | sec/op(ns/op) 8e-09 | widgets() 3 | at [3]
+`
+	if d := cmp.Diff(want, shown(f)); d != "" {
+		t.Error(d)
+	}
+	if f.Units.GetBetter("widgets") != 1 {
+		t.Error("better=higher is lost")
+	}
+}
+
+func TestLongLinesDoNotHideResults(t *testing.T) {
+	for _, n := range []int{longestLine - 1, 64 << 10, 300 << 10, 20 << 20} {
+		text := "BenchmarkA 1 5 ns/op\n" + strings.Repeat("x", n) + "\nBenchmarkA 1 6 ns/op\n"
+		f, err := Read(iotestReader{strings.NewReader(text)}, Input{"l", "p"})
+		if err != nil || f.Results != 2 {
+			t.Errorf("line of %d bytes: %v, %v", n, f, err)
+		}
+	}
+}
+
+// iotestReader reads odd amounts.
+type iotestReader struct{ r io.Reader }
+
+func (r iotestReader) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 4999)]) }
+
+func TestFailedRunIsAFinding(t *testing.T) {
+	for _, mark := range []string{"--- FAIL: TestX (0.00s)", "FAIL\texample.com/a\t0.1s", "panic: boom"} {
+		f := read(t, []byte(plain+strings.Repeat("log\n", 20000)+mark+"\n"))
+		if len(f.Findings) != 1 || f.Findings[0].ID != "failed-run" || !strings.Contains(f.Findings[0].Message, mark[:4]) {
+			t.Errorf("%q: findings %v", mark, f.Findings)
+		}
+	}
+}
+
+// TestWhatIsNoBenchmarkFile names what was found instead.
+func TestWhatIsNoBenchmarkFile(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct{ text, want string }{
+		{"", "the file is empty"},
+		{"\n\n  \n", "blank lines only"},
+		{"<!DOCTYPE html><html>", "it is a web page"},
+		{"\x7fELF\x02\x01\x01\x00\x00\x00", "binary data"},
+		{`{"a": 1}`, "neither go test -json nor"},
+		{"PASS\nok  \texample.com/a\t0.1s\n", "was -bench given?"},
+		{"Dear diary,\n", `begins with "Dear diary,"`},
+		{"panic: oops\n", "failed run"},
+		{"BenchmarkX\nBenchmarkX-8 oops\n", ":2: parsing iteration count"},
+		{"\x1f\x8b\x00\x00", "unpack gzip"},
+	} {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadAll(Inputs([]string{path}), nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: error %v, want it to say %q and name the file", c.text, err, c.want)
+		}
+	}
+	if _, err := ReadAll(Inputs([]string{filepath.Join(dir, "none")}), nil); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Errorf("missing file: %v", err)
+	}
+	if _, err := ReadAll(Inputs([]string{dir}), nil); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("folder: %v", err)
+	}
+	if _, err := ReadAll(Inputs([]string{"-", "x=-"}), strings.NewReader(plain)); err == nil {
+		t.Error("standard input twice: no error")
+	}
+}
+
+func TestInputs(t *testing.T) {
+	got := Inputs([]string{"a.txt", "old=b.txt", "a.txt", "-", "x=y=z"})
+	want := []Input{{"a.txt#0", "a.txt"}, {"old", "b.txt"}, {"a.txt#1", "a.txt"}, {"-", "-"}, {"x", "y=z"}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(plain))
+	f.Add([]byte("\xff\xfeB\x00e\x00"))
+	f.Add([]byte(`{"Action":"output","Package":"p","Output":"BenchmarkX 1 2 ns/op\n"}` + "\n"))
+	f.Add([]byte(`{"study":{"schema":1}}` + "\n"))
+	f.Add([]byte("Unit ns/op better=higher\nBenchmarkX 1 NaN ns/op 0 MB/s\n"))
+	f.Add([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Read(bytes.NewReader(data), Input{"l", "p"})
+		if err != nil {
+			return
+		}
+		again, err := Read(iotestReader{bytes.NewReader(data)}, Input{"l", "p"})
+		if err != nil {
+			t.Fatalf("read once, then: %v", err)
+		}
+		if d := cmp.Diff(shown(file), shown(again)); d != "" {
+			t.Fatalf("read in other pieces it differs:\n%s", d)
+		}
+		if file.Recording != nil {
+			return
+		}
+		total := 0
+		for _, s := range file.Series {
+			total += len(s.At)
+			for i, values := range s.Values {
+				if len(values) != len(s.At) {
+					t.Fatalf("%d values of %s at %d places", len(values), s.Units[i].Base, len(s.At))
+				}
+				for _, v := range values {
+					if math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Fatalf("value %v", v)
+					}
+				}
+			}
+		}
+		if total != file.Results || total == 0 {
+			t.Fatalf("%d results in series, %d counted", total, file.Results)
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package benchfile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchunit"
+
+	"github.com/tarebench/tare/finding"
+)
+
+const (
+	malformedLine = "malformed-line"
+	// mostMalformed is how many lines are named one by one.
+	mostMalformed = 10
+)
+
+// parse gathers the results of lines into series. Original maps the number of
+// a line to that in the file.
+func (f *File) parse(lines io.Reader, original func(int) int) error {
+	reader := benchfmt.NewReader(lines, f.Path)
+	malformed := 0
+	bad := func(line int, message string) {
+		if malformed++; malformed <= mostMalformed {
+			f.Findings = append(f.Findings, finding.Finding{
+				ID: malformedLine, Severity: finding.Warning,
+				Subject: fmt.Sprintf("%s:%d", f.Path, original(line)),
+				Message: message,
+				Action:  "the line was left out: mend or remove it",
+			})
+		}
+	}
+	g := newGatherer()
+	for reader.Scan() {
+		switch rec := reader.Result().(type) {
+		case *benchfmt.SyntaxError:
+			bad(rec.Line, rec.Msg)
+		case *benchfmt.Result:
+			if i := nonFinite(rec.Values); i >= 0 {
+				_, line := rec.Pos()
+				bad(line, fmt.Sprintf("%v %s is not a measurement", rec.Values[i].Value, rec.Values[i].Unit))
+				continue
+			}
+			g.add(rec)
+			f.Results++
+		}
+	}
+	if malformed > mostMalformed {
+		f.Findings = append(f.Findings, finding.Finding{
+			ID: malformedLine, Severity: finding.Warning, Subject: f.Path,
+			Message: fmt.Sprintf("%d more lines do not parse", malformed-mostMalformed),
+			Action:  "they were left out: look at how the file was made",
+		})
+	}
+	f.Series = g.series
+	f.Units = reader.Units()
+	return reader.Err()
+}
+
+// nonFinite finds a value that is no number, or -1.
+func nonFinite(values []benchfmt.Value) int {
+	return slices.IndexFunc(values, func(v benchfmt.Value) bool { return math.IsNaN(v.Value) || math.IsInf(v.Value, 0) })
+}
+
+// gatherer finds the series of a result. The configuration rarely changes and
+// names repeat: a result costs one map look-up.
+type gatherer struct {
+	series []*Series
+	now    *state // of the last result
+	states map[string]*state
+	count  int32
+}
+
+// state is a configuration, as it was read and as it counts, with the series
+// under it.
+type state struct {
+	read, config []benchfmt.Config
+	byName       map[string]*Series
+}
+
+func newGatherer() *gatherer { return &gatherer{states: make(map[string]*state)} }
+
+func (g *gatherer) add(r *benchfmt.Result) {
+	if g.now == nil || !sameConfig(g.now.read, r.Config) {
+		g.enter(r.Config)
+	}
+	s := g.now.byName[string(r.Name)]
+	var last *Series
+	for s != nil && !s.hasUnits(r.Values) {
+		last, s = s, s.other
+	}
+	if s == nil {
+		s = newSeries(g.now.config, r)
+		g.series = append(g.series, s)
+		if last == nil {
+			g.now.byName[s.Name] = s
+		} else {
+			last.other = s
+		}
+	}
+	for i, v := range r.Values {
+		s.Values[i] = append(s.Values[i], v.Value)
+	}
+	s.At = append(s.At, g.count)
+	g.count++
+}
+
+// enter makes config the current configuration.
+func (g *gatherer) enter(config []benchfmt.Config) {
+	var key strings.Builder
+	for _, c := range config {
+		fmt.Fprintf(&key, "%q:%q ", c.Key, c.Value)
+	}
+	st := g.states[key.String()]
+	if st == nil {
+		st = &state{byName: make(map[string]*Series)}
+		for _, c := range config {
+			c.Value = bytes.Clone(c.Value)
+			st.read = append(st.read, c)
+			// "go: downloading …" has the form of a configuration line.
+			if c.Key != "go" || !bytes.HasPrefix(c.Value, []byte("downloading ")) {
+				st.config = append(st.config, c)
+			}
+		}
+		g.states[key.String()] = st
+	}
+	g.now = st
+}
+
+func sameConfig(a, b []benchfmt.Config) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key || !bytes.Equal(a[i].Value, b[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func newSeries(config []benchfmt.Config, r *benchfmt.Result) *Series {
+	s := &Series{Config: config, Name: r.Name.String(), Values: make([][]float64, len(r.Values))}
+	for i, v := range r.Values {
+		s.Units = append(s.Units, baseUnit(v))
+		s.Values[i] = make([]float64, 0, 8)
+	}
+	return s
+}
+
+// baseUnit names the unit of a value. The reader leaves "0 ns/op" as it is,
+// because nought scales to nought: it is nought seconds all the same.
+func baseUnit(v benchfmt.Value) Unit {
+	if v.OrigUnit != "" {
+		return Unit{Base: v.Unit, Printed: v.OrigUnit}
+	}
+	if _, base := benchunit.Tidy(1, v.Unit); base != v.Unit {
+		return Unit{Base: base, Printed: v.Unit}
+	}
+	return Unit{Base: v.Unit}
+}
+
+func (s *Series) hasUnits(values []benchfmt.Value) bool {
+	if len(s.Units) != len(values) {
+		return false
+	}
+	for i, v := range values {
+		if s.Units[i].Base != v.Unit && s.Units[i] != baseUnit(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Result is the series as one result line of x/perf, with its first values:
+// for filters and projections, which look at everything but the values. File
+// is the value of the ".file" key.
+func (s *Series) Result(file string) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(s.Name), Iters: 1}
+	r.Config = append(r.Config, s.Config...)
+	r.Config = append(r.Config, benchfmt.Config{Key: ".file", Value: []byte(file)})
+	for i, u := range s.Units {
+		v := benchfmt.Value{Value: s.Values[i][0], Unit: u.Base}
+		if u.Printed != "" {
+			v.OrigUnit = u.Printed
+		}
+		r.Values = append(r.Values, v)
+	}
+	return r
+}
