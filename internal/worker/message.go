@@ -36,6 +36,9 @@ type Message struct {
 	Loop string
 	// Slice holds times in nanoseconds, and metrics in base units.
 	Slice result.Slice
+	// Span is how long the worker took from command to answer, set-up
+	// included, in nanoseconds; set in Done.
+	Span int64
 }
 
 // parse reads a line of the protocol that worker.go.txt in internal/overlay
@@ -86,7 +89,7 @@ func parse(line string) (Message, error) {
 	}
 	metrics := make(map[string]float64)
 	if m.Kind == Leaf || m.Kind == Done {
-		var v [10]int64
+		var v [11]int64
 		for i := range v {
 			n, err := strconv.ParseInt(field(), 10, 64)
 			if err != nil {
@@ -108,6 +111,7 @@ func parse(line string) (Message, error) {
 			User: float64(v[8]), System: float64(v[9]),
 			OverheadLo: o[0], OverheadHi: o[1],
 		}
+		m.Span = v[10]
 		if v[0] < 0 || v[1] < 0 || v[2] < 0 {
 			return broken("negative number")
 		}

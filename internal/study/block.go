@@ -1,0 +1,225 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/internal/worker"
+	"github.com/tarebench/tare/result"
+)
+
+// failure is a benchmark's own: it failed, was skipped, or took its process
+// down. An error beside it would be ours.
+type failure struct {
+	variant int
+	reason  string // "failed" or "skipped"
+	message string
+}
+
+func (f *failure) Error() string {
+	return fmt.Sprintf("variant %d %s: %s", f.variant, f.reason, f.message)
+}
+
+// bench is a benchmark under measurement.
+type bench struct {
+	index int
+	result.Benchmark
+	// n and rounds are chosen once, so that both sides and all blocks agree;
+	// 0 until the first block.
+	n      int64
+	rounds int
+	// alone is set when two live workers cannot coexist.
+	alone bool
+	// paused is set when slices cannot count allocations; counts holds what
+	// the counting rounds said, allocations per op by variant.
+	paused bool
+	counts [][]float64
+
+	blocks  []result.Block
+	measure []result.Round
+	spent   time.Duration
+	done    bool
+}
+
+// sides are the variants that have the benchmark.
+func (b *bench) sides(variants int) []int {
+	var all []int
+	for v := range variants {
+		if !slices.Contains(b.Missing, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// member is one live worker of a block.
+type member struct {
+	variant int
+	w       *worker.Worker
+	leaf    worker.Message
+}
+
+// crew are the live workers of a block, by variant.
+type crew struct {
+	r       *runner
+	members map[int]*member
+}
+
+func (c *crew) close() {
+	for _, m := range c.members {
+		m.w.Close()
+	}
+}
+
+// start starts the workers in the order of the coin and waits until each
+// stands before its first slice.
+func (r *runner) start(ctx context.Context, b *bench, plan BlockPlan, bins map[int]Binary, which []int) (*crew, error) {
+	c := &crew{r: r, members: make(map[int]*member)}
+	for _, v := range which {
+		bin := bins[v]
+		w, err := worker.Start(ctx, worker.Config{
+			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
+			Bench: worker.Pattern("Benchmark" + b.Name), Procs: b.Procs,
+		})
+		if err != nil {
+			c.close()
+			return nil, err
+		}
+		c.members[v] = &member{variant: v, w: w}
+	}
+	for _, v := range which {
+		m := c.members[v]
+		for m.leaf.Kind != worker.Leaf {
+			msg, err := m.w.Next(r.o.Timeout)
+			if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
+				c.close()
+				return nil, f
+			}
+			if msg.Kind == worker.Leaf && msg.Name == "Benchmark"+b.Name {
+				m.leaf = msg
+			} else if msg.Kind == worker.Leaf {
+				m.w.End() // a benchmark of the same pattern, not ours
+			}
+		}
+	}
+	return c, nil
+}
+
+// failed turns a message or an error of a worker into a failure; nil when
+// nothing is wrong. Errors of ours come back as they are.
+func (c *crew) failed(ctx context.Context, m *member, msg worker.Message, err error, name string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, worker.ErrGone):
+		exit := m.w.Wait(c.r.o.Timeout)
+		text := failureText(m.w.Output())
+		switch {
+		case exit != nil:
+			text = exit.Error() + "\n" + text
+		case m.leaf.Kind == "":
+			text = "the benchmark did not run: " + text
+		default:
+			text = "the test process ended in the middle (exit status 0)\n" + text
+		}
+		return &failure{m.variant, "failed", text}
+	case errors.Is(err, worker.ErrTimeout):
+		return &failure{m.variant, "failed", err.Error() + "\n" + failureText(m.w.Output())}
+	case err != nil:
+		return err
+	case msg.Kind == worker.Fail && (msg.Name == name || m.leaf.Kind != ""):
+		return &failure{m.variant, "failed", failureText(m.w.Output())}
+	case msg.Kind == worker.Skip && msg.Name == name:
+		return &failure{m.variant, "skipped", failureText(m.w.Output())}
+	}
+	return nil
+}
+
+// round runs one slice of every member in the given order.
+func (c *crew) round(ctx context.Context, b *bench, order []int, n int64, count bool) (t trial, slices []result.Slice, err error) {
+	slices = make([]result.Slice, c.r.variants())
+	t.n = n
+	for _, v := range order {
+		m, ok := c.members[v]
+		if !ok {
+			continue
+		}
+		msg, err := m.w.Slice(n, count, c.r.o.Timeout)
+		if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
+			return t, nil, f
+		}
+		if msg.Kind != worker.Done {
+			return t, nil, fmt.Errorf("measure %s: unexpected %q from the worker", b.Name, msg.Kind)
+		}
+		slices[v] = msg.Slice
+		t.sides = append(t.sides, msg.Slice)
+		t.walls = append(t.walls, time.Duration(msg.Span))
+	}
+	return t, slices, nil
+}
+
+// pilot chooses the iterations of a slice and the rounds of a block.
+func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
+	t := trial{n: 1}
+	for _, v := range order {
+		if m, ok := c.members[v]; ok {
+			t.sides = append(t.sides, m.leaf.Slice)
+			t.walls = append(t.walls, time.Duration(m.leaf.Slice.Raw))
+		}
+	}
+	setup := time.Duration(math.MaxInt64)
+	for range 24 {
+		t.setup = setup
+		n, done := c.r.size.next(t)
+		b.n = n
+		if done && n == t.n || t.quickest() > c.r.size.block {
+			break
+		}
+		expect := float64(t.quickest()) * float64(n) / float64(t.n)
+		var err error
+		if t, _, err = c.round(ctx, b, order, n, false); err != nil {
+			return err
+		}
+		c.r.sliced(t)
+		// Set-up takes the same time in every slice: the least seen is it,
+		// the rest is noise.
+		setup = min(setup, max(0, t.wall()-t.timed()))
+		if done && float64(t.quickest()) > expect/2 && float64(t.quickest()) < 2*expect {
+			break
+		}
+	}
+	b.rounds = c.r.size.roundsFor(t)
+	b.paused = t.paused()
+	return nil
+}
+
+// end lets the benchmarks and their processes finish: clean-up code runs.
+// The metrics that a b.Loop benchmark reports behind its loop come here.
+func (c *crew) end(ctx context.Context, b *bench) map[int]map[string]float64 {
+	metrics := make(map[int]map[string]float64)
+	for _, m := range c.members {
+		m.w.End()
+	}
+	for v, m := range c.members {
+		for {
+			msg, err := m.w.Next(c.r.o.Timeout)
+			if err != nil {
+				break
+			}
+			if msg.Kind == worker.Over && msg.Name == "Benchmark"+b.Name && b.Loop == "b.Loop" {
+				metrics[v] = msg.Slice.Metrics
+			}
+			if msg.Kind == worker.Leaf {
+				m.w.End()
+			}
+		}
+		m.w.Wait(c.r.o.Timeout)
+	}
+	return metrics
+}

@@ -1,0 +1,201 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/worker"
+)
+
+// found is a leaf benchmark that a binary has.
+type found struct {
+	name string // full: BenchmarkSort/size=1k
+	loop string
+	// outcome is empty for one that can be measured, "failed" or "skipped".
+	outcome string
+	message string
+}
+
+// selection is which benchmarks the user asked for.
+type selection struct {
+	bench, skip string
+	procs       int
+	args        []string
+	timeout     time.Duration
+}
+
+// discover asks a binary for its benchmarks by running each once, as go test
+// does. When one of them takes the process down, the others are asked for in
+// processes of their own.
+func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
+	all, whole, err := discoverOnce(ctx, bin, sel, "")
+	if whole || err != nil || ctx.Err() != nil {
+		return all, err
+	}
+	tops, err := topLevel(ctx, bin)
+	if err != nil {
+		return nil, err
+	}
+	all = nil
+	for _, top := range tops {
+		if ctx.Err() != nil {
+			return all, ctx.Err()
+		}
+		var others []string
+		for _, o := range tops {
+			if o != top {
+				others = append(others, regexp.QuoteMeta(o))
+			}
+		}
+		skip := ""
+		if len(others) > 0 {
+			skip = "^(" + strings.Join(others, "|") + ")$"
+		}
+		some, whole, err := discoverOnce(ctx, bin, sel, skip)
+		if err != nil {
+			return all, err
+		}
+		if !whole && !slices.ContainsFunc(some, func(f found) bool { return f.outcome == "failed" }) {
+			some = append(some, found{name: top, outcome: "failed", message: "the test process ended before the benchmark did"})
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// discoverOnce runs one worker over the selection. Whole is false when the
+// process ended in a benchmark.
+func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string) (all []found, whole bool, err error) {
+	patterns := make([]string, 0, 2)
+	for _, p := range []string{sel.skip, skip} {
+		if p != "" {
+			patterns = append(patterns, p)
+		}
+	}
+	w, err := worker.Start(ctx, worker.Config{
+		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: sel.args,
+		Bench: sel.bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs,
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	defer w.Close()
+	failed := false
+	for {
+		m, err := w.Next(sel.timeout)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return all, false, ctx.Err()
+			}
+			all = append(all, found{name: stuckIn(w.Output()), outcome: "failed", message: err.Error() + "\n" + failureText(w.Output())})
+			return all, false, nil
+		}
+		switch m.Kind {
+		case worker.Leaf:
+			all = append(all, found{name: m.Name, loop: m.Loop})
+			if err := w.End(); err != nil {
+				return all, false, nil
+			}
+		case worker.Skip:
+			all = mark(all, found{name: m.Name, outcome: "skipped"})
+		case worker.Fail:
+			failed = true
+			all = mark(all, found{name: m.Name, outcome: "failed", message: failureText(w.Output())})
+		}
+	}
+	exit := w.Wait(sel.timeout)
+	if exit == nil || failed && exitStatus(exit) == 1 {
+		return all, true, nil
+	}
+	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
+		// It never came to a benchmark: TestMain or an init failed.
+		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
+	}
+	if name := stuckIn(w.Output()); name != "" {
+		all = mark(all, found{name: name, outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
+	}
+	return all, false, nil
+}
+
+// mark notes an outcome, once for each name.
+func mark(all []found, f found) []found {
+	for i := range all {
+		if all[i].name == f.name {
+			all[i].outcome, all[i].message = f.outcome, f.message
+			return all
+		}
+	}
+	return append(all, f)
+}
+
+func exitStatus(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// topLevel lists the benchmarks of a binary without running them.
+func topLevel(ctx context.Context, bin Binary) ([]string, error) {
+	cmd := exec.CommandContext(ctx, bin.Path, "-test.list=^Benchmark")
+	cmd.Dir, cmd.Env = bin.Dir, bin.Env
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list benchmarks: %w", err)
+	}
+	var tops []string
+	for line := range strings.Lines(string(out)) {
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Benchmark") {
+			tops = append(tops, name)
+		}
+	}
+	return tops, nil
+}
+
+// preamble are the lines that testing prints around a benchmark's own.
+var preamble = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok )|^Benchmark\S*\s*$`)
+
+// benchmarkFrame finds a benchmark function in a goroutine dump.
+var benchmarkFrame = regexp.MustCompile(`\.(Benchmark[^\s.(]*)(?:\.func[0-9.]+)?\(`)
+
+// stuckIn names the benchmark in whose call a process ended, as far as its
+// last words tell.
+func stuckIn(output string) string {
+	if m := benchmarkFrame.FindStringSubmatch(output); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// failureText cuts a worker's output down to what says why it failed.
+func failureText(output string) string {
+	const most = 24
+	var lines []string
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\r\n")
+		if preamble.MatchString(line) {
+			continue
+		}
+		// A started line of the table precedes the failure on its line.
+		if i := strings.Index(line, "--- FAIL"); i > 0 {
+			line = line[i:]
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("… %d more lines", len(lines)-most))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

@@ -1,0 +1,118 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/result"
+)
+
+// discoverAll builds a package of every variant and announces its benchmarks.
+// A variant in which the package cannot be built or run is a finding, and the
+// benchmarks of the other sides are listed as missing there.
+func (r *runner) discoverAll(ctx context.Context, pkg string) (map[int]Binary, error) {
+	bins := make(map[int]Binary)
+	for v, source := range r.o.Sources {
+		r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
+		bin, err := source.Binary(ctx, pkg, 0)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			if err := r.find("not-built", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "mend the build of that side, or leave the package out"); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		bins[v] = bin
+		if !bin.Overlaid {
+			if err := r.find("plain-processes", finding.Warning, pkg,
+				fmt.Sprintf("%s runs without the overlay of package testing (%s): its variants alternate as whole processes, which is slower and noisier", r.label(v), bin.WhyNot), ""); err != nil {
+				return nil, err
+			}
+		}
+	}
+	index := make(map[result.Key]*bench)
+	missing := make(map[result.Key]map[int]bool)
+	var order []result.Key
+	outcomes := make(map[result.Key]*failure)
+	for _, procs := range r.o.Procs {
+		for v := range r.o.Sources {
+			bin, ok := bins[v]
+			if !ok {
+				continue
+			}
+			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
+			all, err := r.discover(ctx, bin, procs)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				if err := r.find("not-run", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "run go test -bench in the package to see it fail the same way"); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			for _, f := range all {
+				key := result.Key{Pkg: pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
+				if index[key] == nil {
+					order = append(order, key)
+					index[key] = &bench{Benchmark: result.Benchmark{Key: key, Loop: f.loop}}
+					missing[key] = make(map[int]bool)
+					for other := range r.o.Sources {
+						missing[key][other] = true
+					}
+				}
+				delete(missing[key], v)
+				if f.outcome != "" && (outcomes[key] == nil || f.outcome == "failed") {
+					outcomes[key] = &failure{v, f.outcome, f.message}
+				}
+			}
+		}
+	}
+	for _, key := range order {
+		b := index[key]
+		b.index = len(r.benches)
+		for v := range r.o.Sources {
+			if missing[key][v] {
+				b.Missing = append(b.Missing, v)
+			}
+		}
+		r.benches = append(r.benches, b)
+	}
+	for _, key := range order {
+		b := index[key]
+		b.LinkSets = r.reusedLayouts(bins)
+		if err := r.o.Write(result.Line{Benchmark: &b.Benchmark}); err != nil {
+			return nil, err
+		}
+		switch f := outcomes[key]; {
+		case f != nil:
+			if err := r.stop(b, f.reason, f); err != nil {
+				return nil, err
+			}
+		case len(b.Missing) > 0 && r.variants() > 1 && (len(b.Missing) >= r.variants()-1 || b.Missing[0] == 0):
+			// Nothing to compare with: it is listed, not measured.
+			if err := r.stop(b, "one side only", nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return bins, nil
+}
+
+func (r *runner) discover(ctx context.Context, bin Binary, procs int) ([]found, error) {
+	sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: procs, args: r.o.Args, timeout: r.o.Timeout}
+	if !bin.Overlaid {
+		return discoverPlain(ctx, bin, sel)
+	}
+	return discover(ctx, bin, sel)
+}
+
+func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
+
+func (r *runner) find(id string, severity finding.Severity, subject, message, action string) error {
+	return r.o.Write(result.Line{Finding: &finding.Finding{ID: id, Severity: severity, Subject: subject, Message: message, Action: action}})
+}

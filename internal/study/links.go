@@ -1,0 +1,145 @@
+package study
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/result"
+)
+
+const (
+	// slowLink is where linking a fresh layout per block and side costs more
+	// than it is worth: then layoutSets of them are shared in turn, and the
+	// layout becomes the unit of analysis.
+	slowLink   = 1500 * time.Millisecond
+	layoutSets = 8
+)
+
+// links are the linked layouts of a package, made ahead and shared by all of
+// its benchmarks.
+type links struct {
+	r      *runner
+	pkg    string
+	base   map[int]Binary
+	varied bool
+	sets   int
+	linked map[int]bool // block number, or set number
+	made   map[[2]uint64]Binary
+	failed error
+}
+
+// reusedLayouts is the number of layout sets that the blocks of a package
+// share; 0 when every block has fresh ones.
+func (r *runner) reusedLayouts(bins map[int]Binary) int {
+	if !r.o.Layouts {
+		return 0
+	}
+	for _, b := range bins {
+		if b.LinkTime > slowLink {
+			return layoutSets
+		}
+	}
+	return 0
+}
+
+func newLinks(r *runner, pkg string, bins map[int]Binary) *links {
+	l := &links{r: r, pkg: pkg, base: bins, varied: r.o.Layouts, linked: make(map[int]bool), made: make(map[[2]uint64]Binary)}
+	for v := range bins {
+		if !r.o.Sources[v].Layouts(pkg) {
+			// One side cannot be relinked (a kept binary): a seed against
+			// the default link would not be fair.
+			l.varied = false
+		}
+	}
+	if l.varied {
+		l.sets = r.reusedLayouts(bins)
+	}
+	return l
+}
+
+// ahead links what the blocks up to n need, on all cores, before they are
+// measured: linking beside a measurement would disturb it.
+func (l *links) ahead(ctx context.Context, pkg string, n int) error {
+	if !l.varied {
+		return nil
+	}
+	if l.sets > 0 {
+		n = min(n, l.sets)
+	}
+	type job struct {
+		variant int
+		seed    uint64
+	}
+	var jobs []job
+	for k := range n {
+		if l.linked[k] {
+			continue
+		}
+		l.linked[k] = true
+		for v, seed := range l.r.plan.LayoutSeeds(pkg, k) {
+			if _, ok := l.base[v]; ok {
+				jobs = append(jobs, job{v, seed})
+			}
+		}
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	l.r.event(Event{Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	work := make(chan job)
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		wg.Go(func() {
+			for j := range work {
+				bin, err := l.r.o.Sources[j.variant].Binary(ctx, pkg, j.seed)
+				mu.Lock()
+				if err != nil {
+					l.failed = err
+				} else {
+					l.made[[2]uint64{uint64(j.variant), j.seed}] = bin
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		work <- j
+	}
+	close(work)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return l.failed
+}
+
+// binaries are the binaries of a block, by variant. A layout that was not
+// linked ahead (the block replaces a disturbed one) is linked now.
+func (l *links) binaries(ctx context.Context, pkg string, seeds []uint64) (map[int]Binary, error) {
+	if !l.varied {
+		return l.base, nil
+	}
+	bins := make(map[int]Binary)
+	for v := range l.base {
+		key := [2]uint64{uint64(v), seeds[v]}
+		bin, ok := l.made[key]
+		if !ok {
+			var err error
+			if bin, err = l.r.o.Sources[v].Binary(ctx, pkg, seeds[v]); err != nil {
+				return nil, err
+			}
+			l.made[key] = bin
+		}
+		bins[v] = bin
+	}
+	return bins, nil
+}
+
+func (l *links) close() {
+	for key := range l.made {
+		l.r.o.Sources[key[0]].Release(l.pkg, key[1])
+	}
+}

@@ -1,0 +1,136 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/worker"
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/unit"
+)
+
+// Plain processes are the fall-back for binaries without the overlay: a block
+// is a few short runs of each variant, alternating, with the figures that
+// testing prints.
+
+// plainRounds is the number of process pairs in such a block.
+const plainRounds = 3
+
+func plainArgs(sel selection, bench, skip, benchtime string) []string {
+	args := []string{"-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.count=1", "-test.benchmem", "-test.timeout=" + sel.timeout.String()}
+	if skip != "" {
+		args = append(args, "-test.skip="+skip)
+	}
+	if sel.procs > 0 {
+		args = append(args, "-test.cpu="+strconv.Itoa(sel.procs))
+	}
+	return append(args, sel.args...)
+}
+
+func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
+	cmd := exec.CommandContext(ctx, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
+	cmd.Dir, cmd.Env = bin.Dir, bin.Env
+	if sel.procs > 0 {
+		cmd.Env = append(slices.Clone(cmd.Env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
+	}
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]found, error) {
+	out, err := runPlain(ctx, bin, sel, sel.bench, sel.skip, "1x")
+	var all []found
+	for line := range strings.Lines(out) {
+		if name, _, ok := parsePlain(line, sel.procs); ok {
+			all = append(all, found{name: name, loop: "process"})
+		}
+	}
+	if err != nil && len(all) == 0 {
+		return nil, fmt.Errorf("run test binary: %w\n%s", err, failureText(out))
+	}
+	return all, nil
+}
+
+// parsePlain reads a result line of package testing.
+func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
+		return "", s, false
+	}
+	n, err := strconv.ParseInt(f[1], 10, 64)
+	if err != nil || n <= 0 {
+		return "", s, false
+	}
+	name = f[0]
+	if procs != 1 {
+		name = strings.TrimSuffix(name, "-"+strconv.Itoa(procs))
+	}
+	s = result.Slice{N: n, Pauses: 1}
+	for i := 2; i+1 < len(f); i += 2 {
+		v, err := strconv.ParseFloat(f[i], 64)
+		if err != nil {
+			return "", s, false
+		}
+		switch f[i+1] {
+		case "ns/op":
+			s.Raw = v * float64(n)
+		case "B/op":
+			s.Bytes, s.Counted = uint64(v*float64(n)), true
+		case "allocs/op":
+			s.Mallocs, s.Counted = uint64(v*float64(n)), true
+		default:
+			base, factor := unit.Base(f[i+1])
+			if s.Metrics == nil {
+				s.Metrics = make(map[string]float64)
+			}
+			s.Metrics[base] = v * factor
+		}
+	}
+	return name, s, true
+}
+
+func (r *runner) plainBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	sel := selection{procs: b.Procs, args: r.o.Args, timeout: r.o.Timeout}
+	benchtime := (r.size.block / plainRounds).String()
+	if r.o.Iterations > 0 {
+		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
+	}
+	for i, order := range plan.Orders(plainRounds) {
+		round := result.Round{Block: k, Round: i, At: r.at(), Order: order, Slices: make([]result.Slice, r.variants())}
+		for _, v := range order {
+			if !slices.Contains(which, v) {
+				continue
+			}
+			out, err := runPlain(ctx, bins[v], sel, worker.Pattern("Benchmark"+b.Name), "", benchtime)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for line := range strings.Lines(out) {
+				if name, s, ok := parsePlain(line, b.Procs); ok && name == "Benchmark"+b.Name {
+					round.Slices[v] = s
+					r.inSlices += time.Duration(s.Raw)
+				}
+			}
+			if round.Slices[v].N == 0 {
+				text := failureText(out)
+				if err != nil {
+					text = err.Error() + "\n" + text
+				}
+				return &failure{v, "failed", text}
+			}
+		}
+		if err := r.write(b, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}

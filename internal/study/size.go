@@ -1,0 +1,155 @@
+package study
+
+import (
+	"math"
+	"time"
+
+	"github.com/tarebench/tare/result"
+)
+
+// sizing chooses how many iterations a slice has and how many rounds a block.
+type sizing struct {
+	// slice is the timed length a slice should have at least.
+	slice time.Duration
+	// block is the timed length per variant a block should have.
+	block time.Duration
+	// fixed is the number of iterations the user asked for, 0 for none.
+	fixed int64
+	// rounds is the most rounds of a block, warm-up not counted.
+	rounds int
+}
+
+const (
+	// longestSlice bounds a slice that is lengthened for collections or to
+	// outweigh set-up.
+	longestGC    = 20 * time.Millisecond
+	longestSetup = 250 * time.Millisecond
+	// collectionBytes is the least heap growth between two collections.
+	collectionBytes = 4 << 20
+	// pausedWall is how much longer than its timed part a slice may take
+	// when the benchmark pauses its timer all the time.
+	pausedWall = 4
+)
+
+// trial is one slice of every variant with the same n.
+type trial struct {
+	n     int64
+	sides []result.Slice
+	// walls are the whole slices, set-up and pauses included.
+	walls []time.Duration
+	// setup is the least time that slices so far spent outside their timed
+	// part.
+	setup time.Duration
+}
+
+// quickest is the shortest timed part, which must still be long enough; wall
+// the longest whole slice.
+func (t trial) quickest() time.Duration {
+	least := math.Inf(1)
+	for _, s := range t.sides {
+		least = min(least, s.Seconds()*float64(s.N))
+	}
+	return time.Duration(least * 1e9)
+}
+
+func (t trial) wall() (longest time.Duration) {
+	for _, w := range t.walls {
+		longest = max(longest, w)
+	}
+	return longest
+}
+
+// timed is the longest timed part.
+func (t trial) timed() (longest time.Duration) {
+	for _, s := range t.sides {
+		longest = max(longest, time.Duration(s.Raw))
+	}
+	return longest
+}
+
+// bytes is the least that a side allocates.
+func (t trial) bytes() uint64 {
+	least := uint64(math.MaxUint64)
+	for _, s := range t.sides {
+		if !s.Counted {
+			return 0
+		}
+		least = min(least, s.Bytes)
+	}
+	return least
+}
+
+// paused tells whether a side times many intervals.
+func (t trial) paused() bool {
+	for _, s := range t.sides {
+		if s.Pauses > 8 && s.Pauses > s.N/8 {
+			return true
+		}
+	}
+	return false
+}
+
+// next looks at a trial and gives the iterations of the next one; done says
+// that n is good to stay.
+func (z sizing) next(t trial) (n int64, done bool) {
+	if z.fixed > 0 {
+		return z.fixed, true
+	}
+	timed, wall := t.quickest(), t.wall()
+	goal := z.goal(t)
+	if t.paused() {
+		// Time the user waits for, not only time that counts.
+		if most := pausedWall * goal; wall >= most*3/4 {
+			return max(1, int64(float64(t.n)*float64(most)/float64(wall))), true
+		}
+	}
+	if timed >= goal*3/4 {
+		return max(1, int64(math.Round(float64(t.n)*float64(goal)/float64(timed)))), true
+	}
+	grow := 100.0
+	if timed > 0 {
+		grow = min(grow, 1.1*float64(goal)/float64(timed))
+	}
+	if t.paused() && wall > 0 {
+		grow = min(grow, 1.1*float64(pausedWall*goal)/float64(wall))
+	}
+	const most = 1 << 40
+	next := min(most, max(t.n+1, int64(float64(t.n)*grow)))
+	return next, next == t.n || t.n == most
+}
+
+// goal is the timed length of a slice: several collections long where the
+// code allocates, and long enough to outweigh the set-up of a b.N benchmark.
+func (z sizing) goal(t trial) time.Duration {
+	goal := z.slice
+	timed := t.quickest()
+	if b := t.bytes(); b > 0 && timed > 0 && timed >= z.slice/4 {
+		perCollection := time.Duration(float64(timed) * collectionBytes / float64(b))
+		if perCollection < longestGC {
+			goal = max(goal, min(longestGC, 3*perCollection))
+		}
+	}
+	if !t.paused() {
+		if t.setup < longestSetup*100 && t.setup > goal/4 {
+			goal = max(goal, min(longestSetup, 4*t.setup))
+		}
+	}
+	return goal
+}
+
+// roundsFor says how many rounds a block has when a slice takes what it did
+// in t, warm-up not counted.
+func (z sizing) roundsFor(t trial) int {
+	longest := time.Duration(0)
+	for i, s := range t.sides {
+		d := time.Duration(s.Raw)
+		if t.paused() {
+			d = t.walls[i]
+		}
+		longest = max(longest, d)
+	}
+	if longest <= 0 {
+		return 1
+	}
+	return int(min(float64(z.rounds), max(1, math.Round(float64(z.block)/float64(longest)))))
+}

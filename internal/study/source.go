@@ -1,0 +1,62 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"time"
+)
+
+// Binary is a test binary, ready to run.
+type Binary struct {
+	// Path is the executable, Dir the folder to run it in, Env its whole
+	// environment.
+	Path, Dir string
+	Env       []string
+	// Overlaid is true when it serves slices; WhyNot says why not.
+	Overlaid bool
+	WhyNot   string
+	// LinkTime is what linking this layout took.
+	LinkTime time.Duration
+}
+
+// Source gives the test binaries of one variant.
+type Source interface {
+	// Binary builds the tests of a package; layout is the seed of the link
+	// order, 0 for the default order. It may be called concurrently.
+	Binary(ctx context.Context, pkg string, layout uint64) (Binary, error)
+	// Layouts tells whether other layouts than the default can be linked.
+	Layouts(pkg string) bool
+	// Release says that the binary of a layout is not needed any more.
+	Release(pkg string, layout uint64)
+}
+
+// Serves tells whether a test binary carries the overlay, by the name of the
+// function that connects to us.
+func Serves(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	mark := []byte("testing.tareConnect")
+	buf := make([]byte, 1<<20)
+	kept := 0
+	for {
+		n, err := f.Read(buf[kept:])
+		if bytes.Contains(buf[:kept+n], mark) {
+			return true, nil
+		}
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		// A mark may lie across two reads.
+		end := kept + n
+		kept = min(len(mark)-1, end)
+		copy(buf, buf[end-kept:end])
+	}
+}

@@ -1,0 +1,461 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/result"
+)
+
+// Options are what a study needs from the floors above it.
+type Options struct {
+	// Study is the plan's head: variants, seed, α, δ, blocks, budget.
+	Study result.Study
+	// Sources build the variants, in the order of Study.Variants.
+	Sources []Source
+	// Packages are the import paths to measure.
+	Packages []string
+	// Bench and Skip are patterns as in go test; Procs the -cpu list; Args
+	// go to the test binary.
+	Bench, Skip string
+	Procs       []int
+	Args        []string
+	// Iterations fixes n for every slice (-benchtime 100x); 0 sizes it.
+	Iterations int64
+	// BlockTime is the timed length of a block and variant; 0 chooses it.
+	BlockTime time.Duration
+	// Timeout bounds every wait for a worker.
+	Timeout time.Duration
+	// Layouts is false when every block uses the default link order.
+	Layouts bool
+
+	// Write appends a line to the recording.
+	Write func(result.Line) error
+	// Judge says whether a benchmark is decided; it is asked after every
+	// block. Nil measures all blocks.
+	Judge func(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string)
+	// Disturbed brackets a block: it is called before, and what it returns
+	// after, which names what spoiled the block, if anything.
+	Disturbed func() func() string
+	// Event tells who watches. It must return at once.
+	Event func(Event)
+	// Resume is an earlier recording of the same study to go on from.
+	Resume *result.Recording
+}
+
+// Event is something that happened in a study.
+type Event struct {
+	// Phase is "building", "discovering", "linking", "measuring" or
+	// "finished" (with Reason).
+	Phase string
+	// Index counts benchmarks from 0, Total is 0 while unknown.
+	Index, Total   int
+	Benchmark      result.Benchmark
+	Rounds, Blocks int
+	Reason         string
+	// Left is the most measuring time that may still come.
+	Left time.Duration
+}
+
+// runner carries a study through.
+type runner struct {
+	o       Options
+	plan    Plan
+	size    sizing
+	began   time.Time
+	benches []*bench
+	links   *links
+	// inSlices counts the time of the current block spent inside slices.
+	inSlices time.Duration
+}
+
+func (r *runner) variants() int { return len(r.o.Study.Variants) }
+
+func (r *runner) sliced(t trial) {
+	for i, s := range t.sides {
+		d := time.Duration(s.Raw)
+		if t.paused() {
+			d = t.walls[i]
+		}
+		r.inSlices += d
+	}
+}
+
+func (r *runner) event(e Event) {
+	if r.o.Event != nil {
+		e.Total = len(r.benches)
+		r.o.Event(e)
+	}
+}
+
+// ErrNothing is returned when no benchmark was measured.
+var ErrNothing = errors.New("no benchmark was measured")
+
+// defaultSlice is long against a clock read (some 25 ns) and against the
+// wake-up of a worker, and short against the machine's moods.
+const defaultSlice = 2500 * time.Microsecond
+
+// Run carries out a study. It writes the study line first and an end line
+// last, also when ctx ends it early; then its error is the context's.
+func Run(ctx context.Context, o Options) error {
+	r := &runner{o: o, began: time.Now()}
+	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
+	budget := time.Duration(o.Study.BudgetSeconds * float64(time.Second))
+	block := o.BlockTime
+	if block == 0 {
+		// 25 rounds of the default slice; longer slices get fewer rounds.
+		block = max(25*defaultSlice, budget/time.Duration(25*len(o.Study.Variants)))
+	}
+	r.size = sizing{slice: min(defaultSlice, max(block/8, 100*time.Microsecond)), block: block, fixed: o.Iterations, rounds: 25}
+	if len(o.Study.Variants) == 1 {
+		r.size.slice, r.size.rounds = min(2*defaultSlice, max(block/8, 100*time.Microsecond)), 100
+	}
+	if o.Resume == nil {
+		if err := o.Write(result.Line{Study: &o.Study}); err != nil {
+			return err
+		}
+	}
+	err := r.run(ctx)
+	end := &result.End{Seconds: time.Since(r.began).Seconds(), Interrupted: ctx.Err() != nil}
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if werr := o.Write(result.Line{End: end}); werr != nil {
+		return werr
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, b := range r.benches {
+		if len(b.blocks) > 0 {
+			return nil
+		}
+	}
+	return ErrNothing
+}
+
+func (r *runner) run(ctx context.Context) error {
+	for _, pkg := range r.o.Packages {
+		if err := r.pkg(ctx, pkg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pkg measures the benchmarks of one package: all of them up to a look, then
+// links what the next look needs for those that are still open.
+func (r *runner) pkg(ctx context.Context, pkg string) error {
+	first := len(r.benches)
+	bins, err := r.discoverAll(ctx, pkg)
+	if err != nil {
+		return err
+	}
+	open := r.benches[first:]
+	r.links = newLinks(r, pkg, bins)
+	defer r.links.close()
+	r.plan.Layouts = r.links.sets
+	for upTo := r.stage(0); ; upTo = r.stage(upTo) {
+		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
+		if len(open) == 0 {
+			return nil
+		}
+		if err := r.links.ahead(ctx, pkg, upTo); err != nil {
+			return err
+		}
+		for _, b := range open {
+			if err := r.measure(ctx, b, upTo); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// stage is the number of good blocks to reach next: where the sequential rule
+// looks, about √2 apart.
+func (r *runner) stage(after int) int {
+	for _, look := range []int{8, 11, 15, 20, 28, 40} {
+		if look > after {
+			return min(look, max(r.o.Study.MaxBlocks, 1))
+		}
+	}
+	return min(int(math.Ceil(float64(after)*math.Sqrt2/4))*4, r.o.Study.MaxBlocks)
+}
+
+// measure runs blocks of b until it has upTo good ones, or is done.
+func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
+	budget := time.Duration(r.o.Study.BudgetSeconds * float64(time.Second))
+	for !b.done {
+		if ctx.Err() != nil {
+			r.stop(b, "interrupted", nil)
+			return ctx.Err()
+		}
+		good := 0
+		for _, k := range b.blocks {
+			if k.Disturbed == "" {
+				good++
+			}
+		}
+		if good >= upTo && good < r.o.Study.MaxBlocks {
+			return nil
+		}
+		if good >= r.o.Study.MaxBlocks {
+			return r.stop(b, "blocks", nil)
+		}
+		var last time.Duration
+		if n := len(b.blocks); n > 0 {
+			last = time.Duration(b.blocks[n-1].Seconds * float64(time.Second))
+		}
+		if len(b.blocks) > 0 && budget > 0 && b.spent+last > budget {
+			return r.stop(b, "budget", nil)
+		}
+		r.event(Event{Phase: "measuring", Index: b.index, Benchmark: b.Benchmark, Rounds: len(b.measure), Blocks: len(b.blocks), Left: budget - b.spent})
+		err := r.block(ctx, b, len(b.blocks))
+		var f *failure
+		switch {
+		case ctx.Err() != nil:
+			r.stop(b, "interrupted", nil)
+			return ctx.Err()
+		case errors.As(err, &f):
+			return r.stop(b, f.reason, f)
+		case err != nil:
+			return err
+		}
+		if r.o.Judge != nil {
+			if done, reason := r.o.Judge(b.Benchmark, b.measure, b.blocks); done {
+				return r.stop(b, reason, nil)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *runner) stop(b *bench, reason string, f *failure) error {
+	b.done = true
+	s := &result.Stop{Benchmark: b.index, Reason: reason}
+	if f != nil {
+		s.Variant, s.Message = f.variant, f.message
+	}
+	r.event(Event{Phase: "finished", Index: b.index, Benchmark: b.Benchmark, Rounds: len(b.measure), Blocks: len(b.blocks), Reason: reason})
+	return r.o.Write(result.Line{Stop: s})
+}
+
+// block runs block k of b and writes its lines.
+func (r *runner) block(ctx context.Context, b *bench, k int) error {
+	plan := r.plan.Block(b.Key, k)
+	bins, err := r.links.binaries(ctx, b.Pkg, plan.Layouts)
+	if err != nil {
+		return err
+	}
+	if !r.o.Layouts || !r.links.varied {
+		plan.Layouts = make([]uint64, r.variants())
+	}
+	var after func() string
+	if r.o.Disturbed != nil {
+		after = r.o.Disturbed()
+	}
+	began := time.Now()
+	r.inSlices = 0
+	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
+	served := true
+	for _, v := range which {
+		served = served && bins[v].Overlaid
+	}
+	switch {
+	case !served:
+		err = r.plainBlock(ctx, b, k, plan, bins, which)
+	case b.alone:
+		err = r.aloneBlock(ctx, b, k, plan, bins, which)
+	default:
+		err = r.lockstepBlock(ctx, b, k, plan, bins, which)
+		var f *failure
+		if errors.As(err, &f) && f.reason == "failed" && len(b.blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
+			// It may be that two of them cannot live beside each other.
+			b.measure, b.n, b.rounds = nil, 0, 0
+			again := r.aloneBlock(ctx, b, k, plan, bins, which)
+			if again == nil {
+				b.alone = true
+				err = r.o.Write(result.Line{Finding: &finding.Finding{
+					ID: "one-at-a-time", Severity: finding.Warning, Subject: b.Name,
+					Message: "two live processes of this benchmark cannot coexist (" + firstLine(f.message) + "), so its variants ran one at a time: slower drift is not cancelled as well",
+					Action:  "let the benchmark pick a free port or a temporary file of its own",
+				}})
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	wall := time.Since(began)
+	b.spent += wall
+	blk := result.Block{
+		Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts,
+		Seconds: wall.Seconds(), SliceSeconds: r.inSlices.Seconds(),
+	}
+	if after != nil {
+		blk.Disturbed = after()
+	}
+	b.blocks = append(b.blocks, blk)
+	return r.o.Write(result.Line{Block: &blk})
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+func (r *runner) write(b *bench, round result.Round) error {
+	round.Benchmark = b.index
+	b.measure = append(b.measure, round)
+	return r.o.Write(result.Line{Round: &round})
+}
+
+func (r *runner) at() float64 { return time.Since(r.began).Seconds() }
+
+// lockstepBlock runs a block with all workers alive together.
+func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	c, err := r.start(ctx, b, plan, bins, which)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if b.n == 0 {
+		if err := c.pilot(ctx, b, which); err != nil {
+			return err
+		}
+	}
+	var last result.Round
+	orders := plan.Orders(b.rounds + 1)
+	for i, order := range orders {
+		at := r.at()
+		t, slices, err := c.round(ctx, b, order, b.n, false)
+		if err != nil {
+			return err
+		}
+		r.sliced(t)
+		if i > 0 && last.Slices != nil {
+			if err := r.write(b, last); err != nil {
+				return err
+			}
+		}
+		// A slow operation has one round; it is no warm-up then.
+		last = result.Round{Block: k, Round: i, At: at, Order: order, Slices: slices, Warmup: i == 0 && b.rounds > 1}
+		if b.rounds == 1 {
+			break
+		}
+	}
+	if err := r.count(ctx, c, b, k, which); err != nil {
+		return err
+	}
+	// The last round waits for the metrics that come behind a b.Loop.
+	for v, metrics := range c.end(ctx, b) {
+		if len(metrics) == 0 {
+			continue
+		}
+		if last.Slices[v].Metrics == nil {
+			last.Slices[v].Metrics = make(map[string]float64)
+		}
+		for unit, value := range metrics {
+			last.Slices[v].Metrics[unit] = value
+		}
+	}
+	return r.write(b, last)
+}
+
+// count runs the counting rounds of a benchmark that pauses too often for its
+// allocations to be counted in timed slices: about 1,000 pauses in the first
+// block, 250 in the second; where the two agree, that settles it.
+func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []int) error {
+	if !b.paused || len(b.counts) >= 2 && agree(b.counts) && k >= 2 {
+		return nil
+	}
+	pauses := int64(1000)
+	if k > 0 {
+		pauses = 250
+	}
+	at := r.at()
+	_, slices, err := c.round(ctx, b, which, min(b.n, pauses), true)
+	if err != nil {
+		return err
+	}
+	perOp := make([]float64, len(slices))
+	for v, s := range slices {
+		if s.N > 0 {
+			perOp[v] = float64(s.Mallocs) / float64(s.N)
+		}
+	}
+	b.counts = append(b.counts, perOp)
+	return r.write(b, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+}
+
+func agree(counts [][]float64) bool {
+	a, z := counts[len(counts)-2], counts[len(counts)-1]
+	for v := range a {
+		if math.Abs(a[v]-z[v]) > 0.001*max(a[v], z[v]) {
+			return false
+		}
+	}
+	return true
+}
+
+// aloneBlock runs a block with one worker alive at a time, in mirrored order
+// (first, second, second, first), for benchmarks that cannot coexist.
+func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	turned := slices.Clone(which)
+	slices.Reverse(turned)
+	number := 0
+	for half, order := range [][]int{which, turned} {
+		bySide := make(map[int][]result.Slice)
+		at := r.at()
+		for _, v := range order {
+			c, err := r.start(ctx, b, plan, bins, []int{v})
+			if err != nil {
+				return err
+			}
+			if b.n == 0 {
+				if err := c.pilot(ctx, b, []int{v}); err != nil {
+					c.close()
+					return err
+				}
+			}
+			for i := range max(1, b.rounds/2) + 1 {
+				t, slices, err := c.round(ctx, b, []int{v}, b.n, false)
+				if err != nil {
+					c.close()
+					return err
+				}
+				r.sliced(t)
+				if i > 0 || b.rounds == 1 {
+					bySide[v] = append(bySide[v], slices[v])
+				}
+				if b.rounds == 1 {
+					break
+				}
+			}
+			if half == 0 {
+				if err := r.count(ctx, c, b, k, []int{v}); err != nil {
+					c.close()
+					return err
+				}
+			}
+			c.end(ctx, b)
+			c.close()
+		}
+		for i := range bySide[which[0]] {
+			all := make([]result.Slice, r.variants())
+			for _, v := range which {
+				all[v] = bySide[v][i]
+			}
+			if err := r.write(b, result.Round{Block: k, Round: number, At: at, Order: order, Slices: all}); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/internal/overlay"
+	"github.com/tarebench/tare/result"
+)
+
+// testSource builds one folder with the overlay, through go test -c.
+type testSource struct {
+	t       *testing.T
+	dir     string
+	tags    string
+	overlay string
+	out     string
+	plain   bool
+}
+
+func newSource(t *testing.T, dir, tags string) *testSource {
+	t.Helper()
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	o, err := overlay.Generate(strings.TrimSpace(string(goroot)), tmp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{"Replace": o.Replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(tmp, "overlay.json")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return &testSource{t: t, dir: dir, tags: tags, overlay: path, out: tmp}
+}
+
+func (s *testSource) Binary(ctx context.Context, pkg string, layout uint64) (Binary, error) {
+	path := filepath.Join(s.out, "l"+strconv.FormatUint(layout, 10)+".test")
+	args := []string{"test", "-c", "-o", path, "-tags=" + s.tags}
+	if !s.plain {
+		args = append(args, "-overlay="+s.overlay)
+	}
+	if layout != 0 {
+		args = append(args, "-ldflags=-w -randlayout="+strconv.FormatUint(layout, 10))
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
+	cmd.Dir = s.dir
+	began := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	return Binary{Path: path, Dir: s.dir, Env: os.Environ(), Overlaid: !s.plain, LinkTime: time.Since(began)}, nil
+}
+
+func (s *testSource) Layouts(string) bool { return !s.plain }
+
+func (s *testSource) Release(pkg string, layout uint64) {}
+
+// record runs a study and returns what it wrote.
+func record(t *testing.T, o Options) (*result.Recording, error) {
+	t.Helper()
+	var file bytes.Buffer
+	o.Write = result.NewWriter(&file).Write
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	if o.Procs == nil {
+		o.Procs = []int{2}
+	}
+	runErr := Run(t.Context(), o)
+	rec, _, err := result.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec, runErr
+}
+
+func TestLockstep(t *testing.T) {
+	dir, err := filepath.Abs("../../samples/greeting")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record(t, Options{
+		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 3, BudgetSeconds: 10},
+		Sources:  []Source{newSource(t, dir, "sprintf"), newSource(t, dir, "append")},
+		Packages: []string{"greeting"}, Bench: "Greeting", Layouts: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range rec.Blocks {
+		t.Logf("block %d: %.0f ms, %.0f %% in slices, layouts %v", b.Block, 1e3*b.Seconds, 100*b.SliceSeconds/b.Seconds, b.Layouts)
+	}
+	if len(rec.Blocks) != 3 || rec.End == nil {
+		t.Fatalf("%d blocks, end %v; want 3 and an end", len(rec.Blocks), rec.End)
+	}
+}
