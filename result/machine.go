@@ -59,13 +59,13 @@ type CPU struct {
 	Siblings []string `json:"siblings,omitempty"`
 	// Boost is true when the processor may run above its base frequency.
 	Boost *bool `json:"boost,omitempty"`
-	// Frequency has one element per policy: the CPUs that are clocked
-	// together. Empty where the machine does not let its clock be seen.
+	// Frequency has one element per setting that differs. Empty where the
+	// machine does not let its clock be seen.
 	Frequency []FrequencyPolicy `json:"frequency,omitempty"`
 }
 
-// FrequencyPolicy is one of the kernel's cpufreq policies. Frequencies are in
-// hertz.
+// FrequencyPolicy is how a set of CPUs is clocked (Linux: the cpufreq
+// policies, those with equal settings joined). Frequencies are in hertz.
 type FrequencyPolicy struct {
 	// CPUs is a CPU list.
 	CPUs     string `json:"cpus"`

@@ -114,19 +114,26 @@ func readCPU(t tree, info cpuInfo) result.CPU {
 		}
 	}
 	c.Sockets = len(sockets)
-	c.Frequency = readFrequency(t)
-	c.Boost = readBoost(t, c.Frequency)
+	policies := readPolicies(t)
+	c.Frequency = merge(policies)
+	c.Boost = readBoost(t, policies)
 	return c
 }
 
-func readFrequency(t tree) []result.FrequencyPolicy {
-	var policies []result.FrequencyPolicy
+// policy is one of the kernel's cpufreq policies and its folder.
+type policy struct {
+	dir string
+	result.FrequencyPolicy
+}
+
+func readPolicies(t tree) []policy {
+	var policies []policy
 	for _, name := range t.names(cpuDir + "/cpufreq") {
 		if !strings.HasPrefix(name, "policy") {
 			continue
 		}
 		dir := path.Join(cpuDir, "cpufreq", name)
-		p := result.FrequencyPolicy{
+		p := policy{dir, result.FrequencyPolicy{
 			Driver:        t.text(dir + "/scaling_driver"),
 			Governor:      t.text(dir + "/scaling_governor"),
 			Preference:    t.text(dir + "/energy_performance_preference"),
@@ -135,21 +142,40 @@ func readFrequency(t tree) []result.FrequencyPolicy {
 			HardwareMinHz: t.hertz(dir + "/cpuinfo_min_freq"),
 			HardwareMaxHz: t.hertz(dir + "/cpuinfo_max_freq"),
 			BaseHz:        t.hertz(dir + "/base_frequency"), // intel_pstate
-		}
+		}}
 		// affected_cpus separates with blanks.
 		cpus := ParseCPUList(strings.Join(strings.Fields(t.text(dir+"/affected_cpus")), ","))
+		if len(cpus) == 0 {
+			continue // all of its CPUs are offline
+		}
 		p.CPUs = FormatCPUList(cpus)
-		if p.BaseHz == 0 && len(cpus) > 0 {
+		if p.BaseHz == 0 {
 			// AMD and Arm tell the nominal frequency through ACPI, in MHz.
 			mhz, _ := t.number(path.Join(cpuDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
 			p.BaseHz = mhz * 1e6
 		}
 		policies = append(policies, p)
 	}
-	slices.SortFunc(policies, func(a, b result.FrequencyPolicy) int {
-		return firstCPU(a.CPUs) - firstCPU(b.CPUs)
-	})
+	slices.SortFunc(policies, func(a, b policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
 	return policies
+}
+
+// merge joins the policies that differ in nothing but their CPUs: most
+// machines have one per core.
+func merge(policies []policy) []result.FrequencyPolicy {
+	var merged []result.FrequencyPolicy
+	for _, p := range policies {
+		i := slices.IndexFunc(merged, func(m result.FrequencyPolicy) bool {
+			m.CPUs = p.CPUs
+			return m == p.FrequencyPolicy
+		})
+		if i < 0 {
+			merged = append(merged, p.FrequencyPolicy)
+			continue
+		}
+		merged[i].CPUs = FormatCPUList(sorted(append(ParseCPUList(merged[i].CPUs), ParseCPUList(p.CPUs)...)))
+	}
+	return merged
 }
 
 func firstCPU(list string) int {
@@ -163,7 +189,7 @@ func firstCPU(list string) int {
 // no_turbo (1 is off), acpi-cpufreq and amd-pstate have boost (1 is on), for
 // the machine or for each policy. A processor whose highest frequency is its
 // base frequency has nothing to boost.
-func readBoost(t tree, policies []result.FrequencyPolicy) *bool {
+func readBoost(t tree, policies []policy) *bool {
 	on := func(v bool) *bool { return &v }
 	if v, ok := t.number(cpuDir + "/intel_pstate/no_turbo"); ok {
 		return on(v == 0)
@@ -172,8 +198,8 @@ func readBoost(t tree, policies []result.FrequencyPolicy) *bool {
 		return on(v != 0)
 	}
 	seen := false
-	for _, name := range t.names(cpuDir + "/cpufreq") {
-		v, ok := t.number(path.Join(cpuDir, "cpufreq", name, "boost"))
+	for _, p := range policies {
+		v, ok := t.number(p.dir + "/boost")
 		if ok && v != 0 {
 			return on(true)
 		}

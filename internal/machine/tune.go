@@ -56,12 +56,13 @@ func PlanTuning(root fs.FS) Plan {
 	t := tree{root}
 	m := Facts(root)
 	var p Plan
-	if len(m.CPU.Frequency) == 0 {
+	policies := readPolicies(t)
+	if len(policies) == 0 {
 		p.refuse("frequency: this machine does not let its clock be set (no %s/cpufreq/policy*)", cpuDir)
 	}
-	p.planGovernors(t)
-	p.planLimits(t, m)
-	p.planBoost(t, m)
+	p.planGovernors(t, policies)
+	p.planLimits(t, policies)
+	p.planBoost(t, policies, m.CPU.Boost)
 	p.planShield(t, m)
 	return p
 }
@@ -77,67 +78,47 @@ func (p *Plan) set(t tree, file, to, what string) {
 	}
 }
 
-func policyDirs(t tree) []string {
-	var dirs []string
-	for _, name := range t.names(cpuDir + "/cpufreq") {
-		if strings.HasPrefix(name, "policy") {
-			dirs = append(dirs, path.Join(cpuDir, "cpufreq", name))
-		}
-	}
-	slices.SortFunc(dirs, func(a, b string) int { return policyNumber(a) - policyNumber(b) })
-	return dirs
-}
-
-func policyNumber(dir string) int {
-	n, _ := strconv.Atoi(strings.TrimPrefix(path.Base(dir), "policy"))
-	return n
-}
-
-func (p *Plan) planGovernors(t tree) {
-	for _, dir := range policyDirs(t) {
-		what := "governor of " + path.Base(dir)
-		if !slices.Contains(strings.Fields(t.text(dir+"/scaling_available_governors")), "performance") {
-			p.refuse("%s: the driver %s offers no governor performance", what, t.text(dir+"/scaling_driver"))
+func (p *Plan) planGovernors(t tree, policies []policy) {
+	for _, f := range policies {
+		what := "governor of " + path.Base(f.dir)
+		if !slices.Contains(strings.Fields(t.text(f.dir+"/scaling_available_governors")), "performance") {
+			p.refuse("%s: the driver %s offers no governor performance", what, f.Driver)
 			continue
 		}
-		p.set(t, dir+"/scaling_governor", "performance", what)
+		p.set(t, f.dir+"/scaling_governor", "performance", what)
 	}
 }
 
 // planLimits pins each policy to its base frequency, which it can hold
 // whatever the temperature: the upper limit first, or the lower one could
 // stand above it for a moment and be refused.
-func (p *Plan) planLimits(t tree, m result.Machine) {
-	dirs := policyDirs(t)
-	for i, f := range m.CPU.Frequency {
-		if i >= len(dirs) {
-			return
-		}
-		what := path.Base(dirs[i])
+func (p *Plan) planLimits(t tree, policies []policy) {
+	for _, f := range policies {
+		what := path.Base(f.dir)
 		if f.BaseHz == 0 {
 			p.refuse("frequency of %s: its base frequency is not known here, so the limit stays", what)
 			continue
 		}
 		khz := strconv.FormatFloat(max(f.HardwareMinHz, min(f.BaseHz, f.HardwareMaxHz))/1e3, 'f', 0, 64)
-		p.set(t, dirs[i]+"/scaling_max_freq", khz, "highest frequency of "+what+" (kHz)")
-		p.set(t, dirs[i]+"/scaling_min_freq", khz, "lowest frequency of "+what+" (kHz)")
+		p.set(t, f.dir+"/scaling_max_freq", khz, "highest frequency of "+what+" (kHz)")
+		p.set(t, f.dir+"/scaling_min_freq", khz, "lowest frequency of "+what+" (kHz)")
 	}
 }
 
-func (p *Plan) planBoost(t tree, m result.Machine) {
+func (p *Plan) planBoost(t tree, policies []policy, boost *bool) {
 	switch {
-	case m.CPU.Boost == nil:
-		if len(m.CPU.Frequency) > 0 {
+	case boost == nil:
+		if len(policies) > 0 {
 			p.refuse("boost: no switch for it here")
 		}
-	case !*m.CPU.Boost:
+	case !*boost:
 	case t.exists(cpuDir + "/intel_pstate/no_turbo"):
 		p.set(t, cpuDir+"/intel_pstate/no_turbo", "1", "boost off (no_turbo)")
 	case t.exists(cpuDir + "/cpufreq/boost"):
 		p.set(t, cpuDir+"/cpufreq/boost", "0", "boost off (boost)")
 	default:
-		for _, dir := range policyDirs(t) {
-			p.set(t, dir+"/boost", "0", "boost off for "+path.Base(dir))
+		for _, f := range policies {
+			p.set(t, f.dir+"/boost", "0", "boost off for "+path.Base(f.dir))
 		}
 	}
 }
