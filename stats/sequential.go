@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 )
 
@@ -149,30 +150,24 @@ func maxUnits(d Design, looks []Look) int {
 	return d.N
 }
 
-// signs are the sign vectors: byte b of vector v, in bytes[b][v], holds the
-// flips of units 8b … 8b+7.
+// signs are the sign vectors: bit i of words[u][v] says whether vector v flips
+// unit 64u+i.
 type signs struct {
-	bytes [][]uint8
+	words [][]uint64
 	sums  []int32 // of the last call of fill, one per vector
 }
 
 func newSigns(seed uint64, units int) *signs {
-	s := &signs{bytes: make([][]uint8, (units+7)/8), sums: make([]int32, vectors)}
+	s := &signs{words: make([][]uint64, (units+63)/64), sums: make([]int32, vectors)}
 	random := rand.New(rand.NewPCG(seed, 0x7461726573696e67))
-	for b := range s.bytes {
-		s.bytes[b] = make([]uint8, vectors)
-		for v := 0; v < vectors; v += 8 {
-			w := random.Uint64()
-			for i := range 8 {
-				s.bytes[b][v+i] = uint8(w >> (8 * i))
-			}
+	for u := range s.words {
+		s.words[u] = make([]uint64, vectors)
+		for v := range s.words[u] {
+			s.words[u][v] = random.Uint64()
 		}
 	}
-	for v := range vectors {
-		s.bytes[0][v] = uint8(v)
-		if len(s.bytes) > 1 {
-			s.bytes[1][v] = s.bytes[1][v]&^7 | uint8(v>>8)&7
-		}
+	for v, w := range s.words[0] {
+		s.words[0][v] = w&^0x7ff | uint64(v)&0x7ff
 	}
 	return s
 }
@@ -194,20 +189,37 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 		}
 	}
 	clear(s.sums)
-	for first := 0; first < len(ranks); first += 8 {
-		var table [256]int32
-		group := ranks[first:min(first+8, len(ranks))]
-		for flips := range table {
-			for i, r := range group {
-				flipped := flips>>i&1 == 1
-				up := z[first+i] > 0 || z[first+i] == 0 && zero
-				if up != flipped {
-					table[flips] += r
+	for u, words := range s.words {
+		first := 64 * u
+		if first >= len(ranks) {
+			break
+		}
+		// W⁺ of the units of a byte, by the flips in it: flipping the lowest
+		// flipped unit of the rest moves its rank to or from W⁺. Tables of
+		// bytes without units stay zero.
+		var tables [8][256]int32
+		used := 0
+		for ; first < min(64*(u+1), len(ranks)); first += 8 {
+			table := &tables[used]
+			used++
+			var moved [8]int32
+			for i, r := range ranks[first:min(first+8, len(ranks))] {
+				if z[first+i] > 0 || z[first+i] == 0 && zero {
+					table[0] += r
+					r = -r
 				}
+				moved[i] = r
+			}
+			for flips := 1; flips < 256; flips++ {
+				table[flips] = table[flips&(flips-1)] + moved[bits.TrailingZeros8(uint8(flips))]
 			}
 		}
-		for v, flips := range s.bytes[first/8] {
-			s.sums[v] += table[flips]
+		for t := 0; t < used; t += 4 {
+			a, b, c, d := &tables[t], &tables[t+1], &tables[t+2], &tables[t+3]
+			for v, w := range words {
+				w >>= 8 * t
+				s.sums[v] += a[uint8(w)] + b[uint8(w>>8)] + c[uint8(w>>16)] + d[uint8(w>>24)]
+			}
 		}
 	}
 	for v, w := range s.sums {
