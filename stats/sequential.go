@@ -41,8 +41,9 @@ func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
 // so that the looks at 8 and 11 units are exact and the later ones less noisy.
 const vectors = 10 << 11
 
-// Decide judges the last of looks, which are the looks 1 … k of the design in
-// their order. The same looks and seed give the same decision.
+// Decide judges looks 1 … k of the design, one decision each: what the look
+// said when it was taken, so that the last is the decision of today. The same
+// looks and seed give the same decisions.
 //
 // Under "the label does not matter" the signs of the centres are fair coins,
 // given their magnitudes and spreads. Decide draws 20,480 sign vectors, ranks
@@ -50,29 +51,23 @@ const vectors = 10 << 11
 // look stopped, and takes as critical value of the look the largest one whose
 // cumulative share of stopped vectors stays within Spend. The critical value
 // also gives the interval, so the two never disagree.
-func (d Design) Decide(seed uint64, looks ...Look) (Decision, error) {
+func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	if err := d.check(looks); err != nil {
-		return Decision{}, fmt.Errorf("decide: %w", err)
+		return nil, fmt.Errorf("decide: %w", err)
 	}
-	last := looks[len(looks)-1]
-	s := newSigns(seed, len(last.Center))
-
-	c := s.critical(d, looks)
-	averages := walshAverages(last.Center, last.Spread)
-	out := Decision{
-		Center:   medianSorted(averages),
-		Lo:       math.Inf(-1),
-		Hi:       math.Inf(1),
-		Critical: float64(c) / 2,
-		Units:    len(last.Center),
+	s := newSigns(seed, len(looks[len(looks)-1].Center))
+	decisions := make([]Decision, len(looks))
+	for k, c := range s.critical(d, looks) {
+		l := looks[k]
+		averages := walshAverages(l.Center, l.Spread)
+		out := Decision{Center: medianSorted(averages), Lo: math.Inf(-1), Hi: math.Inf(1), Critical: -1, Units: len(l.Center)}
+		if c >= 0 {
+			i := int(c) / 2
+			out.Lo, out.Hi, out.Critical = averages[i], averages[len(averages)-1-i], float64(c)/2
+		}
+		decisions[k] = out
 	}
-	if c < 0 {
-		out.Critical = -1
-	} else {
-		i := int(c) / 2
-		out.Lo, out.Hi = averages[i], averages[len(averages)-1-i]
-	}
-	return out, nil
+	return decisions, nil
 }
 
 // P is the two-sided p-value of the last of looks, valid whatever look the
@@ -228,19 +223,19 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 	return s.sums
 }
 
-// critical runs the vectors through the looks and returns the last look's
-// critical value in doubled ranks, or -1.
+// critical runs the vectors through the looks and returns the critical values
+// in doubled ranks, -1 where a look may stop nothing.
 //
 // Here zeros keep their rank and flip like the rest: the interval asks about
 // centres other than 0, and there a zero has a sign.
-func (s *signs) critical(d Design, looks []Look) int32 {
+func (s *signs) critical(d Design, looks []Look) []int32 {
+	out := make([]int32, len(looks))
 	stopped := make([]bool, vectors)
-	spent, c := 0, int32(-1)
+	spent := 0
 	for j, l := range looks {
 		z := l.Standard()
-		ranks := doubledRanks(z)
-		sums := s.fill(ranks, z)
-		n := int32(len(z))
+		sums := s.fill(doubledRanks(z), z)
+		n := len(z)
 		count := make([]int, n*(n+1)/2+1)
 		for v, w := range sums {
 			if !stopped[v] {
@@ -248,7 +243,7 @@ func (s *signs) critical(d Design, looks []Look) int32 {
 			}
 		}
 		allowed := int(math.Floor(d.Spend[j]*vectors + 1e-9))
-		c = -1
+		c := int32(-1)
 		for w, k := range count {
 			if spent+k > allowed {
 				break
@@ -261,8 +256,9 @@ func (s *signs) critical(d Design, looks []Look) int32 {
 		for v, w := range sums {
 			stopped[v] = stopped[v] || w <= c
 		}
+		out[j] = c
 	}
-	return c
+	return out
 }
 
 // p is the p-value of the last look.

@@ -31,13 +31,14 @@ func normal(n int, seed uint64) []float64 {
 	return x
 }
 
+// decide is the decision of the last look.
 func decide(t testing.TB, d Design, seed uint64, looks []Look) Decision {
 	t.Helper()
-	got, err := d.Decide(seed, looks...)
+	all, err := d.Decide(seed, looks...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
+	return all[len(all)-1]
 }
 
 func TestDesignTables(t *testing.T) {
@@ -174,14 +175,19 @@ func TestDecideProperties(t *testing.T) {
 		}
 		before := slices.Clone(center)
 		looks := looksOf(d, center, spread)
-		a, err := d.Decide(seed, looks...)
+		all, err := d.Decide(seed, looks...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := d.Decide(seed, looks...); again != a {
-			t.Fatalf("the same data and seed gave %+v, then %+v", a, again)
+		a := all[len(all)-1]
+		for k := range looks {
+			// A look says again what it said when it was the last.
+			if again, _ := d.Decide(seed, looks[:k+1]...); again[k] != all[k] {
+				t.Fatalf("look %d first said %+v, later %+v", k+1, again[k], all[k])
+			}
 		}
-		b, _ := d.Decide(seed, looksOf(d, negated, spread)...)
+		other, _ := d.Decide(seed, looksOf(d, negated, spread)...)
+		b := other[len(other)-1]
 		if !agrees(b.Lo, -a.Hi, 1e-9) || !agrees(b.Hi, -a.Lo, 1e-9) || b.Critical != a.Critical {
 			t.Fatalf("swapped sides: %+v against %+v", b, a)
 		}

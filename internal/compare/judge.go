@@ -184,8 +184,11 @@ func (j judged) decide(p pairing, values []float64, name string, alpha float64) 
 	if len(looks) == 0 {
 		return d, false
 	}
-	d, err := design.Decide(j.seed(name), looks...)
-	return d, err == nil
+	all, err := design.Decide(j.seed(name), looks...)
+	if err != nil {
+		return d, false
+	}
+	return all[len(all)-1], true
 }
 
 // pValue belongs to decision d on p's typical differences. The levels of the
