@@ -66,6 +66,26 @@ func (s Scale) Format(v float64) string {
 	return strconv.FormatFloat(v*s.Factor, 'f', s.Digits, 64)
 }
 
+// Label is the unit of the numbers that s shows for base unit u: "ns/op" for
+// "sec/op" in nanoseconds, "KiB/op", "p99-µs/op", "k instructions/op".
+func (s Scale) Label(u string) string {
+	head, tail := u, ""
+	if i := strings.IndexByte(u, '/'); i >= 0 {
+		head, tail = u[:i], u[i:]
+	}
+	prefix := ""
+	if i := strings.LastIndexByte(head, '-'); i >= 0 {
+		prefix, head = head[:i+1], head[i+1:]
+	}
+	switch {
+	case head == "sec", head == "B":
+		return prefix + s.Symbol + tail
+	case s.Symbol == "":
+		return u
+	}
+	return s.Symbol + " " + u
+}
+
 type step struct {
 	min    float64
 	factor float64

@@ -1,0 +1,220 @@
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Colours: Okabe and Ito's palette, which colour-blind readers can tell
+// apart, a little lighter on dark ground. Elements carry the light colour as
+// an attribute and the dark one through their class, so that a viewer without
+// style sheets still shows the light picture.
+var palette = []struct{ light, dark string }{
+	{"#0072b2", "#56b4e9"}, // blue
+	{"#d55e00", "#f0923b"}, // vermilion
+	{"#009e73", "#2fc796"}, // green
+	{"#a6548a", "#e093c4"}, // purple
+	{"#8c6d00", "#e6c229"}, // ochre
+	{"#5b6470", "#a9b4c2"}, // grey
+}
+
+// Surfaces and text.
+const (
+	paperLight, paperDark = "#ffffff", "#14181d"
+	inkLight, inkDark     = "#1c2126", "#e8ecf1"
+	mutedLight, mutedDark = "#5b6470", "#a0abb8"
+	gridLight, gridDark   = "#e3e7eb", "#2b323a"
+	bandLight, bandDark   = "#eceff2", "#232a32"
+)
+
+// style is how an element looks: the class, and its light colour.
+type style struct{ class, color string }
+
+var (
+	paper = style{"paper", paperLight}
+	ink   = style{"ink", inkLight}
+	muted = style{"muted", mutedLight}
+	grid  = style{"grid", gridLight}
+	band  = style{"band", bandLight}
+)
+
+// hue is the style of series i.
+func hue(i int) style {
+	i %= len(palette)
+	return style{"c" + strconv.Itoa(i), palette[i].light}
+}
+
+// picture collects the elements of one SVG.
+type picture struct {
+	bytes.Buffer
+	width, height float64
+}
+
+func newPicture(width, height float64, title string) *picture {
+	p := &picture{width: width, height: height}
+	w, h := number(width), number(height)
+	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif" font-size="12">`, w, h, w, h)
+	p.WriteString("\n<title>" + escape(title) + "</title>\n<style>@media(prefers-color-scheme:dark){")
+	rule := func(class, dark string) {
+		fmt.Fprintf(p, ".%s[fill]{fill:%s}.%s[stroke]{stroke:%s}", class, dark, class, dark)
+	}
+	rule(paper.class, paperDark)
+	rule(ink.class, inkDark)
+	rule(muted.class, mutedDark)
+	rule(grid.class, gridDark)
+	rule(band.class, bandDark)
+	for i, c := range palette {
+		rule(hue(i).class, c.dark)
+	}
+	p.WriteString("}</style>\n")
+	p.rect(0, 0, width, height, paper, 1)
+	return p
+}
+
+func (p *picture) finish(w io.Writer) error {
+	p.WriteString("</svg>\n")
+	if _, err := w.Write(p.Bytes()); err != nil {
+		return fmt.Errorf("write picture: %w", err)
+	}
+	return nil
+}
+
+// number renders a coordinate to a tenth of a pixel.
+func number(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 1, 64)
+	s = strings.TrimSuffix(s, ".0")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+func opacity(o float64) string {
+	if o >= 1 {
+		return ""
+	}
+	return ` opacity="` + strconv.FormatFloat(o, 'g', 3, 64) + `"`
+}
+
+func (p *picture) rect(x, y, w, h float64, s style, o float64) {
+	fmt.Fprintf(p, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`+"\n",
+		s.class, number(x), number(y), number(w), number(h), s.color, opacity(o))
+}
+
+// stroke draws an open path. Dash is empty for a solid line.
+func (p *picture) stroke(d string, s style, width float64, dash string, o float64) {
+	if d == "" {
+		return
+	}
+	if dash != "" {
+		dash = ` stroke-dasharray="` + dash + `"`
+	}
+	fmt.Fprintf(p, `<path class="%s" d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round"%s%s/>`+"\n",
+		s.class, d, s.color, number(width), dash, opacity(o))
+}
+
+// fill draws a closed path.
+func (p *picture) fill(d string, s style, o float64) {
+	if d == "" {
+		return
+	}
+	fmt.Fprintf(p, `<path class="%s" d="%s" fill="%s"%s/>`+"\n", s.class, d, s.color, opacity(o))
+}
+
+// text writes untrusted text; anchor is "start", "middle" or "end".
+func (p *picture) text(x, y float64, anchor string, s style, size float64, bold bool, text string) {
+	weight := ""
+	if bold {
+		weight = ` font-weight="600"`
+	}
+	fmt.Fprintf(p, `<text class="%s" x="%s" y="%s" text-anchor="%s" font-size="%s"%s fill="%s">%s</text>`+"\n",
+		s.class, number(x), number(y), anchor, number(size), weight, s.color, escape(text))
+}
+
+// path builds the d attribute; points at the same tenth of a pixel are
+// written once.
+type path struct {
+	b    strings.Builder
+	last string
+	open bool
+}
+
+func (d *path) to(x, y float64) {
+	at := number(x) + " " + number(y)
+	if d.open && at == d.last {
+		return
+	}
+	if d.open {
+		d.b.WriteByte('L')
+	} else {
+		d.b.WriteByte('M')
+	}
+	d.b.WriteString(at)
+	d.last, d.open = at, true
+}
+
+// move ends the run of points: the next one starts anew.
+func (d *path) move() { d.open = false }
+
+// dot is a subpath of no length, which a round line cap draws as a disc.
+func (d *path) dot(x, y float64) {
+	at := "M" + number(x) + " " + number(y) + "h0"
+	if at == d.last {
+		return
+	}
+	d.b.WriteString(at)
+	d.last, d.open = at, false
+}
+
+func (d *path) close() { d.b.WriteByte('Z'); d.open = false }
+
+func (d *path) String() string { return d.b.String() }
+
+func segment(x0, y0, x1, y1 float64) string {
+	return "M" + number(x0) + " " + number(y0) + "L" + number(x1) + " " + number(y1)
+}
+
+// escape makes untrusted text safe inside an element: markup is escaped, and
+// what XML forbids or what would turn the reading direction is replaced.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '"':
+			b.WriteString("&quot;")
+		case r == utf8.RuneError, !unicode.IsPrint(r):
+			b.WriteRune('\ufffd')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// clip shortens s to about width pixels at a font size, with the cut in the
+// middle: names differ at both ends. Widths are those of a usual sans serif.
+func clip(s string, width, size float64) string {
+	runes := []rune(s)
+	room := int(width / (size * 0.56))
+	if len(runes) <= room || room < 4 {
+		return s
+	}
+	head := (room - 1) / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(room-1-head):])
+}
+
+// textWidth is about how wide s is.
+func textWidth(s string, size float64) float64 {
+	return float64(utf8.RuneCountInString(s)) * size * 0.56
+}
