@@ -25,15 +25,18 @@ type axis struct {
 	unit string
 }
 
-func (a *axis) at(v float64) float64 {
+func (a *axis) at(v float64) float64 { return a.from + a.share(v)*(a.to-a.from) }
+
+// share is how far along the axis v lies, 0 at lo and 1 at hi.
+func (a *axis) share(v float64) float64 {
 	lo, hi := a.lo, a.hi
 	if a.log {
 		v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
 	}
 	if hi == lo {
-		return (a.from + a.to) / 2
+		return 0.5
 	}
-	return a.from + (v-lo)/(hi-lo)*(a.to-a.from)
+	return (v - lo) / (hi - lo)
 }
 
 // clamp keeps v on the axis.
@@ -54,7 +57,14 @@ func valueAxis(base string, lo, hi float64, log bool, want int) *axis {
 	}
 	a := &axis{lo: lo, hi: hi, log: log}
 	if log {
-		a.ticks = logTicks(base, lo, hi, want)
+		quantity, per, _ := strings.Cut(base, "/")
+		switch head := quantity[strings.LastIndexByte(quantity, '-')+1:]; {
+		case head != "sec" && head != "B":
+			a.unit, quantity = base, ""
+		case per != "":
+			a.unit = "per " + per
+		}
+		a.ticks = logTicks(quantity, lo, hi, want)
 		return a
 	}
 	scale := unit.Scaling(base, max(math.Abs(lo), math.Abs(hi)))
@@ -75,7 +85,7 @@ func linearTicks(lo, hi float64, want int) []tick {
 		if strings.Trim(label, "-0.") == "" {
 			label = "0"
 		}
-		ticks = append(ticks, tick{i * step, label})
+		ticks = append(ticks, tick{i*step + 0, label}) // + 0 turns -0 into 0
 		if len(ticks) > 1000 {
 			break // a step lost below the precision of the values
 		}
@@ -109,7 +119,7 @@ func logTicks(base string, lo, hi float64, want int) []tick {
 		if decades*float64(len(ladder)) <= float64(want)*1.5 || len(ladder) == 1 {
 			every := 1.0
 			if len(ladder) == 1 {
-				every = math.Max(1, math.Ceil(decades/float64(max(want, 1))))
+				every = math.Max(1, math.Round(decades/float64(max(want, 1))))
 			}
 			if ticks := ladderTicks(base, lo, hi, radix, ladder, every); len(ticks) >= 2 {
 				return ticks
@@ -122,7 +132,7 @@ func logTicks(base string, lo, hi float64, want int) []tick {
 	var ticks []tick
 	for _, t := range linearTicks(lo*scale.Factor, hi*scale.Factor, want) {
 		if t.at > 0 {
-			ticks = append(ticks, tick{t.at / scale.Factor, t.label + " " + scale.Label(base)})
+			ticks = append(ticks, tick{t.at / scale.Factor, strings.TrimSpace(t.label + " " + scale.Label(base))})
 		}
 	}
 	return ticks
@@ -147,7 +157,7 @@ func ladderTicks(base string, lo, hi, radix float64, ladder []float64, every flo
 // valueLabel renders v with its unit in as few digits as say it: "10 µs".
 func valueLabel(base string, v float64) string {
 	scale := unit.Scaling(base, v)
-	return trimNumber(v*scale.Factor) + " " + scale.Label(base)
+	return strings.TrimSpace(trimNumber(v*scale.Factor) + " " + scale.Label(base))
 }
 
 // trimNumber shows up to four significant digits.
@@ -178,9 +188,14 @@ func tailTicks(n float64) []tick {
 	return ticks
 }
 
-// countLabel is a whole number with a prefix: "20k", "5M".
+// countLabel is a number with a prefix: "20k", "5M"; multiples of 1024 are
+// sizes: "64Ki".
 func countLabel(v float64) string {
 	switch {
+	case v >= 1<<20 && math.Mod(v, 1<<20) == 0 && math.Mod(v, 1e6) != 0:
+		return trimNumber(v/(1<<20)) + "Mi"
+	case v >= 1<<10 && math.Mod(v, 1<<10) == 0 && math.Mod(v, 1e3) != 0:
+		return trimNumber(v/(1<<10)) + "Ki"
 	case v >= 1e6:
 		return trimNumber(v/1e6) + "M"
 	case v >= 1e3:

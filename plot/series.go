@@ -11,7 +11,8 @@ import (
 type Series struct {
 	Name string
 	// Values are the measurements in the base unit of [Options], in the order
-	// they were taken. NaN and infinities are not drawn.
+	// they were taken. NaN, infinities and magnitudes above 1e200 are
+	// not drawn.
 	Values []float64
 	// Counts, where set, say how often each of Values occurred: the buckets of
 	// a histogram. Such a series has no run order. It is as long as Values.
@@ -132,7 +133,9 @@ func prepareCounts(s Series) (*sample, error) {
 	return p, nil
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// finite leaves out NaN, infinities, and what is so great that the arithmetic
+// of an axis would overflow: no unit reaches there.
+func finite(v float64) bool { return math.Abs(v) <= 1e200 }
 
 // sortedCopy sorts by radix where it pays: five million values in a tenth of
 // the time of a comparison sort.

@@ -1,0 +1,229 @@
+package plot
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Density draws how the values are distributed: a Gaussian kernel estimate
+// with Silverman's bandwidth (Silverman, Density Estimation, 1986, eq. 3.31),
+// the median as a dashed line. Every series encloses the same area. What lies
+// beyond the 99.5 % quantile is counted, not drawn.
+func Density(w io.Writer, o Options, series ...Series) error {
+	all, err := samples(series)
+	if err != nil {
+		return err
+	}
+	width, height := o.size(800, 300)
+	p := newPicture(width, height, o.title(all))
+	top := p.head(o.title(all), names(all))
+	p.density(o, all, 0, top, width, height-top)
+	return p.finish(w)
+}
+
+func (p *picture) density(o Options, all []*sample, left, top, width, height float64) {
+	x, beyond := densityAxis(o.unit(), all)
+	f := newFrame(p, left, top, width, height, *x, axis{lo: 0, hi: 1}, "value", "density")
+	cells := int(f.x.to - f.x.from)
+	curves := make([][]float64, len(all))
+	most := 0.0
+	for i, s := range all {
+		curves[i] = kernelDensity(s, &f.x, cells)
+		for _, v := range curves[i] {
+			most = max(most, v)
+		}
+	}
+	for i, s := range all {
+		var line path
+		f.fill(f.ridge(curves[i], most, &line), hue(i), 0.18)
+		f.stroke(line.String(), hue(i), 1.6, "", 1)
+		if m := f.x.at(s.quantile(0.5)); m >= f.x.from && m <= f.x.to {
+			f.stroke(segment(m, f.y.from, m, f.y.to), hue(i), 1.2, "4 4", 0.9)
+		}
+	}
+	switch {
+	case beyond > 0 && x.log:
+		f.note(fmt.Sprintf("logarithmic axis; %s beyond the picture", shareLabel(beyond)))
+	case beyond > 0:
+		f.note(shareLabel(beyond) + " of the values lie beyond the picture")
+	case x.log:
+		f.note("logarithmic axis")
+	}
+}
+
+func shareLabel(share float64) string {
+	return fmt.Sprintf("%.2g %%", share*100)
+}
+
+// ridge scales a curve into the frame: the closed shape, and its upper edge
+// into line.
+func (f *frame) ridge(curve []float64, most float64, line *path) string {
+	var shape path
+	shape.to(f.x.from, f.y.from)
+	for i, v := range curve {
+		x := f.x.from + (float64(i)+0.5)*(f.x.to-f.x.from)/float64(len(curve))
+		y := f.y.from - v/most*(f.y.from-f.y.to)*0.94
+		shape.to(x, y)
+		line.to(x, y)
+	}
+	shape.to(f.x.to, f.y.from)
+	shape.close()
+	return shape.String()
+}
+
+// densityAxis spans the body of all series and returns the share of the
+// values outside it. The axis is logarithmic where the body covers more than
+// a factor of thirty.
+func densityAxis(base string, all []*sample) (*axis, float64) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, s := range all {
+		lo, hi = min(lo, s.min()), max(hi, s.quantile(0.995))
+	}
+	log := lo > leastLog && hi > 30*lo
+	end := hi
+	if top, far := hi, math.Inf(-1); true {
+		for _, s := range all {
+			far = max(far, s.max())
+		}
+		// A tail that hardly reaches further is drawn whole.
+		if (!log && far-lo < 1.3*(top-lo)) || (log && math.Log(far/lo) < 1.3*math.Log(top/lo)) {
+			end = far
+		}
+	}
+	a, b := padded(lo, end, log)
+	if a == 0 && lo > 0 {
+		a = lo - min(lo, (end-lo)*0.05)
+	}
+	x := valueAxis(base, a, b, log, 8)
+	var out, n float64
+	for _, s := range all {
+		for i := len(s.sorted) - 1; i >= 0 && s.sorted[i] > x.hi; i-- {
+			out += s.weight(i)
+		}
+		n += float64(s.total)
+	}
+	return x, out / n
+}
+
+// kernelDensity is the density of s over the axis on a grid of cells, in
+// shares per cell, so that curves of several series compare.
+func kernelDensity(s *sample, x *axis, cells int) []float64 {
+	counts := make([]float64, cells)
+	// The values are sorted: walk the cells' upper edges instead of taking a
+	// logarithm per value.
+	at := 0
+	if s.upTo != nil {
+		spreadBuckets(s, x, counts)
+		at = len(s.sorted)
+	}
+	for c := range counts {
+		edge := cellEdge(x, c+1, cells)
+		for at < len(s.sorted) && (s.sorted[at] < edge || c == cells-1 && s.sorted[at] <= x.hi) {
+			if s.sorted[at] >= x.lo {
+				counts[c] += s.weight(at)
+			}
+			at++
+		}
+	}
+	total := float64(s.total)
+	for c := range counts {
+		counts[c] /= total
+	}
+	return smooth(counts, bandwidth(s, x, cells))
+}
+
+// spreadBuckets shares the weight of each bucket over its width: half way to
+// its neighbours on either side.
+func spreadBuckets(s *sample, x *axis, counts []float64) {
+	cells := float64(len(counts))
+	last := len(s.sorted) - 1
+	for i, v := range s.sorted {
+		lo, hi := v, v
+		if i > 0 {
+			lo = (s.sorted[i-1] + v) / 2
+		}
+		if i < last {
+			hi = (v + s.sorted[i+1]) / 2
+		}
+		if hi < x.lo || lo > x.hi {
+			continue
+		}
+		from, to := x.share(x.clamp(lo))*cells, x.share(x.clamp(hi))*cells
+		first, end := int(from), min(int(to), len(counts)-1)
+		first = min(first, end)
+		for c := first; c <= end; c++ {
+			if to-from < 1e-9 {
+				counts[c] += s.weight(i)
+				break
+			}
+			part := min(to, float64(c+1)) - max(from, float64(c))
+			counts[c] += s.weight(i) * max(0, part) / (to - from)
+		}
+	}
+}
+
+func cellEdge(x *axis, cell, cells int) float64 {
+	share := float64(cell) / float64(cells)
+	if x.log {
+		return x.lo * math.Pow(x.hi/x.lo, share)
+	}
+	return x.lo + (x.hi-x.lo)*share
+}
+
+// bandwidth is Silverman's 0.9·min(σ, IQR/1.34)·n^(−1/5) in cells, with σ
+// taken from the 5 and 95 % quantiles so that a tail does not blur the body;
+// at least a cell and a half, and wide enough to blend the steps of a coarse
+// clock.
+func bandwidth(s *sample, x *axis, cells int) float64 {
+	place := func(q float64) float64 { return x.share(x.clamp(s.quantile(q))) * float64(cells) }
+	sigma := (place(0.95) - place(0.05)) / 3.29
+	if iqr := (place(0.75) - place(0.25)) / 1.34; iqr > 0 {
+		sigma = min(sigma, iqr)
+	}
+	least := 1.5
+	if s.upTo == nil {
+		if distinct := s.distinct(s.quantile(0.05), s.quantile(0.95)); distinct > 1 && distinct*10 < len(s.sorted) {
+			least = max(least, 0.6*(place(0.95)-place(0.05))/float64(distinct-1))
+		}
+	}
+	return max(least, 0.9*sigma*math.Pow(float64(s.total), -0.2))
+}
+
+// distinct counts the different values in [lo, hi]; it stops at a tenth of
+// the sample, where steps no longer show.
+func (s *sample) distinct(lo, hi float64) int {
+	n := 0
+	i, _ := slices.BinarySearch(s.sorted, lo)
+	for i < len(s.sorted) && s.sorted[i] <= hi && n*10 <= len(s.sorted) {
+		n++
+		next, _ := slices.BinarySearch(s.sorted[i:], math.Nextafter(s.sorted[i], math.Inf(1)))
+		i += max(next, 1)
+	}
+	return n
+}
+
+// smooth convolves with a Gaussian of sigma cells.
+func smooth(counts []float64, sigma float64) []float64 {
+	reach := int(math.Ceil(3.5 * sigma))
+	kernel := make([]float64, reach+1)
+	sum := 0.0
+	for i := range kernel {
+		kernel[i] = math.Exp(-0.5 * float64(i*i) / (sigma * sigma))
+		sum += kernel[i]
+		if i > 0 {
+			sum += kernel[i]
+		}
+	}
+	out := make([]float64, len(counts))
+	for c, v := range counts {
+		if v == 0 {
+			continue
+		}
+		for k := max(0, c-reach); k <= min(len(out)-1, c+reach); k++ {
+			out[k] += v * kernel[max(k-c, c-k)] / sum
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package plot
+
+import (
+	"io"
+	"math"
+)
+
+// Percentiles draws the value at each percentile on an axis that stretches
+// the tail: p90, p99, p99.9 … are equally far apart, up to the greatest value
+// of n at "one in n".
+func Percentiles(w io.Writer, o Options, series ...Series) error {
+	all, err := samples(series)
+	if err != nil {
+		return err
+	}
+	width, height := o.size(800, 300)
+	p := newPicture(width, height, o.title(all))
+	top := p.head(o.title(all), names(all))
+	p.percentiles(o, all, 0, top, width, height-top)
+	return p.finish(w)
+}
+
+func (p *picture) percentiles(o Options, all []*sample, left, top, width, height float64) {
+	var most float64 = 2
+	for _, s := range all {
+		most = max(most, float64(s.total))
+	}
+	lo, hi := spread(all)
+	log := longTail(all, lo, hi)
+	lo, hi = padded(lo, hi, log)
+	y := valueAxis(o.unit(), lo, hi, log, 5)
+	x := axis{lo: 1, hi: most, log: true, ticks: tailTicks(most)}
+	f := newFrame(p, left, top, width, height, x, *y, "percentile", "value")
+	if log {
+		f.note("logarithmic axis")
+	}
+	for i, s := range all {
+		f.stroke(f.tail(s), hue(i), 1.8, "", 1)
+		f.stroke(lastDot(f, s), hue(i), 6, "", 1)
+	}
+}
+
+func lastDot(f *frame, s *sample) string {
+	var d path
+	d.dot(f.x.at(oneIn(s, len(s.sorted)-1)), f.y.at(s.max()))
+	return d.String()
+}
+
+// oneIn is n divided by the number of measurements at or above sorted[i]: a
+// value this great or greater occurs once in so many.
+func oneIn(s *sample, i int) float64 {
+	above := s.total - s.below(i)
+	if s.upTo != nil && i == len(s.sorted)-1 {
+		above = 1 // the bucket's greatest is one measurement
+	}
+	return float64(s.total) / float64(above)
+}
+
+// tail walks the ranks at steps of half a pixel, so that its size does not
+// depend on n.
+func (f *frame) tail(s *sample) string {
+	var d path
+	step := math.Pow(f.x.hi, 0.5/(f.x.to-f.x.from))
+	next := 1.0
+	for i := 0; i < len(s.sorted); {
+		at := oneIn(s, i)
+		d.to(f.x.at(at), f.y.at(s.sorted[i]))
+		if i == len(s.sorted)-1 {
+			break
+		}
+		next = max(next*step, at*step)
+		// The first rank at or beyond next.
+		rank := float64(s.total) - float64(s.total)/next
+		i = max(i+1, s.rankIndex(rank))
+		i = min(i, len(s.sorted)-1)
+	}
+	return d.String()
+}
+
+// rankIndex is the index of the value at a zero-based rank.
+func (s *sample) rankIndex(rank float64) int {
+	if s.upTo == nil {
+		return int(math.Ceil(rank))
+	}
+	lo, hi := 0, len(s.upTo)-1
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if float64(s.upTo[mid]) > rank {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}

@@ -1,0 +1,311 @@
+package plot_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/plot"
+)
+
+var update = flag.Bool("update", false, "rewrite the pictures in testdata")
+
+// laps is a plausible run: warm-up, ticks of 10 ns, collections, drift.
+func laps(n int, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	out := make([]float64, n)
+	for i := range out {
+		v := 240 + 12*r.NormFloat64() + 8*math.Sin(float64(i)/float64(n)*6)
+		v += 300 * math.Exp(-float64(i)/float64(n)*120)
+		if r.Float64() < 0.004 {
+			v += 2000 * r.ExpFloat64()
+		}
+		out[i] = math.Round(v/10) * 10 * 1e-9
+	}
+	return out
+}
+
+// around is n values about centre with a relative spread.
+func around(n int, centre, spread float64, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 2))
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = centre * math.Exp(spread*r.NormFloat64())
+		if r.IntN(20) == 0 {
+			out[i] *= 1 + 3*spread*r.ExpFloat64()
+		}
+	}
+	return out
+}
+
+func strips() []plot.Strip {
+	nan := math.NaN()
+	return []plot.Strip{
+		{Name: "Encode/size=1k", Unit: "sec/op", Old: around(200, 1.21e-6, 0.01, 1), New: around(200, 1.17e-6, 0.01, 2), Ratio: 0.967, Lo: 0.958, Hi: 0.975, Verdict: "faster"},
+		{Name: "Encode/size=64k", Unit: "sec/op", Old: around(200, 61e-6, 0.012, 3), New: around(200, 64e-6, 0.02, 4), Ratio: 1.048, Lo: 1.031, Hi: 1.066, Verdict: "slower"},
+		{Name: "Decode", Unit: "sec/op", Old: around(200, 4.4e-6, 0.02, 5), New: around(200, 4.41e-6, 0.02, 6), Ratio: 1.002, Lo: 0.991, Hi: 1.011, Verdict: "same"},
+		{Name: "Walk", Unit: "sec/op", Old: around(40, 3e-3, 0.08, 7), New: around(40, 3.05e-3, 0.09, 8), Ratio: 1.015, Lo: 0.962, Hi: 1.071, Verdict: "undecided"},
+		{Name: "Cache<script>alert(1)</script>/" + strings.Repeat("long", 30), Unit: "sec/op", Old: around(50, 2e-8, 0.05, 9), New: around(50, 9e-8, 0.05, 10), Ratio: 4.5, Lo: 4.3, Hi: 4.7, Verdict: "slower"},
+		{Name: "OnlyNew", Unit: "B/s", New: around(50, 3e8, 0.05, 11), Ratio: nan, Lo: nan, Hi: nan, Verdict: "failed"},
+	}
+}
+
+func curves() []plot.Curve {
+	var sum, sort plot.Curve
+	sum.Name, sort.Name = "Sum", "Sort"
+	r := rand.New(rand.NewPCG(3, 3))
+	for n := 64.0; n <= 1<<20; n *= 4 {
+		v := 4e-9 + n*0.4e-9*(1+0.03*r.NormFloat64())
+		sum.Points = append(sum.Points, plot.Point{Param: n, Value: v, Lo: v * 0.98, Hi: v * 1.02})
+		v = n * math.Log2(n) * 1.3e-9 * (1 + 0.05*r.NormFloat64())
+		sort.Points = append(sort.Points, plot.Point{Param: n, Value: v, Lo: v * 0.95, Hi: v * 1.05})
+	}
+	return []plot.Curve{sum, sort}
+}
+
+// pictures are one of each kind, as golden files.
+func pictures() map[string]func(io.Writer) error {
+	few := plot.Series{Name: "strconv.AppendInt", Values: laps(400, 1)}
+	many := plot.Series{Name: "fmt.Sprintf", Values: laps(200_000, 2)}
+	old, fresh := plot.Series{Name: "main", Values: around(600, 3.1e-6, 0.02, 5)}, plot.Series{Name: "mine", Values: around(600, 2.9e-6, 0.03, 6)}
+	buckets := plot.Series{Name: "histogram"}
+	for i := range 400 {
+		v := 100e-9 * math.Pow(1.02, float64(i))
+		buckets.Values = append(buckets.Values, v)
+		buckets.Counts = append(buckets.Counts, uint64(1e7*math.Exp(-math.Pow(math.Log(v/400e-9), 2)*2)))
+	}
+	o := plot.Options{Title: "fmt.Sprintf, every lap"}
+	return map[string]func(io.Writer) error{
+		"order-few.svg":  func(w io.Writer) error { return plot.RunOrder(w, plot.Options{}, few) },
+		"order-many.svg": func(w io.Writer) error { return plot.RunOrder(w, o, many) },
+		"density-two.svg": func(w io.Writer) error {
+			return plot.Density(w, plot.Options{Title: "Parse", Unit: "sec/op"}, old, fresh)
+		},
+		"percentiles.svg": func(w io.Writer) error { return plot.Percentiles(w, o, many, few) },
+		"all.svg":         func(w io.Writer) error { return plot.All(w, o, many) },
+		"all-two.svg":     func(w io.Writer) error { return plot.All(w, plot.Options{Title: "Parse", Unit: "sec/op"}, old, fresh) },
+		"all-buckets.svg": func(w io.Writer) error { return plot.All(w, plot.Options{Title: "From a histogram"}, buckets) },
+		"strips.svg": func(w io.Writer) error {
+			return plot.Strips(w, plot.StripOptions{Title: "mine against main", Old: "main", New: "mine", Delta: 0.02}, strips()...)
+		},
+		"sweep.svg": func(w io.Writer) error {
+			return plot.Sweep(w, plot.SweepOptions{Options: plot.Options{Title: "Time against size", Unit: "sec/op"}, Param: "size"}, curves()...)
+		},
+	}
+}
+
+func TestPictures(t *testing.T) {
+	for name, draw := range pictures() {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := draw(&b); err != nil {
+				t.Fatal(err)
+			}
+			wellFormed(t, b.Bytes())
+			if b.Len() > 300<<10 {
+				t.Errorf("%d bytes: a picture stays below 300 KiB", b.Len())
+			}
+			file := filepath.Join("testdata", name)
+			if *update {
+				if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(want, b.Bytes()) {
+				t.Errorf("%s changed: look at it, then go test ./plot -update", file)
+			}
+		})
+	}
+}
+
+// wellFormed parses the picture and rejects numbers that are none.
+func wellFormed(t *testing.T, svg []byte) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("not XML: %v", err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			if e.Name.Local == "script" {
+				t.Error("a script element")
+			}
+			for _, a := range e.Attr {
+				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+					t.Errorf("%s has %s=%q", e.Name.Local, a.Name.Local, a.Value)
+				}
+			}
+		}
+	}
+}
+
+// TestStrangeValues draws what real measurements may hold: one value, equal
+// values, zeros, negative values, NaN, the greatest floats.
+func TestStrangeValues(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, values := range map[string][]float64{
+		"one": {1e-9}, "equal": {5, 5, 5, 5}, "zeros": {0, 0, 0}, "zero and one": {0, 1},
+		"negative": {-3, -1, 4}, "with NaN": {1, nan, inf, 2, -inf}, "tiny": {5e-324, 1e-323},
+		"huge": {1e190, 1e199, 1e308}, "close": {1, math.Nextafter(1, 2)}, "wide": {1e-12, 1, 1e12},
+		"far tail": append(around(500, 1e-6, 0.01, 1), 100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := plot.Series{Name: name, Values: values}
+			for _, u := range []string{"", "B/op", "allocs/op", "B/s"} {
+				var b bytes.Buffer
+				if err := plot.All(&b, plot.Options{Unit: u}, s, s); err != nil {
+					t.Fatal(err)
+				}
+				wellFormed(t, b.Bytes())
+			}
+			var b bytes.Buffer
+			row := plot.Strip{Name: name, Unit: "sec/op", Old: values, New: values, Ratio: values[0], Lo: values[0], Hi: values[len(values)-1]}
+			if err := plot.Strips(&b, plot.StripOptions{Old: "a", New: "b"}, row); err != nil {
+				t.Fatal(err)
+			}
+			var points []plot.Point
+			for i, v := range values {
+				points = append(points, plot.Point{Param: float64(i), Value: v, Lo: nan, Hi: v})
+			}
+			if err := plot.Sweep(&b, plot.SweepOptions{}, plot.Curve{Name: name, Points: points}); err != nil && !errors.Is(err, plot.ErrNoValues) {
+				t.Fatal(err)
+			}
+			for _, svg := range bytes.SplitAfter(b.Bytes(), []byte("</svg>\n")) {
+				if len(svg) > 0 {
+					wellFormed(t, svg)
+				}
+			}
+		})
+	}
+}
+
+func TestNothingToDraw(t *testing.T) {
+	empty := plot.Series{Name: "empty", Values: []float64{math.NaN()}}
+	for name, draw := range map[string]func(io.Writer, plot.Options, ...plot.Series) error{
+		"RunOrder": plot.RunOrder, "Density": plot.Density, "Percentiles": plot.Percentiles, "All": plot.All,
+	} {
+		if err := draw(io.Discard, plot.Options{}, empty); !errors.Is(err, plot.ErrNoValues) {
+			t.Errorf("%s of no values: %v", name, err)
+		}
+	}
+	bad := plot.Series{Name: "bad", Values: []float64{1, 2}, Counts: []uint64{1}}
+	if err := plot.All(io.Discard, plot.Options{}, bad); err == nil {
+		t.Error("two values with one count were drawn")
+	}
+	if err := plot.Strips(io.Discard, plot.StripOptions{}); !errors.Is(err, plot.ErrNoValues) {
+		t.Errorf("Strips of nothing: %v", err)
+	}
+}
+
+// TestExtremesSurvive hides one slow lap among half a million.
+func TestExtremesSurvive(t *testing.T) {
+	values := make([]float64, 500_000)
+	for i := range values {
+		values[i] = 100e-9
+	}
+	values[333_333] = 900e-9
+	draw := func() string {
+		var b bytes.Buffer
+		if err := plot.RunOrder(&b, plot.Options{}, plot.Series{Values: values}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	with := draw()
+	values[333_333] = 100e-9
+	values[1] = 900e-9 // the same axes, the extreme elsewhere
+	if without := draw(); with == without {
+		t.Error("one slow lap of 500,000 does not show")
+	}
+}
+
+func TestNamesAreText(t *testing.T) {
+	evil := `</title><script>alert("x")</script>&` + "\x1b[2J\u202e\x00"
+	for _, draw := range []func(io.Writer) error{
+		func(w io.Writer) error {
+			return plot.All(w, plot.Options{Title: evil, Unit: evil}, plot.Series{Name: evil, Values: laps(50, 1)}, plot.Series{Name: evil, Values: laps(50, 2)})
+		},
+		func(w io.Writer) error {
+			return plot.Strips(w, plot.StripOptions{Title: evil, Old: evil, New: evil}, plot.Strip{Name: evil, Verdict: evil, Unit: evil, Ratio: 1, Lo: 1, Hi: 1, Old: laps(50, 1)})
+		},
+		func(w io.Writer) error {
+			return plot.Sweep(w, plot.SweepOptions{Options: plot.Options{Title: evil, Unit: evil}, Param: evil}, plot.Curve{Name: evil, Points: curves()[0].Points})
+		},
+	} {
+		var b bytes.Buffer
+		if err := draw(&b); err != nil {
+			t.Fatal(err)
+		}
+		wellFormed(t, b.Bytes())
+		if s := b.String(); strings.Contains(s, "<script") || strings.ContainsAny(s, "\x1b\x00\u202e") {
+			t.Error("an untrusted name reached the picture unescaped")
+		}
+	}
+}
+
+// TestFitPowerLaw checks an exact law, and a scattered one by its textbook sums.
+func TestFitPowerLaw(t *testing.T) {
+	exact := []plot.Point{{Param: 1, Value: 3}, {Param: 10, Value: 300}, {Param: 100, Value: 30000}}
+	law, err := plot.FitPowerLaw(exact)
+	if err != nil || math.Abs(law.Exponent-2) > 1e-12 || math.Abs(law.Factor-3) > 1e-12 || law.Hi-law.Lo > 1e-12 {
+		t.Errorf("y = 3x²: %+v, %v", law, err)
+	}
+	// x = 1,2,4,8,16; y = 1,2.1,3.9,8.4,15.5.
+	points := []plot.Point{{Param: 1, Value: 1}, {Param: 2, Value: 2.1}, {Param: 4, Value: 3.9}, {Param: 8, Value: 8.4}, {Param: 16, Value: 15.5}}
+	law, err = plot.FitPowerLaw(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sxy, sxx, my, rest float64
+	for _, p := range points {
+		my += math.Log(p.Value) / 5
+	}
+	for i, p := range points {
+		x := float64(i-2) * math.Ln2
+		sxy, sxx = sxy+x*(math.Log(p.Value)-my), sxx+x*x
+	}
+	for i, p := range points {
+		e := math.Log(p.Value) - my - sxy/sxx*float64(i-2)*math.Ln2
+		rest += e * e
+	}
+	half := 3.182446305284263 * math.Sqrt(rest/3/sxx) // t with 3 degrees of freedom, from tables
+	if math.Abs(law.Exponent-sxy/sxx) > 1e-12 || math.Abs(law.Hi-law.Exponent-half) > 1e-9 {
+		t.Errorf("got %+v, want exponent %v ± %v", law, sxy/sxx, half)
+	}
+	if _, err := plot.FitPowerLaw(exact[:1]); !errors.Is(err, plot.ErrNoFit) {
+		t.Errorf("one point: %v", err)
+	}
+	if law, _ := plot.FitPowerLaw(exact[:2]); !math.IsNaN(law.Lo) {
+		t.Errorf("two points have an interval: %+v", law)
+	}
+}
+
+func BenchmarkAll(b *testing.B) {
+	for _, n := range []int{5_000, 5_000_000} {
+		values := laps(n, 1)
+		b.Run(fmt.Sprintf("laps=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if err := plot.All(io.Discard, plot.Options{}, plot.Series{Values: values}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

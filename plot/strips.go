@@ -1,0 +1,294 @@
+package plot
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/unit"
+)
+
+// Strip is one benchmark of a comparison.
+type Strip struct {
+	Name string
+	// Unit is the base unit of Old and New.
+	Unit string
+	// Old and New are the measurements of both sides; either may be empty.
+	Old, New []float64
+	// Ratio is new/old with its interval [Lo, Hi]; NaN is unknown.
+	Ratio, Lo, Hi float64
+	// Verdict is the word at the end of the row: "faster", "slower", "same",
+	// "undecided" choose the colour, any other word is grey.
+	Verdict string
+}
+
+// StripOptions hold for all strips.
+type StripOptions struct {
+	Title string
+	// Delta is half the width of the band around no change: 0.02 is ±2 %.
+	Delta float64
+	// Old and New label the two sides.
+	Old, New string
+	// Width is in pixels; 0 means 960.
+	Width int
+}
+
+// MaxStrips is how many rows Strips draws; the rest is counted in a note, and
+// the rows whose change is greatest are kept in their order.
+const MaxStrips = 120
+
+const stripHeight = 46
+
+// Strips draws a row per benchmark: the distributions of both sides on the
+// row's own axis (old above, new below), then the change with its interval
+// against the ±δ band on an axis that all rows share.
+func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
+	if len(rows) == 0 {
+		return ErrNoValues
+	}
+	left := len(rows)
+	rows = greatest(rows, MaxStrips)
+	left -= len(rows)
+	width := 960.0
+	if o.Width > 0 {
+		width = float64(max(o.Width, 480))
+	}
+	title := o.Title
+	if title == "" {
+		title = o.New + " against " + o.Old
+	}
+	head := 62.0
+	height := head + stripHeight*float64(len(rows)) + 40
+	p := newPicture(width, height, title)
+	p.text(10, 21, "start", ink, 14, true, clip(title, width-20, 14))
+	// Columns: name and values | distributions | change | verdict.
+	distributions, changes, verdicts := 0.25*width, 0.5*width, width-118
+	p.legend(distributions, 46, clip(o.Old, 110, 11), clip(o.New, 110, 11))
+	x := changeAxis(o.Delta, rows)
+	x.from, x.to = changes+24, verdicts-24
+	bottom := head + stripHeight*float64(len(rows))
+	p.changeGrid(x, o.Delta, head, bottom)
+	for i, row := range rows {
+		y := head + stripHeight*float64(i)
+		p.stroke(segment(10, y, width-10, y), grid, 1, "", 1)
+		p.text(10, y+20, "start", ink, 12, true, clip(row.Name, distributions-26, 13.6))
+		p.text(10, y+36, "start", muted, 11, false, stripValues(row))
+		p.pair(row, distributions, changes-8, y)
+		p.change(row, x, y+stripHeight/2, verdicts, width-10)
+	}
+	if left > 0 {
+		p.text(10, bottom+30, "start", muted, 11, false, fmt.Sprintf("%d more with smaller changes are not drawn", left))
+	}
+	return p.finish(w)
+}
+
+func (p *picture) legend(x, y float64, sides ...string) {
+	for i, name := range sides {
+		p.stroke(segment(x+2, y-4, x+12, y-4), hue(sideHue[i]), 4, "", 1)
+		p.text(x+18, y, "start", muted, 11, false, name)
+		x += 34 + textWidth(name, 11)
+	}
+}
+
+// sideHue are the colours of old and new: grey for what was, blue for what is.
+var sideHue = [2]int{5, 0}
+
+// greatest keeps the n rows of the greatest |ln ratio|, in their order.
+func greatest(rows []Strip, n int) []Strip {
+	if len(rows) <= n {
+		return rows
+	}
+	index := make([]int, len(rows))
+	for i := range index {
+		index[i] = i
+	}
+	size := func(i int) float64 {
+		if s := math.Abs(math.Log(rows[i].Ratio)); !math.IsNaN(s) {
+			return s
+		}
+		return -1
+	}
+	slices.SortStableFunc(index, func(a, b int) int {
+		switch sa, sb := size(a), size(b); {
+		case sa > sb:
+			return -1
+		case sa < sb:
+			return 1
+		}
+		return 0
+	})
+	index = index[:n]
+	slices.Sort(index)
+	out := make([]Strip, n)
+	for k, i := range index {
+		out[k] = rows[i]
+	}
+	return out
+}
+
+// changeAxis covers every interval on a logarithmic axis of ratios, but is
+// not stretched by a few rows far out: those leave it with an arrow.
+func changeAxis(delta float64, rows []Strip) *axis {
+	var reach []float64
+	for _, r := range rows {
+		far := 0.0
+		for _, v := range []float64{r.Ratio, r.Lo, r.Hi} {
+			if v > 0 && finite(v) {
+				far = max(far, math.Abs(math.Log(v)))
+			}
+		}
+		reach = append(reach, far)
+	}
+	slices.Sort(reach)
+	half := max(reach[len(reach)-1]*1.08, 2*math.Log1p(delta), math.Log(1.01))
+	if usual := reach[len(reach)*3/4] * 2; usual > 0 && half > 2*usual && len(rows) >= 4 {
+		half = max(usual, 2*math.Log1p(delta))
+	}
+	half = min(half, math.Log(1000))
+	a := &axis{lo: math.Exp(-half), hi: math.Exp(half), log: true}
+	if half > math.Log(3) {
+		for _, v := range []float64{0.001, 0.01, 0.1, 0.5, 1, 2, 10, 100, 1000} {
+			if v >= a.lo && v <= a.hi {
+				a.ticks = append(a.ticks, tick{v, "×" + trimNumber(v)})
+			}
+		}
+		return a
+	}
+	for _, t := range linearTicks(-math.Expm1(half)*100, math.Expm1(half)*100, 6) {
+		if ratio := 1 + t.at/100; ratio >= a.lo && ratio <= a.hi {
+			label := t.label + "%"
+			if t.at > 0 {
+				label = "+" + label
+			}
+			a.ticks = append(a.ticks, tick{ratio, label})
+		}
+	}
+	return a
+}
+
+func (p *picture) changeGrid(x *axis, delta, top, bottom float64) {
+	if delta > 0 {
+		from, to := x.at(1/(1+delta)), x.at(1+delta)
+		p.rect(from, top, to-from, bottom-top, band, 1)
+		p.text((from+to)/2, top-22, "middle", muted, 11, false, fmt.Sprintf("±%s%% counts as same", trimNumber(delta*100)))
+	}
+	for _, t := range x.ticks {
+		p.stroke(segment(x.at(t.at), top, x.at(t.at), bottom), grid, 1, "", 1)
+		p.text(x.at(t.at), top-6, "middle", muted, 11, false, t.label)
+	}
+	p.stroke(segment(x.at(1), top, x.at(1), bottom), muted, 1, "", 0.8)
+	p.text(x.at(1), bottom+18, "middle", muted, 11, false, "← less     new / old     more →")
+}
+
+// stripValues says both medians: "12.3 → 11.9 ns/op".
+func stripValues(r Strip) string {
+	a, okA := middle(r.Old)
+	b, okB := middle(r.New)
+	switch {
+	case okA && okB:
+		s := unit.Scaling(r.Unit, a, b)
+		return s.Format(a) + " → " + s.Format(b) + " " + s.Label(r.Unit)
+	case okA:
+		return valueLabel(r.Unit, a)
+	case okB:
+		return valueLabel(r.Unit, b)
+	}
+	return ""
+}
+
+func middle(values []float64) (float64, bool) {
+	s, err := prepare(Series{Values: values})
+	if err != nil || s == nil {
+		return 0, false
+	}
+	return s.quantile(0.5), true
+}
+
+// pair draws both distributions back to back between from and to.
+func (p *picture) pair(r Strip, from, to, y float64) {
+	var sides [2]*sample
+	var present []*sample
+	for i, values := range [][]float64{r.Old, r.New} {
+		if s, err := prepare(Series{Values: values}); err == nil && s != nil {
+			sides[i], present = s, append(present, s)
+		}
+	}
+	if len(present) == 0 {
+		return
+	}
+	x, _ := densityAxis(r.Unit, present)
+	x.from, x.to = from, to
+	cells := int(to-from) / 2
+	base := y + stripHeight/2
+	p.stroke(segment(from, base, to, base), grid, 1, "", 1)
+	var curves [2][]float64
+	most := 0.0
+	for i, s := range sides {
+		if s != nil {
+			curves[i] = kernelDensity(s, x, cells)
+			most = max(most, slices.Max(curves[i]))
+		}
+	}
+	for i, s := range sides {
+		if s == nil {
+			continue
+		}
+		up := float64(1 - 2*i) // old up, new down
+		height := (stripHeight/2 - 4) * up
+		f := &frame{picture: p, x: *x, y: axis{from: base, to: base - height}}
+		var line path
+		p.fill(f.ridge(curves[i], most, &line), hue(sideHue[i]), 0.3)
+		p.stroke(line.String(), hue(sideHue[i]), 1.2, "", 1)
+		m := x.at(x.clamp(s.quantile(0.5)))
+		p.stroke(segment(m, base, m, base-height), hue(sideHue[i]), 1.6, "", 1)
+	}
+}
+
+func verdictStyle(v string) style {
+	switch v {
+	case "faster":
+		return hue(2)
+	case "slower":
+		return hue(1)
+	case "undecided":
+		return hue(4)
+	}
+	return muted
+}
+
+// change draws the interval and its words.
+func (p *picture) change(r Strip, x *axis, y, words, end float64) {
+	s := verdictStyle(r.Verdict)
+	if finite(r.Lo) && finite(r.Hi) && r.Lo > 0 {
+		p.stroke(segment(x.at(x.clamp(r.Lo)), y, x.at(x.clamp(r.Hi)), y), s, 3, "", 1)
+		p.arrow(x.from, y, -1, s, r.Lo < x.lo)
+		p.arrow(x.to, y, +1, s, r.Hi > x.hi)
+	}
+	if finite(r.Ratio) && r.Ratio > 0 {
+		if r.Ratio >= x.lo && r.Ratio <= x.hi {
+			var d path
+			d.dot(x.at(r.Ratio), y)
+			p.stroke(d.String(), s, 9, "", 1)
+		}
+		label := percentLabel(r.Ratio, 1)
+		if r.Ratio >= 11 {
+			label = "×" + trimNumber(math.Round(r.Ratio*10)/10)
+		}
+		p.text(words, y-2, "start", s, 13, true, label)
+	}
+	p.text(words, y+13, "start", muted, 11, false, clip(r.Verdict, end-words, 11))
+}
+
+// arrow marks an interval that leaves the axis.
+func (p *picture) arrow(x, y, way float64, s style, wanted bool) {
+	if !wanted {
+		return
+	}
+	var d path
+	d.to(x+9*way, y)
+	d.to(x, y-5)
+	d.to(x, y+5)
+	d.close()
+	p.fill(d.String(), s, 1)
+}
