@@ -1,0 +1,131 @@
+// Package mod has a benchmark of every kind that a worker serves.
+package mod
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var (
+	sink  []byte
+	count atomic.Int64
+	setup int
+)
+
+func BenchmarkPlain(b *testing.B) {
+	b.SetBytes(64)
+	for range b.N {
+		sink = make([]byte, 64)
+	}
+}
+
+func BenchmarkLoop(b *testing.B) {
+	setup++
+	b.ReportMetric(1, "erased")
+	for b.Loop() {
+		sink = make([]byte, 64)
+	}
+	b.ReportMetric(float64(setup), "setups")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
+}
+
+func BenchmarkPaused(b *testing.B) {
+	for i := range b.N {
+		b.StopTimer()
+		kept := make([]byte, 1024)
+		b.StartTimer()
+		if i%3 == 0 {
+			sink = make([]byte, 32)
+		}
+		_ = kept
+	}
+}
+
+func BenchmarkSub(b *testing.B) {
+	for _, size := range []int{1, 2} {
+		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
+			for range b.N {
+				count.Add(int64(size))
+			}
+		})
+	}
+	b.Run("odd name (a|b)/c", func(b *testing.B) {
+		for range b.N {
+			count.Add(1)
+		}
+	})
+}
+
+func BenchmarkParallel(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			count.Add(1)
+		}
+	})
+}
+
+func BenchmarkSkip(b *testing.B) { b.Skip("not today") }
+
+func BenchmarkFail(b *testing.B) {
+	if b.N > 1 {
+		b.Fatal("too many iterations")
+	}
+}
+
+func BenchmarkPanic(b *testing.B) {
+	if b.N > 1 {
+		panic("at the disco")
+	}
+}
+
+func BenchmarkExit(b *testing.B) {
+	if b.N > 1 {
+		os.Exit(0)
+	}
+}
+
+func BenchmarkBreak(b *testing.B) {
+	for b.Loop() {
+		if count.Add(1) > 100 {
+			break
+		}
+	}
+}
+
+func BenchmarkForever(b *testing.B) {
+	if b.N > 1 {
+		for {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+func BenchmarkPrints(b *testing.B) {
+	for range b.N {
+		fmt.Println("out")
+		fmt.Fprintln(os.Stderr, "err")
+	}
+}
+
+func BenchmarkFiles(b *testing.B) {
+	if v, ok := os.LookupEnv("TARE_WORKER"); ok {
+		b.Fatal("the variable shows:", v)
+	}
+	// What a child inherits: not our pipes.
+	out, err := exec.Command("ls", "/proc/self/fd").Output()
+	if err == nil {
+		for _, fd := range strings.Fields(string(out)) {
+			if n, err := strconv.Atoi(fd); err == nil && (n == 60 || n == 61) {
+				b.Fatal("a child inherits descriptor", fd)
+			}
+		}
+	}
+	for range b.N {
+	}
+}

@@ -1,0 +1,373 @@
+package worker
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/tarebench/tare/internal/overlay"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const patience = 20 * time.Second
+
+// versions are the toolchains that a worker is tested with; "local" is the
+// installed one.
+var versions = []string{"local", "go1.25.3", "go1.27.1"}
+
+// builds keeps one binary per toolchain for all tests.
+var builds struct {
+	sync.Mutex
+	path map[string]string
+	dir  string
+}
+
+// binary builds testdata/mod with the overlay of a toolchain.
+func binary(t *testing.T, version string) string {
+	t.Helper()
+	builds.Lock()
+	defer builds.Unlock()
+	if path := builds.path[version]; path != "" {
+		return path
+	}
+	goCommand := func(dir string, env []string, args ...string) string {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), env...)
+		out, err := cmd.Output()
+		if err != nil {
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				t.Logf("%s", exit.Stderr)
+			}
+			if strings.Contains(version, "go1") {
+				t.Skipf("toolchain %s cannot be had here: go %v: %v", version, args, err)
+			}
+			t.Fatalf("go %v: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	dir := testTemp(t)
+	var env []string
+	goroot := goCommand(".", nil, "env", "GOROOT")
+	if version != "local" {
+		// cmd/go refuses to overlay files under the module cache, where
+		// downloaded toolchains live: reach them through a link.
+		link := filepath.Join(dir, version)
+		target := goCommand(t.TempDir(), []string{"GOTOOLCHAIN=" + version}, "env", "GOROOT")
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		goroot = link
+		env = []string{"GOROOT=" + goroot, "GOTOOLCHAIN=local", "PATH=" + filepath.Join(goroot, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")}
+	}
+	folder := filepath.Join(dir, "overlay-"+version)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	o, err := overlay.Generate(goroot, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{"Replace": o.Replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(list, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, version+".test")
+	gobin := "go"
+	if version != "local" {
+		gobin = filepath.Join(goroot, "bin", "go")
+	}
+	cmd := exec.Command(gobin, "test", "-c", "-overlay="+list, "-o", path, ".")
+	cmd.Dir = filepath.Join("testdata", "mod")
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	builds.path[version] = path
+	return path
+}
+
+// testTemp is one folder for all tests of the package.
+func testTemp(t *testing.T) string {
+	t.Helper()
+	if builds.dir == "" {
+		dir, err := os.MkdirTemp("", "tare-worker")
+		if err != nil {
+			t.Fatal(err)
+		}
+		builds.dir, builds.path = dir, make(map[string]string)
+	}
+	return builds.dir
+}
+
+func start(t *testing.T, version, bench string) *Worker {
+	t.Helper()
+	w, err := Start(t.Context(), Config{
+		Path: binary(t, version), Dir: filepath.Join("testdata", "mod"), Env: os.Environ(), Bench: bench, Procs: 2,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return w
+}
+
+func next(t *testing.T, w *Worker) Message {
+	t.Helper()
+	m, err := w.Next(patience)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, w.Output())
+	}
+	return m
+}
+
+func slice(t *testing.T, w *Worker, n int64, count bool) Message {
+	t.Helper()
+	m, err := w.Slice(n, count, patience)
+	if err != nil || m.Kind != Done {
+		t.Fatalf("slice of %d: %+v, %v\n%s", n, m, err, w.Output())
+	}
+	return m
+}
+
+func TestSlices(t *testing.T) {
+	defer os.RemoveAll(testTemp(t))
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Run("b.N", func(t *testing.T) {
+				w := start(t, version, Pattern("BenchmarkPlain"))
+				m := next(t, w)
+				if m.Kind != Leaf || m.Name != "BenchmarkPlain" || m.Loop != "b.N" || m.Slice.N != 1 {
+					t.Fatalf("got %+v", m)
+				}
+				for _, n := range []int64{1000, 10, 5000} {
+					m := slice(t, w, n, false)
+					s := m.Slice
+					if s.N != n || s.Pauses != 1 || !s.Counted || s.Raw <= 0 || m.Span < int64(s.Raw) {
+						t.Errorf("slice of %d: %+v", n, m)
+					}
+					if s.Mallocs < uint64(n) || s.Mallocs > uint64(n)+64 {
+						t.Errorf("%d allocations in %d iterations of one each", s.Mallocs, n)
+					}
+					if want := 64 / s.Seconds(); math.Abs(s.Metrics["B/s"]/want-1) > 1e-9 {
+						t.Errorf("B/s %g, want %g", s.Metrics["B/s"], want)
+					}
+				}
+				w.End()
+				if m := next(t, w); m.Kind != Over {
+					t.Errorf("after the end: %+v", m)
+				}
+				if _, err := w.Next(patience); !errors.Is(err, io.EOF) {
+					t.Errorf("after the last: %v", err)
+				}
+				if err := w.Wait(patience); err != nil {
+					t.Errorf("the worker ended with %v\n%s", err, w.Output())
+				}
+			})
+			t.Run("b.Loop", func(t *testing.T) {
+				w := start(t, version, Pattern("BenchmarkLoop"))
+				m := next(t, w)
+				if m.Kind != Leaf || m.Loop != "b.Loop" || m.Slice.N != 1 {
+					t.Fatalf("got %+v", m)
+				}
+				for _, n := range []int64{1000, 1, 5000} {
+					s := slice(t, w, n, false).Slice
+					if s.N != n || s.Pauses != 1 || !s.Counted || s.Mallocs < uint64(n) || s.Mallocs > uint64(n)+64 {
+						t.Errorf("slice of %d: %+v", n, s)
+					}
+				}
+				w.End()
+				m = next(t, w)
+				if m.Kind != Over || m.Slice.Metrics["setups"] != 1 {
+					t.Errorf("want one set-up for all slices, got %+v", m)
+				}
+				if _, ok := m.Slice.Metrics["erased"]; ok {
+					t.Error("a metric reported before b.Loop is erased by testing, here it lived")
+				}
+				if ops := m.Slice.Metrics["ops/s"]; ops < 1e5 || ops > 1e12 {
+					t.Errorf("b.N and b.Elapsed of the whole loop give %g ops/s", ops)
+				}
+			})
+			t.Run("paused", func(t *testing.T) {
+				w := start(t, version, Pattern("BenchmarkPaused"))
+				next(t, w)
+				if s := slice(t, w, 300, false).Slice; s.Counted || s.Pauses != 301 || s.OverheadLo > s.OverheadHi || s.OverheadHi <= 0 {
+					t.Errorf("many pauses: %+v; want no counts, 301 intervals, an overhead", s)
+				}
+				// One allocation in three iterations, and none of the paused.
+				if s := slice(t, w, 300, true).Slice; !s.Counted || s.Mallocs < 100 || s.Mallocs > 110 || s.Bytes > 64*s.Mallocs {
+					t.Errorf("counting slice: %+v; want 100 allocations of 32 bytes", s)
+				}
+			})
+			t.Run("sub-benchmarks", func(t *testing.T) {
+				w := start(t, version, "^BenchmarkSub$")
+				var names []string
+				for {
+					m, err := w.Next(patience)
+					if errors.Is(err, io.EOF) {
+						break
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if m.Kind == Leaf {
+						names = append(names, m.Name)
+						w.End()
+					}
+				}
+				want := "[BenchmarkSub/size=1 BenchmarkSub/size=2 BenchmarkSub/odd_name_(a|b)/c]"
+				if got := "[" + strings.Join(names, " ") + "]"; got != want {
+					t.Fatalf("got %s, want %s", got, want)
+				}
+				for _, name := range names {
+					w := start(t, version, Pattern(name))
+					if m := next(t, w); m.Kind != Leaf || m.Name != name {
+						t.Errorf("pattern of %s finds %+v", name, m)
+					}
+				}
+			})
+			t.Run("parallel", func(t *testing.T) {
+				w := start(t, version, Pattern("BenchmarkParallel"))
+				next(t, w)
+				if s := slice(t, w, 10000, false).Slice; s.N != 10000 || s.Pauses != 1 {
+					t.Errorf("got %+v", s)
+				}
+			})
+		})
+	}
+	t.Run("outcomes", func(t *testing.T) {
+		w := start(t, "local", Pattern("BenchmarkSkip"))
+		if m := next(t, w); m.Kind != Skip || m.Name != "BenchmarkSkip" {
+			t.Errorf("skip: %+v", m)
+		}
+		for _, c := range []struct{ name, output string }{
+			{"BenchmarkFail", "too many iterations"},
+			{"BenchmarkPanic", "at the disco"},
+			{"BenchmarkExit", ""},
+		} {
+			w := start(t, "local", Pattern(c.name))
+			next(t, w)
+			m, err := w.Slice(10, false, patience)
+			if c.name == "BenchmarkFail" {
+				if err != nil || m.Kind != Fail {
+					t.Errorf("%s: %+v, %v", c.name, m, err)
+				}
+			} else if !errors.Is(err, ErrGone) {
+				t.Errorf("%s: %+v, %v; want ErrGone", c.name, m, err)
+			}
+			exit := w.Wait(patience)
+			if (exit == nil) != (c.name == "BenchmarkExit") {
+				t.Errorf("%s: ended with %v", c.name, exit)
+			}
+			if !strings.Contains(w.Output(), c.output) {
+				t.Errorf("%s: its words are lost: %q", c.name, w.Output())
+			}
+		}
+		w = start(t, "local", Pattern("BenchmarkBreak"))
+		next(t, w)
+		if m, err := w.Slice(1000, false, patience); err != nil || m.Kind != Fail {
+			t.Errorf("break out of b.Loop: %+v, %v", m, err)
+		}
+		w = start(t, "local", Pattern("BenchmarkForever"))
+		next(t, w)
+		if _, err := w.Slice(10, false, 200*time.Millisecond); !errors.Is(err, ErrTimeout) {
+			t.Errorf("endless benchmark: %v", err)
+		}
+		if !strings.Contains(w.Output(), "goroutine") {
+			t.Errorf("no goroutine dump of a stuck worker: %q", w.Output())
+		}
+		w = start(t, "local", Pattern("BenchmarkPrints"))
+		next(t, w)
+		slice(t, w, 100_000, false)
+		if n := len(w.Output()); n < tailLast || n > 3*tailLast {
+			t.Errorf("kept %d bytes of a chatty benchmark", n)
+		}
+		w = start(t, "local", Pattern("BenchmarkFiles"))
+		next(t, w)
+		slice(t, w, 10, false)
+		w.End()
+		next(t, w)
+		w.Wait(patience)
+		if strings.Contains(w.Output(), "FAIL") || strings.Contains(w.Output(), "60 is open") {
+			t.Errorf("the benchmark sees what is ours: %s", w.Output())
+		}
+	})
+	t.Run("plain", func(t *testing.T) {
+		// Without our variable the binary is an ordinary test binary.
+		cmd := exec.Command(binary(t, "local"), "-test.bench=Plain|Loop", "-test.benchtime=10x", "-test.benchmem", "-test.run=^$")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, want := range []string{"BenchmarkPlain", "MB/s", "64 B/op", "1 allocs/op", "PASS", "setups"} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("no %q in the output of a plain run:\n%s", want, out)
+			}
+		}
+	})
+	t.Run("plain paused", func(t *testing.T) {
+		// The wall-time budget ends a benchmark that pauses around every
+		// few nanoseconds; the standard library takes minutes here.
+		cmd := exec.Command(binary(t, "local"), "-test.bench=Paused", "-test.benchtime=50ms", "-test.benchmem", "-test.run=^$", "-test.timeout=60s")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "ns/op") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	})
+}
+
+func TestParse(t *testing.T) {
+	good := `leaf "BenchmarkX/a b" n 10 1000 2 1 3 48 1 64 7 8 9 1.5 2.5 "ns/GC" 12.5`
+	m, err := parse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.Slice
+	if m.Name != "BenchmarkX/a b" || s.N != 10 || s.Raw != 1000 || s.Pauses != 2 || !s.Counted || s.Mallocs != 3 ||
+		s.Bytes != 48 || s.GCs != 1 || s.User != 7 || s.System != 8 || m.Span != 9 || s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
+		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 {
+		t.Errorf("got %+v", m)
+	}
+	for _, bad := range []string{"", "hello", "leaf", `leaf "x`, `leaf "x" y`, "done 1 2", `done 1 2 3 4 5 6 7 8 9 10 11 12`, `over "x" "unit"`, strings.Replace(good, "1000", "-1", 1)} {
+		if m, err := parse(bad); err == nil {
+			t.Errorf("parse(%q) = %+v, want an error", bad, m)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(`leaf "BenchmarkX" loop 10 1000 2 1 3 48 1 64 7 8 9 1.5 2.5 "ns/op" 1`)
+	f.Add(`over "BenchmarkX" "x" 1`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if m, err := parse(line); err == nil && m.Slice.N < 0 {
+			t.Errorf("negative n from %q", line)
+		}
+	})
+}
+
+func TestPattern(t *testing.T) {
+	for name, want := range map[string]string{
+		"BenchmarkX":       `^BenchmarkX$`,
+		"BenchmarkX/a+b/c": `^BenchmarkX$/^a\+b$/^c$`,
+	} {
+		if got := Pattern(name); got != want {
+			t.Errorf("Pattern(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
