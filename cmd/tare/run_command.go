@@ -48,7 +48,9 @@ type streams struct {
 // verbs lists the subcommands in the order of the help.
 func verbs(s streams) []*cli.Command {
 	return []*cli.Command{
+		doctorCommand(s),
 		lintCommand(s),
+		lockCommand(s),
 	}
 }
 

@@ -92,12 +92,12 @@ var clockCostCheck = Check{
 This is the weight of the scale: it is taken off, but its own spread stays in
 the result, and short operations drown in it.`,
 	Run: func(o *Observation) []finding.Finding {
-		if o.Clock == nil || o.Clock.Hi < costlyClock {
+		if o.Clock == nil || o.Clock.Overhead.Typical < costlyClock {
 			return nil
 		}
 		return []finding.Finding{{
 			ID: "clock-cost", Severity: finding.Warning, Subject: "clock",
-			Message: fmt.Sprintf("an empty interval reads %.0f to %.0f ns", o.Clock.Lo, o.Clock.Hi),
+			Message: fmt.Sprintf("an empty interval reads %.0f to %.0f ns", o.Clock.Overhead.Lo, o.Clock.Overhead.Hi),
 			Action:  "time many operations in one interval, and see clock-source",
 		}}
 	},

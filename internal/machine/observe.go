@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/result"
 )
 
@@ -38,7 +39,7 @@ type Observation struct {
 	// What follows is filled in by the caller who knows it.
 
 	// Clock is what calibration found; nil when it was not run.
-	Clock *ClockCost
+	Clock *clock.Calibration
 	// Spins are the noise profiles of the CPUs.
 	Spins []CPUProfile
 	// Together is the speed of all CPUs at once; nil when not measured.
@@ -53,21 +54,10 @@ type Observation struct {
 
 // Process is one that used the CPU while the machine was watched.
 type Process struct {
-	PID  int
-	Name string
+	PID  int    `json:"pid"`
+	Name string `json:"name"`
 	// CPUs is its CPU time per wall time: 1 is one CPU kept busy.
-	CPUs float64
-}
-
-// ClockCost is what one reading of the clock costs and how finely it ticks,
-// in nanoseconds.
-type ClockCost struct {
-	Name string
-	// Lo and Hi enclose the overhead of a pair of reads: the weight that an
-	// empty interval shows.
-	Lo, Hi float64
-	// Resolution is the smallest step between two different readings.
-	Resolution float64
+	CPUs float64 `json:"cpus"`
 }
 
 // Disk is the room left where a study writes.

@@ -14,26 +14,26 @@ import (
 type CPUProfile struct {
 	// CPU is the kernel's number; -1 where a thread cannot be pinned and the
 	// profile is that of wherever it ran.
-	CPU int
+	CPU int `json:"cpu"`
 	// Seconds is how long the CPU was watched.
-	Seconds float64
+	Seconds float64 `json:"seconds"`
 	// UnitSeconds is the median time of one unit of work.
-	UnitSeconds float64
+	UnitSeconds float64 `json:"unit_seconds"`
 	// Interruptions counts units that took at least a quarter and 1 µs
 	// longer than the median. LostShare, 0 to 1, is the part of Seconds that
 	// they lost, LongestSeconds the longest single loss.
-	Interruptions  int
-	LostShare      float64
-	LongestSeconds float64
+	Interruptions  int     `json:"interruptions"`
+	LostShare      float64 `json:"lost_share"`
+	LongestSeconds float64 `json:"longest_seconds"`
 }
 
 // Sustained says how long a unit of work took with all CPUs busy, averaged
 // over the CPUs, in the first and in the last tenth of Seconds.
 type Sustained struct {
-	CPUs         int
-	Seconds      float64
-	FirstSeconds float64
-	LastSeconds  float64
+	CPUs         int     `json:"cpus"`
+	Seconds      float64 `json:"seconds"`
+	FirstSeconds float64 `json:"first_unit_seconds"`
+	LastSeconds  float64 `json:"last_unit_seconds"`
 }
 
 // unitSteps makes a unit of about 10 µs: long against a clock read (1 %),

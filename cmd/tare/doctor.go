@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/report"
+)
+
+func doctorCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "doctor",
+		Usage:     "is this machine fit to measure? what to do",
+		ArgsUsage: "[-- COMMAND]",
+		Description: `Watches and measures the machine for less than ten seconds, and says what
+stands in the way of measuring and what to do about it.
+
+With -tune (as root) it sets governor, frequency, boost and CPUs for
+measuring, runs COMMAND (or waits for Ctrl-C), and restores everything; what a
+killed run leaves behind, the next doctor restores.`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "quick", Usage: "take one second, not ten"},
+			&cli.BoolFlag{Name: "long", Usage: "take minutes: heat and burst credits show late"},
+			&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when there is a warning or worse"},
+			&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
+			&cli.BoolFlag{Name: "tune", Usage: "tune the machine while COMMAND runs, or until Ctrl-C"},
+			&cli.BoolFlag{Name: "n", Usage: "with -tune: print what it would do, and do nothing"},
+			&cli.StringFlag{Name: "root", Usage: "look at the /proc and /sys below `DIR` and measure nothing; -tune writes there", Value: "/"},
+			&cli.StringFlag{Name: "lock", Value: "fail", Usage: "while another process measures: fail (look, but measure nothing), wait, or off"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
+			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
+			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error { return runDoctor(ctx, s, c) },
+	}
+}
+
+func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	switch {
+	case format != "text" && format != "json":
+		return usagef("format %q: doctor writes text or json", format)
+	case c.Bool("quick") && c.Bool("long"):
+		return usagef("-quick and -long are two lengths: give one of them")
+	case c.Bool("n") && !c.Bool("tune"):
+		return usagef("-n says what -tune would do: give -tune too")
+	case c.Args().Present() && !c.Bool("tune"):
+		return usagef("doctor runs a command only with -tune: see tare lock for the lock alone")
+	case c.Bool("list"):
+		return listMachineChecks(s.out)
+	}
+	root := c.String("root")
+	repaired, err := machine.RepairTuning(root)
+	for _, change := range repaired {
+		fmt.Fprintf(s.err, "restored what an earlier tare doctor -tune left: %s → %s: %s\n", change.To, change.From, change.What)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Bool("tune") {
+		return runTuned(ctx, s, root, c.Bool("n"), c.Args().Slice())
+	}
+	d, err := diagnose(ctx, s, c, os.DirFS(root))
+	if err != nil {
+		return err
+	}
+	if err := writeDiagnosis(s, c.String("o"), format, &d); err != nil {
+		return err
+	}
+	if c.Bool("strict") && slices.ContainsFunc(d.Findings, func(f finding.Finding) bool { return f.Severity != finding.Info }) {
+		return &exitError{code: exitFound}
+	}
+	return nil
+}
+
+// effortOf is how long each part takes. What the default leaves of its ten
+// seconds is for the lockstep comparison of a benchmark with itself.
+func effortOf(c *cli.Command) machine.Effort {
+	switch {
+	case c.String("root") != "/":
+		return machine.Effort{}
+	case c.Bool("quick"):
+		return machine.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
+	case c.Bool("long"):
+		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
+	}
+	return machine.Effort{Watch: time.Second, Spin: 1500 * time.Millisecond, Together: time.Second}
+}
+
+func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machine.Diagnosis, error) {
+	if c.String("root") != "/" {
+		d, err := machine.Diagnose(ctx, root, machine.Effort{}, nil)
+		d.Skipped = "this is the tree " + c.String("root")
+		return d, err
+	}
+	effort := effortOf(c)
+	locker := machine.DefaultLocker()
+	release, err := locker.Lock(ctx, machine.LockMode(c.String("lock")), onWait(s))
+	holder := ""
+	if errors.Is(err, machine.ErrHeld) {
+		// To measure now would disturb whoever measures.
+		holder, effort = locker.Holder(), machine.Effort{Watch: effort.Watch}
+		release, err = func() {}, nil
+	}
+	if err != nil {
+		return machine.Diagnosis{}, err
+	}
+	defer release()
+	d, err := machine.Diagnose(ctx, root, effort, func(o *machine.Observation) {
+		settings, err := machine.GoSettings(ctx, output, os.Getenv)
+		if err == nil {
+			o.Machine.Go = settings
+			o.BuildFlags = strings.Fields(settings["GOFLAGS"])
+		}
+		o.LockHolder = holder
+		dir, _ := os.Getwd()
+		o.Disks = machine.DisksOf(dir, os.TempDir())
+	})
+	if holder != "" {
+		d.Skipped = "another process measures now"
+	}
+	return d, err
+}
+
+func output(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return exec.CommandContext(ctx, name, args...).Output()
+}
+
+// onWait tells who is waited for.
+func onWait(s streams) func(holder string) {
+	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
+}
+
+func writeDiagnosis(s streams, file, format string, d *machine.Diagnosis) error {
+	w := s.out
+	var f *os.File
+	if file != "" {
+		var err error
+		if f, err = os.Create(file); err != nil {
+			return fmt.Errorf("write diagnosis: %w", err)
+		}
+		defer f.Close()
+		w = f
+	}
+	var err error
+	if format == "json" {
+		err = report.JSON(w, d)
+	} else {
+		err = report.DiagnosisText(w, d, diagnosisOptions(w))
+	}
+	if err == nil && f != nil {
+		err = f.Close()
+	}
+	return err
+}
+
+func diagnosisOptions(w io.Writer) report.Options {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return report.Options{}
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	dumb := os.Getenv("TERM") == "dumb"
+	return report.Options{Color: os.Getenv("NO_COLOR") == "" && !dumb, Width: width, ASCII: dumb}
+}
+
+// listMachineChecks prints each check: its id and the first line of its doc,
+// indented below it why it matters.
+func listMachineChecks(w io.Writer) error {
+	for i, check := range machine.Checks() {
+		title, why, _ := strings.Cut(check.Doc, "\n\n")
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s\n", check.ID, title)
+		for line := range strings.Lines(strings.TrimSpace(why)) {
+			fmt.Fprintf(w, "    %s", line)
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runTuned tunes the machine below root, runs command, and restores.
+func runTuned(ctx context.Context, s streams, root string, dry bool, command []string) (err error) {
+	plan := machine.PlanTuning(os.DirFS(root))
+	if dry {
+		for _, c := range plan.Changes {
+			fmt.Fprintf(s.out, "would change %s\n", c)
+		}
+		for _, r := range plan.Refusals {
+			fmt.Fprintf(s.out, "cannot: %s\n", r)
+		}
+		return nil
+	}
+	// Ctrl-C and SIGTERM end ctx already; a closed terminal must not leave
+	// the machine tuned either.
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
+	defer stop()
+	tuning, err := machine.StartTuning(root, plan, func(line string) { fmt.Fprintln(s.err, "tune: "+line) })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		restored := tuning.Restore()
+		if restored == nil {
+			fmt.Fprintf(s.err, "tune: restored %d settings\n", len(tuning.Done))
+		}
+		err = errors.Join(err, restored)
+	}()
+	if len(command) == 0 {
+		fmt.Fprintf(s.err, "tune: %d changed, %d refused; Ctrl-C restores\n", len(tuning.Done), len(tuning.Refused))
+		<-ctx.Done()
+		return nil
+	}
+	return runCommand(ctx, s, command, nil, tuning.Command)
+}

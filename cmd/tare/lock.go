@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/machine"
+)
+
+func lockCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "lock",
+		Usage:     "run a command alone on this machine",
+		ArgsUsage: "-- COMMAND",
+		Description: `One measuring process per machine, for all users: run and compare take the
+same lock, and a perflock daemon is asked too where one runs. The kernel frees
+the lock when its holder ends, however it ends. lock exits with the command's
+own code.
+
+TARE_LOCK names the lock file; containers of one machine share a lock when it
+is mounted in all of them.`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures: wait, fail or off"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			command := c.Args().Slice()
+			if len(command) == 0 {
+				return usagef("lock runs a command: tare lock -- COMMAND")
+			}
+			mode := machine.LockMode(c.String("lock"))
+			switch mode {
+			case machine.LockOff, machine.LockWait, machine.LockFail:
+			default:
+				return usagef("lock %q is not off, wait or fail", mode)
+			}
+			locker := machine.DefaultLocker()
+			release, err := locker.Lock(ctx, mode, onWait(s))
+			if err != nil {
+				return err
+			}
+			defer release()
+			var env []string
+			if mode != machine.LockOff {
+				env = []string{locker.HeldEnv()}
+			}
+			return runCommand(ctx, s, command, env, (*exec.Cmd).Start)
+		},
+	}
+}
+
+// runCommand runs command with our streams and ends with its exit code. A
+// signal that ends us is passed on, and the command gets time to end well.
+func runCommand(ctx context.Context, s streams, command, env []string, start func(*exec.Cmd) error) error {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	err := start(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("run %s: %w", command[0], context.Cause(ctx))
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		return &exitError{code: exit.ExitCode()}
+	}
+	return fmt.Errorf("run %s: %w", command[0], err)
+}

@@ -1,0 +1,219 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/result"
+)
+
+// DiagnosisText writes what the doctor came to.
+func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
+	t := textWriter{o: o}
+	t.field("machine", machineWords(d.Machine))
+	t.field("system", systemWords(d.Machine))
+	t.field("limits", limitWords(d.Machine))
+	t.field("clocked", frequencyWords(d.Machine.CPU))
+	if c := d.Clock; c != nil {
+		t.field("clock", fmt.Sprintf("%s: an empty interval reads %.0f to %.0f ns (taken off), in steps of %.3g ns",
+			orWords(d.Machine.ClockSource, "monotonic"), c.Overhead.Lo, c.Overhead.Hi, c.Resolution))
+	}
+	t.profiles(d.CPUs)
+	if s := d.Together; s != nil {
+		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.0f s", s.CPUs, lasting(s.FirstSeconds), lasting(s.LastSeconds), s.Seconds)
+		if alone := fastest(d.CPUs); alone > 0 {
+			line += fmt.Sprintf("; %s than alone", slowerWords(s.LastSeconds/alone-1))
+		}
+		t.field("sustained", line)
+	}
+	if d.Skipped != "" {
+		t.field("measured", "nothing: "+printable(d.Skipped))
+	}
+	t.notes(notes(d.Findings))
+	t.line("")
+	t.line(wrap(diagnosisSentence(d), o.Width, ""))
+	if d.SmallestChange != nil {
+		t.line(wrap(fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s.",
+			percentOf(roundUp(*d.SmallestChange))), o.Width, ""))
+	}
+	return t.flush(w)
+}
+
+// field prints one labelled line; nothing where there is nothing to say.
+func (t *textWriter) field(label, text string) {
+	if text == "" {
+		return
+	}
+	const indent = "            "
+	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+printable(text), t.o.Width, indent), indent))
+}
+
+func machineWords(m result.Machine) string {
+	parts := []string{m.CPU.Model}
+	if m.CPU.Model == "" {
+		parts[0] = orWords(m.CPU.Vendor, "a processor not known here")
+	}
+	threads := plural(m.CPU.Threads, "CPU")
+	if m.CPU.Cores > 0 {
+		threads += " on " + plural(m.CPU.Cores, "core")
+	}
+	if m.CPU.Sockets > 1 {
+		threads += " in " + plural(m.CPU.Sockets, "socket")
+	}
+	parts = append(parts, threads)
+	if m.MemoryBytes > 0 {
+		number, symbol := scaled("B", float64(m.MemoryBytes))
+		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
+	}
+	switch m.Virtual {
+	case "none":
+		parts = append(parts, "bare metal")
+	case "":
+	default:
+		parts = append(parts, "virtual ("+m.Virtual+")")
+	}
+	if m.Product != "" {
+		parts = append(parts, m.Product)
+	}
+	if m.Power != "" {
+		parts = append(parts, "on "+m.Power)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func systemWords(m result.Machine) string {
+	parts := []string{orWords(m.Distribution, m.OS)}
+	if m.Kernel != "" {
+		parts = append(parts, "kernel "+m.Kernel)
+	}
+	if m.Container != "" {
+		parts = append(parts, "in "+m.Container)
+	}
+	system := m.OS + "/" + m.Arch
+	if v := m.Go["GOVERSION"]; v != "" {
+		system = v + " " + system
+	}
+	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG", "GOFLAGS"} {
+		if v := m.Go[name]; v != "" {
+			system += " " + name + "=" + v
+		}
+	}
+	return strings.Join(append(parts, system), ", ")
+}
+
+func limitWords(m result.Machine) string {
+	var parts []string
+	if m.CPU.Allowed != "" && m.CPU.Allowed != m.CPU.Online {
+		parts = append(parts, "may run on CPUs "+m.CPU.Allowed)
+	}
+	if m.Cgroup.QuotaCPUs > 0 {
+		parts = append(parts, fmt.Sprintf("a quota of %.3g CPUs (cgroup v%d)", m.Cgroup.QuotaCPUs, m.Cgroup.Version))
+	}
+	if b := m.Cgroup.MemoryBytes; b > 0 {
+		number, symbol := scaled("B", float64(b))
+		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func frequencyWords(c result.CPU) string {
+	var parts []string
+	for _, p := range c.Frequency {
+		part := fmt.Sprintf("CPUs %s at %.3g to %.3g GHz", p.CPUs, p.MinHz/1e9, p.MaxHz/1e9)
+		if p.BaseHz > 0 {
+			part += fmt.Sprintf(" (base %.3g)", p.BaseHz/1e9)
+		}
+		parts = append(parts, part+", governor "+orWords(p.Governor, "not known"))
+	}
+	if len(parts) > 0 && c.Boost != nil {
+		parts = append(parts, "boost "+map[bool]string{true: "on", false: "off"}[*c.Boost])
+	}
+	return strings.Join(parts, "; ")
+}
+
+// profiles prints the noise of each CPU; of many CPUs the noisiest only.
+func (t *textWriter) profiles(all []machine.CPUProfile) {
+	const most = 8
+	shown := all
+	if len(all) > most {
+		worst, total := all[0], 0.0
+		for _, p := range all {
+			total += p.LostShare
+			if p.LostShare > worst.LostShare {
+				worst = p
+			}
+		}
+		t.field("noise", fmt.Sprintf("%d CPUs lost %s of their time on average; the noisiest:", len(all), portion(total/float64(len(all)))))
+		shown = []machine.CPUProfile{worst}
+	}
+	for _, p := range shown {
+		label := fmt.Sprintf("cpu %d", p.CPU)
+		if p.CPU < 0 {
+			label = "any cpu"
+		}
+		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %.0f interruptions a second, the longest %s",
+			lasting(p.UnitSeconds), portion(p.LostShare), float64(p.Interruptions)/max(p.Seconds, 1e-9), lasting(p.LongestSeconds)))
+	}
+}
+
+func diagnosisSentence(d *machine.Diagnosis) string {
+	warnings := 0
+	for _, f := range d.Findings {
+		if f.Severity != finding.Info {
+			warnings++
+		}
+	}
+	if warnings == 0 {
+		return "Nothing here stands in the way of measuring."
+	}
+	return plural(warnings, "thing") + " to deal with before small changes can be trusted."
+}
+
+func fastest(all []machine.CPUProfile) float64 {
+	least := math.Inf(1)
+	for _, p := range all {
+		least = min(least, p.UnitSeconds)
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// slowerWords says how much longer a time is, 0.05 for 5 %.
+func slowerWords(v float64) string {
+	if v < 0.005 {
+		return "no slower"
+	}
+	return fmt.Sprintf("%.0f%% slower", 100*v)
+}
+
+// roundUp keeps two digits and never promises too much.
+func roundUp(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	step := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return math.Ceil(v/step-1e-9) * step
+}
+
+func lasting(v float64) string {
+	if v == 0 {
+		return "0 s"
+	}
+	number, symbol := scaled("sec", v)
+	return number + " " + strings.TrimSpace(symbol)
+}
+
+func portion(v float64) string { return fmt.Sprintf("%.2g%%", 100*v) }
+
+func orWords(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
