@@ -1,0 +1,248 @@
+package count
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Place is where a function is, as callgrind saw it.
+type Place struct {
+	Name string
+	File string
+}
+
+// Cost is what one function spent, itself alone and not what it called.
+type Cost struct {
+	// Events are the self costs in the order of [Part.Events].
+	Events []uint64
+	// Line is the line of the function's own file with the highest cost in
+	// the first event; 0 when there is none.
+	Line int
+
+	lineCost uint64
+}
+
+// Part is one dump of a callgrind file.
+type Part struct {
+	// Label is the text of the client request that made the dump, empty for
+	// other dumps.
+	Label string
+	// Events names the columns: "Ir" (instructions), and with the cache
+	// simulation Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw.
+	Events []string
+	// Self has the cost of every function; levels of recursion are added up.
+	Self map[Place]*Cost
+	// Inclusive has the inclusive first event of what the named function
+	// called directly.
+	Inclusive map[Place]uint64
+}
+
+const requestTrigger = "Trigger: Client Request: "
+
+// recursion is callgrind's mark for the second and deeper activation.
+var recursion = regexp.MustCompile(`'\d+$`)
+
+// maxEvents bounds a line of costs; callgrind has fewer than twenty events.
+const maxEvents = 64
+
+// ParseCallgrind reads a callgrind profile (version 1, positions: line), one
+// part per dump. The format is described in valgrind's manual, "Callgrind
+// Format Specification". An error names the line.
+func ParseCallgrind(r io.Reader) ([]Part, error) {
+	p := callgrindParser{files: map[string]string{}, functions: map[string]string{}}
+	br := bufio.NewReaderSize(r, 1<<16)
+	for number := 1; ; number++ {
+		text, err := br.ReadString('\n')
+		if text != "" {
+			if err := p.line(strings.TrimRight(text, "\r\n")); err != nil {
+				return nil, fmt.Errorf("parse callgrind line %d: %w", number, err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read callgrind line %d: %w", number, err)
+		}
+	}
+	if len(p.parts) == 0 {
+		return nil, errors.New("parse callgrind: no events line: not a callgrind profile")
+	}
+	return p.parts, nil
+}
+
+type callgrindParser struct {
+	files, functions map[string]string // compressed names, one space each
+
+	parts  []Part
+	label  string
+	inPart bool
+
+	file     string // of the function
+	lineFile string // of the cost line: another one for inlined code
+	fn       Place
+	// afterCall: the next cost line belongs to the call
+	afterCall bool
+	last      int
+}
+
+func (p *callgrindParser) line(s string) error {
+	if s == "" || s[0] == '#' {
+		return nil
+	}
+	switch c := s[0]; {
+	case c >= '0' && c <= '9', c == '+', c == '-', c == '*':
+		return p.cost(s)
+	}
+	key, value, ok := strings.Cut(s, "=")
+	if ok && !strings.ContainsAny(key, ": ") {
+		return p.assign(key, value)
+	}
+	key, value, ok = strings.Cut(s, ":")
+	if !ok {
+		return fmt.Errorf("neither a cost, a name nor a header: %.40q", s)
+	}
+	return p.header(key, strings.TrimSpace(value))
+}
+
+func (p *callgrindParser) header(key, value string) error {
+	switch key {
+	case "part":
+		p.label, p.inPart = "", false
+	case "desc":
+		if label, ok := strings.CutPrefix(value, requestTrigger); ok {
+			p.label = label
+		}
+	case "positions":
+		if value != "line" {
+			return fmt.Errorf("positions: %.40s: only \"line\" is read", value)
+		}
+	case "events":
+		events := strings.Fields(value)
+		if len(events) == 0 || len(events) > maxEvents {
+			return fmt.Errorf("events: %d names", len(events))
+		}
+		p.parts = append(p.parts, Part{
+			Label: p.label, Events: events,
+			Self: map[Place]*Cost{}, Inclusive: map[Place]uint64{},
+		})
+		p.inPart, p.afterCall, p.last = true, false, 0
+		p.fn = Place{}
+	}
+	return nil
+}
+
+func (p *callgrindParser) assign(key, value string) error {
+	switch key {
+	case "fl":
+		name, err := expand(p.files, value)
+		if err != nil {
+			return err
+		}
+		p.file, p.lineFile = name, name
+	case "fi", "fe":
+		name, err := expand(p.files, value)
+		if err != nil {
+			return err
+		}
+		p.lineFile = name
+	case "fn":
+		name, err := expand(p.functions, value)
+		if err != nil {
+			return err
+		}
+		p.fn = Place{recursion.ReplaceAllString(name, ""), p.file}
+		p.lineFile = p.file
+	case "cfi", "cfl":
+		if _, err := expand(p.files, value); err != nil {
+			return err
+		}
+	case "cfn":
+		if _, err := expand(p.functions, value); err != nil {
+			return err
+		}
+	case "calls":
+		p.afterCall = true
+	}
+	return nil // objects, jumps
+}
+
+// expand resolves "(12) name", which defines, and "(12)", which refers.
+func expand(names map[string]string, value string) (string, error) {
+	if !strings.HasPrefix(value, "(") {
+		return value, nil
+	}
+	id, name, ok := strings.Cut(value, ")")
+	if !ok {
+		return "", fmt.Errorf("name %.40q: no closing parenthesis", value)
+	}
+	if name = strings.TrimSpace(name); name != "" {
+		names[id] = name
+		return name, nil
+	}
+	name, ok = names[id]
+	if !ok {
+		return "", fmt.Errorf("name %.40q was never defined", value)
+	}
+	return name, nil
+}
+
+func (p *callgrindParser) cost(s string) error {
+	if !p.inPart {
+		return errors.New("a cost before the events line")
+	}
+	part := &p.parts[len(p.parts)-1]
+	fields := strings.Fields(s)
+	line, err := position(fields[0], p.last)
+	if err != nil {
+		return err
+	}
+	p.last = line
+	if len(fields)-1 > len(part.Events) {
+		return fmt.Errorf("%d costs for %d events", len(fields)-1, len(part.Events))
+	}
+	events := make([]uint64, len(part.Events))
+	for i, f := range fields[1:] {
+		if events[i], err = strconv.ParseUint(f, 10, 64); err != nil {
+			return fmt.Errorf("cost %.20q: %w", f, err)
+		}
+	}
+	if p.afterCall {
+		p.afterCall = false
+		part.Inclusive[p.fn] += events[0]
+		return nil
+	}
+	c := part.Self[p.fn]
+	if c == nil {
+		c = &Cost{Events: make([]uint64, len(part.Events))}
+		part.Self[p.fn] = c
+	}
+	for i, e := range events {
+		c.Events[i] += e
+	}
+	if p.lineFile == p.fn.File && events[0] > c.lineCost {
+		c.Line, c.lineCost = line, events[0]
+	}
+	return nil
+}
+
+// position resolves "12", "+3", "-3" and "*", the last three relative to the
+// line before.
+func position(s string, last int) (int, error) {
+	if s == "*" {
+		return last, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, fmt.Errorf("position %.20q: %w", s, err)
+	}
+	if s[0] == '+' || s[0] == '-' {
+		n += last
+	}
+	return n, nil
+}

@@ -1,0 +1,232 @@
+package count
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/result"
+)
+
+// Target is one benchmark of one binary.
+type Target struct {
+	// Binary is the test binary, an absolute path; built with [Overlay] and
+	// -tags valgrind for counts that leave paused set-up out.
+	Binary string
+	// Dir is where it runs: the folder of the package.
+	Dir string
+	// Env is added to the environment, Args to the binary's arguments.
+	Env, Args []string
+	// Benchmark is the full name without the Benchmark prefix ("Sort/1K").
+	Benchmark string
+}
+
+// Counter counts instructions under valgrind's callgrind.
+type Counter struct {
+	// Exec runs valgrind; [Run] outside of tests.
+	Exec Exec
+	// Cache simulates the caches too, for estimated cycles: about half the
+	// speed.
+	Cache bool
+	// GC leaves the garbage collector on. Its pace follows the clock, so the
+	// counts of code that allocates repeat less well.
+	GC bool
+}
+
+// FunctionCount is what one function spent per operation, itself alone.
+type FunctionCount struct {
+	Name string `json:"name"`
+	// File and Line point at its most expensive line; Line is 0 where all of
+	// it was inlined from elsewhere.
+	File  string  `json:"file,omitempty"`
+	Line  int     `json:"line,omitempty"`
+	PerOp float64 `json:"per_op"`
+}
+
+// Instructions is the count of one benchmark.
+type Instructions struct {
+	// PerOp is in instructions per operation; Lo and Hi are the slopes that
+	// agreed (all slopes when none did), N counts them.
+	PerOp result.Estimate `json:"per_op"`
+	// Cycles are estimated from the cache simulation; N is 0 without it.
+	Cycles result.Estimate `json:"cycles"`
+	// Few and Many are the two iteration counts of the slope.
+	Few  int64 `json:"few"`
+	Many int64 `json:"many"`
+	// Runs counts the runs of the binary.
+	Runs int `json:"runs"`
+	// Functions are sorted by cost, highest first.
+	Functions []FunctionCount   `json:"functions,omitempty"`
+	Findings  []finding.Finding `json:"findings,omitempty"`
+}
+
+const (
+	// agreement is the relative difference at which two slopes agree.
+	agreement = 1e-4
+	// enoughInstructions in the longer run make a stray wake-up of the
+	// runtime (about 1,000 instructions) smaller than the agreement.
+	enoughInstructions = 20e6
+	mostIterations     = 1_000_000
+	// mostIntervals bounds the dumps of a benchmark that pauses.
+	mostIntervals = 400
+	mostPairs     = 5
+)
+
+// Instructions counts until two slopes over the same pair of iteration counts
+// agree to 0.01 %, or five were tried. Errors are those of a run that failed;
+// doubts about the number are findings of the result.
+func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
+	probe, err := c.run(ctx, t, 2)
+	if err != nil {
+		return Instructions{}, err
+	}
+	r := Instructions{Runs: 1}
+	r.Few, r.Many = iterations(probe)
+	var slopes, cycles []float64
+	var few, many sample
+	for len(slopes) < mostPairs {
+		if few, err = c.run(ctx, t, r.Few); err != nil {
+			return r, err
+		}
+		if many, err = c.run(ctx, t, r.Many); err != nil {
+			return r, err
+		}
+		r.Runs += 2
+		span := float64(r.Many - r.Few)
+		slopes = append(slopes, (many.instructions-few.instructions)/span)
+		cycles = append(cycles, (many.cycles-few.cycles)/span)
+		if k := len(slopes); k >= 2 && agree(slopes[k-2], slopes[k-1]) {
+			slopes, cycles = slopes[k-2:], cycles[k-2:]
+			break
+		}
+	}
+	r.PerOp = spread(slopes)
+	if c.Cache {
+		r.Cycles = spread(cycles)
+	}
+	r.Functions = functionSlopes(few, many)
+	r.Findings = c.doubts(t, r, many)
+	return r, nil
+}
+
+func agree(a, b float64) bool {
+	return math.Abs(a-b) <= agreement*max(math.Abs(a), math.Abs(b))
+}
+
+// iterations chooses the two counts from a run of two.
+func iterations(probe sample) (few, many int64) {
+	perOp := max(1, probe.instructions/float64(probe.n))
+	n := min(mostIterations, enoughInstructions/perOp)
+	if probe.bytesPerOp > 0 {
+		n = min(n, 0.8*heapBytes/probe.bytesPerOp)
+	}
+	if probe.intervals > 1 && !probe.whole {
+		n = min(n, mostIntervals*float64(probe.n)/float64(probe.intervals))
+	}
+	many = max(4, int64(n))
+	return max(2, many/10), many
+}
+
+// spread is the middle and the range: with so few slopes no quantile is more.
+func spread(v []float64) result.Estimate {
+	s := slices.Sorted(slices.Values(v))
+	k := len(s)
+	return result.Estimate{Center: (s[(k-1)/2] + s[k/2]) / 2, Lo: s[0], Hi: s[k-1], N: k}
+}
+
+func functionSlopes(few, many sample) []FunctionCount {
+	span := float64(many.n - few.n)
+	var all []FunctionCount
+	for name, f := range many.self {
+		f.PerOp = (f.PerOp - few.self[name].PerOp) / span
+		if f.PerOp != 0 {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b FunctionCount) int {
+		switch {
+		case a.PerOp > b.PerOp:
+			return -1
+		case a.PerOp < b.PerOp:
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return all
+}
+
+func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding {
+	var all []finding.Finding
+	add := func(id string, s finding.Severity, message, action string) {
+		all = append(all, finding.Finding{ID: id, Severity: s, Subject: t.Benchmark, Message: message, Action: action})
+	}
+	if !agree(r.PerOp.Lo, r.PerOp.Hi) {
+		add("count-spread", finding.Warning,
+			fmt.Sprintf("%d counts of instructions spread from %.6g to %.6g per op", r.PerOp.N, r.PerOp.Lo, r.PerOp.Hi),
+			"look for maps, goroutines or random numbers whose work differs from process to process; compare only changes beyond that spread")
+	}
+	if many.whole {
+		add("count-whole-process", finding.Warning,
+			"the binary was not built for counting: paused set-up and the runtime's housekeeping are in the count",
+			"compare revisions instead of kept binaries, so that tare builds them")
+	}
+	if many.bytesPerOp > 0 && !c.GC {
+		add("count-without-gc", finding.Info,
+			fmt.Sprintf("counted with the garbage collector off (%.0f B/op): its work is not in instructions/op", many.bytesPerOp),
+			"read allocs/op and B/op beside it")
+	}
+	if many.bytesPerOp*float64(many.n) > heapBytes {
+		add("count-heap-grew", finding.Warning,
+			fmt.Sprintf("%d operations allocate more than the %d MiB grown beforehand: growing the heap is in the count", many.n, heapBytes>>20),
+			"trust differences of a few per cent only")
+	}
+	return all
+}
+
+// FunctionChange is one function of two variants; a side without it has 0.
+type FunctionChange struct {
+	Name string `json:"name"`
+	// File and Line are those of the new side where it has the function.
+	File string  `json:"file,omitempty"`
+	Line int     `json:"line,omitempty"`
+	Old  float64 `json:"old"`
+	New  float64 `json:"new"`
+}
+
+// TopChanges returns the n functions whose cost per operation changed most,
+// largest first; functions that did not change are left out. Functions are
+// matched by name: files lie elsewhere in another revision's worktree.
+func TopChanges(old, new []FunctionCount, n int) []FunctionChange {
+	byName := map[string]*FunctionChange{}
+	for _, f := range old {
+		byName[f.Name] = &FunctionChange{Name: f.Name, File: f.File, Line: f.Line, Old: f.PerOp}
+	}
+	for _, f := range new {
+		c := byName[f.Name]
+		if c == nil {
+			c = &FunctionChange{Name: f.Name}
+			byName[f.Name] = c
+		}
+		c.File, c.Line, c.New = f.File, f.Line, f.PerOp
+	}
+	var all []FunctionChange
+	for _, c := range byName {
+		if !agree(c.Old, c.New) {
+			all = append(all, *c)
+		}
+	}
+	slices.SortFunc(all, func(a, b FunctionChange) int {
+		da, db := math.Abs(a.New-a.Old), math.Abs(b.New-b.Old)
+		switch {
+		case da > db:
+			return -1
+		case da < db:
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return all[:min(n, len(all))]
+}
