@@ -37,9 +37,6 @@ type Part struct {
 	Events []string
 	// Self has the cost of every function; levels of recursion are added up.
 	Self map[Place]*Cost
-	// Inclusive has the inclusive first event of what the named function
-	// called directly.
-	Inclusive map[Place]uint64
 }
 
 const requestTrigger = "Trigger: Client Request: "
@@ -129,7 +126,7 @@ func (p *callgrindParser) header(key, value string) error {
 		}
 		p.parts = append(p.parts, Part{
 			Label: p.label, Events: events,
-			Self: map[Place]*Cost{}, Inclusive: map[Place]uint64{},
+			Self: map[Place]*Cost{},
 		})
 		p.inPart, p.afterCall, p.last = true, false, 0
 		p.fn = Place{}
@@ -213,8 +210,7 @@ func (p *callgrindParser) cost(s string) error {
 		}
 	}
 	if p.afterCall {
-		p.afterCall = false
-		part.Inclusive[p.fn] += events[0]
+		p.afterCall = false // inclusive: it is somebody's self cost already
 		return nil
 	}
 	c := part.Self[p.fn]

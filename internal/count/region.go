@@ -12,38 +12,55 @@ import (
 	"regexp"
 )
 
-// Overlay returns the files of a counting build by the path they replace or
-// add under goroot: the content of the Replace map of cmd/go's -overlay. The
-// build needs -tags valgrind and Go 1.25 or newer.
+// Build is what a counting build needs beside the variant's own settings.
+type Build struct {
+	// Files replace or join files under GOROOT: the content behind the Replace
+	// map of cmd/go's -overlay.
+	Files map[string][]byte
+	// Tag is to be added to -tags.
+	Tag string
+	// Experiments are to be added to GOEXPERIMENT.
+	Experiments []string
+}
+
+// Overlay returns the settings of a counting build with the toolchain in
+// goroot, which must be Go 1.25 or newer.
 //
 // Package testing gets its StartTimer, StopTimer and ResetTimer wrapped so
 // that callgrind zeroes its counters when a timed interval begins and dumps
-// them when it ends. Package runtime gets one constant changed: the time slice
-// after which sysmon preempts a goroutine, because at a fiftieth of the speed
-// a slice of 10 ms of wall time puts the scheduler into the count.
+// them when it ends. Package runtime gets a monitor thread that rarely wakes,
+// and a heap that begins at the same address in every process.
 //
 // An error names the file and the declaration that was not found: that Go
 // version is not understood, and the count must be refused.
-func Overlay(goroot string) (map[string][]byte, error) {
+func Overlay(goroot string) (Build, error) {
 	benchmark := filepath.Join(goroot, "src", "testing", "benchmark.go")
 	proc := filepath.Join(goroot, "src", "runtime", "proc.go")
-	request := filepath.Join(goroot, "src", "runtime", "valgrind_amd64.s")
+	request := filepath.Join(goroot, "src", "runtime", "valgrind.go")
 	if _, err := os.Stat(request); err != nil {
-		return nil, fmt.Errorf("prepare counting build: %s is missing: counting needs Go 1.25 or newer", request)
+		return Build{}, fmt.Errorf("prepare counting build: %s is missing: counting needs Go 1.25 or newer", request)
 	}
 	renamed, err := rewriteFile(benchmark, renameTimers)
 	if err != nil {
-		return nil, err
+		return Build{}, err
 	}
-	patient, err := rewriteFile(proc, stretchTimeSlice)
+	quiet, err := rewriteFile(proc, quietScheduler)
 	if err != nil {
-		return nil, err
+		return Build{}, err
 	}
-	return map[string][]byte{
-		benchmark: renamed,
-		filepath.Join(goroot, "src", "testing", "tare_region.go"): []byte(regionSource),
-		proc: patient,
-	}, nil
+	b := Build{
+		Files: map[string][]byte{
+			benchmark: renamed,
+			filepath.Join(goroot, "src", "testing", "tare_region.go"): []byte(regionSource),
+			proc: quiet,
+		},
+		Tag: "valgrind",
+	}
+	flags, err := os.ReadFile(filepath.Join(goroot, "src", "internal", "goexperiment", "flags.go"))
+	if err == nil && bytes.Contains(flags, []byte("\tRandomizedHeapBase64 bool")) {
+		b.Experiments = []string{"norandomizedheapbase64"}
+	}
+	return b, nil
 }
 
 func rewriteFile(path string, rewrite func(path string, src []byte) ([]byte, error)) ([]byte, error) {
@@ -103,11 +120,43 @@ func receiver(f *ast.FuncDecl) string {
 
 var timeSlice = regexp.MustCompile(`(?m)^const forcePreemptNS = [^\n]*$`)
 
-func stretchTimeSlice(path string, src []byte) ([]byte, error) {
+// quietScheduler keeps the wall clock out of the count: at a fiftieth of the
+// speed, sysmon's time slice of 10 ms and its polling every 20 µs would put
+// the scheduler into it. Goroutines are preempted after a minute, and sysmon
+// looks around four times a second.
+func quietScheduler(path string, src []byte) ([]byte, error) {
 	if len(timeSlice.FindAll(src, -1)) != 1 {
 		return nil, fmt.Errorf("%s has no constant forcePreemptNS: this Go version is not known to tare", path)
 	}
-	return timeSlice.ReplaceAll(src, []byte("const forcePreemptNS = 60 * 1000 * 1000 * 1000")), nil
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var sleeps []*ast.CallExpr
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Name.Name != "sysmon" || f.Body == nil {
+			continue
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "usleep" {
+					sleeps = append(sleeps, call)
+				}
+			}
+			return true
+		})
+	}
+	if len(sleeps) != 1 {
+		return nil, fmt.Errorf("%s: function sysmon has %d calls of usleep, want 1: this Go version is not known to tare", path, len(sleeps))
+	}
+	from, to := fset.Position(sleeps[0].Args[0].Pos()).Offset, fset.Position(sleeps[0].Args[0].End()).Offset
+	var out bytes.Buffer
+	out.Write(src[:from])
+	out.WriteString("max(delay, 250*1000)")
+	out.Write(src[to:])
+	return timeSlice.ReplaceAll(out.Bytes(), []byte("const forcePreemptNS = 60 * 1000 * 1000 * 1000")), nil
 }
 
 // labelPrefix marks the dumps of timed intervals; the iteration count follows.
@@ -138,7 +187,14 @@ const (
 var tareLabel [32]byte
 
 func init() {
-	ballast := make([]byte, tareHeap)
+	runtime.MemProfileRate = 0
+	var ballast [][]byte
+	for range 1 << 10 {
+		ballast = append(ballast, make([]byte, 8<<10)) // fills the small holes
+	}
+	for range tareHeap >> 20 {
+		ballast = append(ballast, make([]byte, 1<<20))
+	}
 	runtime.KeepAlive(ballast)
 	ballast = nil
 	runtime.GC()

@@ -68,8 +68,13 @@ func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 	return nil
 }
 
-// scale are the functions that count: their own cost is left out.
+// scale are the functions that count or watch: their own cost is left out.
 var scale = map[string]bool{
+	// sysmon wakes by the wall clock; what it calls cannot be told from the
+	// work, and is little in a counting build.
+	"runtime.sysmon": true,
+	"runtime.retake": true,
+
 	"testing.tareRegionStart":                   true,
 	"testing.tareRegionStop":                    true,
 	"testing.tareClientRequest":                 true,
@@ -83,8 +88,6 @@ var scale = map[string]bool{
 	"runtime.valgrindClientRequest.abi0":        true,
 	"runtime.valgrindClientRequest.abiinternal": true,
 }
-
-const sysmon = "runtime.sysmon"
 
 // sample is what one run of the benchmark cost between its timers.
 type sample struct {
@@ -114,7 +117,7 @@ func reduce(parts []Part, n int64) (sample, error) {
 		}
 		s.intervals++
 		for place, c := range p.Self {
-			if scale[place.Name] || strings.HasPrefix(place.Name, "runtime.valgrind") || place.Name == sysmon {
+			if scale[place.Name] || strings.HasPrefix(place.Name, "runtime.valgrind") {
 				continue
 			}
 			ir := float64(c.Events[0])
@@ -127,12 +130,6 @@ func reduce(parts []Part, n int64) (sample, error) {
 			f.Name = place.Name
 			f.PerOp += ir
 			s.self[place.Name] = f
-		}
-		// What sysmon called is wall time, not work.
-		for place, inclusive := range p.Inclusive {
-			if place.Name == sysmon {
-				s.instructions -= float64(inclusive)
-			}
 		}
 	}
 	if s.intervals == 0 {
@@ -180,8 +177,6 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 	argv = append(argv, t.Binary,
 		"-test.run=^$", "-test.bench="+pattern(t.Benchmark), "-test.count=1", "-test.cpu=1",
 		"-test.benchtime="+strconv.FormatInt(n, 10)+"x", "-test.benchmem", "-test.timeout=0",
-		// One sample in 2^40 bytes: the profiler's dice stay out of the count.
-		"-test.memprofilerate="+strconv.Itoa(1<<40),
 	)
 	argv = append(argv, t.Args...)
 	stdout, stderr, err := c.Exec(ctx, t.Dir, c.environment(t), argv...)

@@ -1,0 +1,157 @@
+package count
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A profile by hand after the format's specification: compressed names,
+// relative positions, a call, recursion, inlined code and two parts.
+const handmade = `# callgrind format
+version: 1
+creator: by hand
+part: 1
+desc: Trigger: Client Request: tare-2
+positions: line
+events: Ir Dr
+summary: 999 9
+
+ob=(1) /bin/x
+fl=(1) a.go
+fn=(1) pkg.work
+10 5 1
++2 7
+* 1
+fi=(2) b.go
+3 100 4
+fe=(1)
+calls=4 20
+12 1000 10
+fn=(2) pkg.work'2
+12 2
+fn=(3) testing.tareRegionStop
+5 50 1
+totals: 1165 6
+
+part: 2
+desc: Trigger: Program termination
+positions: line
+events: Ir Dr
+fl=(1)
+fn=(1)
+-0 8
+`
+
+func TestParseCallgrind(t *testing.T) {
+	parts, err := ParseCallgrind(strings.NewReader(handmade))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) != 2 || parts[0].Label != "tare-2" || parts[1].Label != "" {
+		t.Fatalf("parts = %+v", parts)
+	}
+	work := parts[0].Self[Place{"pkg.work", "a.go"}]
+	if work == nil {
+		t.Fatalf("no pkg.work in %+v", parts[0].Self)
+	}
+	// 5+7+1+100+2 of both levels of recursion, without the 1,000 of the call.
+	if diff := cmp.Diff([]uint64{115, 5}, work.Events); diff != "" {
+		t.Errorf("self cost of pkg.work (-want +got):\n%s", diff)
+	}
+	if work.Line != 12 {
+		t.Errorf("most expensive line of pkg.work = %d, want 12: line 3 is inlined from b.go", work.Line)
+	}
+	if got := parts[1].Self[Place{"pkg.work", "a.go"}].Events[0]; got != 8 {
+		t.Errorf("second part = %d, want 8", got)
+	}
+
+	s, err := reduce(parts, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.instructions != 115 || s.intervals != 1 || s.whole {
+		t.Errorf("reduce = %+v, want 115 instructions in one interval: what counts is left out", s)
+	}
+	if _, err := reduce(parts, 3); err == nil {
+		t.Error("reduce found 3 iterations in a file that has 2")
+	}
+}
+
+func TestParseCallgrindRefuses(t *testing.T) {
+	for _, text := range []string{
+		"", "version: 1\n",
+		"12 34\n",
+		"events: Ir\n12 34 56\n",
+		"events: Ir\n12 x\n",
+		"events: Ir\nfn=(7)\n",
+		"events: Ir\nfn=(7 x\n",
+		"positions: instr line\nevents: Ir\n",
+		"events: Ir\n+x 3\n",
+		"events:\n",
+		"nonsense\n",
+	} {
+		if parts, err := ParseCallgrind(strings.NewReader(text)); err == nil {
+			t.Errorf("ParseCallgrind(%q) = %+v, want an error", text, parts)
+		}
+	}
+}
+
+// TestParseRecorded reads what valgrind 3.19 wrote for a Go test binary: the
+// sum of the self costs must be callgrind's own total of each part.
+func TestParseRecorded(t *testing.T) {
+	text, err := os.ReadFile("testdata/paused.callgrind")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := ParseCallgrind(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var totals []uint64
+	for _, line := range strings.Split(string(text), "\n") {
+		if v, ok := strings.CutPrefix(line, "totals: "); ok {
+			var n uint64
+			for _, c := range strings.TrimSpace(v) {
+				n = 10*n + uint64(c-'0')
+			}
+			totals = append(totals, n)
+		}
+	}
+	if len(totals) != len(parts) || len(parts) < 5 {
+		t.Fatalf("%d parts, %d totals", len(parts), len(totals))
+	}
+	for i, p := range parts {
+		var sum uint64
+		for _, c := range p.Self {
+			sum += c.Events[0]
+		}
+		if sum != totals[i] {
+			t.Errorf("part %d: self costs add up to %d, callgrind says %d", i+1, sum, totals[i])
+		}
+	}
+}
+
+func FuzzParseCallgrind(f *testing.F) {
+	f.Add(handmade)
+	f.Add("events: Ir\nfl=a\nfn=b\n1 2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		parts, err := ParseCallgrind(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		if len(parts) == 0 {
+			t.Fatal("no parts and no error")
+		}
+		for _, p := range parts {
+			for _, c := range p.Self {
+				if len(c.Events) != len(p.Events) {
+					t.Fatalf("%d costs for %d events", len(c.Events), len(p.Events))
+				}
+			}
+		}
+	})
+}
