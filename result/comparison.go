@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/unit"
 )
 
 // Verdict is a claim about new against old. "Faster" means better for the
@@ -39,6 +40,9 @@ type Change struct {
 type BenchmarkComparison struct {
 	Key
 	Unit string `json:"unit"`
+	// Better is the direction in which the unit improves, where a file said
+	// so; 0 leaves it to the unit's name. See Direction.
+	Better unit.Direction `json:"-"`
 	// Old and New index Comparison.Variants.
 	OldVariant int      `json:"old_variant"`
 	NewVariant int      `json:"new_variant"`
@@ -69,6 +73,14 @@ type BenchmarkComparison struct {
 	// Row labels the row where the key does not (tare stat -row).
 	Row      string            `json:"row,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
+}
+
+// Direction is the direction in which the row's unit improves.
+func (b *BenchmarkComparison) Direction() unit.Direction {
+	if b.Better != 0 {
+		return b.Better
+	}
+	return unit.Better(b.Unit)
 }
 
 // Summary counts the verdicts on the primary unit of each benchmark.

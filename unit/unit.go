@@ -53,6 +53,12 @@ func Base(u string) (base string, factor float64) {
 	return u, 1
 }
 
+// Quantity is what a unit counts: "sec" for "sec/op" and for "p99-sec/op".
+func Quantity(u string) string {
+	head, _, _ := strings.Cut(u, "/")
+	return head[strings.LastIndexByte(head, '-')+1:]
+}
+
 // Scale is one prefix for a set of values: shown = value × Factor, with
 // Symbol as the unit of the shown number and Digits after the point.
 type Scale struct {

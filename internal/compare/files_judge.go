@@ -1,0 +1,372 @@
+package compare
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
+	"github.com/tarebench/tare/unit"
+)
+
+// power is the chance with which Detectable would have been found.
+const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
+
+// sampler holds what the judgement of many rows has in common. Each worker
+// has its own.
+type sampler struct {
+	o      FileOptions
+	ranks  stats.RankSums
+	orders map[int][2]int // MedianOrder by n
+	logs   [2][]float64
+}
+
+// judge summarises every cell and judges it against its baseline, row by row
+// on all processors, then adjusts for the size of the tables.
+func (t *Tables) judge() {
+	t.LeastRuns = stats.LeastForMedian(t.Options.Confidence)
+	t.LeastDifferent = leastDifferent(t.Options.Alpha)
+	type task struct {
+		table *Table
+		row   *TableRow
+	}
+	var tasks []task
+	for _, table := range t.Tables {
+		for _, row := range table.Rows {
+			tasks = append(tasks, task{table, row})
+		}
+	}
+	const chunk = 64
+	var group sync.WaitGroup
+	next := make(chan int, len(tasks)/chunk+1)
+	for i := 0; i < len(tasks); i += chunk {
+		next <- i
+	}
+	close(next)
+	for range min(runtime.GOMAXPROCS(0), len(tasks)/chunk+1) {
+		group.Go(func() {
+			s := &sampler{o: t.Options, orders: make(map[int][2]int)}
+			for i := range next {
+				for _, k := range tasks[i:min(i+chunk, len(tasks))] {
+					s.row(t, k.table, k.row)
+				}
+			}
+		})
+	}
+	group.Wait()
+	t.decide()
+	for _, table := range t.Tables {
+		table.summarize(t.Options.Previous)
+	}
+	t.rowFindings()
+	t.tableFindings()
+}
+
+// leastDifferent is the smallest equal number of runs a side that can give a
+// p-value of at most alpha; 0 when none up to 50 can.
+func leastDifferent(alpha float64) int {
+	for n := 1; n <= 50; n++ {
+		if stats.SmallestP(n, n) <= alpha {
+			return n
+		}
+	}
+	return 0
+}
+
+func (s *sampler) row(t *Tables, table *Table, row *TableRow) {
+	for _, c := range row.Cells {
+		if c != nil {
+			c.gather()
+			s.summarize(c, table.Exact)
+		}
+	}
+	for i, c := range row.Cells {
+		if c == nil || i == 0 {
+			continue
+		}
+		base := 0
+		if t.Options.Previous {
+			for base = i - 1; base > 0 && row.Cells[base] == nil; base-- {
+			}
+		}
+		if row.Cells[base] == nil {
+			continue
+		}
+		c.Base = row.Cells[base]
+		c.Against = s.compare(table, row, c.Base, c)
+		c.Against.OldVariant, c.Against.NewVariant = table.Columns[base], table.Columns[i]
+	}
+}
+
+// gather puts the values of a cell together in the order they were taken.
+func (c *Cell) gather() {
+	one := c.from[0]
+	at := func(o origin, i int) position { return position{o.file, int(o.series.At[i])} }
+	if len(c.from) == 1 {
+		c.Values = one.series.Values[one.unit]
+		c.first, c.last = at(one, 0), at(one, len(c.Values)-1)
+	} else {
+		type timed struct {
+			position
+			value float64
+		}
+		var all []timed
+		for _, o := range c.from {
+			for i, v := range o.series.Values[o.unit] {
+				all = append(all, timed{at(o, i), v})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b timed) int {
+			if a.file != b.file {
+				return a.file - b.file
+			}
+			return a.at - b.at
+		})
+		for _, v := range all {
+			c.Values = append(c.Values, v.value)
+		}
+		c.first, c.last = all[0].position, all[len(all)-1].position
+	}
+	c.Sorted = slices.Clone(c.Values)
+	slices.Sort(c.Sorted)
+}
+
+// summarize gives the median and its interval, or for an exact unit the most
+// frequent value and the range.
+func (s *sampler) summarize(c *Cell, exact bool) {
+	x := c.Sorted
+	n := len(x)
+	if exact {
+		c.Estimate = result.Estimate{Center: mode(x), Lo: x[0], Hi: x[n-1], N: n}
+		return
+	}
+	order, ok := s.orders[n]
+	if !ok {
+		lo, hi, _ := stats.MedianOrder(n, s.o.Confidence)
+		order = [2]int{lo, hi}
+		s.orders[n] = order
+	}
+	c.Estimate = result.Estimate{Center: x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2, Lo: math.NaN(), Hi: math.NaN(), N: n}
+	if order[0] > 0 && order[1] <= n {
+		c.Estimate.Lo, c.Estimate.Hi = x[order[0]-1], x[order[1]-1]
+	}
+}
+
+// mode is the most frequent of sorted values, the smallest of several.
+func mode(x []float64) float64 {
+	best, most := x[0], 0
+	for i := 0; i < len(x); {
+		j := i
+		for j < len(x) && x[j] == x[i] {
+			j++
+		}
+		if j-i > most {
+			best, most = x[i], j-i
+		}
+		i = j
+	}
+	return best
+}
+
+func (c *Cell) constant() bool { return c.Sorted[0] == c.Sorted[len(c.Sorted)-1] }
+
+// compare computes everything about a row but the verdict, which waits for
+// the p-values of the other rows.
+func (s *sampler) compare(table *Table, row *TableRow, old, new *Cell) *result.BenchmarkComparison {
+	b := &result.BenchmarkComparison{
+		Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
+		Change: unknownChange(), Verdict: result.Undecided,
+	}
+	if row.Label != b.Name && row.Label != fullName(row.Key) {
+		b.Row = row.Label
+	}
+	n, m := len(old.Sorted), len(new.Sorted)
+	if old.constant() && new.constant() && (table.Exact || n > 1 && m > 1 && !measured(table.Unit)) {
+		exact(b, old.Sorted[0], new.Sorted[0], n)
+		b.New.N = m
+		b.Verdict = verdict(b.New.Center-b.Old.Center, b.New.Center-b.Old.Center, 0, table.Better)
+		return b
+	}
+	p := s.ranks.Test(new.Sorted, old.Sorted).P
+	b.P = &p
+	relative := old.Sorted[0] > 0 && new.Sorted[0] > 0
+	x, y := new.Sorted, old.Sorted
+	if relative {
+		x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
+	}
+	center := stats.Shift(x, y)
+	lo, hi, err := s.ranks.ShiftBounds(x, y, s.o.Alpha)
+	if err != nil {
+		lo, hi = math.NaN(), math.NaN()
+	}
+	if !relative {
+		b.Change.Difference = &result.Estimate{Center: center, Lo: lo, Hi: hi, N: min(n, m)}
+		return b
+	}
+	b.Change = result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
+	if half := (hi - lo) / 2; half > 0 {
+		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
+		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
+	}
+	return b
+}
+
+func fullName(k result.Key) string {
+	if k.Procs > 1 {
+		return k.Name + procsSuffix(k.Procs)
+	}
+	return k.Name
+}
+
+// measured tells units that are read from a clock, which have noise even
+// where a few readings agree, from counts.
+func measured(u string) bool {
+	switch unit.Quantity(u) {
+	case "sec", "ns":
+		return true
+	}
+	return unit.Better(u) == unit.HigherIsBetter
+}
+
+func logs(into *[]float64, x []float64) []float64 {
+	out := (*into)[:0]
+	for _, v := range x {
+		out = append(out, math.Log(v))
+	}
+	*into = out
+	return out
+}
+
+// decide adjusts the p-values over all rows of a unit and gives the verdicts.
+// A row is called faster or slower only where Benjamini and Hochberg's p-value
+// is at most alpha and the interval of the change leaves out no change; same
+// where the interval lies within delta.
+func (t *Tables) decide() {
+	rows := make(map[string][]*result.BenchmarkComparison)
+	for _, table := range t.Tables {
+		for _, row := range table.Rows {
+			for _, c := range row.Cells {
+				if c != nil && c.Against != nil {
+					rows[table.Unit] = append(rows[table.Unit], c.Against)
+				}
+			}
+		}
+	}
+	x := math.Log1p(t.Options.Delta)
+	for _, all := range rows {
+		p := make([]float64, len(all))
+		for i, b := range all {
+			p[i] = math.NaN()
+			if b.P != nil {
+				p[i] = *b.P
+			}
+		}
+		bh, holm := stats.BenjaminiHochberg(p), stats.Holm(p)
+		for i, b := range all {
+			if b.P == nil {
+				continue
+			}
+			b.PBH, b.PHolm = &bh[i], &holm[i]
+			b.Verdict = verdictOf(b, bh[i] <= t.Options.Alpha, x)
+			if b.Verdict == result.Undecided {
+				b.Needed = t.needed(b, x)
+			}
+		}
+	}
+}
+
+// verdictOf reads the interval of a row; proven says whether its adjusted
+// p-value lets it be called different.
+func verdictOf(b *result.BenchmarkComparison, proven bool, x float64) result.Verdict {
+	c := b.Change
+	lo, hi := math.Log(c.Lo), math.Log(c.Hi)
+	if d := c.Difference; d != nil {
+		lo, hi, x = d.Lo, d.Hi, 0
+	}
+	if math.IsNaN(lo) || math.IsNaN(hi) {
+		return result.Undecided
+	}
+	v := verdict(lo, hi, x, b.Better)
+	if (v == result.Faster || v == result.Slower) && !proven {
+		if x > 0 && lo >= -x && hi <= x {
+			return result.Same
+		}
+		return result.Undecided
+	}
+	return v
+}
+
+// needed estimates how many runs a side would settle an undecided row: the
+// half-width h of its interval shrinks as 1/√n, and settles it when it falls
+// below the way from the centre to no change, or to the far end of ±x.
+func (t *Tables) needed(b *result.BenchmarkComparison, x float64) int {
+	if math.IsNaN(b.Change.Lo) {
+		if d := b.Change.Difference; d == nil || math.IsNaN(d.Lo) {
+			return t.LeastDifferent
+		}
+		return 0
+	}
+	center, half := math.Log(b.Change.Ratio), math.Log(b.Change.Hi/b.Change.Lo)/2
+	way := max(math.Abs(center), x-math.Abs(center))
+	if !(way > 0) || half <= way {
+		return 0 // the interval is narrow enough: it is the adjustment that holds the verdict back
+	}
+	n := 2 / (1/float64(b.Old.N) + 1/float64(b.New.N))
+	need := math.Ceil(n * (half / way) * (half / way))
+	if need > 1e6 {
+		return 0
+	}
+	return max(int(need), max(b.Old.N, b.New.N)+1)
+}
+
+// summarize gives each column its geometric mean.
+func (t *Table) summarize(previous bool) {
+	t.Summary = make([]ColumnSummary, len(t.Columns))
+	for i := range t.Columns {
+		s := ColumnSummary{}
+		var centers, ratios float64
+		for _, row := range t.Rows {
+			c := row.Cells[i]
+			if c == nil {
+				continue
+			}
+			s.Rows++
+			centers += math.Log(c.Estimate.Center)
+			if c.Base != nil {
+				s.Paired++
+				if a, b := c.Base.Estimate.Center, c.Estimate.Center; a != b {
+					ratios += math.Log(b / a)
+				}
+			}
+		}
+		s.Center, s.Ratio = math.NaN(), math.NaN()
+		if v := math.Exp(centers / float64(s.Rows)); s.Rows > 0 && v > 0 {
+			s.Center = v
+		}
+		if v := math.Exp(ratios / float64(s.Paired)); s.Paired > 0 && v > 0 && !math.IsInf(v, 0) {
+			s.Ratio = v
+		}
+		t.Summary[i] = s
+	}
+}
+
+// measurement is a cell as a row of a run.
+func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
+	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
+	if row.Label != m.Name && row.Label != fullName(row.Key) {
+		m.Row = row.Label
+	}
+	m.Exact = c.constant() && (t.Exact || len(c.Values) > 1 && !measured(t.Unit))
+	m.Quantiles = make(map[string]float64)
+	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
+		m.Quantiles[name] = stats.Quantile(c.Sorted, p)
+	}
+	if c.Estimate.Center != 0 && len(c.Values) >= 4 {
+		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
+		m.Band = band(m.Spread)
+	}
+	m.Findings = all.cellFindings(t, row, c)
+	return m
+}
