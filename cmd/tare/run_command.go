@@ -49,6 +49,7 @@ type streams struct {
 func verbs(s streams) []*cli.Command {
 	return []*cli.Command{
 		doctorCommand(s),
+		statCommand(s),
 		lintCommand(s),
 		lockCommand(s),
 	}

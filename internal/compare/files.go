@@ -101,9 +101,17 @@ type Cell struct {
 	// cell it was judged against.
 	Against *result.BenchmarkComparison
 	Base    *Cell
+	// P is the unadjusted p-value against Base, whatever the verdict rests
+	// on; 1 where all values of both are equal.
+	P float64
 
 	from        []origin
 	first, last position
+}
+
+// AllEqual tells whether every value here and in the baseline is the same.
+func (c *Cell) AllEqual() bool {
+	return c.Base != nil && c.constant() && c.Base.constant() && c.Sorted[0] == c.Base.Sorted[0]
 }
 
 // ColumnSummary is the geometric mean of a column's centres and of their
@@ -153,7 +161,6 @@ func (t *Tables) Comparison() *result.Comparison {
 		Findings: t.Findings,
 	}
 	c.Config = t.sharedConfig()
-	seen := make(map[primaryKey]bool)
 	for _, table := range t.Tables {
 		config := table.ownConfig(c.Config)
 		c.Findings = append(c.Findings, table.Notes...)
@@ -165,39 +172,12 @@ func (t *Tables) Comparison() *result.Comparison {
 				b := *cell.Against
 				b.Config = config
 				c.Benchmarks = append(c.Benchmarks, b)
-				k := primaryKey{b.Key, b.Row, b.NewVariant, fmt.Sprint(config)}
-				if !seen[k] {
-					seen[k] = true
-					count(&c.Summary, b.Verdict)
-				}
 			}
 		}
 		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config)...)
 	}
+	c.Summary = summarize(c.Benchmarks)
 	return c
-}
-
-// primaryKey tells benchmarks apart whose first unit counts in the summary.
-type primaryKey struct {
-	result.Key
-	row    string
-	column int
-	config string
-}
-
-func count(s *result.Summary, v result.Verdict) {
-	switch v {
-	case result.Faster:
-		s.Faster++
-	case result.Slower:
-		s.Slower++
-	case result.Same:
-		s.Same++
-	case result.Failed:
-		s.Failed++
-	default:
-		s.Undecided++
-	}
 }
 
 // Run is the tables as a list of values, where there is nothing to compare.

@@ -3,14 +3,11 @@ package compare
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/stats"
 )
-
-func procsSuffix(n int) string { return "-" + strconv.Itoa(n) }
 
 // rowFindings attaches to each judged row what deserves a word about it.
 // Findings that say the same of many rows have the same words: a report puts
@@ -44,12 +41,12 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 		add("too-few-runs", finding.Warning,
 			fmt.Sprintf("%s cannot show a difference at alpha %v, however large: %d a side is the least", runs(b.Old.N, b.New.N), t.Options.Alpha, t.LeastDifferent),
 			"measure with -count 10 or more")
-	case b.P != nil && *b.P == 1 && c.constant() && c.Base.constant() && c.Sorted[0] == c.Base.Sorted[0]:
+	case c.AllEqual():
 		add("all-equal", finding.Info, fmt.Sprintf("every run reads %v %s: the printed digits are too few to see its spread", c.Sorted[0], table.Unit),
 			"measure more work per operation, or use tare compare")
 	case b.P != nil && *b.P <= t.Options.Alpha && *b.PBH > t.Options.Alpha:
 		add("not-after-adjustment", finding.Info,
-			fmt.Sprintf("alone, p = %.2g; among the rows of this unit such a p is expected by chance (adjusted: %.2g)", *b.P, *b.PBH),
+			fmt.Sprintf("p is at most %v for this row alone, but among the rows of this unit such a p is to be expected without any change", t.Options.Alpha),
 			"measure this benchmark again, alone")
 	}
 	if b.Change.Difference != nil && !b.Exact {

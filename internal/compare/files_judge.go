@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/tarebench/tare/result"
@@ -183,14 +184,14 @@ func (s *sampler) compare(table *Table, row *TableRow, old, new *Cell) *result.B
 		b.Row = row.Label
 	}
 	n, m := len(old.Sorted), len(new.Sorted)
+	new.P = s.ranks.Test(new.Sorted, old.Sorted).P
 	if old.constant() && new.constant() && (table.Exact || n > 1 && m > 1 && !measured(table.Unit)) {
 		exact(b, old.Sorted[0], new.Sorted[0], n)
 		b.New.N = m
 		b.Verdict = verdict(b.New.Center-b.Old.Center, b.New.Center-b.Old.Center, 0, table.Better)
 		return b
 	}
-	p := s.ranks.Test(new.Sorted, old.Sorted).P
-	b.P = &p
+	b.P = &new.P
 	relative := old.Sorted[0] > 0 && new.Sorted[0] > 0
 	x, y := new.Sorted, old.Sorted
 	if relative {
@@ -215,7 +216,7 @@ func (s *sampler) compare(table *Table, row *TableRow, old, new *Cell) *result.B
 
 func fullName(k result.Key) string {
 	if k.Procs > 1 {
-		return k.Name + procsSuffix(k.Procs)
+		return k.Name + "-" + strconv.Itoa(k.Procs)
 	}
 	return k.Name
 }

@@ -172,19 +172,31 @@ func newVariants(rows []result.BenchmarkComparison) []int {
 	return variants
 }
 
-// primary tells whether a row is the one its benchmark is judged by: the
-// first, which is the time per operation wherever there is one.
-func primary(rows []result.BenchmarkComparison, i int) bool {
-	r := rows[i]
-	return !slices.ContainsFunc(rows[:i], func(o result.BenchmarkComparison) bool {
-		return o.Key == r.Key && o.NewVariant == r.NewVariant
-	})
+// primaries tells which rows their benchmarks are judged by: the first of
+// each, which is the time per operation wherever there is one.
+func primaries(rows []result.BenchmarkComparison) []bool {
+	type benchmark struct {
+		result.Key
+		row, config string
+		column      int
+	}
+	seen := make(map[benchmark]bool, len(rows))
+	out := make([]bool, len(rows))
+	for i, r := range rows {
+		b := benchmark{Key: r.Key, row: r.Row, column: r.NewVariant}
+		if len(r.Config) > 0 {
+			b.config = fmt.Sprint(r.Config) // maps print in the order of their keys
+		}
+		out[i], seen[b] = !seen[b], true
+	}
+	return out
 }
 
 func summarize(rows []result.BenchmarkComparison) result.Summary {
 	var s result.Summary
+	first := primaries(rows)
 	for i, r := range rows {
-		if !primary(rows, i) {
+		if !first[i] {
 			continue
 		}
 		switch r.Verdict {
@@ -223,8 +235,9 @@ const (
 func GateOutcome(c result.Comparison) Gate {
 	out := Pass
 	rows := 0
+	first := primaries(c.Benchmarks)
 	for i, r := range c.Benchmarks {
-		if !primary(c.Benchmarks, i) {
+		if !first[i] {
 			continue
 		}
 		rows++
@@ -247,12 +260,12 @@ func GateOutcome(c result.Comparison) Gate {
 // is not worse at all passes.
 func excludesRegression(r result.BenchmarkComparison, delta float64) bool {
 	if d := r.Change.Difference; d != nil {
-		if unit.Better(r.Unit) == unit.HigherIsBetter {
+		if r.Direction() == unit.HigherIsBetter {
 			return d.Lo >= 0
 		}
 		return d.Hi <= 0
 	}
-	if unit.Better(r.Unit) == unit.HigherIsBetter {
+	if r.Direction() == unit.HigherIsBetter {
 		return r.Change.Lo > 1/(1+delta)
 	}
 	return r.Change.Hi < 1+delta

@@ -271,7 +271,7 @@ func (t *textWriter) reading(c *result.Comparison) {
 	}
 	for _, b := range c.Benchmarks {
 		if b.PBH != nil {
-			s += fmt.Sprintf("; p adj. is p after Benjamini–Hochberg over the table, and decides at %v", c.Alpha)
+			s += "; p adj. is p adjusted for the number of rows (Benjamini–Hochberg)"
 			break
 		}
 	}

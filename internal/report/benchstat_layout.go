@@ -1,0 +1,130 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// layout places cells that may span columns, as benchstat does: every column
+// is as wide as its widest cell, and what a spanning cell needs beyond that is
+// shared among its columns, the narrower first, except those kept narrow.
+type layout struct {
+	cells   []layoutCell
+	narrow  map[int]bool
+	rows    int
+	columns int
+}
+
+type layoutCell struct {
+	row, column, span int
+	text, margin      string
+	align             alignment
+}
+
+type alignment int
+
+const (
+	left alignment = iota
+	center
+	right
+)
+
+func (l *layout) row() { l.rows++ }
+
+// at adds a cell to the current row. The margin stands left of the text; an
+// empty text needs one only if it is given for its own sake.
+func (l *layout) at(column, span int, text string, align alignment, margin string) {
+	if text == "" && margin == " " {
+		margin = ""
+	}
+	l.cells = append(l.cells, layoutCell{l.rows - 1, column, span, text, margin, align})
+	l.columns = max(l.columns, column+span)
+}
+
+func (l *layout) keepNarrow(column int) {
+	if l.narrow == nil {
+		l.narrow = make(map[int]bool)
+	}
+	l.narrow[column] = true
+}
+
+func (l *layout) write(b *strings.Builder) {
+	margins := make([]int, l.columns)
+	for _, c := range l.cells {
+		margins[c.column] = max(margins[c.column], utf8.RuneCountInString(c.margin))
+	}
+	offsets := l.offsets(margins)
+	row, at := 0, 0
+	for _, c := range l.cells {
+		if strings.TrimSpace(c.text) == "" && strings.TrimSpace(c.margin) == "" {
+			continue
+		}
+		for ; row < c.row; row++ {
+			b.WriteByte('\n')
+			at = 0
+		}
+		pad(b, offsets[c.column]-at)
+		pad(b, margins[c.column]-utf8.RuneCountInString(c.margin))
+		b.WriteString(c.margin)
+		room := offsets[c.column+c.span] - offsets[c.column] - margins[c.column]
+		n := utf8.RuneCountInString(c.text)
+		indent := 0
+		switch c.align {
+		case center:
+			indent = max(0, (room-n)/2)
+		case right:
+			indent = max(0, room-n)
+		}
+		pad(b, indent)
+		b.WriteString(c.text)
+		at = offsets[c.column] + margins[c.column] + indent + n
+	}
+	if len(l.cells) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+func pad(b *strings.Builder, n int) { b.WriteString(strings.Repeat(" ", max(0, n))) }
+
+// offsets are the places where the columns' margins begin, and the width of
+// the whole.
+func (l *layout) offsets(margins []int) []int {
+	widths := make([]int, l.columns)
+	bySpan := slices.Clone(l.cells)
+	slices.SortStableFunc(bySpan, func(a, b layoutCell) int { return a.span - b.span })
+	for _, c := range bySpan {
+		need := utf8.RuneCountInString(c.text) + margins[c.column]
+		if c.span == 1 {
+			widths[c.column] = max(widths[c.column], need)
+			continue
+		}
+		have := 0
+		var grow []int
+		for k := c.column; k < c.column+c.span; k++ {
+			have += widths[k]
+			if l.narrow[k] {
+				need -= widths[k]
+				have -= widths[k]
+			} else {
+				grow = append(grow, k)
+			}
+		}
+		if have >= need {
+			continue
+		}
+		// The widest first: one that is wide enough leaves the rest to the
+		// others.
+		slices.SortFunc(grow, func(a, b int) int { return widths[b] - widths[a] })
+		for i, k := range grow {
+			rest := len(grow) - i
+			widths[k] = max(widths[k], (need+rest-1)/rest)
+			need -= widths[k]
+		}
+	}
+	offsets := make([]int, l.columns+1)
+	for i, w := range widths {
+		offsets[i+1] = offsets[i] + w
+	}
+	return offsets
+}
