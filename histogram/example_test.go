@@ -1,0 +1,89 @@
+package histogram_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/tarebench/tare/histogram"
+)
+
+func Example() {
+	h := histogram.New()
+	for i := range int64(1000) {
+		h.Record(100 + i%50)
+	}
+	h.Record(9000)
+	h.View(0, 1).WriteText(os.Stdout, histogram.TextOptions{Bins: 5, Width: 20, ASCII: true})
+	// Output:
+	// n 1,001  mean 133 ns  min 100 ns  max 9.00 µs
+	// p50 125 ns  p90 145 ns  p99 149 ns  p99.9 149 ns  (p99.99 needs n >= 10,000)
+	// 100 up to 110 ns 200  20.0% ####################
+	// 110 up to 120 ns 200  20.0% ####################
+	// 120 up to 130 ns 200  20.0% ####################
+	// 130 up to 140 ns 200  20.0% ####################
+	// 140 up to 150 ns 200  20.0% ####################
+	// 150 ns and more    1   0.1% #
+}
+
+func ExampleHistogram_Quantile() {
+	h := histogram.New()
+	for v := range int64(100) {
+		h.Record(v + 1)
+	}
+	fmt.Println(h.Quantile(0.5))
+	fmt.Println(h.Quantile(0.9))
+	fmt.Println(h.Quantile(0.999))
+	// Output:
+	// p50 50 (40 to 61)
+	// p90 90 (84 to 96)
+	// p99.9 needs 1,000 values, there are 100
+}
+
+func ExampleHistogram_View() {
+	h := histogram.New()
+	for range 10 {
+		h.Record(1030) // ns for 100 operations, 30 of them the clock's
+	}
+	perOperation := h.View(30, 1./100)
+	fmt.Println(perOperation.Mean(), "ns")
+	// Output: 10 ns
+}
+
+func ExampleHistogram_Outside() {
+	h, err := histogram.Options{Error: 0.1, Max: 1000}.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h.RecordAll([]int64{-3, 5, 2000, 3000})
+	below, above := h.Outside()
+	fmt.Println(below, above, h.Count(), h.Min(), h.Max(), h.Mean())
+	for _, b := range h.Buckets() {
+		fmt.Println(b.Lo, b.Hi, b.Count, b.Tail)
+	}
+	// Output:
+	// 1 2 4 -3 3000 1250.5
+	// -3 -1 1 true
+	// 5 5 1 false
+	// 1024 3000 2 true
+}
+
+func ExampleSharded() {
+	s, err := histogram.Options{}.NewSharded()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	done := make(chan bool)
+	for g := range int64(4) {
+		go func() {
+			s.Record(10 * g)
+			done <- true
+		}()
+	}
+	for range 4 {
+		<-done
+	}
+	fmt.Println(s.Merged().Mean())
+	// Output: 15
+}

@@ -1,0 +1,428 @@
+package histogram
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// anyValue draws from the whole of int64, most often near latencies and near
+// the edges of buckets.
+func anyValue() *rapid.Generator[int64] {
+	return rapid.OneOf(
+		rapid.Int64Range(0, 1000),
+		rapid.Int64Range(0, int64(time.Hour)),
+		rapid.Custom(func(t *rapid.T) int64 {
+			return 1<<rapid.IntRange(0, 62).Draw(t, "power") + rapid.Int64Range(-2, 2).Draw(t, "off")
+		}),
+		rapid.Int64(),
+	)
+}
+
+func anyOptions() *rapid.Generator[Options] {
+	return rapid.Custom(func(t *rapid.T) Options {
+		return Options{
+			Error: rapid.SampledFrom([]float64{0, 0.5, 0.1, 0.01}).Draw(t, "error"),
+			Max:   rapid.SampledFrom([]int64{0, 1, 255, 1000, int64(time.Second), highest}).Draw(t, "max"),
+		}
+	})
+}
+
+func TestBucketsMeetAndKeepTheirPromise(t *testing.T) {
+	for _, relative := range []float64{0.5, 0.1, 0.01, 0.001} {
+		h, err := Options{Error: relative, Max: 1 << 20}.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := int64(0)
+		for i := range h.counts {
+			lo, hi := h.bucket(i)
+			if lo > hi {
+				continue // holds no whole number
+			}
+			if lo != next {
+				t.Fatalf("error %v: bucket %d begins at %d, want %d", relative, i, lo, next)
+			}
+			if width := hi - lo; float64(width) > relative*float64(lo) {
+				t.Fatalf("error %v: bucket %d to %d is too wide", relative, lo, hi)
+			}
+			for _, v := range []int64{lo, hi} {
+				if got := h.index(v); got != uint64(i) {
+					t.Fatalf("error %v: %d is counted in bucket %d, want %d", relative, v, got, i)
+				}
+			}
+			next = hi + 1
+		}
+		if next <= 1<<20 {
+			t.Errorf("error %v: buckets end at %d", relative, next)
+		}
+	}
+}
+
+func TestDefaultSize(t *testing.T) {
+	if size := 8 * len(New().counts); size > 64<<10 {
+		t.Errorf("%d bytes, want at most 64 KiB", size)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, o := range []Options{
+		{Error: math.NaN()}, {Error: math.Inf(1)}, {Error: -0.01}, {Error: 0.6}, {Error: 1e-9},
+		{Max: -1}, {Max: highest + 1},
+	} {
+		if _, err := o.New(); err == nil {
+			t.Errorf("%+v made a histogram", o)
+		}
+		if _, err := o.NewSharded(); err == nil {
+			t.Errorf("%+v made a sharded histogram", o)
+		}
+	}
+}
+
+// Everything a histogram answers is held against the sorted values.
+func TestAgainstSortedValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := anyOptions().Draw(t, "options")
+		values := rapid.SliceOfN(anyValue(), 1, 300).Draw(t, "values")
+		h, err := o.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Half one by one, half in bulk.
+		for _, v := range values[:len(values)/2] {
+			h.Record(v)
+		}
+		h.RecordAll(values[len(values)/2:])
+
+		sum := new(big.Int)
+		for _, v := range values {
+			sum.Add(sum, big.NewInt(v))
+		}
+		exact, _ := new(big.Float).SetInt(sum).Float64()
+		want := exact / float64(len(values))
+		if got := h.Mean(); math.Abs(got-want) > 1e-12*math.Abs(want) {
+			t.Errorf("mean %v, want %v", got, want)
+		}
+		slices.Sort(values)
+		n := len(values)
+		if h.Count() != int64(n) || h.Min() != values[0] || h.Max() != values[n-1] {
+			t.Errorf("n, min, max = %d, %d, %d, want %d, %d, %d", h.Count(), h.Min(), h.Max(), n, values[0], values[n-1])
+		}
+		_, top := h.bucket(len(h.counts) - 1)
+		for _, q := range []float64{0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999} {
+			got := h.Quantile(q)
+			if float64(n)*min(q, 1-q) < 1-1e-6 {
+				if !math.IsNaN(got.Value) || got.Needs <= int64(n) {
+					t.Errorf("%v of %d values is %+v, want words", q, n, got)
+				}
+				continue
+			}
+			rank := max(1, int(math.Ceil(q*float64(n)-1e-9)))
+			want := values[rank-1]
+			if want < 0 || want > top {
+				if !got.Tail {
+					t.Errorf("%v is %d, in a tail, and not marked: %+v", q, want, got)
+				}
+				continue
+			}
+			if math.Abs(got.Value-float64(want)) > 0.5*h.relative()*float64(want) {
+				t.Errorf("%v is %v, want %d within half a bucket", q, got.Value, want)
+			}
+			if got.Lo > float64(want) || got.Hi < float64(want) {
+				t.Errorf("%v: interval %v to %v misses the sample's own quantile %d", q, got.Lo, got.Hi, want)
+			}
+		}
+		counted := int64(0)
+		for _, b := range h.Buckets() {
+			counted += b.Count
+		}
+		if counted != int64(n) {
+			t.Errorf("buckets hold %d of %d values", counted, n)
+		}
+	})
+}
+
+func (h *Histogram) relative() float64 { return math.Ldexp(1, int(h.shift)-mantissa) }
+
+// Merged parts are the same as the whole, whatever the parts.
+func TestMergeIsRecordingTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := anyOptions().Draw(t, "options")
+		whole, _ := o.New()
+		merged, _ := o.New()
+		for range rapid.IntRange(0, 4).Draw(t, "parts") {
+			part, _ := o.New()
+			for _, v := range rapid.SliceOf(anyValue()).Draw(t, "values") {
+				whole.Record(v)
+				part.Record(v)
+			}
+			if err := merged.Merge(part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(whole.Buckets(), merged.Buckets()) {
+			t.Errorf("buckets differ: %v, %v", whole.Buckets(), merged.Buckets())
+		}
+		if a, b := whole.Mean(), merged.Mean(); a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
+			t.Errorf("means differ: %v, %v", a, b)
+		}
+		if whole.Min() != merged.Min() || whole.Max() != merged.Max() {
+			t.Errorf("extremes differ")
+		}
+	})
+}
+
+func TestMergeOfOtherSizeFails(t *testing.T) {
+	other, err := Options{Error: 0.1}.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if New().Merge(other) == nil {
+		t.Error("merged")
+	}
+}
+
+// A sum beyond 64 bits, by many values in the range and by one outside.
+func TestMeanDoesNotOverflow(t *testing.T) {
+	h, err := Options{Max: highest}.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10_000 {
+		h.Record(highest)
+	}
+	if got := h.Mean(); got != highest {
+		t.Errorf("mean of equal values %v, want %v", got, int64(highest))
+	}
+	for range 3 {
+		h.Record(math.MaxInt64)
+	}
+	want := (10_000*float64(highest) + 3*float64(math.MaxInt64)) / 10_003
+	if got := h.Mean(); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("mean %v, want %v", got, want)
+	}
+}
+
+func TestShardedLosesNothing(t *testing.T) {
+	s, err := Options{}.NewSharded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const writers, each = 8, 3000
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				s.Record(int64(w*each + i))
+				if i%1000 == 0 {
+					s.Merged() // while others write
+				}
+			}
+		})
+	}
+	wg.Wait()
+	h := s.Merged()
+	const n = writers * each
+	if h.Count() != n || h.Min() != 0 || h.Max() != n-1 || h.Mean() != (n-1)/2. {
+		t.Errorf("n %d min %d max %d mean %v", h.Count(), h.Min(), h.Max(), h.Mean())
+	}
+}
+
+func TestRecordDoesNotAllocate(t *testing.T) {
+	h, v := New(), int64(0)
+	s, err := Options{}.NewSharded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Record(1)
+	if n := testing.AllocsPerRun(1000, func() { v += 997; h.Record(v); h.RecordAll([]int64{v, -v}) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// The interval's ranks against sums of binomial terms in exact arithmetic.
+func TestIntervalRanks(t *testing.T) {
+	for _, q := range []string{"1/2", "9/10", "99/100", "1/4"} {
+		for _, n := range []int64{1, 2, 5, 6, 10, 50, 100, 299} {
+			ratio, _ := new(big.Rat).SetString(q)
+			float, _ := ratio.Float64()
+			lo, hi := interval(n, float)
+			wantLo, wantHi := exactRanks(n, ratio)
+			if lo != wantLo || hi != wantHi {
+				t.Errorf("interval(%d, %s) = %d, %d, want %d, %d", n, q, lo, hi, wantLo, wantHi)
+			}
+		}
+	}
+	// A hand-checked row of every table of order statistics: the median of
+	// six values lies between the least and the greatest in 96.9 of 100.
+	if lo, hi := interval(6, 0.5); lo != 1 || hi != 6 {
+		t.Errorf("median of 6: ranks %d, %d, want 1, 6", lo, hi)
+	}
+}
+
+func exactRanks(n int64, q *big.Rat) (lo, hi int64) {
+	tail := big.NewRat(25, 1000)
+	p := new(big.Rat).Sub(big.NewRat(1, 1), q)
+	below := new(big.Rat) // P(B < k)
+	hi = n + 1
+	for k := int64(0); k <= n; k++ {
+		if below.Cmp(tail) <= 0 {
+			lo = k
+		}
+		term := new(big.Rat).SetInt(new(big.Int).Binomial(n, k))
+		for range k {
+			term.Mul(term, q)
+		}
+		for range n - k {
+			term.Mul(term, p)
+		}
+		below.Add(below, term)
+		if hi == n+1 && new(big.Rat).Sub(big.NewRat(1, 1), below).Cmp(tail) <= 0 {
+			hi = k + 1
+		}
+	}
+	return lo, hi
+}
+
+// 1 to 10: the ninth is p90 (hrtime 1.0.4 answers with the maximum).
+func TestQuantileDefinition(t *testing.T) {
+	h := New()
+	for v := range int64(10) {
+		h.Record(v + 1)
+	}
+	for q, want := range map[float64]float64{0: 1, 0.1: 1, 0.11: 2, 0.5: 5, 0.51: 6, 0.9: 9, 1: 10} {
+		if got := h.Quantile(q).Value; got != want {
+			t.Errorf("quantile %v = %v, want %v", q, got, want)
+		}
+	}
+	for _, q := range []float64{math.NaN(), -0.1, 1.1, math.Inf(1)} {
+		if got := h.Quantile(q).Value; !math.IsNaN(got) {
+			t.Errorf("quantile %v = %v, want NaN", q, got)
+		}
+	}
+}
+
+func TestQuantileSaysWhatItNeeds(t *testing.T) {
+	h := New()
+	for range 100 {
+		h.Record(5)
+	}
+	for q, needs := range map[float64]int64{0.5: 0, 0.99: 0, 0.999: 1000, 0.9999: 10_000, 0.001: 1000} {
+		a := h.Quantile(q)
+		if a.Needs != needs {
+			t.Errorf("%s needs %d, want %d", a.Name(), a.Needs, needs)
+		}
+	}
+	if got, want := h.Quantile(0.999).String(), "p99.9 needs 1,000 values, there are 100"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if a := New().Quantile(1); !math.IsNaN(a.Value) || a.Needs != 1 {
+		t.Errorf("maximum of nothing: %+v", a)
+	}
+}
+
+// hrtime 1.0.4 draws -2562047h47m16s for equal values, and panics without any.
+func TestTextOfOddSets(t *testing.T) {
+	for name, values := range map[string][]int64{
+		"none": nil, "one": {7}, "zero": {0}, "equal": {100, 100, 100}, "negative": {-5, -5, 3},
+		"above": {5, int64(2 * time.Hour)}, "all above": {math.MaxInt64, math.MaxInt64},
+		"all below": {math.MinInt64, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := New()
+			h.RecordAll(values)
+			text := h.View(0, 1).String()
+			if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "2562047h") {
+				t.Errorf("drawn as\n%s", text)
+			}
+			sum := int64(0)
+			for _, b := range h.View(0, 1).Bins(10, 0) {
+				sum += b.Count
+			}
+			if sum != int64(len(values)) {
+				t.Errorf("bins hold %d of %d values", sum, len(values))
+			}
+		})
+	}
+}
+
+func TestBins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := New()
+		values := rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 100), rapid.Int64Range(-10, 1e10)), 1, 200).Draw(t, "values")
+		h.RecordAll(values)
+		n := rapid.IntRange(1, 30).Draw(t, "n")
+		least := rapid.SampledFrom([]float64{0, 0.5, 10}).Draw(t, "least")
+		v := h.View(rapid.Float64Range(0, 50).Draw(t, "offset"), rapid.Float64Range(0.01, 10).Draw(t, "factor"))
+		bins := v.Bins(n, least)
+		sum := int64(0)
+		for i, b := range bins {
+			if b.Count < 0 || i > 0 && math.Abs(b.Lo-bins[i-1].Hi) > 1e-9*math.Abs(b.Lo) {
+				t.Fatalf("bin %d: %+v after %+v", i, b, bins[max(0, i-1)])
+			}
+			if !b.Tail && b.Hi-b.Lo < least*(1-1e-9) {
+				t.Errorf("bin %+v is narrower than %v", b, least)
+			}
+			if b.Tail && i != len(bins)-1 {
+				t.Errorf("bin %d of %d is a tail", i, len(bins))
+			}
+			sum += b.Count
+		}
+		if sum != h.Count() {
+			t.Errorf("bins hold %d of %d", sum, h.Count())
+		}
+		if len(bins) > n+3 {
+			t.Errorf("%d bins, asked for about %d", len(bins), n)
+		}
+	})
+}
+
+// Whole buckets narrower than a bin are never split, so small values are
+// binned exactly.
+func TestBinsOfSmallValuesAreExact(t *testing.T) {
+	h := New()
+	for v := range int64(100) {
+		h.Record(v)
+	}
+	for _, b := range h.View(0, 1).Bins(10, 0) {
+		if b.Count != 10 || b.Tail {
+			t.Errorf("bin %+v, want 10 values", b)
+		}
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	h := New()
+	for i := range b.N {
+		h.Record(int64(i & 1023))
+	}
+}
+
+func BenchmarkRecordAll(b *testing.B) {
+	h := New()
+	values := make([]int64, 512)
+	for i := range values {
+		values[i] = int64(i)
+	}
+	for range (b.N + 511) / 512 {
+		h.RecordAll(values)
+	}
+}
+
+func BenchmarkShardedRecord(b *testing.B) {
+	s, err := Options{}.NewSharded()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			s.Record(100)
+		}
+	})
+}

@@ -1,0 +1,162 @@
+package histogram
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Quantile is an answer: the value that a share Q of all values does not
+// exceed.
+type Quantile struct {
+	Q float64
+	// Value is the ⌈Q·n⌉-th smallest of n values (Hyndman and Fan 1996,
+	// definition 1), as the middle of its bucket, never outside minimum and
+	// maximum. It is NaN where n cannot support Q: see Needs.
+	Value float64
+	// Lo and Hi are the order statistics that hold the true quantile in at
+	// least 95 of 100 cases, whatever the distribution (exact binomial
+	// ranks). NaN is an end that n values do not reach.
+	Lo, Hi float64
+	// Needs is 0 where there are enough values; otherwise it is how many it
+	// takes: 1,000 for p99.9, so that one of them can lie beyond.
+	Needs int64
+	// Has is the number of values behind the answer.
+	Has int64
+	// Tail is true where the value lies outside the range of the histogram,
+	// so that Lo and Hi are all that is known of it.
+	Tail bool
+}
+
+// Name is "p50" for the median, "p99.9" for 0.999.
+func (q Quantile) Name() string {
+	return "p" + strconv.FormatFloat(math.Round(q.Q*1e8)/1e6, 'f', -1, 64)
+}
+
+// String says the value with its interval, or what is missing.
+func (q Quantile) String() string {
+	if q.Needs > 0 {
+		return fmt.Sprintf("%s needs %s values, there are %s", q.Name(), grouped(q.Needs), grouped(q.Has))
+	}
+	return fmt.Sprintf("%s %.4g (%s to %s)", q.Name(), q.Value, end(q.Lo), end(q.Hi))
+}
+
+func end(v float64) string {
+	if math.IsNaN(v) {
+		return "?"
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Quantile answers for a share q from 0 (the minimum) to 1 (the maximum).
+// Outside of that, and for NaN, Value is NaN.
+func (h *Histogram) Quantile(q float64) Quantile {
+	n := h.Count()
+	nan := math.NaN()
+	a := Quantile{Q: q, Value: nan, Lo: nan, Hi: nan, Has: n}
+	if !(q >= 0 && q <= 1) {
+		return a
+	}
+	if a.Needs = needs(q); a.Needs <= n {
+		a.Needs = 0
+	} else {
+		return a
+	}
+	if q == 0 || q == 1 {
+		// The extreme of what was seen; of what may come it is no bound on
+		// the far side.
+		if q == 0 {
+			a.Value, a.Hi = float64(h.min), float64(h.min)
+		} else {
+			a.Value, a.Lo = float64(h.max), float64(h.max)
+		}
+		return a
+	}
+	rank := int64(math.Ceil(q*float64(n) - 1e-9*q*float64(n)))
+	rank = min(max(rank, 1), n)
+	b := h.at(rank)
+	a.Value, a.Tail = middle(b), b.Tail
+	lo, hi := interval(n, q)
+	if lo >= 1 {
+		a.Lo = float64(h.at(lo).Lo)
+	}
+	if hi <= n {
+		a.Hi = float64(h.at(hi).Hi)
+	}
+	return a
+}
+
+// needs is the least n of which one value is expected on the rarer side of q.
+func needs(q float64) int64 {
+	rare := min(q, 1-q)
+	if rare == 0 {
+		return 1
+	}
+	// 1-0.999 is a hair below 0.001; that must not ask for a 1001st value.
+	return int64(math.Ceil(1/rare - 1e-6/rare))
+}
+
+func middle(b Bucket) float64 { return float64(b.Lo) + float64(b.Hi-b.Lo)/2 }
+
+// at returns the bucket of the rank-th smallest value, from 1.
+func (h *Histogram) at(rank int64) Bucket {
+	seen := int64(h.tails.below)
+	if rank <= seen {
+		return Bucket{h.min, min(h.max, -1), seen, true}
+	}
+	for i, n := range h.counts {
+		if seen += int64(n); rank <= seen {
+			lo, hi := h.bucket(i)
+			return Bucket{max(lo, h.min), min(hi, h.max), int64(n), false}
+		}
+	}
+	_, last := h.bucket(len(h.counts) - 1)
+	return Bucket{max(h.min, last+1), h.max, int64(h.tails.above), true}
+}
+
+// interval returns the ranks of a 95 % interval for quantile q of n values:
+// lo is the highest rank with P(B < lo) ≤ 0.025 and hi the lowest with
+// P(B ≥ hi) ≤ 0.025, where B ~ Bin(n, q) counts values up to the quantile
+// (David and Nagaraja, Order Statistics, 7.1). 0 and n+1 mean no bound.
+func interval(n int64, q float64) (lo, hi int64) {
+	const tail = 0.025
+	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))
+	if sd > 1e6 { // the sum below would be long, and the normal law is exact
+		const z = 1.959963984540054
+		return int64(math.Floor(mean - z*sd)), int64(math.Ceil(mean+z*sd)) + 1
+	}
+	first := int64(max(0, math.Floor(mean-10*sd-10)))
+	last := int64(min(float64(n), math.Ceil(mean+10*sd+10)))
+	term := math.Exp(logBinomial(n, first, q))
+	lo, hi = 0, n+1
+	cumulative := 0.0
+	foundHi := false
+	for k := first; k <= last; k++ {
+		// cumulative is P(B < k) here.
+		if cumulative <= tail {
+			lo = k
+		}
+		cumulative += term
+		if !foundHi && cumulative >= 1-tail {
+			hi, foundHi = k+1, true
+		}
+		term *= float64(n-k) / float64(k+1) * q / (1 - q)
+	}
+	return lo, hi
+}
+
+func logBinomial(n, k int64, q float64) float64 {
+	a, _ := math.Lgamma(float64(n) + 1)
+	b, _ := math.Lgamma(float64(k) + 1)
+	c, _ := math.Lgamma(float64(n-k) + 1)
+	return a - b - c + float64(k)*math.Log(q) + float64(n-k)*math.Log1p(-q)
+}
+
+// grouped writes 1234567 as 1,234,567.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

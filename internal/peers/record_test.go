@@ -1,0 +1,54 @@
+package peers
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/tarebench/tare/histogram"
+)
+
+// latencies are log-normal around 1 µs: they fall into a few hundred buckets.
+func latencies() *[512]int64 {
+	r := rand.New(rand.NewPCG(1, 2))
+	var v [512]int64
+	for i := range v {
+		v[i] = int64(1000 * math.Exp(0.5*r.NormFloat64()))
+	}
+	return &v
+}
+
+func BenchmarkRecord(b *testing.B) {
+	values := latencies()
+	b.Run("of=nothing", func(b *testing.B) {
+		sum := int64(0)
+		for i := range b.N {
+			sum += values[i&511]
+		}
+		b.ReportMetric(float64(sum)*0, "ignore")
+	})
+	b.Run("of=tare", func(b *testing.B) {
+		h := histogram.New()
+		b.ReportAllocs()
+		for i := range b.N {
+			h.Record(values[i&511])
+		}
+	})
+	b.Run("of=hdrhistogram-go-3-digits", func(b *testing.B) {
+		h := hdrhistogram.New(1, int64(time.Hour), 3)
+		b.ReportAllocs()
+		for i := range b.N {
+			_ = h.RecordValue(values[i&511])
+		}
+	})
+	b.Run("of=hdrhistogram-go-2-digits", func(b *testing.B) {
+		h := hdrhistogram.New(1, int64(time.Hour), 2)
+		b.ReportAllocs()
+		for i := range b.N {
+			_ = h.RecordValue(values[i&511])
+		}
+	})
+}
