@@ -1,0 +1,68 @@
+package variant
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Command is a run of go, git or the linker.
+type Command struct {
+	// Dir is the folder to run in; Env the whole environment.
+	Dir  string
+	Env  []string
+	Args []string
+}
+
+// Exec runs a command to its end. The error is that of exec.Cmd.Run.
+type Exec func(ctx context.Context, c Command) (stdout, stderr []byte, err error)
+
+// execute runs the command in a process group of its own, so that its
+// children end with it: compilers and linkers too are gone when ctx ends.
+func execute(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
+	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.Cancel = func() error { return killGroup(cmd) }
+	cmd.WaitDelay = 2 * time.Second
+	ownGroup(cmd)
+	var out, words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &words
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return out.Bytes(), words.Bytes(), err
+}
+
+// said is what a failed command had to say: its standard error, else its
+// standard output, else the error itself.
+func said(stdout, stderr []byte, err error) string {
+	for _, output := range [][]byte{stderr, stdout} {
+		if text := strings.TrimSpace(string(output)); text != "" {
+			return text
+		}
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return err.Error() + ": install it or put it on PATH"
+	}
+	return err.Error()
+}
+
+// setenv returns env with the variables set; the last of two wins.
+func setenv(env []string, pairs ...string) []string {
+	changed := make(map[string]bool, len(pairs))
+	for _, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		changed[name] = true
+	}
+	kept := make([]string, 0, len(env)+len(pairs))
+	for _, pair := range env {
+		if name, _, _ := strings.Cut(pair, "="); !changed[name] {
+			kept = append(kept, pair)
+		}
+	}
+	return append(kept, pairs...)
+}

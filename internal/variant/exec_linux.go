@@ -1,0 +1,13 @@
+package variant
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup also asks the kernel to kill the command when we are killed.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

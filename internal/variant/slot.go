@@ -1,0 +1,176 @@
+package variant
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A slot is a temporary folder that a live process holds by a lock on the
+// file beside it. A folder whose lock can be taken was left by a process that
+// was killed, and whoever sees it clears it.
+type slot struct {
+	dir  string
+	lock *os.File
+}
+
+// slotRecord tells a later process what outside the folder belongs to it.
+type slotRecord struct {
+	// Repository is the user's git folder, where git keeps an entry for
+	// Worktree.
+	Repository string `json:"repository,omitempty"`
+	Worktree   string `json:"worktree,omitempty"`
+}
+
+const (
+	lockSuffix   = ".lock"
+	recordSuffix = ".json"
+)
+
+// acquireSlot takes the folder parent/name, or parent/name-2 and so on when
+// live processes hold those before it, and empties it.
+func acquireSlot(parent, name string) (*slot, error) {
+	for attempt := 1; attempt <= 1000; attempt++ {
+		dir := filepath.Join(parent, name)
+		if attempt > 1 {
+			dir = fmt.Sprintf("%s-%d", dir, attempt)
+		}
+		s, err := lockSlot(dir)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			continue
+		}
+		if err := s.clear(); err == nil {
+			err = os.Mkdir(dir, 0o700)
+		}
+		if err != nil {
+			s.release()
+			return nil, fmt.Errorf("make temporary folder: %w", err)
+		}
+		return s, nil
+	}
+	return nil, fmt.Errorf("make temporary folder %s: a thousand are in use", filepath.Join(parent, name))
+}
+
+// lockSlot returns nil without an error when another process holds the slot.
+func lockSlot(dir string) (*slot, error) {
+	for {
+		f, err := os.OpenFile(dir+lockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("make temporary folder: %w", err)
+		}
+		if err := tryLock(f); err != nil {
+			f.Close()
+			if errors.Is(err, errors.ErrUnsupported) {
+				return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+			}
+			return nil, nil
+		}
+		// Another process may have removed the file between open and lock;
+		// then the lock guards nothing.
+		held, err1 := f.Stat()
+		there, err2 := os.Stat(f.Name())
+		if err1 == nil && err2 == nil && os.SameFile(held, there) {
+			return &slot{dir, f}, nil
+		}
+		f.Close()
+	}
+}
+
+// record notes what outside the folder belongs to the slot.
+func (s *slot) record(r slotRecord) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.dir+recordSuffix, data, 0o600)
+}
+
+// clear removes all that the slot holds, here and in the user's repository.
+func (s *slot) clear() error {
+	var r slotRecord
+	if data, err := os.ReadFile(s.dir + recordSuffix); err == nil && json.Unmarshal(data, &r) == nil {
+		removeEntry(r)
+	}
+	return errors.Join(removeAll(s.dir), ignoreMissing(os.Remove(s.dir+recordSuffix)))
+}
+
+// release clears the slot and gives it back.
+func (s *slot) release() error {
+	err := s.clear()
+	// Removed while the lock is held: see lockSlot. Where a held file cannot
+	// be removed (Windows), an empty lock file stays.
+	removed := ignoreMissing(os.Remove(s.lock.Name()))
+	s.lock.Close()
+	if removed != nil {
+		os.Remove(s.lock.Name())
+	}
+	return err
+}
+
+// clearStale clears the slots of processes that are gone.
+func clearStale(parent string) error {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	var all error
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), lockSuffix)
+		if !ok {
+			continue
+		}
+		s, err := lockSlot(filepath.Join(parent, name))
+		if err != nil || s == nil {
+			continue // held by a live process
+		}
+		all = errors.Join(all, s.release())
+	}
+	return all
+}
+
+// removeEntry removes git's own entry for our worktree, and no other: its file
+// gitdir names the worktree. git worktree prune would also drop what the user
+// left there.
+func removeEntry(r slotRecord) {
+	if r.Repository == "" || r.Worktree == "" {
+		return
+	}
+	entries := filepath.Join(r.Repository, "worktrees")
+	all, _ := os.ReadDir(entries)
+	for _, entry := range all {
+		dir := filepath.Join(entries, entry.Name())
+		data, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+		if err == nil && filepath.Clean(strings.TrimSpace(string(data))) == filepath.Join(r.Worktree, ".git") {
+			os.RemoveAll(dir)
+			os.Remove(entries) // succeeds when it is empty now, as git does
+		}
+	}
+}
+
+// removeAll is os.RemoveAll for trees that may hold read-only folders (a test
+// may leave such).
+func removeAll(dir string) error {
+	if err := os.RemoveAll(dir); err == nil {
+		return nil
+	}
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
