@@ -1,0 +1,172 @@
+package count
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/tarebench/tare/finding"
+)
+
+// Event is a hardware or software event, named as perf(1) names it.
+type Event string
+
+const (
+	Cycles            Event = "cycles"
+	InstructionEvents Event = "instructions"
+	Branches          Event = "branches"
+	BranchMisses      Event = "branch-misses"
+	CacheMisses       Event = "cache-misses"
+
+	TaskClock       Event = "task-clock" // nanoseconds of CPU time
+	ContextSwitches Event = "context-switches"
+	PageFaults      Event = "page-faults"
+	Migrations      Event = "cpu-migrations"
+)
+
+// hardware events are one group: the kernel schedules them together or not at
+// all, so that ratios of them are of the same stretch of time.
+var hardware = []Event{Cycles, InstructionEvents, Branches, BranchMisses, CacheMisses}
+
+// software events need no PMU and are never multiplexed.
+var software = []Event{TaskClock, ContextSwitches, PageFaults, Migrations}
+
+// Value is a counter as the kernel gives it: Count of the time Running out of
+// the time Enabled, both in nanoseconds. Running is less when the kernel had
+// to share the PMU (multiplexing).
+type Value struct {
+	Count, Enabled, Running uint64
+}
+
+// decodeValue reads what read(2) gives for PERF_FORMAT_TOTAL_TIME_ENABLED |
+// PERF_FORMAT_TOTAL_TIME_RUNNING: three words in the machine's byte order.
+func decodeValue(b []byte) (Value, error) {
+	if len(b) != 24 {
+		return Value{}, fmt.Errorf("decode counter: %d bytes, want 24", len(b))
+	}
+	return Value{
+		Count:   binary.NativeEndian.Uint64(b),
+		Enabled: binary.NativeEndian.Uint64(b[8:]),
+		Running: binary.NativeEndian.Uint64(b[16:]),
+	}, nil
+}
+
+func (v Value) add(w Value) Value {
+	return Value{v.Count + w.Count, v.Enabled + w.Enabled, v.Running + w.Running}
+}
+
+// Reading holds all counters of a process at one moment, added up over its
+// threads.
+type Reading map[Event]Value
+
+// Counts is what happened between two readings.
+type Counts struct {
+	// Total has the scaled count of each event that ran at all.
+	Total map[Event]float64
+	// Share is the smallest part of the time that a counter ran, 0 to 1: below
+	// 1 the counts are extrapolated.
+	Share float64
+}
+
+// Since returns what happened after earlier. Multiplexed counts are scaled by
+// enabled/running, as perf(1) does.
+func (r Reading) Since(earlier Reading) Counts {
+	c := Counts{Total: map[Event]float64{}, Share: 1}
+	for e, v := range r {
+		w := earlier[e]
+		count, enabled, running := v.Count-w.Count, v.Enabled-w.Enabled, v.Running-w.Running
+		switch {
+		case enabled == 0: // the process did not run
+			c.Total[e] = float64(count)
+		case running == 0:
+			c.Share = 0
+		default:
+			c.Total[e] = float64(count) * float64(enabled) / float64(running)
+			c.Share = min(c.Share, float64(running)/float64(enabled))
+		}
+	}
+	return c
+}
+
+// PerOp turns counts into metrics per operation, named EVENT/op; CPU time is
+// "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events that were not counted are absent, never zero.
+func (c Counts) PerOp(n int64) map[string]float64 {
+	m := make(map[string]float64, len(c.Total))
+	if n <= 0 {
+		return m
+	}
+	for e, v := range c.Total {
+		switch e {
+		case TaskClock:
+			m["cpu-sec/op"] = v / 1e9 / float64(n)
+		case InstructionEvents: // instructions/op is callgrind's
+			m["pmu-instructions/op"] = v / float64(n)
+		default:
+			m[string(e)+"/op"] = v / float64(n)
+		}
+	}
+	return m
+}
+
+// MultiplexFinding says that counts were extrapolated, nil when they were not.
+func MultiplexFinding(subject string, share float64) *finding.Finding {
+	if share >= 0.999 {
+		return nil
+	}
+	return &finding.Finding{
+		ID: "counters-multiplexed", Severity: finding.Info, Subject: subject,
+		Message: fmt.Sprintf("hardware counters ran %.0f %% of the time and were scaled up: something else uses the PMU", 100*share),
+		Action:  "stop other profilers (a watchdog with kernel.nmi_watchdog=0) for exact counts",
+	}
+}
+
+// PausesFinding says that counters include what the benchmark did while its
+// timer was stopped: they are read from outside of the process, before and
+// after a slice. Nil when there were no pauses beyond the slice's own ends.
+func PausesFinding(subject string, pauses int64) *finding.Finding {
+	if pauses <= 1 {
+		return nil
+	}
+	return &finding.Finding{
+		ID: "counters-paused", Severity: finding.Warning, Subject: subject,
+		Message: "hardware and software counters are left out: the benchmark stops its timer, and they count the whole slice",
+		Action:  "use -count-instructions, which leaves pauses out",
+	}
+}
+
+// errNoPMU, errForbidden and errFiltered are why counters do not open.
+var (
+	errNoPMU     = errors.New("no performance monitoring unit")
+	errForbidden = errors.New("forbidden by perf_event_paranoid")
+	errFiltered  = errors.New("perf_event_open is filtered")
+)
+
+// openFinding names the setting behind an error of opening hardware (or, if
+// all is true, any) counters. paranoid is the content of
+// /proc/sys/kernel/perf_event_paranoid.
+func openFinding(err error, paranoid string, all bool) finding.Finding {
+	what := "hardware counters"
+	if all {
+		what = "hardware and software counters"
+	}
+	f := finding.Finding{Severity: finding.Info, Subject: what}
+	switch {
+	case errors.Is(err, errNoPMU):
+		f.ID = "no-pmu"
+		f.Message = "not counted: this machine shows no performance monitoring unit (virtual machines often hide it)"
+		f.Action = "use -count-instructions, or a machine with a PMU"
+	case errors.Is(err, errFiltered):
+		f.ID = "counters-filtered"
+		f.Message = "not counted: the system call perf_event_open is filtered, as in most containers"
+		f.Action = "run the container with --cap-add PERFMON and a seccomp profile that allows perf_event_open"
+	case errors.Is(err, errForbidden):
+		f.ID = "counters-forbidden"
+		f.Message = fmt.Sprintf("not counted: kernel.perf_event_paranoid is %s", paranoid)
+		f.Action = "sudo sysctl kernel.perf_event_paranoid=1"
+	default:
+		f.ID = "counters-failed"
+		f.Message = fmt.Sprintf("not counted: %v", err)
+		f.Action = "measure time alone, or use -count-instructions"
+	}
+	return f
+}
