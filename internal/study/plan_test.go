@@ -1,0 +1,108 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/tarebench/tare/result"
+)
+
+func TestPlanIsTheSeed(t *testing.T) {
+	key := result.Key{Pkg: "p", Name: "X", Procs: 2}
+	p := Plan{Seed: 7, Variants: 2}
+	for k := range 40 {
+		a, b := p.Block(key, k), p.Block(key, k)
+		if !reflect.DeepEqual(a.Orders(26), b.Orders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.Layouts, b.Layouts) {
+			t.Fatalf("block %d is not the same twice", k)
+		}
+	}
+	q := Plan{Seed: 8, Variants: 2}
+	same := 0
+	for k := range 200 {
+		if slices.Equal(p.Block(key, k).Start, q.Block(key, k).Start) {
+			same++
+		}
+	}
+	// 200 fair coins: outside 100 ± 45 once in 10^10.
+	if same < 55 || same > 145 {
+		t.Errorf("two seeds agree in %d of 200 coins", same)
+	}
+}
+
+// TestCoins counts: the coin of a block must be fair, and differ between
+// benchmarks. The bounds are 6 standard deviations.
+func TestCoins(t *testing.T) {
+	const blocks = 10_000
+	p := Plan{Seed: 3, Variants: 2}
+	first, agree := 0, 0
+	for k := range blocks {
+		a := p.Block(result.Key{Pkg: "p", Name: "A", Procs: 2}, k)
+		b := p.Block(result.Key{Pkg: "p", Name: "B", Procs: 2}, k)
+		first += a.Start[0]
+		if a.Start[0] == b.Start[0] {
+			agree++
+		}
+		if !slices.Equal(a.Layouts, b.Layouts) {
+			t.Fatal("benchmarks of one package do not share layouts")
+		}
+	}
+	for name, n := range map[string]int{"second variant first": first, "two benchmarks agree": agree} {
+		if math.Abs(float64(n)-blocks/2) > 6*math.Sqrt(blocks)/2 {
+			t.Errorf("%s in %d of %d blocks", name, n, blocks)
+		}
+	}
+}
+
+func TestLayoutsAreFresh(t *testing.T) {
+	p := Plan{Seed: 5, Variants: 2}
+	seen := make(map[uint64]string)
+	for k := range 80 {
+		for v, seed := range p.LayoutSeeds("p", k) {
+			at := fmt.Sprintf("block %d variant %d", k, v)
+			if seed == 0 || seed > math.MaxInt32 {
+				t.Fatalf("%s has seed %d", at, seed)
+			}
+			if was, ok := seen[seed]; ok {
+				t.Fatalf("%s has the layout of %s", at, was)
+			}
+			seen[seed] = at
+		}
+	}
+	p.Layouts = 8
+	if !slices.Equal(p.LayoutSeeds("p", 3), p.LayoutSeeds("p", 11)) {
+		t.Error("8 layout sets do not come round after 8 blocks")
+	}
+}
+
+// TestOrdersAreBalanced: over each pair of rounds every variant stands at
+// mirrored places, so none sits behind another more often.
+func TestOrdersAreBalanced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Plan{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}
+		n := rapid.IntRange(0, 40).Draw(t, "rounds")
+		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).Orders(n)
+		if len(orders) != n {
+			t.Fatalf("%d orders, want %d", len(orders), n)
+		}
+		for i, o := range orders {
+			sorted := slices.Sorted(slices.Values(o))
+			for v := range p.Variants {
+				if sorted[v] != v {
+					t.Fatalf("round %d is no permutation: %v", i, o)
+				}
+			}
+			if i%2 == 1 {
+				turned := slices.Clone(orders[i-1])
+				slices.Reverse(turned)
+				if !slices.Equal(o, turned) {
+					t.Fatalf("rounds %d and %d do not mirror: %v %v", i-1, i, orders[i-1], o)
+				}
+			}
+		}
+	})
+}
