@@ -43,11 +43,15 @@ func usagef(format string, args ...any) error {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	// typed is the command line, for the reader who wants the result again.
+	typed []string
 }
 
 // verbs lists the subcommands in the order of the help.
 func verbs(s streams) []*cli.Command {
 	return []*cli.Command{
+		runVerb(s),
+		compareCommand(s),
 		doctorCommand(s),
 		statCommand(s),
 		lintCommand(s),
@@ -58,7 +62,7 @@ func verbs(s streams) []*cli.Command {
 // run is the whole program: main adds the process around it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	asVetTool(args)
-	s := streams{stdin, stdout, stderr}
+	s := streams{stdin, stdout, stderr, args}
 	root := &cli.Command{
 		Name:                  "tare",
 		Usage:                 "the benchmarking toolkit for Go: true answers, fast",

@@ -12,17 +12,17 @@ import (
 // discoverAll builds a package of every variant and announces its benchmarks.
 // A variant in which the package cannot be built or run is a finding, and the
 // benchmarks of the other sides are listed as missing there.
-func (r *runner) discoverAll(ctx context.Context, pkg string) (map[int]Binary, error) {
+func (r *runner) discoverAll(ctx context.Context, pkg string) (err error) {
 	bins := make(map[int]Binary)
 	for v, source := range r.o.Sources {
 		r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
 		bin, err := source.Binary(ctx, pkg, 0)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		if err != nil {
 			if err := r.find("not-built", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "mend the build of that side, or leave the package out"); err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
@@ -30,7 +30,7 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (map[int]Binary, e
 		if !bin.Overlaid {
 			if err := r.find("plain-processes", finding.Warning, pkg,
 				fmt.Sprintf("%s runs without the overlay of package testing (%s): its variants alternate as whole processes, which is slower and noisier", r.label(v), bin.WhyNot), ""); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
@@ -47,11 +47,11 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (map[int]Binary, e
 			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
 			all, err := r.discover(ctx, bin, procs)
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
 			if err != nil {
 				if err := r.find("not-run", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "run go test -bench in the package to see it fail the same way"); err != nil {
-					return nil, err
+					return err
 				}
 				continue
 			}
@@ -82,25 +82,30 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (map[int]Binary, e
 		}
 		r.benches = append(r.benches, b)
 	}
+	r.plan.Layouts = 0
+	if r.links, err = r.newLinks(ctx, pkg, bins); err != nil {
+		return err
+	}
+	r.plan.Layouts = r.links.sets
 	for _, key := range order {
 		b := index[key]
-		b.LinkSets = r.reusedLayouts(bins)
+		b.LinkSets = r.links.sets
 		if err := r.o.Write(result.Line{Benchmark: &b.Benchmark}); err != nil {
-			return nil, err
+			return err
 		}
 		switch f := outcomes[key]; {
 		case f != nil:
 			if err := r.stop(b, f.reason, f); err != nil {
-				return nil, err
+				return err
 			}
 		case len(b.Missing) > 0 && r.variants() > 1 && (len(b.Missing) >= r.variants()-1 || b.Missing[0] == 0):
 			// Nothing to compare with: it is listed, not measured.
 			if err := r.stop(b, "one side only", nil); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return bins, nil
+	return nil
 }
 
 func (r *runner) discover(ctx context.Context, bin Binary, procs int) ([]found, error) {

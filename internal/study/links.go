@@ -30,38 +30,32 @@ type links struct {
 	failed error
 }
 
-// reusedLayouts is the number of layout sets that the blocks of a package
-// share; 0 when every block has fresh ones.
-func (r *runner) reusedLayouts(bins map[int]Binary) int {
-	if !r.o.Layouts {
-		return 0
+// newLinks links the layouts of the first block, to see whether they can be
+// linked and how long that takes.
+func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) (*links, error) {
+	l := &links{r: r, pkg: pkg, base: bins, varied: r.o.Layouts && len(bins) > 0, linked: make(map[int]bool), made: make(map[[2]uint64]Binary)}
+	if err := l.ahead(ctx, 1); err != nil {
+		return l, err
 	}
-	for _, b := range bins {
-		if b.LinkTime > slowLink {
-			return layoutSets
-		}
-	}
-	return 0
-}
-
-func newLinks(r *runner, pkg string, bins map[int]Binary) *links {
-	l := &links{r: r, pkg: pkg, base: bins, varied: r.o.Layouts, linked: make(map[int]bool), made: make(map[[2]uint64]Binary)}
-	for v := range bins {
-		if !r.o.Sources[v].Layouts(pkg) {
-			// One side cannot be relinked (a kept binary): a seed against
-			// the default link would not be fair.
+	for key, bin := range l.made {
+		if bin.Layout != key[1] {
+			// One side cannot be relinked: a seed on the other against the
+			// default link here would not be fair.
 			l.varied = false
 		}
+		if bin.LinkTime > slowLink {
+			l.sets = layoutSets
+		}
 	}
-	if l.varied {
-		l.sets = r.reusedLayouts(bins)
+	if !l.varied {
+		l.sets = 0
 	}
-	return l
+	return l, nil
 }
 
 // ahead links what the blocks up to n need, on all cores, before they are
 // measured: linking beside a measurement would disturb it.
-func (l *links) ahead(ctx context.Context, pkg string, n int) error {
+func (l *links) ahead(ctx context.Context, n int) error {
 	if !l.varied {
 		return nil
 	}
@@ -78,7 +72,7 @@ func (l *links) ahead(ctx context.Context, pkg string, n int) error {
 			continue
 		}
 		l.linked[k] = true
-		for v, seed := range l.r.plan.LayoutSeeds(pkg, k) {
+		for v, seed := range l.r.plan.LayoutSeeds(l.pkg, k) {
 			if _, ok := l.base[v]; ok {
 				jobs = append(jobs, job{v, seed})
 			}
@@ -87,14 +81,14 @@ func (l *links) ahead(ctx context.Context, pkg string, n int) error {
 	if len(jobs) == 0 {
 		return nil
 	}
-	l.r.event(Event{Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
+	l.r.event(Event{Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: l.pkg}}})
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	work := make(chan job)
 	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
 		wg.Go(func() {
 			for j := range work {
-				bin, err := l.r.o.Sources[j.variant].Binary(ctx, pkg, j.seed)
+				bin, err := l.r.o.Sources[j.variant].Binary(ctx, l.pkg, j.seed)
 				mu.Lock()
 				if err != nil {
 					l.failed = err
@@ -118,7 +112,7 @@ func (l *links) ahead(ctx context.Context, pkg string, n int) error {
 
 // binaries are the binaries of a block, by variant. A layout that was not
 // linked ahead (the block replaces a disturbed one) is linked now.
-func (l *links) binaries(ctx context.Context, pkg string, seeds []uint64) (map[int]Binary, error) {
+func (l *links) binaries(ctx context.Context, seeds []uint64) (map[int]Binary, error) {
 	if !l.varied {
 		return l.base, nil
 	}
@@ -128,7 +122,7 @@ func (l *links) binaries(ctx context.Context, pkg string, seeds []uint64) (map[i
 		bin, ok := l.made[key]
 		if !ok {
 			var err error
-			if bin, err = l.r.o.Sources[v].Binary(ctx, pkg, seeds[v]); err != nil {
+			if bin, err = l.r.o.Sources[v].Binary(ctx, l.pkg, seeds[v]); err != nil {
 				return nil, err
 			}
 			l.made[key] = bin

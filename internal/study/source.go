@@ -17,7 +17,10 @@ type Binary struct {
 	// Overlaid is true when it serves slices; WhyNot says why not.
 	Overlaid bool
 	WhyNot   string
-	// LinkTime is what linking this layout took.
+	// Layout is the seed it was linked with: not the one asked for where the
+	// variant knows one link order only (a kept binary).
+	Layout uint64
+	// LinkTime is what linking this layout took; 0 when it was there.
 	LinkTime time.Duration
 }
 
@@ -26,8 +29,6 @@ type Source interface {
 	// Binary builds the tests of a package; layout is the seed of the link
 	// order, 0 for the default order. It may be called concurrently.
 	Binary(ctx context.Context, pkg string, layout uint64) (Binary, error)
-	// Layouts tells whether other layouts than the default can be linked.
-	Layouts(pkg string) bool
 	// Release says that the binary of a layout is not needed any more.
 	Release(pkg string, layout uint64)
 }

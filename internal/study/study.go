@@ -152,20 +152,17 @@ func (r *runner) run(ctx context.Context) error {
 // links what the next look needs for those that are still open.
 func (r *runner) pkg(ctx context.Context, pkg string) error {
 	first := len(r.benches)
-	bins, err := r.discoverAll(ctx, pkg)
-	if err != nil {
+	if err := r.discoverAll(ctx, pkg); err != nil {
 		return err
 	}
-	open := r.benches[first:]
-	r.links = newLinks(r, pkg, bins)
 	defer r.links.close()
-	r.plan.Layouts = r.links.sets
+	open := r.benches[first:]
 	for upTo := r.stage(0); ; upTo = r.stage(upTo) {
 		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
 		if len(open) == 0 {
 			return nil
 		}
-		if err := r.links.ahead(ctx, pkg, upTo); err != nil {
+		if err := r.links.ahead(ctx, upTo); err != nil {
 			return err
 		}
 		for _, b := range open {
@@ -248,11 +245,11 @@ func (r *runner) stop(b *bench, reason string, f *failure) error {
 // block runs block k of b and writes its lines.
 func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	plan := r.plan.Block(b.Key, k)
-	bins, err := r.links.binaries(ctx, b.Pkg, plan.Layouts)
+	bins, err := r.links.binaries(ctx, plan.Layouts)
 	if err != nil {
 		return err
 	}
-	if !r.o.Layouts || !r.links.varied {
+	if !r.links.varied {
 		plan.Layouts = make([]uint64, r.variants())
 	}
 	var after func() string

@@ -63,10 +63,8 @@ func (s *testSource) Binary(ctx context.Context, pkg string, layout uint64) (Bin
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
 	}
-	return Binary{Path: path, Dir: s.dir, Env: os.Environ(), Overlaid: !s.plain, LinkTime: time.Since(began)}, nil
+	return Binary{Path: path, Dir: s.dir, Env: os.Environ(), Overlaid: !s.plain, Layout: layout, LinkTime: time.Since(began)}, nil
 }
-
-func (s *testSource) Layouts(string) bool { return !s.plain }
 
 func (s *testSource) Release(pkg string, layout uint64) {}
 

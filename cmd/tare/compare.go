@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/result"
+)
+
+func compareCommand(s streams) *cli.Command {
+	flags := append(measureFlags(),
+		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
+		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond delta, 4 when that could not be excluded"},
+		&cli.StringSliceFlag{Name: "with", Usage: "one more `VARIANT`, compared with OLD too; may be repeated"},
+	)
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "did the change make it faster? Two variants in lockstep, or two result files",
+		ArgsUsage: "OLD NEW [packages] [-- arguments of the test binary]",
+		Description: `OLD and NEW are variants: REV[,key=value…], where REV is a git revision or
+"." for the working tree, or bin=FILE for a kept test binary. The keys are
+tags=, env=NAME=VALUE, flags=, go=VERSION and mod=path@version.
+
+Example: what did my change do?
+
+   tare compare main .
+
+Example: the same code with another setting, in every package:
+
+   tare compare . .,env=GOGC=200 ./...
+
+Example: fail a script when something became slower by more than 3 %:
+
+   tare compare -gate -delta 3% v1.2.0 HEAD ./...`,
+		Flags: flags,
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return runCompare(ctx, s, c)
+		},
+	}
+}
+
+func runCompare(ctx context.Context, s streams, c *cli.Command) error {
+	args, after := splitDash(c, s.typed)
+	if len(args) < 2 {
+		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
+	}
+	o, err := readMeasureFlags(c, 10*time.Second, 40)
+	if err != nil {
+		return err
+	}
+	if o.delta, err = parseShare(c.String("delta")); err != nil || o.delta <= 0 || o.delta >= 1 {
+		return usagef("flag -delta: %q is not a share such as 2%%", c.String("delta"))
+	}
+	o.args = after
+	specs := append(slices.Clone(args[:2]), c.StringSlice("with")...)
+	patterns := args[2:]
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	m, err := measure(ctx, s, "compare", specs, patterns, o)
+	if err != nil {
+		return err
+	}
+	comparison := compare.Lockstep(m.rec)
+	comparison.Folder = m.folder
+	if err := writeTo(s.out, o.file, func(w io.Writer) error { return writeComparison(w, o.format, &comparison) }); err != nil {
+		return err
+	}
+	return comparisonExit(comparison, m.interrupted, c.Bool("gate"))
+}
+
+// comparisonExit turns what was found into the exit code.
+func comparisonExit(c result.Comparison, interrupted, gate bool) error {
+	if interrupted || c.Summary.Failed > 0 {
+		return &exitError{code: exitFailed}
+	}
+	measured := slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 })
+	if !measured {
+		return &exitError{code: exitFailed}
+	}
+	if !gate {
+		return nil
+	}
+	switch compare.GateOutcome(c) {
+	case compare.Regression:
+		return &exitError{code: exitFound}
+	case compare.Open:
+		return &exitError{code: exitUndecided}
+	}
+	return nil
+}

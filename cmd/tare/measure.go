@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/study"
+	"github.com/tarebench/tare/result"
+)
+
+// measured is a study that ran, and where it is kept.
+type measured struct {
+	rec    *result.Recording
+	folder string
+	// interrupted is set when the user ended it early.
+	interrupted bool
+}
+
+// measure builds the variants and runs the study: the part that run and
+// compare share.
+func measure(ctx context.Context, s streams, kind string, specs, patterns []string, o measureOptions) (m measured, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return m, fmt.Errorf("find working folder: %w", err)
+	}
+	release, err := machine.Lock(ctx, o.lock, func(holder string) {
+		fmt.Fprintf(s.err, "tare: waiting: %s measures on this machine now (-lock=off measures beside it)\n", holder)
+	})
+	if err != nil {
+		return m, err
+	}
+	defer release()
+
+	live := report.NewLive(s.err, liveOptions(s.err))
+	defer live.Close()
+	say := func(string) {}
+	if o.verbose {
+		say = func(text string) {
+			live.Close()
+			fmt.Fprintln(s.err, text)
+		}
+	}
+	live.Update(report.Progress{Phase: "building", Ratio: math.NaN()})
+	built, err := openVariants(ctx, dir, specs, patterns, o.tags, say)
+	if err != nil {
+		return m, err
+	}
+	defer func() {
+		if cerr := built.close(); err == nil {
+			err = cerr
+		}
+	}()
+
+	folder, err := newStudyFolder(dir, kind, time.Now())
+	if err != nil {
+		return m, err
+	}
+	defer folder.close()
+	m.folder = folder.path
+	if o.seed == 0 {
+		o.seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
+	}
+	facts := machine.Facts(os.DirFS("/"))
+	head := result.Study{
+		Schema: result.Schema, Kind: kind, Created: time.Now().UTC(), Command: s.typed,
+		Variants: built.variants, Seed: o.seed, Alpha: o.alpha, Delta: o.delta,
+		MaxBlocks: o.blocks, BudgetSeconds: o.budget.Seconds(), Machine: &facts,
+	}
+	for _, f := range built.findings {
+		if err := folder.Write(result.Line{Finding: &f}); err != nil {
+			return m, err
+		}
+	}
+	watch := &watcher{live: live, head: head}
+	runErr := study.Run(ctx, study.Options{
+		Study: head, Sources: built.sources, Packages: built.packages,
+		Bench: o.bench, Skip: o.skip, Procs: o.procs, Args: o.args,
+		Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout, Layouts: o.layouts,
+		Write: folder.Write, Judge: watch.judge, Event: watch.event,
+		Disturbed: disturbed,
+	})
+	live.Close()
+	m.interrupted = ctx.Err() != nil
+	if runErr != nil && !m.interrupted && !errors.Is(runErr, study.ErrNothing) {
+		return m, runErr
+	}
+	if err := built.keep(folder.path); err != nil {
+		return m, err
+	}
+	if m.rec, err = folder.read(); err != nil {
+		return m, err
+	}
+	if err := writeFile(filepath.Join(folder.path, "benchmark.txt"), func(w io.Writer) error {
+		return result.WriteBenchmarks(w, m.rec)
+	}); err != nil {
+		return m, err
+	}
+	if err := writeFile(filepath.Join(folder.path, "machine.json"), func(w io.Writer) error {
+		return report.JSON(w, facts)
+	}); err != nil {
+		return m, err
+	}
+	if errors.Is(runErr, study.ErrNothing) && !m.interrupted {
+		return m, nothingMeasured(m.rec, o.bench)
+	}
+	return m, nil
+}
+
+// nothingMeasured says why no benchmark was: the findings of the study, or
+// that none matched.
+func nothingMeasured(rec *result.Recording, pattern string) error {
+	for _, s := range rec.Stops {
+		if s.Reason == "failed" {
+			return nil // the table says it, and the exit code
+		}
+	}
+	if len(rec.Benchmarks) > 0 {
+		return nil
+	}
+	for _, f := range rec.Findings {
+		if f.Severity == finding.Severe {
+			return fmt.Errorf("measure benchmarks: %s: %s", f.Subject, f.Message)
+		}
+	}
+	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark", pattern)
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	err = write(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+// disturbed looks at the machine's counters around a block.
+func disturbed() func() string {
+	root := os.DirFS("/")
+	before := machine.Snapshot(root)
+	return func() string {
+		word, _ := machine.Snapshot(root).Since(before)
+		return word
+	}
+}
+
+func liveOptions(w io.Writer) report.LiveOptions {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" || os.Getenv("CI") != "" {
+		return report.LiveOptions{}
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 80
+	}
+	return report.LiveOptions{Terminal: true, Width: width, Color: os.Getenv("NO_COLOR") == ""}
+}
+
+// watcher turns the events of a study into the live line.
+type watcher struct {
+	live *report.Live
+	head result.Study
+	// last is what was known of the benchmark at its last block.
+	last report.Progress
+}
+
+func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string) {
+	p := report.Progress{Name: b.Name, Ratio: math.NaN(), Rounds: len(rounds), Blocks: len(blocks), Unit: "sec/op"}
+	if len(w.head.Variants) == 1 {
+		if rows := compare.Measure(w.head, b, rounds, blocks); len(rows) > 0 {
+			p.Value = rows[0].Value
+		}
+		w.last = p
+		return false, ""
+	}
+	done = true
+	for v := 1; v < len(w.head.Variants); v++ {
+		j := compare.Judge(w.head, b, rounds, blocks, 0, v)
+		done = done && j.Done
+		reason = j.Reason
+		if v == 1 && len(j.Rows) > 0 {
+			c := j.Rows[0].Change
+			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
+		}
+	}
+	w.last = p
+	return done, reason
+}
+
+func (w *watcher) event(e study.Event) {
+	p := w.last
+	if p.Name != e.Benchmark.Name || e.Phase != "measuring" && e.Phase != "finished" {
+		p = report.Progress{Ratio: math.NaN()}
+	}
+	p.Index, p.Total, p.Name, p.Phase = e.Index+1, e.Total, e.Benchmark.Name, e.Phase
+	if p.Name == "" {
+		p.Name = e.Benchmark.Pkg
+	}
+	p.Rounds, p.Blocks, p.Left = e.Rounds, e.Blocks, e.Left
+	if e.Phase != "finished" {
+		w.live.Update(p)
+		return
+	}
+	switch e.Reason {
+	case "failed":
+		p.Verdict = result.Failed
+	case "skipped", "one side only", "interrupted":
+		return
+	}
+	w.live.Done(p)
+}

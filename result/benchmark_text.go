@@ -1,0 +1,129 @@
+package result
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// WriteBenchmarks writes a recording in the Go benchmark format
+// (golang.org/design/14313-benchmark-format), one line per benchmark, variant
+// and block, so that the tools that count lines count blocks. A comparison
+// carries the configuration key "variant". What differs between two studies
+// of the same code (time, seed, folder) stays out: benchstat would refuse to
+// compare them.
+func WriteBenchmarks(w io.Writer, rec *Recording) error {
+	bw := bufio.NewWriter(w)
+	fmt.Fprintf(bw, "goos: %s\ngoarch: %s\n", runtime.GOOS, runtime.GOARCH)
+	if rec.Study.Machine != nil && rec.Study.Machine.CPU.Model != "" {
+		fmt.Fprintf(bw, "cpu: %s\n", rec.Study.Machine.CPU.Model)
+	}
+	pkg := ""
+	for v, variant := range rec.Study.Variants {
+		if len(rec.Study.Variants) > 1 {
+			fmt.Fprintf(bw, "variant: %s\n", variant.Label)
+		}
+		for i, b := range rec.Benchmarks {
+			rounds, blocks := rec.Of(i)
+			for _, k := range blocks {
+				line := benchmarkLine(b, v, k, rounds)
+				if line == "" {
+					continue
+				}
+				if b.Pkg != pkg {
+					fmt.Fprintf(bw, "pkg: %s\n", b.Pkg)
+					pkg = b.Pkg
+				}
+				bw.WriteString(line)
+			}
+		}
+	}
+	if err := bw.Flush(); err != nil {
+		return fmt.Errorf("write benchmark text: %w", err)
+	}
+	return nil
+}
+
+// benchmarkLine is the median of a block's slices in each unit.
+func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
+	if k.Disturbed != "" {
+		return ""
+	}
+	var n int64
+	values := make(map[string][]float64)
+	for _, r := range rounds {
+		if r.Block != k.Block || r.Warmup || variant >= len(r.Slices) || r.Slices[variant].N == 0 {
+			continue
+		}
+		s := r.Slices[variant]
+		if s.Counted {
+			values["B/op"] = append(values["B/op"], float64(s.Bytes)/float64(s.N))
+			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
+		}
+		if r.Counting {
+			continue
+		}
+		n += s.N
+		values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
+		for u, v := range s.Metrics {
+			values[printedUnit(u)] = append(values[printedUnit(u)], v*printedFactor(u))
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	var line strings.Builder
+	fmt.Fprintf(&line, "Benchmark%s", b.Name)
+	if b.Procs != 1 {
+		fmt.Fprintf(&line, "-%d", b.Procs)
+	}
+	fmt.Fprintf(&line, "\t%d", n)
+	units := slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(unitRank(a), unitRank(b)), cmp.Compare(a, b))
+	})
+	for _, u := range units {
+		fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(middle(values[u]), 'g', 8, 64), u)
+	}
+	line.WriteByte('\n')
+	return line.String()
+}
+
+func unitRank(u string) int {
+	if i := slices.Index([]string{"ns/op", "MB/s", "B/op", "allocs/op"}, u); i >= 0 {
+		return i
+	}
+	return 4
+}
+
+// printedUnit and printedFactor turn base units back into what testing prints.
+func printedUnit(u string) string {
+	if u == "B/s" {
+		return "MB/s"
+	}
+	return strings.Replace(u, "sec/", "ns/", 1)
+}
+
+func printedFactor(u string) float64 {
+	switch {
+	case u == "B/s":
+		return 1e-6
+	case strings.Contains(u, "sec/"):
+		return 1e9
+	}
+	return 1
+}
+
+func middle(x []float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	s := slices.Sorted(slices.Values(x))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
