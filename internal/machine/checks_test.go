@@ -34,6 +34,12 @@ func TestCheckTriggers(t *testing.T) {
 		o    Observation
 		want []string
 	}{
+		{"pinned by its range", Observation{Machine: result.Machine{CPU: result.CPU{Frequency: []result.FrequencyPolicy{
+			{CPUs: "0-3", Governor: "powersave", MinHz: 2e9, MaxHz: 2e9}}}}}, nil},
+		{"not pinned", Observation{Machine: result.Machine{CPU: result.CPU{Frequency: []result.FrequencyPolicy{
+			{CPUs: "0-3", Governor: "powersave", MinHz: 1e9, MaxHz: 2e9}}}}}, []string{"governor"}},
+		{"boost held below base", Observation{Machine: result.Machine{CPU: result.CPU{Boost: new(true), Frequency: []result.FrequencyPolicy{
+			{CPUs: "0-3", Governor: "performance", MinHz: 1e9, MaxHz: 2e9, BaseHz: 2e9}}}}}, nil},
 		{"cheap clock", Observation{Clock: calibration(60, 10)}, nil},
 		{"dear clock", Observation{Clock: calibration(800, 10)}, []string{"clock-cost"}},
 		{"coarse clock", Observation{Clock: calibration(60, 100)}, []string{"clock-resolution"}},

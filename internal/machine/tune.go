@@ -90,8 +90,8 @@ func (p *Plan) planGovernors(t tree, policies []policy) {
 }
 
 // planLimits pins each policy to its base frequency, which it can hold
-// whatever the temperature: the upper limit first, or the lower one could
-// stand above it for a moment and be refused.
+// whatever the temperature. The order of the two limits keeps the lower one
+// below the upper one at every moment, or the kernel refuses.
 func (p *Plan) planLimits(t tree, policies []policy) {
 	for _, f := range policies {
 		what := path.Base(f.dir)
@@ -100,8 +100,13 @@ func (p *Plan) planLimits(t tree, policies []policy) {
 			continue
 		}
 		khz := strconv.FormatFloat(max(f.HardwareMinHz, min(f.BaseHz, f.HardwareMaxHz))/1e3, 'f', 0, 64)
-		p.set(t, f.dir+"/scaling_max_freq", khz, "highest frequency of "+what+" (kHz)")
-		p.set(t, f.dir+"/scaling_min_freq", khz, "lowest frequency of "+what+" (kHz)")
+		limits := []string{"/scaling_max_freq", "/scaling_min_freq"}
+		if f.MinHz > f.BaseHz {
+			slices.Reverse(limits)
+		}
+		for _, limit := range limits {
+			p.set(t, f.dir+limit, khz, what+limit+" (kHz)")
+		}
 	}
 }
 
