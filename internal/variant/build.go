@@ -164,7 +164,7 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test, number int) e
 	}
 	defer removeAll(work)
 	args := append([]string{"test", "-c", "-x", "-work", "-vet=off", "-o", t.base.Path}, v.flags.linker("-w")...)
-	args = append(append(args, v.flags.list()...), "--", p.Path)
+	args = append(append(args, v.flags.list()...), p.Path)
 	stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
 	if err != nil {
 		return v.explain(ctx, p, said(stdout, stderr, err), err)
@@ -193,7 +193,7 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 		return context.Cause(ctx)
 	}
 	args := append([]string{"test", "-c", "-vet=off", "-o", os.DevNull}, v.flags.linker("-w")...)
-	args = append(append(args, v.flags.list()...), "--", p.Path)
+	args = append(append(args, v.flags.list()...), p.Path)
 	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
 		words = said(stdout, stderr, err)
 	}
