@@ -40,7 +40,9 @@ const (
 type RankSums struct {
 	tails   map[sizes][]float64
 	arena   [2][]float64
+	turned  [2][]float64
 	running []float64
+	groups  []int
 }
 
 type sizes struct{ n, m int }
@@ -55,7 +57,8 @@ func (r *RankSums) Test(x, y []float64) RankSum {
 	if n == 0 || m == 0 || hasNaN(x) || hasNaN(y) {
 		return RankSum{U: math.NaN(), P: math.NaN()}
 	}
-	groups, twiceU := tieGroups(ascending(x), ascending(y))
+	groups, twiceU := tieGroups(ascending(x), ascending(y), r.groups)
+	r.groups = groups
 	res := RankSum{U: float64(twiceU) / 2, Ties: len(groups) < n+m}
 	deviation := twiceU - n*m // of 2U from its mean
 	if deviation < 0 {
@@ -89,9 +92,10 @@ func ascending(x []float64) []float64 {
 }
 
 // tieGroups merges sorted samples into the sizes of their groups of equal
-// values, in ascending order, and returns twice the U of x beside them.
-func tieGroups(x, y []float64) (groups []int, twiceU int) {
-	groups = make([]int, 0, len(x)+len(y))
+// values, in ascending order, and returns twice the U of x beside them. It
+// writes over the memory of groups.
+func tieGroups(x, y []float64, groups []int) (_ []int, twiceU int) {
+	groups = groups[:0]
 	i, j := 0, 0
 	for i < len(x) || j < len(y) {
 		var v float64
@@ -165,7 +169,7 @@ func (r *RankSums) tied(groups []int, n, m, deviation int) float64 {
 	least, most := n*m-deviation, n*m+deviation
 	count := 0.0
 	for k := max(0, n-rest); k <= min(n, half); k++ {
-		low, high := dealt(lower, k, half), dealt(upper, n-k, rest)
+		low, high := r.dealt(lower, k, half, 0), r.dealt(upper, n-k, rest, 1)
 		running := append(r.running[:0], 0) // running[i]: ways with 2U < i
 		sum := 0.0
 		for _, ways := range low {
@@ -234,13 +238,13 @@ func (r *RankSums) deal(groups []int, size, part int) [][]float64 {
 
 // dealt is the distribution for k xs among size values. More than half of
 // them is less than half with the names exchanged, which turns U round.
-func dealt(f [][]float64, k, size int) []float64 {
+func (r *RankSums) dealt(f [][]float64, k, size, part int) []float64 {
 	if k < len(f) {
 		return f[k]
 	}
-	turned := slices.Clone(f[size-k])
-	slices.Reverse(turned)
-	return turned
+	r.turned[part] = append(r.turned[part][:0], f[size-k]...)
+	slices.Reverse(r.turned[part])
+	return r.turned[part]
 }
 
 // approximateP is the normal approximation with corrections for ties and

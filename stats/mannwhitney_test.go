@@ -155,7 +155,7 @@ func TestApproximation(t *testing.T) {
 		if !exact.Exact {
 			t.Fatalf("not exact at %d and %d", n, n)
 		}
-		groups, twiceU := tieGroups(ascending(x), ascending(y))
+		groups, twiceU := tieGroups(ascending(x), ascending(y), nil)
 		if len(groups) == 1 {
 			return
 		}

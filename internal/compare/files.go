@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )
 
@@ -48,6 +49,8 @@ type Tables struct {
 	// LeastDifferent how many a verdict other than undecided needs.
 	LeastRuns, LeastDifferent int
 	Findings                  []finding.Finding
+
+	rows []result.BenchmarkComparison // what the cells' Against point to
 }
 
 // Table is one unit under one configuration: rows of benchmarks, columns of
@@ -89,8 +92,8 @@ type TableRow struct {
 
 // Cell is the sample of one row and column.
 type Cell struct {
-	// Values are in the order they were taken, Sorted ascending.
-	Values, Sorted []float64
+	// Sorted are the values, ascending.
+	Sorted []float64
 	// Estimate is the median with its interval; for an exact unit the most
 	// frequent value with the range.
 	Estimate result.Estimate
@@ -107,6 +110,13 @@ type Cell struct {
 
 	from        []origin
 	first, last position
+	order       runOrder
+}
+
+// runOrder is what the order in which values were taken shows.
+type runOrder struct {
+	trend  stats.Trend
+	serial stats.Serial
 }
 
 // AllEqual tells whether every value here and in the baseline is the same.
@@ -136,7 +146,8 @@ type position struct{ file, at int }
 var ErrNothingLeft = errors.New("no result passes -filter")
 
 // Files lays out files as o asks and judges every row against its baseline.
-// The files hold series, not recordings: see [FromRecording].
+// The files hold series, not recordings: see [FromRecording]. Their values
+// are sorted in place.
 func Files(files []*benchfile.File, o FileOptions) (*Tables, error) {
 	t := &Tables{Options: o}
 	ignored := t.apart(files)
@@ -164,18 +175,16 @@ func (t *Tables) Comparison() *result.Comparison {
 	for _, table := range t.Tables {
 		config := table.ownConfig(c.Config)
 		c.Findings = append(c.Findings, table.Notes...)
+		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config)...)
 		for _, row := range table.Rows {
 			for _, cell := range row.Cells {
-				if cell == nil || cell.Against == nil {
-					continue
+				if cell != nil && cell.Against != nil {
+					cell.Against.Config = config
 				}
-				b := *cell.Against
-				b.Config = config
-				c.Benchmarks = append(c.Benchmarks, b)
 			}
 		}
-		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config)...)
 	}
+	c.Benchmarks = t.rows // in the order of tables, rows and columns
 	c.Summary = summarize(c.Benchmarks)
 	return c
 }
@@ -260,21 +269,43 @@ func (t *Table) geoMeans(config map[string]string) []result.GeoMean {
 	}
 	var out []result.GeoMean
 	for i, column := range t.Columns {
-		var rows []result.BenchmarkComparison
-		for _, row := range t.Rows {
-			if c := row.Cells[i]; c != nil && c.Against != nil {
-				rows = append(rows, *c.Against)
-			}
-		}
-		for _, g := range geoMeans(rows) {
+		if g, ok := t.geoMean(i); ok {
 			g.NewVariant, g.Config = column, scope
-			if math.IsNaN(g.Change.Lo) || math.IsNaN(g.Change.Hi) {
-				g.Change.Lo, g.Change.Hi = math.NaN(), math.NaN()
-			}
 			out = append(out, g)
 		}
 	}
 	return out
+}
+
+// geoMean is the geometric mean of column i over the rows whose sides are
+// positive. Half-widths combine as the root of their squares over the count;
+// where a row has no interval, the mean has none.
+func (t *Table) geoMean(i int) (result.GeoMean, bool) {
+	g := result.GeoMean{Unit: t.Unit}
+	var old, new, ratio, below, above float64
+	for _, row := range t.Rows {
+		c := row.Cells[i]
+		if c == nil || c.Against == nil {
+			continue
+		}
+		b := c.Against
+		if !(b.Old.Center > 0 && b.New.Center > 0 && b.Change.Ratio > 0) {
+			continue
+		}
+		g.N++
+		old += math.Log(b.Old.Center)
+		new += math.Log(b.New.Center)
+		ratio += math.Log(b.Change.Ratio)
+		below += square(math.Log(b.Change.Ratio / b.Change.Lo))
+		above += square(math.Log(b.Change.Hi / b.Change.Ratio))
+	}
+	if g.N == 0 {
+		return g, false
+	}
+	n := float64(g.N)
+	g.Old, g.New = math.Exp(old/n), math.Exp(new/n)
+	g.Change = result.Change{Ratio: math.Exp(ratio / n), Lo: math.Exp((ratio - math.Sqrt(below)) / n), Hi: math.Exp((ratio + math.Sqrt(above)) / n)}
+	return g, true
 }
 
 // keyOf splits a full name into name and GOMAXPROCS.

@@ -78,7 +78,7 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 			Message: "results were put together that differ in " + strings.Join(c.Varies, ", "),
 			Action:  "name the key in -row or -table to keep them apart, or in -ignore if it does not matter"})
 	}
-	if n := len(c.Values); !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
+	if n := len(c.Sorted); !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
 		out = append(out, finding.Finding{ID: "no-median-interval", Severity: finding.Info, Subject: row.Label,
 			Message: fmt.Sprintf("%d runs carry no %v interval of their median: %d do", n, t.Options.Confidence, t.LeastRuns),
 			Action:  "measure with -count 10 or more"})
@@ -193,11 +193,10 @@ func after(a, b position) bool { return a.file != b.file || a.at > b.at }
 // whose p-value stands after Benjamini and Hochberg's adjustment.
 func (t *Tables) drift() []finding.Finding {
 	type sample struct {
-		row    string
+		row    *TableRow
 		column string
-		trend  stats.Trend
-		serial stats.Serial
 		center float64
+		runOrder
 	}
 	var samples []sample
 	var trendP, serialP []float64
@@ -210,7 +209,7 @@ func (t *Tables) drift() []finding.Finding {
 				if c == nil || c.constant() {
 					continue
 				}
-				s := sample{row.Label, t.Columns[table.Columns[i]].Label, stats.MannKendall(c.Values), stats.SerialCorrelation(c.Values), c.Estimate.Center}
+				s := sample{row, t.Columns[table.Columns[i]].Label, c.Estimate.Center, c.order}
 				samples = append(samples, s)
 				trendP, serialP = append(trendP, s.trend.P), append(serialP, s.serial.P)
 			}
@@ -238,7 +237,7 @@ func (t *Tables) drift() []finding.Finding {
 		}
 		w := samples[worst]
 		return []finding.Finding{{ID: id, Severity: finding.Warning,
-			Subject: fmt.Sprintf("%s in %s", w.row, w.column),
+			Subject: fmt.Sprintf("%s in %s", w.row.Label, w.column),
 			Message: fmt.Sprintf("%s (the clearest of %d among %d samples)", say(w), n, of), Action: action}}
 	}
 	out := report(trendP, "drift", func(s sample) float64 { return math.Abs(s.trend.Change / s.center) }, func(s sample) string {

@@ -34,9 +34,21 @@ func (t *Tables) judge() {
 		row   *TableRow
 	}
 	var tasks []task
+	pairs := 0
 	for _, table := range t.Tables {
 		for _, row := range table.Rows {
 			tasks = append(tasks, task{table, row})
+			pairs += t.pair(row)
+		}
+	}
+	t.rows = make([]result.BenchmarkComparison, pairs)
+	rest := t.rows
+	for _, k := range tasks {
+		for i, c := range k.row.Cells {
+			if c != nil && c.Base != nil {
+				c.Against, rest = &rest[0], rest[1:]
+				c.Against.NewVariant = k.table.Columns[i]
+			}
 		}
 	}
 	const chunk = 64
@@ -51,7 +63,7 @@ func (t *Tables) judge() {
 			s := &sampler{o: t.Options, orders: make(map[int][2]int)}
 			for i := range next {
 				for _, k := range tasks[i:min(i+chunk, len(tasks))] {
-					s.row(t, k.table, k.row)
+					s.row(k.table, k.row)
 				}
 			}
 		})
@@ -76,13 +88,9 @@ func leastDifferent(alpha float64) int {
 	return 0
 }
 
-func (s *sampler) row(t *Tables, table *Table, row *TableRow) {
-	for _, c := range row.Cells {
-		if c != nil {
-			c.gather()
-			s.summarize(c, table.Exact)
-		}
-	}
+// pair finds the baseline of every cell in row and counts the pairs.
+func (t *Tables) pair(row *TableRow) int {
+	n := 0
 	for i, c := range row.Cells {
 		if c == nil || i == 0 {
 			continue
@@ -92,22 +100,36 @@ func (s *sampler) row(t *Tables, table *Table, row *TableRow) {
 			for base = i - 1; base > 0 && row.Cells[base] == nil; base-- {
 			}
 		}
-		if row.Cells[base] == nil {
-			continue
+		if c.Base = row.Cells[base]; c.Base != nil {
+			n++
 		}
-		c.Base = row.Cells[base]
-		c.Against = s.compare(table, row, c.Base, c)
-		c.Against.OldVariant, c.Against.NewVariant = table.Columns[base], table.Columns[i]
+	}
+	return n
+}
+
+func (s *sampler) row(table *Table, row *TableRow) {
+	for _, c := range row.Cells {
+		if c != nil {
+			s.gather(table, c)
+			s.summarize(c, table.Exact)
+		}
+	}
+	for _, c := range row.Cells {
+		if c != nil && c.Base != nil {
+			s.compare(table, row, c)
+			c.Against.OldVariant = table.Columns[slices.Index(row.Cells, c.Base)]
+		}
 	}
 }
 
-// gather puts the values of a cell together in the order they were taken.
-func (c *Cell) gather() {
+// gather puts the values of a cell together in the order they were taken,
+// looks at that order, and sorts them.
+func (s *sampler) gather(table *Table, c *Cell) {
 	one := c.from[0]
 	at := func(o origin, i int) position { return position{o.file, int(o.series.At[i])} }
 	if len(c.from) == 1 {
-		c.Values = one.series.Values[one.unit]
-		c.first, c.last = at(one, 0), at(one, len(c.Values)-1)
+		c.Sorted = one.series.Values[one.unit]
+		c.first, c.last = at(one, 0), at(one, len(c.Sorted)-1)
 	} else {
 		type timed struct {
 			position
@@ -126,11 +148,13 @@ func (c *Cell) gather() {
 			return a.at - b.at
 		})
 		for _, v := range all {
-			c.Values = append(c.Values, v.value)
+			c.Sorted = append(c.Sorted, v.value)
 		}
 		c.first, c.last = all[0].position, all[len(all)-1].position
 	}
-	c.Sorted = slices.Clone(c.Values)
+	if measured(table.Unit) && !table.Exact {
+		c.order = runOrder{stats.MannKendall(c.Sorted), stats.SerialCorrelation(c.Sorted)}
+	}
 	slices.Sort(c.Sorted)
 }
 
@@ -175,9 +199,10 @@ func (c *Cell) constant() bool { return c.Sorted[0] == c.Sorted[len(c.Sorted)-1]
 
 // compare computes everything about a row but the verdict, which waits for
 // the p-values of the other rows.
-func (s *sampler) compare(table *Table, row *TableRow, old, new *Cell) *result.BenchmarkComparison {
-	b := &result.BenchmarkComparison{
-		Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
+func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
+	old, b := new.Base, new.Against
+	*b = result.BenchmarkComparison{
+		NewVariant: b.NewVariant, Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
 		Change: unknownChange(), Verdict: result.Undecided,
 	}
 	if row.Label != b.Name && row.Label != fullName(row.Key) {
@@ -189,7 +214,7 @@ func (s *sampler) compare(table *Table, row *TableRow, old, new *Cell) *result.B
 		exact(b, old.Sorted[0], new.Sorted[0], n)
 		b.New.N = m
 		b.Verdict = verdict(b.New.Center-b.Old.Center, b.New.Center-b.Old.Center, 0, table.Better)
-		return b
+		return
 	}
 	b.P = &new.P
 	relative := old.Sorted[0] > 0 && new.Sorted[0] > 0
@@ -204,14 +229,13 @@ func (s *sampler) compare(table *Table, row *TableRow, old, new *Cell) *result.B
 	}
 	if !relative {
 		b.Change.Difference = &result.Estimate{Center: center, Lo: lo, Hi: hi, N: min(n, m)}
-		return b
+		return
 	}
 	b.Change = result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
 	if half := (hi - lo) / 2; half > 0 {
 		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
 		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
 	}
-	return b
 }
 
 func fullName(k result.Key) string {
@@ -359,12 +383,12 @@ func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, al
 	if row.Label != m.Name && row.Label != fullName(row.Key) {
 		m.Row = row.Label
 	}
-	m.Exact = c.constant() && (t.Exact || len(c.Values) > 1 && !measured(t.Unit))
+	m.Exact = c.constant() && (t.Exact || len(c.Sorted) > 1 && !measured(t.Unit))
 	m.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
 		m.Quantiles[name] = stats.Quantile(c.Sorted, p)
 	}
-	if c.Estimate.Center != 0 && len(c.Values) >= 4 {
+	if c.Estimate.Center != 0 && len(c.Sorted) >= 4 {
 		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
 		m.Band = band(m.Spread)
 	}

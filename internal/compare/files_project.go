@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
 	"github.com/tarebench/tare/finding"
@@ -147,9 +148,10 @@ func (t *Tables) project(files []*benchfile.File, ignored []string) error {
 
 	tables := make(map[benchproc.Key]*tableBuilder)
 	colFiles := make(map[benchproc.Key][]string)
+	var r *benchfmt.Result
 	for fileIndex, f := range files {
 		for _, s := range f.Series {
-			r := s.Result(f.Label)
+			r = s.Fill(r, f.Label)
 			match, err := filter.Match(r)
 			if err != nil {
 				return fmt.Errorf("filter %s: %w", s.Name, err)

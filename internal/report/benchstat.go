@@ -196,7 +196,7 @@ func benchstatTest(table *compare.Table, c *compare.Cell) float64 {
 }
 
 func benchstatP(table *compare.Table, c *compare.Cell) string {
-	n, m := len(c.Base.Values), len(c.Values)
+	n, m := len(c.Base.Sorted), len(c.Sorted)
 	size := fmt.Sprintf("n=%d", n)
 	if n != m {
 		size = fmt.Sprintf("n=%d+%d", n, m)
@@ -229,7 +229,7 @@ func deltaNotes(t *compare.Tables, table *compare.Table, c *compare.Cell) []stri
 	if c.AllEqual() {
 		return []string{"all samples are equal"}
 	}
-	if n := t.LeastDifferent; c.P > t.Options.Alpha && len(c.Base.Values) < n && len(c.Values) < n {
+	if n := t.LeastDifferent; c.P > t.Options.Alpha && len(c.Base.Sorted) < n && len(c.Sorted) < n {
 		return []string{fmt.Sprintf("need >= %d samples to detect a difference at alpha level %v", n, t.Options.Alpha)}
 	}
 	return nil

@@ -22,105 +22,146 @@ const (
 type column struct {
 	header string
 	// parts says how each part is aligned: 'r' or 'l'.
-	parts  string
-	cells  [][]string
-	styles []style
+	parts string
 	// headerRight puts the header over the right edge.
 	headerRight bool
+
+	cells  []string // row after row, len(parts) to a row
+	styles []style
+	widths []int // of the parts
+	used   bool
 }
 
-// add appends a cell; one without parts is empty.
+// add appends a cell; parts that are not given are empty.
 func (c *column) add(s style, parts ...string) {
-	c.cells = append(c.cells, parts)
+	if c.widths == nil {
+		c.widths = make([]int, len(c.parts))
+	}
+	for i := range c.parts {
+		p := ""
+		if i < len(parts) {
+			p = parts[i]
+		}
+		c.cells = append(c.cells, p)
+		c.widths[i] = max(c.widths[i], columns(p))
+		c.used = c.used || strings.TrimSpace(p) != ""
+	}
 	c.styles = append(c.styles, s)
 }
 
-func (c *column) empty() bool {
-	for _, cell := range c.cells {
-		if strings.TrimSpace(strings.Join(cell, "")) != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// lines renders the header and the cells, all of one width.
-func (c *column) lines() []string {
-	widths := make([]int, len(c.parts))
-	for _, cell := range c.cells {
-		for i, p := range cell {
-			widths[i] = max(widths[i], columns(p))
-		}
-	}
-	out := []string{c.header}
-	most := columns(c.header)
-	for _, cell := range c.cells {
-		var b strings.Builder
-		for i := range widths {
-			p := ""
-			if i < len(cell) {
-				p = cell[i]
-			}
-			space := strings.Repeat(" ", widths[i]-columns(p))
-			if c.parts[i] == 'r' {
-				b.WriteString(space + p)
-			} else {
-				b.WriteString(p + space)
-			}
-		}
-		out = append(out, b.String())
-		most = max(most, columns(b.String()))
-	}
-	for i, l := range out {
-		space := strings.Repeat(" ", most-columns(l))
-		if c.headerRight {
-			out[i] = space + l
-		} else {
-			out[i] = l + space
-		}
-	}
-	return out
-}
-
-// grid lays columns side by side, two spaces between them.
-func grid(all []*column, color bool) string {
-	var texts [][]string
-	var kept []*column
+// reserve makes room for n rows in every column.
+func reserve(n int, all ...*column) {
 	for _, c := range all {
-		if c.empty() {
+		c.cells = make([]string, 0, n*len(c.parts))
+		c.styles = make([]style, 0, n)
+	}
+}
+
+// width is that of the widest of header and cells.
+func (c *column) width() int {
+	w := 0
+	for _, p := range c.widths {
+		w += p
+	}
+	return max(w, columns(c.header))
+}
+
+// limit shortens the only part of the cells to w.
+func (c *column) limit(w int) {
+	c.widths[0] = 0
+	for i, p := range c.cells {
+		c.cells[i] = shorten(p, w)
+		c.widths[0] = max(c.widths[0], columns(c.cells[i]))
+	}
+}
+
+// appendCell appends the cell of a row (−1 is the header), without the spaces
+// at its end, and returns how many of those there are.
+func (c *column) appendCell(line []byte, row int) ([]byte, int) {
+	width := c.width()
+	if row < 0 {
+		space := width - columns(c.header)
+		if c.headerRight {
+			line = spaces(line, space)
+			space = 0
+		}
+		return append(line, c.header...), space
+	}
+	inner := 0
+	for _, p := range c.widths {
+		inner += p
+	}
+	pending := 0
+	if c.headerRight {
+		pending = width - inner
+	}
+	for i, p := range c.cells[row*len(c.parts):][:len(c.parts)] {
+		space := c.widths[i] - columns(p)
+		if p == "" {
+			pending += space
 			continue
 		}
-		kept = append(kept, c)
-		texts = append(texts, c.lines())
+		if c.parts[i] == 'r' {
+			pending += space
+			space = 0
+		}
+		line = append(spaces(line, pending), p...)
+		pending = space
 	}
-	if len(kept) == 0 {
-		return ""
+	if !c.headerRight {
+		pending += width - inner
 	}
-	var b strings.Builder
-	for row := range texts[0] {
-		var line strings.Builder
+	return line, pending
+}
+
+func spaces(line []byte, n int) []byte {
+	for range n {
+		line = append(line, ' ')
+	}
+	return line
+}
+
+// grid lays columns side by side, two spaces between them; a column without
+// content is left out.
+func grid(b *strings.Builder, all []*column, color bool) {
+	var kept []*column
+	rows := 0
+	for _, c := range all {
+		if c.used {
+			kept = append(kept, c)
+			rows = max(rows, len(c.styles))
+		}
+	}
+	var line []byte
+	for row := -1; row < rows && len(kept) > 0; row++ {
+		line = line[:0]
+		pending := 0
 		for i, c := range kept {
-			cell := texts[i][row]
 			if i > 0 {
-				line.WriteString("  ")
+				pending += 2
 			}
 			s := dim
-			if row > 0 {
-				s = c.styles[row-1]
+			if row >= 0 {
+				s = c.styles[row]
 			}
-			if last := i == len(kept)-1; last {
-				cell = strings.TrimRight(cell, " ")
+			mark := len(line)
+			line = spaces(line, pending)
+			start := len(line)
+			if color && s != plainStyle {
+				line = append(line, s...)
 			}
-			if color && s != plainStyle && strings.TrimSpace(cell) != "" {
-				line.WriteString(string(s) + cell + "\x1b[0m")
-			} else {
-				line.WriteString(cell)
+			content := len(line)
+			line, pending = c.appendCell(line, row)
+			if len(line) == content { // empty: no colour, and the spaces wait
+				pending += start - mark
+				line = line[:mark]
+			} else if color && s != plainStyle {
+				line = append(line, "\x1b[0m"...)
 			}
 		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
+		b.Write(line)
 		b.WriteByte('\n')
 	}
-	return b.String()
 }
 
 // wrap breaks s at spaces so that no line is longer than w columns; later

@@ -96,6 +96,8 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 	n := &column{header: "n", parts: "r", headerRight: true}
 	cost := &column{header: "took", parts: "rlr", headerRight: true}
 
+	all := []*column{name, before, after, change, p, adjusted, n, cost, verdict}
+	reserve(len(s.rows)+1, all...)
 	for _, b := range s.rows {
 		name.add(plainStyle, printable(rowName(b.Key, b.Row)))
 		sc := scaleOf(b.Unit, b.Old.Center, b.New.Center)
@@ -128,9 +130,8 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 			c.add(dim)
 		}
 	}
-	all := []*column{name, before, after, change, p, adjusted, n, cost, verdict}
 	t.fit(name, all)
-	t.b.WriteString(grid(all, t.o.Color))
+	grid(&t.b, all, t.o.Color)
 }
 
 // fit shortens the names until the table fits the terminal, not below 16
@@ -141,18 +142,15 @@ func (t *textWriter) fit(name *column, all []*column) {
 	}
 	total := 0
 	for _, c := range all {
-		if !c.empty() {
-			total += columns(c.lines()[0]) + 2
+		if c.used {
+			total += c.width() + 2
 		}
 	}
 	over := total - 2 - t.o.Width
 	if over <= 0 {
 		return
 	}
-	limit := max(16, columns(name.lines()[0])-over)
-	for i, cell := range name.cells {
-		name.cells[i] = []string{shorten(cell[0], limit)}
-	}
+	name.limit(max(16, name.width()-over))
 }
 
 func samples(old, new int) string {

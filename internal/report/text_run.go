@@ -119,7 +119,7 @@ func (t *textWriter) runTable(s *runSection) {
 	}
 	all := []*column{name, value, low, high, band, overhead, n, cost, remark}
 	t.fit(name, all)
-	t.b.WriteString(grid(all, t.o.Color))
+	grid(&t.b, all, t.o.Color)
 }
 
 func quantileParts(m *result.Measurement, q string, format func(float64) string, symbol string) []string {

@@ -144,11 +144,16 @@ func sameConfig(a, b []benchfmt.Config) bool {
 	return true
 }
 
+// usualRuns is the first capacity of a series: 10 and 20 runs fill it and its
+// double without waste.
+const usualRuns = 10
+
 func newSeries(config []benchfmt.Config, r *benchfmt.Result) *Series {
-	s := &Series{Config: config, Name: r.Name.String(), Values: make([][]float64, len(r.Values))}
+	s := &Series{Config: config, Name: r.Name.String(), Values: make([][]float64, len(r.Values)), At: make([]int32, 0, usualRuns)}
+	s.Units = make([]Unit, len(r.Values))
 	for i, v := range r.Values {
-		s.Units = append(s.Units, baseUnit(v))
-		s.Values[i] = make([]float64, 0, 8)
+		s.Units[i] = baseUnit(v)
+		s.Values[i] = make([]float64, 0, usualRuns)
 	}
 	return s
 }
@@ -177,19 +182,21 @@ func (s *Series) hasUnits(values []benchfmt.Value) bool {
 	return true
 }
 
-// Result is the series as one result line of x/perf, with its first values:
-// for filters and projections, which look at everything but the values. File
-// is the value of the ".file" key.
-func (s *Series) Result(file string) *benchfmt.Result {
-	r := &benchfmt.Result{Name: benchfmt.Name(s.Name), Iters: 1}
-	r.Config = append(r.Config, s.Config...)
-	r.Config = append(r.Config, benchfmt.Config{Key: ".file", Value: []byte(file)})
+// Fill makes r the series as one result line of x/perf, with its first
+// values: for filters and projections, which look at everything but the
+// values. File is the value of the ".file" key. A nil r, or one of another
+// configuration, is replaced by a new one.
+func (s *Series) Fill(r *benchfmt.Result, file string) *benchfmt.Result {
+	if r == nil || !sameConfig(r.Config[:len(r.Config)-1], s.Config) {
+		r = &benchfmt.Result{Iters: 1}
+		r.Config = append(r.Config, s.Config...)
+		r.Config = append(r.Config, benchfmt.Config{Key: ".file"})
+	}
+	r.Config[len(r.Config)-1].Value = []byte(file)
+	r.Name = append(r.Name[:0], s.Name...)
+	r.Values = r.Values[:0]
 	for i, u := range s.Units {
-		v := benchfmt.Value{Value: s.Values[i][0], Unit: u.Base}
-		if u.Printed != "" {
-			v.OrigUnit = u.Printed
-		}
-		r.Values = append(r.Values, v)
+		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[i][0], Unit: u.Base, OrigUnit: u.Printed})
 	}
 	return r
 }
