@@ -184,19 +184,19 @@ func bandwidth(s *sample, x *axis, cells int) float64 {
 	}
 	least := 1.5
 	if s.upTo == nil {
-		if distinct := s.distinct(s.quantile(0.05), s.quantile(0.95)); distinct > 1 && distinct*10 < len(s.sorted) {
+		if distinct := s.distinct(s.quantile(0.05), s.quantile(0.95)); distinct > 1 && distinct < 1000 && distinct*10 < len(s.sorted) {
 			least = max(least, 0.6*(place(0.95)-place(0.05))/float64(distinct-1))
 		}
 	}
 	return max(least, 0.9*sigma*math.Pow(float64(s.total), -0.2))
 }
 
-// distinct counts the different values in [lo, hi]; it stops at a tenth of
-// the sample, where steps no longer show.
+// distinct counts the different values in [lo, hi], up to a thousand:
+// beyond that, steps do not show.
 func (s *sample) distinct(lo, hi float64) int {
 	n := 0
 	i, _ := slices.BinarySearch(s.sorted, lo)
-	for i < len(s.sorted) && s.sorted[i] <= hi && n*10 <= len(s.sorted) {
+	for i < len(s.sorted) && s.sorted[i] <= hi && n < 1000 {
 		n++
 		next, _ := slices.BinarySearch(s.sorted[i:], math.Nextafter(s.sorted[i], math.Inf(1)))
 		i += max(next, 1)

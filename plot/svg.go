@@ -61,7 +61,7 @@ func newPicture(width, height float64, title string) *picture {
 	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif" font-size="12">`, w, h, w, h)
 	p.WriteString("\n<title>" + escape(title) + "</title>\n<style>@media(prefers-color-scheme:dark){")
 	rule := func(class, dark string) {
-		fmt.Fprintf(p, ".%s[fill]{fill:%s}.%s[stroke]{stroke:%s}", class, dark, class, dark)
+		fmt.Fprintf(p, ".%s[fill]:not([fill=none]){fill:%s}.%s[stroke]{stroke:%s}", class, dark, class, dark)
 	}
 	rule(paper.class, paperDark)
 	rule(ink.class, inkDark)

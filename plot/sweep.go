@@ -89,11 +89,11 @@ func laws(param string, curves []Curve) ([]*PowerLaw, []string) {
 			continue // one setting: a point without a law
 		}
 		laws[i] = &law
-		legend[i] += fmt.Sprintf("   ∝ %s^%.2f", param, law.Exponent)
+		legend[i] += fmt.Sprintf(" grows as %s^%.2f", param, law.Exponent)
 		if finite(law.Lo) {
-			legend[i] += fmt.Sprintf("  (95 %%: %.2f to %.2f)", law.Lo, law.Hi)
+			legend[i] += fmt.Sprintf(" (95 %%: %.2f to %.2f)", law.Lo, law.Hi)
 		} else {
-			legend[i] += "  (two settings: no interval)"
+			legend[i] += " (two settings: no interval)"
 		}
 	}
 	return laws, legend

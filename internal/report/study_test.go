@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/result"
+)
+
+// evil is a name that tries markup, a terminal, a table and a command.
+const evil = "Evil/</script><script>alert(1)</script><img src=x onerror=alert(2)>|`x`\x1b[2J\u202e::error::\"'"
+
+// madeStudy is a comparison of plausible benchmarks with a fixed seed: the
+// recording as a study writes it.
+func madeStudy(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
+	r := rand.New(rand.NewPCG(seed, 7))
+	rec := &result.Recording{
+		Study: result.Study{
+			Schema: result.Schema, Kind: "compare", Created: time.Date(2026, 11, 1, 9, 30, 0, 0, time.UTC),
+			Command:  []string{"tare", "compare", "-bench", ".", "main", ".", "./..."},
+			Variants: []result.Variant{{Label: "main", Revision: "3f1c2ab", Go: "go1.26.8"}, {Label: ".", Dirty: true, Go: "go1.26.8"}},
+			Seed:     1, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40,
+			Machine: &result.Machine{OS: "linux", Arch: "amd64", Kernel: "6.1.0", CPU: result.CPU{Model: "AMD EPYC", Cores: 1, Threads: 2}, Virtual: "kvm", MemoryBytes: 4 << 30, ClockSource: "kvm-clock"},
+		},
+		Findings: []finding.Finding{{ID: "shared-machine", Severity: finding.Warning, Subject: "machine", Message: "a virtual machine: neighbours take time that shows as noise", Action: "use bare metal for changes under 1 %"}},
+		End:      &result.End{Seconds: 12},
+	}
+	effects := []float64{0.96, 1, 1.05, 1.001, 1, 0.8, 1, 1.004}
+	at := 0.0
+	for b := range benchmarks {
+		name := fmt.Sprintf("Encode/size=%dk", 1<<(b%11))
+		switch {
+		case b == 3:
+			name = evil
+		case b > 10:
+			name = fmt.Sprintf("Op%d/case=%d", b/8, b)
+		}
+		rec.Benchmarks = append(rec.Benchmarks, result.Benchmark{Key: result.Key{Pkg: fmt.Sprintf("example.com/pkg%d", b/400), Name: name, Procs: 2}, Loop: "b.Loop"})
+		base := math.Exp(r.NormFloat64()*2) * 1e-6
+		noise := 0.006
+		if b%8 == 7 {
+			noise = 0.05
+		}
+		for k := range blocks {
+			mood := 1 + 0.05*math.Sin(at/7)
+			layout := [2]float64{1 + 0.004*r.NormFloat64(), 1 + 0.004*r.NormFloat64()}
+			for j := range rounds {
+				round := result.Round{Benchmark: b, Block: k, Round: j, At: at, Order: []int{0, 1}, Warmup: j == 0, Slices: make([]result.Slice, 2)}
+				for v := range 2 {
+					perOp := base * mood * layout[v] * math.Exp(noise*r.NormFloat64())
+					if v == 1 {
+						perOp *= effects[b%8]
+					}
+					n := int64(2e-3/base) + 1
+					round.Slices[v] = result.Slice{N: n, Raw: perOp * float64(n) * 1e9, OverheadLo: 40, OverheadHi: 50}
+				}
+				rec.Rounds = append(rec.Rounds, round)
+				at += 0.004
+			}
+			rec.Blocks = append(rec.Blocks, result.Block{Benchmark: b, Block: k, First: r.IntN(2), Seconds: 0.3, SliceSeconds: 0.1})
+		}
+		rec.Stops = append(rec.Stops, result.Stop{Benchmark: b, Reason: "blocks"})
+	}
+	return rec
+}
+
+// madeRun keeps the old side of a study.
+func madeRun(rec *result.Recording) *result.Recording {
+	run := *rec
+	run.Study.Kind = "run"
+	run.Study.Command = []string{"tare", "run", "-bench", "."}
+	run.Study.Variants = rec.Study.Variants[:1]
+	run.Rounds = nil
+	for _, r := range rec.Rounds {
+		r.Slices, r.Order = r.Slices[:1], []int{0}
+		run.Rounds = append(run.Rounds, r)
+	}
+	return &run
+}
+
+func comparedDocument(rec *result.Recording) Document {
+	c := compare.Lockstep(rec)
+	c.Folder = ".tare/2026-11-01"
+	return Document{Comparison: &c, Recording: rec}
+}
+
+func runDocument(rec *result.Recording) Document {
+	r := compare.Run(rec)
+	return Document{Run: &r, Recording: rec}
+}
