@@ -14,12 +14,34 @@ type reading func(result.Slice) (float64, bool)
 
 func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
 
+// The runtime itself allocates a little now and then. What that adds to a
+// slice (at most so much, and less than a thousandth of the count) is not the
+// benchmark's.
+const (
+	strayMallocs = 64
+	strayBytes   = 16 << 10
+	leastBytes   = 16 // of an allocation
+)
+
 func bytesPerOp(s result.Slice) (float64, bool) {
-	return float64(s.Bytes) / float64(s.N), s.N > 0
+	return perOp(s.Bytes, s.N, strayBytes, leastBytes), s.Counted && s.N > 0
 }
 
 func allocsPerOp(s result.Slice) (float64, bool) {
-	return float64(s.Mallocs) / float64(s.N), s.N > 0
+	return perOp(s.Mallocs, s.N, strayMallocs, 1), s.Counted && s.N > 0
+}
+
+// perOp is an exact fraction, or the whole number that it is but for what the
+// runtime added. Least is what one allocation counts at least.
+func perOp(total uint64, n int64, stray, least uint64) float64 {
+	if n <= 0 {
+		return 0
+	}
+	excess := total % uint64(n)
+	if excess <= stray && excess*1000 <= max(total, uint64(n)*least) {
+		return float64(total / uint64(n))
+	}
+	return float64(total) / float64(n)
 }
 
 func metric(unit string) reading {
@@ -33,13 +55,15 @@ func metric(unit string) reading {
 type block struct {
 	result.Block
 	rounds []result.Round
+	// counting are the rounds of which only the allocations count.
+	counting []result.Round
 }
 
 // goodBlocks pairs blocks with their rounds, in block order: a block counts
 // when it has ended, nothing disturbed it, and every one of variants ran at
 // least one slice beside the others that was no warm-up.
 func goodBlocks(rounds []result.Round, blocks []result.Block, variants ...int) []block {
-	byBlock := make(map[int][]result.Round)
+	byBlock, counting := make(map[int][]result.Round), make(map[int][]result.Round)
 	for _, r := range rounds {
 		if r.Warmup || !slices.ContainsFunc(variants, func(v int) bool { return v < len(r.Slices) }) {
 			continue
@@ -48,18 +72,38 @@ func goodBlocks(rounds []result.Round, blocks []result.Block, variants ...int) [
 		for _, v := range variants {
 			complete = complete && v < len(r.Slices) && r.Slices[v].N > 0
 		}
-		if complete {
+		switch {
+		case complete && r.Counting:
+			counting[r.Block] = append(counting[r.Block], r)
+		case complete:
 			byBlock[r.Block] = append(byBlock[r.Block], r)
 		}
 	}
 	var good []block
 	for _, b := range blocks {
 		if b.Disturbed == "" && len(byBlock[b.Block]) > 0 {
-			good = append(good, block{b, byBlock[b.Block]})
+			good = append(good, block{b, byBlock[b.Block], counting[b.Block]})
 		}
 	}
 	slices.SortStableFunc(good, func(a, b block) int { return a.Block.Block - b.Block.Block })
 	return good
+}
+
+// counted are the blocks whose allocations are known, with the rounds that
+// know them: timed rounds where they were counted there, counting rounds
+// where the benchmark pauses too often for that.
+func counted(blocks []block, variants ...int) []block {
+	var out []block
+	for _, b := range blocks {
+		rounds := slices.DeleteFunc(slices.Concat(b.rounds, b.counting), func(r result.Round) bool {
+			return slices.ContainsFunc(variants, func(v int) bool { return !r.Slices[v].Counted })
+		})
+		if len(rounds) > 0 {
+			b.rounds = rounds
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // series are the values of one unit and variant: one list per block, in the

@@ -27,8 +27,8 @@ func FromRecording(f *benchfile.File) []*benchfile.File {
 				s.Config = append(s.Config, benchfmt.Config{Key: "pkg", Value: []byte(b.Pkg), File: true})
 			}
 			for _, u := range unitsOf(good, v) {
-				values := read(good, u.from, v)[0]
-				if !values.present() {
+				values := read(u.blocks(good, v), u.from, v)[0]
+				if !values.present() || len(values) != len(good) {
 					continue
 				}
 				var medians []float64

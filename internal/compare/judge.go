@@ -42,7 +42,7 @@ func judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks
 		layout: layouts(good, b.LinkSets, old, new)}
 	var out Judgement
 	for _, u := range unitsOf(good, old, new) {
-		row, decided, ok := j.row(u.name, u.from)
+		row, decided, ok := j.row(u)
 		if !ok {
 			continue
 		}
@@ -62,12 +62,22 @@ func judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks
 type namedReading struct {
 	name string
 	from reading
+	// counts is true for allocations, which not every block has to know.
+	counts bool
+}
+
+// blocks are those that have the quantity.
+func (q namedReading) blocks(all []block, variants ...int) []block {
+	if q.counts {
+		return counted(all, variants...)
+	}
+	return all
 }
 
 // unitsOf lists the units of the slices: time, allocations, then what the
 // benchmark reported, by name.
 func unitsOf(blocks []block, variants ...int) []namedReading {
-	units := []namedReading{{"sec/op", seconds}, {"B/op", bytesPerOp}, {"allocs/op", allocsPerOp}}
+	units := []namedReading{{"sec/op", seconds, false}, {"B/op", bytesPerOp, true}, {"allocs/op", allocsPerOp, true}}
 	names := make(map[string]bool)
 	for _, b := range blocks {
 		for _, r := range b.rounds {
@@ -82,7 +92,7 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 		if name == "sec/op" || name == "B/op" || name == "allocs/op" {
 			continue
 		}
-		units = append(units, namedReading{name, metric(name)})
+		units = append(units, namedReading{name, metric(name), false})
 	}
 	return units
 }
@@ -99,8 +109,12 @@ type judged struct {
 
 // row judges one unit. It reports whether the unit is decided, and false for
 // ok where the unit is not there on both sides in every block.
-func (j judged) row(name string, from reading) (row result.BenchmarkComparison, decided, ok bool) {
-	both := read(j.blocks, from, j.old, j.new)
+func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok bool) {
+	name := q.name
+	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.counts {
+		j.layout = layouts(j.blocks, j.benchmark.LinkSets, j.old, j.new)
+	}
+	both := read(j.blocks, q.from, j.old, j.new)
 	old, new := both[0], both[1]
 	if !old.present() || !new.present() {
 		return row, false, false

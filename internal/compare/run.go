@@ -31,16 +31,17 @@ func Measure(study result.Study, b result.Benchmark, rounds []result.Round, bloc
 	good := goodBlocks(rounds, blocks, 0)
 	var rows []result.Measurement
 	for _, u := range unitsOf(good, 0) {
-		values := read(good, u.from, 0)[0]
+		blocks := u.blocks(good, 0)
+		values := read(blocks, u.from, 0)[0]
 		if !values.present() {
 			continue
 		}
-		row := result.Measurement{Key: b.Key, Unit: u.name, Blocks: len(good)}
-		for _, k := range good {
+		row := result.Measurement{Key: b.Key, Unit: u.name, Blocks: len(blocks)}
+		for _, k := range blocks {
 			row.Rounds += len(k.rounds)
 			row.Seconds += k.Seconds
 		}
-		describe(&row, values, layouts(good, b.LinkSets, 0), study.Alpha)
+		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
 		if u.name == "sec/op" {
 			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)

@@ -1,0 +1,65 @@
+package compare
+
+import (
+	"testing"
+
+	"github.com/tarebench/tare/result"
+)
+
+// TestPerOp: what the runtime allocates beside the benchmark is left out, and
+// nothing of the benchmark's own is.
+func TestPerOp(t *testing.T) {
+	for _, c := range []struct {
+		total uint64
+		n     int64
+		want  float64
+	}{
+		{0, 1000, 0},
+		{1000, 1000, 1},
+		{496572, 496566, 1},              // a slice of 20 ms, six strays
+		{12, 496566, 0},                  // an operation that does not allocate
+		{334, 1000, 0.334},               // once in three iterations
+		{1001, 1000, 1},                  // a stray, or once in a thousand: told by more iterations
+		{1011, 1000, 1.011},              // more than one in a thousand
+		{70, 10, 7},                      // whole
+		{75, 10, 7.5},                    // a fraction
+		{1, 1, 1},                        // one iteration
+		{3_000_065, 1_000_000, 3.000065}, // too many for strays
+	} {
+		if got := perOp(c.total, c.n, strayMallocs, 1); got != c.want {
+			t.Errorf("%d allocations in %d iterations: %g, want %g", c.total, c.n, got, c.want)
+		}
+	}
+	if got := perOp(7945808, 496566, strayBytes, leastBytes); got != 16 {
+		t.Errorf("bytes with strays: %g, want 16", got)
+	}
+}
+
+// TestCountingRounds: the times of a counting round count for nothing, its
+// allocations do; a block without known allocations is left out of them only.
+func TestCountingRounds(t *testing.T) {
+	slice := func(n int64, raw float64, counted bool, mallocs uint64) result.Slice {
+		return result.Slice{N: n, Raw: raw, Counted: counted, Mallocs: mallocs, Bytes: 16 * mallocs}
+	}
+	var rounds []result.Round
+	var blocks []result.Block
+	for k := range 10 {
+		for r := range 3 {
+			rounds = append(rounds, result.Round{Block: k, Round: r, Slices: []result.Slice{slice(1000, 1e6, false, 0)}})
+		}
+		if k < 2 {
+			rounds = append(rounds, result.Round{Block: k, Round: -1, Counting: true, Slices: []result.Slice{slice(999, 9e9, true, 333)}})
+		}
+		blocks = append(blocks, result.Block{Block: k})
+	}
+	rows := Measure(result.Study{Alpha: 0.05, Variants: []result.Variant{{}}}, result.Benchmark{}, rounds, blocks)
+	if len(rows) != 3 {
+		t.Fatalf("%d rows, want time, bytes and allocations", len(rows))
+	}
+	if rows[0].Unit != "sec/op" || rows[0].Value.Center < 0.99e-6 || rows[0].Value.Center > 1.01e-6 || rows[0].Blocks != 10 {
+		t.Errorf("time: %+v", rows[0])
+	}
+	if a := rows[2]; a.Unit != "allocs/op" || !a.Exact || a.Value.Center != 333./999 || a.Blocks != 2 {
+		t.Errorf("allocations: %+v", a)
+	}
+}
