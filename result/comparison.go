@@ -64,6 +64,8 @@ type BenchmarkComparison struct {
 	Rounds  int               `json:"rounds"`
 	Blocks  int               `json:"blocks"`
 	Seconds float64           `json:"seconds"`
+	// Functions are the functions whose count changed most, for counts.
+	Functions []FunctionChange `json:"functions,omitempty"`
 	// Needed is about how many blocks (or samples per side) would settle an
 	// undecided row; 0 when decided or unknown.
 	Needed int `json:"needed,omitempty"`
@@ -122,6 +124,8 @@ type Comparison struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Folder is where the study is kept.
 	Folder string `json:"folder,omitempty"`
+	// Profiles compares the profiles of both sides.
+	Profiles []ProfileChange `json:"profiles,omitempty"`
 }
 
 // Interval is a closed interval in the base unit.

@@ -77,6 +77,11 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 			rec.Stops = append(rec.Stops, *l.Stop)
 		case l.Finding != nil:
 			rec.Findings = append(rec.Findings, *l.Finding)
+		case l.Count != nil:
+			if l.Count.Benchmark < 0 || l.Count.Benchmark >= len(rec.Benchmarks) {
+				return nil, whole, fmt.Errorf("parse result line %d: count of unknown benchmark %d", number, l.Count.Benchmark)
+			}
+			rec.Counts = append(rec.Counts, *l.Count)
 		case l.End != nil:
 			rec.End = l.End
 		}

@@ -167,6 +167,7 @@ type Line struct {
 	Block     *Block           `json:"block,omitempty"`
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
+	Count     *Count           `json:"count,omitempty"`
 	// End closes a study that ran to its end.
 	End *End `json:"end,omitempty"`
 }
@@ -185,6 +186,7 @@ type Recording struct {
 	Blocks     []Block
 	Stops      []Stop
 	Findings   []finding.Finding
+	Counts     []Count
 	// End is nil when the file stops before the study did.
 	End *End
 }

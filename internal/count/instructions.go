@@ -36,16 +36,6 @@ type Counter struct {
 	GC bool
 }
 
-// FunctionCount is what one function spent per operation, itself alone.
-type FunctionCount struct {
-	Name string `json:"name"`
-	// File and Line point at its most expensive line; Line is 0 where all of
-	// it was inlined from elsewhere.
-	File  string  `json:"file,omitempty"`
-	Line  int     `json:"line,omitempty"`
-	PerOp float64 `json:"per_op"`
-}
-
 // Instructions is the count of one benchmark.
 type Instructions struct {
 	// PerOp is in instructions per operation; Lo and Hi are the slopes that
@@ -59,8 +49,8 @@ type Instructions struct {
 	// Runs counts the runs of the binary.
 	Runs int `json:"runs"`
 	// Functions are sorted by cost, highest first.
-	Functions []FunctionCount   `json:"functions,omitempty"`
-	Findings  []finding.Finding `json:"findings,omitempty"`
+	Functions []result.FunctionCount `json:"functions,omitempty"`
+	Findings  []finding.Finding      `json:"findings,omitempty"`
 }
 
 const (
@@ -147,16 +137,16 @@ func spread(v []float64) result.Estimate {
 	return result.Estimate{Center: (s[(k-1)/2] + s[k/2]) / 2, Lo: s[0], Hi: s[k-1], N: k}
 }
 
-func functionSlopes(few, many sample) []FunctionCount {
+func functionSlopes(few, many sample) []result.FunctionCount {
 	span := float64(many.n - few.n)
-	var all []FunctionCount
+	var all []result.FunctionCount
 	for name, f := range many.self {
 		f.PerOp = (f.PerOp - few.self[name].PerOp) / span
 		if f.PerOp != 0 {
 			all = append(all, f)
 		}
 	}
-	slices.SortFunc(all, func(a, b FunctionCount) int {
+	slices.SortFunc(all, func(a, b result.FunctionCount) int {
 		switch {
 		case a.PerOp > b.PerOp:
 			return -1
@@ -196,39 +186,29 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 	return all
 }
 
-// FunctionChange is one function of two variants; a side without it has 0.
-type FunctionChange struct {
-	Name string `json:"name"`
-	// File and Line are those of the new side where it has the function.
-	File string  `json:"file,omitempty"`
-	Line int     `json:"line,omitempty"`
-	Old  float64 `json:"old"`
-	New  float64 `json:"new"`
-}
-
 // TopChanges returns the n functions whose cost per operation changed most,
 // largest first; functions that did not change are left out. Functions are
 // matched by name: files lie elsewhere in another revision's worktree.
-func TopChanges(old, new []FunctionCount, n int) []FunctionChange {
-	byName := map[string]*FunctionChange{}
+func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange {
+	byName := map[string]*result.FunctionChange{}
 	for _, f := range old {
-		byName[f.Name] = &FunctionChange{Name: f.Name, File: f.File, Line: f.Line, Old: f.PerOp}
+		byName[f.Name] = &result.FunctionChange{Name: f.Name, File: f.File, Line: f.Line, Old: f.PerOp}
 	}
 	for _, f := range new {
 		c := byName[f.Name]
 		if c == nil {
-			c = &FunctionChange{Name: f.Name}
+			c = &result.FunctionChange{Name: f.Name}
 			byName[f.Name] = c
 		}
 		c.File, c.Line, c.New = f.File, f.Line, f.PerOp
 	}
-	var all []FunctionChange
+	var all []result.FunctionChange
 	for _, c := range byName {
 		if !agree(c.Old, c.New, agreement) {
 			all = append(all, *c)
 		}
 	}
-	slices.SortFunc(all, func(a, b FunctionChange) int {
+	slices.SortFunc(all, func(a, b result.FunctionChange) int {
 		da, db := math.Abs(a.New-a.Old), math.Abs(b.New-b.Old)
 		switch {
 		case da > db:

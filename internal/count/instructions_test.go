@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/result"
 )
 
@@ -156,26 +157,36 @@ func TestCheckValgrind(t *testing.T) {
 }
 
 func TestTopChanges(t *testing.T) {
-	old := []FunctionCount{{"a", "x/a.go", 1, 100}, {"same", "", 0, 50}, {"gone", "", 0, 7}, {"b", "", 0, 10}}
-	new := []FunctionCount{{"a", "y/a.go", 2, 103}, {"same", "", 0, 50.000001}, {"b", "", 0, 4}, {"born", "n.go", 9, 1}}
+	spent := func(name, file string, line int, perOp float64) result.FunctionCount {
+		return result.FunctionCount{Name: name, File: file, Line: line, PerOp: perOp}
+	}
+	old := []result.FunctionCount{spent("a", "x/a.go", 1, 100), spent("same", "", 0, 50), spent("gone", "", 0, 7), spent("b", "", 0, 10)}
+	new := []result.FunctionCount{spent("a", "y/a.go", 2, 103), spent("same", "", 0, 50.000001), spent("b", "", 0, 4), spent("born", "n.go", 9, 1)}
 	got := TopChanges(old, new, 3)
-	want := []FunctionChange{{"gone", "", 0, 7, 0}, {"b", "", 0, 10, 4}, {"a", "y/a.go", 2, 100, 103}}
+	want := []result.FunctionChange{
+		{Name: "gone", Old: 7}, {Name: "b", Old: 10, New: 4}, {Name: "a", File: "y/a.go", Line: 2, Old: 100, New: 103},
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("TopChanges = %+v, want %+v", got, want)
 	}
 }
 
 func TestOverlay(t *testing.T) {
-	b, err := Overlay(runtimeRoot(t))
+	dir := t.TempDir()
+	o, err := Overlay(runtimeRoot(t), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Tag != "valgrind" || len(b.Files) != 3 {
-		t.Fatalf("tag %q, %d files", b.Tag, len(b.Files))
+	if len(o.Replace) != 4 || o.Key == "" {
+		t.Fatalf("overlay %+v", o)
 	}
-	for path, content := range b.Files {
+	for _, file := range o.Replace {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s := string(content)
-		switch filepath.Base(path) {
+		switch filepath.Base(file) {
 		case "benchmark.go":
 			if !strings.Contains(s, "func (b *B) tareStopTimer()") || strings.Contains(s, "func (b *B) StopTimer()") {
 				t.Error("benchmark.go: StopTimer was not renamed")
@@ -184,15 +195,21 @@ func TestOverlay(t *testing.T) {
 			if !strings.Contains(s, "usleep(max(delay, 250*1000))") || !strings.Contains(s, "const forcePreemptNS = 60 ") {
 				t.Error("proc.go: sysmon still wakes")
 			}
+		case "malloc.go":
+			if strings.Contains(s, "\trandomizeHeapBase = goexperiment") {
+				t.Error("malloc.go: the heap still begins anywhere")
+			}
 		}
 	}
 }
 
 func TestOverlayRefuses(t *testing.T) {
-	if _, err := Overlay(t.TempDir()); err == nil || !strings.Contains(err.Error(), "Go 1.25") {
+	_, err := Overlay(t.TempDir(), t.TempDir())
+	var shape *overlay.ShapeError
+	if !errors.As(err, &shape) || !strings.Contains(err.Error(), "Go 1.25") {
 		t.Errorf("a GOROOT without valgrind: %v", err)
 	}
-	if _, err := renameTimers("benchmark.go", []byte("package testing\ntype B struct{}\nfunc (b *B) StartTimer() {}\nfunc (b *B) StopTimer() {}\n")); err == nil || !strings.Contains(err.Error(), "ResetTimer") {
+	if _, err := renameTimers([]byte("package testing\ntype B struct{}\nfunc (b *B) StartTimer() {}\nfunc (b *B) StopTimer() {}\n")); err == nil || !strings.Contains(err.Error(), "ResetTimer") {
 		t.Errorf("B without ResetTimer: %v", err)
 	}
 	for _, src := range []string{
@@ -200,7 +217,7 @@ func TestOverlayRefuses(t *testing.T) {
 		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() {}\n",
 		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() { usleep(1); usleep(2) }\n",
 	} {
-		if _, err := quietScheduler("proc.go", []byte(src)); err == nil {
+		if _, err := quietScheduler([]byte(src)); err == nil {
 			t.Errorf("quietScheduler took %q", src)
 		}
 	}

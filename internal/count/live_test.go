@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/result"
 )
 
 // long skips what builds the standard library anew and runs valgrind.
@@ -28,32 +30,23 @@ func long(t *testing.T) {
 // build makes a counting binary of the package in dir.
 func build(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
-	goroot := runtimeRoot(t)
-	settings, err := Overlay(goroot)
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := t.TempDir()
-	replace := map[string]string{}
-	for path, content := range settings.Files {
-		replace[path] = filepath.Join(folder, filepath.Base(path))
-		if err := os.WriteFile(replace[path], content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	j, err := json.Marshal(map[string]any{"Replace": replace})
+	made, err := Overlay(runtimeRoot(t), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay := filepath.Join(folder, "overlay.json")
-	if err := os.WriteFile(overlay, j, 0o666); err != nil {
+	j, err := json.Marshal(map[string]any{"Replace": made.Replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(file, j, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(folder, "count.test")
-	argv := append([]string{"test", "-c", "-tags", settings.Tag, "-overlay", overlay, "-o", binary}, flags...)
+	argv := append([]string{"test", "-c", "-tags", Tag, "-overlay", file, "-o", binary}, flags...)
 	cmd := exec.Command("go", append(argv, ".")...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+strings.Join(settings.Experiments, ","))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", argv, err, out)
 	}
@@ -102,7 +95,7 @@ func TestLiveCounts(t *testing.T) {
 		t.Errorf("Longer/Plain = %.4f, want about 1.01", d)
 	}
 	change := TopChanges(plain.Functions, longer.Functions, 3)
-	named := slices.ContainsFunc(change, func(c FunctionChange) bool {
+	named := slices.ContainsFunc(change, func(c result.FunctionChange) bool {
 		return c.Name == "counted.work" && c.Line > 0 && filepath.Base(c.File) == "counted_test.go" && c.New > c.Old
 	})
 	if !named {

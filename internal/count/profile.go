@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/result"
 )
 
 // ProfileKind is a profile of go test, by the name of its flag.
@@ -114,22 +116,10 @@ func readProfile(name string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Share is the part of a profile that one function has itself, without what
-// it calls.
-type Share struct {
-	Name string `json:"name"`
-	// File and Line point at its most expensive line, on the new side where
-	// it has one.
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
-	// Old and New are shares of the whole profile, 0 to 1.
-	Old float64 `json:"old"`
-	New float64 `json:"new"`
-}
-
 // DiffProfiles returns the n functions whose share changed most, largest
-// first. Shares, not times: the two profiles need not have run equally long.
-func DiffProfiles(old, new *profile.Profile, kind ProfileKind, n int) ([]Share, error) {
+// first. A share is what the function has itself, without what it calls, of
+// the whole profile. Shares, not times: the two profiles need not have run equally long.
+func DiffProfiles(old, new *profile.Profile, kind ProfileKind, n int) ([]result.FunctionChange, error) {
 	before, err := shares(old, kind)
 	if err != nil {
 		return nil, fmt.Errorf("old profile: %w", err)
@@ -141,18 +131,18 @@ func DiffProfiles(old, new *profile.Profile, kind ProfileKind, n int) ([]Share, 
 	for name, b := range before {
 		s, ok := after[name]
 		if !ok {
-			s = Share{Name: name, File: b.File, Line: b.Line}
+			s = result.FunctionChange{Name: name, File: b.File, Line: b.Line}
 		}
 		s.Old = b.New
 		after[name] = s
 	}
-	var all []Share
+	var all []result.FunctionChange
 	for _, s := range after {
 		if s.Old != s.New {
 			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b Share) int {
+	slices.SortFunc(all, func(a, b result.FunctionChange) int {
 		da, db := math.Abs(a.New-a.Old), math.Abs(b.New-b.Old)
 		switch {
 		case da > db:
@@ -166,7 +156,7 @@ func DiffProfiles(old, new *profile.Profile, kind ProfileKind, n int) ([]Share, 
 }
 
 // shares has the share of every function in its New field.
-func shares(p *profile.Profile, kind ProfileKind) (map[string]Share, error) {
+func shares(p *profile.Profile, kind ProfileKind) (map[string]result.FunctionChange, error) {
 	index := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind.sampleType() })
 	if index < 0 {
 		return nil, fmt.Errorf("it has no samples of type %q: is it a %s?", kind.sampleType(), kind)
@@ -189,7 +179,7 @@ func shares(p *profile.Profile, kind ProfileKind) (map[string]Share, error) {
 			lines[lineKey{l.Function.Name, l.Function.Filename, l.Line}] += v
 		}
 	}
-	all := map[string]Share{}
+	all := map[string]result.FunctionChange{}
 	most := map[string]int64{}
 	for k, v := range lines {
 		s := all[k.name]

@@ -2,6 +2,9 @@ package count
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -10,76 +13,77 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
+
+	"github.com/tarebench/tare/internal/overlay"
 )
 
-// Build is what a counting build needs beside the variant's own settings.
-type Build struct {
-	// Files replace or join files under GOROOT: the content behind the Replace
-	// map of cmd/go's -overlay.
-	Files map[string][]byte
-	// Tag is to be added to -tags.
-	Tag string
-	// Experiments are to be added to GOEXPERIMENT.
-	Experiments []string
-}
+// Tag is the build tag of a counting build: it opens the client requests of
+// Go's runtime (1.25 and newer, linux/amd64 and linux/arm64).
+const Tag = "valgrind"
 
-// Overlay returns the settings of a counting build with the toolchain in
-// goroot, which must be Go 1.25 or newer.
+// Overlay writes the rewrite for a counting build with the toolchain in goroot
+// into dir. The build needs [Tag] too, and debug information for file:line.
 //
 // Package testing gets its StartTimer, StopTimer and ResetTimer wrapped so
 // that callgrind zeroes its counters when a timed interval begins and dumps
 // them when it ends. Package runtime gets a monitor thread that rarely wakes,
 // and a heap that begins at the same address in every process.
 //
-// An error names the file and the declaration that was not found: that Go
-// version is not understood, and the count must be refused.
-func Overlay(goroot string) (Build, error) {
-	benchmark := filepath.Join(goroot, "src", "testing", "benchmark.go")
-	proc := filepath.Join(goroot, "src", "runtime", "proc.go")
-	request := filepath.Join(goroot, "src", "runtime", "valgrind.go")
-	if _, err := os.Stat(request); err != nil {
-		return Build{}, fmt.Errorf("prepare counting build: %s is missing: counting needs Go 1.25 or newer", request)
+// The error is an *overlay.ShapeError where that Go version is not understood;
+// the count must then be refused.
+func Overlay(goroot, dir string) (*overlay.Overlay, error) {
+	version := "this Go version"
+	if b, err := os.ReadFile(filepath.Join(goroot, "VERSION")); err == nil {
+		version, _, _ = strings.Cut(string(b), "\n")
 	}
-	renamed, err := rewriteFile(benchmark, renameTimers)
-	if err != nil {
-		return Build{}, err
+	source := filepath.Join(goroot, "src")
+	if _, err := os.Stat(filepath.Join(source, "runtime", "valgrind.go")); err != nil {
+		return nil, &overlay.ShapeError{GoVersion: version, What: "its runtime does not know valgrind: counting needs Go 1.25 or newer"}
 	}
-	quiet, err := rewriteFile(proc, quietScheduler)
-	if err != nil {
-		return Build{}, err
+	o := &overlay.Overlay{Replace: map[string]string{}, GoVersion: version}
+	sum := sha256.New()
+	add := func(name string, content []byte) error {
+		sum.Write(content)
+		path := filepath.Join(dir, filepath.Base(name))
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			return fmt.Errorf("write overlay: %w", err)
+		}
+		o.Replace[filepath.Join(source, filepath.FromSlash(name))] = path
+		return nil
 	}
-	b := Build{
-		Files: map[string][]byte{
-			benchmark: renamed,
-			filepath.Join(goroot, "src", "testing", "tare_region.go"): []byte(regionSource),
-			proc: quiet,
-		},
-		Tag: "valgrind",
+	for _, r := range []struct {
+		name    string
+		rewrite func(src []byte) ([]byte, error)
+	}{
+		{"testing/benchmark.go", renameTimers},
+		{"runtime/proc.go", quietScheduler},
+		{"runtime/malloc.go", fixHeap},
+	} {
+		src, err := os.ReadFile(filepath.Join(source, filepath.FromSlash(r.name)))
+		if err != nil {
+			return nil, fmt.Errorf("prepare counting build: %w", err)
+		}
+		out, err := r.rewrite(src)
+		if err != nil {
+			return nil, &overlay.ShapeError{GoVersion: version, What: r.name + ": " + err.Error()}
+		}
+		if err := add(r.name, out); err != nil {
+			return nil, err
+		}
 	}
-	flags, err := os.ReadFile(filepath.Join(goroot, "src", "internal", "goexperiment", "flags.go"))
-	if err == nil && bytes.Contains(flags, []byte("\tRandomizedHeapBase64 bool")) {
-		b.Experiments = []string{"norandomizedheapbase64"}
+	if err := add("testing/tare_region.go", []byte(regionSource)); err != nil {
+		return nil, err
 	}
-	return b, nil
-}
-
-func rewriteFile(path string, rewrite func(path string, src []byte) ([]byte, error)) ([]byte, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("prepare counting build: %w", err)
-	}
-	out, err := rewrite(path, src)
-	if err != nil {
-		return nil, fmt.Errorf("prepare counting build: %w", err)
-	}
-	return out, nil
+	o.Key = hex.EncodeToString(sum.Sum(nil))[:16]
+	return o, nil
 }
 
 // renameTimers gives the timer methods of B the names that regionSource
 // calls; the callers inside package testing then reach the wrappers.
-func renameTimers(path string, src []byte) ([]byte, error) {
+func renameTimers(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+	file, err := parser.ParseFile(fset, "benchmark.go", src, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +102,11 @@ func renameTimers(path string, src []byte) ([]byte, error) {
 		f.Name.Name = name
 	}
 	for name := range wanted {
-		return nil, fmt.Errorf("%s has no method B.%s: this Go version is not known to tare", path, name)
+		return nil, fmt.Errorf("no method B.%s", name)
 	}
 	var out bytes.Buffer
 	if err := format.Node(&out, fset, file); err != nil {
-		return nil, fmt.Errorf("format %s: %w", path, err)
+		return nil, err
 	}
 	return out.Bytes(), nil
 }
@@ -124,12 +128,12 @@ var timeSlice = regexp.MustCompile(`(?m)^const forcePreemptNS = [^\n]*$`)
 // speed, sysmon's time slice of 10 ms and its polling every 20 µs would put
 // the scheduler into it. Goroutines are preempted after a minute, and sysmon
 // looks around four times a second.
-func quietScheduler(path string, src []byte) ([]byte, error) {
+func quietScheduler(src []byte) ([]byte, error) {
 	if len(timeSlice.FindAll(src, -1)) != 1 {
-		return nil, fmt.Errorf("%s has no constant forcePreemptNS: this Go version is not known to tare", path)
+		return nil, errors.New("no constant forcePreemptNS")
 	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "proc.go", src, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +153,7 @@ func quietScheduler(path string, src []byte) ([]byte, error) {
 		})
 	}
 	if len(sleeps) != 1 {
-		return nil, fmt.Errorf("%s: function sysmon has %d calls of usleep, want 1: this Go version is not known to tare", path, len(sleeps))
+		return nil, fmt.Errorf("function sysmon has %d calls of usleep, want 1", len(sleeps))
 	}
 	from, to := fset.Position(sleeps[0].Args[0].Pos()).Offset, fset.Position(sleeps[0].Args[0].End()).Offset
 	var out bytes.Buffer
@@ -157,6 +161,15 @@ func quietScheduler(path string, src []byte) ([]byte, error) {
 	out.WriteString("max(delay, 250*1000)")
 	out.Write(src[to:])
 	return timeSlice.ReplaceAll(out.Bytes(), []byte("const forcePreemptNS = 60 * 1000 * 1000 * 1000")), nil
+}
+
+var heapBase = regexp.MustCompile(`(?m)^\trandomizeHeapBase = `)
+
+// fixHeap lets the heap begin where it began before Go 1.26, which draws the
+// address by lot: how far the page allocator searches depends on it. Older
+// sources have no such constant and stay as they are.
+func fixHeap(src []byte) ([]byte, error) {
+	return heapBase.ReplaceAll(src, []byte("\trandomizeHeapBase = false && ")), nil
 }
 
 // labelPrefix marks the dumps of timed intervals; the iteration count follows.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/result"
 )
 
 // Exec runs a command to its end, in dir, with env added to the environment of
@@ -98,13 +99,13 @@ type sample struct {
 	whole        bool
 	instructions float64
 	cycles       float64 // 0 without the cache simulation
-	self         map[string]FunctionCount
+	self         map[string]result.FunctionCount
 	bytesPerOp   float64
 }
 
 // reduce adds the parts that belong to n iterations.
 func reduce(parts []Part, n int64) (sample, error) {
-	s := sample{n: n, self: map[string]FunctionCount{}}
+	s := sample{n: n, self: map[string]result.FunctionCount{}}
 	label := labelPrefix + strconv.FormatInt(n, 10)
 	labelled := false
 	for _, p := range parts {

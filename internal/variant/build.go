@@ -163,7 +163,7 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test, number int) e
 		return v.failPackage(p.Path, "compile", "", err)
 	}
 	defer removeAll(work)
-	args := append([]string{"test", "-c", "-x", "-work", "-vet=off", "-o", t.base.Path}, v.flags.linker("-w")...)
+	args := append([]string{"test", "-c", "-x", "-work", "-vet=off", "-o", t.base.Path}, v.flags.linker(b.strip()...)...)
 	args = append(append(args, v.flags.list()...), p.Path)
 	stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
 	if err != nil {
@@ -186,13 +186,21 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test, number int) e
 	return nil
 }
 
+// strip are the linker's words that leave out what no worker needs.
+func (b *Builder) strip() []string {
+	if b.Debug {
+		return nil
+	}
+	return []string{"-w"}
+}
+
 // explain builds once more without -x, so that the compiler's words stand
 // alone, and looks for a reason that the compiler cannot know.
 func (v *Variant) explain(ctx context.Context, p Package, words string, failure error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	args := append([]string{"test", "-c", "-vet=off", "-o", os.DevNull}, v.flags.linker("-w")...)
+	args := append([]string{"test", "-c", "-vet=off", "-o", os.DevNull}, v.flags.linker(v.builder.strip()...)...)
 	args = append(append(args, v.flags.list()...), p.Path)
 	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
 		words = said(stdout, stderr, err)

@@ -37,8 +37,12 @@ type Builder struct {
 	// Exec runs go, git and the linker; nil runs them.
 	Exec Exec
 
-	// generate is overlay.Generate, but for tests.
-	generate func(goroot, dir string) (*overlay.Overlay, error)
+	// Debug keeps debug information in the binaries, for tools that name
+	// file:line.
+	Debug bool
+	// Generate writes the overlay of a toolchain into dir; nil is
+	// overlay.Generate.
+	Generate func(goroot, dir string) (*overlay.Overlay, error)
 
 	mu         sync.Mutex
 	dir        string
@@ -142,8 +146,8 @@ func (b *Builder) start() error {
 	if b.Exec == nil {
 		b.Exec = execute
 	}
-	if b.generate == nil {
-		b.generate = overlay.Generate
+	if b.Generate == nil {
+		b.Generate = overlay.Generate
 	}
 	parent := filepath.Join(b.Temp, userFolder())
 	if err := os.MkdirAll(parent, 0o700); err != nil {

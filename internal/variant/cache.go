@@ -44,6 +44,9 @@ func (v *Variant) key(p Package) string {
 	write(v.flags.plain...)
 	write(v.flags.tags...)
 	write(v.flags.ldflags...)
+	if v.builder.Debug {
+		write("debug")
+	}
 	for _, from := range slices.Sorted(maps.Keys(v.overlay.replace)) {
 		write(from, hashFile(v.overlay.replace[from]))
 	}

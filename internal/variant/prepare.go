@@ -103,7 +103,7 @@ func (v *Variant) rewriteTesting() error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fail(v.Spec, "write overlay", "", err, "")
 	}
-	made, err := v.builder.generate(v.toolchain.goroot, dir)
+	made, err := v.builder.Generate(v.toolchain.goroot, dir)
 	var shape *overlay.ShapeError
 	switch {
 	case errors.As(err, &shape):

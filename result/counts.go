@@ -1,0 +1,46 @@
+package result
+
+// Count is what was counted for one benchmark of one variant, apart from the
+// rounds: it is exact, or nearly so.
+type Count struct {
+	Benchmark int `json:"b"`
+	Variant   int `json:"v"`
+	// Unit is "instructions/op" or "estimated-cycles/op".
+	Unit  string   `json:"unit"`
+	Value Estimate `json:"value"`
+	// Functions are sorted by what they spent themselves, highest first.
+	Functions []FunctionCount `json:"functions,omitempty"`
+}
+
+// FunctionCount is what one function spent per operation, itself alone.
+type FunctionCount struct {
+	Name string `json:"name"`
+	// File and Line point at its most expensive line; Line is 0 where all of
+	// it was inlined from elsewhere.
+	File  string  `json:"file,omitempty"`
+	Line  int     `json:"line,omitempty"`
+	PerOp float64 `json:"per_op"`
+}
+
+// FunctionChange is one function of two variants; a side without it has 0.
+// The unit is that of the row it belongs to; a share of a profile is 0 to 1.
+type FunctionChange struct {
+	Name string `json:"name"`
+	// File and Line are those of the new side where it has the function.
+	File string  `json:"file,omitempty"`
+	Line int     `json:"line,omitempty"`
+	Old  float64 `json:"old"`
+	New  float64 `json:"new"`
+}
+
+// ProfileChange says which functions' shares of a profile changed most.
+type ProfileChange struct {
+	Key
+	// Kind is the flag: "cpuprofile", "memprofile", …
+	Kind string `json:"kind"`
+	// OldFile and NewFile are the merged profiles, for
+	// go tool pprof -diff_base OldFile NewFile.
+	OldFile   string           `json:"old_file"`
+	NewFile   string           `json:"new_file"`
+	Functions []FunctionChange `json:"functions,omitempty"`
+}
