@@ -206,7 +206,7 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		start = time.Now()
 	}
 	args := append([]string{"test", "-c", "-vet=off", "-o", binary.Path}, v.flags.linker(append(v.builder.strip(), layout)...)...)
-	args = append(append(args, v.flags.list()...), "--", binary.Pkg)
+	args = append(append(args, v.flags.list()...), binary.Pkg)
 	stdout, stderr, err := v.goCommand(ctx, nil, args...)
 	switch {
 	case ctx.Err() != nil:
