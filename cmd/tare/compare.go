@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/result"
 )
 
@@ -68,7 +69,9 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	comparison := compare.Lockstep(m.rec)
 	comparison.Folder = m.folder
-	if err := writeTo(s.out, o.file, func(w io.Writer) error { return writeComparison(w, o.format, &comparison) }); err != nil {
+	if err := writeTo(s.out, o.file, func(w io.Writer) error {
+		return report.Write(w, o.format, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))
+	}); err != nil {
 		return err
 	}
 	return comparisonExit(comparison, m.interrupted, c.Bool("gate"))

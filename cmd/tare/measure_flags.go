@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/report"
 )
 
 // measureFlags are the flags that run and compare share: those of go test
@@ -110,6 +111,9 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 		}
 	} else {
 		o.procs = []int{runtime.GOMAXPROCS(0)}
+	}
+	if !slices.Contains(report.Formats(), o.format) {
+		return o, usagef("flag -format: %q is none of %s", o.format, strings.Join(report.Formats(), ", "))
 	}
 	switch o.lock {
 	case machine.LockOff, machine.LockWait, machine.LockFail:
