@@ -10,13 +10,24 @@ type View struct {
 	Histogram *Histogram
 	Offset    float64
 	Factor    float64
+	// NonNegative raises every answer to zero: a lap from which its overhead
+	// was taken off may be a hair below, an answer about time may not.
+	NonNegative bool
 }
 
 // View returns a view of h. The factor must be positive.
-func (h *Histogram) View(offset, factor float64) View { return View{h, offset, factor} }
+func (h *Histogram) View(offset, factor float64) View {
+	return View{Histogram: h, Offset: offset, Factor: factor}
+}
 
 // Value converts one recorded value.
-func (v View) Value(recorded float64) float64 { return (recorded - v.Offset) * v.Factor }
+func (v View) Value(recorded float64) float64 {
+	value := (recorded - v.Offset) * v.Factor
+	if v.NonNegative {
+		return max(0, value)
+	}
+	return value
+}
 
 // Count is the number of values.
 func (v View) Count() int64 { return v.Histogram.Count() }

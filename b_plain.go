@@ -1,0 +1,31 @@
+//go:build notare
+
+package tare
+
+import "testing"
+
+// B is a plain [testing.B]: the build tag notare is set.
+type B struct{ *testing.B }
+
+// NewB wraps b.
+func NewB(b *testing.B) *B { return &B{b} }
+
+// Lap does nothing.
+func (b *B) Lap() {}
+
+// Pause is StopTimer.
+func (b *B) Pause() { b.StopTimer() }
+
+// Resume is StartTimer.
+func (b *B) Resume() { b.StartTimer() }
+
+// Distribution has no laps.
+func (b *B) Distribution() Distribution { return Distribution{} }
+
+// PB is a plain [testing.PB].
+type PB struct{ *testing.PB }
+
+// RunParallel is that of package testing.
+func (b *B) RunParallel(body func(*PB)) {
+	b.B.RunParallel(func(pb *testing.PB) { body(&PB{pb}) })
+}

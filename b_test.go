@@ -1,0 +1,168 @@
+//go:build !notare
+
+package tare
+
+import (
+	"flag"
+	"math"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// benchtime runs f under -test.benchtime d.
+func benchtime(t *testing.T, d string, f func(*testing.B)) testing.BenchmarkResult {
+	t.Helper()
+	before := flag.Lookup("test.benchtime").Value.String()
+	if err := flag.Set("test.benchtime", d); err != nil {
+		t.Fatal(err)
+	}
+	defer flag.Set("test.benchtime", before)
+	return testing.Benchmark(f)
+}
+
+func TestBInEveryLoop(t *testing.T) {
+	for name, f := range map[string]func(*testing.B){
+		"b.N": func(b *testing.B) {
+			tb := NewB(b)
+			for range tb.N {
+				work(2000)
+				tb.Lap()
+			}
+		},
+		"Loop": func(b *testing.B) {
+			tb := NewB(b)
+			tb.ReportMetric(42, "answer") // package testing forgets this at Loop
+			for tb.Loop() {
+				work(2000)
+				tb.Lap()
+			}
+		},
+		"RunParallel": func(b *testing.B) {
+			NewB(b).RunParallel(func(pb *PB) {
+				x := uint64(1)
+				for pb.Next() {
+					for range 2000 {
+						x = x*6364136223846793005 + 1442695040888963407
+					}
+				}
+				atomic.StoreUint64(&sink, x)
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := benchtime(t, "500x", f)
+			if r.N != 500 {
+				t.Errorf("%d iterations", r.N)
+			}
+			p50, p90, p99 := r.Extra["p50-ns/op"], r.Extra["p90-ns/op"], r.Extra["p99-ns/op"]
+			if !(0 < p50 && p50 <= p90 && p90 <= p99) {
+				t.Errorf("p50 %v, p90 %v, p99 %v", p50, p90, p99)
+			}
+			if mean, raw := r.Extra["ns/op"], r.Extra["raw-ns/op"]; !(0 < mean && mean < raw) {
+				t.Errorf("%v ns/op, raw %v", mean, raw)
+			}
+			if name == "Loop" && r.Extra["answer"] != 42 {
+				t.Errorf("a metric reported before Loop is %v", r.Extra["answer"])
+			}
+		})
+	}
+}
+
+// The number of laps decides which quantiles are reported.
+func TestBReportsWhatItCan(t *testing.T) {
+	for benchmarkTime, want := range map[string][3]bool{"1x": {}, "5x": {true}, "50x": {true, true}, "200x": {true, true, true}} {
+		r := benchtime(t, benchmarkTime, func(b *testing.B) {
+			tb := NewB(b)
+			for tb.Loop() {
+				work(2000)
+				tb.Lap()
+			}
+		})
+		for i, unit := range []string{"p50-ns/op", "p90-ns/op", "p99-ns/op"} {
+			if _, ok := r.Extra[unit]; ok != want[i] {
+				t.Errorf("-benchtime %s: %s is reported: %v", benchmarkTime, unit, ok)
+			}
+		}
+	}
+}
+
+// Time that is paused is in no metric, but counts for how often the benchmark
+// runs: package testing runs such a benchmark for minutes.
+func TestBPauses(t *testing.T) {
+	start := time.Now()
+	r := benchtime(t, "60ms", func(b *testing.B) {
+		tb := NewB(b)
+		for tb.Loop() {
+			tb.Pause()
+			time.Sleep(time.Millisecond)
+			tb.Resume()
+			work(100)
+			tb.Lap()
+		}
+	})
+	if mean := r.Extra["p50-ns/op"]; !(mean > 0 && mean < 500e3) {
+		t.Errorf("p50 %v ns beside a pause of 1 ms", mean)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+	if r.N > 1000 {
+		t.Errorf("%d iterations of at least 1 ms in 60 ms", r.N)
+	}
+}
+
+func TestBLeavesTheTimerAsItWas(t *testing.T) {
+	r := benchtime(t, "1x", func(b *testing.B) {
+		b.StopTimer()
+		NewB(b)
+		if timerRuns(b) {
+			t.Error("NewB started a stopped timer")
+		}
+		b.StartTimer()
+		b.ResetTimer()
+		NewB(b)
+		if !timerRuns(b) {
+			t.Error("NewB left a running timer stopped")
+		}
+		if e := b.Elapsed(); e > 10*time.Millisecond {
+			t.Errorf("weighing took %v of the timer", e)
+		}
+	})
+	if _, ok := r.Extra["ns/op"]; ok {
+		t.Error("ns/op reported without a lap")
+	}
+}
+
+func TestBThroughput(t *testing.T) {
+	r := benchtime(t, "200x", func(b *testing.B) {
+		tb := NewB(b)
+		tb.SetBytes(1000)
+		for tb.Loop() {
+			work(2000)
+			tb.Lap()
+		}
+	})
+	if got, want := r.Extra["MB/s"], 1000/r.Extra["ns/op"]*1e3; math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("%v MB/s, want %v", got, want)
+	}
+}
+
+// The goroutines of RunParallel agree on one number of operations a lap.
+func TestBParallelMergesLapsOfOneSize(t *testing.T) {
+	var d Distribution
+	r := benchtime(t, "200000x", func(b *testing.B) {
+		tb := NewB(b)
+		tb.RunParallel(func(pb *PB) {
+			x := uint64(1)
+			for pb.Next() {
+				x = x*6364136223846793005 + 1442695040888963407
+			}
+			atomic.StoreUint64(&sink, x)
+		})
+		d = tb.Distribution()
+	})
+	if d.Operations < 2 || d.Laps*int64(d.Operations) > int64(r.N) || d.Laps == 0 {
+		t.Errorf("%d laps of %d for %d operations", d.Laps, d.Operations, r.N)
+	}
+}

@@ -1,0 +1,317 @@
+package tare
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+)
+
+var (
+	clocks = map[string][]Option{"any clock": nil, "monotonic": {Monotonic()}}
+	sink   uint64
+)
+
+// work is a chain of multiplications, each waiting for the one before.
+func work(n int) {
+	x := sink
+	for range n {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	sink = x
+}
+
+func TestBenchmarkCountsLaps(t *testing.T) {
+	for name, options := range clocks {
+		for _, n := range []int{-1, 0, 1, 2, 15, 16, 17, 255, 256, 257, 1000} {
+			calls := 0
+			b := NewBenchmark(n, append(options, Repeat(1))...)
+			for b.Next() {
+				calls++
+			}
+			if b.Next() {
+				t.Errorf("%s, %d laps: Next is true after it was false", name, n)
+			}
+			want := max(0, n)
+			if d := b.Distribution(); calls != want || d.Laps != int64(want) {
+				t.Errorf("%s, %d laps: %d calls, %d laps", name, n, calls, d.Laps)
+			}
+		}
+	}
+}
+
+func TestBenchmarkRepeats(t *testing.T) {
+	calls := 0
+	b := NewBenchmark(300, Repeat(7))
+	for b.Next() {
+		calls++
+	}
+	if d := b.Distribution(); calls != 2100 || d.Operations != 7 || d.Laps != 300 {
+		t.Errorf("%d calls in %d laps of %d", calls, d.Laps, d.Operations)
+	}
+}
+
+// Short operations are put together until a lap is long enough for the clock,
+// and long ones are not.
+func TestBenchmarkFindsBatch(t *testing.T) {
+	b := NewBenchmark(100)
+	for b.Next() {
+		work(1)
+	}
+	d := b.Distribution()
+	if d.Operations < 2 {
+		t.Errorf("one multiplication is timed in laps of %d", d.Operations)
+	}
+	if lap, want := d.Mean().Value*float64(d.Operations), leastSteps*d.Resolution*float64(d.Operations); d.Operations < mostBatch && lap < want/2 {
+		t.Errorf("laps of %v ns, want about %v", lap, want)
+	}
+	b = NewBenchmark(30)
+	calls := 0
+	for b.Next() {
+		calls++
+		time.Sleep(100 * time.Microsecond)
+	}
+	if d := b.Distribution(); d.Operations != 1 || calls != 30 {
+		t.Errorf("sleeping 100 µs is timed %d times in laps of %d", calls, d.Operations)
+	}
+}
+
+func TestBenchmarkUntil(t *testing.T) {
+	b := NewBenchmark(math.MaxInt, Until(20*time.Millisecond))
+	var start time.Time
+	for b.Next() {
+		if start.IsZero() {
+			start = time.Now()
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if d := b.Distribution(); d.Laps < 1 || d.Laps > 20 {
+		t.Errorf("%d laps of a millisecond or more in 20 ms", d.Laps)
+	}
+	if took := time.Since(start); took < 19*time.Millisecond {
+		t.Errorf("ended after %v", took)
+	}
+}
+
+func TestBenchmarkPrecision(t *testing.T) {
+	b := NewBenchmark(10_000_000, Precision(0.2), Until(10*time.Second))
+	for b.Next() {
+		work(2000)
+	}
+	d := b.Distribution()
+	if d.Laps == 10_000_000 {
+		t.Errorf("did not end early")
+	}
+	q := d.corrected.Quantile(0.5)
+	if (q.Hi-q.Lo)/2 > 0.25*q.Value {
+		t.Errorf("%d laps, median %v (%v to %v)", d.Laps, q.Value, q.Lo, q.Hi)
+	}
+}
+
+// A break leaves the laps that were whole.
+func TestBenchmarkLeftEarly(t *testing.T) {
+	b := NewBenchmark(1000, Repeat(1))
+	calls := 0
+	for b.Next() {
+		if calls++; calls == 300 {
+			break
+		}
+	}
+	if d := b.Distribution(); d.Laps != 299 {
+		t.Errorf("%d laps, want 299", d.Laps)
+	}
+}
+
+func TestEmptyBenchmarkSaysSo(t *testing.T) {
+	for name, b := range map[string]*Benchmark{"never run": NewBenchmark(5), "no laps": NewBenchmark(0), "negative": NewBenchmark(-5)} {
+		b.Next()
+		if name == "no laps" && b.Next() {
+			t.Error("a benchmark of no laps has one")
+		}
+		d := b.Distribution()
+		if !strings.Contains(d.String(), "no lap was timed") {
+			t.Errorf("%s: %q", name, d.String())
+		}
+		if m := d.Mean(); !math.IsNaN(m.Value) {
+			t.Errorf("%s: mean %v", name, m)
+		}
+		if q, needs := d.Quantile(0.99); !math.IsNaN(q.Value) || needs != 100 {
+			t.Errorf("%s: p99 %v, needs %d", name, q, needs)
+		}
+		if len(b.Laps()) != 0 {
+			t.Errorf("%s: has laps", name)
+		}
+	}
+}
+
+// What is paused does not count, what is not does, and both go with the
+// number of pauses.
+func TestPauses(t *testing.T) {
+	for name, options := range clocks {
+		for _, pauses := range []int{1, 3} {
+			b := NewBenchmark(12, append(options, Repeat(1))...)
+			for b.Next() {
+				b.Resume() // of nothing
+				for range pauses {
+					b.Pause()
+					b.Pause() // again changes nothing
+					time.Sleep(2 * time.Millisecond)
+					b.Resume()
+				}
+				spin(200 * time.Microsecond)
+			}
+			// The fastest lap, so that preemption does not matter.
+			least := b.Distribution().Corrected().Min()
+			if least < 190e3 || least > 1.9e6 {
+				t.Errorf("%s, %d pauses: %v ns for 200 µs beside %d ms paused", name, pauses, least, 2*pauses)
+			}
+		}
+	}
+}
+
+func spin(d time.Duration) {
+	for end := clock.Now() + int64(d); clock.Now() < end; {
+	}
+}
+
+// A lap that ends in a pause is the time before it.
+func TestPauseUntilTheEnd(t *testing.T) {
+	b := NewBenchmark(12, Repeat(1))
+	for b.Next() {
+		b.Pause()
+		time.Sleep(2 * time.Millisecond)
+	}
+	if least := b.Distribution().Corrected().Min(); least > 1e6 {
+		t.Errorf("%v ns beside a pause of 2 ms", least)
+	}
+}
+
+// Fed with laps of known length, the arithmetic is exact: one lap counts as
+// (lap − overhead) / operations, in aggregates never below zero, and raw
+// values stay.
+func TestCorrection(t *testing.T) {
+	feed := func(laps_ ...int64) Distribution {
+		l := laps{target: 1000, repeat: 10, keep: 3}
+		l.started, l.finished = true, true
+		l.before = weight{nanosPerTick: 0.5, resolution: 20, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
+		l.after = l.before
+		l.useWeight()
+		l.n = copy(l.buffer[:], laps_)
+		l.record()
+		return l.distribution()
+	}
+	d := feed(260, 460, 160)
+	if d.Laps != 3 || d.Operations != 10 {
+		t.Fatalf("%+v", d)
+	}
+	mean := d.Mean()
+	want := Time{Value: (260 + 460 + 160 - 3*60) / 3. / 10 / 2, Raw: (260 + 460 + 160) / 3. / 10 / 2}
+	want.Lo, want.Hi = want.Value-20./10/2, want.Value+10./10/2
+	for _, pair := range [][2]float64{{mean.Value, want.Value}, {mean.Raw, want.Raw}, {mean.Lo, want.Lo}, {mean.Hi, want.Hi}, {d.Resolution, 1}, {d.Overhead.Typical, 3}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-12 {
+			t.Errorf("mean %+v, want %+v", mean, want)
+		}
+	}
+	if min, max := d.Corrected().Min(), d.Corrected().Max(); min != 5 || max != 20 {
+		t.Errorf("corrected %v to %v, want 5 to 20", min, max)
+	}
+	if min := d.Raw().Min(); min != 8 {
+		t.Errorf("raw minimum %v, want 8", min)
+	}
+	// Laps below their overhead: single ones count as what they are, so that
+	// the mean is not pushed up; the answer stops at zero.
+	if m := feed(40, 100, 40).Mean(); m.Value != 0 {
+		t.Errorf("mean of -1, 2, -1: %v, want 0", m.Value)
+	}
+	if m := feed(40, 100).Mean(); math.Abs(m.Value-0.5) > 1e-12 {
+		t.Errorf("mean of -1, 2: %v, want 0.5", m.Value)
+	}
+	if q, _ := feed(40, 40).Quantile(0.5); q.Value != 0 || q.Lo < 0 {
+		t.Errorf("median of -1, -1: %+v, want 0", q)
+	}
+}
+
+// The cost of pauses is taken off to a fraction of a tick: whole ticks lap by
+// lap, the rest from all laps together.
+func TestCorrectionOfPauses(t *testing.T) {
+	l := laps{target: 1000, repeat: 1}
+	l.started, l.finished = true, true
+	l.before = weight{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 2.25}}
+	l.after = l.before
+	l.useWeight()
+	for i, pauses := range []int{1, 3, 0, 2} {
+		l.pauses, l.away = pauses, 1000
+		l.buffer[i] = l.withoutPauses(0, 1000+60+500+int64(math.Ceil(2.25*float64(pauses))))
+	}
+	l.n = 4
+	l.record()
+	d := l.distribution()
+	// Raw: 500 + 60 + ⌈2.25·p⌉ for p = 1, 3, 0, 2.
+	wantRaw := 560 + (3+7+0+5)/4.
+	if got := d.Mean(); math.Abs(got.Raw-wantRaw) > 1e-9 || math.Abs(got.Value-(wantRaw-60-2.25*6/4)) > 1e-9 {
+		t.Errorf("mean %+v, want raw %v", got, wantRaw)
+	}
+}
+
+func TestLapsAreTheLastOnes(t *testing.T) {
+	l := laps{target: 1000, repeat: 1, keep: 4, started: true, finished: true}
+	l.before = weight{nanosPerTick: 1, lap: clock.Cost{Typical: 5}}
+	l.after = l.before
+	l.useWeight()
+	for i := range 300 {
+		l.buffer[l.n] = int64(i)
+		if l.n++; l.n == 7 {
+			l.record()
+		}
+	}
+	l.record()
+	b := Benchmark{l}
+	got := b.Laps()
+	if len(got) != 4 || got[0] != 291 || got[3] != 294 {
+		t.Errorf("laps %v, want 291 to 294", got)
+	}
+}
+
+func TestFindings(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		lap  int64
+		ops  int
+		want string
+	}{
+		{"nothing to see", 20_000, 1, ""},
+		{"below the clock's step", 65, 1, "below-resolution"},
+		{"a few steps", 560, 1, "coarse-laps"},
+		{"many operations in a short lap", 3_000, 100, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := laps{target: 1000, repeat: test.ops, started: true, finished: true}
+			l.before = weight{nanosPerTick: 1, resolution: 10, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 61}}
+			l.after = l.before
+			l.useWeight()
+			for l.n < 10 {
+				l.buffer[l.n] = test.lap
+				l.n++
+			}
+			l.record()
+			ids := ""
+			for _, f := range l.distribution().Findings() {
+				ids += f.ID
+			}
+			if ids != test.want {
+				t.Errorf("findings %q, want %q", ids, test.want)
+			}
+		})
+	}
+}
+
+// Memory does not grow with the laps, and a lap allocates nothing.
+func TestLapsDoNotAllocate(t *testing.T) {
+	b := NewBenchmark(math.MaxInt, Repeat(1))
+	b.Next()
+	if n := testing.AllocsPerRun(10_000, func() { b.Next() }); n != 0 {
+		t.Errorf("%v allocations a lap", n)
+	}
+}

@@ -1,0 +1,271 @@
+package tare
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/histogram"
+)
+
+// laps times consecutive laps with one read of the clock for each. A lap goes
+// from read to read: what next does between its read and its return lies in
+// the lap, and so does the call to it. All of that is in the empty lap that
+// weigh times, and is taken off when a distribution is asked for. To keep it
+// small and the same for all laps, a lap is only stored here; flush counts
+// many at once, outside of any lap.
+type laps struct {
+	// Read and written in every lap.
+	left     int // operations left in this lap
+	batch    int // operations of a lap
+	n, limit int // laps in buffer, and how many until flush
+	last     int64
+	deadline int64
+	cycles   bool // read clock.Cycles, not clock.Now
+	paused   bool
+	pauses   int   // in this lap
+	away     int64 // ticks paused in this lap, and since when
+	since    int64
+	buffer   [256]int64
+
+	// What was asked for.
+	target    int64
+	repeat    int // 0: find out
+	until     time.Duration
+	precision float64 // 0: no matter
+	keep      int
+	monotonic bool
+
+	// What came of it, in ticks.
+	started, finished bool
+	probing           bool
+	agreed            *agreement // of goroutines that share a batch size
+	count             int64
+	nextCheck         int64
+	histogram         *histogram.Histogram
+	ring              []int64
+	before, after     weight
+	pausesTotal       int64
+	takenOff          int64 // for pauses, lap by lap, in whole ticks
+	oldest            int64 // in ring
+}
+
+const (
+	probeLaps = 16
+	// A lap of fewer steps of the clock is read as one of a few numbers.
+	leastSteps = 100
+	mostBatch  = 1 << 20
+)
+
+func (l *laps) read() int64 {
+	if l.cycles {
+		return clock.Cycles()
+	}
+	return clock.Now()
+}
+
+// fence keeps the operation from beginning before the read is over;
+// clock.Cycles has a fence of its own.
+func (l *laps) fence() {
+	if !l.cycles {
+		clock.Fence()
+	}
+}
+
+func (l *laps) next() bool {
+	t := l.read()
+	if l.n >= l.limit {
+		return l.begin()
+	}
+	lap := t - l.last
+	if l.paused || l.pauses > 0 {
+		lap = l.withoutPauses(t, lap)
+	}
+	l.buffer[l.n] = lap
+	l.n++
+	if l.n >= l.limit || t >= l.deadline {
+		return l.flush(t)
+	}
+	l.last = t
+	l.left = l.batch - 1
+	l.fence()
+	return true
+}
+
+// withoutPauses takes off the pauses of a lap: their time, and the typical
+// cost of pausing in whole ticks. The rest of that cost is taken off the mean
+// in distribution.
+func (l *laps) withoutPauses(t, lap int64) int64 {
+	if l.paused { // resumed by ending the lap
+		l.away += t - l.since
+		l.since = t
+		l.paused = false
+		l.pauses++
+	}
+	lap -= l.away
+	if !l.before.weighing {
+		cost := int64(math.Round(float64(l.pauses) * l.before.pause.Typical))
+		lap -= cost
+		l.takenOff += cost
+		l.pausesTotal += int64(l.pauses)
+	}
+	l.away, l.pauses = 0, 0
+	return lap
+}
+
+func (l *laps) pause() {
+	t := l.read()
+	if !l.paused {
+		l.paused = true
+		l.since = t
+	}
+}
+
+func (l *laps) resume() {
+	if !l.paused {
+		return
+	}
+	l.paused = false
+	l.pauses++
+	l.away += l.read() - l.since
+	l.fence()
+}
+
+// begin starts the first lap. It is also where next ends up when it is called
+// after the end.
+func (l *laps) begin() bool {
+	if l.finished || l.before.weighing || l.target <= 0 {
+		return false
+	}
+	if !l.started {
+		l.prepare()
+		l.startAgain()
+	}
+	return true
+}
+
+// prepare weighs the scale and readies the memory.
+func (l *laps) prepare() {
+	l.started = true
+	l.before = weigh(l.monotonic)
+	l.cycles = l.before.cycles
+	l.useWeight()
+}
+
+func (l *laps) useWeight() {
+	// An hour at 5 GHz, in ticks.
+	l.histogram, _ = histogram.Options{Max: 5 * int64(time.Hour)}.New() // valid
+	l.ring = make([]int64, 0, l.keep)
+	l.batch, l.probing = l.repeat, l.repeat == 0
+	if l.probing {
+		l.batch = 1
+	}
+	l.nextCheck = 100
+	l.deadline = math.MaxInt64
+	if l.until < math.MaxInt64 {
+		l.deadline = l.read() + int64(float64(l.until)/l.before.nanosPerTick)
+	}
+}
+
+// startAgain begins a lap after something that is no lap.
+func (l *laps) startAgain() {
+	l.n = 0
+	l.limit = int(min(int64(len(l.buffer)), l.target-l.count))
+	if l.probing {
+		l.limit = min(l.limit, probeLaps)
+	}
+	l.left = l.batch - 1
+	l.away, l.pauses, l.paused = 0, 0, false
+	l.last = l.read()
+	l.fence()
+}
+
+// flush counts the laps in the buffer and says whether there is another one.
+func (l *laps) flush(t int64) bool {
+	if l.before.weighing {
+		l.limit = 0
+		return false
+	}
+	late := t >= l.deadline
+	if l.probing && !late && l.tooShort() {
+		l.takenOff, l.pausesTotal = 0, 0
+		l.startAgain()
+		return true
+	}
+	l.record()
+	if late || l.count >= l.target || l.precise() {
+		l.finish()
+		return false
+	}
+	l.startAgain()
+	return true
+}
+
+// tooShort finds a greater batch size where laps of the one at hand are too
+// short for the clock.
+func (l *laps) tooShort() bool {
+	if l.agreed != nil {
+		if size := int(l.agreed.size.Load()); size > 0 {
+			l.probing = false
+			short := size != l.batch
+			l.batch = size
+			return short
+		}
+	}
+	sorted := slices.Sorted(slices.Values(l.buffer[:l.n]))
+	median := float64(sorted[l.n/2]) - l.before.lap.Typical
+	want := leastSteps * l.before.resolution
+	if median >= want || l.batch >= mostBatch {
+		l.probing = false
+		if l.agreed != nil && !l.agreed.size.CompareAndSwap(0, int64(l.batch)) {
+			size := int(l.agreed.size.Load())
+			short := size != l.batch
+			l.batch = size
+			return short
+		}
+		return false
+	}
+	growth := min(16, 1.25*want/max(median, 1))
+	l.batch = min(mostBatch, max(l.batch+1, int(float64(l.batch)*growth)))
+	return true
+}
+
+func (l *laps) record() {
+	l.histogram.RecordAll(l.buffer[:l.n])
+	l.count += int64(l.n)
+	if l.keep > 0 {
+		for _, lap := range l.buffer[:l.n] {
+			if len(l.ring) < l.keep {
+				l.ring = append(l.ring, lap)
+			} else {
+				l.ring[l.oldest] = lap
+				l.oldest = (l.oldest + 1) % int64(l.keep)
+			}
+		}
+	}
+	l.n = 0
+}
+
+// precise looks at the interval of the median, at ever longer distances so
+// that looking costs nothing.
+func (l *laps) precise() bool {
+	if l.precision == 0 || l.count < l.nextCheck {
+		return false
+	}
+	l.nextCheck = l.count + l.count/4
+	q := l.histogram.Quantile(0.5)
+	median := q.Value - l.before.lap.Typical
+	return (q.Hi-q.Lo)/2 <= l.precision*median
+}
+
+// finish ends the laps; the lap under way is dropped.
+func (l *laps) finish() {
+	if l.finished || !l.started {
+		return
+	}
+	l.finished = true
+	l.record()
+	l.limit, l.left = 0, 0
+	l.after = l.before.again()
+}

@@ -1,0 +1,281 @@
+package tare
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/histogram"
+	"github.com/tarebench/tare/internal/shard"
+)
+
+// Stopwatch times laps that begin in one goroutine and end in another. All
+// its methods are safe for concurrent use. It reads [clock.Now], which all
+// processors share, twice for each lap.
+type Stopwatch struct {
+	expected int64
+	shards   *shard.Set[stopwatchShard]
+	misused  atomic.Int64
+	waiting  atomic.Int32
+	changed  chan struct{}
+	before   weight
+	overhead clock.Cost
+}
+
+// stopwatchShard holds the laps that were started through it. Finished laps
+// leave only their slot behind, for the next one.
+type stopwatchShard struct {
+	slots    []uint32 // generation of each slot: odd while its lap runs
+	free     []uint32
+	stopped  int64
+	twice    int64
+	service  *histogram.Histogram
+	response *histogram.Histogram // of laps with an intended start
+}
+
+// Lap is a running lap of a [Stopwatch]. It is a small value: copy it, send
+// it through a channel.
+type Lap struct {
+	of         *Stopwatch
+	shard      uint32
+	slot       uint32
+	generation uint32
+	scheduled  bool
+	intended   int64
+	start      int64
+}
+
+// NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 it does not
+// know how many. This only says when [Stopwatch.Wait] is over: more laps are
+// timed as well. It weighs the empty lap, which takes a few milliseconds.
+func NewStopwatch(n int) *Stopwatch {
+	s := &Stopwatch{
+		expected: max(0, int64(n)),
+		shards:   shard.New(func() stopwatchShard { return stopwatchShard{} }),
+		changed:  make(chan struct{}, 1),
+	}
+	s.overhead, s.before = weighStopwatch()
+	return s
+}
+
+// weighStopwatch times empty laps with a stopwatch of its own.
+func weighStopwatch() (clock.Cost, weight) {
+	s := &Stopwatch{shards: shard.New(func() stopwatchShard { return stopwatchShard{} }), changed: make(chan struct{}, 1)}
+	rounds := make([]float64, weighRounds)
+	for i := range rounds {
+		sum := int64(0)
+		for range lapsPerRound {
+			nanos, _ := s.stop(s.Start())
+			sum += nanos
+		}
+		rounds[i] = float64(sum) / lapsPerRound
+	}
+	return costOf(rounds), weight{resolution: clock.Calibrate().Resolution, nanosPerTick: 1}
+}
+
+// Start begins a lap.
+func (s *Stopwatch) Start() Lap {
+	lap := s.take()
+	lap.start = clock.Now()
+	clock.Fence()
+	return lap
+}
+
+// StartAt begins a lap that should have begun at intended, a reading of
+// [clock.Now]. Its response time counts from there, its service time from
+// now. A schedule that goes on while the system stalls so keeps the system
+// from hiding the wait ("coordinated omission", G. Tene).
+func (s *Stopwatch) StartAt(intended int64) Lap {
+	lap := s.take()
+	lap.scheduled, lap.intended = true, intended
+	lap.start = clock.Now()
+	clock.Fence()
+	return lap
+}
+
+// Schedule yields laps at a steady rate per second until ctx is done: each is
+// started when the loop is ready for it, but not before its intended time, and
+// a loop that falls behind gets the laps it missed one after the other. The
+// last half millisecond before a lap is spent spinning, since sleeping is not
+// that exact. It panics when the rate is not positive.
+func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
+	if !(rate > 0) || math.IsInf(rate, 0) {
+		panic(fmt.Sprintf("tare: schedule of %v laps per second", rate))
+	}
+	const spin = int64(500 * time.Microsecond)
+	return func(yield func(Lap) bool) {
+		begin := clock.Now()
+		for i := 0; ctx.Err() == nil; i++ {
+			intended := begin + int64(float64(i)/rate*1e9)
+			if wait := intended - clock.Now() - spin; wait > 0 {
+				timer := time.NewTimer(time.Duration(wait))
+				select {
+				case <-timer.C:
+				case <-ctx.Done():
+					timer.Stop()
+					return
+				}
+			}
+			for clock.Now() < intended {
+				runtime.Gosched()
+			}
+			if !yield(s.StartAt(intended)) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Stopwatch) take() Lap {
+	cell, at := s.shards.Lock()
+	v := &cell.Value
+	var slot uint32
+	if n := len(v.free); n > 0 {
+		slot = v.free[n-1]
+		v.free = v.free[:n-1]
+	} else {
+		slot = uint32(len(v.slots))
+		v.slots = append(v.slots, 0)
+	}
+	v.slots[slot]++
+	generation := v.slots[slot]
+	cell.Unlock()
+	return Lap{of: s, shard: uint32(at), slot: slot, generation: generation}
+}
+
+// Stop ends a lap. It returns false, and counts the mistake for
+// [StopwatchResult], when the lap was stopped before or is none of this
+// stopwatch.
+func (s *Stopwatch) Stop(lap Lap) bool {
+	_, ok := s.stop(lap)
+	return ok
+}
+
+func (s *Stopwatch) stop(lap Lap) (nanos int64, ok bool) {
+	now := clock.Now()
+	if lap.of != s {
+		s.misused.Add(1)
+		return 0, false
+	}
+	nanos = now - lap.start
+	cell := s.shards.At(int(lap.shard))
+	v := &cell.Value
+	if v.slots[lap.slot] != lap.generation {
+		v.twice++
+		cell.Unlock()
+		return 0, false
+	}
+	v.slots[lap.slot]++
+	v.free = append(v.free, lap.slot)
+	v.stopped++
+	if v.service == nil {
+		v.service = histogram.New()
+	}
+	v.service.Record(nanos)
+	if lap.scheduled {
+		if v.response == nil {
+			v.response = histogram.New()
+		}
+		v.response.Record(now - lap.intended)
+	}
+	cell.Unlock()
+	if s.waiting.Load() != 0 {
+		select {
+		case s.changed <- struct{}{}:
+		default: // somebody has said so already
+		}
+	}
+	return nanos, true
+}
+
+// Wait returns when as many laps were stopped as expected, and no lap runs;
+// or when ctx is done, with its error and what is missing.
+func (s *Stopwatch) Wait(ctx context.Context) error {
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	for {
+		r := s.counts()
+		if r.Stopped >= s.expected && r.Running == 0 {
+			// Wake the next waiter: the word may have come to this one alone.
+			select {
+			case s.changed <- struct{}{}:
+			default:
+			}
+			return nil
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for laps: %d of %d stopped, %d running: %w", r.Stopped, s.expected, r.Running, ctx.Err())
+		}
+	}
+}
+
+// StopwatchResult is what the laps of a [Stopwatch] come to.
+type StopwatchResult struct {
+	// Service counts from the start of each lap, Response from the intended
+	// start of the laps that have one.
+	Service, Response Distribution
+	// Stopped is the number of laps that were timed, Running that of laps
+	// started and not stopped.
+	Stopped, Running int64
+	// StoppedTwice counts calls of Stop for a lap that was stopped already,
+	// Unknown those for a lap of another stopwatch, or of none.
+	StoppedTwice, Unknown int64
+}
+
+// counts adds up everything but the distributions.
+func (s *Stopwatch) counts() StopwatchResult {
+	r := StopwatchResult{Unknown: s.misused.Load()}
+	for v := range s.shards.All() {
+		r.Stopped += v.stopped
+		r.StoppedTwice += v.twice
+		r.Running += int64(len(v.slots) - len(v.free))
+	}
+	return r
+}
+
+// Result answers for the laps stopped so far.
+func (s *Stopwatch) Result() StopwatchResult {
+	r := s.counts()
+	service, response := histogram.New(), histogram.New()
+	for v := range s.shards.All() {
+		if v.service != nil {
+			_ = service.Merge(v.service) // all of one size
+		}
+		if v.response != nil {
+			_ = response.Merge(v.response)
+		}
+	}
+	after, _ := weighStopwatch()
+	l := laps{batch: 1, before: s.before}
+	l.before.lap, l.after.lap = s.overhead, after
+	if n := service.Count(); n > 0 {
+		r.Service = l.distributionOf(service, n)
+	}
+	if n := response.Count(); n > 0 {
+		r.Response = l.distributionOf(response, n)
+	}
+	return r
+}
+
+// Findings says what went wrong with the laps, and what the numbers cannot
+// show.
+func (r StopwatchResult) Findings() []finding.Finding {
+	var all []finding.Finding
+	add := func(n int64, id, message, action string) {
+		if n > 0 {
+			all = append(all, finding.Finding{ID: id, Severity: finding.Warning, Message: fmt.Sprintf(message, n), Action: action})
+		}
+	}
+	add(r.Running, "laps-running", "%d laps were started and not stopped: they are not in the distribution", "stop every lap, also where an operation fails")
+	add(r.StoppedTwice, "laps-stopped-twice", "%d times a lap was stopped that had been stopped before: the first time counts", "stop every lap once")
+	add(r.Unknown, "laps-unknown", "%d times a lap was stopped that this stopwatch has not started", "stop a lap on the stopwatch that started it")
+	return append(all, r.Service.Findings()...)
+}

@@ -1,0 +1,182 @@
+package tare
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+)
+
+// Laps begin in one goroutine and end in another; more than were expected are
+// timed as well (hrtime 1.0.4 panics at the first one too many).
+func TestStopwatchAcrossGoroutines(t *testing.T) {
+	const starters, each = 8, 500
+	s := NewStopwatch(starters * each / 2)
+	running := make(chan Lap, 64)
+	var wg sync.WaitGroup
+	for range starters {
+		wg.Go(func() {
+			for range each {
+				running <- s.Start()
+			}
+		})
+		wg.Go(func() {
+			for range each {
+				if !s.Stop(<-running) {
+					t.Error("a running lap could not be stopped")
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := s.Result()
+	if r.Stopped != starters*each || r.Service.Laps != starters*each || r.Running != 0 || r.StoppedTwice != 0 || r.Unknown != 0 {
+		t.Errorf("%d stopped, %d in the distribution, %d running, %d twice, %d unknown", r.Stopped, r.Service.Laps, r.Running, r.StoppedTwice, r.Unknown)
+	}
+	if r.Response.Laps != 0 {
+		t.Errorf("%d response times without a schedule", r.Response.Laps)
+	}
+}
+
+func TestStopwatchMistakes(t *testing.T) {
+	s, other := NewStopwatch(0), NewStopwatch(0)
+	lap := s.Start()
+	if !s.Stop(lap) || s.Stop(lap) {
+		t.Error("Stop is true once, then false")
+	}
+	again := s.Start() // in the same slot
+	if s.Stop(lap) {
+		t.Error("a stale lap stopped its successor")
+	}
+	if !s.Stop(again) {
+		t.Error("a stale lap hurt its successor")
+	}
+	if s.Stop(Lap{}) || s.Stop(other.Start()) {
+		t.Error("stopped an unknown lap")
+	}
+	s.Start() // and never stopped
+	r := s.Result()
+	if r.Stopped != 2 || r.StoppedTwice != 2 || r.Unknown != 2 || r.Running != 1 {
+		t.Errorf("%d stopped, %d twice, %d unknown, %d running", r.Stopped, r.StoppedTwice, r.Unknown, r.Running)
+	}
+	ids := ""
+	for _, f := range r.Findings() {
+		ids += f.ID + " "
+	}
+	for _, id := range []string{"laps-running", "laps-stopped-twice", "laps-unknown"} {
+		if !strings.Contains(ids, id) {
+			t.Errorf("findings %q lack %s", ids, id)
+		}
+	}
+}
+
+func TestStopwatchWait(t *testing.T) {
+	s := NewStopwatch(2)
+	s.Stop(s.Start())
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	err := s.Wait(ctx)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "1 of 2 stopped") {
+		t.Errorf("Wait: %v", err)
+	}
+	var wg sync.WaitGroup
+	for range 3 { // all waiters wake up
+		wg.Go(func() {
+			if err := s.Wait(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	lap := s.Start()
+	time.Sleep(time.Millisecond)
+	s.Stop(lap)
+	wg.Wait()
+}
+
+// One stall of 30 ms in a schedule of 1 kHz: one service time shows it, and
+// some 30 response times.
+func TestScheduleShowsStalls(t *testing.T) {
+	s := NewStopwatch(0)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	n := 0
+	for lap := range s.Schedule(ctx, 1000) {
+		if n == 5 {
+			time.Sleep(30 * time.Millisecond)
+		}
+		s.Stop(lap)
+		if n++; n == 60 {
+			break
+		}
+	}
+	r := s.Result()
+	if r.Service.Laps != 60 || r.Response.Laps != 60 {
+		t.Fatalf("%d service and %d response times", r.Service.Laps, r.Response.Laps)
+	}
+	service, _ := r.Service.Quantile(0.75)
+	response, _ := r.Response.Quantile(0.75) // 15 of 60 laps began 15 to 30 ms late
+	if response.Value < 10e6 {
+		t.Errorf("p75 of the response is %v ns, though the stall delayed half of the laps", response.Value)
+	}
+	if service.Value > response.Value/2 {
+		t.Errorf("p75 of the service is %v ns, of the response %v", service.Value, response.Value)
+	}
+}
+
+func TestScheduleEnds(t *testing.T) {
+	s := NewStopwatch(0)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	for lap := range s.Schedule(ctx, 0.1) { // the second lap is 10 s away
+		s.Stop(lap)
+	}
+	if r := s.Result(); r.Stopped != 1 {
+		t.Errorf("%d laps", r.Stopped)
+	}
+	for _, rate := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("a schedule of %v laps per second", rate)
+				}
+			}()
+			s.Schedule(t.Context(), rate)
+		}()
+	}
+}
+
+func TestStartAtCountsFromTheIntention(t *testing.T) {
+	s := NewStopwatch(1)
+	s.Stop(s.StartAt(clock.Now() - int64(time.Second)))
+	r := s.Result()
+	if response := r.Response.Mean().Value; response < 0.999e9 {
+		t.Errorf("response %v ns, began a second late", response)
+	}
+	if service := r.Service.Mean().Value; service > 0.5e9 {
+		t.Errorf("service %v ns", service)
+	}
+}
+
+// Memory goes with the laps that run at a time, not with all of them.
+func TestStopwatchMemory(t *testing.T) {
+	s := NewStopwatch(0)
+	s.Stop(s.Start())
+	if n := testing.AllocsPerRun(5000, func() { s.Stop(s.Start()) }); n != 0 {
+		t.Errorf("%v allocations a lap", n)
+	}
+	slots := 0
+	for v := range s.shards.All() {
+		slots += len(v.slots)
+	}
+	if slots > s.shards.Len() {
+		t.Errorf("%d slots for one lap at a time", slots)
+	}
+}
