@@ -176,13 +176,7 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 	}
 	// A zero that has a rank takes the sign of the first value that has one,
 	// so that exchanging old and new exchanges W⁺ and W⁻ in every vector.
-	zero := false
-	for _, v := range z {
-		if v != 0 {
-			zero = v > 0
-			break
-		}
-	}
+	zero, _ := leading(z)
 	clear(s.sums)
 	for u, words := range s.words {
 		first := 64 * u
@@ -332,19 +326,25 @@ func minSum(ranks []int32, z []float64) int32 {
 // extend continues z to n values whose ranks among the magnitudes are as
 // likely one way as another, as exchangeable blocks would have them. When z
 // has n values already, they take a new order: the units are the same, but
-// more blocks will have joined them.
+// more blocks will have joined them. All new signs are those of values there,
+// so that exchanging old and new changes nothing else.
 func extend(z []float64, n int, random *rand.Rand) []float64 {
+	out := make([]float64, len(z), n)
 	if len(z) == n {
-		out := make([]float64, n)
 		for i, r := range random.Perm(n) {
-			out[i] = float64(r + 1)
+			out[i] = math.Copysign(float64(r+1), z[i])
 		}
 		return out
 	}
-	ranks := doubledRanks(z)
-	out := make([]float64, len(z), n)
-	for i, r := range ranks {
+	sign := 1.0
+	for i, r := range doubledRanks(z) {
 		out[i] = math.Copysign(float64(r)/2, z[i])
+		if z[i] == 0 {
+			out[i] = 0
+		}
+	}
+	if up, ranked := leading(z); ranked && !up {
+		sign = -1
 	}
 	for len(out) < n {
 		// A new value of rank r moves those at or above r up by one.
@@ -354,7 +354,17 @@ func extend(z []float64, n int, random *rand.Rand) []float64 {
 				out[i] = math.Copysign(math.Abs(v)+1, v)
 			}
 		}
-		out = append(out, r)
+		out = append(out, sign*r)
 	}
 	return out
+}
+
+// leading is the sign of the first value that is not zero.
+func leading(z []float64) (up, ranked bool) {
+	for _, v := range z {
+		if v != 0 {
+			return v > 0, true
+		}
+	}
+	return false, false
 }

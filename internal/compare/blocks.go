@@ -65,10 +65,7 @@ type block struct {
 func goodBlocks(rounds []result.Round, blocks []result.Block, variants ...int) []block {
 	byBlock, counting := make(map[int][]result.Round), make(map[int][]result.Round)
 	for _, r := range rounds {
-		if r.Warmup || !slices.ContainsFunc(variants, func(v int) bool { return v < len(r.Slices) }) {
-			continue
-		}
-		complete := true
+		complete := !r.Warmup
 		for _, v := range variants {
 			complete = complete && v < len(r.Slices) && r.Slices[v].N > 0
 		}

@@ -9,6 +9,28 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
+// Doubling compares slices of one length with slices of twice the length, by
+// the typical time per operation in each of several blocks (seconds). Where
+// they differ by more than delta beyond chance, a slice is too short to hold
+// what an operation costs (collections, caches that have to warm up), and it
+// says so.
+func Doubling(name string, single, double []float64, delta float64) []finding.Finding {
+	var logs []float64
+	for i := range min(len(single), len(double)) {
+		if single[i] > 0 && double[i] > 0 {
+			logs = append(logs, math.Log(double[i]/single[i]))
+		}
+	}
+	lo, hi, err := stats.CenterBounds(logs, 0.05)
+	if err != nil || lo <= 0 && hi >= 0 || math.Abs(stats.Center(logs)) <= math.Log1p(delta) {
+		return nil
+	}
+	return []finding.Finding{{ID: "slice-too-short", Severity: finding.Warning, Subject: name,
+		Message: fmt.Sprintf("twice as long a slice changes the time per operation by %+.1f %% (%+.1f … %+.1f %%): it depends on how long one measures",
+			100*math.Expm1(stats.Center(logs)), 100*math.Expm1(lo), 100*math.Expm1(hi)),
+		Action: "raise -benchtime"}}
+}
+
 // findings says what deserves a word about a row.
 func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means stats.Decision, looked bool) []finding.Finding {
 	var out []finding.Finding
@@ -19,7 +41,7 @@ func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means sta
 		if d.Units < stats.MinBlocks && row.Blocks >= stats.MinBlocks {
 			add("too-few-layouts", finding.Warning,
 				fmt.Sprintf("%d blocks share %d link layouts, and an interval needs %d", row.Blocks, d.Units, stats.MinBlocks),
-				"link more layouts with -blocks, or time a smaller package")
+				"raise -budget, so that more layouts can be linked")
 		} else {
 			add("too-few-blocks", finding.Warning,
 				fmt.Sprintf("need ≥ %d blocks for an interval, have %d", stats.MinBlocks, row.Blocks),

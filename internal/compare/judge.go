@@ -51,7 +51,7 @@ func judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks
 			switch {
 			case decided:
 				out.Done, out.Reason = true, "decided"
-			case len(good) >= study.MaxBlocks:
+			case study.MaxBlocks > 0 && len(good) >= study.MaxBlocks:
 				out.Done, out.Reason = true, "blocks"
 			}
 		}

@@ -11,6 +11,12 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
+// IDs of findings that stand in for a comparison.
+const (
+	oneSideOnly = "one-side-only"
+	skipped     = "skipped"
+)
+
 // Lockstep judges a whole recording: every variant against the first, every
 // benchmark, every unit. The same recording gives the same comparison.
 func Lockstep(rec *result.Recording) result.Comparison {
@@ -55,14 +61,14 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, rounds []resul
 	}
 	for _, side := range []int{0, v} {
 		if slices.Contains(b.Missing, side) {
-			note("one-side-only", finding.Info, "not in "+label(rec, side), "")
+			note(oneSideOnly, finding.Info, "not in "+label(rec, side), "")
 			return []result.BenchmarkComparison{empty}
 		}
 	}
 	j := judge(rec.Study, b, rounds, blocks, 0, v, true)
 	if len(j.Rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
-			note("skipped", finding.Info, "skipped: "+s.Message, "")
+			note(skipped, finding.Info, "skipped: "+s.Message, "")
 			return []result.BenchmarkComparison{empty}
 		}
 		note("too-few-blocks", finding.Warning, fmt.Sprintf("need ≥ %d blocks for an interval, have 0", stats.MinBlocks), "raise -budget or -blocks")
@@ -192,11 +198,19 @@ func primaries(rows []result.BenchmarkComparison) []bool {
 	return out
 }
 
+// compared is false for a row that only says that there was nothing to
+// compare: the benchmark is on one side only, or skips itself.
+func compared(r result.BenchmarkComparison) bool {
+	return !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+		return f.ID == oneSideOnly || f.ID == skipped
+	})
+}
+
 func summarize(rows []result.BenchmarkComparison) result.Summary {
 	var s result.Summary
 	first := primaries(rows)
 	for i, r := range rows {
-		if !first[i] {
+		if !first[i] || !compared(r) {
 			continue
 		}
 		switch r.Verdict {
@@ -237,7 +251,7 @@ func GateOutcome(c result.Comparison) Gate {
 	rows := 0
 	first := primaries(c.Benchmarks)
 	for i, r := range c.Benchmarks {
-		if !first[i] {
+		if !first[i] || !compared(r) {
 			continue
 		}
 		rows++

@@ -69,7 +69,7 @@ func measurements(rec *result.Recording, index int, b result.Benchmark, rounds [
 	note := finding.Finding{ID: "no-blocks", Severity: finding.Warning, Subject: b.Name,
 		Message: "no block was completed", Action: "raise -budget"}
 	if s, ok := stopOf(rec, index, "skipped"); ok {
-		note = finding.Finding{ID: "skipped", Severity: finding.Info, Subject: b.Name, Message: "skipped: " + s.Message}
+		note = finding.Finding{ID: skipped, Severity: finding.Info, Subject: b.Name, Message: "skipped: " + s.Message}
 	}
 	empty.Findings = []finding.Finding{note}
 	return []result.Measurement{empty}
