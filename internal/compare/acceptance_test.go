@@ -29,7 +29,7 @@ import (
 const (
 	acceptanceVariable = "TARE_ACCEPTANCE"
 	acceptanceFile     = "../../docs/results/acceptance-simulated.txt"
-	shortReplicates    = 60
+	shortReplicates    = 40
 )
 
 // plan is the study that is simulated; its delta is what stops at same.
@@ -38,21 +38,33 @@ var plan = result.Study{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40}
 // effects are the true changes, as new/old − 1.
 var effects = []float64{0, 0.01, 0.02, 0.05}
 
-// shapes are the numbers of slice pairs in a block, each slice one tick.
-var shapes = []int{25, 5}
+// shape is a block: so many pairs of slices, each of one tick.
+type shape struct {
+	name  string
+	pairs int
+	tick  float64 // seconds
+	// required is false where power and number of blocks are told, not asked.
+	required bool
+}
+
+var (
+	designShape = shape{"J = 25", 25, referenceTick, true}
+	harderShape = shape{"J = 5", 5, referenceTick, false}
+	shortShape  = shape{"0.2 s", 25, 0.004, false}
+)
 
 // simulated blocks: pairs of slices in adjacent ticks, in random order, by
 // two processes that each keep an invocation factor for the block; layoutOld
 // and layoutNew give what the link layout of a block adds, a logarithm.
-func simulatedPairing(s scene, r *rand.Rand, blocks, pairs int, layoutOld, layoutNew func() float64) pairing {
-	env := s.environment(2*pairs*blocks, r)
+func simulatedPairing(s scene, r *rand.Rand, blocks int, sh shape, layoutOld, layoutNew func() float64) pairing {
+	env := s.environment(2*sh.pairs*blocks, sh.tick, r)
 	old, new := make(series, blocks), make(series, blocks)
 	units := make([]int, blocks)
 	for k := range blocks {
 		units[k] = k
 		a := math.Exp(r.NormFloat64()*s.invocation + layoutOld())
 		b := math.Exp(r.NormFloat64()*s.invocation + layoutNew())
-		for range pairs {
+		for range sh.pairs {
 			first, second := env[0], env[1]
 			env = env[2:]
 			if r.Uint64()&1 == 0 {
@@ -167,6 +179,7 @@ type bound struct {
 	t    *testing.T
 	w    io.Writer
 	full bool
+	told bool // a miss is told, and not a failure
 }
 
 func (b bound) slack(accepted float64, n int) float64 {
@@ -190,6 +203,10 @@ func (b bound) check(what string, got float64, sign string, accepted float64, ok
 	word := "holds"
 	if !ok {
 		word = "MISSED"
+	}
+	if !ok && b.told {
+		word = "missed, not asked"
+	} else if !ok {
 		b.t.Errorf("%s: %.2f, accepted %s %v", what, got, sign, accepted)
 	}
 	fmt.Fprintf(b.w, "%-66s %7.2f  %s %-5v %s\n", what, got, sign, accepted, word)
@@ -197,6 +214,9 @@ func (b bound) check(what string, got float64, sign string, accepted float64, ok
 
 func TestAcceptance(t *testing.T) {
 	n, full := shortReplicates, false
+	if raceDetector {
+		n = 4 // it sees the same code, ten times slower
+	}
 	if v := os.Getenv(acceptanceVariable); v != "" {
 		var err error
 		if n, err = strconv.Atoi(v); err != nil || n < 1 {
@@ -207,24 +227,36 @@ func TestAcceptance(t *testing.T) {
 		t.Logf("short: %d replicates a cell; the full run is %s=10000", n, acceptanceVariable)
 	}
 	var out, verdicts bytes.Buffer
-	b := bound{t, &verdicts, full}
+	b := bound{t: t, w: &verdicts, full: full}
 	fmt.Fprintf(&out, "Acceptance on simulated machines, %d replicates a cell.\n", n)
 	fmt.Fprintf(&out, "Made by: %s=%d go test ./internal/compare -run 'TestAcceptance$' -timeout 2h\n\n", acceptanceVariable, n)
-	fmt.Fprint(&out, `Model: internal/compare/testdata/noise/noise.py, ticks of 0.1 s. A block is J
-pairs of slices in adjacent ticks, one tick a slice, in random order; its two
-processes each keep an invocation factor of the scene's sd. J = 25 is the design;
-J = 5 gives blocks of 1 s and noise about √5 larger, the hardest that we know to
-reproduce published figures of this rule. δ = 2 %, at most 40 blocks, α = 5 %.
-"-delta 0" never stops at "same"; "shipped" stops at every verdict.
+	fmt.Fprint(&out, `Model: internal/compare/testdata/noise/noise.py. A block is J pairs of slices in
+adjacent ticks, one tick a slice, in random order; its two processes each keep an
+invocation factor of the scene's sd. Blocks follow each other without a gap.
+δ = 2 %, at most 40 blocks, α = 5 %, 20,480 sign vectors.
+
+J = 25   ticks of 0.1 s as in the reference: the design, and the acceptance list.
+J = 5    the same ticks, blocks of 1 s: about √5 noisier. This is the shape in
+         which earlier tables of the rule are found again.
+0.2 s    25 pairs of 4 ms, with white noise as if it went on down to 4 ms
+         undamped (5 to 20 % a slice, and 3 to 4 times that in noisy spells):
+         worse than machines we know, and far shorter than the others.
+What the rule promises (error rates, coverage) is asked of all three; what it
+finds, and how fast, of the first, and told of the others.
+
+"-delta 0" never stops at "same"; "shipped" stops at every verdict. Where the
+truth is 1 %, "slower" and "same within 2 %" are both right.
 
 `)
-	for _, pairs := range shapes {
-		acceptShape(b, &out, pairs, n)
+	for _, sh := range []shape{designShape, harderShape, shortShape} {
+		acceptShape(b, &out, sh, n)
 	}
 	acceptGrowth(b, n)
 	acceptLayouts(b, &out, n)
 	acceptGate(b, n)
-	customary(&out, n)
+	if full {
+		customary(&out, n)
+	}
 
 	fmt.Fprintf(&out, "Acceptance list:\n\n%s", verdicts.String())
 	if full {
@@ -236,14 +268,14 @@ reproduce published figures of this rule. δ = 2 %, at most 40 blocks, α = 5 %.
 }
 
 // acceptShape is the rule on all scenes and effects.
-func acceptShape(b bound, out io.Writer, pairs, n int) {
-	fmt.Fprintf(out, "This rule, J = %d: per cent of studies\n\n", pairs)
+func acceptShape(b bound, out io.Writer, sh shape, n int) {
+	fmt.Fprintf(out, "This rule, %s: per cent of studies\n\n", sh.name)
 	fmt.Fprintf(out, "%-8s %-8s %6s | %7s %7s %7s %7s %9s %7s\n", "scene", "rule", "effect", "faster", "slower", "same", "open", "covered", "blocks")
 	for i, s := range scenes {
 		type both struct{ deltaZero, shipped [4]ending }
 		all := replicate(n, func(i uint64) both {
-			r := chance(fmt.Sprint("shape ", pairs, s.name), i)
-			p := simulatedPairing(s, r, plan.MaxBlocks, pairs, noLayout, noLayout)
+			r := chance("shape "+sh.name+s.name, i)
+			p := simulatedPairing(s, r, plan.MaxBlocks, sh, noLayout, noLayout)
 			seed := r.Uint64()
 			var e both
 			for k, effect := range effects {
@@ -266,17 +298,19 @@ func acceptShape(b bound, out io.Writer, pairs, n int) {
 				fmt.Fprintf(out, "%-8s %-8s %5.0f%% | %7.2f %7.2f %7.2f %7.2f %9.2f %7.1f\n", s.name, rule.name, 100*effects[k],
 					c.percent(c.faster), c.percent(c.slower), c.percent(c.same), c.percent(c.n-c.faster-c.slower-c.same), c.percent(c.covered), c.meanBlocks())
 			}
-			what := fmt.Sprintf("J = %d, %s, %s: ", pairs, s.name, rule.name)
+			what := fmt.Sprintf("%s, %s, %s: ", sh.name, s.name, rule.name)
 			c := rule.tallies
 			b.atMost(what+"A/A called different", c[0].percent(c[0].faster+c[0].slower), 5.7, n)
 			for k, effect := range effects {
 				b.atLeast(fmt.Sprintf("%scoverage at %.0f %%", what, 100*effect), c[k].percent(c[k].covered), 94.3, n)
 			}
 			b.atMost(what+"wrong direction at 1 %", c[1].percent(c[1].faster), 0.6, n)
-			b.atMost(what+"same at 2 %", c[2].percent(c[2].same), 2.5, n)
-			b.atMost(what+"same at 5 %", c[3].percent(c[3].same), 2.5, n)
+			if rule.name == "shipped" {
+				b.atMost(what+"same at 2 %", c[2].percent(c[2].same), 2.5, n)
+				b.atMost(what+"same at 5 %", c[3].percent(c[3].same), 2.5, n)
+			}
 		}
-		acceptPower(b, pairs, i, s, deltaZero, shipped)
+		acceptPower(b, sh, i, s, deltaZero, shipped)
 	}
 	fmt.Fprintln(out)
 }
@@ -284,38 +318,29 @@ func acceptShape(b bound, out io.Writer, pairs, n int) {
 // acceptPower checks the least power and the greatest number of blocks. At
 // 1 % "same within 2 %" is as true as "slower": power is counted without
 // stopping there.
-func acceptPower(b bound, pairs, i int, s scene, deltaZero, shipped [4]tally) {
+func acceptPower(b bound, sh shape, i int, s scene, deltaZero, shipped [4]tally) {
+	b.told = !sh.required
 	least := map[string][4]float64{ // by effect; 0 asks nothing
 		"drift": {1: 93}, "shared": {2: 84, 3: 99}, "nasty": {2: 52, 3: 95},
 	}
-	blocks := []float64{8, 8, 11, 17}
-	if pairs != shapes[0] {
-		// Blocks of 1 s: what was reached, within what the published table
-		// itself leaves open.
-		blocks = []float64{8, 8, 12, 18}
-		least["drift"] = [4]float64{1: 91}
-	}
 	for k, accepted := range least[s.name] {
-		if accepted > 0 {
-			for _, rule := range []struct {
-				name string
-				c    tally
-			}{{"-delta 0", deltaZero[k]}, {"shipped", shipped[k]}} {
-				if rule.name == "shipped" && k < 2 {
-					continue
-				}
-				b.atLeast(fmt.Sprintf("J = %d, %s, %s: found at %.0f %%", pairs, s.name, rule.name, 100*effects[k]), rule.c.percent(rule.c.slower), accepted, rule.c.n)
-			}
+		if accepted == 0 {
+			continue
+		}
+		what := fmt.Sprintf("%s, %s, %%s: found at %.0f %%%%", sh.name, s.name, 100*effects[k])
+		b.atLeast(fmt.Sprintf(what, "-delta 0"), deltaZero[k].percent(deltaZero[k].slower), accepted, deltaZero[k].n)
+		if effects[k] >= plan.Delta {
+			b.atLeast(fmt.Sprintf(what, "shipped"), shipped[k].percent(shipped[k].slower), accepted, shipped[k].n)
 		}
 	}
-	// Rounded as stated; where replicates are few, ±4 standard errors of a
-	// mean whose sd is below 8 blocks.
+	// In whole blocks, as stated; where replicates are few, four standard
+	// errors of a mean whose sd is below 8 blocks.
 	slack := 0.5
 	if !b.full {
 		slack += 4 * 8 / math.Sqrt(float64(shipped[3].n))
 	}
-	got := shipped[3].meanBlocks()
-	b.check(fmt.Sprintf("J = %d, %s, shipped: mean blocks at 5 %%", pairs, s.name), got, "≤", blocks[i], got < blocks[i]+slack)
+	got, accepted := shipped[3].meanBlocks(), []float64{8, 8, 11, 17}[i]
+	b.check(fmt.Sprintf("%s, %s, shipped: mean blocks at 5 %%", sh.name, s.name), got, "≤", accepted, got < accepted+slack)
 }
 
 // acceptGrowth lets the differences grow twentyfold over the study, which a
@@ -341,7 +366,7 @@ func acceptGrowth(b bound, n int) {
 
 // acceptLayouts gives every link layout an effect of its own, sd 1 %.
 func acceptLayouts(b bound, out io.Writer, n int) {
-	fmt.Fprintf(out, "Link layouts that differ by sd 1 %%, J = %d, -delta 0: A/A called different, per cent\n\n", shapes[1])
+	fmt.Fprintf(out, "Link layouts that differ by sd 1 %%, %s, -delta 0: A/A called different, per cent\n\n", harderShape.name)
 	fmt.Fprintf(out, "%-8s %-24s %-24s\n", "scene", "one binary per side", "fresh layout per block")
 	for _, s := range scenes {
 		var one, fresh tally
@@ -349,8 +374,8 @@ func acceptLayouts(b bound, out io.Writer, n int) {
 			r := chance("layout "+s.name, i)
 			spread := func() float64 { return 0.01 * r.NormFloat64() }
 			a, c := spread(), spread()
-			p := simulatedPairing(s, r, plan.MaxBlocks, shapes[1], func() float64 { return a }, func() float64 { return c })
-			q := simulatedPairing(s, r, plan.MaxBlocks, shapes[1], spread, spread)
+			p := simulatedPairing(s, r, plan.MaxBlocks, harderShape, func() float64 { return a }, func() float64 { return c })
+			q := simulatedPairing(s, r, plan.MaxBlocks, harderShape, spread, spread)
 			e1, _ := endings(p, 0, r.Uint64())
 			e2, _ := endings(q, 0, r.Uint64())
 			return [2]ending{e1, e2}
@@ -376,7 +401,7 @@ func acceptGate(b bound, n int) {
 			r := chance("gate "+s.name, i)
 			c := result.Comparison{Alpha: study.Alpha, Delta: study.Delta}
 			for k := range benchmarks {
-				p := simulatedPairing(s, r, study.MaxBlocks, shapes[0], noLayout, noLayout)
+				p := simulatedPairing(s, r, study.MaxBlocks, designShape, noLayout, noLayout)
 				key := result.Key{Name: strconv.Itoa(k)}
 				study := study
 				study.Seed = r.Uint64()
@@ -406,7 +431,14 @@ func gateRow(study result.Study, key result.Key, p pairing) result.BenchmarkComp
 		}
 		v := verdict(d.Lo, d.Hi, j.tolerance(true), unit.LowerIsBetter)
 		if j.settled(p, name, v) || i == len(design.Looks)-1 {
-			return result.BenchmarkComparison{Key: key, Unit: name, Verdict: v, P: j.pValue(p, name, d), Change: change(d, true)}
+			row := result.BenchmarkComparison{Key: key, Unit: name, Verdict: v, Change: change(d, true)}
+			if d.Excludes(0) {
+				row.P = j.pValue(p, name, d)
+			} else {
+				one := 1.0 // above alpha in any case: Holm counts it, and no more
+				row.P = &one
+			}
+			return row
 		}
 	}
 	panic("no looks")

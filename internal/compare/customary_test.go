@@ -80,7 +80,7 @@ type sequence struct {
 // customaryRuns are the runs of both sides: all old before all new, or in
 // pairs whose order is a coin.
 func customaryRuns(s scene, r *rand.Rand, n int, alternating bool) (old, new []float64) {
-	env := s.environment(2*n*runTicks+buildTime, r)
+	env := s.environment(2*n*runTicks+buildTime, referenceTick, r)
 	take := func() float64 {
 		v := mean(env[:runTicks]) * math.Exp(r.NormFloat64()*s.invocation)
 		env = env[runTicks:]

@@ -8,10 +8,12 @@ import (
 )
 
 // The noise model of simulated machines, ported from testdata/noise/noise.py.
-// Time runs in ticks of 0.1 s; an environment is the factor by which the
-// machine is slower than at its best, tick by tick.
+// An environment is the factor by which the machine is slower than at its
+// best, tick by tick.
 
-const tick = 0.1 // seconds
+// referenceTick is the tick of the reference, in seconds: white is the sd of
+// one such tick.
+const referenceTick = 0.1
 
 // draws is chance: *rand.Rand, or a known sequence for the check of the port.
 type draws interface {
@@ -24,7 +26,7 @@ type scene struct {
 	name       string
 	drift, tau float64 // sd and time constant (s) of an autoregressive drift
 	walk       float64 // sd per √s of a random walk
-	white      float64 // sd per tick
+	white      float64 // sd per reference tick
 	hetero     float64 // factor on white in noisy spells
 	burstRate  float64 // bursts per second
 	burstTime  float64 // mean duration, s
@@ -40,8 +42,9 @@ var scenes = []scene{
 }
 
 // environment draws in the order of the reference, so that the same sequence
-// gives the same environment.
-func (s scene) environment(ticks int, r draws) []float64 {
+// gives the same environment. A shorter tick has the more white noise, so that
+// its mean over a reference tick has as much as there.
+func (s scene) environment(ticks int, tick float64, r draws) []float64 {
 	y := make([]float64, ticks)
 	if s.drift > 0 {
 		phi := math.Exp(-tick / s.tau)
@@ -60,17 +63,17 @@ func (s scene) environment(ticks int, r draws) []float64 {
 	}
 	var noisy []bool
 	if s.hetero > 1 {
-		noisy = spells(ticks, 1./20, 1./10, r)
+		noisy = spells(ticks, tick, 1./20, 1./10, r)
 	}
 	for t := range y {
-		white := s.white
+		white := s.white * math.Sqrt(referenceTick/tick)
 		if noisy != nil && noisy[t] {
 			white *= s.hetero
 		}
 		y[t] += r.NormFloat64() * white
 	}
 	if s.burstRate > 0 {
-		on := spells(ticks, s.burstRate, 1/s.burstTime, r)
+		on := spells(ticks, tick, s.burstRate, 1/s.burstTime, r)
 		for t := range y {
 			if z := r.NormFloat64(); on[t] {
 				y[t] += math.Log1p(s.burst * math.Exp(z))
@@ -84,7 +87,7 @@ func (s scene) environment(ticks int, r draws) []float64 {
 }
 
 // spells is a two-state Markov chain with the given rates per second.
-func spells(ticks int, on, off float64, r draws) []bool {
+func spells(ticks int, tick, on, off float64, r draws) []bool {
 	pOn, pOff := 1-math.Exp(-on*tick), 1-math.Exp(-off*tick)
 	state := r.Float64() < on/(on+off)
 	out := make([]bool, ticks)
@@ -122,7 +125,7 @@ func TestNoiseAgainstReference(t *testing.T) {
 	}
 	for _, s := range scenes {
 		w := want[s.name]
-		got := s.environment(len(w.Env), new(known))
+		got := s.environment(len(w.Env), referenceTick, new(known))
 		for i := range got {
 			if math.Abs(got[i]/w.Env[i]-1) > 1e-9 {
 				t.Errorf("%s: tick %d is %v, want %v", s.name, i, got[i], w.Env[i])
