@@ -140,7 +140,10 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 	row.Old = level(old, p.layout, j.study.Alpha)
 	row.New = level(new, p.layout, j.study.Alpha)
 	d, looked := j.decide(p, p.typical, name, j.study.Alpha)
-	means, _ := j.decide(p, p.means, name, j.study.Alpha)
+	means := d
+	if j.over && looked { // only the end of a study tells of them
+		means, _ = j.decide(p, p.means, name, j.study.Alpha)
+	}
 	if !looked {
 		d = stats.Decision{Center: p.center(), Lo: math.Inf(-1), Hi: math.Inf(1), Units: row.Old.N}
 	}

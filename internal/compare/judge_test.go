@@ -298,7 +298,7 @@ func TestJudgeFindings(t *testing.T) {
 		{"below-resolution", func(_, _, _ int, s *result.Slice) { s.OverheadLo, s.OverheadHi = 0.4e6, 2.4e6 }},
 		{"overhead-uncertain", func(_, _, _ int, s *result.Slice) { s.OverheadLo, s.OverheadHi = 0, 0.1e6 }},
 	} {
-		row := judgeOf(simulated(11, 13, 0, 0.003, 0.001, 5, test.edit)).Rows[0]
+		row := Lockstep(simulated(11, 13, 0, 0.003, 0.001, 5, test.edit)).Benchmarks[0]
 		if !strings.Contains(ids(row.Findings), test.want) {
 			t.Errorf("want %s, have %q in %+v", test.want, ids(row.Findings), row)
 		}

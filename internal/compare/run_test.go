@@ -12,7 +12,7 @@ import (
 
 func findingOf(id string) finding.Finding { return finding.Finding{ID: id} }
 
-func measured(t *testing.T, run result.Run, name, unit string) result.Measurement {
+func measurement(t *testing.T, run result.Run, name, unit string) result.Measurement {
 	t.Helper()
 	for _, m := range run.Benchmarks {
 		if m.Name == name && m.Unit == unit {
@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 	})
 	rec.Study.Kind = "run"
 	run := Run(rec)
-	m := measured(t, run, "X", "sec/op")
+	m := measurement(t, run, "X", "sec/op")
 	if math.Abs(m.Value.Center-1e-6) > 2e-8 || !(m.Value.Lo < m.Value.Center && m.Value.Center < m.Value.Hi) || m.Value.N != 12 {
 		t.Errorf("value %+v", m.Value)
 	}
@@ -49,13 +49,13 @@ func TestRun(t *testing.T) {
 	if m.Blocks != 12 || m.Rounds != 12*8 || m.Seconds != 3 || m.Exact || m.Band != "good" {
 		t.Errorf("%+v", m)
 	}
-	if a := measured(t, run, "X", "allocs/op"); !a.Exact || a.Value.Center != 2.5 {
+	if a := measurement(t, run, "X", "allocs/op"); !a.Exact || a.Value.Center != 2.5 {
 		t.Errorf("allocations %+v", a)
 	}
-	if b := measured(t, run, "X", "B/op"); b.Exact || math.Abs(b.Value.Center-64.0055) > 1e-3 {
+	if b := measurement(t, run, "X", "B/op"); b.Exact || math.Abs(b.Value.Center-64.0055) > 1e-3 {
 		t.Errorf("bytes %+v", b)
 	}
-	if r := measured(t, run, "X", "B/s"); !r.Exact || r.Value.Center != 1e9 || r.Raw != 1e9 {
+	if r := measurement(t, run, "X", "B/s"); !r.Exact || r.Value.Center != 1e9 || r.Raw != 1e9 {
 		t.Errorf("rate %+v", r)
 	}
 	if _, err := json.Marshal(run); err != nil {
@@ -73,7 +73,7 @@ func TestRunBands(t *testing.T) {
 		}
 	}
 	rec := simulated(10, 5, 0, 0.3, 0, 3)
-	if m := measured(t, Run(rec), "X", "sec/op"); m.Band != "unstable" || m.Spread < 0.05 {
+	if m := measurement(t, Run(rec), "X", "sec/op"); m.Band != "unstable" || m.Spread < 0.05 {
 		t.Errorf("noisy: %+v", m)
 	}
 }
@@ -92,20 +92,20 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 	)
 	rec.Stops = []result.Stop{{Benchmark: 1, Reason: "failed", Message: "boom"}, {Benchmark: 2, Reason: "skipped", Message: "not here"}}
 	run := Run(rec)
-	few := measured(t, run, "A", "sec/op")
+	few := measurement(t, run, "A", "sec/op")
 	if !math.IsNaN(few.Value.Lo) || !strings.Contains(ids(few.Findings), "too-few-blocks") || few.Spread == 0 {
 		t.Errorf("three blocks: %+v", few)
 	}
-	if m := measured(t, run, "B", "sec/op"); m.Failed != "boom" {
+	if m := measurement(t, run, "B", "sec/op"); m.Failed != "boom" {
 		t.Errorf("failed: %+v", m)
 	}
-	if m := measured(t, run, "C", "sec/op"); ids(m.Findings) != "skipped" {
+	if m := measurement(t, run, "C", "sec/op"); ids(m.Findings) != "skipped" {
 		t.Errorf("skipped: %+v", m)
 	}
-	if m := measured(t, run, "D", "sec/op"); ids(m.Findings) != "no-blocks" {
+	if m := measurement(t, run, "D", "sec/op"); ids(m.Findings) != "no-blocks" {
 		t.Errorf("nothing: %+v", m)
 	}
-	if m := measured(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "mean-above-typical") || m.Value.Center > 1.01e-6 {
+	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "mean-above-typical") || m.Value.Center > 1.01e-6 {
 		t.Errorf("stalls: %+v", m)
 	}
 	if _, err := json.Marshal(run); err != nil {
