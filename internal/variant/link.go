@@ -2,6 +2,7 @@ package variant
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,14 +113,14 @@ func splitPrinted(line string) (words []string, ok bool) {
 // collect moves what lies in go's work folder into the kit: the archives that
 // this very build made, and the list of all archives.
 func (k *linkKit) collect(work string) error {
-	moved := 0
+	moved := make(map[string]string)
 	keep := func(path string) (string, error) {
 		path = strings.Replace(path, "$WORK", work, 1)
-		if !within(path, work) {
-			return path, nil
+		if name, ok := moved[path]; ok || !within(path, work) {
+			return cmp.Or(name, path), nil
 		}
-		moved++
-		name := fmt.Sprintf("%03d%s", moved, filepath.Ext(path))
+		name := fmt.Sprintf("%03d%s", len(moved), filepath.Ext(path))
+		moved[path] = name
 		return name, os.Rename(path, filepath.Join(k.dir, name))
 	}
 	for i, arg := range k.Args {

@@ -150,11 +150,27 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 	v.flags.plain = slices.DeleteFunc(v.flags.plain, func(flag string) bool { name, _ := flagName(flag); return name == "mod" })
 	v.flags.plain = append(v.flags.plain, "-mod=mod")
 	b.progress("get %s", strings.Join(v.Spec.Mods, " "))
-	args := append([]string{"get", "-modfile=" + copied, "-mod=mod"}, v.Spec.Mods...)
-	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
+	args := append([]string{"get", "-modfile=" + copied}, v.Spec.Mods...)
+	if stdout, stderr, err := v.goCommand(ctx, []string{"GOFLAGS=" + withoutMod(v.goenv("GOFLAGS"))}, args...); err != nil {
 		return fail(v.Spec, "work in mod=", said(stdout, stderr, err), err, "")
 	}
 	return nil
+}
+
+// withoutMod takes -mod and -modfile out of GOFLAGS, which go get obeys and
+// then refuses.
+func withoutMod(goflags string) string {
+	var kept []string
+	for _, flag := range splitQuoted(goflags) {
+		if name, _ := flagName(flag); name == "mod" || name == "modfile" {
+			continue
+		}
+		if strings.ContainsAny(flag, " \t") {
+			flag = "'" + flag + "'"
+		}
+		kept = append(kept, flag)
+	}
+	return strings.Join(kept, " ")
 }
 
 // goCommand runs the variant's go where the variant's code is.
