@@ -40,6 +40,7 @@ func Checks() []Check {
 		unbalancedTimer,
 		erasedMetric,
 		parallelBody,
+		parallelFatal,
 		growingState,
 		spentInput,
 		wrongBytes,

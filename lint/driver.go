@@ -60,6 +60,12 @@ type Options struct {
 // Load loads the packages of the patterns with their tests. A package that
 // does not compile is an error that names the first place.
 func Load(ctx context.Context, o Options, patterns ...string) ([]*packages.Package, error) {
+	pkgs, broken, err := load(ctx, o, patterns...)
+	return pkgs, errors.Join(err, errors.Join(broken...))
+}
+
+// load also returns the packages that can be read when others are broken.
+func load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Context: ctx,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -71,21 +77,19 @@ func Load(ctx context.Context, o Options, patterns ...string) ([]*packages.Packa
 		Tests:      true,
 	}, patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("load packages %s: %w", strings.Join(patterns, " "), err)
+		return nil, nil, fmt.Errorf("load packages %s: %w", strings.Join(patterns, " "), err)
 	}
 	if len(pkgs) == 0 {
-		return nil, fmt.Errorf("load packages %s: no packages match", strings.Join(patterns, " "))
+		return nil, nil, fmt.Errorf("load packages %s: no packages match", strings.Join(patterns, " "))
 	}
-	var broken []error
 	for _, p := range pkgs {
 		if len(p.Errors) > 0 {
 			broken = append(broken, fmt.Errorf("load package %s: %w", p.PkgPath, p.Errors[0]))
+		} else {
+			sound = append(sound, p)
 		}
 	}
-	if len(broken) > 0 {
-		return nil, errors.Join(broken...)
-	}
-	return withTests(pkgs), nil
+	return withTests(sound), broken, nil
 }
 
 // withTests drops the package p where p with its test files is there too, and

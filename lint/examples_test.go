@@ -60,7 +60,7 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-func load(t *testing.T, dir string) []*packages.Package {
+func loadModule(t *testing.T, dir string) []*packages.Package {
 	t.Helper()
 	pkgs, err := Load(context.Background(), Options{Dir: dir}, "./...")
 	if err != nil {
@@ -72,7 +72,7 @@ func load(t *testing.T, dir string) []*packages.Package {
 // lintByFolder runs every check and returns the ids found, by folder.
 func lintByFolder(t *testing.T, dir string) (map[string][]string, []Diagnostic) {
 	t.Helper()
-	list, err := Run(load(t, dir), Checks())
+	list, err := Run(loadModule(t, dir), Checks())
 	if err != nil {
 		t.Fatal(err)
 	}

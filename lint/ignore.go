@@ -130,7 +130,7 @@ func checkNames() map[string]bool {
 	for _, n := range []string{
 		"bnsize", "bninput", "noloop", "twoloops", "loopexit", "loopcond", "deadresult",
 		"constinput", "loopnoise", "missingreset", "resetplace", "pausedloop",
-		"unbalancedtimer", "erasedmetric", "parallelbody", "growingstate",
+		"unbalancedtimer", "erasedmetric", "parallelbody", "parallelfatal", "growingstate",
 		"spentinput", "setbytes", "capturedvar", "benchname", "outerb", "ignore",
 	} {
 		names[n] = true

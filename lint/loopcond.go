@@ -43,7 +43,7 @@ func BenchmarkAbs(b *testing.B) {
 
 func runLoopCondition(pass *analysis.Pass) (any, error) {
 	r := &reporter{pass, pass.ResultOf[sheetAnalyzer].(*sheet)}
-	if !usesTesting(pass.Pkg) || pass.Pkg.Path() == "testing" {
+	if !usesTesting(pass.Pkg) {
 		return nil, nil
 	}
 	in := pass.ResultOf[inspectpass.Analyzer].(*inspector.Inspector)

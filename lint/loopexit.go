@@ -37,6 +37,9 @@ func runLoopExit(r *reporter, s *scope) {
 		if s.loopAround(l.stmt) != nil {
 			continue // its own exits stay inside the outer loop
 		}
+		if l.kind == loopN && s.inLiteral(l.stmt, s.body) {
+			continue // a goroutine's share of the work: others may do the rest
+		}
 		s.walk(l.body, func(n, parent ast.Node) {
 			var what string
 			switch n := n.(type) {

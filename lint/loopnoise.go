@@ -39,7 +39,7 @@ func runLoopNoise(r *reporter, s *scope) {
 			if s.loopAround(call) != l || !s.unconditional(call, l) || s.paused(l, call) {
 				return
 			}
-			if s.isMethod(call, "Log", "Logf") {
+			if s.isMethod(call, "Log", "Logf") && len(l.body.List) > 1 {
 				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration; log after the loop", nil)
 				return
 			}
@@ -63,6 +63,9 @@ func runLoopNoise(r *reporter, s *scope) {
 					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work; read it before the loop", nil)
 				}
 			case "sleep":
+				if s.measures(call) {
+					return
+				}
 				r.report(call, "the timed loop sleeps: the wait is measured with the work; stop the timer, or wait outside the loop", nil)
 			case "print":
 				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work; print after the loop", nil)
@@ -84,7 +87,7 @@ func noise(fn *types.Func) (what string, words []string) {
 	case "time":
 		switch fn.FullName() {
 		case "time.Now", "time.Since", "time.Until":
-			return "clock", []string{"now", "clock", "time", "since"}
+			return "clock", []string{"now", "clock", "time", "since", "until"}
 		case "time.Sleep":
 			return "sleep", []string{"sleep", "timer", "wait"}
 		}
@@ -110,7 +113,7 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 			return true
 		}
 	}
-	if fn.Signature().Results().Len() == 0 {
+	if fn.Signature().Results().Len() == 0 || calledFrom(fn, "fmt") {
 		return len(l.body.List) == 1 // printing or sleeping alone
 	}
 	// A result that goes nowhere, or to a sink, is there for its cost.

@@ -36,15 +36,25 @@ func BenchmarkSum(b *testing.B) {
 		slices.Max(values)
 	}
 }`,
-	Analyzer: analyzer("missingreset", "report expensive set-up before a b.N loop without ResetTimer\n\nThe timer runs from the first line of the benchmark, in every round of the search for b.N, so that set-up is measured with the work, its time and its allocations. b.Loop leaves it out by itself. Reported is set-up that is plainly expensive: a loop of ten thousand rounds or more, a mebibyte or more made or repeated, files, processes, servers, keys, sleeping.", runMissingReset),
+	Analyzer: withFlag(analyzer("missingreset", "report expensive set-up before a b.N loop without ResetTimer\n\nThe timer runs from the first line of the benchmark, in every round of the search for b.N, so that set-up is measured with the work, its time and its allocations. b.Loop leaves it out by itself. Reported is set-up that is plainly expensive, about 10 ms: a loop of a hundred thousand rounds or more, 16 MiB or more made or repeated, processes, RSA keys, sleeping. With -missingreset.small it is about 100 µs: files, servers, ten thousand rounds, a mebibyte.", runMissingReset), "small", "also report set-up of about 100 µs: files, servers, ten thousand rounds, a mebibyte"),
 }
 
-const (
-	manyRounds = 10000
-	manyBytes  = 1 << 20
-)
+// What is plainly expensive takes about 10 ms, one per cent of a second; with
+// the flag small, what takes about 100 µs.
+type expense struct {
+	rounds, bytes int64
+	small         bool
+}
+
+func expensiveFrom(small bool) expense {
+	if small {
+		return expense{10_000, 1 << 20, true}
+	}
+	return expense{100_000, 16 << 20, false}
+}
 
 func runMissingReset(r *reporter, s *scope) {
+	limit := expensiveFrom(r.flag("small"))
 	start, what := s.timedStart()
 	if start == nil {
 		return
@@ -61,7 +71,7 @@ func runMissingReset(r *reporter, s *scope) {
 				return
 			}
 		}
-		if expensive == nil && s.expensive(n) {
+		if expensive == nil && s.expensive(n, limit) {
 			expensive = n
 		}
 	})
@@ -144,19 +154,19 @@ func (s *scope) helperResets(call *ast.CallExpr) bool {
 }
 
 // expensive says whether a node is set-up worth leaving out of the time.
-func (s *scope) expensive(n ast.Node) bool {
+func (s *scope) expensive(n ast.Node, limit expense) bool {
 	switch n := n.(type) {
 	case *ast.ForStmt:
 		cond, ok := n.Cond.(*ast.BinaryExpr)
-		return ok && (cond.Op == token.LSS || cond.Op == token.LEQ) && s.value(cond.Y) >= manyRounds
+		return ok && (cond.Op == token.LSS || cond.Op == token.LEQ) && s.value(cond.Y) >= limit.rounds
 	case *ast.RangeStmt:
 		if b, ok := under(s.typeOf(n.X)).(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-			return s.value(n.X) >= manyRounds
+			return s.value(n.X) >= limit.rounds
 		}
 	case *ast.CallExpr:
 		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
 			if sl, ok := under(s.typeOf(n)).(*types.Slice); ok {
-				return s.value(n.Args[1])*sizeOf(sl.Elem()) >= manyBytes
+				return s.value(n.Args[1])*sizeOf(sl.Elem()) >= limit.bytes
 			}
 			return false
 		}
@@ -166,11 +176,11 @@ func (s *scope) expensive(n ast.Node) bool {
 		}
 		switch name := fn.FullName(); name {
 		case "strings.Repeat", "bytes.Repeat":
-			return s.value(n.Args[1]) >= manyBytes
+			return s.value(n.Args[1]) >= limit.bytes
 		case "math/rand.Perm", "math/rand/v2.Perm", "(*math/rand.Rand).Perm", "(*math/rand/v2.Rand).Perm":
-			return s.value(n.Args[0]) >= manyRounds
+			return s.value(n.Args[0]) >= limit.rounds
 		default:
-			return slowSetup[name]
+			return slowSetup[name] || limit.small && slowishSetup[name]
 		}
 	}
 	return false
@@ -191,13 +201,16 @@ func sizeOf(t types.Type) int64 {
 	return types.SizesFor("gc", "amd64").Sizeof(t)
 }
 
-// slowSetup are calls that take tens of microseconds or more.
+// slowSetup are calls that take milliseconds or more.
 var slowSetup = map[string]bool{
+	"(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true,
+	"crypto/rsa.GenerateKey": true, "crypto/dsa.GenerateParameters": true, "time.Sleep": true,
+}
+
+// slowishSetup are calls that take tens of microseconds or more.
+var slowishSetup = map[string]bool{
 	"os.ReadFile": true, "os.WriteFile": true, "os.Create": true, "os.CreateTemp": true, "os.MkdirTemp": true,
 	"os.MkdirAll": true, "os.ReadDir": true, "io/ioutil.ReadFile": true, "io/ioutil.TempDir": true,
-	"io/ioutil.TempFile": true, "io/ioutil.WriteFile": true,
+	"io/ioutil.TempFile": true, "io/ioutil.WriteFile": true, "(*os/exec.Cmd).Start": true,
 	"net.Listen": true, "net.Dial": true, "net/http/httptest.NewServer": true, "net/http/httptest.NewTLSServer": true,
-	"(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true, "(*os/exec.Cmd).Start": true,
-	"crypto/rsa.GenerateKey": true, "crypto/dsa.GenerateParameters": true,
-	"time.Sleep": true,
 }

@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/tarebench/tare/finding"
 )
 
@@ -32,20 +30,26 @@ func BenchmarkStore(b *testing.B) {
 		}
 	})
 }`,
-	Analyzer: analyzer("parallelbody", "report bodies of RunParallel that break its contract\n\nThe body runs in several goroutines, which share b.N through pb.Next. Reported: a loop over b.N or b.Loop (every goroutine would do all of it), pb.Next never called, outer variables written without a lock, and methods of b that only the benchmark's own goroutine may call: Fatal, FailNow, Skip, the timer's, and Run.", runParallelBody),
+	Analyzer: analyzer("parallelbody", "report bodies of RunParallel that break its contract\n\nThe body runs in several goroutines, which share b.N through pb.Next. Reported: a loop over b.N or b.Loop (every goroutine would do all of it), pb.Next never called, outer variables written without a lock, and methods of b that act on all goroutines: the timer's, and Run.", runParallelBody),
 }
 
 func runParallelBody(r *reporter, s *scope) {
-	s.calls(s.body, func(call *ast.CallExpr) {
-		if !s.isMethod(call, "RunParallel") || len(call.Args) != 1 {
-			return
-		}
-		body, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit)
-		if !ok {
-			return
-		}
+	for _, body := range s.parallelBodies() {
 		s.checkParallel(r, body)
+	}
+}
+
+// parallelBodies are the function literals given to b.RunParallel.
+func (s *scope) parallelBodies() []*ast.FuncLit {
+	var list []*ast.FuncLit
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if s.isMethod(call, "RunParallel") && len(call.Args) == 1 {
+			if body, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); ok {
+				list = append(list, body)
+			}
+		}
 	})
+	return list
 }
 
 func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
@@ -61,8 +65,6 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	}
 	s.calls(body.Body, func(c *ast.CallExpr) {
 		switch {
-		case s.isMethod(c, "Fatal", "Fatalf", "FailNow", "Skip", "Skipf", "SkipNow"):
-			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel ends that goroutine, not the benchmark: call b.Error and return", s.errorAndReturn(c, body))
 		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
 			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them: call it outside", nil)
 		}
@@ -79,23 +81,6 @@ func (s *scope) usesPB(body *ast.FuncLit) bool {
 		}
 	}
 	return false
-}
-
-// errorAndReturn replaces b.Fatal(x) by b.Error(x) and a return.
-func (s *scope) errorAndReturn(c *ast.CallExpr, body *ast.FuncLit) *analysis.SuggestedFix {
-	name, ok := map[string]string{"Fatal": "Error", "Fatalf": "Errorf", "FailNow": "Fail"}[methodName(c)]
-	st, isStmt := s.parents[c].(*ast.ExprStmt)
-	if !ok || !isStmt || s.inLiteral(st, body) {
-		return nil
-	}
-	sel := ast.Unparen(c.Fun).(*ast.SelectorExpr).Sel
-	return &analysis.SuggestedFix{
-		Message: "Call b." + name + " and return",
-		TextEdits: []analysis.TextEdit{
-			{Pos: sel.Pos(), End: sel.End(), NewText: []byte(name)},
-			{Pos: st.End(), End: st.End(), NewText: []byte("\nreturn")},
-		},
-	}
 }
 
 // sharedWrites reports each outer variable once that the body writes, unless

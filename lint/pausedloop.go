@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"go/token"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -9,28 +10,27 @@ import (
 var pausedLoop = Check{
 	Title:    "the timer is stopped and started in every iteration",
 	Default:  true,
-	Severity: finding.Info,
+	Severity: finding.Warning,
 	Wrong: `
-func BenchmarkSort(b *testing.B) {
-	values := rand.Perm(1000)
-	work := make([]int, len(values))
+var total atomic.Int64
+
+func BenchmarkAdd(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		b.StopTimer()
-		copy(work, values)
+		step := int64(i % 7)
 		b.StartTimer()
-		sort.Ints(work)
+		total.Add(step)
 	}
 }`,
 	Right: `
-func BenchmarkSort(b *testing.B) {
-	values := rand.Perm(1000)
-	work := make([]int, len(values))
-	for b.Loop() {
-		copy(work, values)
-		sort.Ints(work)
+var total atomic.Int64
+
+func BenchmarkAdd(b *testing.B) {
+	for i := int64(0); b.Loop(); i++ {
+		total.Add(i % 7)
 	}
 }`,
-	Analyzer: analyzer("pausedloop", "report StopTimer and StartTimer inside the timed loop\n\nEvery pause adds its clock reads to the measured time (about 26 to 53 ns each) and stops the world twice: a benchmark of a fast operation reads far too slow and runs for minutes. Move the set-up out of the loop, let it be measured when it is small, or measure with tare, which calibrates the pause and takes it off.", runPausedLoop),
+	Analyzer: withFlag(analyzer("pausedloop", "report StopTimer and StartTimer inside the timed loop\n\nEvery pause adds its clock reads to the measured time (about 26 to 53 ns each) and stops the world twice: a benchmark of a fast operation reads far too slow and runs for minutes. Reported are loops whose timed part is plainly fast, where the pause outweighs it; with -pausedloop.all every loop. Move the set-up out of the loop, let it be measured when it is small, or measure with tare, which calibrates the pause and takes it off.", runPausedLoop), "all", "also report loops whose timed part may be long"),
 }
 
 func runPausedLoop(r *reporter, s *scope) {
@@ -39,7 +39,7 @@ func runPausedLoop(r *reporter, s *scope) {
 			continue
 		}
 		for _, c := range s.timerCalls(l) {
-			if methodName(c) == "StopTimer" && s.inEveryIteration(c, l) {
+			if methodName(c) == "StopTimer" && s.unconditional(c, l) && (r.flag("all") || s.fastWork(l)) {
 				r.report(c, "the timer is paused in every iteration: each pause adds tens of nanoseconds to the time and stops the world twice; move the set-up out of the loop, or measure with tare, which takes the pause off", nil)
 				break
 			}
@@ -47,8 +47,63 @@ func runPausedLoop(r *reporter, s *scope) {
 	}
 }
 
-// inEveryIteration is unconditional without literals: a pause in an error
-// path or every thousandth iteration costs little.
-func (s *scope) inEveryIteration(n ast.Node, l *loop) bool {
-	return s.unconditional(n, l)
+// fastWork says whether the timed part of an iteration plainly takes less than
+// a few microseconds: no loops, and no calls but of small functions. The
+// timed part is what stands directly in the loop and is not paused.
+func (s *scope) fastWork(l *loop) bool {
+	work, fast := false, true
+	for _, st := range l.body.List {
+		if s.methodCall(st, "StopTimer", "StartTimer") != nil || s.paused(l, st) {
+			continue
+		}
+		work = true
+		s.walk(st, func(n, _ ast.Node) {
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt, *ast.GoStmt, *ast.SelectStmt, *ast.FuncLit, *ast.SendStmt:
+				fast = false
+			case *ast.UnaryExpr:
+				fast = fast && n.Op != token.ARROW
+			case *ast.CallExpr:
+				fast = fast && s.sheet.fastCall(s, n, 3)
+			}
+		})
+	}
+	return work && fast
+}
+
+// fastCall says whether a call is of an operation of nanoseconds.
+func (sh *sheet) fastCall(s *scope, call *ast.CallExpr, depth int) bool {
+	tv := sh.info.Types[call.Fun]
+	if tv.IsType() {
+		return !isString(tv.Type) // a string conversion copies
+	}
+	if tv.IsBuiltin() {
+		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+		return ok && id.Name != "make" && id.Name != "copy" && id.Name != "clear"
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isB(sel.X) {
+		return true
+	}
+	fn := s.callee(call)
+	if fn == nil || depth == 0 {
+		return false
+	}
+	if calledFrom(fn, "sync/atomic") || foldedByCompiler(fn) {
+		return true
+	}
+	decl := sh.functions[fn.Origin()]
+	if decl == nil {
+		return false
+	}
+	fast := true
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.GoStmt, *ast.SelectStmt, *ast.FuncLit, *ast.SendStmt, *ast.DeferStmt:
+			fast = false
+		case *ast.CallExpr:
+			fast = fast && sh.callee(n) != fn && sh.fastCall(s, n, depth-1)
+		}
+		return fast
+	})
+	return fast
 }

@@ -24,6 +24,10 @@ func (s *scope) callee(call *ast.CallExpr) *types.Func {
 	return typeutil.StaticCallee(s.sheet.info, call)
 }
 
+func (sh *sheet) callee(call *ast.CallExpr) *types.Func {
+	return typeutil.StaticCallee(sh.info, call)
+}
+
 // deletable says whether a call of fn may vanish when its result is unused,
 // and be folded when its arguments are constant.
 func (sh *sheet) deletable(fn *types.Func) bool {

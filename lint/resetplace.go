@@ -86,5 +86,31 @@ func (s *scope) lastLoop(stmt ast.Stmt) bool {
 			return false
 		}
 	}
-	return s.runsOnce(stmt)
+	return s.runsOnce(stmt) && !s.worksAfter(stmt)
+}
+
+// worksAfter says whether loops or calls, other than of b, follow a statement
+// in its block: the b.N loop before it was set-up, these are measured.
+func (s *scope) worksAfter(stmt ast.Stmt) bool {
+	block, ok := s.parents[stmt].(*ast.BlockStmt)
+	if !ok {
+		return true
+	}
+	found := false
+	for _, st := range block.List {
+		if st.Pos() <= stmt.Pos() {
+			continue
+		}
+		s.walk(st, func(n, _ ast.Node) {
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				found = true
+			case *ast.CallExpr:
+				if _, isCall := s.parents[n].(*ast.ExprStmt); isCall && !s.reports(n) {
+					found = true
+				}
+			}
+		})
+	}
+	return found
 }

@@ -1,0 +1,95 @@
+package growingstate
+
+import (
+	"strconv"
+	"testing"
+	"time"
+)
+
+func work() int { return 1 }
+
+func BenchmarkAppend(b *testing.B) {
+	var all []int
+	for i := 0; i < b.N; i++ {
+		v := work()
+		all = append(all, v) // want `all grows with every iteration`
+	}
+}
+
+func BenchmarkInsert(b *testing.B) {
+	seen := map[string]int{}
+	for i := 0; b.Loop(); i++ {
+		v := work()
+		seen[strconv.Itoa(i)] = v // want `seen gets a new key in every iteration`
+	}
+}
+
+var history []int
+
+func BenchmarkPackage(b *testing.B) {
+	for b.Loop() {
+		v := work()
+		history = append(history, v, v) // want `history grows with every iteration`
+	}
+}
+
+// Near misses.
+
+func BenchmarkJustAppend(b *testing.B) {
+	var all []int
+	for i := 0; i < b.N; i++ {
+		all = append(all, i)
+	}
+}
+
+func BenchmarkEmptied(b *testing.B) {
+	var all []int
+	for i := 0; i < b.N; i++ {
+		all = all[:0]
+		all = append(all, work())
+	}
+}
+
+func BenchmarkInner(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		var all []int
+		all = append(all, work())
+		_ = all
+	}
+}
+
+func BenchmarkBoundedKeys(b *testing.B) {
+	seen := map[int]int{}
+	for i := 0; i < b.N; i++ {
+		v := work()
+		seen[i%100] = v
+	}
+}
+
+func BenchmarkCleared(b *testing.B) {
+	seen := map[int]int{}
+	for i := 0; i < b.N; i++ {
+		seen[i] = work()
+		clear(seen)
+	}
+}
+
+func BenchmarkLatencies(b *testing.B) {
+	var latencies []time.Duration
+	for i := 0; i < b.N; i++ {
+		start := time.Now()
+		work()
+		latencies = append(latencies, time.Since(start))
+	}
+	b.ReportMetric(float64(latencies[0]), "first-ns")
+}
+
+func BenchmarkRarely(b *testing.B) {
+	var errs []int
+	for i := 0; i < b.N; i++ {
+		if v := work(); v > 1 {
+			errs = append(errs, v)
+		}
+		work()
+	}
+}
