@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// TestStatAgainstBenchstat runs the real benchstat and tare stat -format
+// benchstat over testdata/benchstat: each case is an archive of input files
+// with the arguments in "args" and the reason of the case on top. The outputs
+// are equal, byte for byte, but for the cases named diff_*, which must
+// differ: there "tare" holds what tare says, and the comment says why
+// (docs/stat.md lists these).
+func TestStatAgainstBenchstat(t *testing.T) {
+	benchstat := filepath.Join(t.TempDir(), "benchstat")
+	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
+		t.Fatalf("build benchstat: %v\n%s", err, out)
+	}
+	cases, err := filepath.Glob("testdata/benchstat/*.txtar")
+	if err != nil || len(cases) < 30 {
+		t.Fatalf("%d cases, want at least 30 (%v)", len(cases), err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range cases {
+		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			archive, err := txtar.ParseFile(filepath.Join(here, path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			var args []string
+			tareSays := -1
+			for i, f := range archive.Files {
+				switch f.Name {
+				case "args":
+					args = splitArgs(strings.TrimSpace(string(f.Data)))
+				case "tare":
+					tareSays = i
+				default:
+					if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			cmd := exec.Command(benchstat, args...)
+			cmd.Dir = dir
+			var theirs bytes.Buffer
+			cmd.Stdout = &theirs
+			if err := cmd.Run(); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir)
+			var ours, problems bytes.Buffer
+			argv := append([]string{"tare", "stat", "-format", "benchstat"}, args...)
+			if code := run(context.Background(), argv, nil, &ours, &problems); code != 0 {
+				t.Fatalf("exit %d: %s", code, problems.String())
+			}
+			if !strings.HasPrefix(name, "diff_") {
+				if d := cmp.Diff(theirs.String(), ours.String()); d != "" {
+					t.Errorf("-benchstat +tare:\n%s\nbenchstat:\n%s\ntare:\n%s", d, theirs.String(), ours.String())
+				}
+				return
+			}
+			if theirs.String() == ours.String() {
+				t.Errorf("benchstat says the same now: the difference is to be taken off the list\n%s", ours.String())
+			}
+			if *update {
+				if tareSays < 0 {
+					archive.Files = append(archive.Files, txtar.File{Name: "tare"})
+					tareSays = len(archive.Files) - 1
+				}
+				archive.Files[tareSays].Data = ours.Bytes()
+				if err := os.WriteFile(filepath.Join(here, path), txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if tareSays < 0 {
+				t.Fatal("no golden part: run with -update")
+			}
+			if d := cmp.Diff(string(archive.Files[tareSays].Data), ours.String()); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+		})
+	}
+}
+
+// splitArgs splits at spaces outside single quotes.
+func splitArgs(s string) []string {
+	var args []string
+	for i, part := range strings.Split(s, "'") {
+		if i%2 == 1 {
+			args = append(args, part)
+		} else {
+			args = append(args, strings.Fields(part)...)
+		}
+	}
+	return args
+}
