@@ -305,6 +305,9 @@ func (t *Table) geoMean(i int) (result.GeoMean, bool) {
 	n := float64(g.N)
 	g.Old, g.New = math.Exp(old/n), math.Exp(new/n)
 	g.Change = result.Change{Ratio: math.Exp(ratio / n), Lo: math.Exp((ratio - math.Sqrt(below)) / n), Hi: math.Exp((ratio + math.Sqrt(above)) / n)}
+	if below == 0 && above == 0 { // exact, like its rows
+		g.Change.Lo, g.Change.Hi = g.Change.Ratio, g.Change.Ratio
+	}
 	return g, true
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -96,6 +97,36 @@ func (t *Tables) tableFindings() {
 		t.Findings = append(t.Findings, f)
 	}
 	t.Findings = append(t.Findings, t.drift()...)
+	if f, ok := t.smallest(); ok {
+		t.Findings = append(t.Findings, f)
+	}
+}
+
+// smallest says which change these files could have shown at all, in the
+// measured units.
+func (t *Tables) smallest() (finding.Finding, bool) {
+	var all []float64
+	var worst *result.BenchmarkComparison
+	for i := range t.rows {
+		b := &t.rows[i]
+		if b.Detectable == 0 || !measured(b.Unit) {
+			continue
+		}
+		all = append(all, b.Detectable)
+		if worst == nil || b.Detectable > worst.Detectable {
+			worst = b
+		}
+	}
+	if len(all) == 0 {
+		return finding.Finding{}, false
+	}
+	message := fmt.Sprintf("these runs would have shown a change of %.2g %% four times in five", 100*worst.Detectable)
+	if len(all) > 1 {
+		message = fmt.Sprintf("these runs would have shown, four times in five, a change of %.2g %% in the typical row and of %.2g %% in the noisiest (%s)",
+			100*stats.Median(all), 100*worst.Detectable, worst.Name)
+	}
+	return finding.Finding{ID: "smallest-change", Severity: finding.Info, Message: message,
+		Action: "half of it takes four times the runs"}, true
 }
 
 // setFindings names the rows that one column has and its baseline has not,

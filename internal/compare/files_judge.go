@@ -388,7 +388,7 @@ func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, al
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
 		m.Quantiles[name] = stats.Quantile(c.Sorted, p)
 	}
-	if c.Estimate.Center != 0 && len(c.Sorted) >= 4 {
+	if c.Estimate.Center != 0 && len(c.Sorted) >= 4 && !m.Exact {
 		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
 		m.Band = band(m.Spread)
 	}

@@ -40,9 +40,9 @@ func Markdown(w io.Writer, c *result.Comparison) error {
 				md(strings.Join(valueParts(row.New, sc.Format, sc.Symbol), "")),
 				md(strings.Join(changeParts(row), "")), md(p), md(markVerdict(row.Verdict)+words))
 		}
-		if g := s.geomean; g != nil && len(s.rows) > 1 {
+		if g := s.geomean; g != nil && g.N > 1 {
 			sc := scaleOf(g.Unit, g.Old, g.New)
-			fmt.Fprintf(&b, "| *geometric mean* | %s | %s | %s | | |\n",
+			fmt.Fprintf(&b, "| *%s* | %s | %s | %s | | |\n", meanWords(g, len(s.rows)),
 				md(strings.Join(valueParts(bare(g.Old), sc.Format, sc.Symbol), "")),
 				md(strings.Join(valueParts(bare(g.New), sc.Format, sc.Symbol), "")),
 				md(strings.Join(changeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))

@@ -120,8 +120,8 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 			cost.add(plainStyle)
 		}
 	}
-	if g := s.geomean; g != nil && (len(s.rows) > 1 || g.N > 1) {
-		name.add(dim, "geometric mean")
+	if g := s.geomean; g != nil && g.N > 1 {
+		name.add(dim, meanWords(g, len(s.rows)))
 		sc := scaleOf(g.Unit, g.Old, g.New)
 		before.add(dim, valueParts(bare(g.Old), sc.Format, sc.Symbol)...)
 		after.add(dim, valueParts(bare(g.New), sc.Format, sc.Symbol)...)
@@ -132,6 +132,14 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 	}
 	t.fit(name, all)
 	grid(&t.b, all, t.o.Color)
+}
+
+// meanWords names a geometric mean; rows with a value of nought are in none.
+func meanWords(g *result.GeoMean, rows int) string {
+	if g.N == rows {
+		return "geometric mean"
+	}
+	return fmt.Sprintf("geometric mean of %d", g.N)
 }
 
 // fit shortens the names until the table fits the terminal, not below 16
@@ -198,7 +206,7 @@ func changeParts(b *result.BenchmarkComparison) []string {
 		return []string{"0%"}
 	case known(c.Ratio):
 		parts := []string{changeWords(c), "", "", "", "", ""}
-		if known(c.Lo) && known(c.Hi) && !b.Exact {
+		if known(c.Lo) && known(c.Hi) && c.Lo < c.Hi {
 			d := percentDigits(c)
 			copy(parts[1:], []string{"  (", strings.TrimSuffix(changePercent(c.Lo-1, d), "%"), " … ", changePercent(c.Hi-1, d), ")"})
 		}
