@@ -46,6 +46,8 @@ type table struct {
 	Unit              string
 	Rows              []row
 	GeoMean           string
+	// Folded says that every row is identical: nothing to read.
+	Folded bool
 }
 
 // row is one line of a table; Sort has the numbers it is sorted by.
@@ -61,6 +63,7 @@ type row struct {
 // detail is all about one benchmark.
 type detail struct {
 	ID, Name, Pkg string
+	Class         string
 	Lines         []line
 	Notes         []noteRow
 	Again         string
@@ -71,7 +74,6 @@ type detail struct {
 	Raw           string
 	RawNote       string
 	Rounds        int
-	words         string
 }
 
 type line struct{ Unit, Class, Old, New, Change, Verdict, Extra string }
@@ -151,7 +153,7 @@ func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf fun
 			r.Change = differenceWords(b)
 		}
 		r.Verdict = Verdict(b, c.Delta)
-		r.Strip = p.axis.strip(b.Change, string(b.Verdict), 1)
+		r.Strip = p.axis.strip(b.Change)
 		r.Sort = fmt.Sprintf("%s|%s|%s|%s", sortNumber(b.Old.Center), sortNumber(b.New.Center), sortNumber(b.Change.Ratio), sortPointer(b.P))
 		t.Rows = append(t.Rows, r)
 		extra := Sentence(b, c.Delta)
@@ -161,15 +163,15 @@ func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf fun
 			extra += fmt.Sprintf(" · n %s", samples(b.Old.N, b.New.N))
 		}
 		s.Lines = append(s.Lines, line{t.Unit, r.Class, rangeText(b.Old, scale, b.Unit), rangeText(b.New, scale, b.Unit), r.Change, r.Verdict, strings.TrimSuffix(extra, ", ")})
-		if b.Unit == "sec/op" || s.words == "" {
-			s.words = string(b.Verdict)
-			if b.Change.Ratio > 0 {
-				s.Picture = p.axis.strip(b.Change, string(b.Verdict), 4)
-			}
+		if b.Unit == "sec/op" || s.Class == "" {
+			s.Picture, s.Class = p.axis.wide(b.Change), string(b.Verdict)
 		}
 		s.addNotes(b.Findings)
 	}
-	if part.geomean != nil && len(part.rows) > 1 {
+	t.Folded = len(part.rows) > 1 && !slices.ContainsFunc(part.rows, func(b *result.BenchmarkComparison) bool {
+		return b.Verdict != result.Same || !b.Exact
+	})
+	if part.geomean != nil && len(part.rows) > 1 && !t.Folded {
 		t.GeoMean = geoMeanWords(part.geomean)
 	}
 	return t
