@@ -94,11 +94,11 @@ func TestRelinkFallsBackToGo(t *testing.T) {
 	if kit.broken.Load() {
 		t.Fatal("the recorded command failed")
 	}
-	direct := symbols(t, build(t, v, 2))
+	direct := functions(t, build(t, v, 2))
 	kit.broken.Store(true)
 	v.tests["example.com/answer"].layouts = make(map[uint64]*layout)
-	if symbols(t, build(t, v, 2)) != direct {
-		t.Error("go test -c links another binary than the recorded command")
+	if functions(t, build(t, v, 2)) != direct {
+		t.Error("go test -c puts the functions elsewhere than the recorded command")
 	}
 	kit.broken.Store(false)
 	kit.Args = append([]string{"-no-such-flag"}, kit.Args...)
@@ -108,14 +108,24 @@ func TestRelinkFallsBackToGo(t *testing.T) {
 	}
 }
 
-// symbols lists the symbols of a binary with their addresses and sizes.
-func symbols(t *testing.T, b Binary) string {
+// functions lists the functions of a binary with their addresses and sizes.
+// Data may lie elsewhere: go test -c notes its -ldflags in it.
+func functions(t *testing.T, b Binary) string {
 	t.Helper()
 	out, err := exec.Command("go", "tool", "nm", "-n", "-size", b.Path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out)
+	var list strings.Builder
+	for line := range strings.Lines(string(out)) {
+		if fields := strings.Fields(line); len(fields) == 4 && strings.EqualFold(fields[2], "t") {
+			list.WriteString(line)
+		}
+	}
+	if list.Len() == 0 {
+		t.Fatal("no functions")
+	}
+	return list.String()
 }
 
 func TestLayoutsDiffer(t *testing.T) {
@@ -124,7 +134,7 @@ func TestLayoutsDiffer(t *testing.T) {
 	seen := make(map[string]uint64)
 	for _, seed := range []uint64{0, 1, 2, 3} {
 		binary := build(t, v, seed)
-		list := symbols(t, binary)
+		list := functions(t, binary)
 		if other, ok := seen[list]; ok {
 			t.Errorf("seeds %d and %d give one layout", other, seed)
 		}
@@ -208,7 +218,7 @@ func TestUsersOverlayIsMerged(t *testing.T) {
 
 func TestUnknownShapeOfTestingBuildsPlain(t *testing.T) {
 	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
-	b.generate = func(goroot, dir string) (*overlay.Overlay, error) {
+	b.Generate = func(goroot, dir string) (*overlay.Overlay, error) {
 		return nil, &overlay.ShapeError{GoVersion: "go1.99", What: "struct B has no field loop"}
 	}
 	binary := build(t, open(t, b, "."), 1)
@@ -217,7 +227,7 @@ func TestUnknownShapeOfTestingBuildsPlain(t *testing.T) {
 	}
 	wantIn(t, binary.WhyNot, "go1.99", "no field loop")
 	wantIn(t, output(t, binary), "answer x")
-	b.generate = func(goroot, dir string) (*overlay.Overlay, error) { return nil, errors.New("disk full") }
+	b.Generate = func(goroot, dir string) (*overlay.Overlay, error) { return nil, errors.New("disk full") }
 	spec, _ := Parse(".,tags=b")
 	if _, err := b.Open(t.Context(), spec); err == nil {
 		t.Error("a full disk was taken for an unknown shape")
@@ -243,8 +253,12 @@ func TestOneSidedPackages(t *testing.T) {
 			if p.Benchmarks != (p.Path != "example.com/answer/plain" && p.Path != "example.com/answer/gone") {
 				t.Errorf("%+v", p)
 			}
-			if _, err := v.Build(t.Context(), p.Path, 0); errors.Is(err, ErrNoTests) != (filepath.Base(p.Path) == "plain") {
+			binary, err := v.Build(t.Context(), p.Path, 3)
+			if errors.Is(err, ErrNoTests) != (filepath.Base(p.Path) == "plain") {
 				t.Errorf("%s: %v", p.Path, err)
+			}
+			if p.Benchmarks {
+				wantIn(t, output(t, binary), "pkg: "+p.Path+"\n")
 			}
 		}
 		if got := strings.Join(names, " "); got != want {

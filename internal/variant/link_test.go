@@ -57,7 +57,7 @@ func BenchmarkRelink(b *testing.B) {
 	for name, words := range map[string][]string{"go": {"-w", "-randlayout=5"}, "go-dwarf": {"-randlayout=5"}} {
 		b.Run(name, func(b *testing.B) {
 			args := append([]string{"test", "-c", "-vet=off", "-o", out}, v.flags.linker(words...)...)
-			args = append(append(args, v.flags.list()...), "--", pkg)
+			args = append(append(args, v.flags.list()...), pkg)
 			for b.Loop() {
 				if stdout, stderr, err := v.goCommand(b.Context(), nil, args...); err != nil {
 					b.Fatal(strings.TrimSpace(said(stdout, stderr, err)))
