@@ -13,6 +13,12 @@ import (
 	"github.com/tarebench/tare/result"
 )
 
+// What compare takes per benchmark unless told otherwise.
+const (
+	defaultBudget = 10 * time.Second
+	defaultBlocks = 40
+)
+
 func compareCommand(s streams) *cli.Command {
 	flags := append(measureFlags(),
 		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
@@ -50,7 +56,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
-	o, err := readMeasureFlags(c, 10*time.Second, 40)
+	o, err := readMeasureFlags(c, defaultBudget, defaultBlocks)
 	if err != nil {
 		return err
 	}

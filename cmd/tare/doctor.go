@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/machine"
@@ -102,7 +101,7 @@ func effortOf(c *cli.Command) machine.Effort {
 	case c.Bool("long"):
 		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
 	}
-	return machine.Effort{Watch: time.Second, Spin: 1500 * time.Millisecond, Together: time.Second}
+	return machine.Effort{Watch: time.Second, Spin: time.Second, Together: 500 * time.Millisecond}
 }
 
 func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machine.Diagnosis, error) {
@@ -124,6 +123,7 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		return machine.Diagnosis{}, err
 	}
 	defer release()
+	began := time.Now()
 	d, err := machine.Diagnose(ctx, root, effort, func(o *machine.Observation) {
 		settings, err := machine.GoSettings(ctx, output, os.Getenv)
 		if err == nil {
@@ -134,10 +134,32 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		dir, _ := os.Getwd()
 		o.Disks = machine.DisksOf(dir, os.TempDir())
 	})
-	if holder != "" {
+	switch {
+	case err != nil:
+		return d, err
+	case holder != "":
 		d.Skipped = "another process measures now"
+	case !c.Bool("quick"):
+		change, err := smallestChange(ctx, began.Add(comparedFor(c)))
+		if ctx.Err() != nil {
+			return d, context.Cause(ctx)
+		}
+		if err != nil {
+			fmt.Fprintf(s.err, "tare: the smallest change that compare can tell here is not known: %v\n", err)
+			return d, nil
+		}
+		d.SmallestChange = &change
 	}
-	return d, err
+	return d, nil
+}
+
+// comparedFor is how long after the start the comparison of a benchmark with
+// itself may end.
+func comparedFor(c *cli.Command) time.Duration {
+	if c.Bool("long") {
+		return 4 * time.Minute
+	}
+	return 9 * time.Second
 }
 
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
@@ -164,25 +186,12 @@ func writeDiagnosis(s streams, file, format string, d *machine.Diagnosis) error 
 	if format == "json" {
 		err = report.JSON(w, d)
 	} else {
-		err = report.DiagnosisText(w, d, diagnosisOptions(w))
+		err = report.DiagnosisText(w, d, terminalOptions(w))
 	}
 	if err == nil && f != nil {
 		err = f.Close()
 	}
 	return err
-}
-
-func diagnosisOptions(w io.Writer) report.Options {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return report.Options{}
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		width = 0
-	}
-	dumb := os.Getenv("TERM") == "dumb"
-	return report.Options{Color: os.Getenv("NO_COLOR") == "" && !dumb, Width: width, ASCII: dumb}
 }
 
 // listMachineChecks prints each check: its id and the first line of its doc,

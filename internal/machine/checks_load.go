@@ -153,21 +153,21 @@ var noiseCheck = Check{
 A loop that always does the same work takes the same time, unless something
 interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
 	Run: func(o *Observation) []finding.Finding {
-		var noisy []int
+		var cpus []int
 		var worst CPUProfile
 		for _, s := range o.Spins {
 			if s.LostShare >= noisyShare {
-				noisy = append(noisy, s.CPU)
+				cpus = append(cpus, s.CPU)
 				if s.LostShare > worst.LostShare {
 					worst = s
 				}
 			}
 		}
-		if len(noisy) == 0 {
+		if len(cpus) == 0 {
 			return nil
 		}
 		return []finding.Finding{{
-			ID: "noise", Severity: finding.Warning, Subject: "cpu " + FormatCPUList(slices.Sorted(slices.Values(noisy))),
+			ID: "noise", Severity: finding.Warning, Subject: "cpu " + FormatCPUList(sorted(cpus)),
 			Message: fmt.Sprintf("fixed work lost up to %.1f %% of its time to interruptions, the longest %.2f ms", 100*worst.LostShare, 1e3*worst.LongestSeconds),
 			Action:  "stop other work; on a virtual machine try a quieter hour or a larger one",
 		}}
@@ -185,7 +185,7 @@ var unevenSpeedCheck = Check{
 The same work should take the same time everywhere. Where it does not, a
 result depends on where the scheduler put it.`,
 	Run: func(o *Observation) []finding.Finding {
-		if len(o.Spins) < 2 {
+		if len(o.Spins) < 2 || noisy(o) {
 			return nil
 		}
 		slow, fast := o.Spins[0], o.Spins[0]
@@ -210,6 +210,12 @@ result depends on where the scheduler put it.`,
 
 const unevenShare = 0.05
 
+// noisy is true where something else ran during the spins: then their speed
+// is that of sharing, and says nothing about the processor.
+func noisy(o *Observation) bool {
+	return slices.ContainsFunc(o.Spins, func(s CPUProfile) bool { return s.LostShare >= noisyShare })
+}
+
 var sustainedCheck = Check{
 	ID: "sustained",
 	Doc: `speed with all CPUs busy, at first and after a while
@@ -218,12 +224,12 @@ A processor that is fast for a second and slower afterwards (boost, heat,
 power limits, burst credits of a cloud machine) measures its own recovery.`,
 	Run: func(o *Observation) []finding.Finding {
 		s := o.Together
-		if s == nil || s.LastSeconds < s.FirstSeconds*(1+unevenShare) {
+		if s == nil || noisy(o) || s.LastSeconds < s.FirstSeconds*(1+unevenShare) {
 			return nil
 		}
 		return []finding.Finding{{
 			ID: "sustained", Severity: finding.Warning, Subject: "cpu",
-			Message: fmt.Sprintf("with all CPUs busy, work took %.1f %% longer at the end of %.0f s than at the start", 100*(s.LastSeconds/s.FirstSeconds-1), s.Seconds),
+			Message: fmt.Sprintf("with all CPUs busy, work took %.1f %% longer at the end of %.2g s than at the start", 100*(s.LastSeconds/s.FirstSeconds-1), s.Seconds),
 			Action:  "hold the frequency below turbo: tare doctor -tune; on a cloud machine choose one without burst credits",
 		}}
 	},

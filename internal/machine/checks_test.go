@@ -58,6 +58,8 @@ func TestCheckTriggers(t *testing.T) {
 		{"uneven CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.06e-5}}}, []string{"uneven-speed"}},
 		{"even CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.04e-5}}}, nil},
 		{"slows down", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"sustained"}},
+		{"slows down beside others", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.3}},
+			Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"noise"}},
 		{"speeds up", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1.06e-5, LastSeconds: 1e-5}}, nil},
 		{"too many threads", settings(map[string]string{"GOMAXPROCS": "5"}), []string{"go-settings"}},
 		{"enough threads", settings(map[string]string{"GOMAXPROCS": "4", "GOGC": "100", "GOAMD64": "v3"}), nil},

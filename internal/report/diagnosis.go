@@ -24,7 +24,7 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	}
 	t.profiles(d.CPUs)
 	if s := d.Together; s != nil {
-		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.0f s", s.CPUs, lasting(s.FirstSeconds), lasting(s.LastSeconds), s.Seconds)
+		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.2g s", s.CPUs, lasting(s.FirstSeconds), lasting(s.LastSeconds), s.Seconds)
 		if alone := fastest(d.CPUs); alone > 0 {
 			line += fmt.Sprintf("; %s than alone", slowerWords(s.LastSeconds/alone-1))
 		}
