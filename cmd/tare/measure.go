@@ -73,7 +73,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	if o.seed == 0 {
 		o.seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
 	}
-	facts := machine.Facts(os.DirFS("/"))
+	facts, unfit := lookAtMachine(ctx, dir)
 	head := result.Study{
 		Schema: result.Schema, Kind: kind, Created: time.Now().UTC(), Command: s.typed,
 		Variants: built.variants, Seed: o.seed, Alpha: o.alpha, Delta: o.delta,
@@ -84,13 +84,14 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 			return m, err
 		}
 	}
+	spoilt := new(disturbances)
 	watch := &watcher{live: live, head: head}
 	runErr := study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages,
 		Bench: o.bench, Skip: o.skip, Procs: o.procs, Args: o.args,
 		Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout, Layouts: o.layouts,
-		Write: folder.Write, Judge: watch.judge, Event: watch.event,
-		Disturbed: disturbed,
+		Write: spoilt.before(unfit, folder.Write), Judge: watch.judge, Event: watch.event,
+		Disturbed: spoilt.bracket,
 	})
 	live.Close()
 	m.interrupted = ctx.Err() != nil
@@ -151,16 +152,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
 	return nil
-}
-
-// disturbed looks at the machine's counters around a block.
-func disturbed() func() string {
-	root := os.DirFS("/")
-	before := machine.Snapshot(root)
-	return func() string {
-		word, _ := machine.Snapshot(root).Since(before)
-		return word
-	}
 }
 
 func liveOptions(w io.Writer) report.LiveOptions {
