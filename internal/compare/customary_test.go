@@ -34,7 +34,7 @@ func customary(out io.Writer, n int) {
 		{"alternating, least of 10, tolerance 2 %", sideRuns, least},
 		{"alternating, bootstrap of a trimmed mean, n = 10", sideRuns, bootstrap},
 	}
-	fmt.Fprintf(out, "Customary ways on the same machines: A/A false alarms; found at 1, 2, 5 %%; mean runs at 0 %% and 5 %%\n\n")
+	fmt.Fprintf(out, "Customary ways on the same machines: A/A false alarms; found at 1, 2, 5 %%; mean runs at 0 %% and 5 %%; %d studies each\n\n", n)
 	for w, way := range ways {
 		for _, s := range scenes {
 			found := make([]int, len(effects))
