@@ -107,6 +107,7 @@ func effortOf(c *cli.Command) machine.Effort {
 func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machine.Diagnosis, error) {
 	if c.String("root") != "/" {
 		d, err := machine.Diagnose(ctx, root, machine.Effort{}, nil)
+		d.Machine.OS, d.Machine.Arch = "", "" // those of this program
 		d.Skipped = "this is the tree " + c.String("root")
 		return d, err
 	}

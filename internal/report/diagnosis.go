@@ -86,12 +86,18 @@ func machineWords(m result.Machine) string {
 }
 
 func systemWords(m result.Machine) string {
-	parts := []string{orWords(m.Distribution, m.OS)}
+	var parts []string
+	if name := orWords(m.Distribution, m.OS); name != "" {
+		parts = append(parts, name)
+	}
 	if m.Kernel != "" {
 		parts = append(parts, "kernel "+m.Kernel)
 	}
 	if m.Container != "" {
 		parts = append(parts, "in "+m.Container)
+	}
+	if m.Arch == "" {
+		return strings.Join(parts, ", ")
 	}
 	system := m.OS + "/" + m.Arch
 	if v := m.Go["GOVERSION"]; v != "" {
