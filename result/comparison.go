@@ -56,6 +56,9 @@ type BenchmarkComparison struct {
 	PBH     *float64 `json:"p_bh,omitempty"`
 	PHolm   *float64 `json:"p_holm,omitempty"`
 	Verdict Verdict  `json:"verdict"`
+	// Delta is the row's own relative change below which two sides are the
+	// same; 0 for that of the comparison.
+	Delta float64 `json:"delta,omitempty"`
 	// Exact is true when both sides are constant: the change is exact.
 	Exact bool `json:"exact,omitempty"`
 	// Config holds what else tells this row from its neighbours (tare stat

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/result"
 )
@@ -75,6 +76,9 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	comparison := compare.Lockstep(m.rec)
 	comparison.Folder = m.folder
+	comparison.Profiles = m.profiles
+	comparison.Findings = append(comparison.Findings, profileFindings(m.profiles)...)
+	count.Compare(&comparison, m.rec, count.DefaultDelta)
 	if err := writeTo(s.out, o.file, func(w io.Writer) error {
 		return report.Write(w, o.format, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))
 	}); err != nil {

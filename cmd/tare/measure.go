@@ -25,6 +25,8 @@ import (
 type measured struct {
 	rec    *result.Recording
 	folder string
+	// profiles are what changed between the sides' profiles.
+	profiles []result.ProfileChange
 	// interrupted is set when the user ended it early.
 	interrupted bool
 }
@@ -89,11 +91,10 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	runErr := study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages,
 		Bench: o.bench, Skip: o.skip, Procs: o.procs, Args: o.args,
-		Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout, Layouts: o.layouts,
+		Counters: o.count.counters, Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout, Layouts: o.layouts,
 		Write: spoilt.before(unfit, folder.Write), Judge: watch.judge, Event: watch.event,
 		Disturbed: spoilt.bracket,
 	})
-	live.Close()
 	m.interrupted = ctx.Err() != nil
 	if runErr != nil && !m.interrupted && !errors.Is(runErr, study.ErrNothing) {
 		return m, runErr
@@ -104,6 +105,11 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	if m.rec, err = folder.read(); err != nil {
 		return m, err
 	}
+	after := afterwards{dir: dir, specs: specs, patterns: patterns, o: o, built: built, folder: folder, live: live, say: say}
+	if m.rec, m.profiles, err = after.run(ctx, m.rec); err != nil {
+		return m, err
+	}
+	live.Close()
 	if err := writeFile(filepath.Join(folder.path, "benchmark.txt"), func(w io.Writer) error {
 		return result.WriteBenchmarks(w, m.rec)
 	}); err != nil {

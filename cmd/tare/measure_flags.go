@@ -16,7 +16,7 @@ import (
 // measureFlags are the flags that run and compare share: those of go test
 // where it has them, then ours.
 func measureFlags() []cli.Flag {
-	return []cli.Flag{
+	return append(countFlags(),
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
 		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
 		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (`DURATION`), or the iterations of a slice (100x); chosen by default"},
@@ -37,7 +37,7 @@ func measureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "text, json, csv, markdown, html and others: see tare show -help"},
 		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-	}
+	)
 }
 
 // measureOptions are the flags, read and checked.
@@ -58,6 +58,8 @@ type measureOptions struct {
 	layouts      bool
 	lock         machine.LockMode
 
+	count countOptions
+
 	format, file string
 }
 
@@ -67,7 +69,7 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 		timeout: c.Duration("timeout"), verbose: c.Bool("v"),
 		budget: budget, blocks: blocks, seed: c.Uint64("seed"),
 		layouts: c.Bool("layouts"), lock: machine.LockMode(c.String("lock")),
-		format: c.String("format"), file: c.String("o"),
+		format: c.String("format"), file: c.String("o"), count: readCountFlags(c),
 	}
 	if c.Bool("json") {
 		o.format = "json"

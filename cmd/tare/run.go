@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/result"
 )
@@ -60,6 +61,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	run := compare.Run(m.rec)
 	run.Folder = m.folder
+	count.Measure(&run, m.rec)
 	if err := writeTo(s.out, o.file, func(w io.Writer) error {
 		return report.Write(w, o.format, report.Document{Run: &run, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))
 	}); err != nil {

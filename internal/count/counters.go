@@ -88,6 +88,15 @@ func (r Reading) Since(earlier Reading) Counts {
 	return c
 }
 
+// Less takes a fixed part off every count.
+func (c Counts) Less(fixed map[Event]float64) Counts {
+	less := Counts{Total: make(map[Event]float64, len(c.Total)), Share: c.Share}
+	for e, v := range c.Total {
+		less.Total[e] = max(0, v-fixed[e])
+	}
+	return less
+}
+
 // PerOp turns counts into metrics per operation, named EVENT/op; CPU time is
 // "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events that were not counted are absent, never zero.
 func (c Counts) PerOp(n int64) map[string]float64 {

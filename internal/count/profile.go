@@ -28,6 +28,9 @@ const (
 	Trace ProfileKind = "trace"
 )
 
+// ProfileKinds are all kinds, in the order of go help testflag.
+var ProfileKinds = []ProfileKind{CPUProfile, MemProfile, BlockProfile, MutexProfile, Trace}
+
 // sampleType is what a share is a share of.
 func (k ProfileKind) sampleType() string {
 	switch k {

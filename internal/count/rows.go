@@ -52,6 +52,7 @@ func Compare(c *result.Comparison, rec *result.Recording, delta float64) {
 				Key: rec.Benchmarks[old.Benchmark].Key, Unit: old.Unit,
 				OldVariant: old.Variant, NewVariant: new.Variant, Old: old.Value, New: new.Value,
 			}
+			row.Delta = delta
 			row.Change, row.Verdict = Judge(old.Value, new.Value, delta)
 			if row.Verdict != result.Same {
 				row.Functions = TopChanges(old.Functions, new.Functions, topFunctions)
@@ -96,12 +97,22 @@ func Names(changes []result.FunctionChange, n int, show func(float64) string) st
 		if f.File != "" && f.Line > 0 {
 			where = fmt.Sprintf(" (%s:%d)", filepath.Base(f.File), f.Line)
 		}
-		parts = append(parts, f.Name+where+" "+show(f.New-f.Old))
+		parts = append(parts, shortName(f.Name)+where+" "+show(f.New-f.Old))
 	}
 	if rest := len(changes) - n; rest > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", rest))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// shortName leaves the folders of the import path out.
+func shortName(name string) string {
+	head, types, _ := strings.Cut(name, "[") // type arguments have paths too
+	short := head[strings.LastIndexByte(head, '/')+1:]
+	if types != "" {
+		return short + "[" + types
+	}
+	return short
 }
 
 // Measure appends a row for every count of the recording's one variant.

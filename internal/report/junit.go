@@ -135,7 +135,7 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 
 // isRegression: slower, and not known to be slower by less than δ.
 func isRegression(b *result.BenchmarkComparison, delta float64) bool {
-	return b.Verdict == result.Slower && !inside(b.Change, delta)
+	return b.Verdict == result.Slower && !inside(b.Change, deltaOf(b, delta))
 }
 
 func measuredCase(m *result.Measurement) junitCase {

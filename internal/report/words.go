@@ -15,6 +15,7 @@ import (
 // "faster" for times, "fewer" for allocations. Delta is the relative change
 // below which two sides are the same.
 func Verdict(b *result.BenchmarkComparison, delta float64) string {
+	delta = deltaOf(b, delta)
 	better, worse := directionWords(b.Unit, b.Change)
 	var word string
 	switch b.Verdict {
@@ -41,6 +42,14 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 		return word + ", by less than " + percentOf(delta)
 	}
 	return word
+}
+
+// deltaOf is the δ of a row: its own, or that of the comparison.
+func deltaOf(b *result.BenchmarkComparison, delta float64) float64 {
+	if b.Delta > 0 {
+		return b.Delta
+	}
+	return delta
 }
 
 // Sentence says what a row shows, with its numbers: for places without room

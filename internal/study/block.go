@@ -40,6 +40,9 @@ type bench struct {
 	paused bool
 	counts [][]float64
 
+	// countersSaid is set when a doubt about its counters was written.
+	countersSaid bool
+
 	blocks  []result.Block
 	measure []result.Round
 	spent   time.Duration
@@ -62,6 +65,8 @@ type member struct {
 	variant int
 	w       *worker.Worker
 	leaf    worker.Message
+	// counted is nil unless counters were asked for.
+	counted *counted
 }
 
 // crew are the live workers of a block, by variant.
@@ -72,7 +77,7 @@ type crew struct {
 
 func (c *crew) close() {
 	for _, m := range c.members {
-		m.w.Close()
+		m.close()
 	}
 }
 
@@ -150,9 +155,13 @@ func (c *crew) round(ctx context.Context, b *bench, order []int, n int64, count 
 		if !ok {
 			continue
 		}
+		counted := c.counting(b, m)
 		msg, err := m.w.Slice(n, count, c.r.o.Timeout)
 		if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
 			return t, nil, f
+		}
+		if err := counted(&msg.Slice); err != nil {
+			return t, nil, err
 		}
 		if msg.Kind != worker.Done {
 			return t, nil, fmt.Errorf("measure %s: unexpected %q from the worker", b.Name, msg.Kind)

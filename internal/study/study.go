@@ -31,6 +31,8 @@ type Options struct {
 	BlockTime time.Duration
 	// Timeout bounds every wait for a worker.
 	Timeout time.Duration
+	// Counters reads hardware and software counters around every slice.
+	Counters bool
 	// Layouts is false when every block uses the default link order.
 	Layouts bool
 
@@ -70,6 +72,8 @@ type runner struct {
 	began   time.Time
 	benches []*bench
 	links   *links
+	// countersSaid is set when what cannot be counted here was written.
+	countersSaid bool
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
 }
@@ -326,6 +330,9 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 			return err
 		}
 	}
+	if err := c.openCounters(ctx, b, which); err != nil {
+		return err
+	}
 	var last result.Round
 	orders := plan.Orders(b.rounds + 1)
 	for i, order := range orders {
@@ -419,6 +426,10 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 					c.close()
 					return err
 				}
+			}
+			if err := c.openCounters(ctx, b, []int{v}); err != nil {
+				c.close()
+				return err
 			}
 			for i := range max(1, b.rounds/2) + 1 {
 				t, slices, err := c.round(ctx, b, []int{v}, b.n, false)

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/result"
+)
+
+// A profile is collected in rounds of its own; the sides take turns.
+const (
+	profileRounds = 2
+	profileTime   = time.Second
+)
+
+// profileFiles are the profiles of the rounds, by kind, benchmark and side.
+type profileFiles map[profileKey][]string
+
+type profileKey struct {
+	kind      count.ProfileKind
+	benchmark int
+	side      int
+}
+
+// profiles runs the kept binaries once more for their profiles, merges them
+// per benchmark and side into the study's folder, and per side into the files
+// the user named. It returns what changed most between side 0 and the others.
+func (a afterwards) profiles(ctx context.Context, rec *result.Recording) ([]result.ProfileChange, error) {
+	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
+		for _, k := range count.ProfileKinds {
+			if a.o.count.profiles[k] != "" && !yield(k) {
+				return
+			}
+		}
+	})
+	if len(kinds) == 0 {
+		return nil, nil
+	}
+	folder := filepath.Join(a.folder.path, "profiles")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("make folder of profiles: %w", err)
+	}
+	files := make(profileFiles)
+	for round := range profileRounds {
+		err := measuredBenchmarks(rec, func(i int, b result.Benchmark, side int) error {
+			if ctx.Err() != nil {
+				return nil
+			}
+			a.live.Update(report.Progress{Index: i + 1, Total: len(rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
+			return a.profileOne(ctx, kinds, folder, files, round, i, b, side)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	return a.mergeProfiles(rec, kinds, folder, files)
+}
+
+func (a afterwards) profileOne(ctx context.Context, kinds []count.ProfileKind, folder string, files profileFiles, round, i int, b result.Benchmark, side int) error {
+	bin, ok := a.binary(b.Pkg, side)
+	if !ok {
+		return nil
+	}
+	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name}
+	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime, folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return a.find(finding.Finding{
+			ID: "profile-failed", Severity: finding.Warning, Subject: b.Name,
+			Message: "not profiled: " + firstLines(err.Error(), 3), Action: "run the benchmark with go test and the same flag",
+		})
+	}
+	for k, file := range made {
+		key := profileKey{k, i, side}
+		files[key] = append(files[key], file)
+	}
+	return nil
+}
+
+// mergeProfiles makes the files that a reader opens out of those of rounds.
+func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKind, folder string, files profileFiles) ([]result.ProfileChange, error) {
+	var changes []result.ProfileChange
+	for _, k := range kinds {
+		bySide := make([][]string, len(rec.Study.Variants))
+		merged := make(map[profileKey]string)
+		opened := make(map[profileKey]*profile.Profile)
+		err := measuredBenchmarks(rec, func(i int, b result.Benchmark, side int) error {
+			key := profileKey{k, i, side}
+			if len(files[key]) == 0 {
+				return nil
+			}
+			if k == count.Trace { // traces cannot be added up
+				bySide[side] = append(bySide[side], files[key]...)
+				return nil
+			}
+			out := filepath.Join(folder, fmt.Sprintf("%s.%d.%s.pb.gz", fileName(b.Key), side, k))
+			p, err := count.MergeProfiles(files[key], out)
+			if err != nil {
+				return err
+			}
+			for _, f := range files[key] {
+				os.Remove(f)
+			}
+			merged[key], opened[key] = out, p
+			bySide[side] = append(bySide[side], out)
+			if before, ok := opened[profileKey{k, i, 0}]; ok && side > 0 {
+				change := result.ProfileChange{Key: b.Key, Kind: string(k), OldFile: merged[profileKey{k, i, 0}], NewFile: out}
+				if change.Functions, err = count.DiffProfiles(before, p, k, 10); err != nil {
+					return err
+				}
+				changes = append(changes, change)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for side, list := range bySide {
+			if len(list) == 0 {
+				continue
+			}
+			out := sideFile(a.o.count.profiles[k], side, len(bySide))
+			if k == count.Trace {
+				if err := copyTo(list[0], out); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if _, err := count.MergeProfiles(list, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return changes, nil
+}
+
+// sideFile is the file of one side: the user's own name for one variant, with
+// .old, .new, .new2 before the extension for more.
+func sideFile(name string, side, sides int) string {
+	if sides == 1 {
+		return name
+	}
+	mark := ".old"
+	switch {
+	case side == 1:
+		mark = ".new"
+	case side > 1:
+		mark = fmt.Sprintf(".new%d", side)
+	}
+	extension := filepath.Ext(name)
+	return strings.TrimSuffix(name, extension) + mark + extension
+}
+
+// fileName makes a benchmark's name fit for a file.
+func fileName(k result.Key) string {
+	name := k.Pkg + "." + k.Name + fmt.Sprintf("-%d", k.Procs)
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-=", r):
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+func copyTo(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("copy trace: %w", err)
+	}
+	defer in.Close()
+	return writeFile(to, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+}
+
+// profileFindings say in words what changed, and how to see it.
+func profileFindings(changes []result.ProfileChange) []finding.Finding {
+	var all []finding.Finding
+	for _, c := range changes {
+		if len(c.Functions) == 0 {
+			continue
+		}
+		all = append(all, finding.Finding{
+			ID: "profile-changed", Severity: finding.Info, Subject: c.Name,
+			Message: fmt.Sprintf("shares of the %s that changed most: %s", c.Kind, count.Names(c.Functions, 10, func(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) })),
+			Action:  fmt.Sprintf("go tool pprof -diff_base %s %s", c.OldFile, c.NewFile),
+		})
+	}
+	return all
+}
+
+// run does what was asked for when the study is over, and reads the
+// recording again.
+func (a afterwards) run(ctx context.Context, rec *result.Recording) (*result.Recording, []result.ProfileChange, error) {
+	var problems error
+	if a.o.count.instructions && ctx.Err() == nil {
+		problems = a.instructions(ctx, rec)
+	}
+	var changes []result.ProfileChange
+	if ctx.Err() == nil {
+		var err error
+		changes, err = a.profiles(ctx, rec)
+		problems = errors.Join(problems, err)
+	}
+	if problems != nil {
+		return rec, nil, problems
+	}
+	again, err := a.folder.read()
+	if err != nil {
+		return rec, nil, err
+	}
+	return again, changes, nil
+}
