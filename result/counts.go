@@ -15,8 +15,8 @@ type Count struct {
 // FunctionCount is what one function spent per operation, itself alone.
 type FunctionCount struct {
 	Name string `json:"name"`
-	// File and Line point at its most expensive line; Line is 0 where all of
-	// it was inlined from elsewhere.
+	// File and Line point at its most expensive line, which may be one of a
+	// function inlined into it.
 	File  string  `json:"file,omitempty"`
 	Line  int     `json:"line,omitempty"`
 	PerOp float64 `json:"per_op"`

@@ -20,8 +20,9 @@ type Place struct {
 type Cost struct {
 	// Events are the self costs in the order of [Part.Events].
 	Events []uint64
-	// Line is the line of the function's own file with the highest cost in
-	// the first event; 0 when there is none.
+	// File and Line are the line with the highest cost in the first event;
+	// that of an inlined function where it lies in one.
+	File string
 	Line int
 
 	lineCost uint64
@@ -221,8 +222,8 @@ func (p *callgrindParser) cost(s string) error {
 	for i, e := range events {
 		c.Events[i] += e
 	}
-	if p.lineFile == p.fn.File && events[0] > c.lineCost {
-		c.Line, c.lineCost = line, events[0]
+	if events[0] > c.lineCost {
+		c.File, c.Line, c.lineCost = p.lineFile, line, events[0]
 	}
 	return nil
 }

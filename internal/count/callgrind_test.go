@@ -62,8 +62,8 @@ func TestParseCallgrind(t *testing.T) {
 	if diff := cmp.Diff([]uint64{115, 5}, work.Events); diff != "" {
 		t.Errorf("self cost of pkg.work (-want +got):\n%s", diff)
 	}
-	if work.Line != 12 {
-		t.Errorf("most expensive line of pkg.work = %d, want 12: line 3 is inlined from b.go", work.Line)
+	if work.File != "b.go" || work.Line != 3 {
+		t.Errorf("most expensive line of pkg.work = %s:%d, want b.go:3, which is inlined", work.File, work.Line)
 	}
 	if got := parts[1].Self[Place{"pkg.work", "a.go"}].Events[0]; got != 8 {
 		t.Errorf("second part = %d, want 8", got)

@@ -187,11 +187,16 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 }
 
 // TopChanges returns the n functions whose cost per operation changed most,
-// largest first; functions that did not change are left out. Functions are
+// largest first; changes of less than 0.01 % of the operation are left out. Functions are
 // matched by name: files lie elsewhere in another revision's worktree.
 func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange {
 	byName := map[string]*result.FunctionChange{}
+	var before, after float64
+	for _, f := range new {
+		after += f.PerOp
+	}
 	for _, f := range old {
+		before += f.PerOp
 		byName[f.Name] = &result.FunctionChange{Name: f.Name, File: f.File, Line: f.Line, Old: f.PerOp}
 	}
 	for _, f := range new {
@@ -204,7 +209,7 @@ func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange 
 	}
 	var all []result.FunctionChange
 	for _, c := range byName {
-		if !agree(c.Old, c.New, agreement) {
+		if math.Abs(c.New-c.Old) > agreement*max(before, after) {
 			all = append(all, *c)
 		}
 	}

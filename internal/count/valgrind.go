@@ -126,7 +126,7 @@ func reduce(parts []Part, n int64) (sample, error) {
 			s.cycles += estimatedCycles(p.Events, c.Events)
 			f := s.self[place.Name]
 			if ir > f.PerOp || f.File == "" {
-				f.File, f.Line = place.File, c.Line
+				f.File, f.Line = c.File, c.Line
 			}
 			f.Name = place.Name
 			f.PerOp += ir
