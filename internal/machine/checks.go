@@ -68,7 +68,7 @@ func during(id string) func(o *Observation) []finding.Finding {
 		if !o.Watched {
 			return nil
 		}
-		_, all := o.After.Since(o.Before)
+		_, all := o.Last.Since(o.Before)
 		for _, f := range all {
 			if f.ID == id {
 				return []finding.Finding{f}

@@ -70,6 +70,9 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 		}
 		o.Together = &s
 	}
+	if o.Clock != nil && o.Watched {
+		o.Last = Snapshot(root)
+	}
 	if about != nil {
 		about(&o)
 	}

@@ -19,6 +19,9 @@ type Observation struct {
 	// Watched is false when there was no window.
 	Before, After Counters
 	Watched       bool
+	// Last is taken after the measurements, which load the machine as a
+	// benchmark does; the same as After where nothing was measured.
+	Last Counters
 	// Busiest are the processes that used the CPU in the window, most first.
 	Busiest []Process
 	// Runnable counts the tasks that ran or wanted to, without this one.
@@ -76,6 +79,7 @@ func Observe(root fs.FS, wait func()) Observation {
 		o.Before = Snapshot(root)
 		wait()
 		o.After = Snapshot(root)
+		o.Last = o.After
 		o.Watched = true
 		o.Busiest = busiest(ran, processTicks(t), o.After.window(o.Before))
 	}
