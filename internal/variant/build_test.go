@@ -72,8 +72,14 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// temporary is a folder for Builder.Cache shared by the tests of one run: the
-// same tiny modules are not compiled for each.
+// long skips what would make the suite slow; TARE_LONG=1 runs it.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TARE_LONG") == "" {
+		t.Skip("TARE_LONG=1 runs this")
+	}
+}
+
 func newBuilder(t *testing.T, dir string) *Builder {
 	t.Helper()
 	b := &Builder{Dir: dir, Cache: t.TempDir(), Temp: t.TempDir()}
@@ -101,14 +107,16 @@ func open(t *testing.T, b *Builder, text string) *Variant {
 // build lists and builds the only package of v.
 func build(t *testing.T, v *Variant, layout uint64) Binary {
 	t.Helper()
-	packages, err := v.Packages(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	if len(v.known) == 0 && v.kept == nil {
+		if packages, err := v.Packages(t.Context()); err != nil || len(packages) != 1 {
+			t.Fatalf("packages of %s: %+v, %v", v.Spec.Label, packages, err)
+		}
 	}
-	if len(packages) != 1 {
-		t.Fatalf("packages of %s: %+v", v.Spec.Label, packages)
+	pkg := ""
+	for path := range v.known {
+		pkg = path
 	}
-	binary, err := v.Build(t.Context(), packages[0].Path, layout)
+	binary, err := v.Build(t.Context(), pkg, layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +145,7 @@ func wantIn(t *testing.T, text string, parts ...string) {
 }
 
 func TestRevisionAndWorkingTree(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("old"))
 	first := commit(t, repo, "old")
 	tree(t, repo, answer("committed"))
@@ -164,6 +173,7 @@ func TestRevisionAndWorkingTree(t *testing.T) {
 }
 
 func TestCompileErrorHasTheCompilersWords(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	tree(t, repo, map[string]string{"a.go": "package answer\n\nfunc Answer() string { return missing }\n"})
 	v := open(t, newBuilder(t, repo), ".")

@@ -25,6 +25,7 @@ func commands(b *Builder) *[]string {
 }
 
 func TestSecondRunBuildsNothing(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	head := commit(t, repo, "one")
 	first := newBuilder(t, repo)
@@ -69,6 +70,7 @@ func TestSecondRunBuildsNothing(t *testing.T) {
 }
 
 func TestTrimCache(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "c"} {
 		tree(t, dir, map[string]string{name + "/test": strings.Repeat("x", 100)})
@@ -83,6 +85,7 @@ func TestTrimCache(t *testing.T) {
 
 // A kit that cannot link any more (go cleaned its cache) is no failure.
 func TestRelinkFallsBackToGo(t *testing.T) {
+	t.Parallel()
 	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
 	v := open(t, b, ".")
 	build(t, v, 0)
@@ -129,6 +132,7 @@ func functions(t *testing.T, b Binary) string {
 }
 
 func TestLayoutsDiffer(t *testing.T) {
+	t.Parallel()
 	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
 	v := open(t, b, ".")
 	seen := make(map[string]uint64)
@@ -143,6 +147,7 @@ func TestLayoutsDiffer(t *testing.T) {
 }
 
 func TestKeepAndRunLater(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("old"))
 	head := commit(t, repo, "one")
 	b := newBuilder(t, repo)
@@ -217,6 +222,7 @@ func TestUsersOverlayIsMerged(t *testing.T) {
 }
 
 func TestUnknownShapeOfTestingBuildsPlain(t *testing.T) {
+	t.Parallel()
 	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
 	b.Generate = func(goroot, dir string) (*overlay.Overlay, error) {
 		return nil, &overlay.ShapeError{GoVersion: "go1.99", What: "struct B has no field loop"}
@@ -235,6 +241,7 @@ func TestUnknownShapeOfTestingBuildsPlain(t *testing.T) {
 }
 
 func TestOneSidedPackages(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	tree(t, repo, map[string]string{"gone/g.go": "package gone\n", "gone/g_test.go": "package gone\n", "plain/p.go": "package plain\n"})
 	head := commit(t, repo, "one")
@@ -279,6 +286,7 @@ func TestOneSidedPackages(t *testing.T) {
 }
 
 func TestGeneratedFilesThatGitDoesNotTrack(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	tree(t, repo, map[string]string{".gitignore": "*.pb.go\n", "a.go": "package answer\n\nfunc Answer() string { return generated }\n"})
 	head := commit(t, repo, "one")
@@ -297,6 +305,7 @@ func TestGeneratedFilesThatGitDoesNotTrack(t *testing.T) {
 }
 
 func TestRevisionsThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	repo := tree(t, filepath.Join(root, "repo"), answer("x"))
 	first := commit(t, repo, "one")
@@ -327,6 +336,7 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 // Toolchains come through the module proxy; those that are here already are
 // tried, and none is downloaded unless asked for.
 func TestToolchains(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

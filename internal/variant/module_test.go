@@ -10,12 +10,11 @@ import (
 	"testing"
 )
 
-// buildAt opens a variant and builds the only package at the builder's
-// directory, through the linker's default order and through a seed.
+// buildAt opens a variant, builds the only package at the builder's directory
+// in another layout, and runs it.
 func buildAt(t *testing.T, b *Builder, text string) string {
 	t.Helper()
 	v := open(t, b, text)
-	build(t, v, 0)
 	binary := build(t, v, 11)
 	if binary.LinkTime <= 0 || binary.Layout != 11 {
 		t.Errorf("relinked binary: %+v", binary)
@@ -46,6 +45,7 @@ func word(module, value string) map[string]string {
 }
 
 func TestReplaceThatLeavesTheRepository(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	tree(t, filepath.Join(root, "near"), word("example.com/near", "neighbour"))
 	repo := tree(t, filepath.Join(root, "a b", "repo"), user("example.com/user", "example.com/near"))
@@ -59,6 +59,7 @@ func TestReplaceThatLeavesTheRepository(t *testing.T) {
 }
 
 func TestReplaceIntoUntrackedFolder(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), user("example.com/user", "example.com/near"))
 	tree(t, repo, map[string]string{
 		"go.mod":     "module example.com/user\n\ngo 1.25\n\nrequire example.com/near v0.0.0\n\nreplace example.com/near => ./third/near\n",
@@ -74,6 +75,7 @@ func TestReplaceIntoUntrackedFolder(t *testing.T) {
 }
 
 func TestWorkspaces(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		lay  func(t *testing.T, root string) (dir string)
@@ -135,6 +137,7 @@ func TestVendored(t *testing.T) {
 }
 
 func TestNestedModuleFromSubdirectory(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("outer"))
 	tree(t, filepath.Join(repo, "in ner", "deep"), answer("nested"))
 	head := commit(t, repo, "one")
@@ -142,6 +145,7 @@ func TestNestedModuleFromSubdirectory(t *testing.T) {
 }
 
 func TestAllKindsOfSource(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("needs gcc for cgo")
 	}
@@ -184,6 +188,7 @@ func BenchmarkKinds(b *testing.B) {
 }
 
 func TestSubmodules(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	inner := tree(t, filepath.Join(root, "inner"), word("example.com/inner", "nested submodule"))
 	commit(t, inner, "inner")
@@ -287,12 +292,14 @@ func TestModuleVersion(t *testing.T) {
 	same(t, before, snapshot(t, repo))
 
 	t.Run("workspace", func(t *testing.T) {
+		long(t)
 		tree(t, repo, map[string]string{"go.work": "go 1.25\n\nuse .\n"})
 		b := newBuilder(t, repo)
 		wantIn(t, buildAt(t, b, "."), "said one")
 		wantIn(t, buildAt(t, b, ".,mod=example.com/near@v1.1.0"), "said two")
 	})
 	t.Run("vendored", func(t *testing.T) {
+		long(t)
 		os.Remove(filepath.Join(repo, "go.work"))
 		cmd := exec.Command("go", "mod", "vendor")
 		cmd.Dir = repo

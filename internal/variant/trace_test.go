@@ -97,6 +97,7 @@ func busyRepository(t *testing.T) (repo string) {
 }
 
 func TestNothingOfTheUsersIsTouched(t *testing.T) {
+	t.Parallel()
 	repo := busyRepository(t)
 	before := snapshot(t, repo)
 	b := newBuilder(t, repo)
@@ -122,6 +123,7 @@ func empty(t *testing.T, dir string) {
 }
 
 func TestNothingIsLeftBehindByAnError(t *testing.T) {
+	t.Parallel()
 	repo := busyRepository(t)
 	before := snapshot(t, repo)
 	temp := t.TempDir()
@@ -160,6 +162,7 @@ func TestNothingIsLeftBehindByAnError(t *testing.T) {
 }
 
 func TestCancelEndsTheBuildAndItsChildren(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	commit(t, repo, "one")
 	temp := t.TempDir()
@@ -210,6 +213,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestNextStartClearsWhatAKillLeft(t *testing.T) {
+	t.Parallel()
 	kills := 4
 	if os.Getenv("TARE_LONG") != "" {
 		kills = 50
@@ -247,6 +251,7 @@ func TestNextStartClearsWhatAKillLeft(t *testing.T) {
 }
 
 func TestTwoRunsAtOnceDoNotDisturbEachOther(t *testing.T) {
+	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	commit(t, repo, "one")
 	one := &Builder{Dir: repo, Cache: t.TempDir(), Temp: t.TempDir()}
