@@ -47,8 +47,9 @@ type laps struct {
 	ring              []int64
 	before, after     weight
 	pausesTotal       int64
-	takenOff          int64 // for pauses, lap by lap, in whole ticks
-	oldest            int64 // in ring
+	takenOff          int64  // for pauses, lap by lap, in whole ticks
+	oldest            int64  // in ring
+	ruled             uint64 // keeps the result of rulers alive
 }
 
 const (

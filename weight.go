@@ -67,25 +67,99 @@ func (w weight) again() weight {
 	return w
 }
 
-// weighLaps times empty laps with the code that times full ones.
+// weighLaps times laps of nothing and of rulers, with the code that times all
+// laps.
+//
+// An empty lap is the most that a lap can weigh. Around a real operation it
+// weighs less, because the processor does some of the work of timing beside
+// the operation: what is left is where the straight line through laps of one
+// to seven rulers meets none. That is Typical. Lo is as much below as the line
+// misses its points by, and Hi has the empty lap.
 func (w *weight) weighLaps() {
-	empty, paused := make([]float64, weighRounds), make([]float64, weighRounds)
-	for i := range weighRounds {
-		empty[i] = emptyLaps(w.cycles)
-		paused[i] = pausedLaps(w.cycles)
+	lengths := [...]float64{1, 2, 3, 5, 7}
+	var empty [2][]float64
+	var ruled [2][len(lengths)][]float64
+	scratch := new(Benchmark)
+	for range weighRounds {
+		// Taking turns, so that a change of the processor's speed touches
+		// all alike.
+		for p, paused := range []bool{false, true} {
+			empty[p] = append(empty[p], w.time(scratch, 0, paused))
+			for i, n := range lengths {
+				ruled[p][i] = append(ruled[p][i], w.time(scratch, int(n), paused))
+			}
+		}
 	}
-	w.lap, w.pause = costOf(empty), costOf(paused)
-	// Less the typical empty lap, not the one of the same round: a round in
-	// which the machine did something else would count twice.
+	var cost [2]clock.Cost
+	for p := range cost {
+		typical := make([]float64, len(lengths))
+		for i := range lengths {
+			typical[i] = costOf(ruled[p][i]).Typical
+		}
+		at0, miss := extend(lengths[:], typical)
+		most := costOf(empty[p])
+		at0 = min(at0, most.Typical)
+		cost[p] = clock.Cost{Lo: at0 - miss, Typical: at0, Hi: max(most.Hi, at0+miss)}
+	}
+	w.lap, w.pause = cost[0], cost[1]
 	w.pause.Lo = max(0, w.pause.Lo-w.lap.Typical)
 	w.pause.Typical = max(0, w.pause.Typical-w.lap.Typical)
 	w.pause.Hi = max(0, w.pause.Hi-w.lap.Typical)
+
 	const operations = 1000
-	many := make([]float64, weighRounds/8)
+	many := make([]float64, weighRounds/4)
 	for i := range many {
 		many[i] = emptyBatches(w.cycles, operations)
 	}
 	w.perOperation = max(0, costOf(many).Typical-w.lap.Typical) / (operations - 1)
+}
+
+// extend returns where the line of least squares through the points meets
+// x = 0, and by how much it misses the point that is farthest from it.
+func extend(x, y []float64) (at0, miss float64) {
+	var n, sx, sy, sxx, sxy float64
+	for i := range x {
+		n, sx, sy, sxx, sxy = n+1, sx+x[i], sy+y[i], sxx+x[i]*x[i], sxy+x[i]*y[i]
+	}
+	slope := (n*sxy - sx*sy) / (n*sxx - sx*sx)
+	at0 = (sy - slope*sx) / n
+	for i := range x {
+		miss = max(miss, math.Abs(y[i]-at0-slope*x[i]))
+	}
+	return at0, miss
+}
+
+// time returns the mean lap of a number of rulers, with or without a pause.
+func (w *weight) time(b *Benchmark, rulers int, paused bool) float64 {
+	b.laps = weighingLaps(w.cycles)
+	x := uint64(1)
+	b.startAgain()
+	for b.Next() {
+		if paused {
+			b.Pause()
+			b.Resume()
+		}
+		for range rulers {
+			x = ruler(x)
+		}
+	}
+	b.ruled = x
+	return b.meanOfBuffer()
+}
+
+// ruler takes the time of 8 shifts and multiplications, each of which waits for
+// the one before: nothing of it can be done at the same time. It is inlined,
+// since a call would count as the weight of the lap.
+func ruler(x uint64) uint64 {
+	const a = 6364136223846793005
+	x = (x ^ x>>32) * a
+	x = (x ^ x>>32) * a
+	x = (x ^ x>>32) * a
+	x = (x ^ x>>32) * a
+	x = (x ^ x>>32) * a
+	x = (x ^ x>>32) * a
+	x = (x ^ x>>32) * a
+	return (x ^ x>>32) * a
 }
 
 func costOfNow() float64 {
@@ -101,14 +175,6 @@ func costOfNow() float64 {
 	return float64(least) / reads
 }
 
-func emptyLaps(cycles bool) float64 {
-	b := &Benchmark{weighingLaps(cycles)}
-	b.startAgain()
-	for b.Next() {
-	}
-	return b.meanOfBuffer()
-}
-
 func emptyBatches(cycles bool, operations int) float64 {
 	b := &Benchmark{weighingLaps(cycles)}
 	b.batch, b.target = operations, 16
@@ -118,26 +184,17 @@ func emptyBatches(cycles bool, operations int) float64 {
 	return b.meanOfBuffer()
 }
 
-func pausedLaps(cycles bool) float64 {
-	b := &Benchmark{weighingLaps(cycles)}
-	b.startAgain()
-	for b.Next() {
-		b.Pause()
-		b.Resume()
-	}
-	return b.meanOfBuffer()
-}
-
 func weighingLaps(cycles bool) laps {
 	return laps{cycles: cycles, batch: 1, target: lapsPerRound, deadline: math.MaxInt64, before: weight{weighing: true}}
 }
 
 func (l *laps) meanOfBuffer() float64 {
+	laps := l.buffer[l.n/8 : l.n] // the processor guesses at the first ones
 	sum := int64(0)
-	for _, lap := range l.buffer[:l.n] {
+	for _, lap := range laps {
 		sum += lap
 	}
-	return float64(sum) / float64(l.n)
+	return float64(sum) / float64(len(laps))
 }
 
 // costOf sums up rounds as package clock does: least, median, nine tenths.
