@@ -114,6 +114,7 @@ func TestFileVerdicts(t *testing.T) {
 		{"allocations from nought", lines("X", "allocs/op", 0, 0, 0), lines("X", "allocs/op", 1, 1), result.Slower, true, ""},
 		{"one count each proves nothing", lines("X", "allocs/op", 5), lines("X", "allocs/op", 4), result.Undecided, false, "too-few-runs"},
 		{"declared exact: one is enough", "Unit bytes assume=exact\n" + lines("X", "bytes", 5), lines("X", "bytes", 4), result.Faster, true, ""},
+		{"declared exact, more is better", "Unit score assume=exact better=higher\n" + lines("X", "score", 5), lines("X", "score", 4), result.Slower, true, ""},
 		{"declared exact, but varies", "Unit bytes assume=exact\n" + lines("X", "bytes", 5, 6), lines("X", "bytes", 4), result.Undecided, false, "not-exact"},
 		{"times that read the same", lines("X", "ns/op", 5, 5, 5, 5, 5, 5), lines("X", "ns/op", 5, 5, 5, 5, 5, 5), result.Same, false, "all-equal"},
 		{"a time of nought", lines("X", "ns/op", 0, 1, 2, 3, 1, 2), lines("X", "ns/op", 5, 6, 7, 5, 6, 7), result.Slower, false, "not-positive"},
