@@ -23,9 +23,9 @@ func Shift(x, y []float64) float64 {
 }
 
 // ShiftBounds returns an interval for Shift that misses the true shift with
-// probability at most misrate (0.05 for 95 % confidence): the differences of
-// rank k and n·m−1−k, where k counts the u with P(U ≤ u) ≤ misrate/2. It
-// leaves out 0 exactly where the Mann–Whitney test without ties gives a
+// probability at most misrate (0.05 for 95 % confidence): the k-th smallest
+// and the k-th largest difference, where k counts the u with P(U ≤ u) ≤
+// misrate/2, as in R's wilcox.test. It leaves out 0 exactly where the Mann–Whitney test without ties gives a
 // p-value of at most misrate. The error is ErrTooFew when no finite interval
 // has that confidence.
 func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64, err error) {
@@ -38,8 +38,8 @@ func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64,
 		return math.NaN(), math.NaN(), fmt.Errorf("bound the shift of %d and %d values at misrate %v: %w", n, m, misrate, ErrTooFew)
 	}
 	x, y = ascending(x), ascending(y)
-	k = min(k, (n*m-1)/2)
-	return difference(x, y, k), difference(x, y, n*m-1-k), nil
+	k = min(k, (n*m+1)/2)
+	return difference(x, y, k-1), difference(x, y, n*m-k), nil
 }
 
 // criticalU counts the u with P(U ≤ u) ≤ misrate/2.
