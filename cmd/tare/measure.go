@@ -134,13 +134,13 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 			return nil // the table says it, and the exit code
 		}
 	}
-	if len(rec.Benchmarks) > 0 {
-		return nil
-	}
 	for _, f := range rec.Findings {
 		if f.Severity == finding.Severe {
-			return fmt.Errorf("measure benchmarks: %s: %s", f.Subject, f.Message)
+			return fmt.Errorf("measure benchmarks: %s", f.Message)
 		}
+	}
+	if len(rec.Benchmarks) > 0 {
+		return nil // skipped, or on one side only: the table says so
 	}
 	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark", pattern)
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -47,6 +48,9 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GOFLAGS", "-mod=mod")
 			env.Setenv("NO_COLOR", "1")
+			// A lock and a cache of its own: tests wait for nobody.
+			env.Setenv("TARE_LOCK", filepath.Join(env.WorkDir, ".lock"))
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			return nil
 		},
 	})

@@ -41,12 +41,15 @@ func openVariants(ctx context.Context, dir string, specs, patterns, tags []strin
 }
 
 func (v *variants) open(ctx context.Context, specs, patterns []string) error {
-	var problems []error
-	for _, text := range specs {
-		spec, err := variant.Parse(text)
-		if err != nil {
+	parsed := make([]variant.Spec, len(specs))
+	for i, text := range specs {
+		var err error
+		if parsed[i], err = variant.Parse(text); err != nil {
 			return &exitError{exitUsage, err}
 		}
+	}
+	var problems []error
+	for i, spec := range parsed {
 		side, err := v.builder.Open(ctx, spec)
 		if err != nil {
 			return err
@@ -64,7 +67,7 @@ func (v *variants) open(ctx context.Context, specs, patterns []string) error {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s", text, p.Problem))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s", specs[i], p.Problem))
 			}
 		}
 	}

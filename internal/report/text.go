@@ -297,7 +297,10 @@ func (t *textWriter) notes(all []note) {
 		case finding.Severe:
 			word, color = "severe", red
 		}
-		s := printable(n.Message)
+		// A message may quote a compiler or a panic: its first line stands in
+		// the sentence, the others below it as they came.
+		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
+		s := printable(strings.TrimSpace(message))
 		if who := subjectWords(n.subjects); who != "" {
 			s = printable(who) + ": " + s
 		}
@@ -309,6 +312,9 @@ func (t *textWriter) notes(all []note) {
 		head := word + ": "
 		wrapped := wrap(head+s, t.o.Width, indent)
 		t.line(t.paint(color, word) + strings.TrimPrefix(wrapped, word))
+		for line := range strings.Lines(quoted) {
+			t.line(indent + printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n")))
+		}
 	}
 }
 

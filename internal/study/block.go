@@ -139,9 +139,11 @@ func (c *crew) failed(ctx context.Context, m *member, msg worker.Message, err er
 	case err != nil:
 		return err
 	case msg.Kind == worker.Fail && (msg.Name == name || m.leaf.Kind != ""):
-		return &failure{m.variant, "failed", failureText(m.w.Output())}
+		finish(m.w, c.r.o.Timeout)
+		return &failure{m.variant, "failed", failureOf(m.w.Output(), name)}
 	case msg.Kind == worker.Skip && msg.Name == name:
-		return &failure{m.variant, "skipped", failureText(m.w.Output())}
+		finish(m.w, c.r.o.Timeout)
+		return &failure{m.variant, "skipped", failureOf(m.w.Output(), name)}
 	}
 	return nil
 }
@@ -206,6 +208,21 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 	b.rounds = c.r.size.roundsFor(t)
 	b.paused = t.paused()
 	return nil
+}
+
+// finish lets a worker run to its end, so that all its words are there.
+func finish(w *worker.Worker, timeout time.Duration) {
+	w.End()
+	for {
+		m, err := w.Next(timeout)
+		if err != nil {
+			break
+		}
+		if m.Kind == worker.Leaf {
+			w.End()
+		}
+	}
+	w.Wait(timeout)
 }
 
 // end lets the benchmarks and their processes finish: clean-up code runs.

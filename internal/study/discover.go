@@ -110,10 +110,15 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string) (
 			all = mark(all, found{name: m.Name, outcome: "skipped"})
 		case worker.Fail:
 			failed = true
-			all = mark(all, found{name: m.Name, outcome: "failed", message: failureText(w.Output())})
+			all = mark(all, found{name: m.Name, outcome: "failed"})
 		}
 	}
 	exit := w.Wait(sel.timeout)
+	for i, f := range all {
+		if f.outcome != "" {
+			all[i].message = failureOf(w.Output(), f.name)
+		}
+	}
 	if exit == nil || failed && exitStatus(exit) == 1 {
 		return all, true, nil
 	}
@@ -177,6 +182,34 @@ func stuckIn(output string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// failureOf cuts out what testing printed for one benchmark: from its FAIL or
+// SKIP line to the next that testing writes.
+func failureOf(output, name string) string {
+	var part []string
+	in := false
+	for line := range strings.Lines(output) {
+		text := strings.TrimRight(line, "\r\n")
+		if i := strings.Index(text, "--- FAIL: "); i >= 0 {
+			text = text[i:]
+		}
+		switch {
+		case strings.HasPrefix(text, "--- "):
+			// "--- FAIL: BenchmarkX-2" or "--- SKIP: BenchmarkX".
+			_, who, _ := strings.Cut(text, ": ")
+			in = who == name || strings.HasPrefix(who, name+"-")
+		case preamble.MatchString(text), strings.HasPrefix(text, "Benchmark"), text == "exit status 1":
+			in = false
+		}
+		if in && !strings.HasPrefix(text, "--- ") {
+			part = append(part, strings.TrimSpace(text))
+		}
+	}
+	if len(part) == 0 {
+		return failureText(output)
+	}
+	return failureText(strings.Join(part, "\n"))
 }
 
 // failureText cuts a worker's output down to what says why it failed.
