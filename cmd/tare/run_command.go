@@ -54,6 +54,7 @@ func verbs(s streams) []*cli.Command {
 		compareCommand(s),
 		doctorCommand(s),
 		statCommand(s),
+		showCommand(s),
 		lintCommand(s),
 		lockCommand(s),
 	}

@@ -130,7 +130,8 @@ type evidence struct {
 }
 
 // evidences indexes the rounds (or samples) of a document by benchmark. The
-// warm-up rounds are left out, as the statistics leave them out.
+// rounds that statistics leave out are left out: warm-up, and those that only
+// count.
 func (d Document) evidences() map[result.Key]*evidence {
 	all := make(map[result.Key]*evidence)
 	if d.Recording != nil {
@@ -142,7 +143,7 @@ func (d Document) evidences() map[result.Key]*evidence {
 			all[b.Key] = byIndex[i]
 		}
 		for _, r := range rec.Rounds {
-			if r.Warmup {
+			if r.Warmup || r.Counting {
 				continue
 			}
 			e := byIndex[r.Benchmark]

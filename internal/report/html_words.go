@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -298,20 +299,9 @@ func (d Document) commandFor(k result.Key) []string {
 // benchPattern matches one benchmark by go test's rules: a regular expression
 // per level of the name.
 func benchPattern(name string) string {
-	levels := strings.Split(name, "/")
+	levels := strings.Split("Benchmark"+name, "/")
 	for i, l := range levels {
-		var b strings.Builder
-		for _, r := range l {
-			if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
-				b.WriteByte('\\')
-			}
-			b.WriteRune(r)
-		}
-		if i == 0 {
-			levels[i] = "^Benchmark" + b.String() + "$"
-		} else {
-			levels[i] = "^" + b.String() + "$"
-		}
+		levels[i] = "^" + regexp.QuoteMeta(l) + "$"
 	}
 	return strings.Join(levels, "/")
 }

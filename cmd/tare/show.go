@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/result/benchfile"
+)
+
+func showCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "distribution, plots and report of a recorded run",
+		ArgsUsage: "FILE…",
+		Description: `FILE is a result.jsonl of tare, the folder of a study (.tare/…), or the output
+of go test -bench. Without -format, the ending of -o chooses it.
+
+Formats: text, json, csv, markdown, html (one file, interactive), svg and png
+(one picture), junit, github-benchmark (customSmallerIsBetter of
+github-action-benchmark), bencher (Bencher Metric Format), openmetrics.
+
+Example: the distribution of one benchmark of the last study:
+
+   tare show -bench 'Encode/size=1k' .tare/20260102-150405-run
+
+Example: the report for a pull request, and a picture of it:
+
+   tare show -o report.html .tare/20260102-150405-compare
+   tare show -o report.png .tare/20260102-150405-compare`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
+			&cli.StringFlag{Name: "format", Usage: strings.Join(report.Formats(), ", ")},
+			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
+			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
+			&cli.BoolFlag{Name: "ascii", Usage: "text without characters beyond ASCII"},
+			&cli.BoolFlag{Name: "github", Usage: "append a job summary to $GITHUB_STEP_SUMMARY and print an annotation per regression"},
+		},
+		Action: func(_ context.Context, c *cli.Command) error { return runShow(s, c) },
+	}
+}
+
+func runShow(s streams, c *cli.Command) error {
+	if !c.Args().Present() {
+		return usagef("show needs a file: tare show [flags] FILE")
+	}
+	match, err := benchmarkMatcher(c.String("bench"))
+	if err != nil {
+		return usagef("flag -bench: %v", err)
+	}
+	format, err := showFormat(c)
+	if err != nil {
+		return err
+	}
+	d, err := readDocument(c.Args().Slice(), s.in, match)
+	if err != nil {
+		return err
+	}
+	d.Command = s.typed
+	if c.Bool("github") {
+		return writeGitHub(s, d)
+	}
+	err = writeTo(s.out, c.String("o"), func(w io.Writer) error {
+		o := terminalOptions(w)
+		o.ASCII = c.Bool("ascii")
+		if format == "text" {
+			return report.Distribution(w, d, o)
+		}
+		return report.Write(w, format, d, o)
+	})
+	return err
+}
+
+// showFormat is the format asked for, or the one that the file's ending means.
+func showFormat(c *cli.Command) (string, error) {
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	if format == "" {
+		ending := strings.TrimPrefix(filepath.Ext(c.String("o")), ".")
+		format = map[string]string{"html": "html", "htm": "html", "svg": "svg", "png": "png", "json": "json", "csv": "csv", "md": "markdown", "xml": "junit"}[ending]
+		if format == "" {
+			format = "text"
+		}
+	}
+	if !slices.Contains(report.Formats(), format) {
+		return "", usagef("flag -format: %q is none of %s", format, strings.Join(report.Formats(), ", "))
+	}
+	return format, nil
+}
+
+// readDocument reads recordings and benchmark files and judges them: one
+// recording by its own rule, everything else as tare stat does.
+func readDocument(args []string, stdin io.Reader, match func(string) bool) (report.Document, error) {
+	inputs := benchfile.Inputs(args)
+	for i, in := range inputs {
+		if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
+			inputs[i].Path = filepath.Join(in.Path, "result.jsonl")
+			if _, err := os.Stat(inputs[i].Path); errors.Is(err, fs.ErrNotExist) {
+				return report.Document{}, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", in.Path)
+			}
+		}
+	}
+	files, err := benchfile.ReadAll(inputs, stdin)
+	if err != nil {
+		return report.Document{}, err
+	}
+	found := false
+	for _, f := range files {
+		if f.Recording != nil {
+			f.Recording = chosen(f.Recording, match)
+			found = found || len(f.Recording.Benchmarks) > 0
+			continue
+		}
+		f.Series = slices.DeleteFunc(f.Series, func(one *benchfile.Series) bool { return !match(one.Name) })
+		found = found || len(f.Series) > 0
+	}
+	if !found {
+		return report.Document{}, fmt.Errorf("show %s: no benchmark matches -bench", strings.Join(args, " "))
+	}
+	out, err := statResult(files, compare.FileOptions{Alpha: 0.05, Confidence: 0.95, Delta: 0.02}, false)
+	if err != nil {
+		return report.Document{}, err
+	}
+	d := report.Document{Comparison: out.comparison, Run: out.run}
+	if len(files) == 1 && files[0].Recording != nil {
+		d.Recording = files[0].Recording
+		d.Created = d.Recording.Study.Created
+		folder := filepath.Dir(inputs[0].Path)
+		if d.Comparison != nil {
+			d.Comparison.Folder = folder
+		} else {
+			d.Run.Folder = folder
+		}
+		return d, nil
+	}
+	d.Samples = samplesOf(files, out)
+	return d, nil
+}
+
+// samplesOf gives the values behind the rows of benchmark files, where a
+// column is a file.
+func samplesOf(files []*benchfile.File, out statOutput) []report.Sample {
+	var variants []result.Variant
+	var keys []result.Key
+	if out.comparison != nil {
+		variants = out.comparison.Variants
+		for i := range out.comparison.Benchmarks {
+			keys = append(keys, out.comparison.Benchmarks[i].Key)
+		}
+	} else {
+		variants = out.run.Variants
+		for i := range out.run.Benchmarks {
+			keys = append(keys, out.run.Benchmarks[i].Key)
+		}
+	}
+	if len(variants) != len(files) {
+		return nil // columns are not files: there is no telling whose a value is
+	}
+	byName := make(map[string]result.Key)
+	for _, k := range keys {
+		name := k.Name
+		if k.Procs > 1 {
+			name = fmt.Sprintf("%s-%d", k.Name, k.Procs)
+		}
+		byName[k.Pkg+"\x00"+name] = k
+	}
+	var all []report.Sample
+	for v, f := range files {
+		for _, one := range f.Series {
+			pkg := ""
+			for _, c := range one.Config {
+				if c.Key == "pkg" {
+					pkg = string(c.Value)
+				}
+			}
+			k, ok := byName[pkg+"\x00"+one.Name]
+			if !ok {
+				continue
+			}
+			for u := range one.Units {
+				all = append(all, report.Sample{Key: k, Unit: one.Units[u].Base, Variant: v, Values: one.Values[u]})
+			}
+		}
+	}
+	return all
+}
+
+// chosen keeps the benchmarks of a recording that match.
+func chosen(rec *result.Recording, match func(string) bool) *result.Recording {
+	out := *rec
+	out.Benchmarks, out.Rounds, out.Blocks, out.Stops = nil, nil, nil, nil
+	index := make(map[int]int)
+	for i, b := range rec.Benchmarks {
+		if match(b.Name) {
+			index[i] = len(out.Benchmarks)
+			out.Benchmarks = append(out.Benchmarks, b)
+		}
+	}
+	for _, r := range rec.Rounds {
+		if i, ok := index[r.Benchmark]; ok {
+			r.Benchmark = i
+			out.Rounds = append(out.Rounds, r)
+		}
+	}
+	for _, b := range rec.Blocks {
+		if i, ok := index[b.Benchmark]; ok {
+			b.Benchmark = i
+			out.Blocks = append(out.Blocks, b)
+		}
+	}
+	for _, s := range rec.Stops {
+		if i, ok := index[s.Benchmark]; ok {
+			s.Benchmark = i
+			out.Stops = append(out.Stops, s)
+		}
+	}
+	return &out
+}
+
+// benchmarkMatcher matches names without the Benchmark prefix by go test's
+// rules: a regular expression per level, alternatives by | between whole
+// patterns left to the expression of each level.
+func benchmarkMatcher(pattern string) (func(string) bool, error) {
+	var levels []*regexp.Regexp
+	for _, level := range strings.Split(pattern, "/") {
+		re, err := regexp.Compile(level)
+		if err != nil {
+			return nil, err
+		}
+		levels = append(levels, re)
+	}
+	return func(name string) bool {
+		parts := strings.Split("Benchmark"+name, "/")
+		for i, re := range levels {
+			if i >= len(parts) {
+				return false
+			}
+			if !re.MatchString(parts[i]) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// writeGitHub appends to the job summary, and prints annotations.
+func writeGitHub(s streams, d report.Document) error {
+	path := os.Getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return usagef("-github needs $GITHUB_STEP_SUMMARY, which GitHub Actions sets: without it, use -format markdown")
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("append job summary: %w", err)
+	}
+	if err := report.GitHub(f, s.out, d); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("append job summary: %w", err)
+	}
+	return nil
+}

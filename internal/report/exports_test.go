@@ -1,0 +1,208 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/tarebench/tare/result"
+)
+
+// exports are the formats of other tools, and ours that have a schema.
+var exports = []struct{ format, ending string }{
+	{"junit", "xml"}, {"github-benchmark", "json"}, {"bencher", "json"}, {"openmetrics", "txt"},
+	{"html", "html"}, {"svg", "svg"},
+}
+
+func TestExportGolden(t *testing.T) {
+	rec := madeStudy(5, 12, 8, 1)
+	docs := map[string]Document{"compare": comparedDocument(rec), "run": runDocument(madeRun(rec))}
+	for name, d := range docs {
+		for _, e := range exports {
+			if e.format == "html" {
+				continue // tested in a browser; half of it is uPlot
+			}
+			golden(t, "export-"+name+"-"+e.format+"."+e.ending, []byte(render(t, e.format, d)))
+		}
+		var text bytes.Buffer
+		if err := Distribution(&text, d, Options{ASCII: true}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "export-"+name+"-distribution.txt", text.Bytes())
+	}
+	var summary, log bytes.Buffer
+	if err := GitHub(&summary, &log, docs["compare"]); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "export-github-summary.md", summary.Bytes())
+	golden(t, "export-github-annotations.txt", log.Bytes())
+}
+
+func TestJSONMatchesItsSchema(t *testing.T) {
+	rec := madeStudy(8, 12, 12, 1)
+	docs := map[string]Document{"compare": comparedDocument(rec), "run": runDocument(madeRun(rec))}
+	for name, d := range docs {
+		schema := compileSchema(t, name)
+		text := render(t, "json", d)
+		if err := validate(t, schema, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		// The published schema lets fields be added; here each must be in it.
+		if err := validate(t, strictSchema(t, name), text); err != nil {
+			t.Errorf("%s: a field is missing in docs/schema: %v", name, err)
+		}
+		// A schema that takes everything tests nothing.
+		for _, broken := range []string{
+			strings.Replace(text, `"schema": 1`, `"schema": "1"`, 1),
+			strings.Replace(text, `"name":`, `"nom":`, 1),
+			strings.Replace(text, `"center":`, `"centre":`, 1),
+		} {
+			if broken == text {
+				t.Fatalf("%s: the text to break is not there", name)
+			}
+			if validate(t, schema, broken) == nil {
+				t.Errorf("%s: a broken document passes the schema", name)
+			}
+		}
+	}
+}
+
+func compileSchema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	schema, err := c.Compile("../../docs/schema/" + name + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// strictSchema is the schema without room for fields that it does not name.
+func strictSchema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	f, err := os.Open("../../docs/schema/" + name + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	value, err := jsonschema.UnmarshalJSON(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tighten func(v any)
+	tighten = func(v any) {
+		object, ok := v.(map[string]any)
+		if !ok {
+			return
+		}
+		if object["type"] == "object" && object["properties"] != nil {
+			object["additionalProperties"] = false
+		}
+		for _, child := range object {
+			tighten(child)
+		}
+	}
+	tighten(value)
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("strict.json", value); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("strict.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func validate(t *testing.T, schema *jsonschema.Schema, text string) error {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(value)
+}
+
+func TestJUnitCounts(t *testing.T) {
+	d := comparedDocument(madeStudy(8, 12, 12, 1))
+	d.Comparison.Benchmarks[0].Verdict = result.Failed
+	var suites junitSuites
+	if err := xml.Unmarshal([]byte(render(t, "junit", d)), &suites); err != nil {
+		t.Fatal(err)
+	}
+	var tests, failures, broken int
+	for _, s := range suites.Suites {
+		for _, c := range s.Cases {
+			tests++
+			if c.Failure != nil {
+				failures++
+			}
+			if c.Error != nil {
+				broken++
+			}
+		}
+	}
+	if tests != suites.Tests || failures != suites.Failures || broken != suites.Errors || failures == 0 || broken == 0 {
+		t.Errorf("counted %d tests, %d failures, %d errors; the file says %d, %d, %d", tests, failures, broken, suites.Tests, suites.Failures, suites.Errors)
+	}
+}
+
+// TestOpenMetricsByPrometheusClient feeds the export to the reference parser.
+func TestOpenMetricsByPrometheusClient(t *testing.T) {
+	if err := exec.Command("python3", "-c", "import prometheus_client").Run(); err != nil {
+		t.Skip("no prometheus_client: pip install prometheus_client")
+	}
+	rec := madeStudy(5, 12, 8, 1)
+	for _, d := range []Document{comparedDocument(rec), runDocument(madeRun(rec))} {
+		cmd := exec.Command("python3", "-c", `
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+print(sum(len(f.samples) for f in parse(sys.stdin.read())))`)
+		cmd.Stdin = strings.NewReader(render(t, "openmetrics", d))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("the reference parser refuses it: %v", err)
+		}
+		if want := strings.Count(render(t, "openmetrics", d), "\ntare_"); fmt.Sprint(want) != strings.TrimSpace(string(out)) {
+			t.Errorf("the reference parser reads %s samples, we wrote %d", strings.TrimSpace(string(out)), want)
+		}
+	}
+}
+
+func TestPullRequestStaysWithinItsLimit(t *testing.T) {
+	c := largeDocument().Comparison
+	for _, limit := range []int{60_000, 200_000, 1 << 20} {
+		var b bytes.Buffer
+		if err := PullRequest(&b, c, limit); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > limit {
+			t.Errorf("limit %d: %d bytes", limit, b.Len())
+		}
+		if limit == 60_000 && !strings.Contains(b.String(), "left out to stay within") {
+			t.Error("rows were dropped in silence")
+		}
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	d := comparedDocument(madeStudy(1, 8, 4, 1))
+	if err := Write(io.Discard, "pdf", d, Options{}); err == nil || !strings.Contains(err.Error(), "pdf") {
+		t.Errorf("format pdf: %v", err)
+	}
+	if err := Write(io.Discard, "text", Document{}, Options{}); err == nil {
+		t.Error("an empty document was written")
+	}
+	if err := json.Unmarshal([]byte(render(t, "bencher", d)), &map[string]map[string]map[string]float64{}); err != nil {
+		t.Errorf("Bencher Metric Format is numbers by benchmark, measure and bound: %v", err)
+	}
+}
