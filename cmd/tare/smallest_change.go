@@ -72,6 +72,7 @@ func smallestChange(ctx context.Context, deadline time.Time) (change float64, er
 
 	var ratios []float64
 	var mean time.Duration
+	var spoilt disturbances
 	said := ""
 	err = study.Run(ctx, study.Options{
 		Study: result.Study{
@@ -90,27 +91,40 @@ func smallestChange(ctx context.Context, deadline time.Time) (change float64, er
 			return nil
 		},
 		Judge: func(_ result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string) {
-			ratios = blockRatios(rounds)
+			ratios = blockRatios(rounds, blocks)
 			var spent float64
 			for _, b := range blocks {
 				spent += b.Seconds
 			}
 			mean = time.Duration(spent / float64(len(blocks)) * float64(time.Second))
-			return len(ratios) >= stats.MinBlocks && time.Now().Add(mean).After(deadline), "budget"
+			late := time.Since(deadline) + mean
+			return late > 0 && (len(ratios) >= stats.MinBlocks || late > patience), "budget"
 		},
+		Disturbed: spoilt.bracket,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("compare the built-in benchmark with itself: %w: %s", err, said)
 	}
+	if len(ratios) < stats.MinBlocks {
+		return 0, fmt.Errorf("compare the built-in benchmark with itself: %d of %d blocks were good, and it takes %d", len(ratios), spoilt.blocks, stats.MinBlocks)
+	}
 	return predictHalfWidth(ratios, min(defaultBlocks, int(defaultBudget/max(mean, 1))))
 }
 
-// blockRatios gives the median log ratio of the two sides in each block.
-func blockRatios(rounds []result.Round) []float64 {
+// patience is how long a slow machine may take beyond the deadline.
+const patience = 5 * time.Second
+
+// blockRatios gives the median log ratio of the two sides in each undisturbed
+// block.
+func blockRatios(rounds []result.Round, blocks []result.Block) []float64 {
 	var order []int
 	in := map[int][]float64{}
+	good := map[int]bool{}
+	for _, b := range blocks {
+		good[b.Block] = b.Disturbed == ""
+	}
 	for _, r := range rounds {
-		if r.Warmup || len(r.Slices) != 2 {
+		if r.Warmup || len(r.Slices) != 2 || !good[r.Block] {
 			continue
 		}
 		a, b := r.Slices[0].Seconds(), r.Slices[1].Seconds()

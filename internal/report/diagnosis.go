@@ -19,8 +19,12 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	t.field("limits", limitWords(d.Machine))
 	t.field("clocked", frequencyWords(d.Machine.CPU))
 	if c := d.Clock; c != nil {
-		t.field("clock", fmt.Sprintf("%s: an empty interval reads %.0f to %.0f ns (taken off), in steps of %.3g ns",
-			orWords(d.Machine.ClockSource, "monotonic"), c.Overhead.Lo, c.Overhead.Hi, c.Resolution))
+		weight := fmt.Sprintf("%.0f to %.0f ns", c.Overhead.Lo, c.Overhead.Hi)
+		if lo, hi := math.Round(c.Overhead.Lo), math.Round(c.Overhead.Hi); lo == hi {
+			weight = fmt.Sprintf("%.0f ns", lo)
+		}
+		t.field("clock", fmt.Sprintf("%s: an empty interval reads %s (taken off), in steps of %.3g ns",
+			orWords(d.Machine.ClockSource, "monotonic"), weight, c.Resolution))
 	}
 	t.profiles(d.CPUs)
 	if s := d.Together; s != nil {
