@@ -29,13 +29,18 @@ type B struct {
 
 // NewB wraps b. Call it before the loop, at the start of the benchmark
 // function: it weighs the empty lap with b's timer stopped. Nothing needs to
-// be called at the end.
-func NewB(b *testing.B) *B {
+// be called at the end. Of the options, Repeat and Monotonic have a meaning
+// here: how often the operation runs is for testing to decide.
+func NewB(b *testing.B, options ...Option) *B {
 	running := timerRuns(b)
 	if running {
 		b.StopTimer()
 	}
 	t := &B{B: b, laps: laps{target: 1<<63 - 1, until: 1<<63 - 1}}
+	for _, o := range options {
+		o(&t.laps)
+	}
+	t.until, t.precision = 1<<63-1, 0
 	t.prepare()
 	b.Cleanup(t.report)
 	if running {
@@ -108,13 +113,15 @@ func (b *B) RunParallel(body func(*PB)) {
 	b.parallel = true
 	agreed := new(agreement)
 	b.B.RunParallel(func(pb *testing.PB) {
-		p := &PB{PB: pb, all: b, laps: laps{target: 1<<63 - 1, until: 1<<63 - 1, agreed: agreed,
+		p := &PB{PB: pb, all: b, laps: laps{target: 1<<63 - 1, until: 1<<63 - 1, repeat: b.repeat, agreed: agreed,
 			before: b.before, after: b.before, cycles: b.cycles, started: true}}
 		p.useWeight()
 		body(p)
 		p.end()
 	})
-	b.batch = max(1, int(agreed.size.Load()))
+	if b.repeat == 0 {
+		b.batch = max(1, int(agreed.size.Load()))
+	}
 }
 
 // Next ends an operation and begins the next one, as long as there is one.

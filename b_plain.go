@@ -8,7 +8,7 @@ import "testing"
 type B struct{ *testing.B }
 
 // NewB wraps b.
-func NewB(b *testing.B) *B { return &B{b} }
+func NewB(b *testing.B, _ ...Option) *B { return &B{b} }
 
 // Lap does nothing.
 func (b *B) Lap() {}

@@ -265,8 +265,8 @@ func (s *Stopwatch) Result() StopwatchResult {
 	return r
 }
 
-// Findings says what went wrong with the laps, and what the numbers cannot
-// show.
+// Findings says what went wrong with the laps. What their numbers cannot show
+// is in the findings of Service and Response.
 func (r StopwatchResult) Findings() []finding.Finding {
 	var all []finding.Finding
 	add := func(n int64, id, message, action string) {
@@ -277,5 +277,5 @@ func (r StopwatchResult) Findings() []finding.Finding {
 	add(r.Running, "laps-running", "%d laps were started and not stopped: they are not in the distribution", "stop every lap, also where an operation fails")
 	add(r.StoppedTwice, "laps-stopped-twice", "%d times a lap was stopped that had been stopped before: the first time counts", "stop every lap once")
 	add(r.Unknown, "laps-unknown", "%d times a lap was stopped that this stopwatch has not started", "stop a lap on the stopwatch that started it")
-	return append(all, r.Service.Findings()...)
+	return all
 }

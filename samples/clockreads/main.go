@@ -1,0 +1,44 @@
+// Command clockreads is lesson 2: what two reads of the clock say about an
+// operation that takes no time.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/clock"
+)
+
+func main() { lesson(os.Stdout, 100_000) }
+
+//go:noinline
+func nothing() {}
+
+func lesson(w io.Writer, n int) {
+	// Wrong: the time between the reads is taken for the time of nothing.
+	var sum time.Duration
+	for range n {
+		start := time.Now()
+		nothing()
+		sum += time.Since(start)
+	}
+	fmt.Fprintf(w, "two reads around nothing:  %5.1f ns\n", float64(sum)/float64(n))
+
+	// The check: two adjacent reads say the same.
+	empty := clock.Calibrate()
+	fmt.Fprintf(w, "two adjacent reads:        %5.1f ns (%.1f to %.1f; the clock steps by %.1f ns)\n",
+		empty.Overhead.Typical, empty.Overhead.Lo, empty.Overhead.Hi, empty.Resolution)
+
+	// Right: the weight of the clock is taken off.
+	bench := tare.NewBenchmark(n/10 + 1)
+	for bench.Next() {
+		nothing()
+	}
+	d := bench.Distribution()
+	p50, _ := d.Quantile(0.5)
+	fmt.Fprintf(w, "weighed and subtracted:    %5.1f ns in laps of %d (%.1f to %.1f: a call, and counting to the next)\n",
+		p50.Value, d.Operations, p50.Lo, p50.Hi)
+}
