@@ -58,36 +58,39 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
 		whole += int64(len(text))
-		switch {
-		case l.Study != nil:
+		if l.Study != nil {
 			if l.Study.Schema > Schema {
 				return nil, whole, fmt.Errorf("parse result line %d: schema %d is newer than %d: use a newer tare", number, l.Study.Schema, Schema)
 			}
-			rec.Study, seen = *l.Study, true
-		case l.Benchmark != nil:
-			rec.Benchmarks = append(rec.Benchmarks, *l.Benchmark)
-		case l.Round != nil:
-			if l.Round.Benchmark < 0 || l.Round.Benchmark >= len(rec.Benchmarks) {
-				return nil, whole, fmt.Errorf("parse result line %d: round of unknown benchmark %d", number, l.Round.Benchmark)
-			}
-			rec.Rounds = append(rec.Rounds, *l.Round)
-		case l.Block != nil:
-			rec.Blocks = append(rec.Blocks, *l.Block)
-		case l.Stop != nil:
-			rec.Stops = append(rec.Stops, *l.Stop)
-		case l.Finding != nil:
-			rec.Findings = append(rec.Findings, *l.Finding)
-		case l.Count != nil:
-			if l.Count.Benchmark < 0 || l.Count.Benchmark >= len(rec.Benchmarks) {
-				return nil, whole, fmt.Errorf("parse result line %d: count of unknown benchmark %d", number, l.Count.Benchmark)
-			}
-			rec.Counts = append(rec.Counts, *l.Count)
-		case l.End != nil:
-			rec.End = l.End
+			seen = true
 		}
+		if l.Round != nil && (l.Round.Benchmark < 0 || l.Round.Benchmark >= len(rec.Benchmarks)) {
+			return nil, whole, fmt.Errorf("parse result line %d: round of unknown benchmark %d", number, l.Round.Benchmark)
+		}
+		rec.Append(l)
 	}
 	if !seen {
 		return nil, whole, fmt.Errorf("read result: %w", ErrNoStudy)
 	}
 	return rec, whole, nil
+}
+
+// Append adds what one line says.
+func (r *Recording) Append(l Line) {
+	switch {
+	case l.Study != nil:
+		r.Study = *l.Study
+	case l.Benchmark != nil:
+		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
+	case l.Round != nil:
+		r.Rounds = append(r.Rounds, *l.Round)
+	case l.Block != nil:
+		r.Blocks = append(r.Blocks, *l.Block)
+	case l.Stop != nil:
+		r.Stops = append(r.Stops, *l.Stop)
+	case l.Finding != nil:
+		r.Findings = append(r.Findings, *l.Finding)
+	case l.End != nil:
+		r.End = l.End
+	}
 }

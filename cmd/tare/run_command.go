@@ -57,6 +57,7 @@ func verbs(s streams) []*cli.Command {
 		showCommand(s),
 		lintCommand(s),
 		lockCommand(s),
+		selftestCommand(s),
 	}
 }
 

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/result"
+)
+
+// SelfTestText writes a self-test as a table.
+func SelfTestText(w io.Writer, t *result.SelfTest) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-12s %11s %14s %14s %12s %16s %18s %14s\n",
+		"true change", "comparisons", "right", "wrong", "same", "interval covers", "seconds (median)", "blocks (median)")
+	for _, r := range t.Truths {
+		name := "none"
+		if r.Change != 0 {
+			name = fmt.Sprintf("%+.1f %%", 100*r.Change)
+		}
+		fmt.Fprintf(&b, "%-12s %11d %14s %14s %12s %16s %18.1f %14d\n", name, r.Comparisons,
+			countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
+			middleOf(r.Seconds), middleOf(r.Blocks))
+	}
+	if c := t.Customary; c.Comparisons > 0 {
+		fmt.Fprintf(&b, "\nThe customary method (10 × 20 ms, all old then all new, Mann-Whitney at 0.05), beside it:\n"+
+			"none         %11d %14s %14s %30s %18.1f\n", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
+			c.Seconds/float64(c.Comparisons))
+	}
+	fmt.Fprintf(&b, "\nwrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g %%, seed %d, %.0f s in all\n",
+		t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
+	if t.Incomplete {
+		b.WriteString("interrupted: these are the comparisons made so far\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func countShare(k, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d (%.1f %%)", k, 100*float64(k)/float64(n))
+}
+
+// middleOf is the upper median, 0 of nothing.
+func middleOf[T int | float64](x []T) T {
+	if len(x) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(x))[len(x)/2]
+}
