@@ -24,7 +24,7 @@ func Density(w io.Writer, o Options, series ...Series) error {
 }
 
 func (p *picture) density(o Options, all []*sample, left, top, width, height float64) {
-	x, beyond := densityAxis(o.unit(), all)
+	x, beyond := densityAxis(o.unit(), all, 0.995)
 	f := newFrame(p, left, top, width, height, *x, axis{lo: 0, hi: 1}, "value", "density")
 	cells := int(f.x.to - f.x.from)
 	curves := make([][]float64, len(all))
@@ -73,24 +73,22 @@ func (f *frame) ridge(curve []float64, most float64, line *path) string {
 	return shape.String()
 }
 
-// densityAxis spans the body of all series and returns the share of the
-// values outside it. The axis is logarithmic where the body covers more than
+// densityAxis spans the body of all series, up to the quantile top of each,
+// and returns the share of the values outside it. The axis is logarithmic where the body covers more than
 // a factor of thirty.
-func densityAxis(base string, all []*sample) (*axis, float64) {
+func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, s := range all {
-		lo, hi = min(lo, s.min()), max(hi, s.quantile(0.995))
+		lo, hi = min(lo, s.min()), max(hi, s.quantile(top))
 	}
 	log := lo > leastLog && hi > 30*lo
-	end := hi
-	if top, far := hi, math.Inf(-1); true {
-		for _, s := range all {
-			far = max(far, s.max())
-		}
-		// A tail that hardly reaches further is drawn whole.
-		if (!log && far-lo < 1.3*(top-lo)) || (log && math.Log(far/lo) < 1.3*math.Log(top/lo)) {
-			end = far
-		}
+	end, far := hi, math.Inf(-1)
+	for _, s := range all {
+		far = max(far, s.max())
+	}
+	// A tail that hardly reaches further is drawn whole.
+	if (!log && far-lo < 1.3*(hi-lo)) || (log && math.Log(far/lo) < 1.3*math.Log(hi/lo)) {
+		end = far
 	}
 	a, b := padded(lo, end, log)
 	if a == 0 && lo > 0 {

@@ -41,7 +41,7 @@ const MaxStrips = 120
 const stripHeight = 46
 
 // Strips draws a row per benchmark: the distributions of both sides on the
-// row's own axis (old above, new below), then the change with its interval
+// row's own axis (old above, new below, to the 95 % quantile), then the change with its interval
 // against the ±δ band on an axis that all rows share.
 func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	if len(rows) == 0 {
@@ -217,7 +217,7 @@ func (p *picture) pair(r Strip, from, to, y float64) {
 	if len(present) == 0 {
 		return
 	}
-	x, _ := densityAxis(r.Unit, present)
+	x, _ := densityAxis(r.Unit, present, 0.95)
 	x.from, x.to = from, to
 	cells := int(to-from) / 2
 	base := y + stripHeight/2

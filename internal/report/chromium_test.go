@@ -257,7 +257,7 @@ func TestScreenshots(t *testing.T) {
 			}
 		}
 		save("report", ask(t, b, chromedp.CaptureScreenshot()))
-		text(t, b, `(() => { document.querySelector("tr.slower a, tr.faster a, table.list a").click(); return "" })()`)
+		text(t, b, `(() => { (document.querySelector("tr.slower a") || document.querySelector("tr.faster a") || document.querySelector("table.list a")).click(); return "" })()`)
 		ask(t, b, chromedp.Poll[bool](`document.querySelectorAll("article:target .plots canvas").length >= 3`))
 		b.do(t, chromedp.EmulateViewport(1240, 1500), chromedp.Sleep(300*time.Millisecond))
 		save("details", ask(t, b, chromedp.CaptureScreenshot()))

@@ -134,9 +134,22 @@ func (p *page) comparison(c *result.Comparison, detailOf func(result.Key, string
 	for _, g := range spanning {
 		p.Tables = append(p.Tables, table{Heading: "all", Unit: g.Unit, GeoMean: geoMeanWords(&g)})
 	}
+	p.headings()
 	p.Tops = p.tops(c, detailOf)
 	for _, n := range comparisonNotes(c) {
 		p.Notes = append(p.Notes, noteRow{string(n.Severity), printable(subjectWords(n.subjects)), printable(n.Message), printable(n.Action), n.ID})
+	}
+}
+
+// headings says a package once, above the first of its tables.
+func (p *page) headings() {
+	last := ""
+	for i := range p.Tables {
+		if t := &p.Tables[i]; t.Heading == last {
+			t.Heading = ""
+		} else {
+			last = t.Heading
+		}
 	}
 }
 
@@ -210,6 +223,7 @@ func (p *page) run(r *result.Run, detailOf func(result.Key, string) *detail) {
 		}
 		p.Tables = append(p.Tables, t)
 	}
+	p.headings()
 	p.Headline = fmt.Sprintf("%s measured", plural(len(seen)-failed, "benchmark"))
 	if failed > 0 {
 		p.Headline += fmt.Sprintf(", %d failed", failed)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -252,10 +253,14 @@ func (a stripAxis) wide(c result.Change) template.HTML {
 
 // command is what made the study, or the document.
 func (d Document) command() []string {
+	command := slices.Clone(d.Command)
 	if d.Recording != nil && len(d.Recording.Study.Command) > 0 {
-		return d.Recording.Study.Command
+		command = slices.Clone(d.Recording.Study.Command)
 	}
-	return d.Command
+	if len(command) > 0 {
+		command[0] = filepath.Base(command[0]) // where tare lay is nobody's concern
+	}
+	return command
 }
 
 func (d Document) folder() string {

@@ -101,12 +101,16 @@
       u.ctx.restore();
     }] };
     const points = v => ({ label: sides[v], stroke: color(v), paths: () => null, points: { show: true, size: 4, fill: color(v), width: 0 }, value: digits });
+    // A long tail would crush the rest on a linear axis.
+    const pooled = present(values.flat()), log = pooled[0] > 0 && pooled[pooled.length - 1] > 10 * quantile(pooled, 0.5);
+    const scales = { x: { time: false }, y: log ? { distr: 3 } : {} };
+    const y = log ? { values: (u, list) => list.map(v => v == null ? null : (+v.toPrecision(3)).toString()) } : {};
     chart(root, "Each round, in the order it ran" + (edges.length ? "; lines part the blocks" : "") + " [" + unit + "]",
-      [x, ...values], [{ label: "round" }, ...sides.map((_, v) => points(v))], { hooks: verticals });
+      [x, ...values], [{ label: "round" }, ...sides.map((_, v) => points(v))], { hooks: verticals, scales, y });
 
-    // Density: a Gaussian kernel with Silverman's bandwidth, up to the 99.5 % quantile.
+    // Density: a Gaussian kernel with Silverman's bandwidth, up to the 97 % quantile.
     const sorted = values.map(present), some = sorted.filter(s => s.length);
-    const lo = Math.min(...some.map(s => s[0])), hi = Math.max(...some.map(s => quantile(s, 0.995)));
+    const lo = Math.min(...some.map(s => s[0])), hi = Math.max(...some.map(s => quantile(s, 0.97)));
     if (hi > lo) {
       const n = 240, grid = Array.from({ length: n }, (_, i) => lo - (hi - lo) * 0.05 + (hi - lo) * 1.1 * i / (n - 1));
       const curves = sorted.map(s => {
@@ -118,12 +122,12 @@
       chart(root, "Distribution of the rounds [" + unit + "]", [grid, ...curves],
         [{ label: unit, value: digits }, ...sides.map((s, v) => ({ label: s, stroke: color(v), fill: color(v) + "33", width: 2, value: digits, points: { show: false } }))],
         { y: { show: false }, height: 200 });
-      tail(root, sides, sorted, color, unit);
+      tail(root, sides, sorted, color, unit, scales, y);
     }
     if (sides.length === 2 && edges.length) changes(root, values, blocks);
   }
   // Percentiles on an axis that stretches the tail.
-  function tail(root, sides, sorted, color, unit) {
+  function tail(root, sides, sorted, color, unit, scales, y) {
     const n = Math.max(...sorted.map(s => s.length)), steps = 200, x = [];
     for (let i = 0; i <= steps; i++) x.push(Math.log10(n) * i / steps);
     const data = sorted.map(s => x.map(t => s.length ? s[Math.min(s.length - 1, Math.floor(s.length * (1 - 10 ** -t) + 1e-9))] : null));
@@ -131,7 +135,7 @@
     const marks = [0, Math.log10(2), 1, 2, 3, 4, 5].filter(t => t <= Math.log10(n));
     chart(root, "Percentiles [" + unit + "]", [x, ...data],
       [{ label: "percentile", value: (u, t) => t == null ? "–" : name(t) }, ...sides.map((s, v) => ({ label: s, stroke: color(v), width: 2, value: digits, points: { show: false } }))],
-      { x: { splits: () => marks, values: (u, list) => list.map(name) }, height: 200 });
+      { x: { splits: () => marks, values: (u, list) => list.map(name) }, height: 200, scales, y });
   }
   // The change of each block against the band of ±δ.
   function changes(root, [old, fresh], blocks) {
