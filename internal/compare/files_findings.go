@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
@@ -120,10 +121,10 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 	if len(all) == 0 {
 		return finding.Finding{}, false
 	}
-	message := fmt.Sprintf("these runs would have shown a change of %.2g %% four times in five", 100*worst.Detectable)
+	message := fmt.Sprintf("these runs would have shown a change of %s four times in five", shareWords(worst.Detectable))
 	if len(all) > 1 {
-		message = fmt.Sprintf("these runs would have shown, four times in five, a change of %.2g %% in the typical row and of %.2g %% in the noisiest (%s)",
-			100*stats.Median(all), 100*worst.Detectable, worst.Name)
+		message = fmt.Sprintf("these runs would have shown, four times in five, a change of %s in the typical row and of %s in the noisiest (%s)",
+			shareWords(stats.Median(all)), shareWords(worst.Detectable), worst.Name)
 	}
 	return finding.Finding{ID: "smallest-change", Severity: finding.Info, Message: message,
 		Action: "half of it takes four times the runs"}, true
@@ -215,6 +216,12 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 	return finding.Finding{ID: "sequential-blocks", Severity: finding.Warning,
 		Message: "all runs of one side were taken before those of the other: every p here assumes that the machine stayed as it was in between",
 		Action:  "use tare compare, which alternates, or alternate the runs yourself"}, true
+}
+
+// shareWords renders a share with two digits: "0.67 %", "210 %".
+func shareWords(v float64) string {
+	digits := max(0, 1-int(math.Floor(math.Log10(100*v))))
+	return strconv.FormatFloat(100*v, 'f', digits, 64) + " %"
 }
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }

@@ -35,11 +35,11 @@ func (l *layout) row() { l.rows++ }
 // at adds a cell to the current row. The margin stands left of the text; an
 // empty text needs one only if it is given for its own sake.
 func (l *layout) at(column, span int, text string, align alignment, margin string) {
-	if text == "" && margin == " " {
-		margin = ""
+	l.columns = max(l.columns, column+span)
+	if text == "" && strings.TrimSpace(margin) == "" {
+		return
 	}
 	l.cells = append(l.cells, layoutCell{l.rows - 1, column, span, text, margin, align})
-	l.columns = max(l.columns, column+span)
 }
 
 func (l *layout) keepNarrow(column int) {
@@ -57,9 +57,6 @@ func (l *layout) write(b *strings.Builder) {
 	offsets := l.offsets(margins)
 	row, at := 0, 0
 	for _, c := range l.cells {
-		if strings.TrimSpace(c.text) == "" && strings.TrimSpace(c.margin) == "" {
-			continue
-		}
 		for ; row < c.row; row++ {
 			b.WriteByte('\n')
 			at = 0
@@ -91,14 +88,17 @@ func pad(b *strings.Builder, n int) { b.WriteString(strings.Repeat(" ", max(0, n
 // the whole.
 func (l *layout) offsets(margins []int) []int {
 	widths := make([]int, l.columns)
-	bySpan := slices.Clone(l.cells)
-	slices.SortStableFunc(bySpan, func(a, b layoutCell) int { return a.span - b.span })
-	for _, c := range bySpan {
-		need := utf8.RuneCountInString(c.text) + margins[c.column]
+	var spanning []layoutCell
+	for _, c := range l.cells {
 		if c.span == 1 {
-			widths[c.column] = max(widths[c.column], need)
-			continue
+			widths[c.column] = max(widths[c.column], utf8.RuneCountInString(c.text)+margins[c.column])
+		} else {
+			spanning = append(spanning, c)
 		}
+	}
+	slices.SortStableFunc(spanning, func(a, b layoutCell) int { return a.span - b.span })
+	for _, c := range spanning {
+		need := utf8.RuneCountInString(c.text) + margins[c.column]
 		have := 0
 		var grow []int
 		for k := c.column; k < c.column+c.span; k++ {
