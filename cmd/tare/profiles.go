@@ -20,11 +20,18 @@ import (
 	"github.com/tarebench/tare/result"
 )
 
-// A profile is collected in rounds of its own; the sides take turns.
-const (
-	profileRounds = 2
-	profileTime   = time.Second
-)
+// profileRounds is how many rounds of their own profiles have; the sides take
+// turns.
+const profileRounds = 2
+
+// profileTime is the length of one round: a second, less where the whole
+// budget of a benchmark is small.
+func profileTime(budget time.Duration) time.Duration {
+	if budget <= 0 {
+		return time.Second
+	}
+	return min(time.Second, max(budget/5, 100*time.Millisecond))
+}
 
 // profileFiles are the profiles of the rounds, by kind, benchmark and side.
 type profileFiles map[profileKey][]string
@@ -78,7 +85,7 @@ func (a afterwards) profileOne(ctx context.Context, kinds []count.ProfileKind, f
 		return nil
 	}
 	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name}
-	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime, folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
+	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(a.o.budget), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

@@ -28,7 +28,7 @@ func long(t *testing.T) {
 }
 
 // build makes a counting binary of the package in dir.
-func build(t *testing.T, dir string, flags ...string) string {
+func build(t *testing.T, dir, pkg string) string {
 	t.Helper()
 	folder := t.TempDir()
 	made, err := Overlay(runtimeRoot(t), folder)
@@ -44,8 +44,8 @@ func build(t *testing.T, dir string, flags ...string) string {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(folder, "count.test")
-	argv := append([]string{"test", "-c", "-tags", Tag, "-overlay", file, "-o", binary}, flags...)
-	cmd := exec.Command("go", append(argv, ".")...)
+	argv := []string{"test", "-c", "-tags", Tag, "-overlay", file, "-o", binary, pkg}
+	cmd := exec.Command("go", argv...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", argv, err, out)
@@ -66,7 +66,7 @@ func TestLiveCounts(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the expected counts are those of linux/amd64")
 	}
-	binary := build(t, filepath.Join("testdata", "counted"))
+	binary := build(t, filepath.Join("testdata", "counted"), ".")
 	counter := Counter{Exec: Run}
 	count := func(name string) Instructions {
 		t.Helper()
@@ -104,6 +104,71 @@ func TestLiveCounts(t *testing.T) {
 	for _, name := range []string{"Alloc", "Fields", "Chan", "Parallel"} {
 		if got := count(name); (got.PerOp.Hi-got.PerOp.Lo)/got.PerOp.Center > 1e-3 {
 			t.Errorf("%s: spread %v", name, got.PerOp)
+		}
+	}
+}
+
+// standard are ten benchmarks of the standard library, about from the
+// smallest to the largest operation.
+var standard = []struct {
+	pkg, name string
+	allocates bool
+}{
+	{"math/bits", "LeadingZeros", false},
+	{"strconv", "AppendQuote", false},
+	{"strconv", "Quote", true},
+	{"hash/crc32", "CRC32/poly=IEEE/size=1kB/align=0", false},
+	{"unicode/utf8", "RuneCountInStringTenJapaneseChars", false},
+	{"bytes", "IndexByte/4K", false},
+	{"strings", "Fields/ASCII/256", true},
+	{"sort", "SortInt1K", false},
+	{"encoding/base64", "EncodeToString", true},
+	{"encoding/json", "CodeMarshal", true},
+}
+
+// TestStandardLibraryCounts counts each twice, with a busy loop beside it, and reports how far the two are apart. The table of
+// docs/results/counts.md is its log.
+func TestStandardLibraryCounts(t *testing.T) {
+	long(t)
+	stop := make(chan bool)
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	counter := Counter{Exec: Run}
+	built := map[string]string{}
+	for _, b := range standard {
+		if built[b.pkg] == "" {
+			built[b.pkg] = build(t, ".", b.pkg)
+		}
+		target := Target{Binary: built[b.pkg], Dir: filepath.Join(runtimeRoot(t), "src", filepath.FromSlash(b.pkg)), Benchmark: b.name}
+		begin := time.Now()
+		first, err := counter.Instructions(t.Context(), target)
+		if err != nil {
+			t.Errorf("%s: %v", b.name, err)
+			continue
+		}
+		took := time.Since(begin)
+		second, err := counter.Instructions(t.Context(), target)
+		if err != nil {
+			t.Errorf("%s: %v", b.name, err)
+			continue
+		}
+		apart := math.Abs(second.PerOp.Center/first.PerOp.Center - 1)
+		limit := agreement
+		if b.allocates {
+			limit = allocatingAgreement
+		}
+		t.Logf("%-16s %-34s %12.3f %12.3f  %.5f %%  (limit %.2f %%) %4.1f s, %d runs", b.pkg, b.name,
+			first.PerOp.Center, second.PerOp.Center, 100*apart, 100*limit, took.Seconds(), first.Runs)
+		if apart > limit {
+			t.Errorf("%s: two counts are %.4f %% apart, want at most %.2f %%", b.name, 100*apart, 100*limit)
 		}
 	}
 }
