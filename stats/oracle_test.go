@@ -316,6 +316,47 @@ func TestCenterBoundsRefuses(t *testing.T) {
 	}
 }
 
+// The number of weighted averages above θ is the signed-rank statistic of
+// (d − θ)/s: this makes the interval and the test one thing.
+func TestWeightedAveragesCountRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		d, s, z := make([]float64, n), make([]float64, n), make([]float64, n)
+		theta := rapid.Float64Range(-1, 1).Draw(t, "theta")
+		for i := range d {
+			d[i] = rapid.Float64Range(-2, 2).Draw(t, "d")
+			s[i] = rapid.Float64Range(0.1, 3).Draw(t, "s")
+			z[i] = (d[i] - theta) / s[i]
+		}
+		above, atTie := 0, false
+		for _, m := range walshAverages(d, s) {
+			if m > theta {
+				above++
+			}
+			atTie = atTie || math.Abs(m-theta) < 1e-9
+		}
+		if got := SignedRankTest(z); !atTie && got.Plus != float64(above) {
+			t.Fatalf("%d averages above %v, W⁺ = %v", above, theta, got.Plus)
+		}
+		if c := WeightedCenter(d, s); !(slices.Min(d) <= c && c <= slices.Max(d)) {
+			t.Fatalf("centre %v of %v", c, d)
+		}
+	})
+}
+
+func TestEProcessByHand(t *testing.T) {
+	// g = 1/2, then 2/3: E = 1 + mean(λ²)/3, with mean(λ²) = 0.34125.
+	e := EProcess([]float64{1, 2})
+	if !agrees(e[0], 1, 1e-15) || !agrees(e[1], 1+0.34125/3, 1e-14) {
+		t.Errorf("E = %v", e)
+	}
+	// A zero stakes nothing; between 0 and 2, 1 has g = 1/2.
+	e = EProcess([]float64{-2, 0, 1})
+	if !agrees(e[1], 1, 1e-15) || !agrees(e[2], 1-0.34125/2*0.5, 1e-14) {
+		t.Errorf("E = %v", e)
+	}
+}
+
 // The e-process is fair: over all sign patterns its mean is exactly 1.
 func TestEProcessIsFair(t *testing.T) {
 	magnitudes := []float64{0.3, 1.5, 0.2, 0.9, 0.9, 4, 0.1, 2, 0.5, 1.1}

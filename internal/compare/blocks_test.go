@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
 )
 
 // TestPerOp: what the runtime allocates beside the benchmark is left out, and
@@ -61,5 +63,26 @@ func TestCountingRounds(t *testing.T) {
 	}
 	if a := rows[2]; a.Unit != "allocs/op" || !a.Exact || a.Value.Center != 333./999 || a.Blocks != 2 {
 		t.Errorf("allocations: %+v", a)
+	}
+}
+
+// TestLook: blocks of one layout pair are averaged, a mean of k blocks has the
+// less spread, and no unit is trusted more than the typical one allows.
+func TestLook(t *testing.T) {
+	p := pairing{typical: []float64{1, 5, 3, 8}, spread: []float64{3, 1, 4, 2}, layout: []int{0, 1, 0, 2}}
+	got := p.look(4, p.typical)
+	// m by unit: √(3² + 4²)/2 = 2.5, 1, 2; their median is 2.
+	want := stats.Look{Center: []float64{2, 5, 8}, Spread: []float64{math.Hypot(2.5, 2), math.Hypot(1, 2), math.Hypot(2, 2)}}
+	for u := range want.Center {
+		if math.Abs(got.Center[u]-want.Center[u]) > 1e-12 || math.Abs(got.Spread[u]-want.Spread[u]) > 1e-12 {
+			t.Fatalf("look %+v, want %+v", got, want)
+		}
+	}
+	if first := p.look(2, p.typical); len(first.Center) != 2 || first.Center[0] != 1 {
+		t.Errorf("the first two blocks: %+v", first)
+	}
+	p.spread = []float64{0, 0, 0, 7}
+	if got := p.look(4, p.typical); got.Spread != nil {
+		t.Errorf("most blocks without a spread: weights %v, want none", got.Spread)
 	}
 }
