@@ -36,14 +36,15 @@ type selection struct {
 // processes of their own.
 func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
 	all, whole, err := discoverOnce(ctx, bin, sel, "")
-	if whole || err != nil || ctx.Err() != nil {
-		return all, err
+	if whole && err == nil || ctx.Err() != nil {
+		return withoutParents(all), ctx.Err()
 	}
-	tops, err := topLevel(ctx, bin)
-	if err != nil {
-		return nil, err
+	tops, listErr := topLevel(ctx, bin)
+	if listErr != nil {
+		return nil, errors.Join(err, listErr)
 	}
 	all = nil
+	started := 0
 	for _, top := range tops {
 		if ctx.Err() != nil {
 			return all, ctx.Err()
@@ -58,16 +59,38 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
 		if len(others) > 0 {
 			skip = "^(" + strings.Join(others, "|") + ")$"
 		}
-		some, whole, err := discoverOnce(ctx, bin, sel, skip)
-		if err != nil {
-			return all, err
+		some, whole, onceErr := discoverOnce(ctx, bin, sel, skip)
+		if onceErr == nil {
+			started++
+		} else {
+			// Either nothing runs here, or this one ends the process first thing.
+			err = onceErr
+			some = []found{{name: top, outcome: "failed", message: onceErr.Error()}}
 		}
-		if !whole && !slices.ContainsFunc(some, func(f found) bool { return f.outcome == "failed" }) {
+		if !whole && len(some) == 0 {
 			some = append(some, found{name: top, outcome: "failed", message: "the test process ended before the benchmark did"})
+		}
+		for i, f := range some {
+			// A dump may name another function of the package, or none.
+			if f.name != top && !strings.HasPrefix(f.name, top+"/") {
+				some[i].name = top
+			}
 		}
 		all = append(all, some...)
 	}
-	return all, nil
+	if started == 0 && err != nil {
+		return nil, err
+	}
+	return withoutParents(all), nil
+}
+
+// withoutParents leaves out benchmarks that failed because one below them did.
+func withoutParents(all []found) []found {
+	return slices.DeleteFunc(slices.Clone(all), func(parent found) bool {
+		return parent.outcome == "failed" && slices.ContainsFunc(all, func(f found) bool {
+			return f.outcome == "failed" && strings.HasPrefix(f.name, parent.name+"/")
+		})
+	})
 }
 
 // discoverOnce runs one worker over the selection. Whole is false when the
@@ -119,16 +142,19 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string) (
 			all[i].message = failureOf(w.Output(), f.name)
 		}
 	}
-	if exit == nil || failed && exitStatus(exit) == 1 {
+	// A benchmark may end the process with status 0 as well: testing's last
+	// word tells.
+	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
 		return all, true, nil
+	}
+	if exit == nil {
+		return all, false, nil
 	}
 	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
 		// It never came to a benchmark: TestMain or an init failed.
 		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
 	}
-	if name := stuckIn(w.Output()); name != "" {
-		all = mark(all, found{name: name, outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
-	}
+	all = mark(all, found{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
 	return all, false, nil
 }
 

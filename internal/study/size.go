@@ -24,6 +24,9 @@ const (
 	// outweigh set-up.
 	longestGC    = 20 * time.Millisecond
 	longestSetup = 250 * time.Millisecond
+	// longestUntimed is how much longer than its timed part, set-up not
+	// counted, a slice may take without pauses.
+	longestUntimed = time.Second
 	// collectionBytes is the least heap growth between two collections.
 	collectionBytes = 4 << 20
 	// pausedWall is how much longer than its timed part a slice may take
@@ -106,7 +109,15 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	if timed >= goal*3/4 {
 		return max(1, int64(math.Round(float64(t.n)*float64(goal)/float64(timed)))), true
 	}
+	// Of a benchmark that stopped its timer for good, only the wall grows.
+	untimed := wall - t.timed() - t.setup
+	if untimed >= longestUntimed {
+		return max(1, int64(float64(t.n)*float64(pausedWall*goal)/float64(untimed))), true
+	}
 	grow := 100.0
+	if untimed > longestUntimed/100 {
+		grow = min(grow, 1.1*float64(longestUntimed)/float64(untimed))
+	}
 	if timed > 0 {
 		grow = min(grow, 1.1*float64(goal)/float64(timed))
 	}

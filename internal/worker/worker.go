@@ -102,6 +102,9 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 	}
 	go func() {
 		w.waitErr = cmd.Wait()
+		if errors.Is(w.waitErr, exec.ErrWaitDelay) {
+			w.waitErr = nil // it ended well; a child of it holds the output open
+		}
 		close(w.exited)
 	}()
 	w.stopCtx = context.AfterFunc(ctx, func() { kill(cmd) })

@@ -1,0 +1,137 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/result"
+)
+
+// outcome is what came, or must come, of a hostile benchmark.
+type outcome struct {
+	kind string // measured, skipped, failed or alone
+	says string // in the table a regular expression
+}
+
+func readOutcomes(t *testing.T, path string) map[string]outcome {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]outcome)
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		o := outcome{kind: f[1]}
+		if len(f) > 2 {
+			o.says = f[2]
+		}
+		all[f[0]] = o
+	}
+	return all
+}
+
+// hostileName shortens the name of 10 KB for the table.
+func hostileName(name string) string {
+	if len(name) > 1000 {
+		return name[:14] + "…"
+	}
+	return name
+}
+
+func outcomes(rec *result.Recording) map[string]outcome {
+	all := make(map[string]outcome)
+	for i, b := range rec.Benchmarks {
+		name, o := hostileName(b.Name), outcome{kind: "measured"}
+		for _, f := range rec.Findings {
+			if f.ID == "one-at-a-time" && f.Subject == b.Name {
+				o = outcome{"alone", f.Message}
+			}
+		}
+		blocks := 0
+		for _, k := range rec.Blocks {
+			if k.Benchmark == i {
+				blocks++
+			}
+		}
+		for _, s := range rec.Stops {
+			switch {
+			case s.Benchmark != i:
+			case s.Reason == "failed" || s.Reason == "skipped":
+				o = outcome{s.Reason, s.Message}
+			case blocks == 0:
+				o = outcome{"nothing", s.Reason}
+			}
+		}
+		all[name] = o
+	}
+	return all
+}
+
+// TestHostile measures benchmarks that misbehave in every way we could think
+// of, two variants at once, in one study. Without TARE_LONG=1 it leaves out
+// those that only a timeout ends or that are slow by themselves.
+func TestHostile(t *testing.T) {
+	dir, err := filepath.Abs("testdata/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := readOutcomes(t, filepath.Join(dir, "outcomes.txt"))
+	if len(want) < 30 {
+		t.Errorf("%d hostile benchmarks, want at least 30", len(want))
+	}
+	o := Options{
+		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
+		Packages: []string{"example.com/hostile"}, Bench: ".", BlockTime: 20 * time.Millisecond, Timeout: 5 * time.Second,
+	}
+	if os.Getenv("TARE_LONG") == "" {
+		t.Log("TARE_LONG=1 runs all of them")
+		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "ExitLate", "PrintsOut", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
+		o.Bench = "^Benchmark(" + strings.Join(quick, "|") + ")$"
+		maps.DeleteFunc(want, func(name string, _ outcome) bool {
+			top, _, _ := strings.Cut(name, "/")
+			return !slices.Contains(quick, top)
+		})
+	}
+	rec, err := record(t, o)
+	if err != nil {
+		t.Fatalf("%v\n%v", err, rec.Findings)
+	}
+	got := outcomes(rec)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		w, g := want[name], got[name]
+		if matched, err := regexp.MatchString(w.says, g.says); err != nil {
+			t.Fatal(err)
+		} else if w.kind != g.kind || !matched {
+			t.Errorf("%s: %s %q, want %s %q", name, g.kind, shorten(g.says), w.kind, w.says)
+		}
+	}
+	for name, g := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%q: %s %q, and it is not in the table", name, g.kind, shorten(g.says))
+		}
+	}
+	// What a benchmark started is gone with it.
+	if out, err := exec.Command("ps", "-eo", "args").Output(); err == nil && strings.Contains(string(out), "sleep 98765") {
+		t.Error("the child of BenchmarkChildProcess is still there")
+	}
+}
+
+func shorten(s string) string {
+	if len(s) > 400 {
+		return fmt.Sprintf("%s… (%d bytes)", s[:400], len(s))
+	}
+	return s
+}
