@@ -69,13 +69,16 @@ func methodWords(c *result.Comparison) string {
 	return words + "; “undecided” means that these data cannot tell, not that nothing changed."
 }
 
-// tops are the changes to look at first: the five greatest each way.
+// tops are the changes to look at first: the five greatest each way, each
+// benchmark once, in the first of its units.
 func (p *page) tops(c *result.Comparison, detailOf func(result.Key, string) *detail) []top {
 	var tops []top
+	said := make(map[result.Key]bool)
 	for _, v := range []result.Verdict{result.Slower, result.Faster} {
 		var rows []*result.BenchmarkComparison
 		for i := range c.Benchmarks {
-			if b := &c.Benchmarks[i]; b.Verdict == v && known(b.Change.Ratio) && b.Change.Ratio > 0 {
+			if b := &c.Benchmarks[i]; b.Verdict == v && known(b.Change.Ratio) && b.Change.Ratio > 0 && !said[b.Key] {
+				said[b.Key] = true
 				rows = append(rows, b)
 			}
 		}
@@ -243,7 +246,10 @@ func (a stripAxis) wide(c result.Change) template.HTML {
 	fmt.Fprintf(&b, `<svg width=%d height=44 role=img aria-label="the change against the band">`, width)
 	if a.delta > 0 {
 		lo, hi := a.x(1/(1+a.delta), width), a.x(1+a.delta, width)
-		fmt.Fprintf(&b, `<rect x=%.1f y=0 width=%.1f height=24 /><text x=%.1f y=40>−δ</text><text x=%.1f y=40>+δ</text>`, lo, hi-lo, lo, hi)
+		fmt.Fprintf(&b, `<rect x=%.1f y=0 width=%.1f height=24 />`, lo, hi-lo)
+		if hi-lo > 60 { // else the labels would touch
+			fmt.Fprintf(&b, `<text x=%.1f y=40>−δ</text><text x=%.1f y=40>+δ</text>`, lo, hi)
+		}
 	}
 	fmt.Fprintf(&b, `<path class=zero d="M%.1f 0V24"/><text x=%.1f y=40>0</text>`, a.x(1, width), a.x(1, width))
 	a.interval(&b, c, width, 12)
