@@ -25,9 +25,9 @@ func Shift(x, y []float64) float64 {
 // ShiftBounds returns an interval for Shift that misses the true shift with
 // probability at most misrate (0.05 for 95 % confidence): the k-th smallest
 // and the k-th largest difference, where k counts the u with P(U ≤ u) ≤
-// misrate/2, as in R's wilcox.test. It leaves out 0 exactly where the Mann–Whitney test without ties gives a
-// p-value of at most misrate. The error is ErrTooFew when no finite interval
-// has that confidence.
+// misrate/2, as in R's wilcox.test. It leaves out 0 exactly where the
+// Mann–Whitney test without ties gives a p-value of at most misrate. The error
+// is ErrTooFew when no finite interval has that confidence.
 func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64, err error) {
 	n, m := len(x), len(y)
 	if n == 0 || m == 0 || hasNaN(x) || hasNaN(y) || !(misrate > 0 && misrate <= 1) {

@@ -335,8 +335,8 @@ func (t *Tables) needed(b *result.BenchmarkComparison, x float64) int {
 	}
 	center, half := math.Log(b.Change.Ratio), math.Log(b.Change.Hi/b.Change.Lo)/2
 	way := max(math.Abs(center), x-math.Abs(center))
-	if !(way > 0) || half <= way {
-		return 0 // the interval is narrow enough: it is the adjustment that holds the verdict back
+	if !(way > 0) || half <= way || b.Change.Lo > 1 || b.Change.Hi < 1 {
+		return 0 // the interval says enough: it is the adjustment that holds the verdict back
 	}
 	n := 2 / (1/float64(b.Old.N) + 1/float64(b.New.N))
 	need := math.Ceil(n * (half / way) * (half / way))
