@@ -6,8 +6,8 @@
 // the logarithms of the slice ratios into a centre and a spread; the centres
 // of all blocks meet in a [Look]; [NewDesign] says at which numbers of blocks
 // to look and how much of the error rate each look may spend; [Design.Decide]
-// gives the weighted Hodges–Lehmann centre, its repeated interval and the
-// p-value of the look. [EProcess] judges a study that goes on beyond its
+// gives the weighted Hodges–Lehmann centre with its repeated interval, and
+// [Design.P] the p-value. [EProcess] judges a study that goes on beyond its
 // design. [BenjaminiHochberg] and [Holm] adjust the p-values of a table.
 //
 // For single samples there are [Quantile], [QuantileInterval], [Center] and
