@@ -92,12 +92,12 @@ func TestBReportsWhatItCan(t *testing.T) {
 func TestBPauses(t *testing.T) {
 	start := time.Now()
 	r := benchtime(t, "60ms", func(b *testing.B) {
-		tb := NewB(b)
+		tb := NewB(b, Repeat(1))
 		for tb.Loop() {
 			tb.Pause()
 			time.Sleep(time.Millisecond)
 			tb.Resume()
-			work(100)
+			work(2000)
 			tb.Lap()
 		}
 	})

@@ -149,6 +149,36 @@ func (h *Histogram) RecordAll(values []int64) {
 	}
 }
 
+// RecordMany counts the value v n times, as an import of counts needs it.
+// n ≤ 0 is nothing.
+func (h *Histogram) RecordMany(v, n int64) {
+	if n <= 0 {
+		return
+	}
+	var part sum128
+	part.hi, part.lo = product(v, n)
+	h.total.addSum(part)
+	h.min, h.max = min(h.min, v), max(h.max, v)
+	switch i := h.index(v); {
+	case i < uint64(len(h.counts)):
+		h.counts[i] += uint64(n)
+	case v < 0:
+		h.tails.below += uint64(n)
+	default:
+		h.tails.above += uint64(n)
+	}
+}
+
+// product multiplies two signed numbers to 128 bits, n being positive.
+func product(v, n int64) (hi int64, lo uint64) {
+	high, lo := bits.Mul64(uint64(v), uint64(n))
+	hi = int64(high)
+	if v < 0 {
+		hi -= n // uint64(v) is v + 2⁶⁴
+	}
+	return hi, lo
+}
+
 // spill leaves room for one more value of at most highest below MaxInt64.
 const spill = 1 << 62
 

@@ -150,6 +150,24 @@ func TestAgainstSortedValues(t *testing.T) {
 
 func (h *Histogram) relative() float64 { return math.Ldexp(1, int(h.shift)-mantissa) }
 
+// A value recorded n times is the value recorded, n times.
+func TestRecordMany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		many, single := New(), New()
+		v, n := anyValue().Draw(t, "value"), rapid.Int64Range(-1, 50).Draw(t, "n")
+		many.RecordMany(v, n)
+		for range n {
+			single.Record(v)
+		}
+		if !slices.Equal(many.Buckets(), single.Buckets()) || many.Count() != single.Count() || many.Min() != single.Min() || many.Max() != single.Max() {
+			t.Errorf("%v, want %v", many.Buckets(), single.Buckets())
+		}
+		if a, b := many.Mean(), single.Mean(); a != b && n > 0 {
+			t.Errorf("mean %v, want %v", a, b)
+		}
+	})
+}
+
 // Merged parts are the same as the whole, whatever the parts.
 func TestMergeIsRecordingTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

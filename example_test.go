@@ -1,0 +1,155 @@
+package tare_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/histogram"
+)
+
+var text string
+
+func ExampleNewBenchmark() {
+	bench := tare.NewBenchmark(1000)
+	for bench.Next() {
+		text = fmt.Sprintf("hello, world %d", 123)
+	}
+	d := bench.Distribution()
+	p99, _ := d.Quantile(0.99)
+	fmt.Println(d.Laps, "laps; p99 is known:", p99.Value > 0)
+	// fmt.Println(d) draws the distribution.
+
+	// Output: 1000 laps; p99 is known: true
+}
+
+func ExampleBenchmark_Pause() {
+	bench := tare.NewBenchmark(20, tare.Repeat(1))
+	for bench.Next() {
+		bench.Pause()
+		time.Sleep(time.Millisecond) // set-up
+		bench.Resume()
+		text = fmt.Sprint(123)
+	}
+	fmt.Println("set-up is not in it:", bench.Distribution().Corrected().Min() < 1e6)
+	// Output: set-up is not in it: true
+}
+
+func ExamplePrecision() {
+	// At most a million laps and ten seconds, and no longer than it takes to
+	// know the median to 5 %.
+	bench := tare.NewBenchmark(1_000_000, tare.Until(10*time.Second), tare.Precision(0.05))
+	for bench.Next() {
+		text = fmt.Sprint(123)
+	}
+	fmt.Println("early:", bench.Distribution().Laps < 1_000_000)
+	// Output: early: true
+}
+
+func ExampleKeepLaps() {
+	bench := tare.NewBenchmark(100, tare.Repeat(10), tare.KeepLaps(5), tare.Monotonic())
+	for bench.Next() {
+		text = fmt.Sprint(123)
+	}
+	fmt.Println("the last", len(bench.Laps()), "of", bench.Distribution().Laps)
+	// Output: the last 5 of 100
+}
+
+func ExampleDistribution() {
+	bench := tare.NewBenchmark(200, tare.Repeat(1))
+	for bench.Next() {
+		time.Sleep(10 * time.Microsecond)
+	}
+	d := bench.Distribution()
+	mean := d.Mean()
+	fmt.Println("raw is more:", mean.Raw > mean.Value, "in its interval:", mean.Lo <= mean.Value && mean.Value <= mean.Hi)
+	fmt.Println("same in both views:", d.Corrected().Count() == d.Raw().Count())
+	if _, needs := d.Quantile(0.999); needs > 0 {
+		fmt.Println("p99.9 needs", needs, "laps")
+	}
+	for _, f := range d.Findings() {
+		fmt.Fprintln(os.Stderr, f)
+	}
+	d.WriteText(os.Stderr, histogram.TextOptions{ASCII: true})
+	// Output:
+	// raw is more: true in its interval: true
+	// same in both views: true
+	// p99.9 needs 1000 laps
+}
+
+func ExampleStopwatch() {
+	watch := tare.NewStopwatch(100)
+	laps := make(chan tare.Lap)
+	go func() {
+		for range 100 {
+			laps <- watch.Start()
+		}
+	}()
+	go func() {
+		for range 100 {
+			watch.Stop(<-laps)
+		}
+	}()
+	if err := watch.Wait(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	result := watch.Result()
+	fmt.Println(result.Service.Laps, "laps,", result.Running, "running,", len(result.Findings()), "mistakes")
+	// Output: 100 laps, 0 running, 0 mistakes
+}
+
+func ExampleStopwatch_Schedule() {
+	watch := tare.NewStopwatch(0)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	n := 0
+	for lap := range watch.Schedule(ctx, 1000) { // a second
+		if n == 0 {
+			time.Sleep(20 * time.Millisecond) // the system stalls once
+		}
+		watch.Stop(lap)
+		if n++; n == 20 {
+			cancel()
+		}
+	}
+	service, _ := watch.Result().Service.Quantile(0.5)
+	response, _ := watch.Result().Response.Quantile(0.5)
+	fmt.Println("half of the requests waited:", response.Value > 2*service.Value)
+	// Output: half of the requests waited: true
+}
+
+func ExampleStopwatch_StartAt() {
+	watch := tare.NewStopwatch(1)
+	arrived := clock.Now() // in a queue, say
+	time.Sleep(time.Millisecond)
+	watch.Stop(watch.StartAt(arrived))
+	fmt.Println("with the queue:", watch.Result().Response.Mean().Value > 0.9e6)
+	// Output: with the queue: true
+}
+
+func ExampleNewB() {
+	// In a test file this is func BenchmarkGreeting(b *testing.B).
+	benchmark := func(b *testing.B) {
+		tb := tare.NewB(b)
+		for tb.Loop() {
+			text = fmt.Sprintf("hello, world %d", 123)
+			tb.Lap()
+		}
+	}
+	_ = benchmark // go test -bench Greeting
+}
+
+func ExampleB_RunParallel() {
+	benchmark := func(b *testing.B) {
+		tare.NewB(b).RunParallel(func(pb *tare.PB) {
+			for pb.Next() {
+				_ = fmt.Sprintf("hello, world %d", 123)
+			}
+		})
+	}
+	_ = benchmark // go test -bench .
+}
