@@ -66,7 +66,7 @@ var (
 	neededLoop   = []string{"n", "i", "done"}
 	neededCommon = map[string]string{
 		"failed": "bool", "skipped": "bool", "name": "string",
-		"duration": "time.Duration", "signal": "chan bool",
+		"duration": "time.Duration", "signal": "chan bool", "output": "[]byte",
 	}
 	neededFuncs = map[string]string{
 		"predictN": "func(goalns int64, prevIters int64, prevns int64, last int64) int",

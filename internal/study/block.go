@@ -140,10 +140,9 @@ func (c *crew) failed(ctx context.Context, m *member, msg worker.Message, err er
 		return err
 	case msg.Kind == worker.Fail && (msg.Name == name || m.leaf.Kind != ""):
 		finish(m.w, c.r.o.Timeout)
-		return &failure{m.variant, "failed", failureOf(m.w.Output(), name)}
+		return &failure{m.variant, "failed", wordsOf(msg, m.w)}
 	case msg.Kind == worker.Skip && msg.Name == name:
-		finish(m.w, c.r.o.Timeout)
-		return &failure{m.variant, "skipped", failureOf(m.w.Output(), name)}
+		return &failure{m.variant, "skipped", msg.Words}
 	}
 	return nil
 }
@@ -208,6 +207,15 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 	b.rounds = c.r.size.roundsFor(t)
 	b.paused = t.paused()
 	return nil
+}
+
+// wordsOf says why a benchmark failed: what it logged, or else what its
+// process printed.
+func wordsOf(msg worker.Message, w *worker.Worker) string {
+	if msg.Words != "" {
+		return msg.Words
+	}
+	return failureText(w.Output())
 }
 
 // finish lets a worker run to its end, so that all its words are there.

@@ -130,16 +130,16 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string) (
 				return all, false, nil
 			}
 		case worker.Skip:
-			all = mark(all, found{name: m.Name, outcome: "skipped"})
+			all = mark(all, found{name: m.Name, outcome: "skipped", message: m.Words})
 		case worker.Fail:
 			failed = true
-			all = mark(all, found{name: m.Name, outcome: "failed"})
+			all = mark(all, found{name: m.Name, outcome: "failed", message: m.Words})
 		}
 	}
 	exit := w.Wait(sel.timeout)
 	for i, f := range all {
-		if f.outcome != "" {
-			all[i].message = failureOf(w.Output(), f.name)
+		if f.outcome == "failed" && f.message == "" {
+			all[i].message = failureText(w.Output())
 		}
 	}
 	// A benchmark may end the process with status 0 as well: testing's last
@@ -208,34 +208,6 @@ func stuckIn(output string) string {
 		return m[1]
 	}
 	return ""
-}
-
-// failureOf cuts out what testing printed for one benchmark: from its FAIL or
-// SKIP line to the next that testing writes.
-func failureOf(output, name string) string {
-	var part []string
-	in := false
-	for line := range strings.Lines(output) {
-		text := strings.TrimRight(line, "\r\n")
-		if i := strings.Index(text, "--- FAIL: "); i >= 0 {
-			text = text[i:]
-		}
-		switch {
-		case strings.HasPrefix(text, "--- "):
-			// "--- FAIL: BenchmarkX-2" or "--- SKIP: BenchmarkX".
-			_, who, _ := strings.Cut(text, ": ")
-			in = who == name || strings.HasPrefix(who, name+"-")
-		case preamble.MatchString(text), strings.HasPrefix(text, "Benchmark"), text == "exit status 1":
-			in = false
-		}
-		if in && !strings.HasPrefix(text, "--- ") {
-			part = append(part, strings.TrimSpace(text))
-		}
-	}
-	if len(part) == 0 {
-		return failureText(output)
-	}
-	return failureText(strings.Join(part, "\n"))
 }
 
 // failureText cuts a worker's output down to what says why it failed.

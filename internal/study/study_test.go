@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/result"
 )
@@ -106,4 +107,8 @@ func TestLockstep(t *testing.T) {
 	if len(rec.Blocks) != 3 || rec.End == nil {
 		t.Fatalf("%d blocks, end %v; want 3 and an end", len(rec.Blocks), rec.End)
 	}
+}
+
+func isFinding(id string) func(finding.Finding) bool {
+	return func(f finding.Finding) bool { return f.ID == id }
 }

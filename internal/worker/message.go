@@ -34,6 +34,8 @@ type Message struct {
 	Name string
 	// Loop is how it iterates, "b.N" or "b.Loop"; set in Leaf.
 	Loop string
+	// Words are what it logged; set in Skip and Fail.
+	Words string
 	// Slice holds times in nanoseconds, and metrics in base units.
 	Slice result.Slice
 	// Span is how long the worker took from command to answer, set-up
@@ -76,6 +78,13 @@ func parse(line string) (Message, error) {
 	case Done:
 	default:
 		return broken("unknown word")
+	}
+	if m.Kind == Skip || m.Kind == Fail {
+		words, ok := quoted()
+		if !ok {
+			return broken("no quoted words")
+		}
+		m.Words = words
 	}
 	if m.Kind == Leaf {
 		switch field() {

@@ -1,0 +1,200 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/result"
+)
+
+// module writes files into a folder of the test.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files["go.mod"] = "module example.com/m\n\ngo 1.25\n"
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func compareStudy(blocks int) result.Study {
+	return result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120}
+}
+
+const busy = `package m
+
+import "testing"
+
+var sink uint64
+
+func work(b *testing.B) {
+	for b.Loop() {
+		sink = sink*6364136223846793005 + 1
+	}
+}
+`
+
+// TestPlainFallback: binaries without the overlay alternate as processes, and
+// the recording says so.
+func TestPlainFallback(t *testing.T) {
+	dir := module(t, map[string]string{"m_test.go": busy + "func BenchmarkX(b *testing.B) { b.SetBytes(8); b.Run(\"sub\", work) }\n"})
+	a, b := newSource(t, dir, ""), newSource(t, dir, "")
+	a.plain, b.plain = true, true
+	rec, err := record(t, Options{
+		Study: compareStudy(2), Sources: []Source{a, b}, Packages: []string{"example.com/m"}, Bench: ".",
+		BlockTime: 5 * time.Millisecond, Layouts: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Benchmarks) != 1 || rec.Benchmarks[0].Name != "X/sub" || len(rec.Blocks) != 2 || len(rec.Rounds) != 2*plainRounds {
+		t.Fatalf("%d benchmarks, %d blocks, %d rounds", len(rec.Benchmarks), len(rec.Blocks), len(rec.Rounds))
+	}
+	for _, r := range rec.Rounds {
+		if r.Slices[0].Seconds() <= 0 || r.Slices[1].Seconds() <= 0 || !r.Slices[0].Counted {
+			t.Errorf("round %+v", r)
+		}
+	}
+	if !slices.ContainsFunc(rec.Findings, isFinding("plain-processes")) {
+		t.Errorf("findings: %v", rec.Findings)
+	}
+}
+
+// TestAlone: two processes that cannot live beside each other run one at a
+// time, in mirrored order.
+func TestAlone(t *testing.T) {
+	dir := module(t, map[string]string{"m_test.go": busy + `
+func BenchmarkPort(b *testing.B) {
+	l, err := net.Listen("tcp", "127.0.0.1:39127")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	work(b)
+}
+`})
+	text, err := os.ReadFile(filepath.Join(dir, "m_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(filepath.Join(dir, "m_test.go"), []byte(strings.Replace(string(text), `import "testing"`, "import (\n\t\"net\"\n\t\"testing\"\n)", 1)), 0o666)
+	s := newSource(t, dir, "")
+	rec, err := record(t, Options{
+		Study: compareStudy(2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		BlockTime: 10 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Blocks) != 2 || !slices.ContainsFunc(rec.Findings, isFinding("one-at-a-time")) {
+		t.Fatalf("%d blocks, findings %v, stops %v", len(rec.Blocks), rec.Findings, rec.Stops)
+	}
+	orders := make(map[string]bool)
+	for _, r := range rec.Rounds {
+		if r.Block == 0 {
+			orders[string(rune('0'+r.Order[0]))] = true
+		}
+	}
+	if len(orders) != 2 {
+		t.Errorf("the two halves of a block run in one order: %v", orders)
+	}
+}
+
+// slowLinks claims that a link takes seconds.
+type slowLinks struct{ *testSource }
+
+func (s slowLinks) Binary(ctx context.Context, pkg string, layout uint64) (Binary, error) {
+	b, err := s.testSource.Binary(ctx, pkg, 0)
+	b.Layout, b.LinkTime = layout, 3*time.Second
+	return b, err
+}
+
+// TestSlowLinks: fewer layouts then, the same for all benchmarks, and the
+// recording says how many.
+func TestSlowLinks(t *testing.T) {
+	dir := module(t, map[string]string{"m_test.go": busy + "func BenchmarkX(b *testing.B) { work(b) }\n"})
+	s := slowLinks{newSource(t, dir, "")}
+	rec, err := record(t, Options{
+		Study: compareStudy(layoutSets + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		BlockTime: time.Millisecond, Layouts: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rec.Benchmarks[0].LinkSets; got != layoutSets {
+		t.Errorf("LinkSets is %d, want %d", got, layoutSets)
+	}
+	if a, b := rec.Blocks[0].Layouts, rec.Blocks[layoutSets].Layouts; !slices.Equal(a, b) || a[0] == 0 {
+		t.Errorf("blocks 0 and %d have layouts %v and %v", layoutSets, a, b)
+	}
+}
+
+// TestOutcomes: one benchmark's failure is its own.
+func TestOutcomes(t *testing.T) {
+	dir := module(t, map[string]string{"m_test.go": busy + `
+func BenchmarkGood(b *testing.B) { work(b) }
+func BenchmarkPanics(b *testing.B) { panic("at once") }
+func BenchmarkSkips(b *testing.B) { b.Skip("not here") }
+func BenchmarkFails(b *testing.B) { for range b.N { if b.N > 1 { b.Fatal("later") } } }
+`})
+	s := newSource(t, dir, "")
+	rec, err := record(t, Options{
+		Study: compareStudy(2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".", BlockTime: time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]string{
+		"Good": {"blocks", ""}, "Panics": {"failed", "at once"}, "Skips": {"skipped", "not here"}, "Fails": {"failed", "later"},
+	}
+	for _, stop := range rec.Stops {
+		name := rec.Benchmarks[stop.Benchmark].Name
+		w := want[name]
+		if stop.Reason != w[0] || !strings.Contains(stop.Message, w[1]) {
+			t.Errorf("%s: %s, %q; want %v", name, stop.Reason, stop.Message, w)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no outcome of %v", want)
+	}
+}
+
+// TestInterrupt: what was measured until then is on record, and marked.
+func TestInterrupt(t *testing.T) {
+	dir := module(t, map[string]string{"m_test.go": busy + "func BenchmarkX(b *testing.B) { work(b) }\n"})
+	s := newSource(t, dir, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var file bytes.Buffer
+	write := result.NewWriter(&file).Write
+	err := Run(ctx, Options{
+		Study: compareStudy(40), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		BlockTime: time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
+		Write: func(l result.Line) error {
+			if l.Block != nil && l.Block.Block == 2 {
+				cancel()
+			}
+			return write(l)
+		},
+	})
+	if err == nil {
+		t.Fatal("no error from an interrupted study")
+	}
+	rec, _, err := result.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Blocks) != 3 || rec.End == nil || !rec.End.Interrupted || rec.Stops[0].Reason != "interrupted" {
+		t.Errorf("%d blocks, end %+v, stops %+v", len(rec.Blocks), rec.End, rec.Stops)
+	}
+}
