@@ -67,6 +67,9 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 		if l.Round != nil && (l.Round.Benchmark < 0 || l.Round.Benchmark >= len(rec.Benchmarks)) {
 			return nil, whole, fmt.Errorf("parse result line %d: round of unknown benchmark %d", number, l.Round.Benchmark)
 		}
+		if l.Count != nil && (l.Count.Benchmark < 0 || l.Count.Benchmark >= len(rec.Benchmarks)) {
+			return nil, whole, fmt.Errorf("parse result line %d: count of unknown benchmark %d", number, l.Count.Benchmark)
+		}
 		rec.Append(l)
 	}
 	if !seen {
@@ -90,6 +93,8 @@ func (r *Recording) Append(l Line) {
 		r.Stops = append(r.Stops, *l.Stop)
 	case l.Finding != nil:
 		r.Findings = append(r.Findings, *l.Finding)
+	case l.Count != nil:
+		r.Counts = append(r.Counts, *l.Count)
 	case l.End != nil:
 		r.End = l.End
 	}

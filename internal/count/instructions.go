@@ -62,7 +62,7 @@ const (
 	// enoughInstructions in the longer run make a stray wake-up of the
 	// runtime (about 1,000 instructions) smaller than the agreement.
 	enoughInstructions = 20e6
-	mostIterations     = 1_000_000
+	mostIterations     = 5_000_000
 	// mostIntervals bounds the dumps of a benchmark that pauses.
 	mostIntervals = 400
 	mostPairs     = 5

@@ -192,7 +192,7 @@ func TestOverlay(t *testing.T) {
 				t.Error("benchmark.go: StopTimer was not renamed")
 			}
 		case "proc.go":
-			if !strings.Contains(s, "usleep(max(delay, 250*1000))") || !strings.Contains(s, "const forcePreemptNS = 60 ") {
+			if !strings.Contains(s, "usleep(max(delay, 1000*1000))") || !strings.Contains(s, "const forcePreemptNS = 60 ") {
 				t.Error("proc.go: sysmon still wakes")
 			}
 		case "malloc.go":

@@ -127,7 +127,7 @@ var timeSlice = regexp.MustCompile(`(?m)^const forcePreemptNS = [^\n]*$`)
 // quietScheduler keeps the wall clock out of the count: at a fiftieth of the
 // speed, sysmon's time slice of 10 ms and its polling every 20 µs would put
 // the scheduler into it. Goroutines are preempted after a minute, and sysmon
-// looks around four times a second.
+// looks around once a second.
 func quietScheduler(src []byte) ([]byte, error) {
 	if len(timeSlice.FindAll(src, -1)) != 1 {
 		return nil, errors.New("no constant forcePreemptNS")
@@ -158,7 +158,7 @@ func quietScheduler(src []byte) ([]byte, error) {
 	from, to := fset.Position(sleeps[0].Args[0].Pos()).Offset, fset.Position(sleeps[0].Args[0].End()).Offset
 	var out bytes.Buffer
 	out.Write(src[:from])
-	out.WriteString("max(delay, 250*1000)")
+	out.WriteString("max(delay, 1000*1000)")
 	out.Write(src[to:])
 	return timeSlice.ReplaceAll(out.Bytes(), []byte("const forcePreemptNS = 60 * 1000 * 1000 * 1000")), nil
 }
