@@ -39,6 +39,9 @@ func Facts(root fs.FS) result.Machine {
 	if m.CPU.Threads == 0 {
 		m.CPU.Threads = runtime.NumCPU()
 	}
+	if !t.exists("proc") {
+		hostFacts(&m) // a system without /proc is asked in its own way
+	}
 	return m
 }
 
