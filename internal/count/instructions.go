@@ -61,7 +61,7 @@ const (
 	allocatingAgreement = 1e-3
 	// enoughInstructions in the longer run make a stray wake-up of the
 	// runtime (about 1,000 instructions) smaller than the agreement.
-	enoughInstructions = 20e6
+	enoughInstructions = 40e6
 	mostIterations     = 5_000_000
 	// mostIntervals bounds the dumps of a benchmark that pauses.
 	mostIntervals = 400
