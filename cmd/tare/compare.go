@@ -61,7 +61,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.delta, err = parseShare(c.String("delta")); err != nil || o.delta <= 0 || o.delta >= 1 {
+	if o.delta, err = parseShare(c.String("delta")); err != nil || o.delta < 0 || o.delta >= 1 {
 		return usagef("flag -delta: %q is not a share such as 2%%", c.String("delta"))
 	}
 	o.args = after

@@ -204,6 +204,9 @@ func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []resu
 }
 
 func (w *watcher) event(e study.Event) {
+	// A table of many benchmarks stops at a difference only once it outlasts
+	// the correction for them; else no gate over two could ever see one.
+	w.head.Family = e.Total * (len(w.head.Variants) - 1)
 	p := w.last
 	if p.Name != e.Benchmark.Name || e.Phase != "measuring" && e.Phase != "finished" {
 		p = report.Progress{Ratio: math.NaN()}
