@@ -96,6 +96,7 @@ func TestPredictionHolds(t *testing.T) {
 	ask := func(into any, args ...string) {
 		cmd := exec.Command(tare, args...)
 		cmd.Dir = dir
+		cmd.Stderr = os.Stderr // says why nothing was predicted
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("tare %v: %v", args, err)
@@ -122,7 +123,7 @@ func TestPredictionHolds(t *testing.T) {
 			// A δ that cannot be settled makes compare use its whole budget.
 			ask(&c, "compare", "-json", "-delta=0.01%", ".", ".")
 			if d.SmallestChange == nil {
-				t.Fatalf("%s: nothing was predicted", name)
+				t.Fatalf("%s: nothing was predicted: %s", name, d.Skipped)
 			}
 			i := slices.IndexFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Unit == "sec/op" })
 			if i < 0 {
