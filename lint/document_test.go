@@ -1,0 +1,106 @@
+package lint
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// stale compares a generated file with what it should be, and writes it with
+// -update.
+func stale(t *testing.T, name, want string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.ReplaceAll(string(got), "\r\n", "\n") != want {
+		t.Errorf("%s is stale: run go test ./lint -run %s -update", name, t.Name())
+	}
+}
+
+func TestDocument(t *testing.T) {
+	stale(t, filepath.Join("..", "docs", "lint.md"), Document())
+}
+
+// TestResults holds docs/results/lint.md to the judgements, and the checks'
+// defaults to the precision they came to.
+func TestResults(t *testing.T) {
+	type count struct{ right, wrong, doubtful int }
+	counts := make(map[string]*count)
+	for _, c := range Checks() {
+		counts[c.Name] = new(count)
+	}
+	var all count
+	for _, j := range judged(t) {
+		n := counts[j.id()]
+		if n == nil {
+			t.Fatalf("%s: judgement of %q, which is no check", judgedFile, j.id())
+		}
+		for _, n := range []*count{n, &all} {
+			switch j.verdict {
+			case "true":
+				n.right++
+			case "false":
+				n.wrong++
+			case "doubtful":
+				n.doubtful++
+			}
+		}
+	}
+	precision := func(n count) (float64, string) {
+		found := n.right + n.wrong + n.doubtful
+		if found == 0 {
+			return 1, "–"
+		}
+		p := float64(n.right) / float64(found)
+		return p, fmt.Sprintf("%.0f %%", 100*p)
+	}
+	var b strings.Builder
+	modules := textLines(t, "testdata/corpus/modules.txt")
+	fmt.Fprintf(&b, `# What tare lint finds in real benchmarks
+
+<!-- Written by go test ./lint -run TestResults -update from lint/testdata/corpus. -->
+
+The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran, also those that are off by default, without their extra flags. Every finding was read beside its code and judged, with a reason where it needs one, in lint/testdata/corpus/judged.txt:
+
+- true: the benchmark measures something else than it says, or its results are read wrongly, and the advice is right;
+- doubtful: the statement holds, but the effect is small or the author may well have meant it;
+- false: the code is right.
+
+Precision is true findings among all findings: a doubtful one counts against the check. A check is on by default when its precision is at least 95 %%; one that found nothing here has shown no false alarm, and no more than that. The authors of the checks judged their own findings, and some checks were narrowed after a first reading of this corpus: expect somewhat less on code that nobody has looked at.
+
+`+"```"+`
+TARE_LONG=1 go test ./lint -run TestCorpus -timeout 60m    finds them again and compares
+`+"```"+`
+
+| check | default | findings | true | false | doubtful | precision |
+|---|---|---|---|---|---|---|
+`, len(modules))
+	for _, c := range Checks() {
+		n := *counts[c.Name]
+		p, words := precision(n)
+		state := "on"
+		if !c.Default {
+			state = "off"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %s |\n", c.Name, state, n.right+n.wrong+n.doubtful, n.right, n.wrong, n.doubtful, words)
+		if c.Default && p < 0.95 {
+			t.Errorf("%s is on by default with a precision of %s", c.Name, words)
+		}
+	}
+	_, words := precision(all)
+	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d | %s |\n", all.right+all.wrong+all.doubtful, all.right, all.wrong, all.doubtful, words)
+	fmt.Fprintf(&b, "\nThe modules: %s.\n", strings.Join(modules, ", "))
+	stale(t, filepath.Join("..", "docs", "results", "lint.md"), b.String())
+}

@@ -1,0 +1,17 @@
+module github.com/tarebench/tare/lint/golangci
+
+go 1.26.0
+
+require (
+	github.com/golangci/plugin-module-register v0.1.2
+	github.com/tarebench/tare v0.0.0
+	golang.org/x/tools v0.52.0
+)
+
+require (
+	golang.org/x/arch v0.32.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
+
+replace github.com/tarebench/tare => ../..
