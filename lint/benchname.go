@@ -19,21 +19,23 @@ var benchmarkName = Check{
 	Severity: finding.Warning,
 	Wrong: `
 func BenchmarkEncode(b *testing.B) {
-	b.Run("small input", func(b *testing.B) {
+	data := make([]byte, 1024)
+	b.Run("size-1024", func(b *testing.B) {
 		for b.Loop() {
-			hex.EncodeToString([]byte("x"))
+			hex.EncodeToString(data)
 		}
 	})
 }`,
 	Right: `
 func BenchmarkEncode(b *testing.B) {
-	b.Run("input=small", func(b *testing.B) {
+	data := make([]byte, 1024)
+	b.Run("size=1024", func(b *testing.B) {
 		for b.Loop() {
-			hex.EncodeToString([]byte("x"))
+			hex.EncodeToString(data)
 		}
 	})
 }`,
-	Analyzer: withFlag(analyzer("benchname", "report sub-benchmark names that break the benchmark format\n\nA name ends at the first space, so testing rewrites spaces to underscores: the name in the results is not the one in the code. A name that ends in -NUMBER reads as GOMAXPROCS: with GOMAXPROCS=1 testing adds no suffix, and the tools take the number for it. With -benchname.keys, names without key=value are reported as well: benchstat and tare can then group by key.", runBenchmarkName), "keys", "also report names without key=value"),
+	Analyzer: withFlag(withFlag(analyzer("benchname", "report sub-benchmark names that break the benchmark format\n\nA name that ends in -NUMBER reads as GOMAXPROCS: with GOMAXPROCS=1 testing adds no suffix, and the tools take the number for it. With -benchname.spaces, names with spaces are reported as well: a name ends at the first space, so testing rewrites them to underscores, and the name in the results is not the one in the code. With -benchname.keys, names without key=value are reported: benchstat and tare can then group by key.", runBenchmarkName), "keys", "also report names without key=value"), "spaces", "also report names with spaces"),
 }
 
 // procsSuffix matches what reads as GOMAXPROCS at the end of a name, in text
@@ -41,7 +43,7 @@ func BenchmarkEncode(b *testing.B) {
 var procsSuffix = regexp.MustCompile(`-(\d+|%d|%v)$`)
 
 func runBenchmarkName(r *reporter, s *scope) {
-	keys := r.flag("keys")
+	keys, spaces := r.flag("keys"), r.flag("spaces")
 	s.calls(s.body, func(call *ast.CallExpr) {
 		if !s.isMethod(call, "Run") || len(call.Args) != 2 {
 			return
@@ -51,7 +53,7 @@ func runBenchmarkName(r *reporter, s *scope) {
 			return
 		}
 		switch {
-		case strings.ContainsFunc(text, unicode.IsSpace):
+		case spaces && strings.ContainsFunc(text, unicode.IsSpace):
 			r.report(call.Args[0], "the name has a space, which testing rewrites to _: write what the results will say", underscores(lit))
 		case procsSuffix.MatchString(text) && !(format && strings.HasSuffix(text, "%v") && !s.integerLast(call.Args[0])):
 			r.report(call.Args[0], "the name ends in -NUMBER, which reads as GOMAXPROCS where testing adds no suffix of its own: write key=NUMBER", nil)

@@ -15,7 +15,7 @@ import (
 
 // exampleImports are what the examples in the documentation use.
 var exampleImports = []string{
-	"bufio", "encoding/hex", "fmt", "hash/crc32", "math", "math/rand", "slices", "sort",
+	"bufio", "encoding/hex", "fmt", "hash/crc32", "math", "math/rand", "os", "slices", "sort",
 	"strconv", "strings", "sync/atomic", "testing", "time",
 }
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,19 +159,20 @@ func TestAnalysistest(t *testing.T) {
 // TestIgnore silences a finding, on its line and from the line above, only
 // with an id and a reason.
 func TestIgnore(t *testing.T) {
-	for _, tt := range []struct {
+	tests := []struct {
 		name, above, beside string
 		found               bool
 	}{
 		{"nothing", "", "", true},
 		{"beside", "", "//tare:ignore loopexit known", false},
 		{"above", "//tare:ignore loopexit known", "", false},
-		{"without a reason", "", "//tare:ignore loopexit", true},
-		{"another check", "", "//tare:ignore bnsize known", true},
-		{"no directive", "", "//tare:ignored loopexit known", true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := module(t, map[string]string{"p_test.go": fmt.Sprintf(`package p
+		{"without_reason", "", "//tare:ignore loopexit", true},
+		{"another_check", "", "//tare:ignore bnsize known", true},
+		{"no_directive", "", "//tare:ignored loopexit known", true},
+	}
+	files := make(map[string]string)
+	for _, tt := range tests {
+		files[tt.name+"/p_test.go"] = fmt.Sprintf(`package p
 
 import "testing"
 
@@ -180,11 +182,56 @@ func BenchmarkX(b *testing.B) {
 		break %s
 	}
 }
-`, tt.above, tt.beside)})
-			found, _ := lintByFolder(t, dir)
-			if got := slices.Contains(found["."], "loopexit"); got != tt.found {
-				t.Errorf("found = %v, want %v (%v)", got, tt.found, found)
+`, tt.above, tt.beside)
+	}
+	found, _ := lintByFolder(t, module(t, files))
+	for _, tt := range tests {
+		if got := slices.Contains(found[tt.name], "loopexit"); got != tt.found {
+			t.Errorf("%s: found = %v, want %v (%v)", tt.name, got, tt.found, found[tt.name])
+		}
+	}
+}
+
+// TestFlags runs code that a check reports only with one of its flags.
+func TestFlags(t *testing.T) {
+	tests := []struct{ check, flag, code string }{
+		{"benchname", "spaces", `b.Run("two words", func(b *testing.B) { for b.Loop() {} })`},
+		{"benchname", "keys", `b.Run("word", func(b *testing.B) { for b.Loop() {} })`},
+		{"loopnoise", "setup", `for b.Loop() { c := make(chan int, 1); c <- 1 }`},
+		{"loopnoise", "all", `for b.Loop() { os.Getenv(strconv.Itoa(rand.Intn(9))) }`},
+		{"missingreset", "small", `os.ReadFile("x"); for range b.N { os.Getpid() }`},
+		{"pausedloop", "all", `for range b.N { b.StopTimer(); x := []int{1}; b.StartTimer(); sort.Ints(x) }`},
+		{"setbytes", "missing", `data := make([]byte, 10); for b.Loop() { crc32.ChecksumIEEE(data) }`},
+	}
+	files := make(map[string]string)
+	for _, tt := range tests {
+		code := "func BenchmarkX(b *testing.B) { " + tt.code + " }"
+		files[tt.check+tt.flag+"/p_test.go"] = exampleFile(code)
+	}
+	dir := module(t, files)
+	quiet, _ := lintByFolder(t, dir)
+	set := make(map[string]bool)
+	for _, c := range Checks() {
+		c.Flags.VisitAll(func(f *flag.Flag) {
+			set[c.Name+f.Name] = true
+			if err := f.Value.Set("true"); err != nil {
+				t.Fatal(err)
 			}
+			t.Cleanup(func() { f.Value.Set("false") })
 		})
+	}
+	loud, _ := lintByFolder(t, dir)
+	for _, tt := range tests {
+		folder := tt.check + tt.flag
+		if slices.Contains(quiet[folder], tt.check) {
+			t.Errorf("%s is found without -%s.%s", tt.code, tt.check, tt.flag)
+		}
+		if !slices.Contains(loud[folder], tt.check) {
+			t.Errorf("%s is not found with -%s.%s (%v)", tt.code, tt.check, tt.flag, loud[folder])
+		}
+		delete(set, folder)
+	}
+	for name := range set {
+		t.Errorf("flag %s has no case here", name)
 	}
 }

@@ -56,7 +56,7 @@ func runLoopExit(r *reporter, s *scope) {
 			default:
 				return
 			}
-			if s.gaveUp(n) {
+			if s.gaveUp(n) || s.counted(n, l) {
 				return
 			}
 			switch l.kind {
@@ -69,6 +69,23 @@ func runLoopExit(r *reporter, s *scope) {
 			}
 		})
 	}
+}
+
+// counted says whether an exit stands under a condition on b.N: the loop
+// counts by itself, in strides, and leaves when it is done.
+func (s *scope) counted(n ast.Node, l *loop) bool {
+	found := false
+	for p := s.parents[n]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
+		if i, ok := p.(*ast.IfStmt); ok {
+			ast.Inspect(i.Cond, func(n ast.Node) bool {
+				if e, ok := n.(ast.Expr); ok && s.isCount(e) {
+					found = true
+				}
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 // inLiteral says whether a function literal stands between n and root.

@@ -29,7 +29,7 @@ func BenchmarkAtoi(b *testing.B) {
 		strconv.Atoi(texts[i%len(texts)])
 	}
 }`,
-	Analyzer: withFlag(analyzer("loopnoise", "report random numbers, clock reads, sleeping and printing inside the timed loop\n\nTheir cost is added to the work: a random number takes 2 to 20 ns, a clock read 20 to 90 ns, a printed line microseconds and a lock. Make the inputs before the loop. Left alone: a loop that does nothing else (it is what is measured), a benchmark or package named after it, clock reads that measure something, error paths, and whatever stands where the timer is stopped. With -loopnoise.setup, channels made inside the loop are reported as well.", runLoopNoise), "setup", "also report channels made inside the timed loop"),
+	Analyzer: withFlag(withFlag(analyzer("loopnoise", "report random numbers, clock reads, sleeping and printing inside the timed loop\n\nTheir cost is added to the work: a random number takes 2 to 20 ns, a clock read 20 to 90 ns, a printed line microseconds and a lock. Make the inputs before the loop. Left alone: a loop that does nothing else (it is what is measured), a benchmark or package named after it, clock reads that measure something, random numbers beside work that is long or cannot be seen (-loopnoise.all reports them), error paths, and whatever stands where the timer is stopped. With -loopnoise.setup, channels made inside the loop are reported as well.", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers beside work that may be long"),
 }
 
 func runLoopNoise(r *reporter, s *scope) {
@@ -57,6 +57,9 @@ func runLoopNoise(r *reporter, s *scope) {
 			}
 			switch what {
 			case "random":
+				if !r.flag("all") && s.feedsLongWork(call, l) {
+					return
+				}
 				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work; draw the inputs before the loop", nil)
 			case "clock":
 				if !s.measures(call) {
@@ -129,6 +132,59 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 		return true
 	}
 	return false
+}
+
+// feedsLongWork says whether an iteration calls something that is long, or
+// may be, against a random number: functions of this package that loop, and
+// functions that cannot be seen, but for those of quickPackages.
+func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
+	long := false
+	s.calls(l.body, func(c *ast.CallExpr) {
+		tv := s.sheet.info.Types[c.Fun]
+		if c == draw || tv.IsType() || tv.IsBuiltin() || s.isNext(c) {
+			return
+		}
+		fn := s.callee(c)
+		switch {
+		case fn == nil || fn.Pkg() == nil:
+			long = true
+		case s.sheet.functions[fn.Origin()] != nil:
+			long = long || s.sheet.loops(fn, 3)
+		case !quickPackages[fn.Pkg().Path()]:
+			long = true
+		}
+	})
+	return long
+}
+
+// quickPackages are those whose functions, on small inputs, take nanoseconds.
+var quickPackages = map[string]bool{
+	"math": true, "math/bits": true, "math/rand": true, "math/rand/v2": true, "strconv": true, "strings": true,
+	"bytes": true, "unicode": true, "unicode/utf8": true, "sort": true, "slices": true, "maps": true,
+	"sync": true, "sync/atomic": true, "hash/maphash": true, "encoding/binary": true, "time": true, "testing": true,
+}
+
+// loops says whether a function of this package, or one that it calls, has a
+// loop.
+func (sh *sheet) loops(fn *types.Func, depth int) bool {
+	if fn == nil || depth == 0 {
+		return false
+	}
+	decl := sh.functions[fn.Origin()]
+	if decl == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			found = true
+		case *ast.CallExpr:
+			found = found || sh.loops(sh.callee(n), depth-1)
+		}
+		return !found
+	})
+	return found
 }
 
 // mentionsBeside says whether v appears under root outside of one statement.

@@ -158,7 +158,8 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 	switch n := n.(type) {
 	case *ast.ForStmt:
 		cond, ok := n.Cond.(*ast.BinaryExpr)
-		return ok && (cond.Op == token.LSS || cond.Op == token.LEQ) && s.value(cond.Y) >= limit.rounds
+		_, steps := n.Post.(*ast.IncDecStmt)
+		return ok && steps && (cond.Op == token.LSS || cond.Op == token.LEQ) && s.value(cond.Y) >= limit.rounds
 	case *ast.RangeStmt:
 		if b, ok := under(s.typeOf(n.X)).(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 			return s.value(n.X) >= limit.rounds

@@ -123,8 +123,8 @@ func (sh *sheet) blockCost(body *ast.BlockStmt) int {
 			cost = cannotDelete // loops, closures, defer, go, select, slicing, assertions
 		}
 		if i, ok := n.(*ast.IndexExpr); ok {
-			if _, isMap := under(sh.info.TypeOf(i.X)).(*types.Map); isMap {
-				cost = cannotDelete
+			if _, isArray := under(sh.info.TypeOf(i.X)).(*types.Array); !isArray {
+				cost = cannotDelete // a map, or a bounds check that stays
 			}
 		}
 		return true

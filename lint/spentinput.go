@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -65,7 +66,7 @@ func runSpentInput(r *reporter, s *scope) {
 					return // sorted input is what is measured
 				}
 				arg := s.sorted(call.Args[0])
-				if v := s.variable(arg); v != nil && declaredOutside(v, l) && !s.reused(v, call, l) {
+				if v := s.variable(arg); v != nil && declaredOutside(v, l) && !s.reused(v, call, l) && !s.filledInOrder(v) {
 					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work; sort a fresh copy each time", nil)
 				}
 				return
@@ -93,6 +94,69 @@ func (s *scope) sorted(e ast.Expr) ast.Expr {
 		}
 		e = call.Args[0]
 	}
+}
+
+// filledInOrder says whether a loop before fills v from its counter, in order:
+// then sorted input is what the author wants.
+func (s *scope) filledInOrder(v *types.Var) bool {
+	found := false
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		f, ok := n.(*ast.ForStmt)
+		if !ok {
+			return !found
+		}
+		init, ok := f.Init.(*ast.AssignStmt)
+		if !ok || len(init.Lhs) != 1 {
+			return true
+		}
+		counter := s.local(init.Lhs[0])
+		for _, w := range s.fills(v, f.Body) {
+			found = found || counter != nil && s.mentions(w, counter) && !s.scrambles(w)
+		}
+		return !found
+	})
+	return found
+}
+
+// fills returns what is put into v under root: the values of v[i] = x and
+// v = append(v, x).
+func (s *scope) fills(v *types.Var, root ast.Node) []ast.Expr {
+	var list []ast.Expr
+	ast.Inspect(root, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			return true
+		}
+		if ix, ok := a.Lhs[0].(*ast.IndexExpr); ok && s.variable(ix.X) == v {
+			list = append(list, a.Rhs[0])
+		}
+		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && s.variable(a.Lhs[0]) == v && len(call.Args) == 2 {
+			list = append(list, call.Args[1])
+		}
+		return true
+	})
+	return list
+}
+
+// scrambles says whether an expression turns an order into another: %, ^, -,
+// or a random number.
+func (s *scope) scrambles(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			found = found || n.Op == token.REM || n.Op == token.XOR || n.Op == token.SUB
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.SUB || n.Op == token.XOR
+		case *ast.CallExpr:
+			if fn := s.callee(n); fn != nil {
+				what, _ := noise(fn)
+				found = found || what == "random"
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // madeBy says whether the only value v ever gets is a call of one of the

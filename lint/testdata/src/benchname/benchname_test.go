@@ -11,12 +11,12 @@ func run(b *testing.B) {
 }
 
 func BenchmarkNames(b *testing.B) {
-	b.Run("two words", run)                  // want `the name has a space`
+	b.Run("two words", run)                  // reported with -benchname.spaces
 	b.Run("size-1024", run)                  // want `the name ends in -NUMBER`
-	b.Run(fmt.Sprintf("n %d", 3), run)       // want `the name has a space`
+	b.Run(fmt.Sprintf("n %d", 3), run)       // reported with -benchname.spaces
 	b.Run(fmt.Sprintf("size-%d", 3), run)    // want `the name ends in -NUMBER`
 	b.Run(fmt.Sprintf("%s-%v", "x", 3), run) // want `the name ends in -NUMBER`
-	b.Run("tab\there", run)                  // want `the name has a space`
+	b.Run("tab\there", run)                  // reported with -benchname.spaces
 
 	// Near misses.
 	b.Run("size=1024", run)

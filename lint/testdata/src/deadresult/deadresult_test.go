@@ -141,6 +141,17 @@ func BenchmarkNotDeletable(b *testing.B) {
 	}
 }
 
+type table struct{ set []uint64 }
+
+func (t *table) has(i uint) bool { return t.set[i>>6]&(1<<(i&63)) != 0 }
+
+func BenchmarkBounds(b *testing.B) {
+	t := table{make([]uint64, 4)}
+	for i := 0; i < b.N; i++ {
+		t.has(uint(i) % 256) // its bounds check stays
+	}
+}
+
 func BenchmarkUntimed(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		b.StopTimer()

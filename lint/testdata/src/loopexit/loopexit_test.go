@@ -65,6 +65,19 @@ func BenchmarkNext(b *testing.B) {
 
 // Near misses.
 
+func BenchmarkStrides(b *testing.B) {
+	i := 0
+	for i < b.N {
+		for range 100 {
+			work()
+			i++
+			if i >= b.N {
+				return
+			}
+		}
+	}
+}
+
 func BenchmarkFatal(b *testing.B) {
 	for b.Loop() {
 		if err := work(); err != nil {

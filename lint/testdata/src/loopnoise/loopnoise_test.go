@@ -59,6 +59,19 @@ func BenchmarkShared(b *testing.B) {
 
 // Near misses.
 
+func total(n int) (t int) {
+	for i := range n {
+		t += i
+	}
+	return t
+}
+
+func BenchmarkLongWork(b *testing.B) {
+	for b.Loop() {
+		total(1000 + rand.Intn(100))
+	}
+}
+
 func BenchmarkBefore(b *testing.B) {
 	n := rand.Intn(100)
 	for b.Loop() {

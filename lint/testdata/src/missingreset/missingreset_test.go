@@ -65,6 +65,16 @@ func BenchmarkParallel(b *testing.B) {
 
 // Near misses.
 
+func BenchmarkGrow(b *testing.B) {
+	var data []byte
+	for len(data) < 1<<20 { // not a million rounds
+		data = append(data, "some text"...)
+	}
+	for range b.N {
+		bytes.IndexByte(data, 'y')
+	}
+}
+
 func BenchmarkReset(b *testing.B) {
 	values := make([]int, 200000)
 	for i := 0; i < 200000; i++ {

@@ -47,7 +47,27 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
+func BenchmarkReversed(b *testing.B) {
+	values := make([]int, 1000)
+	for i := 0; i < len(values); i++ {
+		values[i] = -i
+	}
+	for b.Loop() {
+		sort.Ints(values) // want `values is sorted from the second iteration on`
+	}
+}
+
 // Near misses.
+
+func BenchmarkInOrder(b *testing.B) {
+	var values []int
+	for i := 0; i < 1000; i++ {
+		values = append(values, 2*i)
+	}
+	for b.Loop() {
+		sort.Ints(values)
+	}
+}
 
 func BenchmarkCopied(b *testing.B) {
 	values := rand.Perm(1000)
