@@ -42,23 +42,34 @@ func Settle(list []Diagnostic, loops []ProvenLoop) []Diagnostic {
 	for _, l := range loops {
 		for i, c := range l.Machine.Calls {
 			at := place{l.Source.File, c.Line}
-			if c.Fate != prove.Gone || told[at] || !(l.Unused[i] || l.Machine.Empty()) {
+			if c.Fate != prove.Gone || told[at] {
+				continue
+			}
+			if l.Constant[i] && !l.Unused[i] {
+				told[at] = true
+				out = append(out, l.gone(c, constantInput, "the compiler has computed the result of "+c.Name+" in advance",
+					"take the input from a package variable"))
+			}
+			if !l.Unused[i] && !l.Machine.Empty() || told[at] {
 				continue
 			}
 			told[at] = true
-			out = append(out, Diagnostic{
-				Finding: finding.Finding{
-					ID: deadResult.Name, Severity: finding.Severe, Subject: at.file,
-					Message: "the compiler has deleted the call to " + c.Name,
-					Action:  "loop with b.Loop and changing input, or keep the result in an exported variable",
-				},
-				Package: l.Package, File: at.file, Line: c.Line, Column: c.Column, EndLine: c.Last, EndColumn: c.Column,
-				URL:   deadResult.URL,
-				Proof: &Proof{l.Machine.String(), true},
-			})
+			out = append(out, l.gone(c, deadResult, "the compiler has deleted the call to "+c.Name,
+				"loop with b.Loop and changing input, or keep the result in an exported variable"))
 		}
 	}
 	return sorted(out)
+}
+
+// gone is a finding about a call that the source alone did not show to be
+// deleted.
+func (l ProvenLoop) gone(c prove.Call, check Check, message, action string) Diagnostic {
+	return Diagnostic{
+		Finding: finding.Finding{ID: check.Name, Severity: finding.Severe, Message: message, Action: action},
+		Package: l.Package, File: l.Source.File, Line: c.Line, Column: c.Column, EndLine: c.Last, EndColumn: c.Column,
+		URL:   check.URL,
+		Proof: &Proof{l.Machine.String(), true},
+	}
 }
 
 type place struct {

@@ -21,6 +21,8 @@ type TimedLoop struct {
 	Source    prove.Source
 	// Unused says of each call of the source whether its result goes nowhere.
 	Unused []bool
+	// Constant says of each call whether all of its arguments are constant.
+	Constant []bool
 }
 
 // TimedLoops lists the b.N, b.Loop and pb.Next loops of loaded packages. Calls
@@ -81,13 +83,18 @@ func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 			return
 		}
 		c := prove.SourceCall{Name: fn.Name()}
-		if fn.Pkg() != nil && fn.Pkg() != r.Pkg {
+		if fn.Pkg() != nil {
 			c.Package = path.Base(fn.Pkg().Path())
 		}
 		p := r.Fset.Position(call.Pos())
 		c.Line, c.Column, c.Last = p.Line, p.Column, r.Fset.Position(call.End()).Line
 		out.Source.Calls = append(out.Source.Calls, c)
 		out.Unused = append(out.Unused, unused[call])
+		constant := len(call.Args) > 0
+		for _, a := range call.Args {
+			constant = constant && s.constant(a)
+		}
+		out.Constant = append(out.Constant, constant)
 	})
 	return out
 }
