@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/result/benchfile"
@@ -149,9 +150,11 @@ func statResult(files []*benchfile.File, o compare.FileOptions, deltaSet bool) (
 		}
 		if len(rec.Study.Variants) > 1 {
 			c := compare.Lockstep(rec)
+			count.Compare(&c, rec, count.DefaultDelta)
 			return statOutput{comparison: &c}, nil
 		}
 		r := compare.Run(rec)
+		count.Measure(&r, rec)
 		return statOutput{run: &r}, nil
 	}
 	var samples []*benchfile.File
