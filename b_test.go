@@ -24,14 +24,14 @@ func benchtime(t *testing.T, d string, f func(*testing.B)) testing.BenchmarkResu
 func TestBInEveryLoop(t *testing.T) {
 	for name, f := range map[string]func(*testing.B){
 		"b.N": func(b *testing.B) {
-			tb := NewB(b)
+			tb := NewB(b, Repeat(1))
 			for range tb.N {
 				work(2000)
 				tb.Lap()
 			}
 		},
 		"Loop": func(b *testing.B) {
-			tb := NewB(b)
+			tb := NewB(b, Repeat(1))
 			tb.ReportMetric(42, "answer") // package testing forgets this at Loop
 			for tb.Loop() {
 				work(2000)
@@ -39,7 +39,7 @@ func TestBInEveryLoop(t *testing.T) {
 			}
 		},
 		"RunParallel": func(b *testing.B) {
-			NewB(b).RunParallel(func(pb *PB) {
+			NewB(b, Repeat(1)).RunParallel(func(pb *PB) {
 				x := uint64(1)
 				for pb.Next() {
 					for range 2000 {
@@ -73,7 +73,7 @@ func TestBInEveryLoop(t *testing.T) {
 func TestBReportsWhatItCan(t *testing.T) {
 	for benchmarkTime, want := range map[string][3]bool{"1x": {}, "5x": {true}, "50x": {true, true}, "200x": {true, true, true}} {
 		r := benchtime(t, benchmarkTime, func(b *testing.B) {
-			tb := NewB(b)
+			tb := NewB(b, Repeat(1))
 			for tb.Loop() {
 				work(2000)
 				tb.Lap()

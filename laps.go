@@ -76,16 +76,18 @@ func (l *laps) fence() {
 
 func (l *laps) next() bool {
 	t := l.read()
-	if l.n >= l.limit {
+	n := l.n
+	if n >= l.limit {
 		return l.begin()
 	}
 	lap := t - l.last
 	if l.paused || l.pauses > 0 {
 		lap = l.withoutPauses(t, lap)
 	}
-	l.buffer[l.n] = lap
-	l.n++
-	if l.n >= l.limit || t >= l.deadline {
+	l.buffer[n&(len(l.buffer)-1)] = lap // n is below; the mask saves a check
+	n++
+	l.n = n
+	if n >= l.limit || t >= l.deadline {
 		return l.flush(t)
 	}
 	l.last = t
