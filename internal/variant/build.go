@@ -2,7 +2,6 @@ package variant
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -67,7 +66,8 @@ type layout struct {
 // done before, and links them in the order that layout chooses: 0 is the
 // linker's default, any other number a seed. It may be called from several
 // goroutines; equal calls share their work. The error is a *BuildError with
-// the compiler's words; it wraps [ErrNoTests] where there is nothing to build.
+// the compiler's words; it wraps [ErrNoPackage] or [ErrNoTests] where there is
+// nothing to build.
 func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, error) {
 	if v.kept != nil {
 		return v.kept.binary, nil
@@ -76,7 +76,7 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	p, ok := v.known[pkg]
 	if !ok {
 		v.mu.Unlock()
-		return Binary{}, v.failPackage(pkg, "find", "", errors.New("this variant has no such package"))
+		return Binary{}, v.failPackage(pkg, "find", "", ErrNoPackage)
 	}
 	t := v.tests[pkg]
 	if t == nil {
@@ -124,11 +124,7 @@ func (v *Variant) failPackage(pkg, step, output string, err error) *BuildError {
 func (v *Variant) compile(ctx context.Context, p Package, t *test, number int) error {
 	b := v.builder
 	if !p.Tests {
-		problem := ""
-		if p.Problem != "" {
-			problem = p.Problem
-		}
-		return v.failPackage(p.Path, "compile", problem, ErrNoTests)
+		return v.failPackage(p.Path, "compile", p.Problem, ErrNoTests)
 	}
 	folder := filepath.Join(v.folder(), fmt.Sprintf("p%03d", number))
 	if err := os.MkdirAll(folder, 0o700); err != nil {

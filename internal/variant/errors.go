@@ -9,6 +9,10 @@ import (
 // ErrNoTests is wrapped by Build's error for a package without test files.
 var ErrNoTests = errors.New("the package has no test files")
 
+// ErrNoPackage is wrapped by Build's error for a package that the variant does
+// not have: it is on the other side only.
+var ErrNoPackage = errors.New("this variant has no such package")
+
 // BuildError says which step towards a test binary failed, for which variant,
 // in the words of the tool that failed.
 type BuildError struct {

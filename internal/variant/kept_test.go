@@ -272,6 +272,9 @@ func TestOneSidedPackages(t *testing.T) {
 			t.Errorf("%s has %s, want %s", text, got, want)
 		}
 	}
+	if _, err := open(t, b, ".").Build(t.Context(), "example.com/answer/gone", 0); !errors.Is(err, ErrNoPackage) {
+		t.Errorf("a package of the other side: %v", err)
+	}
 	// A directory that only one side has, by pattern and as the place to stand.
 	if packages, err := open(t, b, head).Packages(t.Context(), "./came"); err != nil || len(packages) != 0 {
 		t.Errorf("%v %v", packages, err)

@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -135,8 +134,8 @@ func (k *linkKit) collect(work string) error {
 				return err
 			}
 			var out strings.Builder
-			for scan := bufio.NewScanner(strings.NewReader(string(list))); scan.Scan(); {
-				line := scan.Text()
+			for line := range strings.Lines(string(list)) {
+				line = strings.TrimRight(line, "\r\n")
 				if rest, ok := strings.CutPrefix(line, "packagefile "); ok {
 					name, path, _ := strings.Cut(rest, "=")
 					if path, err = keep(path); err != nil {

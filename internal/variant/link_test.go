@@ -66,3 +66,24 @@ func BenchmarkRelink(b *testing.B) {
 		})
 	}
 }
+
+// What go prints may change: then there is no kit, and nothing worse.
+func FuzzRecordLink(f *testing.F) {
+	f.Add("GOROOT='/g' /g/link -o $WORK/b001/m.test -importcfg $WORK/b001/importcfg.link -X \"a b\" $WORK/b001/_pkg_.a\n")
+	f.Add("/g/link -o x $WORK\n/g/link -o y z\n")
+	f.Fuzz(func(t *testing.T, printed string) {
+		work, dir := t.TempDir(), filepath.Join(t.TempDir(), "kit")
+		for name, content := range map[string]string{"importcfg.link": "packagefile a=" + work + "/go-build1/b001/_pkg_.a\n", "_pkg_.a": "archive"} {
+			path := filepath.Join(work, "go-build1", "b001", name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kit := recordLink(printed, work, dir); kit != nil && strings.Contains(strings.Join(kit.Args, " "), "$WORK") {
+			t.Errorf("a kit that needs the work folder: %q", kit.Args)
+		}
+	})
+}
