@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -177,7 +178,9 @@ func (sh *sheet) loops(fn *types.Func, depth int) bool {
 	found := false
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
+		case *ast.ForStmt:
+			found = found || !halves(n)
+		case *ast.RangeStmt:
 			found = true
 		case *ast.CallExpr:
 			found = found || sh.loops(sh.callee(n), depth-1)
@@ -185,6 +188,19 @@ func (sh *sheet) loops(fn *types.Func, depth int) bool {
 		return !found
 	})
 	return found
+}
+
+// halves says whether a loop is a binary search: few rounds.
+func halves(loop *ast.ForStmt) bool {
+	found := false
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.SHR || b.Op == token.QUO) {
+			by, ok := b.Y.(*ast.BasicLit)
+			found = found || ok && (b.Op == token.SHR && by.Value == "1" || b.Op == token.QUO && by.Value == "2")
+		}
+		return !found
+	})
+	return found && loop.Post == nil
 }
 
 // mentionsBeside says whether v appears under root outside of one statement.

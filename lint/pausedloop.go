@@ -47,9 +47,9 @@ func runPausedLoop(r *reporter, s *scope) {
 	}
 }
 
-// fastWork says whether the timed part of an iteration plainly takes less than
-// a few microseconds: no loops, and no calls but of small functions. The
-// timed part is what stands directly in the loop and is not paused.
+// fastWork says whether the timed part of an iteration may well take less than
+// a few microseconds: no loops, and no calls but of small functions, with one
+// loop of a given number of small steps at most. The timed part is what stands directly in the loop and is not paused.
 func (s *scope) fastWork(l *loop) bool {
 	work, fast := false, true
 	for _, st := range l.body.List {
@@ -95,10 +95,14 @@ func (sh *sheet) fastCall(s *scope, call *ast.CallExpr, depth int) bool {
 	if decl == nil {
 		return false
 	}
-	fast := true
+	fast, repeated := true, false
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.GoStmt, *ast.SelectStmt, *ast.FuncLit, *ast.SendStmt, *ast.DeferStmt:
+		case *ast.RangeStmt:
+			// As many steps as the caller asks for may be few: one such loop.
+			fast = fast && !repeated && isNumber(sh.info.TypeOf(n.X))
+			repeated = true
+		case *ast.ForStmt, *ast.GoStmt, *ast.SelectStmt, *ast.FuncLit, *ast.SendStmt, *ast.DeferStmt:
 			fast = false
 		case *ast.CallExpr:
 			fast = fast && sh.callee(n) != fn && sh.fastCall(s, n, depth-1)

@@ -57,6 +57,26 @@ func BenchmarkShared(b *testing.B) {
 	})
 }
 
+func search(list []int, x int) int {
+	lo, hi := 0, len(list)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if list[mid] < x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+func BenchmarkSearch(b *testing.B) {
+	list := make([]int, 1000)
+	for b.Loop() {
+		search(list, rand.Intn(1000)) // want `a random number is drawn inside the timed loop`
+	}
+}
+
 // Near misses.
 
 func total(n int) (t int) {
