@@ -155,26 +155,48 @@ func TestJUnitCounts(t *testing.T) {
 	}
 }
 
+// python runs a script of a foreign reader on text, or skips by name where
+// the reader is missing.
+func python(t *testing.T, module, script, text string) string {
+	t.Helper()
+	if err := exec.Command("python3", "-c", "import "+module).Run(); err != nil {
+		t.Skipf("no %s: pip install %s", module, module)
+	}
+	cmd := exec.Command("python3", "-c", script)
+	cmd.Stdin = strings.NewReader(text)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s refuses it: %v", module, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // TestOpenMetricsByPrometheusClient feeds the export to the reference parser.
 func TestOpenMetricsByPrometheusClient(t *testing.T) {
-	if err := exec.Command("python3", "-c", "import prometheus_client").Run(); err != nil {
-		t.Skip("no prometheus_client: pip install prometheus_client")
-	}
 	rec := madeStudy(5, 12, 8, 1)
 	for _, d := range []Document{comparedDocument(rec), runDocument(madeRun(rec))} {
-		cmd := exec.Command("python3", "-c", `
+		text := render(t, "openmetrics", d)
+		got := python(t, "prometheus_client", `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
-print(sum(len(f.samples) for f in parse(sys.stdin.read())))`)
-		cmd.Stdin = strings.NewReader(render(t, "openmetrics", d))
-		cmd.Stderr = os.Stderr
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("the reference parser refuses it: %v", err)
+print(sum(len(f.samples) for f in parse(sys.stdin.read())))`, text)
+		if want := strings.Count("\n"+text, "\ntare_"); fmt.Sprint(want) != got {
+			t.Errorf("the reference parser reads %s samples, we wrote %d", got, want)
 		}
-		if want := strings.Count(render(t, "openmetrics", d), "\ntare_"); fmt.Sprint(want) != strings.TrimSpace(string(out)) {
-			t.Errorf("the reference parser reads %s samples, we wrote %d", strings.TrimSpace(string(out)), want)
-		}
+	}
+}
+
+func TestJUnitByJunitparser(t *testing.T) {
+	d := comparedDocument(madeStudy(5, 12, 8, 1))
+	got := python(t, "junitparser", `
+import sys, junitparser
+x = junitparser.JUnitXml.fromstring(sys.stdin.read().encode())
+cases = [c for s in x for c in s]
+kinds = [type(r).__name__ for c in cases for r in c.result]
+print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skipped"))`, render(t, "junit", d))
+	if got != "5 5 1 1 1" {
+		t.Errorf("junitparser reads tests, cases, failures, failed, skipped as %s, want 5 5 1 1 1", got)
 	}
 }
 
