@@ -37,14 +37,26 @@ func (w *Writer) Write(l Line) error {
 // ErrNoStudy is returned for a file without a study line.
 var ErrNoStudy = errors.New("no study line: not a result.jsonl of tare")
 
-// Read reads a recording up to its last whole line. A torn last line, as kill
-// -9 leaves it, is dropped in silence: it is the round in flight. A broken
-// line before the last is an error that names its number. Whole counts the
-// bytes of the whole lines, so that a study can be resumed behind them.
+// Read reads a recording up to its last whole line; see [Lines].
 func Read(r io.Reader) (rec *Recording, whole int64, err error) {
+	lines, whole, err := Lines(r)
+	if err != nil {
+		return nil, whole, err
+	}
 	rec = new(Recording)
+	for _, l := range lines {
+		rec.Append(l)
+	}
+	return rec, whole, nil
+}
+
+// Lines reads the lines of a recording. A torn last line, as kill -9 leaves
+// it, is dropped in silence: it is the round in flight. A broken line before
+// the last is an error that names its number. Whole counts the bytes of the
+// whole lines.
+func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	seen := false
+	seen, benchmarks := false, 0
 	for number := 1; ; number++ {
 		text, err := br.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -58,24 +70,25 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
 		whole += int64(len(text))
-		if l.Study != nil {
+		switch {
+		case l.Study != nil:
 			if l.Study.Schema > Schema {
 				return nil, whole, fmt.Errorf("parse result line %d: schema %d is newer than %d: use a newer tare", number, l.Study.Schema, Schema)
 			}
 			seen = true
-		}
-		if l.Round != nil && (l.Round.Benchmark < 0 || l.Round.Benchmark >= len(rec.Benchmarks)) {
+		case l.Benchmark != nil:
+			benchmarks++
+		case l.Round != nil && (l.Round.Benchmark < 0 || l.Round.Benchmark >= benchmarks):
 			return nil, whole, fmt.Errorf("parse result line %d: round of unknown benchmark %d", number, l.Round.Benchmark)
-		}
-		if l.Count != nil && (l.Count.Benchmark < 0 || l.Count.Benchmark >= len(rec.Benchmarks)) {
+		case l.Count != nil && (l.Count.Benchmark < 0 || l.Count.Benchmark >= benchmarks):
 			return nil, whole, fmt.Errorf("parse result line %d: count of unknown benchmark %d", number, l.Count.Benchmark)
 		}
-		rec.Append(l)
+		lines = append(lines, l)
 	}
 	if !seen {
 		return nil, whole, fmt.Errorf("read result: %w", ErrNoStudy)
 	}
-	return rec, whole, nil
+	return lines, whole, nil
 }
 
 // Append adds what one line says.

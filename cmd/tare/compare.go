@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -24,6 +25,7 @@ func compareCommand(s streams) *cli.Command {
 	flags := append(measureFlags(),
 		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
 		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond delta, 4 when that could not be excluded"},
+		&cli.StringFlag{Name: "resume", Usage: "go on with the interrupted study in `FOLDER`: its command line, its coins"},
 		&cli.StringSliceFlag{Name: "with", Usage: "one more `VARIANT`, compared with OLD too; may be repeated"},
 	)
 	return &cli.Command{
@@ -53,9 +55,15 @@ Example: fail a script when something became slower by more than 3 %:
 }
 
 func runCompare(ctx context.Context, s streams, c *cli.Command) error {
+	if folder := c.String("resume"); folder != "" && s.resume == nil {
+		return resume(ctx, s, folder)
+	}
 	args, after := splitDash(c, s.typed)
 	if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
+	}
+	if isFile(args[0]) && isFile(args[1]) {
+		return compareFiles(ctx, s, c, args)
 	}
 	o, err := readMeasureFlags(c, defaultBudget, defaultBlocks)
 	if err != nil {
@@ -104,6 +112,31 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 		return &exitError{code: exitFound}
 	case compare.Open:
 		return &exitError{code: exitUndecided}
+	}
+	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// compareFiles is tare stat of result files.
+func compareFiles(ctx context.Context, s streams, c *cli.Command, files []string) error {
+	s.typed = []string{s.typed[0], "stat"}
+	for _, name := range []string{"delta", "alpha", "format", "o"} {
+		if c.IsSet(name) {
+			s.typed = append(s.typed, "-"+name, c.String(name))
+		}
+	}
+	for _, name := range []string{"json", "gate"} {
+		if c.Bool(name) {
+			s.typed = append(s.typed, "-"+name)
+		}
+	}
+	s.typed = append(s.typed, files...)
+	if code := s.run(ctx); code != exitDone {
+		return &exitError{code: code}
 	}
 	return nil
 }

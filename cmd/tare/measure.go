@@ -66,7 +66,13 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 		}
 	}()
 
-	folder, err := newStudyFolder(dir, kind, time.Now())
+	var folder *studyFolder
+	var before *result.Recording
+	if s.resume != nil {
+		folder, before, err = s.resume.open(built.variants)
+	} else {
+		folder, err = newStudyFolder(dir, kind, time.Now())
+	}
 	if err != nil {
 		return m, err
 	}
@@ -81,6 +87,10 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 		Variants: built.variants, Seed: o.seed, Alpha: o.alpha, Delta: o.delta,
 		MaxBlocks: o.blocks, BudgetSeconds: o.budget.Seconds(), Machine: &facts,
 	}
+	if before != nil {
+		head = before.Study
+		built.findings = nil // on record already
+	}
 	for _, f := range built.findings {
 		if err := folder.Write(result.Line{Finding: &f}); err != nil {
 			return m, err
@@ -93,7 +103,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 		Bench: o.bench, Skip: o.skip, Procs: o.procs, Args: o.args,
 		Counters: o.count.counters, Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout, Layouts: o.layouts,
 		Write: spoilt.before(unfit, folder.Write), Judge: watch.judge, Event: watch.event,
-		Disturbed: spoilt.bracket,
+		Disturbed: spoilt.bracket, Resume: before,
 	})
 	m.interrupted = ctx.Err() != nil
 	if runErr != nil && !m.interrupted && !errors.Is(runErr, study.ErrNothing) {

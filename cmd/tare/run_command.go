@@ -45,6 +45,8 @@ type streams struct {
 	out, err io.Writer
 	// typed is the command line, for the reader who wants the result again.
 	typed []string
+	// resume is set while an earlier study is gone on with.
+	resume *resumption
 }
 
 // verbs lists the subcommands in the order of the help.
@@ -64,15 +66,19 @@ func verbs(s streams) []*cli.Command {
 // run is the whole program: main adds the process around it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	asVetTool(args)
-	s := streams{stdin, stdout, stderr, args}
+	return streams{in: stdin, out: stdout, err: stderr, typed: args}.run(ctx)
+}
+
+// run runs the command line that was typed.
+func (s streams) run(ctx context.Context) int {
 	root := &cli.Command{
 		Name:                  "tare",
 		Usage:                 "the benchmarking toolkit for Go: true answers, fast",
 		Version:               version(),
 		EnableShellCompletion: true,
-		Reader:                stdin,
-		Writer:                stdout,
-		ErrWriter:             stderr,
+		Reader:                s.in,
+		Writer:                s.out,
+		ErrWriter:             s.err,
 		Commands:              verbs(s),
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {
@@ -88,7 +94,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	for _, c := range root.Commands {
 		c.OnUsageError = root.OnUsageError
 	}
-	err := root.Run(ctx, args)
+	err := root.Run(ctx, s.typed)
 	if err == nil {
 		return exitDone
 	}
@@ -97,7 +103,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		exit = &exitError{exitFailed, err}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(stderr, "tare: %v\n", exit.err)
+		fmt.Fprintf(s.err, "tare: %v\n", exit.err)
 	}
 	return exit.code
 }

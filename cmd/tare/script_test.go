@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -18,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata/sc
 // TestMain makes this binary the command "tare" of the scripts.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tare": func() { os.Exit(run(context.Background(), os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"tare": main,
 	})
 }
 

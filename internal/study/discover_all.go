@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
@@ -12,17 +13,17 @@ import (
 // discoverAll builds a package of every variant and announces its benchmarks.
 // A variant in which the package cannot be built or run is a finding, and the
 // benchmarks of the other sides are listed as missing there.
-func (r *runner) discoverAll(ctx context.Context, pkg string) (err error) {
+func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err error) {
 	bins := make(map[int]Binary)
 	for v, source := range r.o.Sources {
 		r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
 		bin, err := source.Binary(ctx, pkg, 0)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			if err := r.find("not-built", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "mend the build of that side, or leave the package out"); err != nil {
-				return err
+				return nil, err
 			}
 			continue
 		}
@@ -30,7 +31,7 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (err error) {
 		if !bin.Overlaid {
 			if err := r.find("plain-processes", finding.Warning, pkg,
 				fmt.Sprintf("%s runs without the overlay of package testing (%s): its variants alternate as whole processes, which is slower and noisier", r.label(v), bin.WhyNot), ""); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
@@ -47,11 +48,11 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (err error) {
 			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
 			all, err := r.discover(ctx, bin, procs)
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return nil, ctx.Err()
 			}
 			if err != nil {
 				if err := r.find("not-run", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "run go test -bench in the package to see it fail the same way"); err != nil {
-					return err
+					return nil, err
 				}
 				continue
 			}
@@ -72,40 +73,46 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (err error) {
 			}
 		}
 	}
+	r.plan.Layouts = 0
+	if r.links, err = r.newLinks(ctx, pkg, bins); err != nil {
+		return nil, err
+	}
 	for _, key := range order {
-		b := index[key]
-		b.index = len(r.benches)
+		b := r.announced(key)
+		if b != nil { // in the recording that this study goes on from
+			r.links.sets = b.LinkSets
+			all = append(all, b)
+			continue
+		}
+		b = index[key]
+		b.index, b.LinkSets = len(r.benches), r.links.sets
 		for v := range r.o.Sources {
 			if missing[key][v] {
 				b.Missing = append(b.Missing, v)
 			}
 		}
 		r.benches = append(r.benches, b)
-	}
-	r.plan.Layouts = 0
-	if r.links, err = r.newLinks(ctx, pkg, bins); err != nil {
-		return err
+		all = append(all, b)
+		if err := r.o.Write(result.Line{Benchmark: &b.Benchmark}); err != nil {
+			return nil, err
+		}
 	}
 	r.plan.Layouts = r.links.sets
-	for _, key := range order {
-		b := index[key]
-		b.LinkSets = r.links.sets
-		if err := r.o.Write(result.Line{Benchmark: &b.Benchmark}); err != nil {
-			return err
-		}
-		switch f := outcomes[key]; {
+	for _, b := range all {
+		switch f := outcomes[b.Key]; {
+		case b.done:
 		case f != nil:
 			if err := r.stop(b, f.reason, f); err != nil {
-				return err
+				return nil, err
 			}
 		case len(b.Missing) > 0 && r.variants() > 1 && (len(b.Missing) >= r.variants()-1 || b.Missing[0] == 0):
 			// Nothing to compare with: it is listed, not measured.
 			if err := r.stop(b, "one side only", nil); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return all, nil
 }
 
 func (r *runner) discover(ctx context.Context, bin Binary, procs int) ([]found, error) {
@@ -119,5 +126,9 @@ func (r *runner) discover(ctx context.Context, bin Binary, procs int) ([]found, 
 func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
 
 func (r *runner) find(id string, severity finding.Severity, subject, message, action string) error {
-	return r.o.Write(result.Line{Finding: &finding.Finding{ID: id, Severity: severity, Subject: subject, Message: message, Action: action}})
+	f := finding.Finding{ID: id, Severity: severity, Subject: subject, Message: message, Action: action}
+	if r.o.Resume != nil && slices.Contains(r.o.Resume.Findings, f) {
+		return nil
+	}
+	return r.o.Write(result.Line{Finding: &f})
 }

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -13,7 +14,7 @@ const (
 	// slowLink is where linking a fresh layout per block and side costs more
 	// than it is worth: then layoutSets of them are shared in turn, and the
 	// layout becomes the unit of analysis.
-	slowLink   = 1500 * time.Millisecond
+	slowLink   = 2 * time.Second
 	layoutSets = 8
 )
 
@@ -37,18 +38,21 @@ func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) 
 	if err := l.ahead(ctx, 1); err != nil {
 		return l, err
 	}
+	const never = time.Duration(math.MaxInt64)
+	quickest := never
 	for key, bin := range l.made {
 		if bin.Layout != key[1] {
 			// One side cannot be relinked: a seed on the other against the
 			// default link here would not be fair.
 			l.varied = false
 		}
-		if bin.LinkTime > slowLink {
-			l.sets = layoutSets
+		if bin.LinkTime > 0 {
+			quickest = min(quickest, bin.LinkTime)
 		}
 	}
-	if !l.varied {
-		l.sets = 0
+	// The quickest of them: a busy machine makes any one link look slow.
+	if l.varied && quickest != never && quickest > slowLink {
+		l.sets = layoutSets
 	}
 	return l, nil
 }

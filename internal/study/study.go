@@ -109,7 +109,7 @@ const defaultSlice = 2500 * time.Microsecond
 func Run(ctx context.Context, o Options) error {
 	r := &runner{o: o, began: time.Now()}
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
-	budget := time.Duration(o.Study.BudgetSeconds * float64(time.Second))
+	budget := seconds(o.Study.BudgetSeconds)
 	block := o.BlockTime
 	if block == 0 {
 		// 25 rounds of the default slice; longer slices get fewer rounds.
@@ -119,10 +119,10 @@ func Run(ctx context.Context, o Options) error {
 	if len(o.Study.Variants) == 1 {
 		r.size.slice, r.size.rounds = min(2*defaultSlice, max(block/8, 100*time.Microsecond)), 100
 	}
-	if o.Resume == nil {
-		if err := o.Write(result.Line{Study: &o.Study}); err != nil {
-			return err
-		}
+	if o.Resume != nil {
+		r.restore(o.Resume)
+	} else if err := o.Write(result.Line{Study: &o.Study}); err != nil {
+		return err
 	}
 	err := r.run(ctx)
 	end := &result.End{Seconds: time.Since(r.began).Seconds(), Interrupted: ctx.Err() != nil}
@@ -155,12 +155,11 @@ func (r *runner) run(ctx context.Context) error {
 // pkg measures the benchmarks of one package: all of them up to a look, then
 // links what the next look needs for those that are still open.
 func (r *runner) pkg(ctx context.Context, pkg string) error {
-	first := len(r.benches)
-	if err := r.discoverAll(ctx, pkg); err != nil {
+	open, err := r.discoverAll(ctx, pkg)
+	if err != nil {
 		return err
 	}
 	defer r.links.close()
-	open := r.benches[first:]
 	for upTo := r.stage(0); ; upTo = r.stage(upTo) {
 		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
 		if len(open) == 0 {
@@ -190,7 +189,7 @@ func (r *runner) stage(after int) int {
 
 // measure runs blocks of b until it has upTo good ones, or is done.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
-	budget := time.Duration(r.o.Study.BudgetSeconds * float64(time.Second))
+	budget := seconds(r.o.Study.BudgetSeconds)
 	for !b.done {
 		if ctx.Err() != nil {
 			r.stop(b, "interrupted", nil)
@@ -210,7 +209,7 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 		}
 		var last time.Duration
 		if n := len(b.blocks); n > 0 {
-			last = time.Duration(b.blocks[n-1].Seconds * float64(time.Second))
+			last = seconds(b.blocks[n-1].Seconds)
 		}
 		if len(b.blocks) > 0 && budget > 0 && b.spent+last > budget {
 			return r.stop(b, "budget", nil)
@@ -305,6 +304,8 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	return r.o.Write(result.Line{Block: &blk})
 }
 
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
@@ -372,14 +373,14 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 }
 
 // count runs the counting rounds of a benchmark that pauses too often for its
-// allocations to be counted in timed slices: about 1,000 pauses in the first
-// block, 250 in the second; where the two agree, that settles it.
+// allocations to be counted in timed slices: about 1,000 pauses in each of the
+// first two blocks; where they agree, that settles it, else 250 in each block.
 func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []int) error {
 	if !b.paused || len(b.counts) >= 2 && agree(b.counts) && k >= 2 {
 		return nil
 	}
 	pauses := int64(1000)
-	if k > 0 {
+	if k > 1 {
 		pauses = 250
 	}
 	at := r.at()
@@ -387,14 +388,18 @@ func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []in
 	if err != nil {
 		return err
 	}
+	b.counts = append(b.counts, perOpCounts(slices))
+	return r.write(b, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+}
+
+func perOpCounts(slices []result.Slice) []float64 {
 	perOp := make([]float64, len(slices))
 	for v, s := range slices {
 		if s.N > 0 {
 			perOp[v] = float64(s.Mallocs) / float64(s.N)
 		}
 	}
-	b.counts = append(b.counts, perOp)
-	return r.write(b, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+	return perOp
 }
 
 func agree(counts [][]float64) bool {

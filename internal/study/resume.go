@@ -1,0 +1,70 @@
+package study
+
+import (
+	"slices"
+
+	"github.com/tarebench/tare/result"
+)
+
+// Trim drops from a recording what an interrupted study left half done: the
+// rounds of blocks that did not end, the end line, and the stops that the
+// interruption made. What is left can be gone on from: every coin comes from
+// the seed and the number of the block, so the study draws the same ones, and
+// the judgement, which looks at all blocks so far, spends no α twice.
+func Trim(lines []result.Line) []result.Line {
+	whole := make(map[[2]int]bool)
+	for _, l := range lines {
+		if l.Block != nil {
+			whole[[2]int{l.Block.Benchmark, l.Block.Block}] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(l result.Line) bool {
+		return l.End != nil ||
+			l.Stop != nil && l.Stop.Reason == "interrupted" ||
+			l.Round != nil && !whole[[2]int{l.Round.Benchmark, l.Round.Block}]
+	})
+}
+
+// restore makes the benchmarks of an earlier recording as they stood.
+func (r *runner) restore(rec *result.Recording) {
+	for i, announced := range rec.Benchmarks {
+		b := &bench{index: i, Benchmark: announced}
+		b.measure, b.blocks = rec.Of(i)
+		for _, k := range b.blocks {
+			b.spent += seconds(k.Seconds)
+		}
+		for _, f := range rec.Findings {
+			b.alone = b.alone || f.ID == "one-at-a-time" && f.Subject == b.Name
+		}
+		perBlock := 0
+		for _, round := range b.measure {
+			if round.Counting {
+				b.paused = true
+				b.counts = append(b.counts, perOpCounts(round.Slices))
+				continue
+			}
+			for _, s := range round.Slices {
+				b.n = max(b.n, s.N)
+			}
+			if round.Block == b.measure[0].Block {
+				perBlock++
+			}
+		}
+		if !b.alone && perBlock > 1 {
+			perBlock-- // the warm-up
+		}
+		b.rounds = perBlock
+		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
+		r.benches = append(r.benches, b)
+	}
+}
+
+// announced finds a benchmark that an earlier recording has.
+func (r *runner) announced(key result.Key) *bench {
+	for _, b := range r.benches {
+		if b.Key == key {
+			return b
+		}
+	}
+	return nil
+}
