@@ -110,6 +110,9 @@ type source struct {
 
 func (s *source) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
 	bin, err := s.Build(ctx, pkg, layout)
+	if errors.Is(err, variant.ErrNoPackage) || errors.Is(err, variant.ErrNoTests) {
+		return study.Binary{}, fmt.Errorf("%w: %w", study.ErrAbsent, err)
+	}
 	if err != nil {
 		return study.Binary{}, err
 	}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,9 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err
 		bin, err := source.Binary(ctx, pkg, 0)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if errors.Is(err, ErrAbsent) {
+			continue
 		}
 		if err != nil {
 			if err := r.find("not-built", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "mend the build of that side, or leave the package out"); err != nil {

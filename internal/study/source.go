@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -23,6 +24,11 @@ type Binary struct {
 	// LinkTime is what linking this layout took; 0 when it was there.
 	LinkTime time.Duration
 }
+
+// ErrAbsent is wrapped by a Source's error when the variant does not have the
+// package, or no tests in it: then the benchmarks are on one side only, which
+// is no failure.
+var ErrAbsent = errors.New("not there")
 
 // Source gives the test binaries of one variant.
 type Source interface {
