@@ -102,5 +102,14 @@ TARE_LONG=1 go test ./lint -run TestCorpus -timeout 60m    finds them again and 
 	_, words := precision(all)
 	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d | %s |\n", all.right+all.wrong+all.doubtful, all.right, all.wrong, all.doubtful, words)
 	fmt.Fprintf(&b, "\nThe modules: %s.\n", strings.Join(modules, ", "))
+	b.WriteString(`
+## Speed
+
+The standard library with its tests, all checks, from a warm build cache, once on a busy 2-core machine: tare lint std 40.9 s, go vet std 147.7 s (20.8 s and 72.2 s of user time), a ratio of 0.28. The test below takes turns and fails above 1.3:
+
+`+"```"+`
+TARE_LONG=1 go test ./lint -run TestSpeed -timeout 60m -v
+`+"```"+`
+`)
 	stale(t, filepath.Join("..", "docs", "results", "lint.md"), b.String())
 }

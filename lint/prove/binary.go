@@ -203,10 +203,10 @@ func (b *Binary) originName(at dwarf.Offset) string {
 // at the end of the name stands for the rest of it.
 func (b *Binary) named(pkg, name string) []*function {
 	var list []*function
-	name, any := strings.CutSuffix(name, "*")
+	name, open := strings.CutSuffix(name, "*")
 	for _, f := range b.functions {
 		rest, ok := strings.CutPrefix(f.name, escape(pkg)+"."+name)
-		if ok && (any || rest == "" || rest[0] == '.' || rest[0] == '[' || rest[0] == '-') {
+		if ok && (open || rest == "" || rest[0] == '.' || rest[0] == '[' || rest[0] == '-') {
 			list = append(list, f)
 		}
 	}

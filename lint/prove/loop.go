@@ -40,9 +40,6 @@ func cycle(list []instruction, lines span) []*instruction {
 	for i := range list {
 		index[list[i].addr] = i
 	}
-	// Instructions without a place of their own (spills, jumps between
-	// blocks) belong to what is around them: keep them when they follow one
-	// that is kept.
 	keep := make([]bool, len(list))
 	for i := range list {
 		keep[i] = list[i].from(lines)
