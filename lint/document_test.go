@@ -107,9 +107,9 @@ TARE_LONG=1 go test ./lint -run TestCorpus -timeout 60m    finds them again and 
 
 The standard library with its tests, all checks, from a warm build cache, once on a busy 2-core machine: tare lint std 40.9 s, go vet std 147.7 s (20.8 s and 72.2 s of user time), a ratio of 0.28. The test below takes turns and fails above 1.3:
 
-`+"```"+`
+` + "```" + `
 TARE_LONG=1 go test ./lint -run TestSpeed -timeout 60m -v
-`+"```"+`
+` + "```" + `
 `)
 	stale(t, filepath.Join("..", "docs", "results", "lint.md"), b.String())
 }
