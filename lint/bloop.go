@@ -111,16 +111,6 @@ func (s *scope) unconditional(n ast.Node, l *loop) bool {
 	return true
 }
 
-// statement climbs from a node to the statement it is part of.
-func (s *scope) statement(n ast.Node) ast.Stmt {
-	for ; n != nil; n = s.parents[n] {
-		if st, ok := n.(ast.Stmt); ok {
-			return st
-		}
-	}
-	return nil
-}
-
 // calledFrom says whether the call is of a function of the package path.
 func calledFrom(fn *types.Func, path string) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path

@@ -108,7 +108,7 @@ func TestCorpus(t *testing.T) {
 // corpusFindings runs all checks over one module and names what they found.
 func corpusFindings(t *testing.T, path, version string) []string {
 	t.Helper()
-	dir, pattern := filepath.Join(runtime.GOROOT(), "src"), "std"
+	dir, pattern := filepath.Join(goroot(t), "src"), "std"
 	env := append(os.Environ(), "GOFLAGS=-mod=mod")
 	if path == "std" {
 		env = os.Environ()
@@ -165,4 +165,14 @@ func moduleSource(t *testing.T, module string) string {
 		}
 	}
 	return dir
+}
+
+// goroot is where the installed Go keeps its sources.
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }

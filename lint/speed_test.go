@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ func TestSpeed(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("lints the standard library several times: set TARE_LONG=1")
 	}
-	src := filepath.Join(runtime.GOROOT(), "src")
+	src := filepath.Join(goroot(t), "src")
 	vet := func(turn int) time.Duration {
 		cmd := exec.Command("go", "vet", fmt.Sprintf("-printf.funcs=tareTurn%dAt%d", turn, time.Now().UnixNano()), "std")
 		cmd.Dir = src

@@ -39,7 +39,7 @@ func runTwoLoops(r *reporter, s *scope) {
 		return
 	}
 	for _, l := range s.loops {
-		if l.kind == loopN && s.exclusive(l, main) == false {
+		if l.kind == loopN && !s.exclusive(l, main) {
 			r.report(l.stmt, "a b.N loop in a benchmark that loops with b.Loop: b.Loop sets b.N only when it ends, and both loops count into one time; keep one", nil)
 		}
 	}

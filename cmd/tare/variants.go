@@ -77,7 +77,7 @@ func (v *variants) open(ctx context.Context, specs, patterns []string) error {
 	if len(problems) > 0 {
 		return problems[0]
 	}
-	return fmt.Errorf("find benchmarks: no package of %s has any: name the packages, such as ./...", strings.Join(patterns, " "))
+	return fmt.Errorf("find benchmarks: no package of %s has any: name the packages, as in ./... for all", strings.Join(patterns, " "))
 }
 
 func (v *variants) close() error { return v.builder.Close() }

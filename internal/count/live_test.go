@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,15 +131,10 @@ var standard = []struct {
 // docs/results/counts.md is its log.
 func TestStandardLibraryCounts(t *testing.T) {
 	long(t)
-	stop := make(chan bool)
-	defer close(stop)
+	var stop atomic.Bool
+	defer stop.Store(true)
 	go func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !stop.Load() {
 		}
 	}()
 	counter := Counter{Exec: Run}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/worker"
@@ -47,17 +46,6 @@ type bench struct {
 	measure []result.Round
 	spent   time.Duration
 	done    bool
-}
-
-// sides are the variants that have the benchmark.
-func (b *bench) sides(variants int) []int {
-	var all []int
-	for v := range variants {
-		if !slices.Contains(b.Missing, v) {
-			all = append(all, v)
-		}
-	}
-	return all
 }
 
 // member is one live worker of a block.

@@ -45,7 +45,7 @@ func acquireSlot(parent, name string) (*slot, error) {
 		if s == nil {
 			continue
 		}
-		if err := s.clear(); err == nil {
+		if err = s.clear(); err == nil {
 			err = os.Mkdir(dir, 0o700)
 		}
 		if err != nil {
