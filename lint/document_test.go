@@ -72,7 +72,7 @@ func TestResults(t *testing.T) {
 
 <!-- Written by go test ./lint -run TestResults -update from lint/testdata/corpus. -->
 
-The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran, also those that are off by default, without their extra flags. Every finding was read beside its code and judged, with a reason where it needs one, in lint/testdata/corpus/judged.txt:
+The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran, also those that are off by default, without their extra flags. Every finding was printed with its line and judged, with a reason where it needs one (where a check gave many alike, parallelfatal and benchname, one judgement serves them all), in lint/testdata/corpus/judged.txt:
 
 - true: the benchmark measures something else than it says, or its results are read wrongly, and the advice is right;
 - doubtful: the statement holds, but the effect is small or the author may well have meant it;

@@ -62,6 +62,9 @@ type CPU struct {
 	// Frequency has one element per setting that differs. Empty where the
 	// machine does not let its clock be seen.
 	Frequency []FrequencyPolicy `json:"frequency,omitempty"`
+	// CounterHz is the rate of the cycle counter (amd64 only), which is that
+	// of the base clock: with boost a core runs faster.
+	CounterHz float64 `json:"counter_hz,omitempty"`
 }
 
 // FrequencyPolicy is how a set of CPUs is clocked (Linux: the cpufreq

@@ -84,6 +84,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	comparison := compare.Lockstep(m.rec)
 	comparison.Folder = m.folder
+	comparison.Findings = append(comparison.Findings, m.proofs...)
 	comparison.Profiles = m.profiles
 	comparison.Findings = append(comparison.Findings, profileFindings(m.profiles)...)
 	count.Compare(&comparison, m.rec, count.DefaultDelta)

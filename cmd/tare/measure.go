@@ -9,10 +9,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/machine"
@@ -27,6 +29,9 @@ type measured struct {
 	folder string
 	// profiles are what changed between the sides' profiles.
 	profiles []result.ProfileChange
+	// proofs say what the machine code has left of benchmarks that take less
+	// than a cycle.
+	proofs []finding.Finding
 	// interrupted is set when the user ended it early.
 	interrupted bool
 }
@@ -82,6 +87,11 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 		o.seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
 	}
 	facts, unfit := lookAtMachine(ctx, dir)
+	if runtime.GOARCH == "amd64" { // elsewhere the counter does not tick with the core
+		if _, rate, err := clock.CalibrateCycles(); err == nil {
+			facts.CPU.CounterHz = 1e9 / rate.NanosPerTick
+		}
+	}
 	head := result.Study{
 		Schema: result.Schema, Kind: kind, Created: time.Now().UTC(), Command: s.typed,
 		Variants: built.variants, Seed: o.seed, Alpha: o.alpha, Delta: o.delta,
@@ -119,6 +129,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	if m.rec, m.profiles, err = after.run(ctx, m.rec); err != nil {
 		return m, err
 	}
+	m.proofs = after.prove(ctx, m.rec)
 	live.Close()
 	if err := writeFile(filepath.Join(folder.path, "benchmark.txt"), func(w io.Writer) error {
 		return result.WriteBenchmarks(w, m.rec)

@@ -61,6 +61,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	run := compare.Run(m.rec)
 	run.Folder = m.folder
+	run.Findings = append(run.Findings, m.proofs...)
 	count.Measure(&run, m.rec)
 	if err := writeTo(s.out, o.file, func(w io.Writer) error {
 		return report.Write(w, o.format, report.Document{Run: &run, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))

@@ -74,6 +74,11 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, rounds []resul
 		note("too-few-blocks", finding.Warning, fmt.Sprintf("need ≥ %d blocks for an interval, have 0", stats.MinBlocks), "raise -budget or -blocks")
 		return []result.BenchmarkComparison{empty}
 	}
+	for i, row := range j.Rows {
+		if row.Unit == "sec/op" {
+			j.Rows[i].Findings = append(row.Findings, sideSuspicions(rec.Study, b, rounds, 0, v)...)
+		}
+	}
 	return j.Rows
 }
 

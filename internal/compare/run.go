@@ -64,6 +64,7 @@ func measurements(rec *result.Recording, index int, b result.Benchmark, rounds [
 		return []result.Measurement{empty}
 	}
 	if rows := Measure(rec.Study, b, rounds, blocks); len(rows) > 0 {
+		rows[0].Findings = append(rows[0].Findings, Suspicions(b, rounds, 0, Cycle(rec.Study.Machine))...)
 		return rows
 	}
 	note := finding.Finding{ID: "no-blocks", Severity: finding.Warning, Subject: b.Name,

@@ -105,6 +105,35 @@ func allSlices(list []process) []result.Slice {
 	return all
 }
 
+// Cycle is the length in seconds of a cycle of the base clock, 0 when it is not known.
+func Cycle(m *result.Machine) float64 {
+	switch {
+	case m == nil:
+		return 0
+	case m.CPU.CounterHz > 0:
+		return 1 / m.CPU.CounterHz
+	case len(m.CPU.Frequency) > 0 && m.CPU.Frequency[0].BaseHz > 0:
+		return 1 / m.CPU.Frequency[0].BaseHz
+	}
+	return 0
+}
+
+// sideSuspicions are the suspicions about either side of a comparison, one of
+// a kind. Drift, two modes and spread are left out: rounds in lockstep cancel
+// them, and what they leave is in the interval.
+func sideSuspicions(study result.Study, b result.Benchmark, rounds []result.Round, variants ...int) []finding.Finding {
+	var out []finding.Finding
+	for _, v := range variants {
+		for _, f := range Suspicions(b, rounds, v, Cycle(study.Machine)) {
+			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
+			if !known && f.ID != "drifting" && f.ID != "two-modes" && f.ID != "unstable" {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
 func belowCycle(list []process, cycle float64) *finding.Finding {
 	t := stats.Median(allTimes(list))
 	if cycle <= 0 || t >= cycle {
@@ -112,7 +141,7 @@ func belowCycle(list []process, cycle float64) *finding.Finding {
 	}
 	return &finding.Finding{
 		ID: "below-one-cycle", Severity: finding.Severe,
-		Message: fmt.Sprintf("%.3g ns per operation is less than one clock cycle (%.3g ns): the compiler has most likely deleted the work", t*1e9, cycle*1e9),
+		Message: fmt.Sprintf("%.3g ns per operation is less than one cycle of the base clock (%.3g ns): the compiler has most likely deleted the work", t*1e9, cycle*1e9),
 		Action:  "tare lint -prove says what is left; loop with b.Loop, or keep the result in an exported variable",
 	}
 }
