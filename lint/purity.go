@@ -31,6 +31,8 @@ func (sh *sheet) callee(call *ast.CallExpr) *types.Func {
 // deletable says whether a call of fn may vanish when its result is unused,
 // and be folded when its arguments are constant.
 func (sh *sheet) deletable(fn *types.Func) bool {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
 	return fn != nil && sh.cost(fn) <= inlineBudget
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -19,7 +20,9 @@ type sheet struct {
 	// functions are the package's own functions with a body.
 	functions map[*types.Func]*ast.FuncDecl
 	info      *types.Info
-	costs     map[*types.Func]int // see purity.go
+	// mu guards costs (see purity.go): checks run side by side.
+	mu    sync.Mutex
+	costs map[*types.Func]int
 }
 
 // scope is a function, declared or literal, with a *testing.B of its own. The
