@@ -1,0 +1,5 @@
+//go:build unpaused
+
+package paused
+
+const pausing = false
