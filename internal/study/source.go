@@ -1,11 +1,8 @@
 package study
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"os"
 	"time"
 )
 
@@ -37,33 +34,4 @@ type Source interface {
 	Binary(ctx context.Context, pkg string, layout uint64) (Binary, error)
 	// Release says that the binary of a layout is not needed any more.
 	Release(pkg string, layout uint64)
-}
-
-// Serves tells whether a test binary carries the overlay, by the name of the
-// function that connects to us.
-func Serves(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	mark := []byte("testing.tareConnect")
-	buf := make([]byte, 1<<20)
-	kept := 0
-	for {
-		n, err := f.Read(buf[kept:])
-		if bytes.Contains(buf[:kept+n], mark) {
-			return true, nil
-		}
-		if err == io.EOF {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		// A mark may lie across two reads.
-		end := kept + n
-		kept = min(len(mark)-1, end)
-		copy(buf, buf[end-kept:end])
-	}
 }
