@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -133,10 +135,12 @@ func WriteSARIF(w io.Writer, version, root string, checks []Check, list []Diagno
 			Default: sarifRuleDefault{c.Default, sarifLevel(c.Severity)},
 		})
 	}
+	columns := make(utf16Columns)
 	for _, d := range list {
+		region := sarifRegion{d.Line, columns.of(d.File, d.Line, d.Column), d.EndLine, columns.of(d.File, d.EndLine, d.EndColumn)}
 		result := sarifResult{
 			Rule: d.ID, Index: index[d.ID], Level: sarifLevel(d.Severity), Message: sarifText{d.words()},
-			Locations: []sarifLocation{{sarifPhysical{sarifFile(root, d.File), sarifRegion{d.Line, d.Column, d.EndLine, d.EndColumn}}}},
+			Locations: []sarifLocation{{sarifPhysical{sarifFile(root, d.File), region}}},
 		}
 		if d.Fix != nil {
 			result.Fixes = []sarifFix{sarifFixOf(root, d.Fix)}
@@ -151,6 +155,31 @@ func WriteSARIF(w io.Writer, version, root string, checks []Check, list []Diagno
 		Version: "2.1.0",
 		Runs:    []sarifRun{run},
 	})
+}
+
+// utf16Columns turns columns in bytes, as Go counts them, into those of
+// UTF-16 units, as SARIF and the viewers behind it do. It keeps the lines of
+// the files that were read.
+type utf16Columns map[string][]string
+
+// of leaves the column as it is where the file cannot be read: most lines are
+// ASCII up to the finding.
+func (c utf16Columns) of(file string, line, column int) int {
+	lines, read := c[file]
+	if !read {
+		if text, err := os.ReadFile(file); err == nil {
+			lines = strings.Split(string(text), "\n")
+		}
+		c[file] = lines
+	}
+	if line < 1 || line > len(lines) || column < 1 || column > len(lines[line-1])+1 {
+		return column
+	}
+	units := 1
+	for _, r := range lines[line-1][:column-1] {
+		units += max(1, utf16.RuneLen(r))
+	}
+	return units
 }
 
 // words is the message with its next action, as one sentence.
