@@ -138,16 +138,9 @@ func (s series) present() bool {
 	return len(s) > 0 && !slices.ContainsFunc(s, func(block []float64) bool { return len(block) == 0 })
 }
 
-// positive tells whether a ratio of the values says anything.
+// positive tells whether a ratio of the typical values says anything.
 func (s series) positive() bool {
-	for _, block := range s {
-		for _, v := range block {
-			if v <= 0 {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.medians(), func(v float64) bool { return v <= 0 })
 }
 
 // medians are the typical values of the blocks.
@@ -183,7 +176,7 @@ func mean(x []float64) float64 {
 // pairing is one unit of old and new, reduced to numbers per block.
 type pairing struct {
 	// relative is true where the differences are of logarithms: false where
-	// a value is zero or negative, and they are in the unit itself.
+	// a typical value is zero or negative, and they are in the unit itself.
 	relative bool
 	typical  []float64 // d_i: the median difference of the block's pairs
 	spread   []float64 // m_i: their median absolute deviation
@@ -191,26 +184,48 @@ type pairing struct {
 	layout   []int     // the unit of analysis that the block belongs to
 }
 
-// pair reduces the blocks. Both are swap-symmetric: exchanging old and new
+// pair reduces the blocks. All of it is swap-symmetric: exchanging old and new
 // turns the signs of typical and means and leaves the rest.
 func pair(old, new series, layout []int) pairing {
 	p := pairing{relative: old.positive() && new.positive(), layout: layout}
-	differ := func(a, b float64) float64 {
-		if p.relative {
-			return math.Log(b / a)
-		}
-		return b - a
-	}
 	for i := range old {
-		q := make([]float64, len(old[i]))
-		for j := range q {
-			q[j] = differ(old[i][j], new[i][j])
+		a, b := old[i], new[i]
+		var d, spread float64
+		switch {
+		case !p.relative:
+			d, spread = typical(a, b, func(x, y float64) float64 { return y - x })
+		case slices.Min(a) > 0 && slices.Min(b) > 0:
+			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y / x) })
+		default:
+			// Some slice is all clock: what was taken off is more than was
+			// there. Then the logarithm is of the block's typical values, and
+			// its spread that of the differences, relative to them.
+			am, bm := stats.Median(a), stats.Median(b)
+			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
+			d = math.Log(bm / am)
 		}
-		p.typical = append(p.typical, stats.Median(q))
-		p.spread = append(p.spread, stats.MAD(q))
-		p.means = append(p.means, differ(mean(old[i]), mean(new[i])))
+		p.typical = append(p.typical, d)
+		p.spread = append(p.spread, spread)
+		am, bm := mean(a), mean(b)
+		switch {
+		case !p.relative:
+			p.means = append(p.means, bm-am)
+		case am > 0 && bm > 0:
+			p.means = append(p.means, math.Log(bm/am))
+		default:
+			p.means = append(p.means, d) // the mean says nothing here
+		}
 	}
 	return p
+}
+
+// typical is the median difference of pairs and its median absolute deviation.
+func typical(a, b []float64, differ func(a, b float64) float64) (d, spread float64) {
+	q := make([]float64, len(a))
+	for j := range q {
+		q[j] = differ(a[j], b[j])
+	}
+	return stats.Median(q), stats.MAD(q)
 }
 
 // layouts numbers the units of analysis of blocks: every block is one, or,

@@ -86,3 +86,27 @@ func TestLook(t *testing.T) {
 		t.Errorf("most blocks without a spread: weights %v, want none", got.Spread)
 	}
 }
+
+// TestSlicesBelowTheClock: when the weight taken off a slice was more than was
+// there, the change of the typical slices still has a per cent, and exchanging
+// the sides turns its sign and no more.
+func TestSlicesBelowTheClock(t *testing.T) {
+	old := series{{3, 3.1, 2.9, 3, 2.8}, {3, 3.2, 2.9}}
+	new := series{{2, -1, 2.1, 9, 1.9}, {-50, 2, 2.2}}
+	p, q := pair(old, new, []int{0, 1}), pair(new, old, []int{0, 1})
+	if !p.relative || !q.relative {
+		t.Fatal("differences are in units, want a ratio of the typical slices")
+	}
+	for i, want := range []float64{math.Log(2. / 3), math.Log(2. / 3)} {
+		if math.Abs(p.typical[i]-want) > 1e-12 || q.typical[i] != -p.typical[i] || q.spread[i] != p.spread[i] {
+			t.Errorf("block %d: %g ± %g, swapped %g ± %g, want %g", i, p.typical[i], p.spread[i], q.typical[i], q.spread[i], want)
+		}
+	}
+	if p.means[1] != p.typical[1] {
+		t.Errorf("a mean below zero: %g, want the typical difference %g", p.means[1], p.typical[1])
+	}
+	below := series{{-1, -1, 3}, {3, 3, 3}}
+	if p := pair(old, below, []int{0, 1}); p.relative {
+		t.Error("a typical slice below zero has a ratio")
+	}
+}

@@ -137,7 +137,9 @@ func stalls(name string, values series) []finding.Finding {
 	}
 	var above []float64
 	for _, block := range values {
-		above = append(above, math.Log(mean(block)/stats.Median(block)))
+		if m := mean(block); m > 0 { // else the clock weighs more than the op
+			above = append(above, math.Log(m/stats.Median(block)))
+		}
 	}
 	if c := math.Expm1(stats.Center(above)); c > 0.05 {
 		return []finding.Finding{{ID: "mean-above-typical", Severity: finding.Info, Subject: name,

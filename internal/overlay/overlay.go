@@ -3,25 +3,25 @@ package overlay
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// workerSource joins package testing. It has another ending so that no tool
-// takes it for a file of this package.
+// added are the files that join package testing, with another ending so that
+// no tool takes them for files of this package.
 //
-//go:embed worker.go.txt
-var workerSource []byte
+//go:embed worker.go.txt fence.go.txt fence_other.go.txt fence_amd64.s.txt fence_arm64.s.txt
+var added embed.FS
 
 // Overlay is a generated rewrite, ready for cmd/go's -overlay.
 type Overlay struct {
@@ -90,25 +90,34 @@ func Generate(goroot, dir string) (*Overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	worker, err := format.Source(workerSource)
+	files, err := fs.ReadDir(added, ".")
 	if err != nil {
-		return nil, fmt.Errorf("format worker source: %w", err)
+		return nil, fmt.Errorf("read worker source: %w", err)
 	}
+	o := &Overlay{Replace: make(map[string]string), GoVersion: version}
 	sum := sha256.New()
-	sum.Write(rewritten)
-	sum.Write(worker)
-	o := &Overlay{
-		Replace:   make(map[string]string),
-		GoVersion: version,
-		Key:       hex.EncodeToString(sum.Sum(nil))[:16],
-	}
-	for name, content := range map[string][]byte{"benchmark.go": rewritten, "tare_worker.go": worker} {
+	write := func(name string, content []byte) error {
+		sum.Write(content)
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, content, 0o666); err != nil {
-			return nil, fmt.Errorf("write overlay: %w", err)
+			return fmt.Errorf("write overlay: %w", err)
 		}
 		o.Replace[filepath.Join(folder, name)] = path
+		return nil
 	}
+	if err := write("benchmark.go", rewritten); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		content, err := fs.ReadFile(added, f.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read worker source: %w", err)
+		}
+		if err := write("tare_"+strings.TrimSuffix(f.Name(), ".txt"), content); err != nil {
+			return nil, err
+		}
+	}
+	o.Key = hex.EncodeToString(sum.Sum(nil))[:16]
 	return o, nil
 }
 
