@@ -202,7 +202,7 @@ func pair(old, new series, layout []int) pairing {
 			// its spread that of the differences, relative to them.
 			am, bm := stats.Median(a), stats.Median(b)
 			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
-			d = math.Log(bm / am)
+			d = math.Log(bm) - math.Log(am)
 		}
 		p.typical = append(p.typical, d)
 		p.spread = append(p.spread, spread)

@@ -105,7 +105,7 @@ func TestSlicesBelowTheClock(t *testing.T) {
 	if p.means[1] != p.typical[1] {
 		t.Errorf("a mean below zero: %g, want the typical difference %g", p.means[1], p.typical[1])
 	}
-	below := series{{-1, -1, 3}, {3, 3, 3}}
+	below := series{{-1, -1, 3, 3, -1}, {3, 3, 3}}
 	if p := pair(old, below, []int{0, 1}); p.relative {
 		t.Error("a typical slice below zero has a ratio")
 	}
