@@ -108,6 +108,8 @@ func (r *Recording) Append(l Line) {
 		r.Findings = append(r.Findings, *l.Finding)
 	case l.Count != nil:
 		r.Counts = append(r.Counts, *l.Count)
+	case l.Profile != nil:
+		r.Profiles = append(r.Profiles, *l.Profile)
 	case l.End != nil:
 		r.End = l.End
 	}

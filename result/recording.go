@@ -168,6 +168,7 @@ type Line struct {
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
+	Profile   *ProfileChange   `json:"profile,omitempty"`
 	// End closes a study that ran to its end.
 	End *End `json:"end,omitempty"`
 }
@@ -187,6 +188,8 @@ type Recording struct {
 	Stops      []Stop
 	Findings   []finding.Finding
 	Counts     []Count
+	// Profiles compares the profiles of both sides.
+	Profiles []ProfileChange
 	// End is nil when the file stops before the study did.
 	End *End
 }

@@ -85,8 +85,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	comparison := compare.Lockstep(m.rec)
 	comparison.Folder = m.folder
 	comparison.Findings = append(comparison.Findings, m.proofs...)
-	comparison.Profiles = m.profiles
-	comparison.Findings = append(comparison.Findings, profileFindings(m.profiles)...)
+	comparison.Findings = append(comparison.Findings, profileFindings(comparison.Profiles)...)
 	count.Compare(&comparison, m.rec, count.DefaultDelta)
 	if err := writeTo(s.out, o.file, func(w io.Writer) error {
 		return report.Write(w, o.format, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))

@@ -27,8 +27,6 @@ import (
 type measured struct {
 	rec    *result.Recording
 	folder string
-	// profiles are what changed between the sides' profiles.
-	profiles []result.ProfileChange
 	// proofs say what the machine code has left of benchmarks that take less
 	// than a cycle.
 	proofs []finding.Finding
@@ -126,7 +124,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 		return m, err
 	}
 	after := afterwards{dir: dir, specs: specs, patterns: patterns, o: o, built: built, folder: folder, live: live, say: say}
-	if m.rec, m.profiles, err = after.run(ctx, m.rec); err != nil {
+	if m.rec, err = after.run(ctx, m.rec); err != nil {
 		return m, err
 	}
 	m.proofs = after.prove(ctx, m.rec)

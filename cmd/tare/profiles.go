@@ -44,8 +44,9 @@ type profileKey struct {
 
 // profiles runs the kept binaries once more for their profiles, merges them
 // per benchmark and side into the study's folder, and per side into the files
-// the user named. It returns what changed most between side 0 and the others.
-func (a afterwards) profiles(ctx context.Context, rec *result.Recording) ([]result.ProfileChange, error) {
+// the user named. What changed most between side 0 and the others goes to the
+// recording.
+func (a afterwards) profiles(ctx context.Context, rec *result.Recording) error {
 	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
 		for _, k := range count.ProfileKinds {
 			if a.o.count.profiles[k] != "" && !yield(k) {
@@ -54,11 +55,11 @@ func (a afterwards) profiles(ctx context.Context, rec *result.Recording) ([]resu
 		}
 	})
 	if len(kinds) == 0 {
-		return nil, nil
+		return nil
 	}
 	folder := filepath.Join(a.folder.path, "profiles")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, fmt.Errorf("make folder of profiles: %w", err)
+		return fmt.Errorf("make folder of profiles: %w", err)
 	}
 	files := make(profileFiles)
 	for round := range profileRounds {
@@ -70,11 +71,11 @@ func (a afterwards) profiles(ctx context.Context, rec *result.Recording) ([]resu
 			return a.profileOne(ctx, kinds, folder, files, round, i, b, side)
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, nil
+		return nil
 	}
 	return a.mergeProfiles(rec, kinds, folder, files)
 }
@@ -103,8 +104,7 @@ func (a afterwards) profileOne(ctx context.Context, kinds []count.ProfileKind, f
 }
 
 // mergeProfiles makes the files that a reader opens out of those of rounds.
-func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKind, folder string, files profileFiles) ([]result.ProfileChange, error) {
-	var changes []result.ProfileChange
+func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKind, folder string, files profileFiles) error {
 	for _, k := range kinds {
 		bySide := make([][]string, len(rec.Study.Variants))
 		merged := make(map[profileKey]string)
@@ -133,12 +133,14 @@ func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKi
 				if change.Functions, err = count.DiffProfiles(before, p, k, 10); err != nil {
 					return err
 				}
-				changes = append(changes, change)
+				if err := a.folder.Write(result.Line{Profile: &change}); err != nil {
+					return err
+				}
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for side, list := range bySide {
 			if len(list) == 0 {
@@ -147,16 +149,16 @@ func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKi
 			out := sideFile(a.o.count.profiles[k], side, len(bySide))
 			if k == count.Trace {
 				if err := copyTo(list[0], out); err != nil {
-					return nil, err
+					return err
 				}
 				continue
 			}
 			if _, err := count.MergeProfiles(list, out); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return changes, nil
+	return nil
 }
 
 // sideFile is the file of one side: the user's own name for one variant, with
@@ -218,23 +220,16 @@ func profileFindings(changes []result.ProfileChange) []finding.Finding {
 
 // run does what was asked for when the study is over, and reads the
 // recording again.
-func (a afterwards) run(ctx context.Context, rec *result.Recording) (*result.Recording, []result.ProfileChange, error) {
+func (a afterwards) run(ctx context.Context, rec *result.Recording) (*result.Recording, error) {
 	var problems error
 	if a.o.count.instructions && ctx.Err() == nil {
 		problems = a.instructions(ctx, rec)
 	}
-	var changes []result.ProfileChange
 	if ctx.Err() == nil {
-		var err error
-		changes, err = a.profiles(ctx, rec)
-		problems = errors.Join(problems, err)
+		problems = errors.Join(problems, a.profiles(ctx, rec))
 	}
 	if problems != nil {
-		return rec, nil, problems
+		return rec, problems
 	}
-	again, err := a.folder.read()
-	if err != nil {
-		return rec, nil, err
-	}
-	return again, changes, nil
+	return a.folder.read()
 }

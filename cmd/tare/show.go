@@ -202,7 +202,7 @@ func samplesOf(files []*benchfile.File, out statOutput) []report.Sample {
 // chosen keeps the benchmarks of a recording that match.
 func chosen(rec *result.Recording, match func(string) bool) *result.Recording {
 	out := *rec
-	out.Benchmarks, out.Rounds, out.Blocks, out.Stops = nil, nil, nil, nil
+	out.Benchmarks, out.Rounds, out.Blocks, out.Stops, out.Counts, out.Profiles = nil, nil, nil, nil, nil, nil
 	index := make(map[int]int)
 	for i, b := range rec.Benchmarks {
 		if match(b.Name) {
@@ -226,6 +226,17 @@ func chosen(rec *result.Recording, match func(string) bool) *result.Recording {
 		if i, ok := index[s.Benchmark]; ok {
 			s.Benchmark = i
 			out.Stops = append(out.Stops, s)
+		}
+	}
+	for _, c := range rec.Counts {
+		if i, ok := index[c.Benchmark]; ok {
+			c.Benchmark = i
+			out.Counts = append(out.Counts, c)
+		}
+	}
+	for _, p := range rec.Profiles {
+		if match(p.Name) {
+			out.Profiles = append(out.Profiles, p)
 		}
 	}
 	return &out

@@ -150,6 +150,7 @@ func statResult(files []*benchfile.File, o compare.FileOptions, deltaSet bool) (
 		}
 		if len(rec.Study.Variants) > 1 {
 			c := compare.Lockstep(rec)
+			c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
 			count.Compare(&c, rec, count.DefaultDelta)
 			return statOutput{comparison: &c}, nil
 		}

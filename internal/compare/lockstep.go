@@ -27,6 +27,7 @@ func Lockstep(rec *result.Recording) result.Comparison {
 		Delta:      rec.Study.Delta,
 		Machine:    rec.Study.Machine,
 		Findings:   slices.Clone(rec.Findings),
+		Profiles:   rec.Profiles,
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
 	for i, b := range rec.Benchmarks {

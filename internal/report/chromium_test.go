@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -208,9 +209,23 @@ func TestLargeReportInChromium(t *testing.T) {
 	b.load(t, largeDocument())
 	ask(t, b, chromedp.Poll[bool](`performance.getEntriesByName("first-contentful-paint").length > 0`))
 	paint := ask(t, b, chromedp.Evaluate[float64](`performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-	sort := ask(t, b, chromedp.Evaluate[float64](`(() => { const t = performance.now(); document.querySelector('th[data-k="2"]').click(); document.body.offsetHeight; return performance.now() - t })()`))
-	filter := ask(t, b, chromedp.Evaluate[float64](`(() => { const t = performance.now(), i = document.getElementById("filter"); i.value = "case=77"; i.dispatchEvent(new Event("input")); document.body.offsetHeight; return performance.now() - t })()`))
-	t.Logf("1,000 benchmarks × 200 rounds: first paint %.0f ms, sort %.0f ms, filter %.0f ms", paint, sort, filter)
+	// Each figure ends when the next frame is drawn, which is what a reader
+	// waits for; layout alone would leave out the rows that come into view.
+	timed := func(act string) []float64 {
+		var all []float64
+		for range 9 {
+			all = append(all, ask(t, b, chromedp.Evaluate[float64](`new Promise(done => requestAnimationFrame(() => {
+				const t = performance.now(); (() => { `+act+` })();
+				requestAnimationFrame(() => setTimeout(() => done(performance.now() - t)));
+			}))`, chromedp.EvalAwaitPromise)))
+		}
+		slices.Sort(all)
+		return all
+	}
+	sort := timed(`document.querySelector('th[data-k="2"]').click()`)
+	filter := timed(`const i = document.getElementById("filter"); i.value = i.value === "" ? "case=77" : ""; i.dispatchEvent(new Event("input"))`)
+	t.Logf("1,000 benchmarks × 200 rounds: first paint %.0f ms; sort %.0f ms (%.0f to %.0f), filter %.0f ms (%.0f to %.0f), medians of 9",
+		paint, sort[4], sort[0], sort[8], filter[4], filter[0], filter[8])
 	if got := text(t, b, `document.getElementById("shown").textContent`); !strings.Contains(got, " of ") {
 		t.Errorf("filtered: %q", got)
 	}

@@ -30,7 +30,7 @@ var reportPage = template.Must(template.New("report").Parse(reportTemplate))
 // disk, and is readable without JavaScript.
 func HTML(w io.Writer, d Document) error {
 	page := newPage(d)
-	style := uplotStyle + reportStyle + page.axis.style()
+	style := uplotStyle + reportStyle + page.axis.style() + page.columnStyle()
 	// The policy lists hashes, so neither markup in a name nor a file beside
 	// the report can run or load anything.
 	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '" + hashOf(style) +

@@ -66,6 +66,7 @@ type detail struct {
 	Class         string
 	Lines         []line
 	Notes         []noteRow
+	Functions     []functionTable
 	Again         string
 	Picture       template.HTML
 	Sides         string
@@ -106,6 +107,7 @@ func newPage(d Document) *page {
 	} else if d.Run != nil {
 		p.run(d.Run, detailOf)
 	}
+	p.functions(d, detailOf)
 	p.facts(d)
 	if command := d.command(); command != nil {
 		p.Commands = append(p.Commands, shellWords(command))
