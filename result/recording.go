@@ -92,8 +92,18 @@ type Slice struct {
 	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
-	// GCs is the number of collections that began during the slice.
-	GCs uint32 `json:"gcs,omitempty"`
+	// GCs is the number of collections that ended during the slice, GCTime
+	// the CPU time of the collector in nanoseconds, which the runtime tells
+	// when a collection ends: add up slices before dividing by User + System.
+	GCs    uint32  `json:"gcs,omitempty"`
+	GCTime float64 `json:"gc_time,omitempty"`
+	// Waits counts goroutines that could run and waited for a processor
+	// during the slice; the runtime looks at about every eighth. Wait50 and
+	// Wait99 are the median and the 99th percentile of how long, in
+	// nanoseconds: upper ends of the runtime's buckets, up to a quarter high.
+	Waits  int64   `json:"waits,omitempty"`
+	Wait50 float64 `json:"wait50,omitempty"`
+	Wait99 float64 `json:"wait99,omitempty"`
 	// User and System are the CPU time of the whole process over the slice,
 	// in nanoseconds, where the system tells.
 	User   float64 `json:"user,omitempty"`

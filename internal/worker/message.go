@@ -98,7 +98,7 @@ func parse(line string) (Message, error) {
 	}
 	metrics := make(map[string]float64)
 	if m.Kind == Leaf || m.Kind == Done {
-		var v [11]int64
+		var v [15]int64
 		for i := range v {
 			n, err := strconv.ParseInt(field(), 10, 64)
 			if err != nil {
@@ -118,6 +118,7 @@ func parse(line string) (Message, error) {
 			N: v[0], Raw: float64(v[1]), Pauses: v[2],
 			Counted: v[3] == 1, Mallocs: uint64(v[4]), Bytes: uint64(v[5]), GCs: uint32(v[6]),
 			User: float64(v[8]), System: float64(v[9]),
+			GCTime: float64(v[11]), Waits: v[12], Wait50: float64(v[13]), Wait99: float64(v[14]),
 			OverheadLo: o[0], OverheadHi: o[1],
 		}
 		m.Span = v[10]

@@ -183,6 +183,19 @@ func TestSlices(t *testing.T) {
 					t.Errorf("the worker ended with %v\n%s", err, w.Output())
 				}
 			})
+			t.Run("runtime", func(t *testing.T) {
+				w := start(t, version, Pattern("BenchmarkRuntime"))
+				next(t, w)
+				s := slice(t, w, 30, false).Slice
+				if s.GCs < 30 || s.GCTime <= 0 {
+					t.Errorf("%d collections took %g ns of CPU time, 30 iterations collect once each", s.GCs, s.GCTime)
+				}
+				// The runtime looks at about one wait in eight.
+				if s.Waits < 30*64/80 || s.Wait50 <= 0 || s.Wait99 < s.Wait50 {
+					t.Errorf("%d waits, p50 %g, p99 %g ns: 30 iterations start 64 goroutines each", s.Waits, s.Wait50, s.Wait99)
+				}
+				w.End()
+			})
 			t.Run("b.Loop", func(t *testing.T) {
 				w := start(t, version, Pattern("BenchmarkLoop"))
 				m := next(t, w)
@@ -336,18 +349,19 @@ func TestSlices(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	good := `leaf "BenchmarkX/a b" n 10 1000 2 1 3 48 1 64 7 8 9 1.5 2.5 "ns/GC" 12.5`
+	good := `leaf "BenchmarkX/a b" n 10 1000 2 1 3 48 1 64 7 8 9 11 12 13 14 1.5 2.5 "ns/GC" 12.5`
 	m, err := parse(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := m.Slice
 	if m.Name != "BenchmarkX/a b" || s.N != 10 || s.Raw != 1000 || s.Pauses != 2 || !s.Counted || s.Mallocs != 3 ||
-		s.Bytes != 48 || s.GCs != 1 || s.User != 7 || s.System != 8 || m.Span != 9 || s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
+		s.Bytes != 48 || s.GCs != 1 || s.User != 7 || s.System != 8 || m.Span != 9 ||
+		s.GCTime != 11 || s.Waits != 12 || s.Wait50 != 13 || s.Wait99 != 14 || s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
 		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 {
 		t.Errorf("got %+v", m)
 	}
-	for _, bad := range []string{"", "hello", "leaf", `leaf "x`, `leaf "x" y`, "done 1 2", `done 1 2 3 4 5 6 7 8 9 10 11 12`, `over "x" "unit"`, strings.Replace(good, "1000", "-1", 1)} {
+	for _, bad := range []string{"", "hello", "leaf", `leaf "x`, `leaf "x" y`, "done 1 2", `done 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16`, `over "x" "unit"`, strings.Replace(good, "1000", "-1", 1)} {
 		if m, err := parse(bad); err == nil {
 			t.Errorf("parse(%q) = %+v, want an error", bad, m)
 		}
@@ -355,7 +369,7 @@ func TestParse(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(`leaf "BenchmarkX" loop 10 1000 2 1 3 48 1 64 7 8 9 1.5 2.5 "ns/op" 1`)
+	f.Add(`leaf "BenchmarkX" loop 10 1000 2 1 3 48 1 64 7 8 9 11 12 13 14 1.5 2.5 "ns/op" 1`)
 	f.Add(`over "BenchmarkX" "x" 1`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if m, err := parse(line); err == nil && m.Slice.N < 0 {

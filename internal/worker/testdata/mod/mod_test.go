@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,6 +70,20 @@ func BenchmarkParallel(b *testing.B) {
 			count.Add(1)
 		}
 	})
+}
+
+// BenchmarkRuntime collects garbage once, and starts 64 goroutines, in every
+// iteration.
+func BenchmarkRuntime(b *testing.B) {
+	for b.Loop() {
+		runtime.GC()
+		var wait sync.WaitGroup
+		for range 64 {
+			wait.Add(1)
+			go func() { count.Add(1); wait.Done() }()
+		}
+		wait.Wait()
+	}
 }
 
 func BenchmarkSkip(b *testing.B) { b.Skip("not today") }
