@@ -67,6 +67,9 @@ type BenchmarkComparison struct {
 	Rounds  int               `json:"rounds"`
 	Blocks  int               `json:"blocks"`
 	Seconds float64           `json:"seconds"`
+	// OldRuntime and NewRuntime are set in the rows of time.
+	OldRuntime *RuntimeCounts `json:"old_runtime,omitempty"`
+	NewRuntime *RuntimeCounts `json:"new_runtime,omitempty"`
 	// Functions are the functions whose count changed most, for counts.
 	Functions []FunctionChange `json:"functions,omitempty"`
 	// Needed is about how many blocks (or samples per side) would settle an
@@ -157,6 +160,8 @@ type Measurement struct {
 	Blocks  int     `json:"blocks"`
 	Seconds float64 `json:"seconds"`
 	Failed  string  `json:"failed,omitempty"`
+	// Runtime is set in the rows of time.
+	Runtime *RuntimeCounts `json:"runtime,omitempty"`
 	// Config and Row tell the row from its neighbours (tare stat).
 	Config   map[string]string `json:"config,omitempty"`
 	Row      string            `json:"row,omitempty"`

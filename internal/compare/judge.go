@@ -158,6 +158,7 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 	row.Findings = j.findings(row, p, d, means, looked)
 	if name == "sec/op" {
 		row.Findings = append(row.Findings, resolution(j.blocks, row.Name, j.study.Delta, j.old, j.new)...)
+		row.OldRuntime, row.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
 	}
 	return row, looked && j.settled(p, name, row.Verdict), true
 }

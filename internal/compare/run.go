@@ -45,6 +45,7 @@ func Measure(study result.Study, b result.Benchmark, rounds []result.Round, bloc
 		if u.name == "sec/op" {
 			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)
+			row.Runtime = runtimeCounts(good, 0)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
 		} else {
 			row.Raw = row.Value.Center // nothing was taken off

@@ -59,6 +59,9 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 		if err := validate(t, strictSchema(t, name), text); err != nil {
 			t.Errorf("%s: a field is missing in docs/schema: %v", name, err)
 		}
+		if !strings.Contains(text, `"gc_cpu_share": 0.`) {
+			t.Errorf("%s: the runtime's counts are missing", name)
+		}
 		// A schema that takes everything tests nothing.
 		for _, broken := range []string{
 			strings.Replace(text, `"schema": 1`, `"schema": "1"`, 1),

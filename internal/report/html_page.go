@@ -177,6 +177,9 @@ func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf fun
 		} else {
 			extra += fmt.Sprintf(" · n %s", samples(b.Old.N, b.New.N))
 		}
+		if words := bothRuntimes(b.OldRuntime, b.NewRuntime); words != "" {
+			extra += " · " + words
+		}
 		s.Lines = append(s.Lines, line{t.Unit, r.Class, rangeText(b.Old, scale, b.Unit), rangeText(b.New, scale, b.Unit), r.Change, r.Verdict, strings.TrimSuffix(extra, ", ")})
 		if b.Unit == "sec/op" || s.Class == "" {
 			s.Picture, s.Class = p.axis.wide(b.Change), string(b.Verdict)
@@ -253,6 +256,9 @@ func lineOfRun(m *result.Measurement, u string, r row, scale unit.Scale) line {
 	}
 	if m.Blocks > 0 {
 		extra = append(extra, fmt.Sprintf("%s, %s", plural(m.Blocks, "block"), plural(m.Rounds, "round")))
+	}
+	if words := runtimeWords(m.Runtime); words != "" {
+		extra = append(extra, words)
 	}
 	return line{Unit: u, Class: r.Class, Old: rangeText(m.Value, scale, m.Unit), Verdict: r.Note, Extra: strings.Join(extra, " · ")}
 }

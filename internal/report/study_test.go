@@ -56,7 +56,11 @@ func madeStudy(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 						perOp *= effects[b%8]
 					}
 					n := int64(2e-3/base) + 1
-					round.Slices[v] = result.Slice{N: n, Raw: perOp * float64(n) * 1e9, OverheadLo: 40, OverheadHi: 50}
+					round.Slices[v] = result.Slice{N: n, Raw: perOp * float64(n) * 1e9, OverheadLo: 40, OverheadHi: 50, User: perOp * float64(n) * 1e9}
+					if b == 2 { // a benchmark that collects, and whose goroutines wait
+						round.Slices[v].GCs, round.Slices[v].GCTime = 1, 1e5*float64(v+1)
+						round.Slices[v].Waits, round.Slices[v].Wait50, round.Slices[v].Wait99 = 12, 512, 20480
+					}
 				}
 				rec.Rounds = append(rec.Rounds, round)
 				at += 0.004

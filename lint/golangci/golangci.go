@@ -4,7 +4,7 @@
 //
 // In .custom-gcl.yml:
 //
-//	version: v2.4.0
+//	version: v2.15.0
 //	plugins:
 //	  - module: github.com/tarebench/tare/lint/golangci
 //	    version: latest
