@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"slices"
 	"time"
@@ -87,9 +86,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	comparison.Findings = append(comparison.Findings, m.proofs...)
 	comparison.Findings = append(comparison.Findings, profileFindings(comparison.Profiles)...)
 	count.Compare(&comparison, m.rec, count.DefaultDelta)
-	if err := writeTo(s.out, o.file, func(w io.Writer) error {
-		return report.Write(w, o.format, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))
-	}); err != nil {
+	if err := o.out.write(s, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}); err != nil {
 		return err
 	}
 	return comparisonExit(comparison, m.interrupted, c.Bool("gate"))
@@ -129,7 +126,7 @@ func compareFiles(ctx context.Context, s streams, c *cli.Command, files []string
 			s.typed = append(s.typed, "-"+name, c.String(name))
 		}
 	}
-	for _, name := range []string{"json", "gate"} {
+	for _, name := range []string{"json", "gate", "ascii", "github"} {
 		if c.Bool(name) {
 			s.typed = append(s.typed, "-"+name)
 		}

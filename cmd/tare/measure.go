@@ -12,8 +12,6 @@ import (
 	"runtime"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/compare"
@@ -177,18 +175,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
 	return nil
-}
-
-func liveOptions(w io.Writer) report.LiveOptions {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" || os.Getenv("CI") != "" {
-		return report.LiveOptions{}
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		width = 80
-	}
-	return report.LiveOptions{Terminal: true, Width: width, Color: os.Getenv("NO_COLOR") == ""}
 }
 
 // watcher turns the events of a study into the live line.

@@ -10,13 +10,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/machine"
-	"github.com/tarebench/tare/internal/report"
 )
 
 // measureFlags are the flags that run and compare share: those of go test
 // where it has them, then ours.
 func measureFlags() []cli.Flag {
-	return append(countFlags(),
+	return slices.Concat(countFlags(), outputFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
 		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
 		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (`DURATION`), or the iterations of a slice (100x); chosen by default"},
@@ -34,10 +33,7 @@ func measureFlags() []cli.Flag {
 		&cli.Uint64Flag{Name: "seed", Usage: "seed of all coins; drawn and recorded by default"},
 		&cli.BoolFlag{Name: "layouts", Value: true, Usage: "link every block in another random order (-layouts=false: the default order, whose luck is then part of the verdict)"},
 		&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures on this machine: wait, fail or off"},
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "text, json, csv, markdown, html and others: see tare show -help"},
-		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-	)
+	})
 }
 
 // measureOptions are the flags, read and checked.
@@ -60,7 +56,7 @@ type measureOptions struct {
 
 	count countOptions
 
-	format, file string
+	out destination
 }
 
 func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measureOptions, err error) {
@@ -69,10 +65,10 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 		timeout: c.Duration("timeout"), verbose: c.Bool("v"),
 		budget: budget, blocks: blocks, seed: c.Uint64("seed"),
 		layouts: c.Bool("layouts"), lock: machine.LockMode(c.String("lock")),
-		format: c.String("format"), file: c.String("o"), count: readCountFlags(c),
+		count: readCountFlags(c),
 	}
-	if c.Bool("json") {
-		o.format = "json"
+	if o.out, err = readDestination(c); err != nil {
+		return o, err
 	}
 	if t := c.String("tags"); t != "" {
 		o.tags = strings.Split(t, ",")
@@ -113,9 +109,6 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 		}
 	} else {
 		o.procs = []int{runtime.GOMAXPROCS(0)}
-	}
-	if !slices.Contains(report.Formats(), o.format) {
-		return o, usagef("flag -format: %q is none of %s", o.format, strings.Join(report.Formats(), ", "))
 	}
 	switch o.lock {
 	case machine.LockOff, machine.LockWait, machine.LockFail:

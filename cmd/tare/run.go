@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"slices"
 	"time"
 
@@ -63,9 +62,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	run.Folder = m.folder
 	run.Findings = append(run.Findings, m.proofs...)
 	count.Measure(&run, m.rec)
-	if err := writeTo(s.out, o.file, func(w io.Writer) error {
-		return report.Write(w, o.format, report.Document{Run: &run, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}, terminalOptions(w))
-	}); err != nil {
+	if err := o.out.write(s, report.Document{Run: &run, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}); err != nil {
 		return err
 	}
 	failed := func(b result.Measurement) bool { return b.Failed != "" }

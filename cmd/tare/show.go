@@ -40,14 +40,9 @@ Example: the report for a pull request, and a picture of it:
 
    tare show -o report.html .tare/20260102-150405-compare
    tare show -o report.png .tare/20260102-150405-compare`,
-		Flags: []cli.Flag{
+		Flags: append(outputFlags(),
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
-			&cli.StringFlag{Name: "format", Usage: strings.Join(report.Formats(), ", ")},
-			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-			&cli.BoolFlag{Name: "ascii", Usage: "text without characters beyond ASCII"},
-			&cli.BoolFlag{Name: "github", Usage: "append a job summary to $GITHUB_STEP_SUMMARY and print an annotation per regression"},
-		},
+		),
 		Action: func(_ context.Context, c *cli.Command) error { return runShow(s, c) },
 	}
 }
@@ -60,7 +55,7 @@ func runShow(s streams, c *cli.Command) error {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	format, err := showFormat(c)
+	to, err := readDestination(c)
 	if err != nil {
 		return err
 	}
@@ -69,37 +64,10 @@ func runShow(s streams, c *cli.Command) error {
 		return err
 	}
 	d.Command = s.typed
-	if c.Bool("github") {
-		return writeGitHub(s, d)
+	if to.format == "text" {
+		return to.writeAs(s, d, func(w io.Writer, o report.Options) error { return report.Distribution(w, d, o) })
 	}
-	err = writeTo(s.out, c.String("o"), func(w io.Writer) error {
-		o := terminalOptions(w)
-		o.ASCII = c.Bool("ascii")
-		if format == "text" {
-			return report.Distribution(w, d, o)
-		}
-		return report.Write(w, format, d, o)
-	})
-	return err
-}
-
-// showFormat is the format asked for, or the one that the file's ending means.
-func showFormat(c *cli.Command) (string, error) {
-	format := c.String("format")
-	if c.Bool("json") {
-		format = "json"
-	}
-	if format == "" {
-		ending := strings.TrimPrefix(filepath.Ext(c.String("o")), ".")
-		format = map[string]string{"html": "html", "htm": "html", "svg": "svg", "png": "png", "json": "json", "csv": "csv", "md": "markdown", "xml": "junit"}[ending]
-		if format == "" {
-			format = "text"
-		}
-	}
-	if !slices.Contains(report.Formats(), format) {
-		return "", usagef("flag -format: %q is none of %s", format, strings.Join(report.Formats(), ", "))
-	}
-	return format, nil
+	return to.write(s, d)
 }
 
 // readDocument reads recordings and benchmark files and judges them: one
@@ -131,72 +99,20 @@ func readDocument(args []string, stdin io.Reader, match func(string) bool) (repo
 	if !found {
 		return report.Document{}, fmt.Errorf("show %s: no benchmark matches -bench", strings.Join(args, " "))
 	}
-	out, err := statResult(files, compare.FileOptions{Alpha: 0.05, Confidence: 0.95, Delta: 0.02}, false)
+	out, err := statResult(files, compare.FileOptions{Alpha: 0.05, Confidence: 0.95, Delta: 0.02, KeepOrder: true}, false)
 	if err != nil {
 		return report.Document{}, err
 	}
-	d := report.Document{Comparison: out.comparison, Run: out.run}
-	if len(files) == 1 && files[0].Recording != nil {
-		d.Recording = files[0].Recording
-		d.Created = d.Recording.Study.Created
+	d := out.document(files)
+	if d.Recording != nil {
 		folder := filepath.Dir(inputs[0].Path)
 		if d.Comparison != nil {
 			d.Comparison.Folder = folder
 		} else {
 			d.Run.Folder = folder
 		}
-		return d, nil
 	}
-	d.Samples = samplesOf(files, out)
 	return d, nil
-}
-
-// samplesOf gives the values behind the rows of benchmark files, where a
-// column is a file.
-func samplesOf(files []*benchfile.File, out statOutput) []report.Sample {
-	var variants []result.Variant
-	var keys []result.Key
-	if out.comparison != nil {
-		variants = out.comparison.Variants
-		for i := range out.comparison.Benchmarks {
-			keys = append(keys, out.comparison.Benchmarks[i].Key)
-		}
-	} else {
-		variants = out.run.Variants
-		for i := range out.run.Benchmarks {
-			keys = append(keys, out.run.Benchmarks[i].Key)
-		}
-	}
-	if len(variants) != len(files) {
-		return nil // columns are not files: there is no telling whose a value is
-	}
-	byName := make(map[string]result.Key)
-	for _, k := range keys {
-		name := k.Name
-		if k.Procs > 1 {
-			name = fmt.Sprintf("%s-%d", k.Name, k.Procs)
-		}
-		byName[k.Pkg+"\x00"+name] = k
-	}
-	var all []report.Sample
-	for v, f := range files {
-		for _, one := range f.Series {
-			pkg := ""
-			for _, c := range one.Config {
-				if c.Key == "pkg" {
-					pkg = string(c.Value)
-				}
-			}
-			k, ok := byName[pkg+"\x00"+one.Name]
-			if !ok {
-				continue
-			}
-			for u := range one.Units {
-				all = append(all, report.Sample{Key: k, Unit: one.Units[u].Base, Variant: v, Values: one.Values[u]})
-			}
-		}
-	}
-	return all
 }
 
 // chosen keeps the benchmarks of a recording that match.
@@ -266,24 +182,4 @@ func benchmarkMatcher(pattern string) (func(string) bool, error) {
 		}
 		return true
 	}, nil
-}
-
-// writeGitHub appends to the job summary, and prints annotations.
-func writeGitHub(s streams, d report.Document) error {
-	path := os.Getenv("GITHUB_STEP_SUMMARY")
-	if path == "" {
-		return usagef("-github needs $GITHUB_STEP_SUMMARY, which GitHub Actions sets: without it, use -format markdown")
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
-		return fmt.Errorf("append job summary: %w", err)
-	}
-	if err := report.GitHub(f, s.out, d); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("append job summary: %w", err)
-	}
-	return nil
 }

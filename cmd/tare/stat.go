@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +27,7 @@ func statCommand(s streams) *cli.Command {
 		Description: `Reads files of go test -bench output (plain, -v, -json, gzip, zstd, UTF-16; "-" is
 standard input) or result.jsonl files of tare, and compares each with the first.
 Keys, filters and projections have the syntax of benchstat. See docs/stat.md.`,
-		Flags: []cli.Flag{
+		Flags: append(outputFlags("benchstat"),
 			&cli.StringFlag{Name: "filter", Usage: "use only the benchmarks that match `QUERY`"},
 			&cli.StringFlag{Name: "table", Usage: "split into tables by `KEYS` (default .config, less what only tells the files apart)"},
 			&cli.StringFlag{Name: "row", Usage: "split into rows by `KEYS` (default .fullname)"},
@@ -38,17 +37,14 @@ Keys, filters and projections have the syntax of benchstat. See docs/stat.md.`,
 			&cli.FloatFlag{Name: "confidence", Value: 0.95, Usage: "confidence of the interval of each median"},
 			&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes within ±`SHARE` are the same"},
 			&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with the `first` or with the previous one"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, json, csv, markdown, or benchstat (its layout, for scripts that parse it)"},
-			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
 			&cli.BoolFlag{Name: "gate", Usage: "exit 3 if something is slower beyond delta, 4 if that is not excluded"},
-		},
+		),
 		Action: func(_ context.Context, c *cli.Command) error { return runStat(s, c) },
 	}
 }
 
 func runStat(s streams, c *cli.Command) error {
-	options, format, err := statOptions(c)
+	options, to, err := statOptions(c)
 	if err != nil {
 		return err
 	}
@@ -66,13 +62,19 @@ func runStat(s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if format == "benchstat" && out.tables == nil {
+	if to.format == "benchstat" && out.tables == nil {
 		return usagef("-format benchstat lays out samples, and %s is a paired study: read its benchmark.txt instead", files[0].Path)
 	}
 	if c.Bool("gate") && out.comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
 	}
-	if err := writeTo(s.out, c.String("o"), func(w io.Writer) error { return out.write(w, format) }); err != nil {
+	d := out.document(files)
+	d.Command = s.typed
+	write := func(w io.Writer, o report.Options) error { return report.Write(w, to.format, d, o) }
+	if to.format == "benchstat" {
+		write = func(w io.Writer, _ report.Options) error { return report.Benchstat(w, out.tables) }
+	}
+	if err := to.writeAs(s, d, write); err != nil {
 		return err
 	}
 	if c.Bool("gate") {
@@ -82,38 +84,35 @@ func runStat(s streams, c *cli.Command) error {
 }
 
 // statOptions reads the flags.
-func statOptions(c *cli.Command) (o compare.FileOptions, format string, err error) {
+func statOptions(c *cli.Command) (o compare.FileOptions, to destination, err error) {
 	o = compare.FileOptions{
 		Filter: c.String("filter"), Table: c.String("table"), Row: c.String("row"), Col: c.String("col"), Ignore: c.String("ignore"),
 		Alpha: c.Float("alpha"), Confidence: c.Float("confidence"),
 	}
 	if o.Delta, err = parseShare(c.String("delta")); err != nil {
-		return o, "", usagef("-delta %s: %v", c.String("delta"), err)
+		return o, to, usagef("-delta %s: %v", c.String("delta"), err)
 	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return o, "", usagef("-alpha %v: it lies between 0 and 1", o.Alpha)
+		return o, to, usagef("-alpha %v: it lies between 0 and 1", o.Alpha)
 	}
 	if !(o.Confidence > 0 && o.Confidence < 1) {
-		return o, "", usagef("-confidence %v: it lies between 0 and 1", o.Confidence)
+		return o, to, usagef("-confidence %v: it lies between 0 and 1", o.Confidence)
 	}
 	switch c.String("against") {
 	case "first":
 	case "previous":
 		o.Previous = true
 	default:
-		return o, "", usagef("-against %s: first or previous", c.String("against"))
+		return o, to, usagef("-against %s: first or previous", c.String("against"))
 	}
-	format = c.String("format")
-	if c.Bool("json") {
-		format = "json"
+	if to, err = readDestination(c, "benchstat"); err != nil {
+		return o, to, err
 	}
-	if !slices.Contains([]string{"text", "json", "csv", "markdown", "benchstat"}, format) {
-		return o, "", usagef("-format %s: text, json, csv, markdown or benchstat", format)
+	if to.format == "benchstat" && o.Previous {
+		return o, to, usagef("-format benchstat compares with the first column: leave -against out")
 	}
-	if format == "benchstat" && o.Previous {
-		return o, "", usagef("-format benchstat compares with the first column: leave -against out")
-	}
-	return o, format, nil
+	o.KeepOrder = to.pictured()
+	return o, to, nil
 }
 
 // parseShare reads "2%" or "0.02".
@@ -182,26 +181,30 @@ func statResult(files []*benchfile.File, o compare.FileOptions, deltaSet bool) (
 	return out, nil
 }
 
-func (out statOutput) write(w io.Writer, format string) error {
-	switch {
-	case format == "benchstat":
-		return report.Benchstat(w, out.tables)
-	case format == "json" && out.run != nil:
-		return report.JSON(w, out.run)
-	case format == "json":
-		return report.JSON(w, out.comparison)
-	case format == "csv" && out.run != nil:
-		return report.RunCSV(w, out.run)
-	case format == "csv":
-		return report.CSV(w, out.comparison)
-	case format == "markdown" && out.run != nil:
-		return report.RunMarkdown(w, out.run)
-	case format == "markdown":
-		return report.Markdown(w, out.comparison)
-	case out.run != nil:
-		return report.RunText(w, out.run, terminalOptions(w))
+// document is what the files come to with the evidence behind it: the rounds of
+// one recording, else the values of the files.
+func (out statOutput) document(files []*benchfile.File) report.Document {
+	d := report.Document{Comparison: out.comparison, Run: out.run}
+	if out.tables == nil {
+		d.Recording = files[0].Recording
+		d.Created = d.Recording.Study.Created
+		return d
 	}
-	return report.Text(w, out.comparison, terminalOptions(w))
+	for _, table := range out.tables.Tables {
+		config := out.tables.OwnConfig(table)
+		for _, row := range table.Rows {
+			for i, cell := range row.Cells {
+				if cell == nil || cell.Values == nil {
+					continue
+				}
+				d.Samples = append(d.Samples, report.Sample{
+					Key: row.Key, Row: row.OwnLabel(), Config: config,
+					Unit: table.Unit, Variant: table.Columns[i], Values: cell.Values,
+				})
+			}
+		}
+	}
+	return d
 }
 
 // gateExit is the exit code of -gate.

@@ -9,16 +9,41 @@ import (
 	"github.com/tarebench/tare/internal/report"
 )
 
-// terminalOptions looks at where text goes: colour and a width only on a
-// terminal, no colour with NO_COLOR or a dumb one.
-func terminalOptions(w io.Writer) report.Options {
+// terminal is what is known about the place that text goes to; none is a pipe
+// or a file.
+type terminal struct {
+	is bool
+	// dumb terminals know neither colour nor a way back to the line's start.
+	dumb  bool
+	color bool
+	// width is in cells, 0 where it is not known.
+	width int
+}
+
+func terminalOf(w io.Writer) terminal {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return report.Options{}
+		return terminal{}
 	}
-	o := report.Options{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	t := terminal{is: true, dumb: os.Getenv("TERM") == "dumb"}
+	t.color = !t.dumb && os.Getenv("NO_COLOR") == ""
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-		o.Width = width
+		t.width = width
 	}
-	return o
+	return t
+}
+
+// terminalOptions are the reader's side of a report.
+func terminalOptions(w io.Writer) report.Options {
+	t := terminalOf(w)
+	return report.Options{Color: t.color, Width: t.width}
+}
+
+// liveOptions are those of the live line, which a CI log has no use for.
+func liveOptions(w io.Writer) report.LiveOptions {
+	t := terminalOf(w)
+	if !t.is || t.dumb || os.Getenv("CI") != "" {
+		return report.LiveOptions{}
+	}
+	return report.LiveOptions{Terminal: true, Width: t.width, Color: t.color}
 }

@@ -37,6 +37,9 @@ type FileOptions struct {
 	// Previous compares each column with the one before it instead of the
 	// first.
 	Previous bool
+	// KeepOrder keeps the values of each cell in the order they were taken,
+	// for pictures, beside the sorted ones.
+	KeepOrder bool
 }
 
 // Tables are benchmark files laid out and judged.
@@ -94,6 +97,9 @@ type TableRow struct {
 type Cell struct {
 	// Sorted are the values, ascending.
 	Sorted []float64
+	// Values are the same in the order they were taken, with
+	// [FileOptions.KeepOrder] only.
+	Values []float64
 	// Estimate is the median with its interval; for an exact unit the most
 	// frequent value with the range.
 	Estimate result.Estimate
@@ -205,6 +211,19 @@ func (t *Tables) Run() *result.Run {
 		}
 	}
 	return r
+}
+
+// OwnConfig is what tells the rows of a table from those of others: their
+// Config in Comparison and Run.
+func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownConfig(t.sharedConfig()) }
+
+// OwnLabel is the label of a row where its key does not say it: its Row in
+// Comparison and Run.
+func (r *TableRow) OwnLabel() string {
+	if r.Label == r.Key.Name || r.Label == fullName(r.Key) {
+		return ""
+	}
+	return r.Label
 }
 
 // Single reports whether there is nothing to compare: one column in every

@@ -155,6 +155,9 @@ func (s *sampler) gather(table *Table, c *Cell) {
 	if measured(table.Unit) && !table.Exact {
 		c.order = runOrder{stats.MannKendall(c.Sorted), stats.SerialCorrelation(c.Sorted)}
 	}
+	if s.o.KeepOrder {
+		c.Values = slices.Clone(c.Sorted)
+	}
 	slices.Sort(c.Sorted)
 }
 
@@ -205,9 +208,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		NewVariant: b.NewVariant, Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
 		Change: unknownChange(), Verdict: result.Undecided,
 	}
-	if row.Label != b.Name && row.Label != fullName(row.Key) {
-		b.Row = row.Label
-	}
+	b.Row = row.OwnLabel()
 	n, m := len(old.Sorted), len(new.Sorted)
 	new.P = s.ranks.Test(new.Sorted, old.Sorted).P
 	if old.constant() && new.constant() && (table.Exact || n > 1 && m > 1 && !measured(table.Unit)) {
@@ -380,9 +381,7 @@ func (t *Table) summarize(previous bool) {
 // measurement is a cell as a row of a run.
 func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
 	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
-	if row.Label != m.Name && row.Label != fullName(row.Key) {
-		m.Row = row.Label
-	}
+	m.Row = row.OwnLabel()
 	m.Exact = c.constant() && (t.Exact || len(c.Sorted) > 1 && !measured(t.Unit))
 	m.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {

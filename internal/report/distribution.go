@@ -16,9 +16,10 @@ import (
 // text of tare show.
 func Distribution(w io.Writer, d Document, o Options) error {
 	var b strings.Builder
-	for _, k := range d.keys() {
-		if e := d.evidences()[k.Key]; e != nil {
-			writeDistribution(&b, k.name, e, d.variants(), o)
+	evidence := d.evidences()
+	for _, s := range d.subjects() {
+		if e := evidence[s]; e != nil {
+			writeDistribution(&b, s.name(), e, d.variants(), o)
 		}
 	}
 	out := b.String()
@@ -42,28 +43,23 @@ func plainLines(s string) string {
 	return strings.Join(lines, "")
 }
 
-type namedKey struct {
-	result.Key
-	name string
-}
-
-// keys are the benchmarks of a document in its order.
-func (d Document) keys() []namedKey {
-	var all []namedKey
-	seen := make(map[result.Key]bool)
-	add := func(k result.Key, row string) {
-		if !seen[k] {
-			seen[k] = true
-			all = append(all, namedKey{k, rowName(k, row)})
+// subjects are the subjects of a document in its order.
+func (d Document) subjects() []subject {
+	var all []subject
+	seen := make(map[subject]bool)
+	add := func(s subject) {
+		if !seen[s] {
+			seen[s] = true
+			all = append(all, s)
 		}
 	}
 	if c := d.Comparison; c != nil {
 		for i := range c.Benchmarks {
-			add(c.Benchmarks[i].Key, c.Benchmarks[i].Row)
+			add(comparedSubject(&c.Benchmarks[i]))
 		}
 	} else {
 		for i := range d.Run.Benchmarks {
-			add(d.Run.Benchmarks[i].Key, d.Run.Benchmarks[i].Row)
+			add(measuredSubject(&d.Run.Benchmarks[i]))
 		}
 	}
 	return all

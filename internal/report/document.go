@@ -30,17 +30,37 @@ type Document struct {
 }
 
 // Sample is the measurements of one benchmark, unit and variant, in the base
-// unit and in the order they were taken.
+// unit and in the order they were taken. Row and Config are those of the row
+// it belongs to.
 type Sample struct {
 	result.Key
+	Row     string
+	Config  map[string]string
 	Unit    string
 	Variant int
 	Values  []float64
 }
 
+// subject is what a row is about, in whatever unit: the benchmark, and what
+// tells it from others of its name (tare stat -row, -table).
+type subject struct {
+	result.Key
+	row, config string
+}
+
+func subjectOf(k result.Key, row string, config map[string]string) subject {
+	return subject{k, row, configKey(config)}
+}
+
+func comparedSubject(b *result.BenchmarkComparison) subject { return subjectOf(b.Key, b.Row, b.Config) }
+func measuredSubject(m *result.Measurement) subject         { return subjectOf(m.Key, m.Row, m.Config) }
+
+// name is the subject as a row shows it.
+func (s subject) name() string { return rowName(s.Key, s.row) }
+
 // Formats are the names that [Write] takes.
 func Formats() []string {
-	return []string{"text", "json", "csv", "markdown", "html", "svg", "png", "junit", "github-benchmark", "bencher", "openmetrics"}
+	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "png", "junit", "github-benchmark", "bencher", "openmetrics"}
 }
 
 // ErrFormat is returned by Write for a name that is none of [Formats], or a
@@ -75,6 +95,11 @@ func Write(w io.Writer, format string, d Document, o Options) error {
 	case "markdown":
 		if compared {
 			return Markdown(w, d.Comparison)
+		}
+		return RunMarkdown(w, d.Run)
+	case "pull-request":
+		if compared {
+			return PullRequest(w, d.Comparison, CommentLimit)
 		}
 		return RunMarkdown(w, d.Run)
 	case "html":
@@ -132,15 +157,15 @@ type evidence struct {
 // evidences indexes the rounds (or samples) of a document by benchmark. The
 // rounds that statistics leave out are left out: warm-up, and those that only
 // count.
-func (d Document) evidences() map[result.Key]*evidence {
-	all := make(map[result.Key]*evidence)
+func (d Document) evidences() map[subject]*evidence {
+	all := make(map[subject]*evidence)
 	if d.Recording != nil {
 		rec := d.Recording
 		sides := len(rec.Study.Variants)
 		byIndex := make([]*evidence, len(rec.Benchmarks))
 		for i, b := range rec.Benchmarks {
 			byIndex[i] = &evidence{unit: "sec/op", values: make([][]float64, sides)}
-			all[b.Key] = byIndex[i]
+			all[subject{Key: b.Key}] = byIndex[i]
 		}
 		for _, r := range rec.Rounds {
 			if r.Warmup || r.Counting {
@@ -160,10 +185,11 @@ func (d Document) evidences() map[result.Key]*evidence {
 		return all
 	}
 	for _, s := range d.Samples {
-		e := all[s.Key]
+		of := subjectOf(s.Key, s.Row, s.Config)
+		e := all[of]
 		if e == nil {
 			e = &evidence{unit: s.Unit, values: make([][]float64, len(d.variants()))}
-			all[s.Key] = e
+			all[of] = e
 		}
 		if e.unit != s.Unit || s.Variant < 0 || s.Variant >= len(e.values) {
 			continue // the first unit of a benchmark is the one it is shown in

@@ -39,7 +39,7 @@ func TestExportGolden(t *testing.T) {
 		golden(t, "export-"+name+"-distribution.txt", text.Bytes())
 	}
 	var summary, log bytes.Buffer
-	if err := GitHub(&summary, &log, docs["compare"]); err != nil {
+	if err := GitHub(&summary, SummaryLimit, &log, docs["compare"]); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "export-github-summary.md", summary.Bytes())
@@ -215,6 +215,33 @@ func TestPullRequestStaysWithinItsLimit(t *testing.T) {
 		}
 		if limit == 60_000 && !strings.Contains(b.String(), "left out to stay within") {
 			t.Error("rows were dropped in silence")
+		}
+	}
+}
+
+// TestSummaryStaysWithinItsRoom: a step's summaries share 1 MiB, so that later
+// ones have less of it; annotations come in any case.
+func TestSummaryStaysWithinItsRoom(t *testing.T) {
+	compared := largeDocument()
+	run := Document{Run: &result.Run{}}
+	for i := range 20_000 {
+		run.Run.Benchmarks = append(run.Run.Benchmarks, result.Measurement{Key: result.Key{Name: fmt.Sprintf("Benchmark with a long name %d", i)}, Unit: "sec/op", Value: result.Estimate{Center: 1e-6}})
+	}
+	for _, room := range []int{SummaryLimit, 20_000, 400, 10, 0, -5} {
+		for name, d := range map[string]Document{"compare": compared, "run": run} {
+			var summary, log bytes.Buffer
+			if err := GitHub(&summary, room, &log, d); err != nil {
+				t.Fatal(err)
+			}
+			if summary.Len() > max(0, room) {
+				t.Errorf("%s: %d bytes where %d fit", name, summary.Len(), room)
+			}
+			if room < 20 && !strings.Contains(log.String(), "::warning title=tare::no room") {
+				t.Errorf("%s: a summary was left out in silence", name)
+			}
+			if name == "compare" && !strings.Contains(log.String(), "::error title=") {
+				t.Errorf("%s: no annotation", name)
+			}
 		}
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/tarebench/tare/result"
 )
 
-// summaryLimit is what GitHub takes per step summary: 1 MiB.
-const summaryLimit = 1 << 20
+// SummaryLimit is how many bytes GitHub takes of all job summaries of a step.
+const SummaryLimit = 1 << 20
 
-// GitHub writes a job summary (Markdown, at most 1 MiB) to summary, which is
-// appended to the file that GITHUB_STEP_SUMMARY names, and one workflow
-// annotation per regression to log, which is the job's standard output.
-func GitHub(summary, log io.Writer, d Document) error {
+// GitHub writes a job summary (Markdown, at most room bytes) to summary, which
+// is appended to the file that GITHUB_STEP_SUMMARY names, and one workflow
+// annotation per regression and failure to log, which is the job's log.
+func GitHub(summary io.Writer, room int, log io.Writer, d Document) error {
 	var b bytes.Buffer
 	if c := d.Comparison; c != nil {
-		if err := PullRequest(&b, c, summaryLimit-1); err != nil {
+		if err := PullRequest(&b, c, room-1); err != nil {
 			return err
 		}
 		for i := range c.Benchmarks {
@@ -30,21 +30,33 @@ func GitHub(summary, log io.Writer, d Document) error {
 		if err := RunMarkdown(&b, d.Run); err != nil {
 			return err
 		}
-		if b.Len() >= summaryLimit {
+		if b.Len() >= room {
 			b.Reset()
 			fmt.Fprintf(&b, "%s: the table is longer than a job summary may be (1 MiB).\n", plural(len(d.Run.Benchmarks), "row"))
 		}
+		for i := range d.Run.Benchmarks {
+			if m := &d.Run.Benchmarks[i]; m.Failed != "" {
+				fmt.Fprintf(log, "::error title=%s::%s\n", annotationTitle(caseName(rowName(m.Key, m.Row), m.Unit)), annotation("failed: "+m.Failed))
+			}
+		}
 	}
 	b.WriteByte('\n')
+	if b.Len() > room {
+		b.Reset() // earlier summaries of the step have filled it
+		fmt.Fprintln(log, "::warning title=tare::no room is left in the job summary of this step")
+	}
 	if _, err := summary.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("write job summary: %w", err)
 	}
 	return nil
 }
 
+// CommentLimit is how many bytes GitHub takes of a comment.
+const CommentLimit = 65536
+
 // PullRequest writes a comparison as Markdown for a pull request: what
 // changed, broke or is undecided first, the unchanged folded. It stays within
-// limit bytes (GitHub takes 65,536 for a comment): the folded part goes first,
+// limit bytes: the folded part goes first,
 // then the smallest changes, and it says so.
 func PullRequest(w io.Writer, c *result.Comparison, limit int) error {
 	changed, same := *c, *c

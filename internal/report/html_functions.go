@@ -91,19 +91,19 @@ func whereWords(file string, line int) string {
 
 // functions puts the functions behind counts and profiles into the details of
 // their benchmarks.
-func (p *page) functions(d Document, detailOf func(result.Key, string) *detail) {
-	add := func(k result.Key, row string, t functionTable) {
+func (p *page) functions(d Document, detailOf func(subject) *detail) {
+	add := func(k subject, t functionTable) {
 		if len(t.Rows) > 0 {
-			s := detailOf(k, rowName(k, row))
+			s := detailOf(k)
 			s.Functions = append(s.Functions, t)
 		}
 	}
 	if c := d.Comparison; c != nil {
 		for i := range c.Benchmarks {
-			add(c.Benchmarks[i].Key, c.Benchmarks[i].Row, comparedFunctions(&c.Benchmarks[i]))
+			add(comparedSubject(&c.Benchmarks[i]), comparedFunctions(&c.Benchmarks[i]))
 		}
 		for _, change := range c.Profiles {
-			add(change.Key, "", profiledFunctions(change))
+			add(subject{Key: change.Key}, profiledFunctions(change))
 		}
 		return
 	}
@@ -113,7 +113,7 @@ func (p *page) functions(d Document, detailOf func(result.Key, string) *detail) 
 	for _, c := range d.Recording.Counts {
 		b := d.Recording.Benchmarks[c.Benchmark].Key
 		if slices.ContainsFunc(d.Run.Benchmarks, func(m result.Measurement) bool { return m.Key == b }) {
-			add(b, "", countedFunctions(c))
+			add(subject{Key: b}, countedFunctions(c))
 		}
 	}
 }

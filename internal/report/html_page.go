@@ -86,13 +86,13 @@ type noteRow struct{ Severity, Subject, Message, Action, ID string }
 func newPage(d Document) *page {
 	p := &page{Title: printable(d.title()), Compared: d.Comparison != nil}
 	evidence := d.evidences()
-	details := make(map[result.Key]*detail)
-	detailOf := func(k result.Key, name string) *detail {
+	details := make(map[subject]*detail)
+	detailOf := func(k subject) *detail {
 		if s := details[k]; s != nil {
 			return s
 		}
-		s := &detail{ID: fmt.Sprintf("b%d", len(p.Sections)+1), Name: printable(name), Pkg: printable(k.Pkg)}
-		if command := d.commandFor(k); command != nil {
+		s := &detail{ID: fmt.Sprintf("b%d", len(p.Sections)+1), Name: printable(k.name()), Pkg: printable(k.Pkg)}
+		if command := d.commandFor(k.Key); command != nil {
 			s.Again = shellWords(command)
 		}
 		if e := evidence[k]; e != nil {
@@ -118,7 +118,7 @@ func newPage(d Document) *page {
 	return p
 }
 
-func (p *page) comparison(c *result.Comparison, detailOf func(result.Key, string) *detail) {
+func (p *page) comparison(c *result.Comparison, detailOf func(subject) *detail) {
 	p.Incomplete, p.Delta = c.Incomplete, c.Delta
 	s := c.Summary
 	for _, v := range []count{{"slower", s.Slower}, {"faster", s.Faster}, {"same", s.Same}, {"undecided", s.Undecided}, {"failed", s.Failed}} {
@@ -155,11 +155,11 @@ func (p *page) headings() {
 	}
 }
 
-func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf func(result.Key, string) *detail) table {
+func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf func(subject) *detail) table {
 	t := table{Unit: printable(part.unit), Old: printable(label(c.Variants, part.oldVar)), New: printable(label(c.Variants, part.newVar))}
 	t.Heading = printable(strings.TrimSpace(strings.Join([]string{part.pkg, configWords(part.config)}, " ")))
 	for _, b := range part.rows {
-		s := detailOf(b.Key, rowName(b.Key, b.Row))
+		s := detailOf(comparedSubject(b))
 		scale := scaleOf(b.Unit, b.Old.Center, b.New.Center)
 		r := row{ID: s.ID, Name: printable(rowName(b.Key, b.Row)), Class: string(b.Verdict), P: probability(b.P)}
 		r.Old, r.New = estimateText(b.Old, scale), estimateText(b.New, scale)
@@ -195,16 +195,16 @@ func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf fun
 	return t
 }
 
-func (p *page) run(r *result.Run, detailOf func(result.Key, string) *detail) {
+func (p *page) run(r *result.Run, detailOf func(subject) *detail) {
 	p.Incomplete = r.Incomplete
 	failed, unstable := 0, 0
-	seen := make(map[result.Key]bool)
+	seen := make(map[subject]bool)
 	for _, part := range runSections(r) {
 		t := table{Unit: printable(part.unit)}
 		t.Heading = printable(strings.TrimSpace(strings.Join([]string{part.pkg, configWords(part.config)}, " ")))
 		for _, m := range part.rows {
 			name := rowName(m.Key, m.Row)
-			s := detailOf(m.Key, name)
+			s := detailOf(measuredSubject(m))
 			scale := scaleOf(m.Unit, m.Value.Center)
 			line := row{ID: s.ID, Name: printable(name), Class: m.Band, Note: printable(m.Band)}
 			if m.Failed != "" {
@@ -224,7 +224,7 @@ func (p *page) run(r *result.Run, detailOf func(result.Key, string) *detail) {
 			t.Rows = append(t.Rows, line)
 			s.Lines = append(s.Lines, lineOfRun(m, t.Unit, line, scale))
 			s.addNotes(m.Findings)
-			seen[m.Key] = true
+			seen[measuredSubject(m)] = true
 		}
 		p.Tables = append(p.Tables, t)
 	}

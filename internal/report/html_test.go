@@ -71,7 +71,7 @@ func TestNamesStayText(t *testing.T) {
 			}
 		}
 		var summary, log bytes.Buffer
-		if err := GitHub(&summary, &log, d); err != nil {
+		if err := GitHub(&summary, SummaryLimit, &log, d); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {

@@ -70,14 +70,14 @@ func methodWords(c *result.Comparison) string {
 
 // tops are the changes to look at first: the five greatest each way, each
 // benchmark once, in the first of its units.
-func (p *page) tops(c *result.Comparison, detailOf func(result.Key, string) *detail) []top {
+func (p *page) tops(c *result.Comparison, detailOf func(subject) *detail) []top {
 	var tops []top
-	said := make(map[result.Key]bool)
+	said := make(map[subject]bool)
 	for _, v := range []result.Verdict{result.Slower, result.Faster} {
 		var rows []*result.BenchmarkComparison
 		for i := range c.Benchmarks {
-			if b := &c.Benchmarks[i]; b.Verdict == v && known(b.Change.Ratio) && b.Change.Ratio > 0 && !said[b.Key] {
-				said[b.Key] = true
+			if b := &c.Benchmarks[i]; b.Verdict == v && known(b.Change.Ratio) && b.Change.Ratio > 0 && !said[comparedSubject(b)] {
+				said[comparedSubject(b)] = true
 				rows = append(rows, b)
 			}
 		}
@@ -97,7 +97,7 @@ func (p *page) tops(c *result.Comparison, detailOf func(result.Key, string) *det
 			if b.Unit != "sec/op" {
 				text = printable(b.Unit) + " " + text
 			}
-			tops = append(tops, top{detailOf(b.Key, name).ID, printable(name), text})
+			tops = append(tops, top{detailOf(comparedSubject(b)).ID, printable(name), text})
 		}
 	}
 	return tops

@@ -35,17 +35,18 @@ func comparisonPicture(w io.Writer, d Document) error {
 	c := d.Comparison
 	all := d.evidences()
 	var strips []plot.Strip
-	single := make(map[result.Key]bool)
+	single := make(map[subject]bool)
 	for i := range c.Benchmarks {
 		b := &c.Benchmarks[i]
-		e := all[b.Key]
+		of := comparedSubject(b)
+		e := all[of]
 		if e == nil {
 			e = &evidence{values: make([][]float64, len(c.Variants))}
 		}
-		if e.unit != "" && e.unit != b.Unit || e.unit == "" && b.Unit != "sec/op" && single[b.Key] {
+		if e.unit != "" && e.unit != b.Unit || e.unit == "" && b.Unit != "sec/op" && single[of] {
 			continue // the picture shows the unit that was sampled
 		}
-		single[b.Key] = true
+		single[of] = true
 		strips = append(strips, plot.Strip{
 			Name: rowName(b.Key, b.Row), Unit: b.Unit,
 			Old: side(e, b.OldVariant), New: side(e, b.NewVariant),
@@ -86,13 +87,14 @@ func runPicture(w io.Writer, d Document) error {
 	var series []plot.Series
 	base := "sec/op"
 	all := d.evidences()
-	seen := make(map[result.Key]bool)
+	seen := make(map[subject]bool)
 	for _, m := range d.Run.Benchmarks {
-		e := all[m.Key]
-		if e == nil || seen[m.Key] {
+		of := measuredSubject(&m)
+		e := all[of]
+		if e == nil || seen[of] {
 			continue
 		}
-		seen[m.Key] = true
+		seen[of] = true
 		base = e.unit
 		for v := range e.values {
 			if values := side(e, v); len(values) > 0 {
