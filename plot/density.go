@@ -12,18 +12,10 @@ import (
 // the median as a dashed line. Every series encloses the same area. What lies
 // beyond the 99.5 % quantile is counted, not drawn.
 func Density(w io.Writer, o Options, series ...Series) error {
-	all, err := samples(series)
-	if err != nil {
-		return err
-	}
-	width, height := o.size(800, 300)
-	p := newPicture(width, height, o.title(all))
-	top := p.head(o.title(all), names(all))
-	p.density(o, all, 0, top, width, height-top)
-	return p.finish(w)
+	return draw(w, o, series, 300, (*picture).density)
 }
 
-func (p *picture) density(o Options, all []*sample, left, top, width, height float64) {
+func (p *picture) density(o Options, all []*sample, left, top, width, height float64) bool {
 	x, beyond := densityAxis(o.unit(), all, 0.995)
 	f := newFrame(p, left, top, width, height, *x, axis{lo: 0, hi: 1}, "value", "density")
 	cells := int(f.x.to - f.x.from)
@@ -51,6 +43,7 @@ func (p *picture) density(o Options, all []*sample, left, top, width, height flo
 	case x.log:
 		f.note("logarithmic axis")
 	}
+	return true
 }
 
 func shareLabel(share float64) string {

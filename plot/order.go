@@ -10,17 +10,7 @@ import (
 // extremes are exact. Series of histogram buckets have no order and are left
 // out.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
-	all, err := samples(series)
-	if err != nil {
-		return err
-	}
-	width, height := o.size(800, 320)
-	p := newPicture(width, height, o.title(all))
-	top := p.head(o.title(all), names(all))
-	if !p.runOrder(o, all, 0, top, width, height-top) {
-		return ErrNoValues
-	}
-	return p.finish(w)
+	return draw(w, o, series, 320, (*picture).runOrder)
 }
 
 // runOrder reports whether any series has an order to draw.

@@ -9,18 +9,10 @@ import (
 // the tail: p90, p99, p99.9 … are equally far apart, up to the greatest value
 // of n at "one in n".
 func Percentiles(w io.Writer, o Options, series ...Series) error {
-	all, err := samples(series)
-	if err != nil {
-		return err
-	}
-	width, height := o.size(800, 300)
-	p := newPicture(width, height, o.title(all))
-	top := p.head(o.title(all), names(all))
-	p.percentiles(o, all, 0, top, width, height-top)
-	return p.finish(w)
+	return draw(w, o, series, 300, (*picture).percentiles)
 }
 
-func (p *picture) percentiles(o Options, all []*sample, left, top, width, height float64) {
+func (p *picture) percentiles(o Options, all []*sample, left, top, width, height float64) bool {
 	var most float64 = 2
 	for _, s := range all {
 		most = max(most, float64(s.total))
@@ -38,6 +30,7 @@ func (p *picture) percentiles(o Options, all []*sample, left, top, width, height
 		f.stroke(f.tail(s), hue(i), 1.8, "", 1)
 		f.stroke(lastDot(f, s), hue(i), 6, "", 1)
 	}
+	return true
 }
 
 func lastDot(f *frame, s *sample) string {

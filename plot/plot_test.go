@@ -205,6 +205,10 @@ func TestNothingToDraw(t *testing.T) {
 			t.Errorf("%s of no values: %v", name, err)
 		}
 	}
+	buckets := plot.Series{Name: "buckets", Values: []float64{1, 2}, Counts: []uint64{3, 4}}
+	if err := plot.All(io.Discard, plot.Options{}, empty, buckets); err != nil {
+		t.Errorf("All of an empty series and a histogram: %v", err)
+	}
 	bad := plot.Series{Name: "bad", Values: []float64{1, 2}, Counts: []uint64{1}}
 	if err := plot.All(io.Discard, plot.Options{}, bad); err == nil {
 		t.Error("two values with one count were drawn")

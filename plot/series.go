@@ -3,6 +3,7 @@ package plot
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 )
@@ -67,6 +68,30 @@ func (s *sample) quantile(q float64) float64 {
 	}
 	i, _ := slices.BinarySearch(s.upTo, rank)
 	return s.sorted[i]
+}
+
+// panel draws series into the box (left, top, width, height) of a picture. It
+// reports whether there was anything to draw.
+type panel func(p *picture, o Options, all []*sample, left, top, width, height float64) bool
+
+// draw writes a page of panels, one below the other, each as high as the
+// height says where the options do not.
+func draw(w io.Writer, o Options, series []Series, height float64, panels ...panel) error {
+	all, err := samples(series)
+	if err != nil {
+		return err
+	}
+	width, whole := o.size(800, height)
+	p := newPicture(width, whole, o.title(all))
+	top := p.head(o.title(all), names(all))
+	each := (whole - top) / float64(len(panels))
+	for _, draw := range panels {
+		if !draw(p, o, all, 0, top, width, each) {
+			return ErrNoValues
+		}
+		top += each
+	}
+	return p.finish(w)
 }
 
 // samples prepares every series, and needs at least one value in all.

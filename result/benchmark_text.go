@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/stats"
 )
 
 // WriteBenchmarks writes a recording in the Go benchmark format
@@ -89,7 +90,7 @@ func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
 		return cmp.Or(cmp.Compare(unitRank(a), unitRank(b)), cmp.Compare(a, b))
 	})
 	for _, u := range units {
-		fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(middle(values[u]), 'g', 8, 64), u)
+		fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(stats.Median(values[u]), 'g', 8, 64), u)
 	}
 	line.WriteByte('\n')
 	return line.String()
@@ -118,12 +119,4 @@ func printedFactor(u string) float64 {
 		return 1e9
 	}
 	return 1
-}
-
-func middle(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	s := slices.Sorted(slices.Values(x))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }

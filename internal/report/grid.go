@@ -75,6 +75,14 @@ func (c *column) limit(w int) {
 	}
 }
 
+// empty takes one part out of every cell.
+func (c *column) empty(part int) {
+	for i := part; i < len(c.cells); i += len(c.parts) {
+		c.cells[i] = ""
+	}
+	c.widths[part] = 0
+}
+
 // appendCell appends the cell of a row (−1 is the header), without the spaces
 // at its end, and returns how many of those there are.
 func (c *column) appendCell(line []byte, row int) ([]byte, int) {

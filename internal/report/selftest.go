@@ -3,10 +3,11 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
 )
 
 // SelfTestText writes a self-test as a table.
@@ -19,9 +20,9 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 		if r.Change != 0 {
 			name = fmt.Sprintf("%+.1f %%", 100*r.Change)
 		}
-		fmt.Fprintf(&b, "%-12s %11d %14s %14s %12s %16s %18.1f %14d\n", name, r.Comparisons,
+		fmt.Fprintf(&b, "%-12s %11d %14s %14s %12s %16s %18s %14s\n", name, r.Comparisons,
 			countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
-			middleOf(r.Seconds), middleOf(r.Blocks))
+			medianText(r.Seconds, 1), medianText(asFloats(r.Blocks), -1))
 	}
 	if c := t.Customary; c.Comparisons > 0 {
 		fmt.Fprintf(&b, "\nThe customary method (10 × 20 ms, all old then all new, Mann-Whitney at 0.05), beside it:\n"+
@@ -44,10 +45,18 @@ func countShare(k, n int) string {
 	return fmt.Sprintf("%d (%.1f %%)", k, 100*float64(k)/float64(n))
 }
 
-// middleOf is the upper median, 0 of nothing.
-func middleOf[T int | float64](x []T) T {
+// medianText is the median of what comparisons took, "-" of none.
+func medianText(x []float64, digits int) string {
 	if len(x) == 0 {
-		return 0
+		return "-"
 	}
-	return slices.Sorted(slices.Values(x))[len(x)/2]
+	return strconv.FormatFloat(stats.Median(x), 'f', digits, 64)
+}
+
+func asFloats(x []int) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
 }

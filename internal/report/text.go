@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
@@ -28,6 +29,7 @@ func Text(w io.Writer, c *result.Comparison, o Options) error {
 	}
 	t.tally(c)
 	t.reading(c)
+	t.narrow()
 	if c.Incomplete {
 		t.line(t.paint(yellow, "Interrupted: these are the blocks that were finished."))
 	}
@@ -41,6 +43,8 @@ func Text(w io.Writer, c *result.Comparison, o Options) error {
 type textWriter struct {
 	o Options
 	b strings.Builder
+	// left are the headers of columns that a narrow terminal had no room for.
+	left []string
 }
 
 func (t *textWriter) flush(w io.Writer) error {
@@ -92,12 +96,13 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 	change := &column{header: "change", parts: "rlrlrl"}
 	p := &column{header: "p", parts: "r", headerRight: true}
 	adjusted := &column{header: "p adj.", parts: "r", headerRight: true}
-	verdict := &column{header: "verdict", parts: "l"}
+	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
+	var settle []string
 	n := &column{header: "n", parts: "r", headerRight: true}
 	cost := &column{header: "took", parts: "rlr", headerRight: true}
 
 	all := []*column{name, before, after, change, p, adjusted, n, cost, verdict}
-	reserve(len(s.rows)+1, all...)
+	reserve(len(s.rows)+1, append(all, brief)...)
 	for _, b := range s.rows {
 		name.add(plainStyle, printable(rowName(b.Key, b.Row)))
 		sc := scaleOf(b.Unit, b.Old.Center, b.New.Center)
@@ -108,8 +113,10 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 		p.add(plainStyle, probability(b.P))
 		adjusted.add(plainStyle, probability(b.PBH))
 		words := Verdict(b, c.Delta)
+		brief.add(color, words)
 		if b.Verdict == result.Undecided && b.Needed > 0 {
 			words += "; " + needed(b) + " would settle it"
+			settle = append(settle, fmt.Sprintf("%s (%s)", printable(rowName(b.Key, b.Row)), needed(b)))
 		}
 		verdict.add(color, words)
 		if b.Blocks > 0 {
@@ -126,12 +133,25 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 		before.add(dim, valueParts(bare(g.Old), sc.Format, sc.Symbol)...)
 		after.add(dim, valueParts(bare(g.New), sc.Format, sc.Symbol)...)
 		change.add(dim, changeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change})...)
-		for _, c := range []*column{p, adjusted, verdict, n, cost} {
+		for _, c := range []*column{p, adjusted, verdict, brief, n, cost} {
 			c.add(dim)
 		}
 	}
-	t.fit(name, all)
+	if t.over(all) > 0 && len(settle) > 0 {
+		all[len(all)-1] = brief
+	} else {
+		settle = nil
+	}
+	t.fit(name, all, cost, p, adjusted)
+	if t.over(all) > 0 {
+		before.empty(2)
+		after.empty(2)
+		t.leave("± of the sides")
+	}
 	grid(&t.b, all, t.o.Color)
+	if len(settle) > 0 {
+		t.line(t.paint(dim, wrap("would settle what is undecided: "+subjectWords(settle), t.o.Width, "  ")))
+	}
 }
 
 // meanWords names a geometric mean; rows with a value of nought are in none.
@@ -142,23 +162,50 @@ func meanWords(g *result.GeoMean, rows int) string {
 	return fmt.Sprintf("geometric mean of %d", g.N)
 }
 
-// fit shortens the names until the table fits the terminal, not below 16
-// columns.
-func (t *textWriter) fit(name *column, all []*column) {
+// over is by how many cells a table is wider than the terminal.
+func (t *textWriter) over(all []*column) int {
 	if t.o.Width == 0 {
-		return
+		return 0
 	}
-	total := 0
+	total := -2
 	for _, c := range all {
 		if c.used {
 			total += c.width() + 2
 		}
 	}
-	over := total - 2 - t.o.Width
-	if over <= 0 {
-		return
+	return total - t.o.Width
+}
+
+// fit makes a table fit the terminal: it shortens the names, not below 24
+// cells, leaves out what a reader can best do without, in that order, and at
+// last shortens the names to 16.
+func (t *textWriter) fit(name *column, all []*column, without ...*column) {
+	shorten := func(least int) {
+		if over := t.over(all); over > 0 {
+			name.limit(max(least, name.width()-over))
+		}
 	}
-	name.limit(max(16, name.width()-over))
+	shorten(24)
+	for _, c := range without {
+		if c.used && t.over(all) > 0 {
+			c.used = false
+			t.leave(c.header)
+		}
+	}
+	shorten(16)
+}
+
+func (t *textWriter) leave(what string) {
+	if !slices.Contains(t.left, what) {
+		t.left = append(t.left, what)
+	}
+}
+
+// narrow says what was left out for want of room.
+func (t *textWriter) narrow() {
+	if len(t.left) > 0 {
+		t.line(t.paint(dim, wrap("Too narrow here for: "+strings.Join(t.left, ", ")+" (-format json has them)", t.o.Width, "")))
+	}
 }
 
 func samples(old, new int) string {

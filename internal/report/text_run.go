@@ -60,6 +60,7 @@ func RunText(w io.Writer, r *result.Run, o Options) error {
 	if last == nil {
 		t.line("Nothing was measured.")
 	}
+	t.narrow()
 	if r.Incomplete {
 		t.line(t.paint(yellow, "Interrupted: these are the blocks that were finished."))
 	}
@@ -118,7 +119,7 @@ func (t *textWriter) runTable(s *runSection) {
 		}
 	}
 	all := []*column{name, value, low, high, band, overhead, n, cost, remark}
-	t.fit(name, all)
+	t.fit(name, all, cost, low, high, overhead)
 	grid(&t.b, all, t.o.Color)
 }
 

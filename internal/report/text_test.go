@@ -102,6 +102,8 @@ func TestGolden(t *testing.T) {
 	}{
 		{"comparison.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{}) }},
 		{"comparison-color-100.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{Color: true, Width: 100}) }},
+		{"comparison-80.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{Width: 80}) }},
+		{"run-60.txt", func(b *bytes.Buffer) error { return RunText(b, r, Options{Width: 60}) }},
 		{"comparison-ascii.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{ASCII: true}) }},
 		{"comparison.json", func(b *bytes.Buffer) error { return JSON(b, c) }},
 		{"comparison.csv", func(b *bytes.Buffer) error { return CSV(b, c) }},
