@@ -11,10 +11,11 @@ import (
 
 // laps times consecutive laps with one read of the clock for each. A lap goes
 // from read to read: what next does between its read and its return lies in
-// the lap, and so does the call to it. All of that is in the empty lap that
-// weigh times, and is taken off when a distribution is asked for. To keep it
-// small and the same for all laps, a lap is only stored here; flush counts
-// many at once, outside of any lap.
+// the lap, and so does the call to it. Fences keep the processor from doing
+// any of that beside the operation, so it weighs the same in every lap; weigh
+// finds out how much, and it is taken off when a distribution is asked for. To
+// keep it small, a lap is only stored here; flush counts many at once, outside
+// of any lap.
 type laps struct {
 	// Read and written in every lap.
 	left     int // operations left in this lap
@@ -24,7 +25,7 @@ type laps struct {
 	deadline int64
 	cycles   bool // read clock.Cycles, not clock.Now
 	paused   bool
-	pauses   int   // in this lap
+	pauses   int   // begun in this lap
 	away     int64 // ticks paused in this lap, and since when
 	since    int64
 	buffer   [256]int64
@@ -59,19 +60,13 @@ const (
 	mostBatch  = 1 << 20
 )
 
+// read waits for the operation to end and reads the clock.
 func (l *laps) read() int64 {
 	if l.cycles {
-		return clock.Cycles()
+		return clock.CyclesAfter()
 	}
+	clock.Fence() // Now has one, after a part of its own work
 	return clock.Now()
-}
-
-// fence keeps the operation from beginning before the read is over;
-// clock.Cycles has a fence of its own.
-func (l *laps) fence() {
-	if !l.cycles {
-		clock.Fence()
-	}
 }
 
 func (l *laps) next() bool {
@@ -81,7 +76,7 @@ func (l *laps) next() bool {
 		return l.begin()
 	}
 	lap := t - l.last
-	if l.paused || l.pauses > 0 {
+	if l.pauses > 0 {
 		lap = l.withoutPauses(t, lap)
 	}
 	l.buffer[n&(len(l.buffer)-1)] = lap // n is below; the mask saves a check
@@ -92,7 +87,7 @@ func (l *laps) next() bool {
 	}
 	l.last = t
 	l.left = l.batch - 1
-	l.fence()
+	clock.Fence() // the operation begins when all of this is over
 	return true
 }
 
@@ -102,9 +97,7 @@ func (l *laps) next() bool {
 func (l *laps) withoutPauses(t, lap int64) int64 {
 	if l.paused { // resumed by ending the lap
 		l.away += t - l.since
-		l.since = t
 		l.paused = false
-		l.pauses++
 	}
 	lap -= l.away
 	if !l.before.weighing {
@@ -121,6 +114,7 @@ func (l *laps) pause() {
 	t := l.read()
 	if !l.paused {
 		l.paused = true
+		l.pauses++
 		l.since = t
 	}
 }
@@ -129,10 +123,10 @@ func (l *laps) resume() {
 	if !l.paused {
 		return
 	}
+	t := l.read()
 	l.paused = false
-	l.pauses++
-	l.away += l.read() - l.since
-	l.fence()
+	l.away += t - l.since
+	clock.Fence()
 }
 
 // begin starts the first lap. It is also where next ends up when it is called
@@ -181,7 +175,7 @@ func (l *laps) startAgain() {
 	l.left = l.batch - 1
 	l.away, l.pauses, l.paused = 0, 0, false
 	l.last = l.read()
-	l.fence()
+	clock.Fence()
 }
 
 // flush counts the laps in the buffer and says whether there is another one.

@@ -34,12 +34,18 @@ func Now() int64 { return now() }
 // cycles of the core: they come at a constant rate whatever the core does.
 func Cycles() int64 { return cycles() }
 
+// CyclesAfter is [Cycles] with the fence in front only: all earlier instructions
+// have finished before the counter is read, later ones may have begun. It
+// leaves time for what must be done with the reading; end that with [Fence].
+func CyclesAfter() int64 { return cyclesAfter() }
+
 // CyclesSupported returns nil where [Cycles] works, else an error that wraps
 // [ErrNoCycles] and says why.
 func CyclesSupported() error { return cyclesSupported() }
 
-// Fence waits until all earlier instructions have finished. Called between a
-// read of the clock and the timed code it makes their times add up; without
-// it a superscalar processor does part of the one during the other. It does
-// nothing on processors other than amd64 and arm64.
+// Fence waits until all earlier instructions have finished, and lets no later
+// one begin. Called behind the first read of the clock and in front of the
+// second one it makes the times of reading and of the timed code add up;
+// without both, a superscalar processor does part of the one during the other.
+// It does nothing on processors other than amd64 and arm64.
 func Fence() { fence() }

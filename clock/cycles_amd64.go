@@ -6,6 +6,7 @@ import (
 )
 
 func cycles() int64
+func cyclesAfter() int64
 func fence()
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 

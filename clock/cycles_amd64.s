@@ -13,6 +13,15 @@ TEXT ·cycles(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
+// func cyclesAfter() int64
+TEXT ·cyclesAfter(SB), NOSPLIT, $0-8
+	LFENCE
+	RDTSC
+	SHLQ $32, DX
+	ORQ  DX, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
 // func fence()
 TEXT ·fence(SB), NOSPLIT, $0-0
 	LFENCE

@@ -1,6 +1,7 @@
 package clock
 
 func cycles() int64
+func cyclesAfter() int64
 func fence()
 
 // The generic timer is part of the architecture and ticks at a constant rate

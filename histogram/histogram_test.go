@@ -148,7 +148,7 @@ func TestAgainstSortedValues(t *testing.T) {
 	})
 }
 
-func (h *Histogram) relative() float64 { return math.Ldexp(1, int(h.shift)-mantissa) }
+func (h *Histogram) relative() float64 { return math.Ldexp(1, -int(h.precision)) }
 
 // A value recorded n times is the value recorded, n times.
 func TestRecordMany(t *testing.T) {
