@@ -19,8 +19,8 @@ import (
 type laps struct {
 	// Read and written in every lap.
 	left     int // operations left in this lap
-	batch    int // operations of a lap
-	n, limit int // laps in buffer, and how many until flush
+	more     int // operations of a lap after the first one
+	n, limit int // laps in buffer, and how many until flush; 0: no lap runs
 	last     int64
 	deadline int64
 	cycles   bool // read clock.Cycles, not clock.Now
@@ -41,6 +41,7 @@ type laps struct {
 	// What came of it, in ticks.
 	started, finished bool
 	probing           bool
+	batch             int        // operations of a lap
 	agreed            *agreement // of goroutines that share a batch size
 	count             int64
 	nextCheck         int64
@@ -69,24 +70,30 @@ func (l *laps) read() int64 {
 	return clock.Now()
 }
 
+// next ends a lap and begins another. It does not look whether the stack must
+// grow: that would be a load that waits for a load, right after a fence.
+//
+//go:nosplit
 func (l *laps) next() bool {
-	t := l.read()
-	n := l.n
-	if n >= l.limit {
-		return l.begin()
+	var t int64
+	if l.cycles {
+		t = clock.CyclesAfter()
+	} else {
+		t = l.read()
 	}
+	n := l.n
 	lap := t - l.last
 	if l.pauses > 0 {
 		lap = l.withoutPauses(t, lap)
 	}
 	l.buffer[n&(len(l.buffer)-1)] = lap // n is below; the mask saves a check
 	n++
-	l.n = n
 	if n >= l.limit || t >= l.deadline {
 		return l.flush(t)
 	}
+	l.n = n
 	l.last = t
-	l.left = l.batch - 1
+	l.left = l.more
 	clock.Fence() // the operation begins when all of this is over
 	return true
 }
@@ -112,7 +119,7 @@ func (l *laps) withoutPauses(t, lap int64) int64 {
 
 func (l *laps) pause() {
 	t := l.read()
-	if !l.paused {
+	if !l.paused && l.limit > 0 {
 		l.paused = true
 		l.pauses++
 		l.since = t
@@ -129,8 +136,7 @@ func (l *laps) resume() {
 	clock.Fence()
 }
 
-// begin starts the first lap. It is also where next ends up when it is called
-// after the end.
+// begin starts the first lap, and none after the end.
 func (l *laps) begin() bool {
 	if l.finished || l.before.weighing || l.target <= 0 {
 		return false
@@ -172,14 +178,20 @@ func (l *laps) startAgain() {
 	if l.probing {
 		l.limit = min(l.limit, probeLaps)
 	}
-	l.left = l.batch - 1
+	l.more = l.batch - 1
+	l.left = l.more
 	l.away, l.pauses, l.paused = 0, 0, false
 	l.last = l.read()
 	clock.Fence()
 }
 
-// flush counts the laps in the buffer and says whether there is another one.
+// flush ends a lap at t, counts the laps in the buffer and says whether there
+// is another one.
 func (l *laps) flush(t int64) bool {
+	if l.limit == 0 {
+		return l.begin()
+	}
+	l.n++
 	if l.before.weighing {
 		l.limit = 0
 		return false

@@ -3,6 +3,7 @@ package peers
 import (
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,87 +15,91 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// least returns the time of one call of f(n) by n, the least of many short
-// bursts that take turns with nobody: what else the machine does only adds.
-func least(n int, f func(n int)) float64 {
-	best := math.Inf(1)
-	for range 300 {
-		start := clock.Now()
-		f(n)
-		best = min(best, float64(clock.Now()-start)/float64(n))
+// costs times one call of each f, the least of many short bursts: what else the
+// machine does only adds. The bursts take turns, so that all see the processor
+// at the same speeds.
+func costs(n int, fs ...func(n int)) []float64 {
+	best := slices.Repeat([]float64{math.Inf(1)}, len(fs))
+	for range bursts {
+		for i, f := range fs {
+			start := clock.Now()
+			f(n)
+			best[i] = min(best[i], float64(clock.Now()-start)/float64(n))
+		}
 	}
 	return best
 }
 
+const bursts = 500
+
 // TestCosts prints what every call costs, side by side with its peers.
 func TestCosts(t *testing.T) {
-	const n = 2000
-	now := least(n, func(n int) {
-		for range n {
-			clock.Now()
-		}
-	})
-	cycles := least(n, func(n int) {
-		for range n {
-			clock.Cycles()
-		}
-	})
-	lap := func(options ...tare.Option) float64 {
+	const n = 1000
+	laps := func(options ...tare.Option) func(int) {
 		b := tare.NewBenchmark(math.MaxInt, append(options, tare.Repeat(1))...)
 		b.Next()
-		return least(n, func(n int) {
+		return func(n int) {
 			for range n {
 				b.Next()
 			}
-		})
+		}
 	}
-	default_, monotonic := lap(), lap(tare.Monotonic())
-	hr := hrtime.NewBenchmark(301 * n)
-	hr.Next()
-	hrLap := least(n, func(n int) {
-		for range n {
-			hr.Next()
-		}
-	})
-	hrTSC := hrtime.NewBenchmarkTSC(301 * n)
-	hrTSC.Next()
-	hrTSCLap := least(n, func(n int) {
-		for range n {
-			hrTSC.Next()
-		}
-	})
+	hr, hrTSC := hrtime.NewBenchmark((bursts+1)*n), hrtime.NewBenchmarkTSC((bursts+1)*n)
+	watch, hrWatch := tare.NewStopwatch(0), hrtime.NewStopwatch((bursts+1)*n)
+	c := costs(n,
+		func(n int) {
+			for range n {
+				clock.Now()
+			}
+		},
+		func(n int) {
+			for range n {
+				clock.Cycles()
+			}
+		},
+		laps(),
+		laps(tare.Monotonic()),
+		func(n int) {
+			for range n {
+				hr.Next()
+			}
+		},
+		func(n int) {
+			for range n {
+				hrTSC.Next()
+			}
+		},
+		func(n int) {
+			for range n {
+				watch.Stop(watch.Start())
+			}
+		},
+		func(n int) {
+			for range n {
+				hrWatch.Stop(hrWatch.Start())
+			}
+		})
+	now, cycles := c[0], c[1]
 	t.Logf("a read: Now %.1f ns, Cycles %.1f ns", now, cycles)
 	t.Logf("an empty lap: tare %.1f (%.2f × Cycles), monotonic %.1f (%.2f × Now), hrtime %.1f, hrtime TSC %.1f ns",
-		default_, default_/cycles, monotonic, monotonic/now, hrLap, hrTSCLap)
-
-	watch := tare.NewStopwatch(0)
-	pair := least(n, func(n int) {
-		for range n {
-			watch.Stop(watch.Start())
-		}
-	})
-	hrWatch := hrtime.NewStopwatch(301 * n)
-	hrPair := least(n, func(n int) {
-		for range n {
-			hrWatch.Stop(hrWatch.Start())
-		}
-	})
-	t.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", pair, pair/(2*now), hrPair)
+		c[2], c[2]/cycles, c[3], c[3]/now, c[4], c[5])
+	t.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", c[6], c[6]/(2*now), c[7])
 
 	values := latencies()
 	h, hdr := histogram.New(), hdrhistogram.New(1, int64(time.Hour), 3)
-	record := least(len(values), func(n int) {
-		for i := range n {
-			h.Record(values[i])
-		}
-	})
-	bulk := least(len(values), func(int) { h.RecordAll(values[:]) })
-	hdrRecord := least(len(values), func(n int) {
-		for i := range n {
-			_ = hdr.RecordValue(values[i])
-		}
-	})
-	t.Logf("recording a value: tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns", record, bulk, hdrRecord)
+	c = costs(len(values),
+		func(n int) {
+			for i := range n {
+				h.Record(values[i])
+			}
+		},
+		func(int) { h.RecordAll(values[:]) },
+		func(n int) {
+			for i := range n {
+				_ = hdr.RecordValue(values[i])
+			}
+		})
+	t.Logf("recording a value: tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns", c[0], c[1], c[2])
 }
 
 // TestMemory prints what five million laps take.
