@@ -242,7 +242,7 @@ func TestCorrectionOfPauses(t *testing.T) {
 	l.after = l.before
 	l.useWeight()
 	for i, pauses := range []int{1, 3, 0, 2} {
-		l.pauses, l.away = pauses, 1000
+		l.pauses, l.away = int64(pauses), 1000
 		l.buffer[i] = l.withoutPauses(0, 1000+60+500+int64(math.Ceil(2.25*float64(pauses))))
 	}
 	l.n = 4

@@ -18,17 +18,19 @@ import (
 // of any lap.
 type laps struct {
 	// Read and written in every lap.
-	left     int // operations left in this lap
-	more     int // operations of a lap after the first one
-	n, limit int // laps in buffer, and how many until flush; 0: no lap runs
-	last     int64
-	deadline int64
-	cycles   bool // read clock.Cycles, not clock.Now
-	paused   bool
-	pauses   int   // begun in this lap
-	away     int64 // ticks paused in this lap, and since when
-	since    int64
-	buffer   [256]int64
+	left                    int // operations left in this lap
+	more                    int // operations of a lap after the first one
+	n, limit                int // laps in buffer, and how many until flush; 0: no lap runs
+	last                    int64
+	deadline                int64
+	cycles                  bool // read clock.Cycles, not clock.Now
+	paused                  bool
+	pauses                  int64 // begun in this lap
+	away                    int64 // ticks paused in this lap, and since when
+	since                   int64
+	takenOff                int64 // for pauses, lap by lap: pauseTicks for each of pausesTotal
+	pausesTotal, pauseTicks int64
+	buffer                  [256]int64
 
 	// What was asked for.
 	target    int64
@@ -48,8 +50,6 @@ type laps struct {
 	histogram         *histogram.Histogram
 	ring              []int64
 	before, after     weight
-	pausesTotal       int64
-	takenOff          int64  // for pauses, lap by lap, in whole ticks
 	oldest            int64  // in ring
 	ruled             uint64 // keeps the result of rulers alive
 }
@@ -100,19 +100,16 @@ func (l *laps) next() bool {
 
 // withoutPauses takes off the pauses of a lap: their time, and the typical
 // cost of pausing in whole ticks. The rest of that cost is taken off the mean
-// in distribution.
+// in distribution. It does the same while weighing, or it would weigh less.
 func (l *laps) withoutPauses(t, lap int64) int64 {
 	if l.paused { // resumed by ending the lap
 		l.away += t - l.since
 		l.paused = false
 	}
-	lap -= l.away
-	if !l.before.weighing {
-		cost := int64(math.Round(float64(l.pauses) * l.before.pause.Typical))
-		lap -= cost
-		l.takenOff += cost
-		l.pausesTotal += int64(l.pauses)
-	}
+	cost := l.pauses * l.pauseTicks
+	lap -= l.away + cost
+	l.takenOff += cost
+	l.pausesTotal += l.pauses
 	l.away, l.pauses = 0, 0
 	return lap
 }
@@ -160,6 +157,7 @@ func (l *laps) useWeight() {
 	// An hour at 5 GHz, in ticks.
 	l.histogram, _ = histogram.Options{Max: 5 * int64(time.Hour)}.New() // valid
 	l.ring = make([]int64, 0, l.keep)
+	l.pauseTicks = int64(math.Round(l.before.pause.Typical))
 	l.batch, l.probing = l.repeat, l.repeat == 0
 	if l.probing {
 		l.batch = 1

@@ -3,9 +3,9 @@ package peers
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/clock"
@@ -29,16 +29,22 @@ func eight(x uint64) uint64 {
 	return (x ^ x>>32) * a
 }
 
-// middle is the mean of the middle half: a lap in which the machine did
-// something else is not in it, and the clock's steps average out.
-func middle(laps []float64) float64 {
-	slices.Sort(laps)
-	laps = laps[len(laps)/4 : len(laps)-len(laps)/4]
-	sum := 0.0
-	for _, l := range laps {
-		sum += l
+// calm is the mean of the values near their median: laps in which the machine
+// did something else are not in it. It is a mean, since the clock's steps
+// average out only there, and it cuts by distance, since cutting off a share
+// of values that are 20 or 30 ns moves the mean by nanoseconds.
+func calm(v []float64) float64 { return near(v, 0.02*median(v)) }
+
+func near(v []float64, within float64) float64 {
+	m := median(v)
+	within += 100
+	sum, n := 0.0, 0.0
+	for _, x := range v {
+		if math.Abs(x-m) <= within {
+			sum, n = sum+x, n+1
+		}
 	}
-	return sum / float64(len(laps))
+	return sum / n
 }
 
 func median(v []float64) float64 {
@@ -46,10 +52,10 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// whole times one long chain, several times, per multiplication.
-func whole() float64 {
+// whole times a long chain, per multiplication.
+func whole(rounds int) float64 {
 	// From two lengths, so that the clock's weight is in neither.
-	const short, long = 8_000, 40_000
+	const short, long = 4_096, 12_288
 	once := func(k int) float64 {
 		x := sink
 		start := clock.Now()
@@ -61,38 +67,52 @@ func whole() float64 {
 		return nanos
 	}
 	var shorts, longs []float64
-	for range 60 {
+	for range rounds {
 		shorts, longs = append(shorts, once(short)), append(longs, once(long))
 	}
-	return (median(longs) - median(shorts)) / (long - short)
+	return (calm(longs) - calm(shorts)) / (long - short)
 }
 
-// TestRuler holds laps of known length against the same code timed whole.
+// TestRuler holds laps of known length against the same code timed whole, in
+// turns, so that both see the processor at the same speeds.
 func TestRuler(t *testing.T) {
-	for name, option := range map[string]tare.Option{"default clock": tare.Repeat(1), "monotonic": tare.Monotonic()} {
+	for _, clocks := range []struct {
+		name    string
+		options []tare.Option
+	}{
+		{"default clock", []tare.Option{tare.Repeat(1)}},
+		{"monotonic", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
+		{"default clock, paused", []tare.Option{tare.Repeat(1)}},
+	} {
+		paused := strings.HasSuffix(clocks.name, "paused")
 		var intercepts, slopes []float64
-		for range 5 {
-			var ks, laps []float64
-			truth := whole()
+		for range 15 {
+			var ks, laps, truths []float64
 			for k := 8; k <= 4096; k *= 2 {
-				b := tare.NewBenchmark(1000, tare.Repeat(1), tare.KeepLaps(1000), option)
+				n := min(2000, 800_000/k)
+				b := tare.NewBenchmark(n, append(clocks.options, tare.KeepLaps(n))...)
 				x, eights := sink, k/8
 				for b.Next() {
+					if paused {
+						b.Pause()
+						b.Resume()
+					}
 					for range eights {
 						x = eight(x)
 					}
 				}
 				sink = x
-				ks, laps = append(ks, float64(k)), append(laps, middle(b.Laps()))
+				ks, laps = append(ks, float64(k)), append(laps, calm(b.Laps()))
+				truths = append(truths, whole(40))
 			}
-			truth = (truth + whole()) / 2
+			truth := median(truths)
 			// The intercept from the short chains, on which a percent of
 			// the long ones would drown it.
 			a, _ := line(ks[:5], laps[:5])
 			_, s := line(ks, laps)
 			intercepts, slopes = append(intercepts, a), append(slopes, s/truth-1)
 		}
-		t.Logf("%s: intercept %.2f ns, slope %+.2f %% of the chain timed whole (medians of 5)", name, median(intercepts), 100*median(slopes))
+		t.Logf("%s: intercept %.2f ns, slope %+.2f %% of the chain timed whole (medians of 15)", clocks.name, median(intercepts), 100*median(slopes))
 		t.Logf("  intercepts %.2f slopes %.4f", intercepts, slopes)
 	}
 }
@@ -107,38 +127,43 @@ func line(x, y []float64) (intercept, slope float64) {
 }
 
 // TestPausedAdds is system A: k atomic adds between a resume and a pause,
-// against the same adds without.
+// against the same adds without. The truth is timed in the pauses, so that
+// both sides see the processor at the same speeds.
 func TestPausedAdds(t *testing.T) {
-	t.Logf("%7s %10s %10s %8s", "k", "truth", "paused", "off")
-	for k := 1; k <= 100_000; k *= 10 {
-		var offs, truths, values []float64
-		for range 7 {
-			var x atomic.Int64
-			const repeat = 16
-			n := max(20, min(1000, 2_000_000/k/repeat))
-			b := tare.NewBenchmark(n, tare.Repeat(repeat), tare.KeepLaps(n))
-			for b.Next() {
-				b.Pause()
-				time.Now() // set-up
-				b.Resume()
-				adds(&x, k)
-			}
-			// The truth: the same adds without a pause, a lap of them and a
-			// lap of twice as many, so that the clock's weight is in neither.
-			var one, two []float64
-			for range n {
-				for i, all := range []*[]float64{&one, &two} {
-					start := clock.Now()
-					for range repeat * (i + 1) {
-						adds(&x, k)
+	for name, options := range map[string][]tare.Option{"default": {tare.Repeat(1)}, "monotonic": {tare.Repeat(1), tare.Monotonic()}} {
+		t.Logf("%s\n%7s %12s %12s %9s", name, "k", "truth", "paused", "off")
+		for k := 1; k <= 100_000; k *= 10 {
+			// Bursts of 16 and 32 operations, so that the clock's weight is
+			// in neither; of 1 and 2 where one lasts microseconds.
+			burst := max(1, min(16, 1000/k))
+			n := max(30, min(2000, 2_000_000/k/burst))
+			var offs, truths, values []float64
+			for range 7 {
+				var x atomic.Int64
+				var one, two []float64
+				b := tare.NewBenchmark(n, append(options, tare.KeepLaps(n))...)
+				for b.Next() {
+					b.Pause()
+					for i, all := range []*[]float64{&one, &two} {
+						start := clock.Now()
+						for range burst * (i + 1) {
+							adds(&x, k)
+						}
+						*all = append(*all, float64(clock.Now()-start)/float64(burst))
 					}
-					*all = append(*all, float64(clock.Now()-start)/repeat)
+					b.Resume()
+					adds(&x, k)
 				}
+				paused := b.Laps()
+				truth, off := make([]float64, n), make([]float64, n)
+				for i := range n {
+					truth[i] = two[i] - one[i]
+					off[i] = paused[i] - truth[i]
+				}
+				truths, values, offs = append(truths, calm(truth)), append(values, calm(paused)), append(offs, near(off, 0.02*median(truth)))
 			}
-			value, truth := middle(b.Laps()), middle(two)-middle(one)
-			truths, values, offs = append(truths, truth), append(values, value), append(offs, value-truth)
+			t.Logf("%7d %9.2f ns %9.2f ns %+6.2f ns %+6.2f %%", k, median(truths), median(values), median(offs), 100*median(offs)/median(truths))
 		}
-		t.Logf("%7d %7.2f ns %7.2f ns %+.2f ns %+.2f %%", k, median(truths), median(values), median(offs), 100*median(offs)/median(truths))
 	}
 }
 
