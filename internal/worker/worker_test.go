@@ -137,6 +137,24 @@ func next(t *testing.T, w *Worker) Message {
 	return m
 }
 
+// leaves lets a worker run to its end and returns what it announced.
+func leaves(t *testing.T, w *Worker) (names []string) {
+	t.Helper()
+	for {
+		m, err := w.Next(patience)
+		if errors.Is(err, io.EOF) {
+			return names
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Kind == Leaf {
+			names = append(names, m.Name)
+			w.End()
+		}
+	}
+}
+
 func slice(t *testing.T, w *Worker, n int64, count bool) Message {
 	t.Helper()
 	m, err := w.Slice(n, count, patience)
@@ -233,20 +251,7 @@ func TestSlices(t *testing.T) {
 			})
 			t.Run("sub-benchmarks", func(t *testing.T) {
 				w := start(t, version, "^BenchmarkSub$")
-				var names []string
-				for {
-					m, err := w.Next(patience)
-					if errors.Is(err, io.EOF) {
-						break
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-					if m.Kind == Leaf {
-						names = append(names, m.Name)
-						w.End()
-					}
-				}
+				names := leaves(t, w)
 				want := "[BenchmarkSub/size=1 BenchmarkSub/size=2 BenchmarkSub/odd_name_(a|b)/c]"
 				if got := "[" + strings.Join(names, " ") + "]"; got != want {
 					t.Fatalf("got %s, want %s", got, want)
@@ -255,6 +260,15 @@ func TestSlices(t *testing.T) {
 					w := start(t, version, Pattern(name))
 					if m := next(t, w); m.Kind != Leaf || m.Name != name {
 						t.Errorf("pattern of %s finds %+v", name, m)
+					}
+				}
+				// A pattern deeper than a name asks for what is below it only.
+				for pattern, want := range map[string]string{
+					"^Benchmark(Plain|Loop|Sub)$/^size=2$": "[BenchmarkSub/size=2]",
+					"^BenchmarkSubThenLoop$":               "[BenchmarkSubThenLoop/below]",
+				} {
+					if got := leaves(t, start(t, version, pattern)); "["+strings.Join(got, " ")+"]" != want {
+						t.Errorf("%s finds %s, want %s", pattern, got, want)
 					}
 				}
 			})

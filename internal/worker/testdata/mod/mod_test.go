@@ -64,6 +64,18 @@ func BenchmarkSub(b *testing.B) {
 	})
 }
 
+// BenchmarkSubThenLoop is no leaf: testing reports what is below it.
+func BenchmarkSubThenLoop(b *testing.B) {
+	b.Run("below", func(b *testing.B) {
+		for range b.N {
+			count.Add(1)
+		}
+	})
+	for b.Loop() {
+		count.Add(1)
+	}
+}
+
 func BenchmarkParallel(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
