@@ -49,8 +49,9 @@ type Worker struct {
 	stopCtx  func() bool
 }
 
-// The descriptors lie high, so that benchmarks which use the low ones (3, 4)
-// find them as they would without us.
+// The descriptors lie high, out of the way of benchmarks that use the low
+// ones. Those that they use without asking, 3 and 4, are the null device: else
+// the runtime's poller would be there, and closing it ends the process.
 const commandFd, resultFd = 60, 61
 
 // Start starts a worker. It is killed when ctx ends.
@@ -80,7 +81,16 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 		// -test.cpu takes effect.
 		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(c.Procs))
 	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		for _, f := range []*os.File{commandsR, commandsW, resultsR, resultsW} {
+			f.Close()
+		}
+		return nil, fmt.Errorf("start worker: %w", err)
+	}
+	defer null.Close()
 	cmd.ExtraFiles = make([]*os.File, resultFd-2)
+	cmd.ExtraFiles[3-3], cmd.ExtraFiles[4-3] = null, null
 	cmd.ExtraFiles[commandFd-3] = commandsR
 	cmd.ExtraFiles[resultFd-3] = resultsW
 	out := new(tail)

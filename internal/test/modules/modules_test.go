@@ -31,7 +31,7 @@ type comparison struct {
 type benchmark struct {
 	Name, Pkg, Unit, Verdict string
 	Old, New                 struct{ Center float64 }
-	Change                   *struct{ Ratio, Lo, Hi float64 }
+	Change                   *struct{ Ratio, Lo, Hi *float64 }
 	Blocks                   int
 	Seconds                  float64
 	Findings                 []struct{ ID, Message string }

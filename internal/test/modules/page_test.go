@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // count says how many benchmarks have one of the verdicts.
@@ -40,8 +39,11 @@ func (r report) rows() []string {
 	var rows []string
 	for _, b := range r.benchmarks {
 		change, times := "", ""
-		if b.Change != nil {
-			change = fmt.Sprintf("%+.1f %% (%+.1f … %+.1f)", 100*(b.Change.Ratio-1), 100*(b.Change.Lo-1), 100*(b.Change.Hi-1))
+		if c := b.Change; c != nil && c.Ratio != nil {
+			change = fmt.Sprintf("%+.1f %%", 100*(*c.Ratio-1))
+			if c.Lo != nil && c.Hi != nil {
+				change += fmt.Sprintf(" (%+.1f … %+.1f)", 100*(*c.Lo-1), 100*(*c.Hi-1))
+			}
 			times = short(b.Old.Center) + " → " + short(b.New.Center)
 		}
 		verdict := b.Verdict
@@ -53,8 +55,17 @@ func (r report) rows() []string {
 	return rows
 }
 
+// short is a time with three significant digits.
 func short(seconds float64) string {
-	return time.Duration(seconds * float64(time.Second)).Round(max(1, time.Duration(seconds*1e6))).String()
+	for _, u := range []struct {
+		name string
+		size float64
+	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
+		if seconds >= u.size {
+			return fmt.Sprintf("%.3g %s", seconds/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
 
 // cell makes a text fit for a cell of a table.
