@@ -26,29 +26,36 @@ type Stopwatch struct {
 	changed  chan struct{}
 	before   weight
 	overhead clock.Cost
+	ruled    atomic.Uint64 // keeps the result of rulers alive
 }
 
-// stopwatchShard holds the laps that were started through it. Finished laps
-// leave only their slot behind, for the next one.
+// stopwatchShard counts laps. A lap ends in the shard where it began.
 type stopwatchShard struct {
-	slots    []uint32 // generation of each slot: odd while its lap runs
-	free     []uint32
+	free     *slot
+	slots    int64 // ever made
+	running  int64
 	stopped  int64
 	twice    int64
 	service  *histogram.Histogram
 	response *histogram.Histogram // of laps with an intended start
 }
 
+// slot is what a running lap holds of its stopwatch, and leaves for the next
+// one when it is stopped. Its shard guards it, but for what never changes.
+type slot struct {
+	of         *Stopwatch
+	shard      *shard.Cell[stopwatchShard]
+	generation int64 // of the laps that have had it
+	next       *slot // that is free
+}
+
 // Lap is a running lap of a [Stopwatch]. It is a small value: copy it, send
 // it through a channel.
 type Lap struct {
-	of         *Stopwatch
-	shard      uint32
-	slot       uint32
-	generation uint32
-	scheduled  bool
-	intended   int64
+	slot       *slot
+	generation int64 // negative when the lap has an intended start
 	start      int64
+	intended   int64
 }
 
 // NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 it does not
@@ -64,26 +71,30 @@ func NewStopwatch(n int) *Stopwatch {
 	return s
 }
 
-// weighStopwatch times empty laps with a stopwatch of its own.
+// weighStopwatch times laps of nothing and of rulers with a stopwatch of its
+// own.
 func weighStopwatch() (clock.Cost, weight) {
 	s := &Stopwatch{shards: shard.New(func() stopwatchShard { return stopwatchShard{} }), changed: make(chan struct{}, 1)}
-	rounds := make([]float64, weighRounds)
-	for i := range rounds {
-		sum := int64(0)
+	cost := weighInTurns(func(rulers int) float64 {
+		sum, x := int64(0), uint64(1)
 		for range lapsPerRound {
-			nanos, _ := s.stop(s.Start())
+			lap := s.Start()
+			for range rulers {
+				x = ruler(x)
+			}
+			nanos, _ := s.stop(lap)
 			sum += nanos
 		}
-		rounds[i] = float64(sum) / lapsPerRound
-	}
-	return costOf(rounds), weight{resolution: clock.Calibrate().Resolution, nanosPerTick: 1}
+		s.ruled.Store(x)
+		return float64(sum) / lapsPerRound
+	})
+	return cost[0], weight{resolution: clock.Calibrate().Resolution, nanosPerTick: 1}
 }
 
 // Start begins a lap.
 func (s *Stopwatch) Start() Lap {
-	lap := s.take()
-	lap.start = clock.Now()
-	return lap
+	held := s.take()
+	return Lap{slot: held, generation: held.generation, start: clock.Now()}
 }
 
 // StartAt begins a lap that should have begun at intended, a reading of
@@ -91,10 +102,8 @@ func (s *Stopwatch) Start() Lap {
 // now. A schedule that goes on while the system stalls so keeps the system
 // from hiding the wait ("coordinated omission", G. Tene).
 func (s *Stopwatch) StartAt(intended int64) Lap {
-	lap := s.take()
-	lap.scheduled, lap.intended = true, intended
-	lap.start = clock.Now()
-	return lap
+	held := s.take()
+	return Lap{slot: held, generation: -held.generation, start: clock.Now(), intended: intended}
 }
 
 // Schedule yields laps at a steady rate per second until ctx is done: each is
@@ -130,21 +139,20 @@ func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 	}
 }
 
-func (s *Stopwatch) take() Lap {
-	cell, at := s.shards.Lock()
+func (s *Stopwatch) take() *slot {
+	cell := s.shards.Lock()
 	v := &cell.Value
-	var slot uint32
-	if n := len(v.free); n > 0 {
-		slot = v.free[n-1]
-		v.free = v.free[:n-1]
+	held := v.free
+	if held != nil {
+		v.free = held.next
 	} else {
-		slot = uint32(len(v.slots))
-		v.slots = append(v.slots, 0)
+		held = &slot{of: s, shard: cell}
+		v.slots++
 	}
-	v.slots[slot]++
-	generation := v.slots[slot]
+	held.generation++
+	v.running++
 	cell.Unlock()
-	return Lap{of: s, shard: uint32(at), slot: slot, generation: generation}
+	return held
 }
 
 // Stop ends a lap. It returns false, and counts the mistake for
@@ -157,30 +165,28 @@ func (s *Stopwatch) Stop(lap Lap) bool {
 
 func (s *Stopwatch) stop(lap Lap) (nanos int64, ok bool) {
 	now := clock.Now()
-	if lap.of != s {
+	held := lap.slot
+	if held == nil || held.of != s {
 		s.misused.Add(1)
 		return 0, false
 	}
 	nanos = now - lap.start
-	cell := s.shards.At(int(lap.shard))
+	scheduled := lap.generation < 0
+	cell := held.shard
+	cell.Lock()
 	v := &cell.Value
-	if v.slots[lap.slot] != lap.generation {
+	if held.generation != max(lap.generation, -lap.generation) {
 		v.twice++
 		cell.Unlock()
 		return 0, false
 	}
-	v.slots[lap.slot]++
-	v.free = append(v.free, lap.slot)
+	held.generation++
+	held.next, v.free = v.free, held
+	v.running--
 	v.stopped++
-	if v.service == nil {
-		v.service = histogram.New()
-	}
-	v.service.Record(nanos)
-	if lap.scheduled {
-		if v.response == nil {
-			v.response = histogram.New()
-		}
-		v.response.Record(now - lap.intended)
+	record(&v.service, nanos)
+	if scheduled {
+		record(&v.response, now-lap.intended)
 	}
 	cell.Unlock()
 	if s.waiting.Load() != 0 {
@@ -190,6 +196,13 @@ func (s *Stopwatch) stop(lap Lap) (nanos int64, ok bool) {
 		}
 	}
 	return nanos, true
+}
+
+func record(h **histogram.Histogram, nanos int64) {
+	if *h == nil {
+		*h = histogram.New()
+	}
+	(*h).Record(nanos)
 }
 
 // Wait returns when as many laps were stopped as expected, and no lap runs;
@@ -234,7 +247,7 @@ func (s *Stopwatch) counts() StopwatchResult {
 	for v := range s.shards.All() {
 		r.Stopped += v.stopped
 		r.StoppedTwice += v.twice
-		r.Running += int64(len(v.slots) - len(v.free))
+		r.Running += v.running
 	}
 	return r
 }

@@ -67,40 +67,13 @@ func (w weight) again() weight {
 	return w
 }
 
-// weighLaps times laps of nothing and of rulers, with the code that times all
-// laps.
-//
-// An empty lap is the most that a lap can weigh. Around a real operation it
-// weighs less, because the processor does some of the work of timing beside
-// the operation: what is left is where the straight line through laps of one
-// to seven rulers meets none. That is Typical. Lo is as much below as the line
-// misses its points by, and Hi has the empty lap.
+// weighLaps times laps with the code that times all laps, with and without a
+// pause in them.
 func (w *weight) weighLaps() {
-	lengths := [...]float64{1, 2, 3, 5, 7}
-	var empty [2][]float64
-	var ruled [2][len(lengths)][]float64
 	scratch := new(Benchmark)
-	for range weighRounds {
-		// Taking turns, so that a change of the processor's speed touches
-		// all alike.
-		for p, paused := range []bool{false, true} {
-			empty[p] = append(empty[p], w.time(scratch, 0, paused))
-			for i, n := range lengths {
-				ruled[p][i] = append(ruled[p][i], w.time(scratch, int(n), paused))
-			}
-		}
-	}
-	var cost [2]clock.Cost
-	for p := range cost {
-		typical := make([]float64, len(lengths))
-		for i := range lengths {
-			typical[i] = costOf(ruled[p][i]).Typical
-		}
-		at0, miss := extend(lengths[:], typical)
-		most := costOf(empty[p])
-		at0 = min(at0, most.Typical)
-		cost[p] = clock.Cost{Lo: at0 - miss, Typical: at0, Hi: max(most.Hi, at0+miss)}
-	}
+	cost := weighInTurns(
+		func(rulers int) float64 { return w.time(scratch, rulers, false) },
+		func(rulers int) float64 { return w.time(scratch, rulers, true) })
 	w.lap, w.pause = cost[0], cost[1]
 	w.pause.Lo = max(0, w.pause.Lo-w.lap.Typical)
 	w.pause.Typical = max(0, w.pause.Typical-w.lap.Typical)
@@ -112,6 +85,42 @@ func (w *weight) weighLaps() {
 		many[i] = emptyBatches(w.cycles, operations)
 	}
 	w.perOperation = max(0, costOf(many).Typical-w.lap.Typical) / (operations - 1)
+}
+
+// weighInTurns finds out what timing weighs, given functions that return the
+// mean time of so many rulers. They take turns, so that a change of the
+// processor's speed touches all alike.
+//
+// An empty interval is the most that timing can weigh. Around a real operation
+// it weighs less, because the processor does some of the work of timing beside
+// the operation, where no fence keeps it from that: what is left is where the
+// straight line through intervals of one to seven rulers meets none. That is
+// Typical. Lo is as much below as the line misses its points by, and Hi has the
+// empty interval.
+func weighInTurns(times ...func(rulers int) float64) []clock.Cost {
+	lengths := [...]float64{1, 2, 3, 5, 7}
+	empty := make([][]float64, len(times))
+	ruled := make([][len(lengths)][]float64, len(times))
+	for range weighRounds {
+		for t, time := range times {
+			empty[t] = append(empty[t], time(0))
+			for i, n := range lengths {
+				ruled[t][i] = append(ruled[t][i], time(int(n)))
+			}
+		}
+	}
+	costs := make([]clock.Cost, len(times))
+	for t := range costs {
+		typical := make([]float64, len(lengths))
+		for i := range lengths {
+			typical[i] = costOf(ruled[t][i]).Typical
+		}
+		at0, miss := extend(lengths[:], typical)
+		most := costOf(empty[t])
+		at0 = min(at0, most.Typical)
+		costs[t] = clock.Cost{Lo: at0 - miss, Typical: at0, Hi: max(most.Hi, at0+miss)}
+	}
+	return costs
 }
 
 // extend returns where the line of least squares through the points meets

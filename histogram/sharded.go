@@ -20,7 +20,7 @@ func (o Options) NewSharded() (*Sharded, error) {
 
 // Record counts one value. It is safe for concurrent use.
 func (s *Sharded) Record(v int64) {
-	cell, _ := s.shards.Lock()
+	cell := s.shards.Lock()
 	if cell.Value == nil {
 		cell.Value = s.empty()
 	}

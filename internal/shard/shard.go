@@ -37,31 +37,30 @@ func New[T any](initial func() T) *Set[T] {
 }
 
 // Lock returns a locked cell: the caller's own, or the next one that is free.
-func (s *Set[T]) Lock() (*Cell[T], int) {
+func (s *Set[T]) Lock() *Cell[T] {
 	home := s.home()
 	if c := s.cells[home]; c.mu.TryLock() {
-		return c, home
+		return c
 	}
+	return s.lockNear(home)
+}
+
+func (s *Set[T]) lockNear(home int) *Cell[T] {
 	for i := range s.cells {
-		at := (home + i) & (len(s.cells) - 1)
-		if c := s.cells[at]; c.mu.TryLock() {
-			return c, at
+		if c := s.cells[(home+i)&(len(s.cells)-1)]; c.mu.TryLock() {
+			return c
 		}
 	}
 	c := s.cells[home]
-	c.mu.Lock()
-	return c, home
-}
-
-// At locks cell i, which Lock has named before.
-func (s *Set[T]) At(i int) *Cell[T] {
-	c := s.cells[i]
 	c.mu.Lock()
 	return c
 }
 
 // Len is the number of cells.
 func (s *Set[T]) Len() int { return len(s.cells) }
+
+// Lock takes a cell that [Set.Lock] has returned before.
+func (c *Cell[T]) Lock() { c.mu.Lock() }
 
 // Unlock gives the cell back.
 func (c *Cell[T]) Unlock() { c.mu.Unlock() }

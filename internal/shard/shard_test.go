@@ -12,15 +12,12 @@ func TestNothingIsLost(t *testing.T) {
 	for range goroutines {
 		wg.Go(func() {
 			for range each {
-				c, at := s.Lock()
+				c := s.Lock()
 				c.Value++
 				c.Unlock()
-				if again := s.At(at); again != c {
-					t.Error("At names another cell than Lock")
-					again.Unlock()
-				} else {
-					c.Unlock()
-				}
+				c.Lock()
+				c.Value++
+				c.Unlock()
 			}
 		})
 	}
@@ -29,25 +26,23 @@ func TestNothingIsLost(t *testing.T) {
 	for v := range s.All() {
 		sum += *v
 	}
-	if sum != goroutines*each {
-		t.Errorf("%d of %d arrived", sum, goroutines*each)
+	if sum != 2*goroutines*each {
+		t.Errorf("%d of %d arrived", sum, 2*goroutines*each)
 	}
 }
 
 // Lock does not wait behind a holder while another cell is free.
 func TestLockStepsAside(t *testing.T) {
 	s := New(func() int { return 0 })
-	held := map[int]bool{}
-	var cells []*Cell[int]
+	held := map[*Cell[int]]bool{}
 	for range s.Len() {
-		c, at := s.Lock()
-		if held[at] {
-			t.Fatalf("cell %d given out twice", at)
+		c := s.Lock()
+		if held[c] {
+			t.Fatal("a cell is given out twice")
 		}
-		held[at] = true
-		cells = append(cells, c)
+		held[c] = true
 	}
-	for _, c := range cells {
+	for c := range held {
 		c.Unlock()
 	}
 }
@@ -59,7 +54,7 @@ func TestAllStops(t *testing.T) {
 		n++
 		break
 	}
-	c, _ := s.Lock() // every lock was given back
+	c := s.Lock() // every lock was given back
 	c.Unlock()
 	if n != 1 {
 		t.Errorf("visited %d cells after break", n)
@@ -70,7 +65,7 @@ func BenchmarkLock(b *testing.B) {
 	s := New(func() int { return 0 })
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			c, _ := s.Lock()
+			c := s.Lock()
 			c.Value++
 			c.Unlock()
 		}
