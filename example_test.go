@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"testing"
 	"time"
 
 	"github.com/tarebench/tare"
@@ -129,27 +128,4 @@ func ExampleStopwatch_StartAt() {
 	watch.Stop(watch.StartAt(arrived))
 	fmt.Println("with the queue:", watch.Result().Response.Mean().Value > 0.9e6)
 	// Output: with the queue: true
-}
-
-func ExampleNewB() {
-	// In a test file this is func BenchmarkGreeting(b *testing.B).
-	benchmark := func(b *testing.B) {
-		tb := tare.NewB(b)
-		for tb.Loop() {
-			text = fmt.Sprintf("hello, world %d", 123)
-			tb.Lap()
-		}
-	}
-	_ = benchmark // go test -bench Greeting
-}
-
-func ExampleB_RunParallel() {
-	benchmark := func(b *testing.B) {
-		tare.NewB(b).RunParallel(func(pb *tare.PB) {
-			for pb.Next() {
-				_ = fmt.Sprintf("hello, world %d", 123)
-			}
-		})
-	}
-	_ = benchmark // go test -bench .
 }

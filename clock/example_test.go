@@ -46,6 +46,25 @@ func ExampleFence() {
 	// Output: 4950 true
 }
 
+func ExampleCyclesAfter() {
+	last, laps := clock.CyclesAfter(), [3]int64{}
+	for i := range laps {
+		// The operation goes here.
+		now := clock.CyclesAfter() // when it is over
+		laps[i] = now - last       // while the counter is still being read
+		last = now
+		clock.Fence() // and the next operation begins after all of that
+	}
+	fmt.Println(laps[0] >= 0 && laps[1] >= 0 && laps[2] >= 0)
+	// Output: true
+}
+
+func ExampleRate_Nanos() {
+	rate := clock.Rate{NanosPerTick: 0.4} // a counter of 2.5 GHz
+	fmt.Println(rate.Nanos(1000))
+	// Output: 400
+}
+
 func ExampleCalibrateCycles() {
 	calibration, rate, err := clock.CalibrateCycles()
 	if err != nil {

@@ -87,3 +87,28 @@ func ExampleSharded() {
 	fmt.Println(s.Merged().Mean())
 	// Output: 15
 }
+
+func ExampleHistogram_Merge() {
+	h, monday, tuesday := histogram.New(), histogram.New(), histogram.New()
+	monday.Record(100)
+	tuesday.RecordMany(200, 3) // three values of 200
+	for _, day := range []*histogram.Histogram{monday, tuesday} {
+		if err := h.Merge(day); err != nil {
+			fmt.Println(err)
+		}
+		day.Reset() // for the next week
+	}
+	fmt.Println(h.Count(), h.Mean(), monday.Count())
+	// Output: 4 175 0
+}
+
+func ExampleView_Value() {
+	perOperation := histogram.New().View(30, 1./100)
+	fmt.Println(perOperation.Value(1030), "ns")
+	// Output: 10 ns
+}
+
+func ExampleQuantile_Name() {
+	fmt.Println(histogram.Quantile{Q: 0.5}.Name(), histogram.Quantile{Q: 0.999}.Name())
+	// Output: p50 p99.9
+}

@@ -1,0 +1,56 @@
+//go:build !notare
+
+package tare_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/tarebench/tare"
+)
+
+func ExampleNewB() {
+	// In a test file this is func BenchmarkGreeting(b *testing.B).
+	greeting := func(b *testing.B) {
+		tb := tare.NewB(b)
+		tb.SetBytes(int64(len("hello, world 123")))
+		tb.ReportMetric(123, "guest")
+		for tb.Loop() {
+			text = fmt.Sprintf("hello, world %d", 123)
+			tb.Lap()
+		}
+	}
+	result := run(greeting) // go test -bench Greeting
+	for _, unit := range []string{"ns/op", "p50-ns/op", "p99-ns/op", "MB/s", "guest"} {
+		fmt.Println(unit, result.Extra[unit] > 0)
+	}
+	// Output:
+	// ns/op true
+	// p50-ns/op true
+	// p99-ns/op true
+	// MB/s true
+	// guest true
+}
+
+func ExampleB_RunParallel() {
+	greeting := func(b *testing.B) {
+		tare.NewB(b).RunParallel(func(pb *tare.PB) {
+			for pb.Next() {
+				_ = fmt.Sprintf("hello, world %d", 123)
+			}
+		})
+	}
+	fmt.Println(run(greeting).Extra["p50-ns/op"] > 0)
+	// Output: true
+}
+
+// run is what go test -bench does, with -benchtime 20000x.
+func run(benchmark func(*testing.B)) testing.BenchmarkResult {
+	benchtime := flag.Lookup("test.benchtime")
+	defer benchtime.Value.Set(benchtime.Value.String())
+	if err := benchtime.Value.Set("20000x"); err != nil {
+		panic(err)
+	}
+	return testing.Benchmark(benchmark)
+}
