@@ -103,7 +103,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 		}
 	}
 	spoilt := new(disturbances)
-	watch := &watcher{live: live, head: head}
+	watch := &watcher{live: live, head: head, last: make(map[result.Key]report.Progress)}
 	runErr := study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages,
 		Bench: o.bench, Skip: o.skip, Procs: o.procs, Args: o.args,
@@ -181,8 +181,9 @@ func writeFile(path string, write func(io.Writer) error) error {
 type watcher struct {
 	live *report.Live
 	head result.Study
-	// last is what was known of the benchmark at its last block.
-	last report.Progress
+	// last is what was known of each benchmark at its last block: they take
+	// turns, and one may be finished while another is measured.
+	last map[result.Key]report.Progress
 }
 
 func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string) {
@@ -191,7 +192,7 @@ func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []resu
 		if rows := compare.Measure(w.head, b, rounds, blocks); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
-		w.last = p
+		w.last[b.Key] = p
 		return false, ""
 	}
 	done = true
@@ -204,7 +205,7 @@ func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []resu
 			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
 		}
 	}
-	w.last = p
+	w.last[b.Key] = p
 	return done, reason
 }
 
@@ -212,8 +213,8 @@ func (w *watcher) event(e study.Event) {
 	// A table of many benchmarks stops at a difference only once it outlasts
 	// the correction for them; else no gate over two could ever see one.
 	w.head.Family = e.Total * (len(w.head.Variants) - 1)
-	p := w.last
-	if p.Name != e.Benchmark.Name || e.Phase != "measuring" && e.Phase != "finished" {
+	p, known := w.last[e.Benchmark.Key]
+	if !known || e.Phase != "measuring" && e.Phase != "finished" {
 		p = report.Progress{Ratio: math.NaN()}
 	}
 	p.Index, p.Total, p.Name, p.Phase = e.Index+1, e.Total, e.Benchmark.Name, e.Phase

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"strings"
 
@@ -87,8 +89,8 @@ func Bencher(w io.Writer, d Document) error {
 	}
 	all := make(map[string]map[string]metric)
 	for _, c := range d.currents() {
-		name, factor := c.fullName(), 1.0
-		measure := slug(c.unit)
+		name, factor := within(c.fullName(), 1024), 1.0
+		measure := within(slug(c.unit), 64)
 		if c.unit == "sec/op" {
 			measure, factor = "latency", 1e9
 		}
@@ -103,6 +105,16 @@ func Bencher(w io.Writer, d Document) error {
 		all[name][measure] = m
 	}
 	return JSON(w, all)
+}
+
+// within keeps a name to a tracker's limit, in bytes: what is cut off is told
+// apart by a hash.
+func within(name string, limit int) string {
+	if len(name) <= limit {
+		return name
+	}
+	hash := sha256.Sum256([]byte(name))
+	return strings.TrimRight(strings.ToValidUTF8(name[:limit-9], ""), "-") + "-" + hex.EncodeToString(hash[:4])
 }
 
 // slug is a unit in lower-case letters, digits and dashes: "allocs-per-op".

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"flag"
+	"image"
+	"image/draw"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -237,9 +241,8 @@ var (
 	studyFile   = flag.String("study", "", "the result.jsonl to show in the screenshots; made up when empty")
 )
 
-// TestScreenshots makes the pictures of docs/report.md:
-//
-//	go test ./internal/report -run Screenshots -screenshots $PWD/docs/images -study .tare/FOLDER/result.jsonl
+// TestScreenshots makes the screenshots of docs/report.md: docs/images/make.sh
+// calls it.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("writes pictures with -screenshots DIR")
@@ -267,7 +270,7 @@ func TestScreenshots(t *testing.T) {
 		}
 		b.load(t, d)
 		save := func(name string, picture []byte) {
-			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), picture, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), fewColors(t, picture), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -277,4 +280,20 @@ func TestScreenshots(t *testing.T) {
 		b.do(t, chromedp.EmulateViewport(1240, 1500), chromedp.Sleep(300*time.Millisecond))
 		save("details", ask(t, b, chromedp.CaptureScreenshot()))
 	}
+}
+
+// fewColors makes a screenshot as small as a picture of our own.
+func fewColors(t *testing.T, screenshot []byte) []byte {
+	t.Helper()
+	decoded, err := png.Decode(bytes.NewReader(screenshot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := image.NewRGBA(decoded.Bounds())
+	draw.Draw(full, full.Rect, decoded, full.Rect.Min, draw.Src)
+	var b bytes.Buffer
+	if err := encodePNG(&b, full); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -50,7 +50,7 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 	rec := madeStudy(8, 12, 12, 1)
 	docs := map[string]Document{"compare": comparedDocument(rec), "run": runDocument(madeRun(rec))}
 	for name, d := range docs {
-		schema := compileSchema(t, name)
+		schema := compileSchema(t, "../../docs/schema/"+name+".schema.json")
 		text := render(t, "json", d)
 		if err := validate(t, schema, text); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -81,11 +81,37 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
-	schema, err := c.Compile("../../docs/schema/" + name + ".schema.json")
+	schema, err := c.Compile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return schema
+}
+
+// TestTrackersMatchTheirSchemas holds the inputs of two trackers of history
+// against what their documentation says; no registry has a reader of either.
+func TestTrackersMatchTheirSchemas(t *testing.T) {
+	rec := madeStudy(8, 12, 12, 1)
+	rec.Benchmarks[0].Name = strings.Repeat("long", 300)
+	for i := range rec.Rounds {
+		if r := &rec.Rounds[i]; r.Benchmark == 0 {
+			for v := range r.Slices {
+				r.Slices[v].Metrics = map[string]float64{strings.Repeat("Ä?µ long unit ", 10) + "/op": 3}
+			}
+		}
+	}
+	for format, key := range map[string]string{"bencher": `"value"`, "github-benchmark": `"unit"`} {
+		schema := compileSchema(t, "testdata/"+format+".schema.json")
+		for name, d := range map[string]Document{"compare": comparedDocument(rec), "run": runDocument(madeRun(rec))} {
+			text := render(t, format, d)
+			if err := validate(t, schema, text); err != nil {
+				t.Errorf("%s of a %s: %v", format, name, err)
+			}
+			if validate(t, schema, strings.Replace(text, key, `"other"`, 1)) == nil {
+				t.Errorf("%s of a %s: a broken document passes", format, name)
+			}
+		}
+	}
 }
 
 // strictSchema is the schema without room for fields that it does not name.
@@ -163,7 +189,7 @@ func TestJUnitCounts(t *testing.T) {
 func python(t *testing.T, module, script, text string) string {
 	t.Helper()
 	if err := exec.Command("python3", "-c", "import "+module).Run(); err != nil {
-		t.Skipf("no %s: pip install %s", module, module)
+		t.Skipf("no %s: apt-get install python3-%s, or pip install %s", module, strings.ReplaceAll(module, "_", "-"), module)
 	}
 	cmd := exec.Command("python3", "-c", script)
 	cmd.Stdin = strings.NewReader(text)

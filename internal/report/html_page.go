@@ -163,12 +163,13 @@ func (p *page) comparisonTable(c *result.Comparison, part *section, detailOf fun
 		scale := scaleOf(b.Unit, b.Old.Center, b.New.Center)
 		r := row{ID: s.ID, Name: printable(rowName(b.Key, b.Row)), Class: string(b.Verdict), P: probability(b.P)}
 		r.Old, r.New = estimateText(b.Old, scale), estimateText(b.New, scale)
-		r.Change = changeWords(b.Change)
-		if r.Change == "" {
-			r.Change = differenceWords(b)
+		if known(b.Change.Ratio) || b.Change.Difference != nil {
+			r.Change = changeParts(b)[0]
 		}
 		r.Verdict = Verdict(b, c.Delta)
-		r.Strip = p.axis.strip(b.Change)
+		if !b.Exact || b.Verdict != result.Same { // identical needs no picture
+			r.Strip = p.axis.strip(b.Change)
+		}
 		r.Sort = fmt.Sprintf("%s|%s|%s|%s", sortNumber(b.Old.Center), sortNumber(b.New.Center), sortNumber(b.Change.Ratio), sortPointer(b.P))
 		t.Rows = append(t.Rows, r)
 		extra := Sentence(b, c.Delta)

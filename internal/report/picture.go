@@ -78,7 +78,11 @@ const mostSeries = 6
 func runPicture(w io.Writer, d Document) error {
 	param, curves := sweepOf(d.Run)
 	if len(curves) > 0 {
-		o := plot.SweepOptions{Options: plot.Options{Title: d.title(), Unit: "sec/op"}, Param: param}
+		title := d.Title
+		if title == "" {
+			title = "Time per operation against " + param
+		}
+		o := plot.SweepOptions{Options: plot.Options{Title: title, Unit: "sec/op"}, Param: param}
 		if err := plot.Sweep(w, o, curves...); err != nil {
 			return fmt.Errorf("draw sweep: %w", err)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
 	"math"
 	"strconv"
@@ -44,7 +43,7 @@ func rasterise(w io.Writer, svg []byte, scale float64) error {
 	if r.image == nil {
 		return errors.New("draw picture: no svg element")
 	}
-	if err := png.Encode(w, r.image); err != nil {
+	if err := encodePNG(w, r.image); err != nil {
 		return fmt.Errorf("write PNG: %w", err)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -114,7 +113,16 @@ func needed(b *result.BenchmarkComparison) string {
 	if b.Blocks > 0 {
 		what = "blocks"
 	}
-	return fmt.Sprintf("about %d %s", b.Needed, what)
+	return "about " + strconv.FormatFloat(twoDigits(b.Needed), 'f', 0, 64) + " " + what
+}
+
+// twoDigits is how exactly an estimate of future work is known at most.
+func twoDigits(n int) float64 {
+	if n < 100 {
+		return float64(n)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
+	return math.Ceil(float64(n)/step-1e-9) * step
 }
 
 func known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
