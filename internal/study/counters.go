@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/result"
 )
 
@@ -50,7 +51,7 @@ func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
 	}
 	samples := make(map[int]map[count.Event][]float64)
 	for range fixedSlices {
-		if _, _, err := c.round(ctx, b, which, 1, false); err != nil {
+		if _, _, err := c.round(ctx, b, which, 1, worker.Unread); err != nil {
 			return err
 		}
 		for _, v := range which {

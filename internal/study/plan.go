@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/tarebench/tare/result"
@@ -60,17 +61,15 @@ func (b BlockPlan) Orders(n int) [][]int {
 }
 
 // LayoutSeeds are the link seeds of block k, one per variant, the same for
-// all benchmarks of a package: they share its binaries.
+// all benchmarks of a package: they share its binaries. The variants of a block
+// share the seed too: what a layout does to code that the variants have in
+// common then cancels (docs/decisions/layout-is-a-block.md).
 func (p Plan) LayoutSeeds(pkg string, k int) []uint64 {
 	if p.Layouts > 0 {
 		k %= p.Layouts
 	}
 	coins := p.stream("layout", pkg, strconv.Itoa(k))
-	seeds := make([]uint64, p.Variants)
-	for v := range seeds {
-		seeds[v] = uint64(coins.Int32N(1<<31-1)) + 1
-	}
-	return seeds
+	return slices.Repeat([]uint64{uint64(coins.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
 func (p Plan) stream(words ...string) *rand.Rand {

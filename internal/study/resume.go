@@ -41,12 +41,12 @@ func (r *runner) restore(rec *result.Recording) {
 			if round.Counting {
 				b.paused = true
 				b.counts = append(b.counts, perOpCounts(round.Slices))
-				continue
-			}
-			for _, s := range round.Slices {
-				b.n = max(b.n, s.N)
-			}
-			if round.Block == b.measure[0].Block {
+			} else if round.Block == b.measure[len(b.measure)-1].Block {
+				if perBlock == 0 { // the first of a block is never a long one
+					for _, s := range round.Slices {
+						b.n = max(b.n, s.N)
+					}
+				}
 				perBlock++
 			}
 		}
@@ -54,6 +54,10 @@ func (r *runner) restore(rec *result.Recording) {
 			perBlock-- // the warm-up
 		}
 		b.rounds = perBlock
+		if len(b.blocks) == 1 {
+			b.probed = r.probes(b.rounds)
+			b.lengthen(b.measure)
+		}
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
 		r.benches = append(r.benches, b)
 	}

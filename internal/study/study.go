@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/result"
 )
 
@@ -100,25 +101,28 @@ func (r *runner) event(e Event) {
 // ErrNothing is returned when no benchmark was measured.
 var ErrNothing = errors.New("no benchmark was measured")
 
-// defaultSlice is long against a clock read (some 25 ns) and against the
-// wake-up of a worker, and short against the machine's moods.
-const defaultSlice = 2500 * time.Microsecond
+// The timed length of a slice. Where variants run in lockstep it is long
+// against a clock read (some 25 ns) and the wake-up of a worker (some 50 µs),
+// and short against what else the machine does: of many short slices most are
+// not interrupted, and their median is far steadier than that of few long ones
+// (docs/decisions/slices.md). A variant alone is not compared with its
+// neighbour in time and has longer ones.
+const (
+	lockstepSlice = 500 * time.Microsecond
+	lockstepMost  = 200 // rounds of a block
+	aloneSlice    = 5 * time.Millisecond
+	aloneMost     = 100
+	// How many blocks should fit into the budget.
+	lockstepBlocks = 40
+	aloneBlocks    = 10
+)
 
 // Run carries out a study. It writes the study line first and an end line
 // last, also when ctx ends it early; then its error is the context's.
 func Run(ctx context.Context, o Options) error {
 	r := &runner{o: o, began: time.Now()}
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
-	budget := seconds(o.Study.BudgetSeconds)
-	block := o.BlockTime
-	if block == 0 {
-		// 25 rounds of the default slice; longer slices get fewer rounds.
-		block = max(25*defaultSlice, budget/time.Duration(25*len(o.Study.Variants)))
-	}
-	r.size = sizing{slice: min(defaultSlice, max(block/8, 100*time.Microsecond)), block: block, fixed: o.Iterations, rounds: 25}
-	if len(o.Study.Variants) == 1 {
-		r.size.slice, r.size.rounds = min(2*defaultSlice, max(block/8, 100*time.Microsecond)), 100
-	}
+	r.size = sizingOf(o)
 	if o.Resume != nil {
 		r.restore(o.Resume)
 	} else if err := o.Write(result.Line{Study: &o.Study}); err != nil {
@@ -141,6 +145,23 @@ func Run(ctx context.Context, o Options) error {
 		}
 	}
 	return ErrNothing
+}
+
+// sizingOf divides the budget: of the wall time of a block that its blocks
+// leave, four fifths are for slices.
+func sizingOf(o Options) sizing {
+	z := sizing{slice: lockstepSlice, rounds: lockstepMost, fixed: o.Iterations}
+	variants, blocks := len(o.Study.Variants), lockstepBlocks
+	if variants == 1 {
+		z.slice, z.rounds, blocks = aloneSlice, aloneMost, aloneBlocks
+	}
+	z.block = o.BlockTime
+	if z.block == 0 {
+		wall := seconds(o.Study.BudgetSeconds) / time.Duration(blocks)
+		z.block = max(50*time.Millisecond, wall*4/5/time.Duration(variants))
+	}
+	z.slice = min(z.slice, max(z.block/8, 100*time.Microsecond))
+	return z
 }
 
 func (r *runner) run(ctx context.Context) error {
@@ -301,6 +322,9 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 		blk.Disturbed = after()
 	}
 	b.blocks = append(b.blocks, blk)
+	if len(b.blocks) == 1 {
+		b.lengthen(b.measure)
+	}
 	return r.o.Write(result.Line{Block: &blk})
 }
 
@@ -338,7 +362,7 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 	orders := plan.Orders(b.rounds + 1)
 	for i, order := range orders {
 		at := r.at()
-		t, slices, err := c.round(ctx, b, order, b.n, false)
+		t, slices, err := c.round(ctx, b, order, b.iterations(k, i), b.reading(i))
 		if err != nil {
 			return err
 		}
@@ -372,6 +396,18 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 	return r.write(b, last)
 }
 
+// reading says whether the allocations of a round are read: in every eighth,
+// which is enough to know them, and in all where there are few.
+func (b *bench) reading(round int) worker.Reading {
+	switch {
+	case b.paused:
+		return worker.Unread // there would be too many intervals
+	case round%8 == 1, b.rounds < 16:
+		return worker.Few
+	}
+	return worker.Unread
+}
+
 // count runs the counting rounds of a benchmark that pauses too often for its
 // allocations to be counted in timed slices: about 1,000 pauses in each of the
 // first two blocks; where they agree, that settles it, else 250 in each block.
@@ -384,7 +420,7 @@ func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []in
 		pauses = 250
 	}
 	at := r.at()
-	_, slices, err := c.round(ctx, b, which, min(b.n, pauses), true)
+	_, slices, err := c.round(ctx, b, which, min(b.n, pauses), worker.Every)
 	if err != nil {
 		return err
 	}
@@ -437,7 +473,7 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 				return err
 			}
 			for i := range max(1, b.rounds/2) + 1 {
-				t, slices, err := c.round(ctx, b, []int{v}, b.n, false)
+				t, slices, err := c.round(ctx, b, []int{v}, b.n, b.reading(i))
 				if err != nil {
 					c.close()
 					return err

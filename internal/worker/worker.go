@@ -142,14 +142,25 @@ func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	return parse(strings.TrimSuffix(line, "\n"))
 }
 
-// Slice asks for n iterations and waits for what they took. With count the
-// allocations are counted in every pause, and the time is worth nothing.
-func (w *Worker) Slice(n int64, count bool, timeout time.Duration) (Message, error) {
-	word := "slice "
-	if count {
-		word = "count "
-	}
-	if err := w.command(word + strconv.FormatInt(n, 10)); err != nil {
+// Reading says in how many timed intervals of a slice the allocation counters
+// are read. A reading stops the world for some 20 µs, outside of the timed
+// part.
+type Reading string
+
+const (
+	// Unread leaves the allocations of a slice unknown.
+	Unread Reading = "slice"
+	// Few reads them in at most eight intervals; those of a slice with more
+	// are unknown.
+	Few Reading = "read"
+	// Every reads them in every interval; with many, the time is worth
+	// nothing.
+	Every Reading = "count"
+)
+
+// Slice asks for n iterations and waits for what they took.
+func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message, error) {
+	if err := w.command(string(reading) + " " + strconv.FormatInt(n, 10)); err != nil {
 		return Message{}, err
 	}
 	m, err := w.Next(timeout)

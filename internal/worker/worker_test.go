@@ -155,9 +155,9 @@ func leaves(t *testing.T, w *Worker) (names []string) {
 	}
 }
 
-func slice(t *testing.T, w *Worker, n int64, count bool) Message {
+func slice(t *testing.T, w *Worker, n int64, reading Reading) Message {
 	t.Helper()
-	m, err := w.Slice(n, count, patience)
+	m, err := w.Slice(n, reading, patience)
 	if err != nil || m.Kind != Done {
 		t.Fatalf("slice of %d: %+v, %v\n%s", n, m, err, w.Output())
 	}
@@ -178,7 +178,7 @@ func TestSlices(t *testing.T) {
 					t.Fatalf("got %+v", m)
 				}
 				for _, n := range []int64{1000, 10, 5000} {
-					m := slice(t, w, n, false)
+					m := slice(t, w, n, Few)
 					s := m.Slice
 					if s.N != n || s.Pauses != 1 || !s.Counted || s.Raw <= 0 || m.Span < int64(s.Raw) {
 						t.Errorf("slice of %d: %+v", n, m)
@@ -204,7 +204,7 @@ func TestSlices(t *testing.T) {
 			t.Run("runtime", func(t *testing.T) {
 				w := start(t, version, Pattern("BenchmarkRuntime"))
 				next(t, w)
-				s := slice(t, w, 30, false).Slice
+				s := slice(t, w, 30, Few).Slice
 				if s.GCs < 30 || s.GCTime <= 0 {
 					t.Errorf("%d collections took %g ns of CPU time, 30 iterations collect once each", s.GCs, s.GCTime)
 				}
@@ -221,7 +221,7 @@ func TestSlices(t *testing.T) {
 					t.Fatalf("got %+v", m)
 				}
 				for _, n := range []int64{1000, 1, 5000} {
-					s := slice(t, w, n, false).Slice
+					s := slice(t, w, n, Few).Slice
 					if s.N != n || s.Pauses != 1 || !s.Counted || s.Mallocs < uint64(n) || s.Mallocs > uint64(n)+64 {
 						t.Errorf("slice of %d: %+v", n, s)
 					}
@@ -241,11 +241,11 @@ func TestSlices(t *testing.T) {
 			t.Run("paused", func(t *testing.T) {
 				w := start(t, version, Pattern("BenchmarkPaused"))
 				next(t, w)
-				if s := slice(t, w, 300, false).Slice; s.Counted || s.Pauses != 301 || s.OverheadLo > s.OverheadHi || s.OverheadHi <= 0 {
+				if s := slice(t, w, 300, Few).Slice; s.Counted || s.Pauses != 301 || s.OverheadLo > s.OverheadHi || s.OverheadHi <= 0 {
 					t.Errorf("many pauses: %+v; want no counts, 301 intervals, an overhead", s)
 				}
 				// One allocation in three iterations, and none of the paused.
-				if s := slice(t, w, 300, true).Slice; !s.Counted || s.Mallocs < 100 || s.Mallocs > 120 || s.Bytes < 3200 || s.Bytes > 3200+16<<10 {
+				if s := slice(t, w, 300, Every).Slice; !s.Counted || s.Mallocs < 100 || s.Mallocs > 120 || s.Bytes < 3200 || s.Bytes > 3200+16<<10 {
 					t.Errorf("counting slice: %+v; want 100 allocations of 32 bytes", s)
 				}
 			})
@@ -275,7 +275,7 @@ func TestSlices(t *testing.T) {
 			t.Run("parallel", func(t *testing.T) {
 				w := start(t, version, Pattern("BenchmarkParallel"))
 				next(t, w)
-				if s := slice(t, w, 10000, false).Slice; s.N != 10000 || s.Pauses != 1 {
+				if s := slice(t, w, 10000, Few).Slice; s.N != 10000 || s.Pauses != 1 {
 					t.Errorf("got %+v", s)
 				}
 			})
@@ -293,7 +293,7 @@ func TestSlices(t *testing.T) {
 		} {
 			w := start(t, "local", Pattern(c.name))
 			next(t, w)
-			m, err := w.Slice(10, false, patience)
+			m, err := w.Slice(10, Few, patience)
 			if c.name == "BenchmarkFail" {
 				if err != nil || m.Kind != Fail {
 					t.Errorf("%s: %+v, %v", c.name, m, err)
@@ -311,12 +311,12 @@ func TestSlices(t *testing.T) {
 		}
 		w = start(t, "local", Pattern("BenchmarkBreak"))
 		next(t, w)
-		if m, err := w.Slice(1000, false, patience); err != nil || m.Kind != Fail {
+		if m, err := w.Slice(1000, Few, patience); err != nil || m.Kind != Fail {
 			t.Errorf("break out of b.Loop: %+v, %v", m, err)
 		}
 		w = start(t, "local", Pattern("BenchmarkForever"))
 		next(t, w)
-		if _, err := w.Slice(10, false, 200*time.Millisecond); !errors.Is(err, ErrTimeout) {
+		if _, err := w.Slice(10, Few, 200*time.Millisecond); !errors.Is(err, ErrTimeout) {
 			t.Errorf("endless benchmark: %v", err)
 		}
 		if !strings.Contains(w.Output(), "goroutine") {
@@ -324,13 +324,13 @@ func TestSlices(t *testing.T) {
 		}
 		w = start(t, "local", Pattern("BenchmarkPrints"))
 		next(t, w)
-		slice(t, w, 100_000, false)
+		slice(t, w, 100_000, Few)
 		if n := len(w.Output()); n < tailLast || n > 3*tailLast {
 			t.Errorf("kept %d bytes of a chatty benchmark", n)
 		}
 		w = start(t, "local", Pattern("BenchmarkFiles"))
 		next(t, w)
-		slice(t, w, 10, false)
+		slice(t, w, 10, Few)
 		w.End()
 		next(t, w)
 		w.Wait(patience)

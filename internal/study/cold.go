@@ -1,0 +1,80 @@
+package study
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
+)
+
+// Between its slices a worker sleeps while others use its processor and
+// caches. Short slices pay for that with a larger part of their time than long
+// ones, so the first block has both, and tells whether it matters.
+const (
+	longEvery = 4 // every fourth round of the first block is long
+	longTimes = 4 // so many times as long as the others
+	// coldShare is how much more time per operation a short slice may take.
+	coldShare = 0.02
+	// leastProbed is how many rounds a block needs to tell.
+	leastProbed = 40
+)
+
+// probes tells whether first blocks of so many rounds have long slices: where
+// variants run in lockstep and nobody fixed the iterations.
+func (r *runner) probes(rounds int) bool {
+	return r.variants() > 1 && r.size.fixed == 0 && rounds >= leastProbed
+}
+
+// iterations are those of a slice in a round of block k.
+func (b *bench) iterations(k, round int) int64 {
+	if k == 0 && b.probed && round%longEvery == longEvery-1 {
+		return b.n * longTimes
+	}
+	return b.n
+}
+
+// lengthen makes the slices of the blocks to come as long as the long ones of
+// the first block when the operation is slower in short ones.
+func (b *bench) lengthen(first []result.Round) {
+	if b.probed && cold(first, b.n) {
+		b.n *= longTimes
+		b.rounds = max(1, b.rounds/longTimes)
+	}
+}
+
+// cold tells whether a variant takes clearly more time per operation in slices
+// of n iterations than in longer ones.
+func cold(rounds []result.Round, n int64) bool {
+	short, long := make(map[int][]float64), make(map[int][]float64)
+	for _, r := range rounds {
+		if r.Warmup || r.Counting {
+			continue
+		}
+		for v, s := range r.Slices {
+			switch {
+			case s.N == n:
+				short[v] = append(short[v], s.Seconds())
+			case s.N > n:
+				long[v] = append(long[v], s.Seconds())
+			}
+		}
+	}
+	for v, a := range short {
+		z := long[v]
+		if len(z) == 0 {
+			continue
+		}
+		more, err := stats.Median(a)-stats.Median(z), math.Hypot(medianError(a), medianError(z))
+		if more > coldShare*stats.Median(z) && more > 3*err {
+			return true
+		}
+	}
+	return false
+}
+
+// medianError is the standard error of the median of independent values with
+// a normal middle.
+func medianError(x []float64) float64 {
+	const sigmaPerMAD, medianPerMean = 1.4826, 1.2533
+	return medianPerMean * sigmaPerMAD * stats.MAD(x) / math.Sqrt(float64(len(x)))
+}
