@@ -35,6 +35,7 @@ type measured struct {
 // measure builds the variants and runs the study: the part that run and
 // compare share.
 func measure(ctx context.Context, s streams, kind string, specs, patterns []string, o measureOptions) (m measured, err error) {
+	defer func() { err = advise(err, kind, m) }()
 	dir, err := os.Getwd()
 	if err != nil {
 		return m, fmt.Errorf("find working folder: %w", err)
@@ -115,10 +116,10 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	if runErr != nil && !m.interrupted && !errors.Is(runErr, study.ErrNothing) {
 		return m, runErr
 	}
-	if err := built.keep(folder.path); err != nil {
+	if m.rec, err = folder.read(); err != nil {
 		return m, err
 	}
-	if m.rec, err = folder.read(); err != nil {
+	if err := built.keep(folder.path); err != nil {
 		return m, err
 	}
 	after := afterwards{dir: dir, specs: specs, patterns: patterns, o: o, built: built, folder: folder, live: live, say: say}

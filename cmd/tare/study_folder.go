@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/tarebench/tare/result"
@@ -16,17 +18,39 @@ type studyFolder struct {
 	*result.Writer
 }
 
+// advise adds to an error of writing what to do about it.
+func advise(err error, kind string, m measured) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		switch {
+		case m.rec != nil && m.rec.End != nil && !m.rec.End.Interrupted:
+			return fmt.Errorf("%w: make room; what was measured is complete: tare show %s", err, m.folder)
+		case kind == "compare" && m.folder != "":
+			return fmt.Errorf("%w: make room, then go on with tare compare -resume %s", err, m.folder)
+		}
+		return fmt.Errorf("%w: make room and start again", err)
+	case errors.Is(err, errMakeFolder):
+		return fmt.Errorf("%w: tare keeps its studies beside go.mod; make that folder writable, or work in a copy of it", err)
+	}
+	return err
+}
+
+// errMakeFolder is wrapped by every error of newStudyFolder.
+var errMakeFolder = errors.New("make study folder")
+
 // newStudyFolder makes the folder and opens result.jsonl in it. The folder
 // .tare keeps itself out of git, through a .gitignore of its own.
 func newStudyFolder(dir, kind string, now time.Time) (*studyFolder, error) {
 	root := filepath.Join(moduleRoot(dir), ".tare")
 	if err := os.MkdirAll(root, 0o777); err != nil {
-		return nil, fmt.Errorf("make study folder: %w: choose a writable folder, or run from one", err)
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
 	ignore := filepath.Join(root, ".gitignore")
 	if _, err := os.Stat(ignore); os.IsNotExist(err) {
 		if err := os.WriteFile(ignore, []byte("*\n"), 0o666); err != nil {
-			return nil, fmt.Errorf("make study folder: %w", err)
+			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 		}
 	}
 	stamp := now.Format("20060102-150405") + "-" + kind
@@ -40,11 +64,11 @@ func newStudyFolder(dir, kind string, now time.Time) (*studyFolder, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("make study folder: %w", err)
+			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 		}
 		f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 		if err != nil {
-			return nil, fmt.Errorf("make study folder: %w", err)
+			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 		}
 		return &studyFolder{path, f, result.NewWriter(f)}, nil
 	}

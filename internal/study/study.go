@@ -367,15 +367,14 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 			return err
 		}
 		r.sliced(t)
-		if i > 0 && last.Slices != nil {
-			if err := r.write(b, last); err != nil {
-				return err
-			}
-		}
 		// A slow operation has one round; it is no warm-up then.
 		last = result.Round{Block: k, Round: i, At: at, Order: order, Slices: slices, Warmup: i == 0 && b.rounds > 1}
-		if b.rounds == 1 {
+		if b.rounds == 1 || i == len(orders)-1 {
 			break
+		}
+		// At once: a killed study loses the round in flight, and no other.
+		if err := r.write(b, last); err != nil {
+			return err
 		}
 	}
 	if err := r.count(ctx, c, b, k, which); err != nil {
