@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/result"
@@ -63,14 +64,18 @@ const (
 	// runtime (about 1,000 instructions) smaller than the agreement.
 	enoughInstructions = 40e6
 	mostIterations     = 5_000_000
-	// mostIntervals bounds the dumps of a benchmark that pauses.
-	mostIntervals = 400
-	mostPairs     = 5
+	// A benchmark that pauses dumps its counts at every pause, which takes as
+	// long as a million instructions: mostIntervals bounds them, and so does
+	// enoughInIntervals where they hold much.
+	mostIntervals     = 400
+	enoughInIntervals = 20e6
+	mostPairs         = 5
 )
 
 // Instructions counts until two slopes over the same pair of iteration counts
-// agree to 0.01 % (0.1 % for code that allocates), or five were tried. Errors are those of a run that failed;
-// doubts about the number are findings of the result.
+// agree to 0.01 % (0.1 % for code that allocates), or five were tried. Errors
+// are those of a run that failed; doubts about the number are findings of the
+// result.
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
 	probe, err := c.run(ctx, t, 2)
 	if err != nil {
@@ -81,10 +86,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	var slopes, cycles []float64
 	var few, many sample
 	for len(slopes) < mostPairs {
-		if few, err = c.run(ctx, t, r.Few); err != nil {
-			return r, err
-		}
-		if many, err = c.run(ctx, t, r.Many); err != nil {
+		if few, many, err = c.pair(ctx, t, r.Few, r.Many); err != nil {
 			return r, err
 		}
 		r.Runs += 2
@@ -103,6 +105,20 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	r.Functions = functionSlopes(few, many)
 	r.Findings = c.doubts(t, r, many)
 	return r, nil
+}
+
+// pair runs both counts at the same time: nothing is timed, and each has a
+// processor of its own where there are two.
+func (c Counter) pair(ctx context.Context, t Target, fewer, more int64) (few, many sample, err error) {
+	var fewErr error
+	var wait sync.WaitGroup
+	wait.Go(func() { few, fewErr = c.run(ctx, t, fewer) })
+	many, err = c.run(ctx, t, more)
+	wait.Wait()
+	if fewErr != nil {
+		return few, many, fewErr
+	}
+	return few, many, err
 }
 
 func agree(a, b, tolerance float64) bool {
@@ -124,7 +140,7 @@ func iterations(probe sample) (few, many int64) {
 		n = min(n, 0.8*heapBytes/probe.bytesPerOp)
 	}
 	if probe.intervals > 1 && !probe.whole {
-		n = min(n, mostIntervals*float64(probe.n)/float64(probe.intervals))
+		n = min(n, enoughInIntervals/perOp, mostIntervals*float64(probe.n)/float64(probe.intervals))
 	}
 	many = max(4, int64(n))
 	return max(2, many/10), many
@@ -187,8 +203,9 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 }
 
 // TopChanges returns the n functions whose cost per operation changed most,
-// largest first; changes of less than 0.01 % of the operation are left out. Functions are
-// matched by name: files lie elsewhere in another revision's worktree.
+// largest first; changes of less than 0.01 % of the operation are left out.
+// Functions are matched by name: files lie elsewhere in another revision's
+// worktree.
 func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange {
 	byName := map[string]*result.FunctionChange{}
 	var before, after float64

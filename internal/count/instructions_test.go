@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tarebench/tare/internal/overlay"
@@ -24,6 +25,7 @@ type fakeValgrind struct {
 	intervals bool // one per iteration
 	unlabeled bool
 	bytes     int
+	mu        sync.Mutex // the two runs of a pair go at the same time
 	counts    []int64
 	env       []string
 }
@@ -39,6 +41,8 @@ func (f *fakeValgrind) exec(_ context.Context, _ string, env []string, argv ...s
 			n, _ = strconv.ParseInt(strings.TrimSuffix(v, "x"), 10, 64)
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.env = env
 	run := len(f.counts)
 	f.counts = append(f.counts, n)
@@ -65,18 +69,18 @@ func TestInstructions(t *testing.T) {
 	steady := func(int) float64 { return 500 }
 	tests := []struct {
 		name     string
-		fake     fakeValgrind
+		fake     *fakeValgrind
 		want     result.Estimate
 		runs     int
 		findings []string
 		most     int64
 	}{
-		{"set-up cancels", fakeValgrind{perOp: steady, setUp: 1e6}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, nil, mostIterations},
-		{"pauses bound the count", fakeValgrind{perOp: steady, intervals: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, nil, mostIntervals},
-		{"the heap bounds the count", fakeValgrind{perOp: steady, bytes: 1 << 20}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, []string{"count-without-gc"}, 256},
-		{"a plain binary", fakeValgrind{perOp: steady, unlabeled: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, []string{"count-whole-process"}, mostIterations},
+		{"set-up cancels", &fakeValgrind{perOp: steady, setUp: 1e6}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, nil, mostIterations},
+		{"pauses bound the count", &fakeValgrind{perOp: steady, intervals: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, nil, mostIntervals},
+		{"the heap bounds the count", &fakeValgrind{perOp: steady, bytes: 1 << 20}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, []string{"count-without-gc"}, 256},
+		{"a plain binary", &fakeValgrind{perOp: steady, unlabeled: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, []string{"count-whole-process"}, mostIterations},
 		{
-			"never the same twice", fakeValgrind{perOp: func(run int) float64 { return 500 + 10*float64(run/2%5) }},
+			"never the same twice", &fakeValgrind{perOp: func(run int) float64 { return 500 + 10*float64((run+1)/2%5) }},
 			result.Estimate{N: mostPairs}, 1 + 2*mostPairs, []string{"count-spread"}, mostIterations,
 		},
 	}
@@ -120,7 +124,7 @@ func TestInstructionsFailures(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no luck") || !strings.Contains(err.Error(), "FAIL") {
 		t.Errorf("a failing benchmark: %v, want its own words", err)
 	}
-	silent := fakeValgrind{perOp: func(int) float64 { return 1 }}
+	silent := &fakeValgrind{perOp: func(int) float64 { return 1 }}
 	mute := func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, []byte, error) {
 		_, _, err := silent.exec(ctx, dir, env, argv...)
 		return []byte("PASS\n"), nil, err
