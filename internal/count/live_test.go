@@ -31,8 +31,15 @@ func long(t *testing.T) {
 // build makes a counting binary of the package in dir.
 func build(t *testing.T, dir, pkg string) string {
 	t.Helper()
+	return buildWith(t, runtimeRoot(t), nil, dir, pkg)
+}
+
+// buildWith makes one with the toolchain in goroot; env leads the go command
+// there.
+func buildWith(t *testing.T, goroot string, env []string, dir, pkg string) string {
+	t.Helper()
 	folder := t.TempDir()
-	made, err := Overlay(runtimeRoot(t), folder)
+	made, err := Overlay(goroot, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +53,8 @@ func build(t *testing.T, dir, pkg string) string {
 	}
 	binary := filepath.Join(folder, "count.test")
 	argv := []string{"test", "-c", "-tags", Tag, "-overlay", file, "-o", binary, pkg}
-	cmd := exec.Command("go", argv...)
-	cmd.Dir = dir
+	cmd := exec.Command(filepath.Join(goroot, "bin", "go"), argv...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", argv, err, out)
 	}
@@ -102,10 +109,73 @@ func TestLiveCounts(t *testing.T) {
 	if !named {
 		t.Errorf("TopChanges = %+v, want counted.work of counted_test.go among them", change)
 	}
+	// One instruction in a thousand is told in one count of each side.
+	before, after := count("Thousand"), count("ThousandAndOne")
+	if c := before.PerOp.Center; c < 900 || c > 1100 {
+		t.Errorf("Thousand: %.2f instructions/op, want about 1,000", c)
+	}
+	if d := after.PerOp.Center - before.PerOp.Center; math.Abs(d-1) > 0.2 {
+		t.Errorf("ThousandAndOne has %.3f instructions/op more than Thousand, want 1", d)
+	}
+	if _, v := Judge(before.PerOp, after.PerOp, DefaultDelta); v != result.Slower {
+		t.Errorf("one instruction in %.0f more is %q, want more", before.PerOp.Center, v)
+	}
+	if _, v := Judge(before.PerOp, before.PerOp, DefaultDelta); v != result.Same {
+		t.Errorf("the same count twice is %q", v)
+	}
 	for _, name := range []string{"Alloc", "Fields", "Chan", "Parallel"} {
 		if got := count(name); (got.PerOp.Hi-got.PerOp.Lo)/got.PerOp.Center > 1e-3 {
 			t.Errorf("%s: spread %v", name, got.PerOp)
 		}
+	}
+}
+
+// TestToolchains counts with other Go versions: those whose runtime knows
+// valgrind, and one that does not.
+func TestToolchains(t *testing.T) {
+	long(t)
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the expected counts are those of linux/amd64")
+	}
+	for _, version := range []string{"go1.24.9", "go1.25.3", "go1.26.1", "go1.27.1"} {
+		t.Run(version, func(t *testing.T) {
+			env := []string{"GOTOOLCHAIN=" + version}
+			cmd := exec.Command("go", "env", "GOROOT")
+			cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), env...)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("fetch %s: %v", version, err)
+			}
+			// cmd/go refuses overlays in the module cache: reach it by a link.
+			goroot := filepath.Join(t.TempDir(), version)
+			if err := os.Symlink(strings.TrimSpace(string(out)), goroot); err != nil {
+				t.Fatal(err)
+			}
+			env = []string{"GOROOT=" + goroot, "GOTOOLCHAIN=local", "PATH=" + filepath.Join(goroot, "bin") + ":" + os.Getenv("PATH")}
+			if version == "go1.24.9" {
+				_, err := Overlay(goroot, t.TempDir())
+				if err == nil || !strings.Contains(err.Error(), "counting needs Go 1.25 or newer") {
+					t.Errorf("Overlay: %v", err)
+				}
+				return
+			}
+			binary := buildWith(t, goroot, env, filepath.Join("testdata", "counted"), ".")
+			for _, name := range []string{"Plain", "Loop", "Paused", "Alloc"} {
+				got, err := Counter{Exec: Run}.Instructions(t.Context(), Target{Binary: binary, Dir: t.TempDir(), Benchmark: name})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s: %.3f [%.3f, %.3f] instructions/op, %v", name, got.PerOp.Center, got.PerOp.Lo, got.PerOp.Hi, got.Findings)
+				if name != "Alloc" && math.Abs(got.PerOp.Center-616) > 30 {
+					t.Errorf("%s: %.2f instructions/op, want about 616", name, got.PerOp.Center)
+				}
+				for _, f := range got.Findings {
+					if f.ID != "count-without-gc" {
+						t.Errorf("%s: %v", name, f)
+					}
+				}
+			}
+		})
 	}
 }
 
