@@ -30,6 +30,8 @@ The exit code is 0 without findings, 3 with findings, 1 when packages do not bui
 
 The checks read the source and keep quiet when in doubt. What they found in real benchmarks, and how much of it was true, is in [results/lint.md](results/lint.md). ` + "`-prove`" + ` goes further: it builds the test binary, finds the timed loop in the machine code through every level of inlining, and says which calls are gone. A suspicion that the machine code refutes is shown as kept and does not count.
 
+A check is on by default when at least 95 % of what it found in real code was true, or when it found nothing there; ` + "`-checks all`" + ` adds the others. Some checks look further when a flag asks for it (` + "`-benchname.spaces`, `-setbytes.missing`" + ` and others below): what that adds is mostly harmless in real code, so no default has it.
+
 For golangci-lint there is an adapter in [lint/golangci](../lint/golangci), a module of its own.
 
 | check | default | severity | the mistake |

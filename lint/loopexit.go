@@ -3,6 +3,7 @@ package lint
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -135,7 +136,7 @@ func r0(o interface{ Pos() token.Pos }) token.Pos {
 }
 
 // gaveUp says whether a statement before n, in its block, ends the benchmark
-// in words, or hands b to a helper that may.
+// in words, hands b to a helper that may, or sends an error to somebody else.
 func (s *scope) gaveUp(n ast.Node) bool {
 	var list []ast.Stmt
 	switch p := s.parents[n].(type) {
@@ -150,6 +151,9 @@ func (s *scope) gaveUp(n ast.Node) bool {
 	for _, st := range list {
 		if st.Pos() >= n.Pos() {
 			break
+		}
+		if send, ok := st.(*ast.SendStmt); ok && types.Identical(s.typeOf(send.Value), types.Universe.Lookup("error").Type()) {
+			found = true
 		}
 		s.calls(st, func(c *ast.CallExpr) {
 			if s.isMethod(c, "Fatal", "Fatalf", "FailNow", "Fail", "Error", "Errorf", "Skip", "Skipf", "SkipNow") {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -179,6 +180,43 @@ func (s *scope) survey() {
 			}
 		}
 	})
+	s.loops = slices.DeleteFunc(s.loops, s.preparing(s.loops))
+}
+
+// preparing returns what tells the loops over b.N that make the input of a
+// later one: the timer is reset between the two, or stopped before the first
+// and started after it. They are not timed.
+func (s *scope) preparing(all []*loop) func(*loop) bool {
+	type event struct {
+		name string
+		at   token.Pos
+	}
+	var events []event
+	s.walk(s.body, func(n, _ ast.Node) {
+		if st, ok := n.(*ast.ExprStmt); ok {
+			if c := s.methodCall(st, "ResetTimer", "StopTimer", "StartTimer"); c != nil && s.runsOnce(st) {
+				events = append(events, event{methodName(c), c.Pos()})
+			}
+		}
+	})
+	return func(l *loop) bool {
+		last := token.NoPos // where the last timed loop begins
+		for _, m := range all {
+			if m.kind != loopLoop && m.stmt.Pos() > l.stmt.End() {
+				last = m.stmt.Pos()
+			}
+		}
+		stopped, dropped := false, false
+		for _, e := range events {
+			switch {
+			case e.at < l.stmt.Pos():
+				stopped = e.name == "StopTimer" || stopped && e.name == "ResetTimer"
+			case e.at < last:
+				dropped = dropped || e.name == "ResetTimer" || stopped && e.name == "StartTimer"
+			}
+		}
+		return l.kind == loopN && dropped
+	}
 }
 
 // walk visits the nodes under root in source order, without the scopes nested

@@ -93,3 +93,41 @@ func BenchmarkRarely(b *testing.B) {
 		work()
 	}
 }
+
+// BenchmarkPrepared makes an input for every iteration, and then resets.
+func BenchmarkPrepared(b *testing.B) {
+	var inputs []int
+	for i := 0; i < b.N; i++ {
+		v := work()
+		inputs = append(inputs, v)
+	}
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		inputs[i]++
+	}
+}
+
+func BenchmarkPreparedPaused(b *testing.B) {
+	b.StopTimer()
+	var inputs []int
+	for i := 0; i < b.N; i++ {
+		v := work()
+		inputs = append(inputs, v)
+	}
+	b.StartTimer()
+	for i := 0; i < b.N; i++ {
+		inputs[i]++
+	}
+}
+
+// BenchmarkPreparedTimed forgets to reset.
+func BenchmarkPreparedTimed(b *testing.B) {
+	var inputs []int
+	for i := 0; i < b.N; i++ {
+		v := work()
+		inputs = append(inputs, v) // want `inputs grows with every iteration`
+	}
+	for i := 0; i < b.N; i++ {
+		inputs[i]++
+	}
+}

@@ -65,6 +65,24 @@ func BenchmarkNext(b *testing.B) {
 
 // Near misses.
 
+func BenchmarkSent(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		failed := make(chan error, 1)
+		func() {
+			for pb.Next() {
+				if err := work(); err != nil {
+					failed <- err
+					return
+				}
+			}
+			failed <- nil
+		}()
+		if err := <-failed; err != nil {
+			b.Error(err)
+		}
+	})
+}
+
 func BenchmarkStrides(b *testing.B) {
 	i := 0
 	for i < b.N {
