@@ -177,6 +177,23 @@ func TestRunReportInChromium(t *testing.T) {
 	b.quiet(t)
 }
 
+// TestFileReportInChromium: the values of benchmark files have no blocks.
+func TestFileReportInChromium(t *testing.T) {
+	b := openBrowser(t, true)
+	d := comparedDocument(madeStudy(3, 12, 12, 1))
+	e := d.evidences()
+	d.Recording = nil
+	for s, one := range e {
+		for v, values := range one.values {
+			d.Samples = append(d.Samples, Sample{Key: s.Key, Unit: one.unit, Variant: v, Values: values})
+		}
+	}
+	b.load(t, d)
+	b.do(t, chromedp.Click("table.list a"))
+	ask(t, b, chromedp.Poll[bool](`document.querySelectorAll("article:target .plots canvas").length === 3`))
+	b.quiet(t)
+}
+
 // TestReportWithoutJavaScript: the table, the findings and the details are
 // there; the tools that would do nothing are not.
 func TestReportWithoutJavaScript(t *testing.T) {

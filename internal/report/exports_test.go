@@ -49,6 +49,9 @@ func TestExportGolden(t *testing.T) {
 func TestJSONMatchesItsSchema(t *testing.T) {
 	rec := madeStudy(8, 12, 12, 1)
 	docs := map[string]Document{"compare": comparedDocument(rec), "run": runDocument(madeRun(rec))}
+	change := []result.FunctionChange{{Name: "f", File: "f.go", Line: 3, Old: 1, New: 2}}
+	docs["compare"].Comparison.Benchmarks[0].Functions = change
+	docs["compare"].Comparison.Profiles = []result.ProfileChange{{Key: rec.Benchmarks[0].Key, Kind: "cpuprofile", OldFile: "a", NewFile: "b", Functions: change}}
 	for name, d := range docs {
 		schema := compileSchema(t, "../../docs/schema/"+name+".schema.json")
 		text := render(t, "json", d)
