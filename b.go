@@ -72,7 +72,7 @@ func (b *B) Lap() {
 		b.startAgain()
 		return
 	}
-	b.next()
+	next(&b.laps)
 }
 
 // Pause stops the time of the lap for what does not belong to it, until
@@ -132,7 +132,7 @@ func (p *PB) Next() bool {
 		p.startAgain()
 		p.left++ // this call begins an operation, and ends none
 	} else {
-		p.next()
+		next(&p.laps)
 	}
 	return p.PB.Next()
 }

@@ -61,7 +61,7 @@ func (b *Benchmark) Next() bool {
 		b.left--
 		return true
 	}
-	return b.next()
+	return next(&b.laps)
 }
 
 // Pause stops the time of the operation for what does not belong to it, until

@@ -22,6 +22,7 @@ type laps struct {
 	more                    int // operations of a lap after the first one
 	n, limit                int // laps in buffer, and how many until flush; 0: no lap runs
 	last                    int64
+	now                     int64 // read at the end of the lap, before last is moved there
 	deadline                int64
 	cycles                  bool // read clock.Cycles, not clock.Now
 	paused                  bool
@@ -70,18 +71,15 @@ func (l *laps) read() int64 {
 	return clock.Now()
 }
 
-// next ends a lap and begins another. It does not look whether the stack must
-// grow: that would be a load that waits for a load, right after a fence.
-//
-//go:nosplit
-func (l *laps) next() bool {
-	var t int64
-	if l.cycles {
-		t = clock.CyclesAfter()
-	} else {
-		t = l.read()
-	}
-	n := l.n
+// nextInGo is next without assembly: it ends a lap and begins another one.
+func nextInGo(l *laps) bool {
+	l.now = l.read()
+	return endLap(l)
+}
+
+// endLap goes on where the clock has been read.
+func endLap(l *laps) bool {
+	t, n := l.now, l.n
 	lap := t - l.last
 	if l.pauses > 0 {
 		lap = l.withoutPauses(t, lap)

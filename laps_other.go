@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package tare
+
+func next(l *laps) bool { return nextInGo(l) }
