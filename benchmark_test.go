@@ -274,6 +274,16 @@ func TestLapsAreTheLastOnes(t *testing.T) {
 	}
 }
 
+// More laps may be kept than there are, or than there is memory for.
+func TestKeepMoreThanThereIs(t *testing.T) {
+	b := NewBenchmark(5000, Repeat(1), KeepLaps(math.MaxInt), Precision(math.NaN()))
+	for b.Next() {
+	}
+	if n := len(b.Laps()); n != 5000 {
+		t.Errorf("%d laps", n)
+	}
+}
+
 func TestFindings(t *testing.T) {
 	for _, test := range []struct {
 		name string

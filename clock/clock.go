@@ -6,7 +6,7 @@
 // ([CyclesSupported]), and [Pair] with [Pairing.RateSince] turns its ticks
 // into nanoseconds; [Calibrate] and [CalibrateCycles] weigh the clock: its
 // step, the cost of a read, and what a timed interval with nothing in it
-// reports. [Fence] keeps the timed code from sliding past a read.
+// reports. [CyclesAfter] and [Fence] keep the timed code from sliding past a read.
 //
 //	start := clock.Now()
 //	work()
