@@ -184,23 +184,29 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 		expect := float64(t.quickest()) * float64(n) / float64(t.n)
 		var err error
 		// An interruption makes a slice look too long: the quickest of a few
-		// short ones is the one to go by.
-		for i := range 3 {
+		// is the one to go by. The first reads the allocations, which takes
+		// the time of many short pauses; the others do not.
+		var first trial
+		for i, reading := range []worker.Reading{worker.Few, worker.Unread, worker.Unread} {
 			var again trial
-			if again, _, err = c.round(ctx, b, order, n, worker.Few); err != nil {
+			if again, _, err = c.round(ctx, b, order, n, reading); err != nil {
 				return err
 			}
 			c.r.sliced(again)
 			// Set-up takes the same time in every slice: the least seen is
 			// it, the rest is noise.
 			setup = min(setup, max(0, again.wall()-again.timed()))
+			if i == 0 {
+				first = again
+			}
 			if i == 0 || again.wall() < t.wall() {
 				t = again
 			}
-			if again.wall() > 4*c.r.size.slice {
+			if first.timed() > 4*c.r.size.slice || first.wall() > longestUntimed/10 {
 				break
 			}
 		}
+		t.count(first)
 		if done && (expect < 1000 || float64(t.quickest()) > expect/2 && float64(t.quickest()) < 2*expect) {
 			break // as expected, or next to nothing is timed
 		}

@@ -82,6 +82,14 @@ func (t trial) bytes() uint64 {
 	return least
 }
 
+// count takes over what another trial of the same n knows of allocations.
+func (t *trial) count(from trial) {
+	for i := range t.sides {
+		s, f := &t.sides[i], from.sides[i]
+		s.Counted, s.Mallocs, s.Bytes = f.Counted, f.Mallocs, f.Bytes
+	}
+}
+
 // paused tells whether a side times many intervals.
 func (t trial) paused() bool {
 	for _, s := range t.sides {

@@ -20,3 +20,31 @@ func BenchmarkPair(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkPairChain is the same for k multiplications, each of which waits
+// for the one before. An atomic add costs less in a short burst than in a long
+// row of them, with any clock; a multiplication does not.
+func BenchmarkPairChain(b *testing.B) {
+	forEach(b, func(b *testing.B, k int) {
+		x := uint64(1)
+		for range b.N {
+			if pausing {
+				b.StopTimer()
+				x++
+				b.StartTimer()
+			}
+			x = multiply(x, k)
+		}
+		product = x
+	})
+}
+
+var product uint64
+
+//go:noinline
+func multiply(x uint64, k int) uint64 {
+	for range k {
+		x = x*0x9E3779B97F4A7C15 ^ 1
+	}
+	return x
+}
