@@ -154,7 +154,7 @@ func (l *laps) prepare() {
 func (l *laps) useWeight() {
 	// An hour at 5 GHz, in ticks.
 	l.histogram, _ = histogram.Options{Max: 5 * int64(time.Hour)}.New() // valid
-	l.ring = make([]int64, 0, min(l.keep, 1<<12)) // it grows between laps
+	l.ring = make([]int64, 0, min(l.keep, 1<<12))                       // it grows between laps
 	l.pauseTicks = int64(math.Round(l.before.pause.Typical))
 	l.batch, l.probing = l.repeat, l.repeat == 0
 	if l.probing {
