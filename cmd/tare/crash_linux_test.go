@@ -217,7 +217,7 @@ func recorded(t *testing.T, folder string) []result.Line {
 
 // lost compares what is on record of the last block with what its workers
 // noted: rounds that both sides have served, and those of them on record.
-func lost(t *testing.T, lines []result.Line, log string) (served, onRecord int, ok bool) {
+func lost(t *testing.T, lines []result.Line, log string) (block, served, onRecord int, ok bool) {
 	t.Helper()
 	files, err := os.ReadDir(log)
 	if err != nil {
@@ -239,11 +239,12 @@ func lost(t *testing.T, lines []result.Line, log string) (served, onRecord int, 
 	// last two to have noted something. Two discovered, two serve a block.
 	slices.SortFunc(workers, func(a, b worker) int { return a.born - b.born })
 	if len(workers) < 6 || len(workers)%2 != 0 {
-		return 0, 0, false // the first block sizes its slices; or one side only lives
+		return 0, 0, 0, false // the first block sizes its slices; or one side only lives
 	}
-	block := len(workers)/2 - 2
+	block = len(workers)/2 - 2
 	last := workers[len(workers)-2:]
-	return min(last[0].calls, last[1].calls) - 1, roundsOf(lines, block), true // the first call is the announcement
+	// Their first call is the announcement.
+	return block, max(0, min(last[0].calls, last[1].calls)-1), roundsOf(lines, block), true
 }
 
 func roundsOf(lines []result.Line, block int) (n int) {
@@ -283,7 +284,6 @@ func testKilledStudy(t *testing.T, b *bench) {
 	coins := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("coins from %d; an unbroken study takes %.1f s", seed, whole.Seconds())
 	n := times(t, 200, 4)
-	perBlock := roundsOf(unbroken, 1)
 	checked, rounds, worst, resumed := 0, 0, 0, 0
 	middle, late := 0, 0 // kills in the middle of a block, and rounds lost by them
 	for i := range n {
@@ -305,7 +305,7 @@ func testKilledStudy(t *testing.T, b *bench) {
 				rounds++
 			}
 		}
-		if served, onRecord, ok := lost(t, lines, b.log); ok {
+		if block, served, onRecord, ok := lost(t, lines, b.log); ok {
 			checked++
 			missing := served - onRecord
 			worst = max(worst, missing)
@@ -314,7 +314,7 @@ func testKilledStudy(t *testing.T, b *bench) {
 			}
 			// The last round of a block waits for what its benchmark reports
 			// behind the loop; any other is written before the next begins.
-			if served > 0 && served < perBlock {
+			if served > 0 && served < roundsOf(lines, block-1) {
 				middle++
 				late += missing
 			}

@@ -80,14 +80,24 @@ func TestModules(t *testing.T) {
 // compareVersions measures one module.
 func compareVersions(t *testing.T, tare string, m module) report {
 	t.Helper()
-	dir := t.TempDir()
+	// Always at one place, with commits of always one hash: then go's build
+	// cache knows again what an earlier run compiled (cgo: a minute a side).
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("tare-modules-%d", os.Getuid()), strings.ReplaceAll(m.name(), "/", "_"))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		os.RemoveAll(dir)
+		os.Remove(filepath.Dir(dir)) // when it is empty
+	})
 	checkout := filepath.Join(dir, "checkout")
-	if err := os.Mkdir(checkout, 0o777); err != nil {
+	if err := os.MkdirAll(checkout, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	env := append([]string{
 		"TARE_LOCK=" + filepath.Join(dir, "lock"), "NO_COLOR=1",
 		"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
+		"GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z",
 	}, m.env...)
 	variants := []string{"HEAD~1", "HEAD"}
 	if m.path == std {
