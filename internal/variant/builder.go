@@ -165,6 +165,11 @@ func (b *Builder) start() error {
 	if b.run, err = acquireSlot(b.parent, "run"); err != nil {
 		return err
 	}
+	temp := filepath.Join(b.run.dir, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return fmt.Errorf("make temporary folder: %w", err)
+	}
+	b.Exec = b.Exec.inTemp(temp)
 	b.sources, b.toolchains = make(map[string]*source), make(map[string]*toolchain)
 	b.linking = make(chan struct{}, runtime.GOMAXPROCS(0))
 	return nil

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +21,24 @@ type Command struct {
 
 // Exec runs a command to its end. The error is that of exec.Cmd.Run.
 type Exec func(ctx context.Context, c Command) (stdout, stderr []byte, err error)
+
+// inTemp gives every command a folder for its temporary files. go, the C
+// compiler and the linker leave theirs when they are killed; there the next
+// start finds them.
+func (e Exec) inTemp(dir string) Exec {
+	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
+		env := setenv(c.Env, "TMPDIR="+dir)
+		// Where a caller has chosen a folder of its own below, that stays.
+		if !slices.ContainsFunc(env, func(pair string) bool {
+			value, ok := strings.CutPrefix(pair, "GOTMPDIR=")
+			return ok && within(value, filepath.Dir(dir))
+		}) {
+			env = setenv(env, "GOTMPDIR="+dir)
+		}
+		c.Env = env
+		return e(ctx, c)
+	}
+}
 
 // execute runs the command in a process group of its own, so that its
 // children end with it: compilers and linkers too are gone when ctx ends.
