@@ -108,8 +108,9 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	runErr := study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages,
 		Bench: o.bench, Skip: o.skip, Procs: o.procs, Args: o.args,
-		Counters: o.count.counters, Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout, Layouts: o.layouts,
-		Write: spoilt.before(unfit, folder.Write), Judge: watch.judge, Event: watch.event,
+		Counters: o.count.counters, Iterations: o.iterations, BlockTime: o.blockTime, Timeout: o.timeout,
+		Layouts: o.layouts && o.blocks > 1, // one random layout is as good as the default one
+		Write:   spoilt.before(unfit, folder.Write), Judge: watch.judge, Event: watch.event,
 		Disturbed: spoilt.bracket, Resume: before,
 	})
 	m.interrupted = ctx.Err() != nil

@@ -105,16 +105,16 @@ var ErrNothing = errors.New("no benchmark was measured")
 // against a clock read (some 25 ns) and the wake-up of a worker (some 50 µs),
 // and short against what else the machine does: of many short slices most are
 // not interrupted, and their median is far steadier than that of few long ones
-// (docs/decisions/slices.md). A variant alone is not compared with its
-// neighbour in time and has longer ones.
+// (docs/decisions/slices.md). A variant alone wakes up less often and has
+// longer ones.
 const (
 	lockstepSlice = 500 * time.Microsecond
 	lockstepMost  = 200 // rounds of a block
-	aloneSlice    = 5 * time.Millisecond
-	aloneMost     = 100
+	aloneSlice    = time.Millisecond
+	aloneMost     = 300
 	// How many blocks should fit into the budget.
 	lockstepBlocks = 40
-	aloneBlocks    = 10
+	aloneBlocks    = 12
 )
 
 // Run carries out a study. It writes the study line first and an end line
