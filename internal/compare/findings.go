@@ -2,33 +2,44 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/stats"
 )
 
-// Doubling compares slices of one length with slices of twice the length, by
-// the typical time per operation in each of several blocks (seconds). Where
-// they differ by more than delta beyond chance, a slice is too short to hold
-// what an operation costs (collections, caches that have to warm up), and it
-// says so.
-func Doubling(name string, single, double []float64, delta float64) []finding.Finding {
+// sliceLength compares the short slices of blocks with the long ones between
+// them, by the typical time per operation in each block. Where they differ by
+// more than delta beyond chance, a slice is too short to hold what an operation
+// costs (collections, caches that have to warm up), and it says so.
+func sliceLength(name string, blocks []block, variant int, delta float64) []finding.Finding {
 	var logs []float64
-	for i := range min(len(single), len(double)) {
-		if single[i] > 0 && double[i] > 0 {
-			logs = append(logs, math.Log(double[i]/single[i]))
+	var n, times int64
+	for _, b := range blocks {
+		byN := make(map[int64][]float64)
+		for _, r := range b.rounds {
+			if s := r.Slices[variant]; s.Seconds() > 0 {
+				byN[s.N] = append(byN[s.N], s.Seconds())
+			}
 		}
+		if len(byN) != 2 {
+			continue
+		}
+		lengths := slices.Sorted(maps.Keys(byN))
+		n, times = lengths[1], lengths[1]/lengths[0]
+		logs = append(logs, math.Log(stats.Median(byN[lengths[1]])/stats.Median(byN[lengths[0]])))
 	}
 	lo, hi, err := stats.CenterBounds(logs, 0.05)
 	if err != nil || lo <= 0 && hi >= 0 || math.Abs(stats.Center(logs)) <= math.Log1p(delta) {
 		return nil
 	}
 	return []finding.Finding{{ID: "slice-too-short", Severity: finding.Warning, Subject: name,
-		Message: fmt.Sprintf("twice as long a slice changes the time per operation by %+.1f %% (%+.1f … %+.1f %%): it depends on how long one measures",
-			100*math.Expm1(stats.Center(logs)), 100*math.Expm1(lo), 100*math.Expm1(hi)),
-		Action: "raise -benchtime"}}
+		Message: fmt.Sprintf("%d times as long a slice changes the time per operation by %+.1f %% (%+.1f … %+.1f %%): it depends on how long one measures",
+			times, 100*math.Expm1(stats.Center(logs)), 100*math.Expm1(lo), 100*math.Expm1(hi)),
+		Action: fmt.Sprintf("measure longer slices: -benchtime %dx", 4*n)}}
 }
 
 // findings says what deserves a word about a row.

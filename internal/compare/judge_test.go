@@ -388,20 +388,33 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-func TestDoubling(t *testing.T) {
-	single, double := make([]float64, 8), make([]float64, 8)
-	for i := range single {
-		single[i] = 1e-6 * (1 + 0.001*float64(i))
-		double[i] = single[i] * (1.1 + 0.002*float64(i))
+func TestSliceLength(t *testing.T) {
+	blocks := func(n int, more float64) (out []block) {
+		for k := range n {
+			b := block{Block: result.Block{Block: k}}
+			for r := range 16 {
+				s := result.Slice{N: 1000, Raw: 1e6 * (1 + 0.001*float64(k)), Pauses: 1}
+				if r == 15 {
+					s.N, s.Raw = 4000, 4*s.Raw*(1+more)
+				}
+				b.rounds = append(b.rounds, result.Round{Block: k, Round: r, Slices: []result.Slice{s}})
+			}
+			out = append(out, b)
+		}
+		return out
 	}
-	if got := ids(Doubling("X", single, double, 0.02)); got != "slice-too-short" {
-		t.Errorf("10 %% more in longer slices: %q", got)
-	}
-	if got := ids(Doubling("X", single, single, 0.02)); got != "" {
-		t.Errorf("no difference: %q", got)
-	}
-	if got := ids(Doubling("X", single[:3], double[:3], 0.02)); got != "" {
-		t.Errorf("three blocks carry no claim: %q", got)
+	for _, c := range []struct {
+		blocks int
+		more   float64
+		want   string
+	}{{8, 0.1, "slice-too-short"}, {8, -0.1, "slice-too-short"}, {8, 0.001, ""}, {3, 0.1, ""}} {
+		f := sliceLength("X", blocks(c.blocks, c.more), 0, 0.02)
+		if got := ids(f); got != c.want {
+			t.Errorf("%d blocks, %+.1f %% in long slices: %q, want %q", c.blocks, 100*c.more, got, c.want)
+		}
+		if len(f) > 0 && !strings.Contains(f[0].Action, "16000x") {
+			t.Errorf("next action: %q", f[0].Action)
+		}
 	}
 }
 

@@ -213,7 +213,9 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 	}
 	b.rounds = c.r.size.roundsFor(t)
 	b.paused = t.paused()
-	b.probed = c.r.probes(b.rounds)
+	if b.probed = c.r.probes(b.rounds); b.probed {
+		b.rounds = b.rounds * longEvery / (longEvery - 1 + longTimes) // some are long
+	}
 	return nil
 }
 

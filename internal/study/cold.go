@@ -9,17 +9,19 @@ import (
 
 // Between its slices a worker sleeps while others use its processor and
 // caches. Short slices pay for that with a larger part of their time than long
-// ones, so the first block has both, and tells whether it matters.
+// ones, so blocks have a few long ones too. Those of the first block tell
+// whether it matters; those of all blocks, whether it changes the result.
 const (
-	longEvery = 4 // every fourth round of the first block is long
-	longTimes = 4 // so many times as long as the others
+	longFirst = 4  // every fourth round of the first block is long,
+	longEvery = 16 // and every 16th of the others,
+	longTimes = 4  // so many times as long as the rest
 	// coldShare is how much more time per operation a short slice may take.
 	coldShare = 0.02
 	// leastProbed is how many rounds a block needs to tell.
 	leastProbed = 40
 )
 
-// probes tells whether first blocks of so many rounds have long slices: where
+// probes tells whether blocks of so many rounds have long slices: where
 // variants run in lockstep and nobody fixed the iterations.
 func (r *runner) probes(rounds int) bool {
 	return r.variants() > 1 && r.size.fixed == 0 && rounds >= leastProbed
@@ -27,7 +29,11 @@ func (r *runner) probes(rounds int) bool {
 
 // iterations are those of a slice in a round of block k.
 func (b *bench) iterations(k, round int) int64 {
-	if k == 0 && b.probed && round%longEvery == longEvery-1 {
+	every := longEvery
+	if k == 0 {
+		every = longFirst
+	}
+	if b.probed && round%every == every-1 {
 		return b.n * longTimes
 	}
 	return b.n
@@ -39,6 +45,7 @@ func (b *bench) lengthen(first []result.Round) {
 	if b.probed && cold(first, b.n) {
 		b.n *= longTimes
 		b.rounds = max(1, b.rounds/longTimes)
+		b.probed = false
 	}
 }
 

@@ -52,6 +52,6 @@ func TestCold(t *testing.T) {
 		t.Errorf("after a cold first block: %d iterations, %d rounds", b.n, b.rounds)
 	}
 	if b.iterations(1, longEvery-1) != b.n {
-		t.Error("a later block has long slices")
+		t.Error("there are slices yet longer than the longer ones")
 	}
 }

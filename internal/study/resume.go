@@ -42,10 +42,11 @@ func (r *runner) restore(rec *result.Recording) {
 				b.paused = true
 				b.counts = append(b.counts, perOpCounts(round.Slices))
 			} else if round.Block == b.measure[len(b.measure)-1].Block {
-				if perBlock == 0 { // the first of a block is never a long one
-					for _, s := range round.Slices {
+				for _, s := range round.Slices {
+					if perBlock == 0 { // the first of a block is never a long one
 						b.n = max(b.n, s.N)
 					}
+					b.probed = b.probed || s.N > b.n
 				}
 				perBlock++
 			}
@@ -55,7 +56,6 @@ func (r *runner) restore(rec *result.Recording) {
 		}
 		b.rounds = perBlock
 		if len(b.blocks) == 1 {
-			b.probed = r.probes(b.rounds)
 			b.lengthen(b.measure)
 		}
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
