@@ -256,7 +256,7 @@ func TestSummaryStaysWithinItsRoom(t *testing.T) {
 	for i := range 20_000 {
 		run.Run.Benchmarks = append(run.Run.Benchmarks, result.Measurement{Key: result.Key{Name: fmt.Sprintf("Benchmark with a long name %d", i)}, Unit: "sec/op", Value: result.Estimate{Center: 1e-6}})
 	}
-	for _, room := range []int{SummaryLimit, 20_000, 400, 10, 0, -5} {
+	for _, room := range []int{SummaryLimit, 400, 10, -5} {
 		for name, d := range map[string]Document{"compare": compared, "run": run} {
 			var summary, log bytes.Buffer
 			if err := GitHub(&summary, room, &log, d); err != nil {
