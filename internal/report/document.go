@@ -137,6 +137,8 @@ func (d Document) title() string {
 		return d.Title
 	case d.Comparison != nil && len(v) == 2:
 		return v[1].Label + " against " + v[0].Label
+	case len(v) == 1 && v[0].Label == ".":
+		return "Benchmarks of the working tree"
 	case len(v) == 1 && v[0].Label != "":
 		return "Benchmarks of " + v[0].Label
 	}

@@ -214,6 +214,9 @@ func (p *page) run(r *result.Run, detailOf func(subject) *detail) {
 			} else {
 				line.Value = estimateText(m.Value, scale)
 				line.Interval = intervalText(m.Value, scale)
+				if m.Exact {
+					line.Interval = "exact"
+				}
 			}
 			if m.Band == "unstable" && m.Unit == "sec/op" {
 				unstable++
@@ -247,7 +250,7 @@ func (p *page) run(r *result.Run, detailOf func(subject) *detail) {
 func lineOfRun(m *result.Measurement, u string, r row, scale unit.Scale) line {
 	var extra []string
 	for _, q := range []string{"min", "p25", "p50", "p75", "p90", "max"} {
-		if v, ok := m.Quantiles[q]; ok && known(v) {
+		if v, ok := m.Quantiles[q]; ok && known(v) && !m.Exact {
 			extra = append(extra, q+" "+scale.Format(v))
 		}
 	}
