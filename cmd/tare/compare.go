@@ -28,6 +28,9 @@ func compareCommand(s streams) *cli.Command {
 		&cli.StringSliceFlag{Name: "with", Usage: "one more `VARIANT`, compared with OLD too; may be repeated"},
 	)
 	return &cli.Command{
+		// A variant may hold commas.
+		DisableSliceFlagSeparator: true,
+
 		Name:      "compare",
 		Usage:     "did the change make it faster? Two variants in lockstep, or two result files",
 		ArgsUsage: "OLD NEW [packages] [-- arguments of the test binary]",

@@ -132,6 +132,11 @@ func TestNothingIsLeftBehindByAnError(t *testing.T) {
 	for broken := 0; ; broken++ {
 		count := 0
 		b := &Builder{Dir: repo, Cache: t.TempDir(), Temp: temp, Exec: func(ctx context.Context, c Command) ([]byte, []byte, error) {
+			for _, name := range []string{"TMPDIR", "GOTMPDIR"} {
+				if !slices.ContainsFunc(c.Env, func(pair string) bool { return strings.HasPrefix(pair, name+"="+temp) }) {
+					t.Errorf("%v leaves its temporary files elsewhere: no %s under %s", c.Args, name, temp)
+				}
+			}
 			if count++; count == broken+1 {
 				return nil, nil, boom
 			}
