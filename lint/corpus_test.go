@@ -158,6 +158,13 @@ func moduleSource(t *testing.T, module string) string {
 	if err := os.CopyFS(dir, os.DirFS(m.Dir)); err != nil {
 		t.Fatal(err)
 	}
+	path, _, _ := strings.Cut(module, "@")
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); os.IsNotExist(err) { // older than modules
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, "go.mod", "module "+path+"\n\ngo 1.17\n")
+	}
 	// The cache is read-only, and the go command writes go.sum.
 	for _, name := range []string{".", "go.mod", "go.sum"} {
 		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil && !os.IsNotExist(err) {

@@ -41,13 +41,13 @@ func thousandAndOne(n int, s uint) uint {
 
 func BenchmarkThousand(b *testing.B) {
 	for range b.N {
-		sink = int(thousand(250, uint(sink)))
+		sink = int(thousand(197, uint(sink)))
 	}
 }
 
 func BenchmarkThousandAndOne(b *testing.B) {
 	for range b.N {
-		sink = int(thousandAndOne(250, uint(sink)))
+		sink = int(thousandAndOne(197, uint(sink)))
 	}
 }
 
