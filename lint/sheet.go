@@ -184,15 +184,20 @@ func (s *scope) survey() {
 }
 
 // preparing returns what tells the loops over b.N that make the input of a
-// later one: the timer is reset between the two, or stopped before the first
-// and started after it. They are not timed.
+// later loop: the timer is reset between the two, or stopped before the first
+// and started after it. They are not timed. The later one may range over what
+// the first has made.
 func (s *scope) preparing(all []*loop) func(*loop) bool {
 	type event struct {
 		name string
 		at   token.Pos
 	}
 	var events []event
+	var ranges []*ast.RangeStmt
 	s.walk(s.body, func(n, _ ast.Node) {
+		if r, ok := n.(*ast.RangeStmt); ok && s.runsOnce(r) {
+			ranges = append(ranges, r)
+		}
 		if st, ok := n.(*ast.ExprStmt); ok {
 			if c := s.methodCall(st, "ResetTimer", "StopTimer", "StartTimer"); c != nil && s.runsOnce(st) {
 				events = append(events, event{methodName(c), c.Pos()})
@@ -204,6 +209,11 @@ func (s *scope) preparing(all []*loop) func(*loop) bool {
 		for _, m := range all {
 			if m.kind != loopLoop && m.stmt.Pos() > l.stmt.End() {
 				last = m.stmt.Pos()
+			}
+		}
+		for _, r := range ranges {
+			if v := s.variable(r.X); v != nil && r.Pos() > l.stmt.End() && len(s.writes(v, l.body)) > 0 {
+				last = max(last, r.Pos())
 			}
 		}
 		stopped, dropped := false, false

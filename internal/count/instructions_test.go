@@ -196,7 +196,7 @@ func TestOverlay(t *testing.T) {
 				t.Error("benchmark.go: StopTimer was not renamed")
 			}
 		case "proc.go":
-			if !strings.Contains(s, "usleep(max(delay, 1000*1000))") || !strings.Contains(s, "const forcePreemptNS = 60 ") {
+			if !strings.Contains(s, "usleep(max(delay, 1000*1000<<min(uint(idle), 3)))") || !strings.Contains(s, "const forcePreemptNS = 60 ") {
 				t.Error("proc.go: sysmon still wakes")
 			}
 		case "malloc.go":
@@ -219,7 +219,8 @@ func TestOverlayRefuses(t *testing.T) {
 	for _, src := range []string{
 		"package runtime\n",
 		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() {}\n",
-		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() { usleep(1); usleep(2) }\n",
+		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() { idle := 0; usleep(1); usleep(2) }\n",
+		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() { usleep(1) }\n",
 	} {
 		if _, err := quietScheduler([]byte(src)); err == nil {
 			t.Errorf("quietScheduler took %q", src)

@@ -120,6 +120,18 @@ func BenchmarkPreparedPaused(b *testing.B) {
 	}
 }
 
+func BenchmarkPreparedRange(b *testing.B) {
+	var inputs []int
+	for i := 0; i < b.N; i++ {
+		v := work()
+		inputs = append(inputs, v)
+	}
+	b.ResetTimer()
+	for _, v := range inputs {
+		_ = v + work()
+	}
+}
+
 // BenchmarkPreparedTimed forgets to reset.
 func BenchmarkPreparedTimed(b *testing.B) {
 	var inputs []int
