@@ -31,6 +31,16 @@ type SelfTestTruth struct {
 	// Seconds and Blocks are what each comparison took, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
+	// Benchmarks are the same counts by name: some code is harder to judge
+	// than other.
+	Benchmarks map[string]SelfTestCount `json:"benchmarks"`
+}
+
+// SelfTestCount counts the comparisons of one benchmark.
+type SelfTestCount struct {
+	Comparisons int `json:"comparisons"`
+	Right       int `json:"right"`
+	Wrong       int `json:"wrong"`
 }
 
 // Add counts one row of a comparison.
@@ -48,12 +58,20 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 	if row.Verdict == Same {
 		t.Same++
 	}
+	count := t.Benchmarks[row.Name]
+	count.Comparisons++
 	switch {
 	case t.Change == 0 && claimed, t.Change > 0 && row.Verdict == Faster:
 		t.Wrong++
+		count.Wrong++
 	case t.Change == 0 && !claimed && row.Verdict != Failed, t.Change > 0 && row.Verdict == Slower:
 		t.Right++
+		count.Right++
 	}
+	if t.Benchmarks == nil {
+		t.Benchmarks = make(map[string]SelfTestCount)
+	}
+	t.Benchmarks[row.Name] = count
 }
 
 // SelfTestCustomary counts false alarms of the customary method.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +26,18 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 			countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
 			medianText(r.Seconds, 1), medianText(asFloats(r.Blocks), -1))
 	}
+	for _, r := range t.Truths {
+		var open []string
+		for _, name := range slices.Sorted(maps.Keys(r.Benchmarks)) {
+			if c := r.Benchmarks[name]; c.Right < c.Comparisons {
+				open = append(open, fmt.Sprintf("%s %d of %d", name, c.Right, c.Comparisons))
+			}
+		}
+		if len(open) > 0 {
+			fmt.Fprintf(&b, "\nright at %+.1f %%, all but: %s", 100*r.Change, strings.Join(open, ", "))
+		}
+	}
+	b.WriteByte('\n')
 	if c := t.Customary; c.Comparisons > 0 {
 		fmt.Fprintf(&b, "\nThe customary method (10 × 20 ms, all old then all new, Mann-Whitney at 0.05), beside it:\n"+
 			"none         %11d %14s %14s %30s %18.1f\n", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
