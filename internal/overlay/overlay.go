@@ -20,7 +20,7 @@ import (
 // added are the files that join package testing, with another ending so that
 // no tool takes them for files of this package.
 //
-//go:embed worker.go.txt fence.go.txt fence_other.go.txt fence_amd64.s.txt fence_arm64.s.txt
+//go:embed timer.go.txt runtime.go.txt serve.go.txt line.go.txt fence.go.txt fence_other.go.txt fence_amd64.s.txt fence_arm64.s.txt
 var added embed.FS
 
 // Overlay is a generated rewrite, ready for cmd/go's -overlay.
@@ -43,9 +43,9 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("rewrite package testing of %s: %s", e.GoVersion, e.What)
 }
 
-// renamed are the methods of testing.B that worker.go.txt replaces, with the
+// renamed are the methods of testing.B that our files replace, with the
 // signatures it was written for. The stock ones stay, under another name,
-// where worker.go.txt calls them.
+// where ours call them.
 var renamed = map[string]string{
 	"StartTimer":       "func()",
 	"StopTimer":        "func()",
@@ -56,7 +56,7 @@ var renamed = map[string]string{
 	"stopOrScaleBLoop": "func() bool",
 }
 
-// needed are the fields and functions that worker.go.txt uses.
+// needed are the fields and functions that our files use.
 var (
 	neededFields = map[string]string{
 		"N": "int", "benchTime": "durationOrCountFlag", "bytes": "int64",

@@ -36,7 +36,7 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Replace) != 6 || !strings.HasPrefix(o.GoVersion, "go1.") || len(o.Key) != 16 {
+	if len(o.Replace) != 9 || !strings.HasPrefix(o.GoVersion, "go1.") || len(o.Key) != 16 {
 		t.Errorf("got %+v", o)
 	}
 	stock := read(t, root, "src", "testing", "benchmark.go")
@@ -44,7 +44,7 @@ func TestGenerate(t *testing.T) {
 	if a, b := bytes.Count(stock, []byte("\n")), bytes.Count(ours, []byte("\n")); a != b {
 		t.Errorf("%d lines became %d: stack traces would lie", a, b)
 	}
-	for _, name := range []string{"benchmark.go", "tare_worker.go"} {
+	for _, name := range []string{"benchmark.go", "tare_timer.go"} {
 		if _, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, 0); err != nil {
 			t.Error(err)
 		}

@@ -43,7 +43,7 @@ type Message struct {
 	Span int64
 }
 
-// parse reads a line of the protocol that worker.go.txt in internal/overlay
+// parse reads a line of the protocol that serve.go.txt in internal/overlay
 // speaks.
 func parse(line string) (Message, error) {
 	word, rest, _ := strings.Cut(line, " ")

@@ -1,0 +1,175 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/worker"
+	"github.com/tarebench/tare/result"
+)
+
+// lockstepBlock runs a block with all workers alive together.
+func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	c, err := r.start(ctx, b, plan, bins, which)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if b.n == 0 {
+		if err := c.pilot(ctx, b, which); err != nil {
+			return err
+		}
+	}
+	if err := c.openCounters(ctx, b, which); err != nil {
+		return err
+	}
+	var last result.Round
+	orders := plan.Orders(b.rounds + 1)
+	for i, order := range orders {
+		at := r.at()
+		t, slices, err := c.round(ctx, b, order, b.iterations(k, i), b.reading(i))
+		if err != nil {
+			return err
+		}
+		r.sliced(t)
+		// A slow operation has one round; it is no warm-up then.
+		last = result.Round{Block: k, Round: i, At: at, Order: order, Slices: slices, Warmup: i == 0 && b.rounds > 1}
+		if b.rounds == 1 || i == len(orders)-1 {
+			break
+		}
+		// At once: a killed study loses the round in flight, and no other.
+		if err := r.write(b, last); err != nil {
+			return err
+		}
+	}
+	if err := r.count(ctx, c, b, k, which); err != nil {
+		return err
+	}
+	// The last round waits for the metrics that come behind a b.Loop.
+	for v, metrics := range c.end(ctx, b) {
+		if len(metrics) == 0 {
+			continue
+		}
+		if last.Slices[v].Metrics == nil {
+			last.Slices[v].Metrics = make(map[string]float64)
+		}
+		for unit, value := range metrics {
+			last.Slices[v].Metrics[unit] = value
+		}
+	}
+	return r.write(b, last)
+}
+
+// reading says whether the allocations of a round are read: in every eighth,
+// which is enough to know them, and in all where there are few.
+func (b *bench) reading(round int) worker.Reading {
+	switch {
+	case b.paused:
+		return worker.Unread // there would be too many intervals
+	case round%8 == 1, b.rounds < 16:
+		return worker.Few
+	}
+	return worker.Unread
+}
+
+// count runs the counting rounds of a benchmark that pauses too often for its
+// allocations to be counted in timed slices: about 1,000 pauses in each of the
+// first two blocks; where they agree, that settles it, else 250 in each block.
+func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []int) error {
+	if !b.paused || len(b.counts) >= 2 && agree(b.counts) && k >= 2 {
+		return nil
+	}
+	pauses := int64(1000)
+	if k > 1 {
+		pauses = 250
+	}
+	at := r.at()
+	_, slices, err := c.round(ctx, b, which, min(b.n, pauses), worker.Every)
+	if err != nil {
+		return err
+	}
+	b.counts = append(b.counts, perOpCounts(slices))
+	return r.write(b, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+}
+
+func perOpCounts(slices []result.Slice) []float64 {
+	perOp := make([]float64, len(slices))
+	for v, s := range slices {
+		if s.N > 0 {
+			perOp[v] = float64(s.Mallocs) / float64(s.N)
+		}
+	}
+	return perOp
+}
+
+func agree(counts [][]float64) bool {
+	a, z := counts[len(counts)-2], counts[len(counts)-1]
+	for v := range a {
+		if math.Abs(a[v]-z[v]) > 0.001*max(a[v], z[v]) {
+			return false
+		}
+	}
+	return true
+}
+
+// aloneBlock runs a block with one worker alive at a time, in mirrored order
+// (first, second, second, first), for benchmarks that cannot coexist.
+func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	turned := slices.Clone(which)
+	slices.Reverse(turned)
+	number := 0
+	for half, order := range [][]int{which, turned} {
+		bySide := make(map[int][]result.Slice)
+		at := r.at()
+		for _, v := range order {
+			c, err := r.start(ctx, b, plan, bins, []int{v})
+			if err != nil {
+				return err
+			}
+			if b.n == 0 {
+				if err := c.pilot(ctx, b, []int{v}); err != nil {
+					c.close()
+					return err
+				}
+			}
+			if err := c.openCounters(ctx, b, []int{v}); err != nil {
+				c.close()
+				return err
+			}
+			for i := range max(1, b.rounds/2) + 1 {
+				t, slices, err := c.round(ctx, b, []int{v}, b.n, b.reading(i))
+				if err != nil {
+					c.close()
+					return err
+				}
+				r.sliced(t)
+				if i > 0 || b.rounds == 1 {
+					bySide[v] = append(bySide[v], slices[v])
+				}
+				if b.rounds == 1 {
+					break
+				}
+			}
+			if half == 0 {
+				if err := r.count(ctx, c, b, k, []int{v}); err != nil {
+					c.close()
+					return err
+				}
+			}
+			c.end(ctx, b)
+			c.close()
+		}
+		for i := range bySide[which[0]] {
+			all := make([]result.Slice, r.variants())
+			for _, v := range which {
+				all[v] = bySide[v][i]
+			}
+			if err := r.write(b, result.Round{Block: k, Round: number, At: at, Order: order, Slices: all}); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}
