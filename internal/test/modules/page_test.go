@@ -74,8 +74,17 @@ func cell(text string) string {
 	return strings.ReplaceAll(line, "|", `\|`)
 }
 
-// claim is the module's row of the third table.
-func (r report) claimRow() string { return fmt.Sprintf("| %s | %s |", r.name(), cell(r.claim)) }
+// claimRow is the module's row of the third table: the claim, and beside it
+// what was measured.
+func (r report) claimRow() string {
+	var verdicts []string
+	for _, b := range r.benchmarks {
+		if c := b.Change; c != nil && c.Ratio != nil {
+			verdicts = append(verdicts, fmt.Sprintf("%s %+.1f %% %s", cell(b.Name), 100*(*c.Ratio-1), b.Verdict))
+		}
+	}
+	return fmt.Sprintf("| %s | %s | %s |", r.name(), cell(r.claim), strings.Join(verdicts, "; "))
+}
 
 // writePage puts the rows of the reports into the tables of a page, in place
 // of the rows that the same modules have there.
