@@ -29,6 +29,9 @@ const (
 	longestUntimed = time.Second
 	// collectionBytes is the least heap growth between two collections.
 	collectionBytes = 4 << 20
+	// leastUneven is how short a slice of the quicker side may be where the
+	// other takes many times as long: still thousands of clock steps.
+	leastUneven = 50 * time.Microsecond
 	// pausedWall is how much longer than its timed part a slice may take
 	// when the benchmark pauses its timer all the time.
 	pausedWall = 4
@@ -114,6 +117,17 @@ func (z sizing) next(t trial) (n int64, done bool) {
 			return max(1, int64(float64(t.n)*float64(most)/float64(wall))), true
 		}
 	}
+	// Where the sides differ by far, the slower one bounds the slice: n is the
+	// same for both, and such a difference shows in short slices too.
+	slowest, most := t.timed(), max(4*goal, z.block/8)
+	uneven := !t.paused() && len(t.sides) > 1 && slowest > most
+	switch {
+	case uneven && timed >= leastUneven:
+		scale := max(float64(most)/float64(slowest), float64(leastUneven)/float64(timed))
+		return max(1, int64(float64(t.n)*scale)), true
+	case uneven && slowest >= z.block:
+		return max(1, int64(float64(t.n)*float64(z.block)/float64(slowest))), true
+	}
 	if timed >= goal*3/4 {
 		return max(1, int64(math.Round(float64(t.n)*float64(goal)/float64(timed)))), true
 	}
@@ -127,14 +141,18 @@ func (z sizing) next(t trial) (n int64, done bool) {
 		grow = min(grow, 1.1*float64(longestUntimed)/float64(untimed))
 	}
 	if timed > 0 {
+		goal := goal
+		if uneven {
+			goal = leastUneven
+		}
 		grow = min(grow, 1.1*float64(goal)/float64(timed))
 	}
 	if t.paused() && wall > 0 {
 		grow = min(grow, 1.1*float64(pausedWall*goal)/float64(wall))
 	}
-	const most = 1 << 40
-	next := min(most, max(t.n+1, int64(float64(t.n)*grow)))
-	return next, next == t.n || t.n == most
+	const mostN = 1 << 40
+	next := min(mostN, max(t.n+1, int64(float64(t.n)*grow)))
+	return next, next == t.n || t.n == mostN
 }
 
 // goal is the timed length of a slice: several collections long where the

@@ -78,3 +78,42 @@ func TestSizing(t *testing.T) {
 		t.Errorf("-benchtime 100x gives slices of %d", tr.n)
 	}
 }
+
+// TestUnevenSides: where one side takes hundreds of times as long, it bounds
+// the slice, and the other's is still long enough to be timed.
+func TestUnevenSides(t *testing.T) {
+	z := sizing{slice: 2500 * time.Microsecond, block: 250 * time.Millisecond, rounds: 25}
+	for _, c := range []struct {
+		quick, slow op
+		least, most time.Duration // of the quicker slice, of the slower
+	}{
+		{op{perOp: 2 * time.Microsecond, bytes: 2000}, op{perOp: time.Millisecond, bytes: 500_000}, 50 * time.Microsecond, 120 * time.Millisecond},
+		{op{perOp: 3}, op{perOp: 300}, 300 * time.Microsecond, 40 * time.Millisecond},
+		{op{perOp: 3}, op{perOp: 6}, 2 * time.Millisecond, 8 * time.Millisecond},
+		{op{perOp: 100 * time.Nanosecond}, op{perOp: time.Second}, 0, 2 * time.Second},
+	} {
+		both := func(n int64) trial {
+			a, b := c.quick.trial(n), c.slow.trial(n)
+			return trial{n: n, sides: append(a.sides, b.sides...), walls: append(a.walls, b.walls...)}
+		}
+		tr := both(1)
+		var wall time.Duration
+		for range 24 {
+			n, done := z.next(tr)
+			if done && n == tr.n {
+				break
+			}
+			tr = both(n)
+			wall += tr.timed()
+			if done {
+				break
+			}
+		}
+		if tr.quickest() < c.least || tr.timed() > c.most {
+			t.Errorf("%v against %v: slices of %v and %v; want at least %v, at most %v", c.quick.perOp, c.slow.perOp, tr.quickest(), tr.timed(), c.least, c.most)
+		}
+		if wall > 3*c.most+time.Second {
+			t.Errorf("%v against %v: %v to find %d iterations", c.quick.perOp, c.slow.perOp, wall, tr.n)
+		}
+	}
+}
