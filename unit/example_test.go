@@ -1,0 +1,49 @@
+package unit_test
+
+import (
+	"fmt"
+
+	"github.com/tarebench/tare/unit"
+)
+
+// Results are kept in base units, and scaled together when they are shown.
+func Example() {
+	base, factor := unit.Base("ns/op")
+	times := []float64{3791 * factor, 41200 * factor}
+	scale := unit.Scaling(base, times...)
+	for _, t := range times {
+		fmt.Println(scale.Format(t), scale.Label(base))
+	}
+	// Output:
+	// 3.791 µs/op
+	// 41.200 µs/op
+}
+
+func ExampleBetter() {
+	for _, u := range []string{"ns/op", "MB/s"} {
+		switch unit.Better(u) {
+		case unit.LowerIsBetter:
+			fmt.Println(u, "should fall")
+		case unit.HigherIsBetter:
+			fmt.Println(u, "should rise")
+		}
+	}
+	// Output:
+	// ns/op should fall
+	// MB/s should rise
+}
+
+func ExampleQuantity() {
+	base, _ := unit.Base("p99-ns/op")
+	fmt.Println(base, "counts", unit.Quantity(base))
+	// Output: p99-sec/op counts sec
+}
+
+func ExampleScaling() {
+	scale := unit.Scaling("B/op", 4096)
+	fmt.Println(scale.Format(4096), scale.Label("B/op"), "and", scale.Format(6144))
+	fmt.Println("one", scale.Symbol, "is", 1/scale.Factor, "bytes; decimals:", scale.Digits)
+	// Output:
+	// 4.000 KiB/op and 6.000
+	// one KiB is 1024 bytes; decimals: 3
+}
