@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/tarebench/tare"
 )
@@ -33,6 +34,24 @@ func ExampleNewB() {
 	// guest true
 }
 
+func ExampleB_Pause() {
+	var d tare.Distribution
+	greeting := func(b *testing.B) {
+		tb := tare.NewB(b)
+		for tb.Loop() {
+			tb.Pause()
+			time.Sleep(time.Millisecond) // set-up
+			tb.Resume()
+			text = fmt.Sprint(123)
+			tb.Lap()
+		}
+		d = tb.Distribution()
+	}
+	runTimes("20x", greeting)
+	fmt.Println("set-up is not in it:", d.Laps > 0 && d.Corrected().Min() < 1e6)
+	// Output: set-up is not in it: true
+}
+
 func ExampleB_RunParallel() {
 	greeting := func(b *testing.B) {
 		tare.NewB(b).RunParallel(func(pb *tare.PB) {
@@ -45,11 +64,13 @@ func ExampleB_RunParallel() {
 	// Output: true
 }
 
-// run is what go test -bench does, with -benchtime 20000x.
-func run(benchmark func(*testing.B)) testing.BenchmarkResult {
+func run(benchmark func(*testing.B)) testing.BenchmarkResult { return runTimes("20000x", benchmark) }
+
+// runTimes is what go test -bench does, with -benchtime.
+func runTimes(times string, benchmark func(*testing.B)) testing.BenchmarkResult {
 	benchtime := flag.Lookup("test.benchtime")
 	defer benchtime.Value.Set(benchtime.Value.String())
-	if err := benchtime.Value.Set("20000x"); err != nil {
+	if err := benchtime.Value.Set(times); err != nil {
 		panic(err)
 	}
 	return testing.Benchmark(benchmark)

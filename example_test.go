@@ -1,6 +1,7 @@
 package tare_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
+	"github.com/tarebench/tare/plot"
 )
 
 var text string
@@ -128,4 +130,22 @@ func ExampleStopwatch_StartAt() {
 	watch.Stop(watch.StartAt(arrived))
 	fmt.Println("with the queue:", watch.Result().Response.Mean().Value > 0.9e6)
 	// Output: with the queue: true
+}
+
+func ExampleDistribution_Series() {
+	bench := tare.NewBenchmark(1000)
+	for bench.Next() {
+		text = fmt.Sprint(123)
+	}
+	series := bench.Distribution().Series("Sprint")
+	var picture bytes.Buffer // or a file: sprint.svg
+	if err := plot.Density(&picture, plot.Options{Unit: "sec/op"}, series); err != nil {
+		fmt.Println(err)
+	}
+	laps := uint64(0)
+	for _, n := range series.Counts {
+		laps += n
+	}
+	fmt.Println(laps, "laps drawn")
+	// Output: 1000 laps drawn
 }

@@ -112,3 +112,19 @@ func ExampleQuantile_Name() {
 	fmt.Println(histogram.Quantile{Q: 0.5}.Name(), histogram.Quantile{Q: 0.999}.Name())
 	// Output: p50 p99.9
 }
+
+func ExampleView_Bins() {
+	h := histogram.New()
+	for v := range int64(100) {
+		h.Record(v)
+	}
+	view := h.View(0, 1)
+	for _, bin := range view.Bins(4, 0) {
+		fmt.Println(bin.Lo, "up to", bin.Hi, "holds", bin.Count)
+	}
+	fmt.Println("greatest", view.Max(), view.Quantile(0.5).Name(), view.Quantile(0.5).Value)
+	// Output:
+	// 0 up to 50 holds 50
+	// 50 up to 100 holds 50
+	// greatest 99 p50 49
+}
