@@ -64,12 +64,9 @@ const (
 	// runtime (about 1,000 instructions) smaller than the agreement.
 	enoughInstructions = 40e6
 	mostIterations     = 5_000_000
-	// A benchmark that pauses dumps its counts at every pause, which takes as
-	// long as a million instructions: mostIntervals bounds them, and so does
-	// enoughInIntervals where they hold much.
-	mostIntervals     = 400
-	enoughInIntervals = 20e6
-	mostPairs         = 5
+	// mostIntervals bounds the dumps of a benchmark that pauses.
+	mostIntervals = 400
+	mostPairs     = 5
 )
 
 // Instructions counts until two slopes over the same pair of iteration counts
@@ -140,7 +137,7 @@ func iterations(probe sample) (few, many int64) {
 		n = min(n, 0.8*heapBytes/probe.bytesPerOp)
 	}
 	if probe.intervals > 1 && !probe.whole {
-		n = min(n, enoughInIntervals/perOp, mostIntervals*float64(probe.n)/float64(probe.intervals))
+		n = min(n, mostIntervals*float64(probe.n)/float64(probe.intervals))
 	}
 	many = max(4, int64(n))
 	return max(2, many/10), many
