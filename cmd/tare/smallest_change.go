@@ -96,8 +96,10 @@ func smallestChange(ctx context.Context, deadline time.Time) (change float64, er
 			for _, b := range blocks {
 				spent += b.Seconds
 			}
-			mean = time.Duration(spent / float64(len(blocks)) * float64(time.Second))
-			late := time.Since(deadline) + mean
+			block := time.Duration(spent / float64(len(blocks)) * float64(time.Second))
+			// A spoiled block costs time and does not count, in compare too.
+			mean = block * time.Duration(len(blocks)) / time.Duration(max(1, len(ratios)))
+			late := time.Since(deadline) + block
 			return late > 0 && (len(ratios) >= stats.MinBlocks || late > patience), "budget"
 		},
 		Disturbed: spoilt.bracket,
