@@ -90,7 +90,7 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 	}
 	defer null.Close()
 	cmd.ExtraFiles = make([]*os.File, resultFd-2)
-	cmd.ExtraFiles[3-3], cmd.ExtraFiles[4-3] = null, null
+	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
 	cmd.ExtraFiles[commandFd-3] = commandsR
 	cmd.ExtraFiles[resultFd-3] = resultsW
 	out := new(tail)
