@@ -35,7 +35,9 @@ func (t *toolchain) command() string { return filepath.Join(t.goroot, "bin", "go
 // the one that go= asks for. Two variants may get different ones from their
 // go.mod files alone.
 func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error) {
-	env := setenv(os.Environ(), "PWD="+v.Dir)
+	// The go command asks git about the checkout, and git status would refresh
+	// the user's index.
+	env := setenv(os.Environ(), "PWD="+v.Dir, "GIT_OPTIONAL_LOCKS=0")
 	if v.source.gowork != "" {
 		env = setenv(env, "GOWORK="+v.source.gowork)
 	}
