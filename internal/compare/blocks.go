@@ -138,11 +138,6 @@ func (s series) present() bool {
 	return len(s) > 0 && !slices.ContainsFunc(s, func(block []float64) bool { return len(block) == 0 })
 }
 
-// positive tells whether a ratio of the typical values says anything.
-func (s series) positive() bool {
-	return !slices.ContainsFunc(s.medians(), func(v float64) bool { return v <= 0 })
-}
-
 // medians are the typical values of the blocks.
 func (s series) medians() []float64 {
 	out := make([]float64, len(s))
@@ -150,6 +145,11 @@ func (s series) medians() []float64 {
 		out[i] = stats.Median(block)
 	}
 	return out
+}
+
+// positive tells whether a ratio of typical values says anything.
+func positive(medians []float64) bool {
+	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
 }
 
 // constant tells whether the typical slice of every block has one and the
@@ -187,7 +187,8 @@ type pairing struct {
 // pair reduces the blocks. All of it is swap-symmetric: exchanging old and new
 // turns the signs of typical and means and leaves the rest.
 func pair(old, new series, layout []int) pairing {
-	p := pairing{relative: old.positive() && new.positive(), layout: layout}
+	oldTypical, newTypical := old.medians(), new.medians()
+	p := pairing{relative: positive(oldTypical) && positive(newTypical), layout: layout}
 	for i := range old {
 		a, b := old[i], new[i]
 		var d, spread float64
@@ -200,7 +201,7 @@ func pair(old, new series, layout []int) pairing {
 			// Some slice is all clock: what was taken off is more than was
 			// there. Then the logarithm is of the block's typical values, and
 			// its spread that of the differences, relative to them.
-			am, bm := stats.Median(a), stats.Median(b)
+			am, bm := oldTypical[i], newTypical[i]
 			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
 			d = math.Log(bm) - math.Log(am)
 		}

@@ -158,15 +158,15 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 	row.Findings = j.findings(row, p, d, means, looked)
 	if name == "sec/op" {
 		row.Findings = append(row.Findings, resolution(j.blocks, row.Name, j.study.Delta, j.old, j.new)...)
-		if j.over {
+		if j.over { // nobody reads them while a study runs
 			for _, v := range []int{j.old, j.new} {
 				if short := sliceLength(row.Name, j.blocks, v, j.study.Delta); len(short) > 0 {
 					row.Findings = append(row.Findings, short...)
 					break
 				}
 			}
+			row.OldRuntime, row.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
 		}
-		row.OldRuntime, row.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
 	}
 	return row, looked && j.settled(p, name, row.Verdict), true
 }

@@ -133,13 +133,14 @@ func band(spread float64) string {
 // stalls says so when the mean slice is well above the typical one: a centre
 // that resists rare slow slices must not hide what they cost.
 func stalls(name string, values series) []finding.Finding {
-	if !values.positive() {
+	typical := values.medians()
+	if !positive(typical) {
 		return nil
 	}
 	var above []float64
-	for _, block := range values {
+	for i, block := range values {
 		if m := mean(block); m > 0 { // else the clock weighs more than the op
-			above = append(above, math.Log(m/stats.Median(block)))
+			above = append(above, math.Log(m/typical[i]))
 		}
 	}
 	if c := math.Expm1(stats.Center(above)); c > 0.05 {

@@ -71,7 +71,8 @@ func exact(row *result.BenchmarkComparison, old, new float64, n int) {
 // logarithms where all are positive.
 func level(s series, layout []int, alpha float64) result.Estimate {
 	p := pairing{layout: layout, spread: make([]float64, len(s))}
-	m, relative := s.medians(), s.positive()
+	m := s.medians()
+	relative := positive(m)
 	if relative {
 		for i, v := range m {
 			m[i] = math.Log(v)
