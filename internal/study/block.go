@@ -55,6 +55,8 @@ type member struct {
 	variant int
 	w       *worker.Worker
 	leaf    worker.Message
+	// asked is set while the worker has the order for its next slice already.
+	asked bool
 	// counted is nil unless counters were asked for.
 	counted *counted
 }
@@ -137,17 +139,38 @@ func (c *crew) failed(ctx context.Context, m *member, msg worker.Message, err er
 	return nil
 }
 
-// round runs one slice of every member in the given order.
-func (c *crew) round(ctx context.Context, b *bench, order []int, n int64, reading worker.Reading) (t trial, slices []result.Slice, err error) {
+// turn is a round to come: the same slice of every worker, in this order.
+type turn struct {
+	order []int
+	slice worker.Order
+}
+
+// round runs one slice of every member, one after the other. Where the next
+// round begins with the worker that ends this one, that worker takes both
+// slices in a row: to wake a process takes a tenth of a slice.
+func (c *crew) round(ctx context.Context, b *bench, now, next turn) (t trial, slices []result.Slice, err error) {
 	slices = make([]result.Slice, c.r.variants())
-	t.n = n
-	for _, v := range order {
+	t.n = now.slice.N
+	for i, v := range now.order {
 		m, ok := c.members[v]
 		if !ok {
 			continue
 		}
 		counted := c.counting(b, m)
-		msg, err := m.w.Slice(n, reading, c.r.o.Timeout)
+		if m.asked {
+			m.asked = false
+		} else {
+			ask := []worker.Order{now.slice}
+			// Counters are read while the worker waits between two slices.
+			if i == len(now.order)-1 && len(next.order) > 0 && next.order[0] == v && m.counted == nil {
+				ask = append(ask, next.slice)
+				m.asked = true
+			}
+			if err := m.w.Ask(ask...); err != nil {
+				return t, nil, c.failed(ctx, m, worker.Message{}, err, "Benchmark"+b.Name)
+			}
+		}
+		msg, err := m.w.Answer(c.r.o.Timeout)
 		if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
 			return t, nil, f
 		}
@@ -189,7 +212,7 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 		var first trial
 		for i, reading := range []worker.Reading{worker.Few, worker.Unread, worker.Unread} {
 			var again trial
-			if again, _, err = c.round(ctx, b, order, n, reading); err != nil {
+			if again, _, err = c.round(ctx, b, turn{order, worker.Order{N: n, Reading: reading}}, turn{}); err != nil {
 				return err
 			}
 			c.r.sliced(again)

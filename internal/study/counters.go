@@ -51,7 +51,7 @@ func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
 	}
 	samples := make(map[int]map[count.Event][]float64)
 	for range fixedSlices {
-		if _, _, err := c.round(ctx, b, which, 1, worker.Unread); err != nil {
+		if _, _, err := c.round(ctx, b, turn{which, worker.Order{N: 1, Reading: worker.Unread}}, turn{}); err != nil {
 			return err
 		}
 		for _, v := range which {

@@ -25,17 +25,20 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 		return err
 	}
 	var last result.Round
-	orders := plan.Orders(b.rounds + 1)
-	for i, order := range orders {
+	turns := b.turns(k, plan.Orders(b.rounds+1))
+	for i, now := range turns {
+		var next turn
+		if i+1 < len(turns) {
+			next = turns[i+1]
+		}
 		at := r.at()
-		t, slices, err := c.round(ctx, b, order, b.iterations(k, i), b.reading(i))
+		t, slices, err := c.round(ctx, b, now, next)
 		if err != nil {
 			return err
 		}
 		r.sliced(t)
-		// A slow operation has one round; it is no warm-up then.
-		last = result.Round{Block: k, Round: i, At: at, Order: order, Slices: slices, Warmup: i == 0 && b.rounds > 1}
-		if b.rounds == 1 || i == len(orders)-1 {
+		last = result.Round{Block: k, Round: i, At: at, Order: now.order, Slices: slices, Warmup: i == 0 && len(turns) > 1}
+		if i == len(turns)-1 {
 			break
 		}
 		// At once: a killed study loses the round in flight, and no other.
@@ -59,6 +62,18 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 		}
 	}
 	return r.write(b, last)
+}
+
+// turns are the rounds of block k.
+func (b *bench) turns(k int, orders [][]int) []turn {
+	if b.rounds == 1 {
+		orders = orders[:1] // a slow operation has one round, without a warm-up
+	}
+	turns := make([]turn, len(orders))
+	for i, order := range orders {
+		turns[i] = turn{order, worker.Order{N: b.iterations(k, i), Reading: b.reading(i)}}
+	}
+	return turns
 }
 
 // reading says whether the allocations of a round are read: in every eighth,
@@ -85,7 +100,7 @@ func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []in
 		pauses = 250
 	}
 	at := r.at()
-	_, slices, err := c.round(ctx, b, which, min(b.n, pauses), worker.Every)
+	_, slices, err := c.round(ctx, b, turn{which, worker.Order{N: min(b.n, pauses), Reading: worker.Every}}, turn{})
 	if err != nil {
 		return err
 	}
@@ -138,7 +153,7 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 				return err
 			}
 			for i := range max(1, b.rounds/2) + 1 {
-				t, slices, err := c.round(ctx, b, []int{v}, b.n, b.reading(i))
+				t, slices, err := c.round(ctx, b, turn{[]int{v}, worker.Order{N: b.n, Reading: b.reading(i)}}, turn{})
 				if err != nil {
 					c.close()
 					return err

@@ -105,6 +105,9 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 		resultsR.Close()
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
+	// Blocking reads: the runtime's poller takes two more system calls and
+	// often wakes a second thread, all of it between two slices.
+	resultsR.Fd()
 	w := &Worker{
 		cmd: cmd, commands: commandsW, results: resultsR,
 		lines: bufio.NewReader(resultsR), output: out,
@@ -124,15 +127,24 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 // Next waits for the next message. io.EOF says that the worker ended, having
 // nothing more to say; another error wraps [ErrTimeout].
 func (w *Worker) Next(timeout time.Duration) (Message, error) {
+	intime := func() bool { return true }
 	if timeout > 0 {
-		if err := w.results.SetReadDeadline(time.Now().Add(timeout)); err != nil {
-			return Message{}, fmt.Errorf("wait for worker: %w", err)
+		dumped := make(chan bool)
+		timer := time.AfterFunc(timeout, func() {
+			w.dump() // its end ends the read
+			close(dumped)
+		})
+		intime = func() bool {
+			if timer.Stop() {
+				return true
+			}
+			<-dumped
+			return false
 		}
 	}
 	line, err := w.lines.ReadString('\n')
 	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.dump()
+	case !intime():
 		return Message{}, fmt.Errorf("wait for worker: %w (%s)", ErrTimeout, timeout)
 	case errors.Is(err, io.EOF):
 		return Message{}, io.EOF
@@ -158,11 +170,35 @@ const (
 	Every Reading = "count"
 )
 
-// Slice asks for n iterations and waits for what they took.
+// Order is a slice to take: so many iterations.
+type Order struct {
+	N       int64
+	Reading Reading
+}
+
+// Ask asks for slices, which the worker takes one behind the other without
+// waking anybody in between. Each has an Answer of its own.
+func (w *Worker) Ask(orders ...Order) error {
+	var text strings.Builder
+	for i, o := range orders {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(string(o.Reading) + " " + strconv.FormatInt(o.N, 10))
+	}
+	return w.command(text.String())
+}
+
+// Slice asks for one slice and waits for what it took.
 func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message, error) {
-	if err := w.command(string(reading) + " " + strconv.FormatInt(n, 10)); err != nil {
+	if err := w.Ask(Order{n, reading}); err != nil {
 		return Message{}, err
 	}
+	return w.Answer(timeout)
+}
+
+// Answer waits for what the next slice asked for took.
+func (w *Worker) Answer(timeout time.Duration) (Message, error) {
 	m, err := w.Next(timeout)
 	if errors.Is(err, io.EOF) {
 		err = ErrGone

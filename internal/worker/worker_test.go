@@ -201,6 +201,34 @@ func TestSlices(t *testing.T) {
 					t.Errorf("the worker ended with %v\n%s", err, w.Output())
 				}
 			})
+			t.Run("two in a row", func(t *testing.T) {
+				for _, name := range []string{"BenchmarkPlain", "BenchmarkLoop"} {
+					w := start(t, version, Pattern(name))
+					next(t, w)
+					if err := w.Ask(Order{1000, Few}, Order{10, Unread}); err != nil {
+						t.Fatal(err)
+					}
+					for i, want := range []int64{1000, 10} {
+						m, err := w.Answer(patience)
+						if err != nil || m.Kind != Done || m.Slice.N != want || m.Slice.Counted != (i == 0) || m.Span < int64(m.Slice.Raw) {
+							t.Errorf("%s, slice %d: %+v, %v", name, i, m, err)
+						}
+					}
+					slice(t, w, 100, Few) // and it waits for orders again
+					w.End()
+				}
+				// The first answer is there although the second slice fails.
+				w := start(t, version, Pattern("BenchmarkFail"))
+				next(t, w)
+				if err := w.Ask(Order{1, Few}, Order{10, Few}); err != nil {
+					t.Fatal(err)
+				}
+				for _, want := range []Kind{Done, Fail} {
+					if m, err := w.Answer(patience); err != nil || m.Kind != want {
+						t.Errorf("BenchmarkFail: %+v, %v; want %s", m, err, want)
+					}
+				}
+			})
 			t.Run("runtime", func(t *testing.T) {
 				w := start(t, version, Pattern("BenchmarkRuntime"))
 				next(t, w)
