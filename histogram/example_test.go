@@ -16,7 +16,7 @@ func Example() {
 	h.View(0, 1).WriteText(os.Stdout, histogram.TextOptions{Bins: 5, Width: 20, ASCII: true})
 	// Output:
 	// n 1,001  mean 133 ns  min 100 ns  max 9.00 µs
-	// p50 125 ns  p90 145 ns  p99 149 ns  p99.9 149 ns  (p99.99 needs n >= 10,000)
+	// p50 125 ns  p90 144 ns  p99 148 ns  p99.9 148 ns  (p99.99 needs n >= 10,000)
 	// 100 up to 110 ns 200  20.0% ####################
 	// 110 up to 120 ns 200  20.0% ####################
 	// 120 up to 130 ns 200  20.0% ####################
@@ -65,7 +65,7 @@ func ExampleHistogram_Outside() {
 	// 1 2 4 -3 3000 1250.5
 	// -3 -1 1 true
 	// 5 5 1 false
-	// 1024 3000 2 true
+	// 1008 3000 2 true
 }
 
 func ExampleSharded() {

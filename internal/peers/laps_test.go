@@ -86,20 +86,39 @@ func TestCosts(t *testing.T) {
 	t.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", c[6], c[6]/(2*now), c[7])
 
 	values := latencies()
-	h, hdr := histogram.New(), hdrhistogram.New(1, int64(time.Hour), 3)
+	h, fine := histogram.New(), threeDigits(t)
+	hdr2, hdr3 := hdrhistogram.New(1, int64(time.Hour), 2), hdrhistogram.New(1, int64(time.Hour), 3)
 	c = costs(len(values),
+		func(n int) {
+			x := int64(0)
+			for i := range n {
+				x += values[i]
+			}
+			sink += uint64(x)
+		},
 		func(n int) {
 			for i := range n {
 				h.Record(values[i])
 			}
 		},
+		func(n int) {
+			for i := range n {
+				fine.Record(values[i])
+			}
+		},
 		func(int) { h.RecordAll(values[:]) },
 		func(n int) {
 			for i := range n {
-				_ = hdr.RecordValue(values[i])
+				_ = hdr2.RecordValue(values[i])
+			}
+		},
+		func(n int) {
+			for i := range n {
+				_ = hdr3.RecordValue(values[i])
 			}
 		})
-	t.Logf("recording a value: tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns", c[0], c[1], c[2])
+	t.Logf("recording a value, with %.2f ns for the loop around it: at 1 %% tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns; at 0.1 %% tare %.2f ns, hdrhistogram-go %.2f ns",
+		c[0], c[1], c[3], c[4], c[2], c[5])
 }
 
 // TestMemory prints what five million laps take.

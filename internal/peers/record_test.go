@@ -21,6 +21,14 @@ func latencies() *[512]int64 {
 	return &v
 }
 
+func threeDigits(tb testing.TB) *histogram.Histogram {
+	h, err := histogram.Options{Error: 0.001}.New()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
 func BenchmarkRecord(b *testing.B) {
 	values := latencies()
 	b.Run("of=nothing", func(b *testing.B) {
@@ -32,6 +40,13 @@ func BenchmarkRecord(b *testing.B) {
 	})
 	b.Run("of=tare", func(b *testing.B) {
 		h := histogram.New()
+		b.ReportAllocs()
+		for i := range b.N {
+			h.Record(values[i&511])
+		}
+	})
+	b.Run("of=tare-3-digits", func(b *testing.B) {
+		h := threeDigits(b)
 		b.ReportAllocs()
 		for i := range b.N {
 			h.Record(values[i&511])
