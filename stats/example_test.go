@@ -60,6 +60,20 @@ func ExampleLook_Standard() {
 	// Output: [2.0 -3.0]
 }
 
+// The interval of five values: with the critical value 0 it is their range, with
+// 1 it leaves out the smallest and the largest of their pairwise means.
+func ExampleLook_Bounds() {
+	look := stats.Look{Center: []float64{1, 2, 3, 4, 10}}
+	for _, critical := range []float64{-1, 0, 1} {
+		lo, hi := look.Bounds(critical)
+		fmt.Println(lo, hi)
+	}
+	// Output:
+	// -Inf +Inf
+	// 1 10
+	// 1.5 7
+}
+
 // Evidence that may be looked at after every block, for as long as one likes:
 // by how many per cent each block found new slower than old.
 func ExampleEProcess() {

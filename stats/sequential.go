@@ -62,12 +62,27 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 		averages := walshAverages(l.Center, l.Spread)
 		out := Decision{Center: medianSorted(averages), Lo: math.Inf(-1), Hi: math.Inf(1), Critical: -1, Units: len(l.Center)}
 		if c >= 0 {
-			i := int(c) / 2
-			out.Lo, out.Hi, out.Critical = averages[i], averages[len(averages)-1-i], float64(c)/2
+			out.Critical = float64(c) / 2
+			out.Lo, out.Hi = bounds(averages, out.Critical)
 		}
 		decisions[k] = out
 	}
 	return decisions, nil
+}
+
+// Bounds is the interval that a decision with this critical value gives: the
+// values that, as the centre, would leave both signed-rank sums above it. It
+// is unbounded below 0 and where it would be empty.
+func (l Look) Bounds(critical float64) (lo, hi float64) {
+	return bounds(walshAverages(l.Center, l.Spread), critical)
+}
+
+func bounds(averages []float64, critical float64) (lo, hi float64) {
+	i := int(critical)
+	if critical < 0 || 2*i >= len(averages) {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return averages[i], averages[len(averages)-1-i]
 }
 
 // P is the two-sided p-value of the last of looks, valid whatever look the

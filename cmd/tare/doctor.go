@@ -141,15 +141,15 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 	case holder != "":
 		d.Skipped = "another process measures now"
 	case !c.Bool("quick"):
-		change, err := smallestChange(ctx, began.Add(comparedFor(c)))
-		if ctx.Err() != nil {
+		smallest, err := smallestChange(ctx, began.Add(comparedFor(c)))
+		switch {
+		case ctx.Err() != nil:
 			return d, context.Cause(ctx)
+		case err != nil:
+			d.Unpredicted = err.Error()
+		default:
+			d.SmallestChange = &smallest
 		}
-		if err != nil {
-			fmt.Fprintf(s.err, "tare: the smallest change that compare can tell here is not known: %v\n", err)
-			return d, nil
-		}
-		d.SmallestChange = &change
 	}
 	return d, nil
 }
@@ -160,7 +160,7 @@ func comparedFor(c *cli.Command) time.Duration {
 	if c.Bool("long") {
 		return 4 * time.Minute
 	}
-	return 9 * time.Second
+	return 9500 * time.Millisecond
 }
 
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {

@@ -23,8 +23,11 @@ type Diagnosis struct {
 	CPUs     []CPUProfile `json:"cpus,omitempty"`
 	Together *Sustained   `json:"together,omitempty"`
 	// SmallestChange is the least relative change (0.01 is 1 %) that compare
-	// can tell here within its default budget; nil when it was not measured.
-	SmallestChange *float64 `json:"smallest_change,omitempty"`
+	// can tell here within its default budget: Lo and Hi enclose nine in ten
+	// of what it will come to, N is the blocks it will have. Nil when it was
+	// not measured, or when Unpredicted says why it is not known.
+	SmallestChange *result.Estimate `json:"smallest_change,omitempty"`
+	Unpredicted    string           `json:"unpredicted,omitempty"`
 	// Skipped says why nothing was measured.
 	Skipped  string            `json:"skipped,omitempty"`
 	Findings []finding.Finding `json:"findings"`

@@ -40,9 +40,8 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	t.notes(notes(d.Findings))
 	t.line("")
 	t.line(wrap(diagnosisSentence(d), o.Width, ""))
-	if d.SmallestChange != nil {
-		t.line(wrap(fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s.",
-			percentOf(roundUp(*d.SmallestChange))), o.Width, ""))
+	if text := smallestWords(d); text != "" {
+		t.line(wrap(text, o.Width, ""))
 	}
 	return t.flush(w)
 }
@@ -181,6 +180,19 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 		return "Nothing here stands in the way of measuring."
 	}
 	return plural(warnings, "thing") + " to deal with before small changes can be trusted."
+}
+
+// smallestWords says what compare can tell here; nothing where the doctor did
+// not try.
+func smallestWords(d *machine.Diagnosis) string {
+	switch c := d.SmallestChange; {
+	case c != nil:
+		return fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s: nine times in ten between %s and %s.",
+			percentOf(roundUp(c.Center)), percentOf(roundUp(c.Lo)), percentOf(roundUp(c.Hi)))
+	case d.Unpredicted != "":
+		return "How small a change compare can tell here is not known: " + printable(d.Unpredicted)
+	}
+	return ""
 }
 
 func fastest(all []machine.CPUProfile) float64 {
