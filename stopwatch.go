@@ -49,6 +49,13 @@ type slot struct {
 	next       *slot // that is free
 }
 
+// slots are allocated together, since one by one those of two shards could lie
+// in one cache line; the padding keeps off what lies behind.
+type slots struct {
+	each [16]slot
+	_    [128]byte
+}
+
 // Lap is a running lap of a [Stopwatch]. It is a small value: copy it, send
 // it through a channel.
 type Lap struct {
@@ -142,17 +149,24 @@ func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 func (s *Stopwatch) take() *slot {
 	cell := s.shards.Lock()
 	v := &cell.Value
-	held := v.free
-	if held != nil {
-		v.free = held.next
-	} else {
-		held = &slot{of: s, shard: cell}
-		v.slots++
+	if v.free == nil {
+		s.addSlots(cell)
 	}
+	held := v.free
+	v.free = held.next
 	held.generation++
 	v.running++
 	cell.Unlock()
 	return held
+}
+
+func (s *Stopwatch) addSlots(cell *shard.Cell[stopwatchShard]) {
+	more := new(slots)
+	for i := range more.each {
+		more.each[i] = slot{of: s, shard: cell, next: cell.Value.free}
+		cell.Value.free = &more.each[i]
+	}
+	cell.Value.slots += int64(len(more.each))
 }
 
 // Stop ends a lap. It returns false, and counts the mistake for

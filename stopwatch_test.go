@@ -8,8 +8,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/histogram"
 )
 
 // Laps begin in one goroutine and end in another; more than were expected are
@@ -176,7 +178,55 @@ func TestStopwatchMemory(t *testing.T) {
 	for v := range s.shards.All() {
 		slots += v.slots
 	}
-	if slots > int64(s.shards.Len()) {
+	if slots > 16*int64(s.shards.Len()) {
 		t.Errorf("%d slots for one lap at a time", slots)
+	}
+}
+
+// What two shards write lies in no cache line of both.
+func TestShardsShareNoCacheLine(t *testing.T) {
+	s := NewStopwatch(0)
+	var all, ready sync.WaitGroup
+	const goroutines = 300 // that live at a time have stacks of their own
+	ready.Add(goroutines)
+	for i := range goroutines {
+		all.Go(func() {
+			if i%3 > 0 {
+				s.Stop(s.Start())
+			} else {
+				s.Stop(s.StartAt(clock.Now()))
+			}
+			ready.Done()
+			ready.Wait()
+		})
+	}
+	all.Wait()
+	owner := map[uintptr]*slot{}
+	used := 0
+	for v := range s.shards.All() {
+		if v.free == nil {
+			continue
+		}
+		used++
+		written := func(what string, at unsafe.Pointer, size uintptr) {
+			for line := uintptr(at) / 64; line <= (uintptr(at)+size-1)/64; line++ {
+				if of := owner[line]; of != nil && of.shard != v.free.shard {
+					t.Errorf("%s of one shard shares a cache line with another shard", what)
+				}
+				owner[line] = v.free
+			}
+		}
+		written("the counters", unsafe.Pointer(v), unsafe.Sizeof(*v))
+		for held := v.free; held != nil; held = held.next {
+			written("a slot", unsafe.Pointer(held), unsafe.Sizeof(*held))
+		}
+		for _, h := range []*histogram.Histogram{v.service, v.response} {
+			if h != nil {
+				written("a histogram", unsafe.Pointer(h), unsafe.Sizeof(*h)-128) // its padding
+			}
+		}
+	}
+	if used < s.shards.Len()/2 {
+		t.Errorf("%d goroutines used %d of %d shards", goroutines, used, s.shards.Len())
 	}
 }

@@ -53,6 +53,9 @@ type Histogram struct {
 	tails   tails
 	total   sum128
 	options Options
+	// The histograms of a Sharded are written by several processors: none
+	// may lie in a cache line of another.
+	_ [128]byte
 }
 
 // tails is what lies outside the range of a histogram.
