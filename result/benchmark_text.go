@@ -68,14 +68,14 @@ func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
 			values["B/op"] = append(values["B/op"], float64(s.Bytes)/float64(s.N))
 			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
 		}
+		for u, v := range s.Metrics {
+			values[printedUnit(u)] = append(values[printedUnit(u)], v*printedFactor(u))
+		}
 		if r.Counting {
 			continue
 		}
 		n += s.N
 		values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
-		for u, v := range s.Metrics {
-			values[printedUnit(u)] = append(values[printedUnit(u)], v*printedFactor(u))
-		}
 	}
 	if n == 0 {
 		return ""

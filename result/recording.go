@@ -135,8 +135,9 @@ type Round struct {
 	Slices []Slice `json:"slices"`
 	// Warmup marks rounds that statistics leave out.
 	Warmup bool `json:"warmup,omitempty"`
-	// Counting marks rounds of which only Mallocs and Bytes count: reading
-	// the counters in every pause disturbs their times.
+	// Counting marks rounds whose times count for nothing, since something
+	// was read or stopped in every pause: only Mallocs and Bytes where they
+	// are Counted, and the hardware and software counters among Metrics.
 	Counting bool `json:"counting,omitempty"`
 }
 

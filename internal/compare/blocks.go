@@ -55,7 +55,7 @@ func metric(unit string) reading {
 type block struct {
 	result.Block
 	rounds []result.Round
-	// counting are the rounds of which only the allocations count.
+	// counting are the rounds whose times count for nothing.
 	counting []result.Round
 }
 
@@ -101,6 +101,21 @@ func counted(blocks []block, variants ...int) []block {
 		}
 	}
 	return out
+}
+
+// apart picks the blocks whose counting rounds know a quantity.
+func apart(from reading) func(blocks []block, variants ...int) []block {
+	return func(blocks []block, variants ...int) (out []block) {
+		for _, b := range blocks {
+			b.rounds = slices.DeleteFunc(slices.Clone(b.counting), func(r result.Round) bool {
+				return slices.ContainsFunc(variants, func(v int) bool { _, ok := from(r.Slices[v]); return !ok })
+			})
+			if len(b.rounds) > 0 {
+				out = append(out, b)
+			}
+		}
+		return out
+	}
 }
 
 // series are the values of one unit and variant: one list per block, in the

@@ -66,6 +66,35 @@ func TestCountingRounds(t *testing.T) {
 	}
 }
 
+// TestCountersApart: counters of a benchmark that stops its timer come from
+// counting rounds alone, also where a timed slice has some by mistake.
+func TestCountersApart(t *testing.T) {
+	slice := func(faults float64) result.Slice {
+		s := result.Slice{N: 10, Raw: 1e6, Pauses: 10}
+		if faults >= 0 {
+			s.Metrics = map[string]float64{"page-faults/op": faults}
+		}
+		return s
+	}
+	var rounds []result.Round
+	var blocks []result.Block
+	for k := range 9 {
+		rounds = append(rounds,
+			result.Round{Block: k, Slices: []result.Slice{slice(999), slice(-1)}},
+			result.Round{Block: k, Round: -1, Counting: true, Slices: []result.Slice{slice(3), slice(7)}},
+			result.Round{Block: k, Round: -1, Counting: true, Slices: []result.Slice{slice(3), slice(-1)}})
+		blocks = append(blocks, result.Block{Block: k})
+	}
+	study := result.Study{Alpha: 0.05, Delta: 0.02, MaxBlocks: 9, Variants: []result.Variant{{}, {}}}
+	rows := Judge(study, result.Benchmark{}, rounds, blocks, 0, 1).Rows
+	if len(rows) != 2 || rows[0].Unit != "sec/op" || rows[1].Unit != "page-faults/op" {
+		t.Fatalf("rows %+v, want time and page faults", rows)
+	}
+	if r := rows[1]; r.Old.Center != 3 || r.New.Center != 7 || r.Blocks != 9 || r.Rounds != 9 {
+		t.Errorf("page faults %+v, want 3 and 7 from the nine rounds that have both", r)
+	}
+}
+
 // TestLook: blocks of one layout pair are averaged, a mean of k blocks has the
 // less spread, and no unit is trusted more than the typical one allows.
 func TestLook(t *testing.T) {

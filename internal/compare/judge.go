@@ -62,28 +62,30 @@ func judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks
 type namedReading struct {
 	name string
 	from reading
-	// counts is true for allocations, which not every block has to know.
-	counts bool
+	// where picks the blocks that have the quantity, each with the rounds
+	// that have it; nil for all blocks and their timed rounds.
+	where func(all []block, variants ...int) []block
 }
 
 // blocks are those that have the quantity.
 func (q namedReading) blocks(all []block, variants ...int) []block {
-	if q.counts {
-		return counted(all, variants...)
+	if q.where != nil {
+		return q.where(all, variants...)
 	}
 	return all
 }
 
 // unitsOf lists the units of the slices: time, allocations, then what the
-// benchmark reported, by name.
+// benchmark reported and what was counted, by name. Those that counting rounds
+// have are read there.
 func unitsOf(blocks []block, variants ...int) []namedReading {
-	units := []namedReading{{"sec/op", seconds, false}, {"B/op", bytesPerOp, true}, {"allocs/op", allocsPerOp, true}}
-	names := make(map[string]bool)
+	units := []namedReading{{"sec/op", seconds, nil}, {"B/op", bytesPerOp, counted}, {"allocs/op", allocsPerOp, counted}}
+	names := make(map[string]bool) // true where counting rounds have it
 	for _, b := range blocks {
-		for _, r := range b.rounds {
+		for _, r := range slices.Concat(b.rounds, b.counting) {
 			for _, v := range variants {
 				for name := range r.Slices[v].Metrics {
-					names[name] = true
+					names[name] = names[name] || r.Counting
 				}
 			}
 		}
@@ -92,7 +94,11 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 		if name == "sec/op" || name == "B/op" || name == "allocs/op" {
 			continue
 		}
-		units = append(units, namedReading{name, metric(name), false})
+		u := namedReading{name: name, from: metric(name)}
+		if names[name] {
+			u.where = apart(u.from)
+		}
+		units = append(units, u)
 	}
 	return units
 }
@@ -111,7 +117,7 @@ type judged struct {
 // ok where the unit is not there on both sides in every block.
 func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok bool) {
 	name := q.name
-	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.counts {
+	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
 		j.layout = layouts(j.blocks, j.benchmark.LinkSets, j.old, j.new)
 	}
 	both := read(j.blocks, q.from, j.old, j.new)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -28,7 +29,8 @@ const (
 // all, so that ratios of them are of the same stretch of time.
 var hardware = []Event{Cycles, InstructionEvents, Branches, BranchMisses, CacheMisses}
 
-// software events need no PMU and are never multiplexed.
+// software events need no PMU and are never multiplexed. They are a group so
+// that they start and stop together.
 var software = []Event{TaskClock, ContextSwitches, PageFaults, Migrations}
 
 // Value is a counter as the kernel gives it: Count of the time Running out of
@@ -97,8 +99,18 @@ func (c Counts) Less(fixed map[Event]float64) Counts {
 	return less
 }
 
+// Times multiplies every count.
+func (c Counts) Times(factor float64) Counts {
+	times := Counts{Total: make(map[Event]float64, len(c.Total)), Share: c.Share}
+	for e, v := range c.Total {
+		times.Total[e] = factor * v
+	}
+	return times
+}
+
 // PerOp turns counts into metrics per operation, named EVENT/op; CPU time is
-// "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events that were not counted are absent, never zero.
+// "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events
+// that were not counted are absent, never zero.
 func (c Counts) PerOp(n int64) map[string]float64 {
 	m := make(map[string]float64, len(c.Total))
 	if n <= 0 {
@@ -129,16 +141,32 @@ func MultiplexFinding(subject string, share float64) *finding.Finding {
 	}
 }
 
-// PausesFinding says that counters include what the benchmark did while its
-// timer was stopped: they are read from outside of the process, before and
-// after a slice. Nil when there were no pauses beyond the slice's own ends.
-func PausesFinding(subject string, pauses int64) *finding.Finding {
-	if pauses <= 1 {
-		return nil
+// PausesFinding says that the counters of a benchmark that stops its timer
+// come from rounds of their own, and what an empty timed interval cost in
+// them: so much was taken off for every pause.
+func PausesFinding(subject string, empty Counts) finding.Finding {
+	var parts []string
+	for _, w := range []struct {
+		event Event
+		scale float64
+		unit  string
+	}{{TaskClock, 1e-3, "µs of CPU time"}, {Cycles, 1, "cycles"}, {InstructionEvents, 1, "instructions"}, {BranchMisses, 1, "branch misses"}} {
+		if v, ok := empty.Total[w.event]; ok {
+			parts = append(parts, fmt.Sprintf("%.3g %s", v*w.scale, w.unit))
+		}
 	}
-	return &finding.Finding{
+	return finding.Finding{
+		ID: "counters-paused", Severity: finding.Info, Subject: subject,
+		Message: "counted in rounds of their own, where the counters stand still while the timer does; taken off for each stop of it: " + strings.Join(parts, ", "),
+	}
+}
+
+// PausesMissed says that the counters of a benchmark that stops its timer
+// could not be stopped with it, and are left out.
+func PausesMissed(subject string, why error) finding.Finding {
+	return finding.Finding{
 		ID: "counters-paused", Severity: finding.Warning, Subject: subject,
-		Message: "hardware and software counters are left out: the benchmark stops its timer, and they count the whole slice",
+		Message: fmt.Sprintf("hardware and software counters are left out: the benchmark stops its timer, and they would count what it does meanwhile (%v)", why),
 		Action:  "use -count-instructions, which leaves pauses out",
 	}
 }

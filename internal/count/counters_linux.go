@@ -23,14 +23,17 @@ type Counters struct {
 }
 
 type counter struct {
-	event Event
-	fd    int
+	event  Event
+	tid    int
+	fd     int
+	leader bool
 }
 
 // kernel is the seam to the system calls.
 type kernel interface {
 	open(attr *unix.PerfEventAttr, tid, group int) (fd int, err error)
 	read(fd int, b []byte) (int, error)
+	enable(leader int) error
 	close(fd int) error
 }
 
@@ -41,6 +44,9 @@ func (linuxKernel) open(attr *unix.PerfEventAttr, tid, group int) (int, error) {
 }
 func (linuxKernel) read(fd int, b []byte) (int, error) { return unix.Read(fd, b) }
 func (linuxKernel) close(fd int) error                 { return unix.Close(fd) }
+func (linuxKernel) enable(leader int) error {
+	return unix.IoctlSetInt(leader, unix.PERF_EVENT_IOC_ENABLE, 0)
+}
 
 // codes are the kernel's numbers of the events (perf_event_open(2)).
 var codes = map[Event]struct {
@@ -85,7 +91,7 @@ func openCounters(k kernel, proc fs.FS, pid int) (*Counters, []finding.Finding, 
 		if hardwareErr == nil {
 			hardwareErr = c.openGroup(tid, hardware)
 		}
-		if err := c.openEach(tid, software); err != nil && softwareErr == nil {
+		if err := c.openGroup(tid, software); err != nil && softwareErr == nil {
 			softwareErr = err
 		}
 	}
@@ -117,8 +123,10 @@ func listThreads(proc fs.FS, pid int) ([]int, error) {
 	return tids, nil
 }
 
-// openGroup opens the events of one thread as a group; events that the PMU
-// does not have are left out, the first is needed.
+// openGroup opens the events of one thread as a group; events that are not
+// there are left out, the first is needed. The group starts when it is whole:
+// an event that joins one that counts stands still until the thread is next
+// scheduled.
 func (c *Counters) openGroup(tid int, events []Event) error {
 	leader := -1
 	for _, e := range events {
@@ -134,16 +142,10 @@ func (c *Counters) openGroup(tid int, events []Event) error {
 			return err
 		}
 	}
-	return nil
-}
-
-func (c *Counters) openEach(tid int, events []Event) error {
-	for _, e := range events {
-		if _, err := c.openEvent(tid, e, -1); err != nil && !errors.Is(err, unix.ESRCH) {
-			return err
-		}
+	if leader < 0 {
+		return nil
 	}
-	return nil
+	return c.kernel.enable(leader)
 }
 
 func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
@@ -153,6 +155,9 @@ func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
 		Size:        uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
 		Bits:        unix.PerfBitInherit,
+	}
+	if group < 0 {
+		attr.Bits |= unix.PerfBitDisabled
 	}
 	if code.kind == unix.PERF_TYPE_HARDWARE {
 		// perf_event_paranoid 2, the default, allows user space alone.
@@ -170,7 +175,7 @@ func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
 	if err != nil {
 		return -1, why(err)
 	}
-	c.open = append(c.open, counter{e, fd})
+	c.open = append(c.open, counter{e, tid, fd, group < 0})
 	return fd, nil
 }
 
@@ -201,6 +206,19 @@ func (c *Counters) drop(events []Event) {
 		kept = append(kept, o)
 	}
 	c.open = kept
+}
+
+// Leaders calls do with the thread and the descriptor of every group's leader,
+// and returns the requests of ioctl(2) that start and stop a group, with all
+// that new threads inherit of it. A process that is given the descriptors can
+// leave out of the count what it likes.
+func (c *Counters) Leaders(do func(tid, fd int)) (on, off uint) {
+	for _, o := range c.open {
+		if o.leader {
+			do(o.tid, o.fd)
+		}
+	}
+	return unix.PERF_EVENT_IOC_ENABLE, unix.PERF_EVENT_IOC_DISABLE
 }
 
 // Read reads all counters, added up over the threads.

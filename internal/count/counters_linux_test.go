@@ -22,8 +22,11 @@ type fakeKernel struct {
 	opened []unix.PerfEventAttr
 	groups []int
 	tids   []int
-	closed []int
-	value  Value
+	// enabled are the leaders that were started, each with how many counters
+	// were open then.
+	enabled [][2]int
+	closed  []int
+	value   Value
 }
 
 func (k *fakeKernel) open(attr *unix.PerfEventAttr, tid, group int) (int, error) {
@@ -42,6 +45,11 @@ func (k *fakeKernel) read(_ int, b []byte) (int, error) {
 	binary.NativeEndian.PutUint64(b[8:], k.value.Enabled)
 	binary.NativeEndian.PutUint64(b[16:], k.value.Running)
 	return 24, nil
+}
+
+func (k *fakeKernel) enable(leader int) error {
+	k.enabled = append(k.enabled, [2]int{leader, len(k.opened)})
+	return nil
 }
 
 func (k *fakeKernel) close(fd int) error { k.closed = append(k.closed, fd); return nil }
@@ -67,7 +75,23 @@ func TestOpenCounters(t *testing.T) {
 	if k.groups[0] != -1 || !slices.Equal(k.groups[1:len(hardware)], []int{101, 101, 101, 101}) {
 		t.Errorf("groups %v", k.groups)
 	}
+	// Two groups a thread can be started and stopped by their leaders.
+	var tids, fds []int
+	on, off := c.Leaders(func(tid, fd int) { tids, fds = append(tids, tid), append(fds, fd) })
+	if on != unix.PERF_EVENT_IOC_ENABLE || off != unix.PERF_EVENT_IOC_DISABLE || !slices.Equal(tids, []int{7, 7, 9, 9}) {
+		t.Errorf("requests %#x, %#x, leaders of threads %v", on, off, tids)
+	}
+	if want := []int{101, 106, 110, 115}; !slices.Equal(fds, want) || k.groups[6] != 106 || k.groups[8] != 106 {
+		t.Errorf("leaders %v, want %v; groups %v", fds, want, k.groups)
+	}
+	// A group starts when it is whole, and a member has no say in that.
+	if want := [][2]int{{101, 5}, {106, 9}, {110, 14}, {115, 18}}; !slices.Equal(k.enabled, want) {
+		t.Errorf("leaders started %v, want %v", k.enabled, want)
+	}
 	for i, a := range k.opened {
+		if waits := a.Bits&unix.PerfBitDisabled != 0; waits != (k.groups[i] == -1) {
+			t.Errorf("counter %d of group %d waits to be started: %t", i, k.groups[i], waits)
+		}
 		if a.Bits&unix.PerfBitInherit == 0 {
 			t.Errorf("counter %d is not inherited by new threads", i)
 		}

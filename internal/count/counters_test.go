@@ -2,6 +2,7 @@ package count
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,8 +40,16 @@ func TestCountsSince(t *testing.T) {
 	if f := MultiplexFinding("X", 1); f != nil {
 		t.Errorf("finding %v", f)
 	}
-	if PausesFinding("X", 1) != nil || PausesFinding("X", 1000) == nil {
-		t.Error("PausesFinding")
+	f := PausesFinding("X", c.Times(0.25))
+	if want := "taken off for each stop of it: 5e+05 µs of CPU time, 2e+03 cycles"; f.ID != "counters-paused" || !strings.HasSuffix(f.Message, want) {
+		t.Errorf("finding %v, want %q", f, want)
+	}
+	// What the empty intervals cost comes off, and never more than there is.
+	if got := c.Less(c.Times(0.25).Total).PerOp(10)["cycles/op"]; got != 600 {
+		t.Errorf("%g cycles/op, want 600: a quarter less", got)
+	}
+	if got := c.Less(c.Times(2).Total).PerOp(10)["cycles/op"]; got != 0 {
+		t.Errorf("%g cycles/op, want 0", got)
 	}
 }
 

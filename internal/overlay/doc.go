@@ -7,8 +7,9 @@
 // timers that know their own weight (timer.go.txt, fence*.txt), and, when a
 // parent asks for it through TARE_WORKER (line.go.txt), serve slices of a
 // benchmark on command (serve.go.txt), each with what the runtime did in it
-// (runtime.go.txt). Without that variable the binary behaves as plain go test. No
-// copy of the Go sources lives in this repository; a shape of package testing
-// that is not recognised is refused by name ([ShapeError]), and the caller
-// falls back to plain processes.
+// (runtime.go.txt), and stop the hardware counters that the parent hands over
+// while the timer is stopped (events*.txt). Without that variable the binary
+// behaves as plain go test. No copy of the Go sources lives in this repository;
+// a shape of package testing that is not recognised is refused by name
+// ([ShapeError]), and the caller falls back to plain processes.
 package overlay

@@ -20,7 +20,7 @@ import (
 // added are the files that join package testing, with another ending so that
 // no tool takes them for files of this package.
 //
-//go:embed timer.go.txt runtime.go.txt serve.go.txt line.go.txt fence.go.txt fence_other.go.txt fence_amd64.s.txt fence_arm64.s.txt
+//go:embed timer.go.txt runtime.go.txt serve.go.txt line.go.txt events.go.txt events_linux.go.txt events_other.go.txt fence.go.txt fence_other.go.txt fence_amd64.s.txt fence_arm64.s.txt
 var added embed.FS
 
 // Overlay is a generated rewrite, ready for cmd/go's -overlay.

@@ -36,7 +36,7 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Replace) != 9 || !strings.HasPrefix(o.GoVersion, "go1.") || len(o.Key) != 16 {
+	if len(o.Replace) != 12 || !strings.HasPrefix(o.GoVersion, "go1.") || len(o.Key) != 16 {
 		t.Errorf("got %+v", o)
 	}
 	stock := read(t, root, "src", "testing", "benchmark.go")

@@ -41,8 +41,12 @@ type bench struct {
 	paused bool
 	counts [][]float64
 
-	// countersSaid is set when a doubt about its counters was written.
-	countersSaid bool
+	// stops is set when its timer stops inside a slice: hardware and software
+	// counters are then read in counting rounds too.
+	stops bool
+	// multiplexSaid, stopsSaid and missedSaid are set when that was written
+	// about its counters.
+	multiplexSaid, stopsSaid, missedSaid bool
 
 	blocks  []result.Block
 	measure []result.Round
@@ -99,6 +103,7 @@ func (r *runner) start(ctx context.Context, b *bench, plan BlockPlan, bins map[i
 			}
 			if msg.Kind == worker.Leaf && msg.Name == "Benchmark"+b.Name {
 				m.leaf = msg
+				b.stops = b.stops || msg.Slice.Pauses > 1
 			} else if msg.Kind == worker.Leaf {
 				m.w.End() // a benchmark of the same pattern, not ours
 			}
@@ -180,6 +185,7 @@ func (c *crew) round(ctx context.Context, b *bench, now, next turn) (t trial, sl
 		if msg.Kind != worker.Done {
 			return t, nil, fmt.Errorf("measure %s: unexpected %q from the worker", b.Name, msg.Kind)
 		}
+		b.stops = b.stops || msg.Slice.Pauses > 1
 		slices[v] = msg.Slice
 		t.sides = append(t.sides, msg.Slice)
 		t.walls = append(t.walls, time.Duration(msg.Span))

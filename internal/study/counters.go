@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/tarebench/tare/internal/count"
@@ -24,27 +25,40 @@ type counted struct {
 // fixedSlices of one iteration give the fixed cost: their median.
 const fixedSlices = 3
 
-// openCounters opens the counters of every worker and learns the fixed cost
-// of a slice. Where nothing can be counted a finding says why, once a study.
-func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
-	if !c.r.o.Counters {
-		return nil
-	}
+// attach opens the counters of every worker. Where nothing can be counted a
+// finding says why, once a study.
+func (c *crew) attach(which []int) error {
 	for _, v := range which {
 		m := c.members[v]
+		if m.counted != nil {
+			continue
+		}
 		counters, findings, err := count.OpenCounters(m.w.Pid())
 		if err != nil {
 			return err
 		}
-		if !c.r.countersSaid {
-			for _, f := range findings {
-				if err := c.r.o.Write(result.Line{Finding: &f}); err != nil {
-					return err
-				}
-			}
-			c.r.countersSaid = true
-		}
 		m.counted = &counted{counters: counters}
+		if c.r.countersSaid {
+			continue
+		}
+		c.r.countersSaid = true
+		for _, f := range findings {
+			if err := c.r.o.Write(result.Line{Finding: &f}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// openCounters opens the counters for timed slices and learns the fixed cost
+// of a slice. A benchmark that stops its timer is counted apart.
+func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
+	if !c.r.o.Counters || b.stops {
+		return nil
+	}
+	if err := c.attach(which); err != nil {
+		return err
 	}
 	if b.n < 2 {
 		return nil
@@ -74,7 +88,7 @@ func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
 	return nil
 }
 
-// counting brackets a slice of m: what it returns puts the counts per
+// counting brackets a timed slice of m: what it returns puts the counts per
 // operation into the slice's metrics.
 func (c *crew) counting(b *bench, m *member) func(*result.Slice) error {
 	if m.counted == nil {
@@ -90,27 +104,25 @@ func (c *crew) counting(b *bench, m *member) func(*result.Slice) error {
 			return err
 		}
 		m.counted.last = after.Since(before)
-		return c.note(b, m.counted, s)
+		if s.Pauses > 1 {
+			return nil // they hold what it did meanwhile
+		}
+		counts, n := m.counted.last, s.N
+		if m.counted.fixed != nil && n > 1 {
+			counts = counts.Less(m.counted.fixed)
+			n-- // the fixed cost holds one operation
+		}
+		return c.note(b, s, counts, n)
 	}
 }
 
-// note turns the counts of a slice into metrics, unless they would be wrong.
-func (c *crew) note(b *bench, m *counted, s *result.Slice) error {
-	counts := m.last
-	said := count.MultiplexFinding(b.Name, counts.Share)
-	if f := count.PausesFinding(b.Name, s.Pauses); f != nil {
-		said, counts = f, count.Counts{}
-	}
-	if said != nil && !b.countersSaid {
-		b.countersSaid = true
-		if err := c.r.o.Write(result.Line{Finding: said}); err != nil {
+// note puts the counts of n operations into a slice's metrics.
+func (c *crew) note(b *bench, s *result.Slice, counts count.Counts, n int64) error {
+	if f := count.MultiplexFinding(b.Name, counts.Share); f != nil && !b.multiplexSaid {
+		b.multiplexSaid = true
+		if err := c.r.o.Write(result.Line{Finding: f}); err != nil {
 			return err
 		}
-	}
-	n := s.N
-	if m.fixed != nil && n > 1 {
-		counts = counts.Less(m.fixed)
-		n-- // the fixed cost holds one operation
 	}
 	for unit, value := range counts.PerOp(n) {
 		if s.Metrics == nil {
@@ -119,6 +131,113 @@ func (c *crew) note(b *bench, m *counted, s *result.Slice) error {
 		s.Metrics[unit] = value
 	}
 	return nil
+}
+
+// The counting rounds of a benchmark that stops its timer: so many a block,
+// each with at most so many pauses, and the empty intervals beside them that
+// say what a pause itself costs.
+const (
+	eventRounds = 3
+	eventPauses = 1000
+	leastEmpty  = 100
+)
+
+// countEvents runs rounds in which the counters stand still while the timer
+// does: the workers stop and start them, so these rounds come last in a block
+// and their times are worth nothing. One whose events cannot be stopped has no
+// counts, and a finding.
+func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, k int, which []int) (rounds []result.Round, err error) {
+	if !r.o.Counters || !b.stops {
+		return nil, nil
+	}
+	if err := c.attach(which); err != nil {
+		return nil, err
+	}
+	for _, v := range which {
+		var leaders []worker.Leader
+		on, off := c.members[v].counted.counters.Leaders(func(tid, fd int) {
+			leaders = append(leaders, worker.Leader{Thread: tid, Fd: fd})
+		})
+		if len(leaders) == 0 {
+			return nil, nil // and the finding said so
+		}
+		if err := c.members[v].w.Hold(leaders, on, off, r.o.Timeout); err != nil {
+			return nil, c.missed(ctx, b, v, err)
+		}
+	}
+	n := b.n
+	if b.paused {
+		n = min(n, eventPauses)
+	}
+	for range eventRounds {
+		at := r.at()
+		sides := make([]result.Slice, r.variants())
+		for _, v := range which {
+			s, err := c.countedSlice(ctx, b, c.members[v], n)
+			if err != nil {
+				return nil, c.missed(ctx, b, v, err)
+			}
+			sides[v] = s
+		}
+		rounds = append(rounds, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: sides, Counting: true})
+	}
+	return rounds, nil
+}
+
+// countedSlice counts the timed intervals of a slice, less what as many empty
+// ones cost.
+func (c *crew) countedSlice(ctx context.Context, b *bench, m *member, n int64) (result.Slice, error) {
+	before, err := m.counted.counters.Read()
+	if err != nil {
+		return result.Slice{}, err
+	}
+	msg, err := m.w.CountedSlice(n, func() (err error) {
+		before, err = m.counted.counters.Read()
+		return err
+	}, c.r.o.Timeout)
+	if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
+		return result.Slice{}, f
+	}
+	s := msg.Slice
+	after, err := m.counted.counters.Read()
+	if err != nil {
+		return s, err
+	}
+	empties := min(eventPauses, max(leastEmpty, s.Pauses))
+	if err := m.w.Empty(empties, c.r.o.Timeout); err != nil {
+		return s, err
+	}
+	emptied, err := m.counted.counters.Read()
+	if err != nil {
+		return s, err
+	}
+	empty := emptied.Since(after).Times(1 / float64(empties))
+	if !b.stopsSaid {
+		b.stopsSaid = true
+		f := count.PausesFinding(b.Name, empty)
+		if err := c.r.o.Write(result.Line{Finding: &f}); err != nil {
+			return s, err
+		}
+	}
+	s.Metrics = nil // what the benchmark reports is known from timed rounds
+	counts := after.Since(before).Less(empty.Times(float64(s.Pauses)).Total)
+	return s, c.note(b, &s, counts, s.N)
+}
+
+// missed turns an error of a worker about its events into a finding; others
+// come back as they are.
+func (c *crew) missed(ctx context.Context, b *bench, v int, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.Is(err, worker.ErrNotHeld):
+		return c.failed(ctx, c.members[v], worker.Message{}, err, "")
+	case b.missedSaid:
+		return nil
+	}
+	b.missedSaid = true
+	f := count.PausesMissed(b.Name, err)
+	return c.r.o.Write(result.Line{Finding: &f})
 }
 
 func (m *member) close() {

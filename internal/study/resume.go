@@ -35,12 +35,16 @@ func (r *runner) restore(rec *result.Recording) {
 		}
 		for _, f := range rec.Findings {
 			b.alone = b.alone || f.ID == "one-at-a-time" && f.Subject == b.Name
+			b.stopsSaid = b.stopsSaid || f.ID == "counters-paused" && f.Subject == b.Name
 		}
 		perBlock := 0
 		for _, round := range b.measure {
+			for _, s := range round.Slices {
+				b.stops = b.stops || s.Pauses > 1
+			}
 			if round.Counting {
-				b.paused = true
-				b.counts = append(b.counts, perOpCounts(round.Slices))
+				b.remember(round)
+				b.paused = b.paused || len(b.counts) > 0
 			} else if round.Block == b.measure[len(b.measure)-1].Block {
 				for _, s := range round.Slices {
 					if perBlock == 0 { // the first of a block is never a long one

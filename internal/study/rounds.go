@@ -46,7 +46,11 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 			return err
 		}
 	}
-	if err := r.count(ctx, c, b, k, which); err != nil {
+	counting, err := r.countingRounds(ctx, c, b, k, which)
+	if err != nil {
+		return err
+	}
+	if err := r.writeCountingRounds(b, counting); err != nil {
 		return err
 	}
 	// The last round waits for the metrics that come behind a b.Loop.
@@ -88,12 +92,42 @@ func (b *bench) reading(round int) worker.Reading {
 	return worker.Unread
 }
 
-// count runs the counting rounds of a benchmark that pauses too often for its
-// allocations to be counted in timed slices: about 1,000 pauses in each of the
-// first two blocks; where they agree, that settles it, else 250 in each block.
-func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []int) error {
+// countingRounds runs the counting rounds of a block: of allocations, then of
+// hardware and software events, which disturb all that comes after.
+func (r *runner) countingRounds(ctx context.Context, c *crew, b *bench, k int, which []int) ([]result.Round, error) {
+	rounds, err := r.countAllocations(ctx, c, b, k, which)
+	if err != nil {
+		return nil, err
+	}
+	events, err := r.countEvents(ctx, c, b, k, which)
+	return append(rounds, events...), err
+}
+
+// writeCountingRounds writes counting rounds that have a slice of every side.
+func (r *runner) writeCountingRounds(b *bench, rounds []result.Round) error {
+	for _, round := range rounds {
+		b.remember(round)
+		if err := r.write(b, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember keeps what a counting round says of allocations.
+func (b *bench) remember(round result.Round) {
+	if slices.ContainsFunc(round.Slices, func(s result.Slice) bool { return s.Counted }) {
+		b.counts = append(b.counts, perOpCounts(round.Slices))
+	}
+}
+
+// countAllocations runs the counting round of a benchmark that pauses too
+// often for its allocations to be counted in timed slices: about 1,000 pauses
+// in each of the first two blocks; where they agree, that settles it, else 250
+// in each block.
+func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int, which []int) ([]result.Round, error) {
 	if !b.paused || len(b.counts) >= 2 && agree(b.counts) && k >= 2 {
-		return nil
+		return nil, nil
 	}
 	pauses := int64(1000)
 	if k > 1 {
@@ -102,10 +136,23 @@ func (r *runner) count(ctx context.Context, c *crew, b *bench, k int, which []in
 	at := r.at()
 	_, slices, err := c.round(ctx, b, turn{which, worker.Order{N: min(b.n, pauses), Reading: worker.Every}}, turn{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b.counts = append(b.counts, perOpCounts(slices))
-	return r.write(b, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+	for i := range slices {
+		slices[i].Metrics = nil // known from timed rounds
+	}
+	return []result.Round{{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true}}, nil
+}
+
+// beside adds the slices that other rounds have of one side.
+func beside(rounds, others []result.Round, side int) []result.Round {
+	if rounds == nil {
+		return others
+	}
+	for i := range rounds[:min(len(rounds), len(others))] {
+		rounds[i].Slices[side] = others[i].Slices[side]
+	}
+	return rounds
 }
 
 func perOpCounts(slices []result.Slice) []float64 {
@@ -134,6 +181,7 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 	turned := slices.Clone(which)
 	slices.Reverse(turned)
 	number := 0
+	var counting []result.Round
 	for half, order := range [][]int{which, turned} {
 		bySide := make(map[int][]result.Slice)
 		at := r.at()
@@ -167,10 +215,12 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 				}
 			}
 			if half == 0 {
-				if err := r.count(ctx, c, b, k, []int{v}); err != nil {
+				rounds, err := r.countingRounds(ctx, c, b, k, []int{v})
+				if err != nil {
 					c.close()
 					return err
 				}
+				counting = beside(counting, rounds, v)
 			}
 			c.end(ctx, b)
 			c.close()
@@ -186,5 +236,5 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 			number++
 		}
 	}
-	return nil
+	return r.writeCountingRounds(b, counting)
 }

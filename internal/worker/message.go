@@ -24,6 +24,11 @@ const (
 	// Skip and Fail say that it did not.
 	Skip Kind = "skip"
 	Fail Kind = "fail"
+
+	// ready answers a command about events, reset says that a benchmark
+	// forgets what was counted so far; see [Worker.Hold].
+	ready Kind = "ready"
+	reset Kind = "reset"
 )
 
 // Message is a line from a worker.
@@ -41,6 +46,8 @@ type Message struct {
 	// Span is how long the worker took from command to answer, set-up
 	// included, in nanoseconds; set in Done.
 	Span int64
+
+	held, refused int // set in ready
 }
 
 // parse reads a line of the protocol that serve.go.txt in internal/overlay
@@ -75,7 +82,12 @@ func parse(line string) (Message, error) {
 			return broken("no quoted name")
 		}
 		m.Name = name
-	case Done:
+	case ready:
+		if n, err := fmt.Sscan(rest, &m.held, &m.refused); n != 2 {
+			return broken(err.Error())
+		}
+		return m, nil
+	case Done, reset:
 	default:
 		return broken("unknown word")
 	}
@@ -95,6 +107,9 @@ func parse(line string) (Message, error) {
 		default:
 			return broken("unknown way of iterating")
 		}
+	}
+	if m.Kind == reset {
+		return m, nil
 	}
 	metrics := make(map[string]float64)
 	if m.Kind == Leaf || m.Kind == Done {

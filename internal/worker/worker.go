@@ -42,28 +42,40 @@ type Worker struct {
 	cmd      *exec.Cmd
 	commands *os.File
 	results  *os.File
-	lines    *bufio.Reader
-	output   *tail
-	exited   chan struct{}
-	waitErr  error
-	stopCtx  func() bool
+	// events is a socket for descriptors, nil where there is none.
+	events  *os.File
+	lines   *bufio.Reader
+	output  *tail
+	exited  chan struct{}
+	waitErr error
+	stopCtx func() bool
 }
 
 // The descriptors lie high, out of the way of benchmarks that use the low
 // ones. Those that they use without asking, 3 and 4, are the null device: else
 // the runtime's poller would be there, and closing it ends the process.
-const commandFd, resultFd = 60, 61
+const commandFd, resultFd, eventFd = 60, 61, 62
 
 // Start starts a worker. It is killed when ctx ends.
 func Start(ctx context.Context, c Config) (*Worker, error) {
-	commandsR, commandsW, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("start worker: %w", err)
-	}
-	resultsR, resultsW, err := os.Pipe()
-	if err != nil {
-		commandsR.Close()
-		commandsW.Close()
+	var ours, theirs [3]*os.File // commands, results, events
+	var null *os.File
+	started := false
+	defer func() {
+		for i := range theirs {
+			theirs[i].Close()
+			if !started {
+				ours[i].Close()
+			}
+		}
+		null.Close()
+	}()
+	var errs [4]error
+	theirs[0], ours[0], errs[0] = os.Pipe()
+	ours[1], theirs[1], errs[1] = os.Pipe()
+	ours[2], theirs[2], errs[2] = eventSocket()
+	null, errs[3] = os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
 	args := []string{"-test.run=^$", "-test.bench=" + c.Bench, "-test.count=1", "-test.timeout=0", "-test.benchtime=1s"}
@@ -75,42 +87,33 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 	}
 	cmd := exec.Command(c.Path, append(args, c.Args...)...)
 	cmd.Dir = c.Dir
-	cmd.Env = append(append([]string{}, c.Env...), fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd))
+	line := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
+	if theirs[2] != nil {
+		line += fmt.Sprintf(",%d", eventFd)
+	}
+	cmd.Env = append(append([]string{}, c.Env...), line)
 	if c.Procs > 0 {
 		// The benchmark's first iteration, and all of a b.Loop, run before
 		// -test.cpu takes effect.
 		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(c.Procs))
 	}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		for _, f := range []*os.File{commandsR, commandsW, resultsR, resultsW} {
-			f.Close()
-		}
-		return nil, fmt.Errorf("start worker: %w", err)
-	}
-	defer null.Close()
-	cmd.ExtraFiles = make([]*os.File, resultFd-2)
+	cmd.ExtraFiles = make([]*os.File, eventFd-2)
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
-	cmd.ExtraFiles[commandFd-3] = commandsR
-	cmd.ExtraFiles[resultFd-3] = resultsW
+	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3], cmd.ExtraFiles[eventFd-3] = theirs[0], theirs[1], theirs[2]
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = time.Second // a grandchild may hold the output open
 	isolate(cmd)
-	err = cmd.Start()
-	commandsR.Close()
-	resultsW.Close()
-	if err != nil {
-		commandsW.Close()
-		resultsR.Close()
+	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
+	started = true
 	// Blocking reads: the runtime's poller takes two more system calls and
 	// often wakes a second thread, all of it between two slices.
-	resultsR.Fd()
+	ours[1].Fd()
 	w := &Worker{
-		cmd: cmd, commands: commandsW, results: resultsR,
-		lines: bufio.NewReader(resultsR), output: out,
+		cmd: cmd, commands: ours[0], results: ours[1], events: ours[2],
+		lines: bufio.NewReader(ours[1]), output: out,
 		exited: make(chan struct{}),
 	}
 	go func() {
@@ -244,6 +247,7 @@ func (w *Worker) Close() {
 	w.commands.Close()
 	<-w.exited
 	w.results.Close()
+	w.events.Close()
 }
 
 // dump asks a stuck worker for its goroutines, and ends it.

@@ -300,6 +300,7 @@ func TestSlices(t *testing.T) {
 					}
 				}
 			})
+			t.Run("events", func(t *testing.T) { testEvents(t, version) })
 			t.Run("parallel", func(t *testing.T) {
 				w := start(t, version, Pattern("BenchmarkParallel"))
 				next(t, w)
@@ -404,7 +405,10 @@ func TestParse(t *testing.T) {
 		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 {
 		t.Errorf("got %+v", m)
 	}
-	for _, bad := range []string{"", "hello", "leaf", `leaf "x`, `leaf "x" y`, "done 1 2", `done 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16`, `over "x" "unit"`, strings.Replace(good, "1000", "-1", 1)} {
+	if m, err := parse("ready 12 3"); err != nil || m.held != 12 || m.refused != 3 {
+		t.Errorf("ready: %+v, %v", m, err)
+	}
+	for _, bad := range []string{"", "hello", "ready", "ready 1 x", "leaf", `leaf "x`, `leaf "x" y`, "done 1 2", `done 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16`, `over "x" "unit"`, strings.Replace(good, "1000", "-1", 1)} {
 		if m, err := parse(bad); err == nil {
 			t.Errorf("parse(%q) = %+v, want an error", bad, m)
 		}

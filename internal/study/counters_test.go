@@ -1,0 +1,146 @@
+package study
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/result"
+)
+
+// faulty are benchmarks that fault 64 fresh pages: outside of the timed part,
+// inside it, or both.
+const faulty = `package m
+
+import (
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+const pages = 64
+
+func fault() {
+	size := syscall.Getpagesize()
+	b, err := syscall.Mmap(-1, 0, pages*size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		panic(err)
+	}
+	for i := 0; i < len(b); i += size {
+		b[i] = 1
+	}
+	syscall.Munmap(b)
+}
+
+var sink int
+
+func work() {
+	for i := range 1000 {
+		sink += i * i
+	}
+}
+
+// elsewhere runs f on a thread of its own, which ends with it.
+func elsewhere(f func()) {
+	done := make(chan bool)
+	go func() {
+		runtime.LockOSThread()
+		f()
+		done <- true
+	}()
+	<-done
+}
+
+func paused(b *testing.B, setUp, op func()) {
+	for range 4 * b.N {
+		fault() // forgotten by ResetTimer
+	}
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		setUp()
+		b.StartTimer()
+		op()
+	}
+}
+
+func BenchmarkSetUp(b *testing.B)        { paused(b, fault, work) }
+func BenchmarkTimed(b *testing.B)        { paused(b, fault, fault) }
+func BenchmarkThread(b *testing.B)       { paused(b, func() { elsewhere(fault) }, func() { elsewhere(fault) }) }
+func BenchmarkThreadSetUp(b *testing.B)  { paused(b, func() { elsewhere(fault) }, work) }
+func BenchmarkNotPaused(b *testing.B)    { for range b.N { fault(); work() } }
+func BenchmarkLoop(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		fault()
+		b.StartTimer()
+		work()
+	}
+}
+func BenchmarkSub(b *testing.B) { b.Run("setup", BenchmarkLoop) }
+`
+
+// TestCountersOfPausedBenchmarks: what a benchmark does while its timer is
+// stopped is in no counter; what it does while it runs is, on every thread.
+func TestCountersOfPausedBenchmarks(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("counters need Linux")
+	}
+	s := newSource(t, module(t, map[string]string{"m_test.go": faulty}), "")
+	rec, err := record(t, Options{
+		Study:   result.Study{Schema: 1, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
+		Sources: []Source{s}, Packages: []string{"example.com/m"}, Bench: ".",
+		BlockTime: 2 * time.Millisecond, Iterations: 20, Counters: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range rec.Findings {
+		if strings.HasPrefix(f.ID, "counters-") && f.ID != "counters-paused" {
+			t.Skipf("no counters here: %v", f)
+		}
+	}
+	want := map[string][2]float64{ // page faults per operation, from and to
+		"SetUp": {0, 1}, "ThreadSetUp": {0, 1}, "Loop": {0, 1}, "Sub/setup": {0, 1},
+		"Timed": {64, 66}, "Thread": {64, 80}, "NotPaused": {64, 66},
+	}
+	seen := make(map[string]bool)
+	for _, m := range compare.Run(rec).Benchmarks {
+		if m.Unit != "page-faults/op" && m.Unit != "cpu-sec/op" {
+			continue
+		}
+		t.Logf("%s: %.4g %s, %d rounds in %d blocks", m.Name, m.Value.Center, m.Unit, m.Rounds, m.Blocks)
+		if m.Unit == "cpu-sec/op" {
+			if want[m.Name][0] > 0 && !(m.Value.Center > 0) {
+				t.Errorf("%s takes %g s of CPU time", m.Name, m.Value.Center)
+			}
+			continue
+		}
+		w := want[m.Name]
+		if v := m.Value.Center; v < w[0] || v > w[1] {
+			t.Errorf("%s: %g page faults per operation, want %g to %g", m.Name, v, w[0], w[1])
+		}
+		seen[m.Name] = true
+		said := slices.ContainsFunc(rec.Findings, func(f finding.Finding) bool {
+			return f.ID == "counters-paused" && f.Severity == finding.Info && f.Subject == m.Name
+		})
+		if said != (m.Name != "NotPaused") {
+			t.Errorf("%s: counted in rounds of its own: %t", m.Name, said)
+		}
+	}
+	if len(seen) != len(want) {
+		t.Errorf("page faults of %v alone", seen)
+	}
+	for _, f := range rec.Findings {
+		t.Log(f)
+	}
+	for _, r := range rec.Rounds {
+		if _, timed := r.Slices[0].Metrics["page-faults/op"]; timed && !r.Counting && rec.Benchmarks[r.Benchmark].Name != "NotPaused" {
+			t.Fatalf("timed round %+v has counters", r)
+		}
+	}
+}
