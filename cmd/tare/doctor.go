@@ -124,6 +124,9 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		return machine.Diagnosis{}, err
 	}
 	defer release()
+	if c.Bool("long") && liveOptions(s.err).Terminal {
+		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
+	}
 	began := time.Now()
 	d, err := machine.Diagnose(ctx, root, effort, func(o *machine.Observation) {
 		settings, err := machine.GoSettings(ctx, output, os.Getenv)
@@ -140,7 +143,9 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		return d, err
 	case holder != "":
 		d.Skipped = "another process measures now"
-	case !c.Bool("quick"):
+	case c.Bool("quick"):
+		d.Unpredicted = "-quick does not measure it"
+	default:
 		smallest, err := smallestChange(ctx, began.Add(comparedFor(c)))
 		switch {
 		case ctx.Err() != nil:
@@ -220,6 +225,9 @@ func runTuned(ctx context.Context, s streams, root string, dry bool, command []s
 	if dry {
 		for _, c := range plan.Changes {
 			fmt.Fprintf(s.out, "would change %s\n", c)
+		}
+		if len(plan.Changes) == 0 {
+			fmt.Fprintln(s.out, "would change nothing")
 		}
 		for _, r := range plan.Refusals {
 			fmt.Fprintf(s.out, "cannot: %s\n", r)

@@ -103,7 +103,7 @@ func smallestChange(ctx context.Context, deadline time.Time) (smallest result.Es
 	smallest, err = compare.SmallestChange(head, bench, rounds, blocks)
 	// What spoils the doctor's blocks will spoil those of compare.
 	if all := spoilt.findings(); err != nil && len(all) > 0 {
-		err = fmt.Errorf("%w: %s: %s", err, all[0].Message, all[0].Action)
+		err = fmt.Errorf("%w; %s; %s", err, all[0].Message, all[0].Action)
 	}
 	return smallest, err
 }

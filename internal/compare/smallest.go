@@ -25,12 +25,12 @@ const predictions = 400
 // is the one that [Judge] gives, with the same weights and critical value.
 func SmallestChange(head result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block) (result.Estimate, error) {
 	good := goodBlocks(rounds, blocks, 0, 1)
-	if len(good) < stats.MinBlocks {
-		return result.Estimate{}, fmt.Errorf("%d of %d blocks are good, and it takes %d", len(good), len(blocks), stats.MinBlocks)
-	}
 	n := reached(head, blocks, len(good))
 	if n < stats.MinBlocks {
-		return result.Estimate{}, fmt.Errorf("only %d blocks fit into the budget, and it takes %d", n, stats.MinBlocks)
+		return result.Estimate{}, fmt.Errorf("at this rate the budget gives %d good blocks, and it takes %d", n, stats.MinBlocks)
+	}
+	if len(good) < stats.MinBlocks {
+		return result.Estimate{}, fmt.Errorf("%d of %d blocks were good, and it takes %d", len(good), len(blocks), stats.MinBlocks)
 	}
 	both := read(good, seconds, 0, 1)
 	p := pair(both[0], both[1], layouts(good, 0))

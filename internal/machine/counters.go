@@ -155,8 +155,8 @@ func (c Counters) Since(before Counters) (disturbed string, findings []finding.F
 	if n, s := c.Throttles-before.Throttles, c.ThrottledSeconds-before.ThrottledSeconds; n > 0 || s > 0 {
 		mark("throttled", finding.Finding{
 			ID: "cgroup-throttled", Severity: finding.Severe, Subject: "cgroup",
-			Message: fmt.Sprintf("the CPU quota stopped this process %.0f times for %.3f s in all", n, s),
-			Action:  "raise or remove the quota (cpu.max, docker --cpus), or lower GOMAXPROCS to stay inside it",
+			Message: fmt.Sprintf("the CPU quota stopped this process %s for %.3f s in all", times(n), s),
+			Action:  "raise or remove the quota (cpu.max, docker --cpus), or from one CPU up lower GOMAXPROCS to stay inside it",
 		})
 	}
 	if n := c.SwappedPages - before.SwappedPages; n > swappedPages {
@@ -179,6 +179,13 @@ func (c Counters) Since(before Counters) (disturbed string, findings []finding.F
 		}
 	}
 	return disturbed, findings
+}
+
+func times(n float64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%.0f times", n)
 }
 
 // stolen is the time stolen from all CPUs as a share of one CPU's wall time,

@@ -58,7 +58,7 @@ func PlanTuning(root fs.FS) Plan {
 	var p Plan
 	policies := readPolicies(t)
 	if len(policies) == 0 {
-		p.refuse("frequency: this machine does not let its clock be set (no %s/cpufreq/policy*)", cpuDir)
+		p.refuse("frequency: this machine does not let its clock be set (no /%s/cpufreq/policy*)", cpuDir)
 	}
 	p.planGovernors(t, policies)
 	p.planLimits(t, policies)

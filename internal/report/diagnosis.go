@@ -164,8 +164,8 @@ func (t *textWriter) profiles(all []machine.CPUProfile) {
 		if p.CPU < 0 {
 			label = "any cpu"
 		}
-		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %.0f interruptions a second, the longest %s",
-			lasting(p.UnitSeconds), portion(p.LostShare), float64(p.Interruptions)/max(p.Seconds, 1e-9), lasting(p.LongestSeconds)))
+		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %s a second, the longest %s",
+			lasting(p.UnitSeconds), portion(p.LostShare), plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), lasting(p.LongestSeconds)))
 	}
 }
 
@@ -231,7 +231,13 @@ func lasting(v float64) string {
 	return number + " " + strings.TrimSpace(symbol)
 }
 
-func portion(v float64) string { return fmt.Sprintf("%.2g%%", 100*v) }
+// portion is a share with two digits, a whole one with its three.
+func portion(v float64) string {
+	if v >= 0.0995 {
+		return fmt.Sprintf("%.0f%%", 100*v)
+	}
+	return fmt.Sprintf("%.2g%%", 100*v)
+}
 
 func orWords(text, otherwise string) string {
 	if text == "" {
