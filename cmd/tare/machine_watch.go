@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -38,6 +39,8 @@ func lookAtMachine(ctx context.Context, dir string) (result.Machine, []finding.F
 // disturbances looks at the machine's counters around each block, and keeps
 // what spoiled blocks for the report.
 type disturbances struct {
+	machine fs.FS // whose counters are read
+
 	blocks int
 	spoilt map[string]int // blocks by what spoiled them
 	last   map[string]finding.Finding
@@ -45,10 +48,9 @@ type disturbances struct {
 
 // bracket is called before a block; what it returns is called after it.
 func (d *disturbances) bracket() func() string {
-	root := os.DirFS("/")
-	before := machine.Snapshot(root)
+	before := machine.Snapshot(d.machine)
 	return func() string {
-		what, findings := machine.Snapshot(root).Since(before)
+		what, findings := machine.Snapshot(d.machine).Since(before)
 		d.add(what, findings)
 		return what
 	}

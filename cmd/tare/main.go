@@ -8,14 +8,19 @@ package main
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
-func main() {
+func main() { program(os.DirFS("/")) }
+
+// program runs the command line of this process and ends it. What disturbs a
+// block is read from the counters of /proc and /sys below machine.
+func program(machine fs.FS) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, machine, os.Args, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

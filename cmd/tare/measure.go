@@ -103,7 +103,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 			return m, err
 		}
 	}
-	spoilt := new(disturbances)
+	spoilt := &disturbances{machine: s.machine}
 	watch := &watcher{live: live, head: head, last: make(map[result.Key]report.Progress)}
 	runErr := study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages,

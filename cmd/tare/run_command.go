@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
@@ -43,6 +44,8 @@ func usagef(format string, args ...any) error {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	// machine is the tree whose counters tell which blocks were disturbed.
+	machine fs.FS
 	// typed is the command line, for the reader who wants the result again.
 	typed []string
 	// resume is set while an earlier study is gone on with.
@@ -64,9 +67,9 @@ func verbs(s streams) []*cli.Command {
 }
 
 // run is the whole program: main adds the process around it.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func run(ctx context.Context, machine fs.FS, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	asVetTool(args)
-	return streams{in: stdin, out: stdout, err: stderr, typed: args}.run(ctx)
+	return streams{in: stdin, out: stdout, err: stderr, machine: machine, typed: args}.run(ctx)
 }
 
 // run runs the command line that was typed.

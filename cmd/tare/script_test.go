@@ -3,21 +3,37 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
+	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
 
-// TestMain makes this binary the command "tare" of the scripts.
+// TestMain makes this binary the command "tare" of the scripts. It sees a
+// machine that disturbs no block: on a host that steals or swaps, no number of
+// blocks would do, and the scripts are not about the host. "tare-swapping"
+// sees one that disturbs every block.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tare": main,
+		"tare":          func() { program(fstest.MapFS{}) },
+		"tare-swapping": func() { program(new(swapping)) },
 	})
+}
+
+// swapping is the tree of a machine that swaps a thousand pages whenever one
+// looks.
+type swapping struct{ pages int }
+
+func (s *swapping) Open(name string) (fs.File, error) {
+	s.pages += 1000
+	return fstest.MapFS{"proc/vmstat": {Data: fmt.Appendf(nil, "pswpin %d\npswpout 0\n", s.pages)}}.Open(name)
 }
 
 // TestScript runs testdata/script/*.txtar. Beside the standard commands there

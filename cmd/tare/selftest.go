@@ -207,7 +207,7 @@ func (t selftest) turn(ctx context.Context, dir string, i int, turn uint64, trut
 			j := compare.Judge(head, b, rounds, blocks, 0, 1)
 			return j.Done, j.Reason
 		},
-		Disturbed: new(disturbances).bracket,
+		Disturbed: (&disturbances{machine: os.DirFS("/")}).bracket,
 	})
 	if err != nil {
 		return err

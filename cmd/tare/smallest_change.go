@@ -71,7 +71,7 @@ func smallestChange(ctx context.Context, deadline time.Time) (smallest result.Es
 	var bench result.Benchmark
 	var rounds []result.Round
 	var blocks []result.Block
-	var spoilt disturbances
+	spoilt := disturbances{machine: os.DirFS("/")}
 	said := ""
 	err = study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages, Bench: ".",

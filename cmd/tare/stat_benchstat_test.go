@@ -64,7 +64,7 @@ func TestStatAgainstBenchstat(t *testing.T) {
 			t.Chdir(dir)
 			var ours, problems bytes.Buffer
 			argv := append([]string{"tare", "stat", "-format", "benchstat"}, args...)
-			if code := run(context.Background(), argv, nil, &ours, &problems); code != 0 {
+			if code := run(context.Background(), os.DirFS("/"), argv, nil, &ours, &problems); code != 0 {
 				t.Fatalf("exit %d: %s", code, problems.String())
 			}
 			if !strings.HasPrefix(name, "diff_") {

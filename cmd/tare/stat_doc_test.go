@@ -30,7 +30,7 @@ func TestStatDoc(t *testing.T) {
 		shown++
 		command := string(block.FindSubmatch(b)[1])
 		var out, problems bytes.Buffer
-		if code := run(context.Background(), strings.Fields(command), nil, &out, &problems); code != exitDone {
+		if code := run(context.Background(), os.DirFS("/"), strings.Fields(command), nil, &out, &problems); code != exitDone {
 			t.Errorf("%s: exit %d, %s", command, code, problems.String())
 		}
 		return []byte("```\n$ " + command + "\n" + out.String() + "```")
