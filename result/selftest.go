@@ -16,8 +16,11 @@ type SelfTest struct {
 
 // SelfTestTruth counts comparisons whose true change is Change (new/old − 1).
 type SelfTestTruth struct {
-	Change      float64 `json:"change"`
-	Comparisons int     `json:"comparisons"`
+	Change float64 `json:"change"`
+	// Moved is true where nothing changed but code that no benchmark runs,
+	// so that the two binaries are laid out differently.
+	Moved       bool `json:"moved,omitempty"`
+	Comparisons int  `json:"comparisons"`
 	// Right are verdicts that agree with the truth: no difference claimed
 	// where there is none, slower where it is slower. Wrong are claims of a
 	// difference that is not there, or in the wrong direction. The others

@@ -29,10 +29,10 @@ import (
 //go:embed selftest_bench.go.txt
 var selftestBench string
 
-// selftestMoved is code that no benchmark runs. It makes the two sides of a
-// comparison of like with like what they are in life: the same benchmark in
-// two binaries in which something else has changed, so that the linker lays
-// out everything anew. Two copies of one binary would be too easy.
+// selftestMoved is code that no benchmark runs. With it, the two sides of a
+// comparison of like with like are what they are in life: the same benchmark
+// in two binaries in which something else has changed, so that the linker lays
+// out everything anew. Two copies of one binary are easier.
 const selftestMoved = `//go:build moved
 
 package truth
@@ -48,8 +48,28 @@ func elsewhere(n uint64) (sum uint64) {
 }
 `
 
-// selftestTruths are the changes that the variants really make, in permille.
-var selftestTruths = []int{0, 20, 50}
+// selftestPair is a pair of variants whose true change is known.
+type selftestPair struct {
+	change   float64
+	moved    bool // like with like, but code elsewhere has changed
+	old, new string
+	wanted   int // comparisons
+}
+
+// selftestPairs makes half of the comparisons of like with like with two
+// copies of one binary, half with different binaries.
+func selftestPairs(null, known int) []selftestPair {
+	return []selftestPair{
+		{old: ".", new: ".", wanted: (null + 1) / 2},
+		{moved: true, old: ".", new: ".,tags=moved", wanted: null / 2},
+		{change: 0.02, old: ".", new: ".,tags=p20", wanted: known},
+		{change: 0.05, old: ".", new: ".,tags=p50", wanted: known},
+	}
+}
+
+// selftestPermille are the lengths of an iteration by build constraint, in
+// thousandths.
+var selftestPermille = map[string]int{"!p20 && !p50": 1000, "p20": 1020, "p50": 1050}
 
 func selftestCommand(s streams) *cli.Command {
 	return &cli.Command{
@@ -57,9 +77,10 @@ func selftestCommand(s streams) *cli.Command {
 		Usage: "how often is tare wrong on this machine? False alarms, power and coverage, measured",
 		Description: `Compares variants whose true change is known (none, 2 % and 5 %) over stateless
 benchmarks, again and again with other coins and layouts, and counts what the
-verdicts get right. Where nothing changed, the two binaries still differ in code
-that no benchmark runs, and so in their layout. The customary method (go test -count=10 -benchtime=20ms, all
-old and then all new, Mann-Whitney test at 0.05) runs beside it on the same
+verdicts get right. Of the comparisons of like with like one half has two copies
+of a binary, the other two binaries that differ in code which no benchmark runs,
+and so in their layout. The customary method (go test -count=10 -benchtime=20ms,
+all old and then all new, Mann-Whitney test at 0.05) runs beside them on the same
 binaries.
 
 Example: two minutes, for an impression:
@@ -93,8 +114,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if format != "text" && format != "json" {
 		return usagef("flag -format: %q is none of text, json", format)
 	}
-	t := selftest{seed: c.Uint64("seed"), say: s.err, customary: c.Bool("customary"),
-		wanted: []int{c.Int("null"), c.Int("known"), c.Int("known")}}
+	t := selftest{seed: c.Uint64("seed"), say: s.err, customary: c.Bool("customary"), pairs: selftestPairs(c.Int("null"), c.Int("known"))}
 	if t.seed == 0 {
 		t.seed = rand.Uint64()>>11 + 1
 	}
@@ -123,7 +143,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 // selftest compares variants of known truth.
 type selftest struct {
 	seed      uint64
-	wanted    []int // comparisons by index of selftestTruths
+	pairs     []selftestPair
 	deadline  time.Time
 	customary bool
 	say       io.Writer
@@ -136,12 +156,8 @@ func (t selftest) run(ctx context.Context) (out *result.SelfTest, err error) {
 	}
 	defer os.RemoveAll(dir)
 	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", "truth_test.go": selftestBench, "moved_test.go": selftestMoved}
-	for i, permille := range selftestTruths {
-		constraint := "p" + strconv.Itoa(permille)
-		if permille == 0 {
-			constraint = "!p20 && !p50"
-		}
-		files[fmt.Sprintf("p%d_test.go", i)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, 1000+permille)
+	for constraint, permille := range selftestPermille {
+		files[fmt.Sprintf("p%d_test.go", permille)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, permille)
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -151,19 +167,19 @@ func (t selftest) run(ctx context.Context) (out *result.SelfTest, err error) {
 	facts := machine.Facts(os.DirFS("/"))
 	out = &result.SelfTest{Schema: result.Schema, Seed: t.seed, Machine: &facts, Alpha: 0.05, Delta: 0.02}
 	began := time.Now()
-	out.Truths = make([]result.SelfTestTruth, len(selftestTruths))
-	for i, permille := range selftestTruths {
-		out.Truths[i].Change = float64(permille) / 1000
+	out.Truths = make([]result.SelfTestTruth, len(t.pairs))
+	for i, p := range t.pairs {
+		out.Truths[i].Change, out.Truths[i].Moved = p.change, p.moved
 	}
 	for turn := uint64(0); ; turn++ {
 		open := false
-		for i := range selftestTruths {
+		for i, p := range t.pairs {
 			truth := &out.Truths[i]
-			if truth.Comparisons >= t.wanted[i] || !t.deadline.IsZero() && time.Now().After(t.deadline) || ctx.Err() != nil {
+			if truth.Comparisons >= p.wanted || !t.deadline.IsZero() && time.Now().After(t.deadline) || ctx.Err() != nil {
 				continue
 			}
 			open = true
-			if err := t.turn(ctx, dir, i, turn, truth, &out.Customary); err != nil && ctx.Err() == nil {
+			if err := t.turn(ctx, dir, p, t.seed+1000*turn+uint64(i), truth, &out.Customary); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
 			fmt.Fprintf(t.say, "true change %4.1f %%: %d comparisons, %d right, %d wrong\n", 100*truth.Change, truth.Comparisons, truth.Right, truth.Wrong)
@@ -179,23 +195,19 @@ func (t selftest) run(ctx context.Context) (out *result.SelfTest, err error) {
 
 // turn compares all benchmarks once, with coins and layouts of its own, and
 // the customary method right before it where the two sides are alike.
-func (t selftest) turn(ctx context.Context, dir string, i int, turn uint64, truth *result.SelfTestTruth, customary *result.SelfTestCustomary) (err error) {
-	specs := []string{".", ".,tags=moved"}
-	if permille := selftestTruths[i]; permille > 0 {
-		specs[1] = fmt.Sprintf(".,tags=p%d", permille)
-	}
-	built, err := openVariants(ctx, dir, specs, []string{"."}, nil, func(string) {})
+func (t selftest) turn(ctx context.Context, dir string, p selftestPair, seed uint64, truth *result.SelfTestTruth, customary *result.SelfTestCustomary) (err error) {
+	built, err := openVariants(ctx, dir, []string{p.old, p.new}, []string{"."}, nil, func(string) {})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, built.close()) }()
-	if t.customary && selftestTruths[i] == 0 {
+	if t.customary && p.change == 0 {
 		if err := t.customaryTurn(ctx, built, customary); err != nil {
 			return err
 		}
 	}
 	head := result.Study{
-		Schema: result.Schema, Kind: "compare", Variants: built.variants, Seed: t.seed + 1000*turn + uint64(i),
+		Schema: result.Schema, Kind: "compare", Variants: built.variants, Seed: seed,
 		Alpha: 0.05, Delta: 0.02, MaxBlocks: defaultBlocks, BudgetSeconds: defaultBudget.Seconds(),
 	}
 	var rec result.Recording

@@ -18,10 +18,7 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	fmt.Fprintf(&b, "%-12s %11s %14s %14s %12s %16s %18s %14s\n",
 		"true change", "comparisons", "right", "wrong", "same", "interval covers", "seconds (median)", "blocks (median)")
 	for _, r := range t.Truths {
-		name := "none"
-		if r.Change != 0 {
-			name = fmt.Sprintf("%+.1f %%", 100*r.Change)
-		}
+		name := selfTestName(r)
 		fmt.Fprintf(&b, "%-12s %11d %14s %14s %12s %16s %18s %14s\n", name, r.Comparisons,
 			countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
 			medianText(r.Seconds, 1), medianText(asFloats(r.Blocks), -1))
@@ -34,7 +31,7 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 			}
 		}
 		if len(open) > 0 {
-			fmt.Fprintf(&b, "\nright at %+.1f %%, all but: %s", 100*r.Change, strings.Join(open, ", "))
+			fmt.Fprintf(&b, "\nright at %s, all but: %s", selfTestName(r), strings.Join(open, ", "))
 		}
 	}
 	b.WriteByte('\n')
@@ -43,13 +40,24 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 			"none         %11d %14s %14s %30s %18.1f\n", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
 			c.Seconds/float64(c.Comparisons))
 	}
-	fmt.Fprintf(&b, "\nwrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g %%, seed %d, %.0f s in all\n",
+	b.WriteString("\nmoved: no change in the benchmark, but the two binaries differ in other code, and so in their layout\n")
+	fmt.Fprintf(&b, "wrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g %%, seed %d, %.0f s in all\n",
 		t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
 	if t.Incomplete {
 		b.WriteString("interrupted: these are the comparisons made so far\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func selfTestName(t result.SelfTestTruth) string {
+	switch {
+	case t.Moved:
+		return "none, moved"
+	case t.Change == 0:
+		return "none"
+	}
+	return fmt.Sprintf("%+.1f %%", 100*t.Change)
 }
 
 func countShare(k, n int) string {
