@@ -45,9 +45,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	o.delta = 0.02
 	o.args = after
-	if o.blockTime == 0 && o.iterations == 0 {
-		o.blockTime = o.budget * 3 / 4 / time.Duration(o.blocks)
-	} else if !c.IsSet("budget") {
+	if (o.blockTime > 0 || o.iterations > 0) && !c.IsSet("budget") {
 		// The user says how long a block is and how many there are.
 		o.budget = 0
 	}

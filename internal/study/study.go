@@ -111,9 +111,8 @@ const (
 	lockstepMost  = 200 // rounds of a block
 	aloneSlice    = time.Millisecond
 	aloneMost     = 300
-	// How many blocks should fit into the budget.
+	// How many blocks should fit into the budget; of one variant, all of them.
 	lockstepBlocks = 40
-	aloneBlocks    = 12
 )
 
 // Run carries out a study. It writes the study line first and an end line
@@ -152,7 +151,7 @@ func sizingOf(o Options) sizing {
 	z := sizing{slice: lockstepSlice, rounds: lockstepMost, fixed: o.Iterations}
 	variants, blocks := len(o.Study.Variants), lockstepBlocks
 	if variants == 1 {
-		z.slice, z.rounds, blocks = aloneSlice, aloneMost, aloneBlocks
+		z.slice, z.rounds, blocks = aloneSlice, aloneMost, max(1, o.Study.MaxBlocks)
 	}
 	z.block = o.BlockTime
 	if z.block == 0 {
