@@ -5,6 +5,7 @@ package peers
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/loov/hrtime"
 
 	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/clock"
 )
 
 // processorTime is what this process has used of all processors.
@@ -23,36 +25,84 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// together is what one call costs when so many goroutines make it at the same
+// time: processor time, which other programs on the machine touch less than they
+// do the wall clock. It is false where they did not run at the same time.
+func together(goroutines int, calls func() (once func())) (nanos float64, ok bool) {
+	const each = 100_000
+	var ready, all sync.WaitGroup
+	var start atomic.Bool
+	ready.Add(goroutines)
+	for range goroutines {
+		once := calls()
+		all.Go(func() {
+			runtime.LockOSThread() // and end the thread, so that none is warm
+			ready.Done()
+			for !start.Load() {
+			}
+			for range each {
+				once()
+			}
+		})
+	}
+	ready.Wait()
+	used, wall := processorTime(), clock.Now()
+	start.Store(true)
+	all.Wait()
+	nanos = float64(processorTime() - used)
+	parallel := nanos / float64(clock.Now()-wall)
+	return nanos / float64(goroutines) / each, parallel > 0.9*float64(goroutines)
+}
+
 // TestStopwatchPerCore prints what start and stop cost on each core when all of
-// them do it: processor time, which other programs on the machine touch less
-// than they do the wall clock. It means something only on an idle machine, where
-// the goroutines do run at the same time.
+// them do it at once, with one stopwatch for all and with one for each: the two
+// differ by what the goroutines share. How much slower any code is then, on
+// cores that are two halves of one, is said by reads of the clock and by plain
+// arithmetic. The kinds take turns.
 func TestStopwatchPerCore(t *testing.T) {
-	const rounds, each = 15, 100_000
 	cores := runtime.GOMAXPROCS(0)
-	perCore := func(goroutines int, pair func()) float64 {
-		var all sync.WaitGroup
-		start := processorTime()
-		for range goroutines {
-			all.Go(func() {
-				for range each {
-					pair()
-				}
-			})
+	watch, hr := tare.NewStopwatch(0), (*hrtime.Stopwatch)(nil)
+	kinds := []struct {
+		name    string
+		prepare func()
+		calls   func() func()
+	}{
+		{"one stopwatch for all", func() {}, func() func() { return startStop(watch) }},
+		{"a stopwatch for each", func() {}, func() func() { return startStop(tare.NewStopwatch(0)) }},
+		{"hrtime, one for all", func() { hr = hrtime.NewStopwatch(cores * 200_000) }, func() func() { return func() { hr.Stop(hr.Start()) } }},
+		{"two reads of Now", func() {}, func() func() { return func() { clock.Now(); clock.Now() } }},
+		{"arithmetic", func() {}, func() func() { return arithmetic }},
+	}
+	alone, all := make([][]float64, len(kinds)), make([][]float64, len(kinds))
+	for range 25 {
+		for i, k := range kinds {
+			k.prepare()
+			if nanos, ok := together(1, k.calls); ok {
+				alone[i] = append(alone[i], nanos)
+			}
+			k.prepare()
+			if nanos, ok := together(cores, k.calls); ok {
+				all[i] = append(all[i], nanos)
+			}
 		}
-		all.Wait()
-		return float64(processorTime()-start) / float64(goroutines*each)
 	}
-	watch := tare.NewStopwatch(0)
-	ours := func() { watch.Stop(watch.Start()) }
-	var alone, together, theirsAlone, theirsTogether []float64
-	for range rounds {
-		alone, together = append(alone, perCore(1, ours)), append(together, perCore(cores, ours))
-		hr := hrtime.NewStopwatch((cores + 1) * each)
-		theirs := func() { hr.Stop(hr.Start()) }
-		theirsAlone, theirsTogether = append(theirsAlone, perCore(1, theirs)), append(theirsTogether, perCore(cores, theirs))
+	for i, k := range kinds {
+		if len(alone[i]) < 5 || len(all[i]) < 5 {
+			t.Fatalf("%s: the goroutines ran at the same time in %d of 25 rounds: the machine is busy", k.name, len(all[i]))
+		}
+		a, b := median(alone[i]), median(all[i])
+		t.Logf("%-22s %6.1f ns alone, %6.1f ns on each of %d cores (%.1f to %.1f): × %.2f", k.name, a, b, cores, all[i][len(all[i])/10], all[i][len(all[i])*9/10], b/a)
 	}
-	t.Logf("start and stop, processor time: tare %.0f ns alone, %.0f ns on each of %d cores (× %.2f); hrtime %.0f and %.0f ns (× %.2f)",
-		median(alone), median(together), cores, median(together)/median(alone),
-		median(theirsAlone), median(theirsTogether), median(theirsTogether)/median(theirsAlone))
+	t.Logf("one for all against one for each, on %d cores: × %.2f", cores, median(all[0])/median(all[1]))
+}
+
+func startStop(s *tare.Stopwatch) func() { return func() { s.Stop(s.Start()) } }
+
+// arithmetic keeps several units of the processor busy at once.
+func arithmetic() {
+	a, b, c := uint64(1), uint64(2), uint64(3)
+	for i := range uint64(40) {
+		a, b, c = a+i^b, b*3+i, c^i+b
+	}
+	runtime.KeepAlive(a + b + c)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/tarebench/tare"
@@ -124,61 +123,6 @@ func line(x, y []float64) (intercept, slope float64) {
 	}
 	slope = (n*sxy - sx*sy) / (n*sxx - sx*sx)
 	return (sy - slope*sx) / n, slope
-}
-
-// TestPausedAdds is system A: k atomic adds between a resume and a pause,
-// against the same adds without. The truth is timed in the pauses, so that
-// both sides see the processor at the same speeds.
-func TestPausedAdds(t *testing.T) {
-	for name, options := range map[string][]tare.Option{"default": {tare.Repeat(1)}, "monotonic": {tare.Repeat(1), tare.Monotonic()}} {
-		t.Logf("%s\n%7s %12s %12s %9s", name, "k", "truth", "paused", "off")
-		for k := 1; k <= 100_000; k *= 10 {
-			// Bursts of 16 and 32 operations, so that the clock's weight is
-			// in neither; of 1 and 2 where one lasts microseconds.
-			burst := max(1, min(16, 1000/k))
-			n := max(30, min(2000, 2_000_000/k/burst))
-			rounds := 7
-			if k <= 100 {
-				rounds = 21 // each has its own weighing, which is off by a nanosecond or two
-			}
-			var offs, truths, values []float64
-			for range rounds {
-				var x atomic.Int64
-				var one, two []float64
-				b := tare.NewBenchmark(n, append(options, tare.KeepLaps(n))...)
-				for b.Next() {
-					b.Pause()
-					for i, all := range []*[]float64{&one, &two} {
-						start := clock.Now()
-						for range burst * (i + 1) {
-							adds(&x, k)
-						}
-						*all = append(*all, float64(clock.Now()-start)/float64(burst))
-					}
-					b.Resume()
-					adds(&x, k)
-				}
-				paused := b.Laps()
-				truth, off := make([]float64, n), make([]float64, n)
-				for i := range n {
-					truth[i] = two[i] - one[i]
-					off[i] = paused[i] - truth[i]
-				}
-				truths, values, offs = append(truths, calm(truth)), append(values, calm(paused)), append(offs, near(off, 0.02*median(truth)))
-			}
-			t.Logf("%7d %9.2f ns %9.2f ns %+6.2f ns %+6.2f %%", k, median(truths), median(values), median(offs), 100*median(offs)/median(truths))
-		}
-	}
-}
-
-// adds is one piece of code for both sides: where it lies in memory decides
-// about as much as what is asked here.
-//
-//go:noinline
-func adds(x *atomic.Int64, k int) {
-	for range k {
-		x.Add(1)
-	}
 }
 
 func TestEmptyLap(t *testing.T) {
