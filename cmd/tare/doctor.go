@@ -101,7 +101,7 @@ func effortOf(c *cli.Command) machine.Effort {
 	case c.Bool("long"):
 		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
 	}
-	return machine.Effort{Watch: time.Second, Spin: time.Second, Together: 500 * time.Millisecond}
+	return machine.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
 }
 
 func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machine.Diagnosis, error) {
