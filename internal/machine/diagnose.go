@@ -24,8 +24,8 @@ type Diagnosis struct {
 	Together *Sustained   `json:"together,omitempty"`
 	// SmallestChange is the least relative change (0.01 is 1 %) that compare
 	// can tell here within its default budget: Lo and Hi enclose nine in ten
-	// of what it will come to, N is the blocks it will have. Nil when it was
-	// not measured, or when Unpredicted says why it is not known.
+	// of what it comes to while the machine stays as it was, N is the blocks
+	// it will have. Nil when it is not known; Unpredicted says why.
 	SmallestChange *result.Estimate `json:"smallest_change,omitempty"`
 	Unpredicted    string           `json:"unpredicted,omitempty"`
 	// Skipped says why nothing was measured.

@@ -187,7 +187,7 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 func smallestWords(d *machine.Diagnosis) string {
 	switch c := d.SmallestChange; {
 	case c != nil:
-		return fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s: nine times in ten between %s and %s.",
+		return fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s: between %s and %s while the machine stays as it was just now.",
 			percentOf(roundUp(c.Center)), percentOf(roundUp(c.Lo)), percentOf(roundUp(c.Hi)))
 	case d.Unpredicted != "":
 		return "How small a change compare can tell here is not known: " + printable(d.Unpredicted)

@@ -16,7 +16,7 @@ func TestDiagnosisSaysTheSmallestChange(t *testing.T) {
 		want string
 	}{
 		{machine.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}},
-			"within the default budget is about 0.32%: nine times in ten between 0.2% and 0.56%."},
+			"within the default budget is about 0.32%: between 0.2% and 0.56% while the machine stays as it was just now."},
 		{machine.Diagnosis{Unpredicted: "1 of 9 blocks are good, and it takes 8\x1b[31m"},
 			"is not known: 1 of 9 blocks are good, and it takes 8"},
 		{machine.Diagnosis{Skipped: "another process measures now"}, ""},
