@@ -37,7 +37,7 @@ func ExampleNewB() {
 func ExampleB_Pause() {
 	var d tare.Distribution
 	greeting := func(b *testing.B) {
-		tb := tare.NewB(b)
+		tb := tare.NewB(b, tare.Repeat(1))
 		for tb.Loop() {
 			tb.Pause()
 			time.Sleep(time.Millisecond) // set-up
