@@ -38,7 +38,7 @@ watches the machine while it does nothing itself, and names who was busy.`,
 			message += ": " + strings.Join(names, ", ")
 		}
 		if o.Load1 > 0 {
-			message += fmt.Sprintf("; %d runnable tasks, load average %.2f", o.Runnable, o.Load1)
+			message += fmt.Sprintf("; %s runnable, load average %.2f", tasks(o.Runnable), o.Load1)
 		}
 		return []finding.Finding{{
 			ID: "load", Severity: finding.Warning, Subject: "machine", Message: message,
@@ -233,4 +233,11 @@ power limits, burst credits of a cloud machine) measures its own recovery.`,
 			Action:  "hold the frequency below turbo: tare doctor -tune; on a cloud machine choose one without burst credits",
 		}}
 	},
+}
+
+func tasks(n int) string {
+	if n == 1 {
+		return "1 task"
+	}
+	return fmt.Sprintf("%d tasks", n)
 }
