@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -82,18 +83,26 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	r.Few, r.Many = iterations(probe)
 	var slopes, cycles []float64
 	var few, many sample
-	for len(slopes) < mostPairs {
-		if few, many, err = c.pair(ctx, t, r.Few, r.Many); err != nil {
+	pairs, err := c.pairs(ctx, t, r.Few, r.Many, 2) // fewer cannot agree
+	for {
+		if err != nil {
 			return r, err
 		}
-		r.Runs += 2
-		span := float64(r.Many - r.Few)
-		slopes = append(slopes, (many.instructions-few.instructions)/span)
-		cycles = append(cycles, (many.cycles-few.cycles)/span)
-		if k := len(slopes); k >= 2 && agree(slopes[k-2], slopes[k-1], many.tolerance()) {
+		for _, p := range pairs {
+			few, many = p[0], p[1]
+			r.Runs += 2
+			span := float64(r.Many - r.Few)
+			slopes = append(slopes, (many.instructions-few.instructions)/span)
+			cycles = append(cycles, (many.cycles-few.cycles)/span)
+		}
+		if k := len(slopes); agree(slopes[k-2], slopes[k-1], many.tolerance()) {
 			slopes, cycles = slopes[k-2:], cycles[k-2:]
 			break
 		}
+		if len(slopes) >= mostPairs {
+			break
+		}
+		pairs, err = c.pairs(ctx, t, r.Few, r.Many, 1)
 	}
 	r.PerOp = spread(slopes)
 	if c.Cache {
@@ -104,18 +113,30 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	return r, nil
 }
 
-// pair runs both counts at the same time: nothing is timed, and each has a
-// processor of its own where there are two.
-func (c Counter) pair(ctx context.Context, t Target, fewer, more int64) (few, many sample, err error) {
-	var fewErr error
+// pairs runs both counts so many times, the longer runs first. As many go at
+// the same time as there are processors, and at least two: nothing is timed.
+func (c Counter) pairs(ctx context.Context, t Target, few, many int64, times int) ([][2]sample, error) {
+	pairs, errs := make([][2]sample, times), make([]error, 2*times)
+	room := make(chan bool, max(2, runtime.GOMAXPROCS(0)))
 	var wait sync.WaitGroup
-	wait.Go(func() { few, fewErr = c.run(ctx, t, fewer) })
-	many, err = c.run(ctx, t, more)
-	wait.Wait()
-	if fewErr != nil {
-		return few, many, fewErr
+	for i := range 2 * times {
+		pair, which, n := i%times, 1, many
+		if i >= times {
+			which, n = 0, few
+		}
+		room <- true
+		wait.Go(func() {
+			pairs[pair][which], errs[i] = c.run(ctx, t, n)
+			<-room
+		})
 	}
-	return few, many, err
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // the others failed the same way
+		}
+	}
+	return pairs, nil
 }
 
 func agree(a, b, tolerance float64) bool {
