@@ -75,15 +75,19 @@ const (
 // are those of a run that failed; doubts about the number are findings of the
 // result.
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
-	probe, err := c.run(ctx, t, 2)
+	r := Instructions{Runs: 1}
+	probe, err := c.run(ctx, t, 2, false)
+	if err == nil && probe.whole { // not built for counting: it never began
+		r.Runs++
+		probe, err = c.run(ctx, t, 2, true)
+	}
 	if err != nil {
 		return Instructions{}, err
 	}
-	r := Instructions{Runs: 1}
 	r.Few, r.Many = iterations(probe)
 	var slopes, cycles []float64
 	var few, many sample
-	pairs, err := c.pairs(ctx, t, r.Few, r.Many, 2) // fewer cannot agree
+	pairs, err := c.pairs(ctx, t, r, probe.whole, 2) // fewer cannot agree
 	for {
 		if err != nil {
 			return r, err
@@ -102,7 +106,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 		if len(slopes) >= mostPairs {
 			break
 		}
-		pairs, err = c.pairs(ctx, t, r.Few, r.Many, 1)
+		pairs, err = c.pairs(ctx, t, r, probe.whole, 1)
 	}
 	r.PerOp = spread(slopes)
 	if c.Cache {
@@ -115,18 +119,18 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 
 // pairs runs both counts so many times, the longer runs first. As many go at
 // the same time as there are processors, and at least two: nothing is timed.
-func (c Counter) pairs(ctx context.Context, t Target, few, many int64, times int) ([][2]sample, error) {
+func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool, times int) ([][2]sample, error) {
 	pairs, errs := make([][2]sample, times), make([]error, 2*times)
 	room := make(chan bool, max(2, runtime.GOMAXPROCS(0)))
 	var wait sync.WaitGroup
 	for i := range 2 * times {
-		pair, which, n := i%times, 1, many
+		pair, which, n := i%times, 1, r.Many
 		if i >= times {
-			which, n = 0, few
+			which, n = 0, r.Few
 		}
 		room <- true
 		wait.Go(func() {
-			pairs[pair][which], errs[i] = c.run(ctx, t, n)
+			pairs[pair][which], errs[i] = c.run(ctx, t, n, whole)
 			<-room
 		})
 	}

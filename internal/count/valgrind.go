@@ -160,8 +160,9 @@ func estimatedCycles(names []string, events []uint64) float64 {
 
 var bytesPerOp = regexp.MustCompile(`\s(\d+) B/op`)
 
-// run runs the benchmark once for n iterations under callgrind.
-func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
+// run runs the benchmark once for n iterations under callgrind. Where nothing
+// is whole, the binary says itself when to begin.
+func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample, error) {
 	folder, err := os.MkdirTemp("", "tare-count-")
 	if err != nil {
 		return sample{}, fmt.Errorf("count instructions: %w", err)
@@ -171,6 +172,9 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 	argv := []string{
 		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + file,
 		"--combine-dumps=yes", "--error-exitcode=0",
+	}
+	if !whole {
+		argv = append(argv, "--instr-atstart=no")
 	}
 	if c.Cache {
 		argv = append(argv, "--cache-sim=yes")
