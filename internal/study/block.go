@@ -40,6 +40,9 @@ type bench struct {
 	// the counting rounds said, allocations per op by variant.
 	paused bool
 	counts [][]float64
+	// wall is how long an iteration takes, its pauses included; 0 while
+	// unknown.
+	wall time.Duration
 
 	// stops is set when its timer stops inside a slice: hardware and software
 	// counters are then read in counting rounds too.
@@ -241,7 +244,7 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 		}
 	}
 	b.rounds = c.r.size.roundsFor(t)
-	b.paused = t.paused()
+	b.paused, b.wall = t.paused(), t.wall()/time.Duration(t.n)
 	if b.probed = c.r.probes(b.rounds); b.probed {
 		b.rounds = b.rounds * longEvery / (longEvery - 1 + longTimes) // some are long
 	}

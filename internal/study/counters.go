@@ -167,7 +167,7 @@ func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, k int, whic
 	}
 	n := b.n
 	if b.paused {
-		n = min(n, eventPauses)
+		n = b.countingIterations(eventPauses)
 	}
 	for range eventRounds {
 		at := r.at()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/result"
@@ -134,7 +135,7 @@ func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int,
 		pauses = 250
 	}
 	at := r.at()
-	_, slices, err := c.round(ctx, b, turn{which, worker.Order{N: min(b.n, pauses), Reading: worker.Every}}, turn{})
+	_, slices, err := c.round(ctx, b, turn{which, worker.Order{N: b.countingIterations(pauses), Reading: worker.Every}}, turn{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +143,19 @@ func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int,
 		slices[i].Metrics = nil // known from timed rounds
 	}
 	return []result.Round{{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true}}, nil
+}
+
+// longestCounting bounds the wall time of a counting slice, what is counted in
+// it not included.
+const longestCounting = 100 * time.Millisecond
+
+// countingIterations are as many as wanted, so that fractions are exact; fewer
+// where they take long, but at least those of a timed slice.
+func (b *bench) countingIterations(wanted int64) int64 {
+	if b.wall <= 0 {
+		return min(b.n, wanted)
+	}
+	return min(wanted, max(b.n, int64(longestCounting/b.wall)))
 }
 
 // beside adds the slices that other rounds have of one side.
