@@ -60,6 +60,7 @@ func (r *runner) restore(rec *result.Recording) {
 		}
 		b.rounds = perBlock
 		if len(b.blocks) == 1 {
+			r.settle(b, b.measure)
 			b.lengthen(b.measure)
 		}
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })

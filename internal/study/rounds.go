@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
 )
 
 // lockstepBlock runs a block with all workers alive together.
@@ -67,6 +68,39 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 		}
 	}
 	return r.write(b, last)
+}
+
+// setRounds gives a block that many slices of the usual length, or of that and
+// of the longer ones together.
+func (r *runner) setRounds(b *bench, rounds int) {
+	b.rounds = rounds
+	if b.probed = r.probes(rounds); b.probed {
+		b.rounds = rounds * longEvery / (longEvery - 1 + longTimes)
+	}
+}
+
+// settle chooses the rounds of the blocks to come by the typical slices of the
+// first one: the pilot had to choose by single ones, and one that was
+// interrupted makes for blocks of a few rounds.
+func (r *runner) settle(b *bench, first []result.Round) {
+	if b.paused {
+		return // what bounds those is the time between the slices too
+	}
+	typical := 0.0
+	for v := range r.variants() {
+		var raw []float64
+		for _, round := range first {
+			if s := round.Slices[v]; s.N == b.n && !round.Warmup && !round.Counting {
+				raw = append(raw, s.Raw)
+			}
+		}
+		if len(raw) > 0 {
+			typical = max(typical, stats.Median(raw))
+		}
+	}
+	if typical > 0 {
+		r.setRounds(b, r.size.roundsOf(time.Duration(typical)))
+	}
 }
 
 // turns are the rounds of block k.

@@ -185,8 +185,13 @@ func (z sizing) roundsFor(t trial) int {
 		}
 		longest = max(longest, d)
 	}
-	if longest <= 0 {
+	return z.roundsOf(longest)
+}
+
+// roundsOf says how many rounds a block has whose slices take so long.
+func (z sizing) roundsOf(slice time.Duration) int {
+	if slice <= 0 {
 		return 1
 	}
-	return int(min(float64(z.rounds), max(1, math.Round(float64(z.block)/float64(longest)))))
+	return int(min(float64(z.rounds), max(1, math.Round(float64(z.block)/float64(slice)))))
 }

@@ -79,6 +79,25 @@ func TestSizing(t *testing.T) {
 	}
 }
 
+// TestSettle: an interruption in the pilot costs rounds in the first block only.
+func TestSettle(t *testing.T) {
+	r := &runner{size: sizing{block: 100 * time.Millisecond, rounds: 200}}
+	r.o.Study.Variants = make([]result.Variant, 2)
+	b := &bench{n: 1000, rounds: 3}
+	first := []result.Round{{Warmup: true, Slices: []result.Slice{{N: 1000, Raw: 9e6}, {N: 1000, Raw: 9e6}}}}
+	for _, ms := range []float64{0.8, 30, 0.8} {
+		first = append(first, result.Round{Slices: []result.Slice{{N: 1000, Raw: 0.5e6}, {N: 1000, Raw: ms * 1e6}}})
+	}
+	first = append(first, result.Round{Slices: []result.Slice{{N: 4000, Raw: 2e6}, {N: 4000, Raw: 3e6}}})
+	if r.settle(b, first); b.n != 1000 || !b.probed || b.rounds != 125*longEvery/(longEvery-1+longTimes) {
+		t.Errorf("blocks of 100 ms have %d rounds of 0.8 ms, want 125 less the long ones", b.rounds)
+	}
+	paused := &bench{n: 1000, rounds: 3, paused: true}
+	if r.settle(paused, first); paused.rounds != 3 {
+		t.Errorf("the timed part of a paused benchmark bounds its blocks: %d rounds", paused.rounds)
+	}
+}
+
 // TestUnevenSides: where one side takes hundreds of times as long, it bounds
 // the slice, and the other's is still long enough to be timed.
 func TestUnevenSides(t *testing.T) {

@@ -321,6 +321,7 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	}
 	b.blocks = append(b.blocks, blk)
 	if len(b.blocks) == 1 {
+		r.settle(b, b.measure)
 		b.lengthen(b.measure)
 	}
 	return r.o.Write(result.Line{Block: &blk})
