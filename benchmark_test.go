@@ -255,6 +255,74 @@ func TestCorrectionOfPauses(t *testing.T) {
 	}
 }
 
+// On a simulated clock, on which each part of a paused lap has a known weight,
+// what is left is the operation, exactly: neither set-up, nor weight, nor what is
+// done between laps. The laps go through the buffer more than twice.
+func TestPausedLapsOnASimulatedClock(t *testing.T) {
+	const (
+		begin, pause, resume, end = 8, 37, 21, 39 // what each call has in timed intervals
+		operation, laps_          = 500, 600
+	)
+	l := laps{target: 1000, repeat: 1, keep: laps_, until: math.MaxInt64, started: true, finished: true}
+	l.before = weight{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Typical: begin + end}, pause: clock.Cost{Typical: pause + resume}}
+	l.after = l.before
+	l.useWeight()
+	l.startAgain()
+	now := int64(0)
+	for i := range int64(laps_) {
+		now += 1_000_000 // between laps
+		l.last = now
+		now += begin + pause
+		l.pauses, l.paused, l.since = 1, true, now
+		now += 10_000 + i // set-up
+		if i%3 > 0 {      // else the end of the lap ends the pause
+			l.paused, l.away = false, now-l.since
+			now += resume + operation + end
+		}
+		l.now = now
+		if !endLap(&l) {
+			t.Fatalf("ended after %d laps", i)
+		}
+	}
+	l.record()
+	kept := (&Benchmark{l}).Laps()
+	if len(kept) != laps_ {
+		t.Fatalf("%d laps, want %d", len(kept), laps_)
+	}
+	for i, lap := range kept {
+		want := float64(operation)
+		if i%3 == 0 {
+			want = -resume - end // no operation, and two parts of the weight were not there
+		}
+		if lap != want {
+			t.Fatalf("lap %d is %v ns, want %v", i, lap, want)
+		}
+	}
+}
+
+// The lap behind one with a pause begins with a read of its own, and the lap
+// behind one without does not: it has one read.
+func TestLapBehindPausesBeginsAnew(t *testing.T) {
+	b := NewBenchmark(1000, Repeat(1), Monotonic())
+	b.Next()
+	anew := 0
+	for range 400 {
+		b.Pause()
+		b.Resume()
+		b.Next()
+		if b.last > b.now { // a coarse clock may say the same twice
+			anew++
+		}
+		b.Next()
+		if b.n > 0 && b.last != b.now {
+			t.Fatal("a lap without a pause reads the clock twice")
+		}
+	}
+	if anew == 0 {
+		t.Error("a lap behind a pause begins where the one before it ended")
+	}
+}
+
 func TestLapsAreTheLastOnes(t *testing.T) {
 	l := laps{target: 1000, repeat: 1, keep: 4, started: true, finished: true}
 	l.before = weight{nanosPerTick: 1, lap: clock.Cost{Typical: 5}}
