@@ -53,6 +53,7 @@ var renamed = map[string]string{
 	"Elapsed":          "func() time.Duration",
 	"run1":             "func() bool",
 	"launch":           "func()",
+	"runN":             "func(n int)",
 	"stopOrScaleBLoop": "func() bool",
 }
 

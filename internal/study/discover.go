@@ -177,13 +177,26 @@ func exitStatus(err error) int {
 	return -1
 }
 
+// drainDelay is how long a child of an ended test process may hold its output
+// open.
+const drainDelay = 2 * time.Second
+
+// endedWell takes a process whose output a child of it still held open for one
+// that ended well, as its exit status says.
+func endedWell(err error) error {
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return nil
+	}
+	return err
+}
+
 // topLevel lists the benchmarks of a binary without running them.
 func topLevel(ctx context.Context, bin Binary) ([]string, error) {
 	cmd := exec.CommandContext(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = drainDelay
 	out, err := cmd.Output()
-	if err != nil {
+	if err = endedWell(err); err != nil {
 		return nil, fmt.Errorf("list benchmarks: %w", err)
 	}
 	var tops []string

@@ -98,7 +98,7 @@ func TestHostile(t *testing.T) {
 	}
 	if os.Getenv("TARE_LONG") == "" {
 		t.Log("TARE_LONG=1 runs all of them")
-		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "ExitLate", "PrintsOut", "ClosesDescriptors3And4", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
+		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "PanicSlowly", "PanicSlowlyInLoop", "ExitLate", "PrintsOut", "ClosesDescriptors3And4", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
 		o.Bench = "^Benchmark(" + strings.Join(quick, "|") + ")$"
 		maps.DeleteFunc(want, func(name string, _ outcome) bool {
 			top, _, _ := strings.Cut(name, "/")

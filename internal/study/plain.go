@@ -39,10 +39,10 @@ func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, bench
 	if sel.procs > 0 {
 		cmd.Env = append(slices.Clone(cmd.Env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
 	}
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = drainDelay
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
+	err := endedWell(cmd.Run())
 	return out.String(), err
 }
 

@@ -28,8 +28,12 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 	}
 	var last result.Round
 	turns := b.turns(k, plan.Orders(b.rounds+1))
-	for i, now := range turns {
-		var next turn
+	began := time.Now()
+	for i := 0; i < len(turns); i++ {
+		if i > 0 && r.overspent(b, time.Since(began)) {
+			turns = turns[:i+1]
+		}
+		var now, next turn = turns[i], turn{}
 		if i+1 < len(turns) {
 			next = turns[i+1]
 		}
@@ -68,6 +72,15 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 		}
 	}
 	return r.write(b, last)
+}
+
+// overspent tells whether a block that has taken so long ends with the round
+// to come: where slices wait far longer than they run (a benchmark that leaves
+// goroutines spinning, a machine that others use), one block may otherwise
+// take many times the budget.
+func (r *runner) overspent(b *bench, took time.Duration) bool {
+	budget := seconds(r.o.Study.BudgetSeconds)
+	return budget > 0 && b.spent+took > budget
 }
 
 // setRounds gives a block that many slices of the usual length, or of that and

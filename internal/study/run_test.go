@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -196,5 +197,95 @@ func TestInterrupt(t *testing.T) {
 	}
 	if len(rec.Blocks) != 3 || rec.End == nil || !rec.End.Interrupted || rec.Stops[0].Reason != "interrupted" {
 		t.Errorf("%d blocks, end %+v, stops %+v", len(rec.Blocks), rec.End, rec.Stops)
+	}
+}
+
+// TestRoundsAreWrittenAtOnce: a round is on record before its workers are
+// asked for more than the slice that one of them takes in a row with it.
+func TestRoundsAreWrittenAtOnce(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	dir := module(t, map[string]string{"m_test.go": `package m
+
+import (
+	"os"
+	"testing"
+)
+
+func BenchmarkX(b *testing.B) {
+	f, err := os.OpenFile(` + strconv.Quote(log) + `, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	f.WriteString("call\n")
+}
+`})
+	calls := func() int {
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Error(err)
+		}
+		return strings.Count(string(text), "\n")
+	}
+	written, base := 0, 0
+	err := Run(t.Context(), Options{
+		Study: compareStudy(3), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
+		Iterations: 100, BlockTime: 10 * time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
+		Write: func(l result.Line) error {
+			switch {
+			case l.Block != nil:
+				base = calls()
+			case l.Round != nil && l.Round.Block > 0: // the first block sizes its slices
+				written++
+				announced, rounds := 2, l.Round.Round+1
+				if n := calls() - base; n > announced+2*rounds+1 {
+					t.Errorf("block %d, round %d is written when %d slices were served", l.Round.Block, l.Round.Round, n-announced)
+				}
+			}
+			return nil
+		},
+	})
+	if err != nil || written < 10 {
+		t.Fatalf("%d rounds: %v", written, err)
+	}
+}
+
+// TestBlockEndsWithTheBudget: where slices wait far longer than they run, a
+// block is cut short.
+func TestBlockEndsWithTheBudget(t *testing.T) {
+	dir := module(t, map[string]string{"m_test.go": `package m
+
+import (
+	"testing"
+	"time"
+)
+
+func BenchmarkX(b *testing.B) {
+	b.StopTimer()
+	if b.N > 1 {
+		time.Sleep(50 * time.Millisecond)
+	}
+	b.StartTimer()
+}
+`})
+	o := Options{
+		Study: compareStudy(20), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
+		Iterations: 100, BlockTime: 10 * time.Second,
+	}
+	o.Study.BudgetSeconds = 0.5
+	rec, err := record(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Blocks) != 1 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
+		t.Errorf("%d blocks, stops %+v", len(rec.Blocks), rec.Stops)
+	}
+	if n := len(rec.Rounds); n < 2 || n > 8 {
+		t.Errorf("%d rounds, of which each takes a tenth of a second, in half a second", n)
+	}
+	for _, r := range rec.Rounds {
+		if r.Slices[0].N != 100 || r.Slices[1].N != 100 {
+			t.Errorf("round %d is not whole: %+v", r.Round, r.Slices)
+		}
 	}
 }

@@ -144,7 +144,7 @@ func (b *Builder) start() error {
 		b.Temp = os.TempDir()
 	}
 	if b.Exec == nil {
-		b.Exec = execute
+		b.Exec = executor(drainDelay)
 	}
 	if b.Generate == nil {
 		b.Generate = overlay.Generate

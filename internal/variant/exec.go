@@ -40,21 +40,31 @@ func (e Exec) inTemp(dir string) Exec {
 	}
 }
 
-// execute runs the command in a process group of its own, so that its
-// children end with it: compilers and linkers too are gone when ctx ends.
-func execute(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
-	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	cmd.Cancel = func() error { return killGroup(cmd) }
-	cmd.WaitDelay = 2 * time.Second
-	ownGroup(cmd)
-	var out, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &words
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
+// drainDelay is how long the output of an ended command may stay open: a busy
+// machine takes its time to hand over the rest, and a child that lives on (a
+// compiler server) never closes it.
+const drainDelay = 10 * time.Second
+
+// executor runs commands in process groups of their own, so that their
+// children end with them: compilers and linkers too are gone when ctx ends.
+func executor(drain time.Duration) Exec {
+	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
+		cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+		cmd.Dir, cmd.Env = c.Dir, c.Env
+		cmd.Cancel = func() error { return killGroup(cmd) }
+		cmd.WaitDelay = drain
+		ownGroup(cmd)
+		var out, words bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &words
+		err = cmd.Run()
+		switch {
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		case errors.Is(err, exec.ErrWaitDelay):
+			err = nil // it ended well; a child of it holds the output open
+		}
+		return out.Bytes(), words.Bytes(), err
 	}
-	return out.Bytes(), words.Bytes(), err
 }
 
 // said is what a failed command had to say: its standard error, else its

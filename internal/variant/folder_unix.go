@@ -3,6 +3,7 @@
 package variant
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -25,3 +26,6 @@ func ownFolder(dir string) error {
 	}
 	return os.Chmod(dir, 0o700)
 }
+
+// gone tells whether no process has this number.
+func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

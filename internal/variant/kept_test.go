@@ -19,7 +19,7 @@ func commands(b *Builder) *[]string {
 	b.Exec = func(ctx context.Context, c Command) ([]byte, []byte, error) {
 		text := strings.Join(append([]string{filepath.Base(c.Args[0])}, c.Args[1:]...), " ")
 		*list = append(*list, text)
-		return execute(ctx, c)
+		return executor(drainDelay)(ctx, c)
 	}
 	return list
 }

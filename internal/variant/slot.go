@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A slot is a temporary folder that a live process holds by a lock on the
@@ -76,9 +78,31 @@ func lockSlot(dir string) (*slot, error) {
 		held, err1 := f.Stat()
 		there, err2 := os.Stat(f.Name())
 		if err1 == nil && err2 == nil && os.SameFile(held, there) {
+			f.Truncate(0)
+			f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
 			return &slot{dir, f}, nil
 		}
 		f.Close()
+	}
+}
+
+// lockStale is lockSlot with patience for the lock of a process that is gone:
+// a child that it was about to start holds the lock too, until it becomes
+// another program or finds its parent dead. On a busy machine that takes
+// milliseconds.
+func lockStale(dir string) (*slot, error) {
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		s, err := lockSlot(dir)
+		if err != nil || s != nil || time.Since(began) > 5*time.Second {
+			return s, err
+		}
+		holder, err := os.ReadFile(dir + lockSuffix)
+		if err != nil {
+			return nil, ignoreMissing(err)
+		}
+		if pid, err := strconv.Atoi(string(holder)); err != nil || !gone(pid) {
+			return nil, nil
+		}
 	}
 }
 
@@ -125,7 +149,7 @@ func clearStale(parent string) error {
 		if !ok {
 			continue
 		}
-		s, err := lockSlot(filepath.Join(parent, name))
+		s, err := lockStale(filepath.Join(parent, name))
 		if err != nil || s == nil {
 			continue // held by a live process
 		}

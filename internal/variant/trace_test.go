@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +141,7 @@ func TestNothingIsLeftBehindByAnError(t *testing.T) {
 			if count++; count == broken+1 {
 				return nil, nil, boom
 			}
-			return execute(ctx, c)
+			return executor(drainDelay)(ctx, c)
 		}}
 		spec, _ := Parse("HEAD")
 		v, err := b.Open(t.Context(), spec)
@@ -252,6 +253,54 @@ func TestNextStartClearsWhatAKillLeft(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after kill %d of %d", i+1, kills)
 		}
+	}
+}
+
+// TestNextStartWaitsForALockOfTheDead: a child of a killed process may hold
+// its lock for a moment longer.
+func TestNextStartWaitsForALockOfTheDead(t *testing.T) {
+	t.Parallel()
+	gone := exec.Command("true")
+	if err := gone.Run(); err != nil {
+		t.Skip(err)
+	}
+	for name, holder := range map[string]int{"dead": gone.Process.Pid, "live": os.Getpid()} {
+		parent := t.TempDir()
+		left := filepath.Join(parent, "w1")
+		s, err := lockSlot(left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(left+lockSuffix, []byte(fmt.Sprint(holder)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(left, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(100*time.Millisecond, func() { s.lock.Close() })
+		if err := clearStale(parent); err != nil {
+			t.Fatal(err)
+		}
+		if cleared := !exists(left); cleared != (name == "dead") {
+			t.Errorf("a %s process's slot: cleared %v", name, cleared)
+		}
+	}
+}
+
+// TestOutputHeldOpen: a command that ended well has succeeded, even where a
+// child of it keeps its output open.
+func TestOutputHeldOpen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	run := executor(100 * time.Millisecond)
+	out, _, err := run(t.Context(), Command{Dir: t.TempDir(), Env: os.Environ(), Args: []string{"sh", "-c", "sleep 3 & echo done"}})
+	if err != nil || string(out) != "done\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if _, _, err = run(t.Context(), Command{Dir: t.TempDir(), Env: os.Environ(), Args: []string{"sh", "-c", "sleep 3 & exit 1"}}); err == nil {
+		t.Error("a failure went unseen")
 	}
 }
 

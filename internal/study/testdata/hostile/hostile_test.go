@@ -101,6 +101,29 @@ func BenchmarkPanicLate(b *testing.B) {
 	work()
 }
 
+// slowWords takes its time to say what went wrong, as a panic does on a busy
+// machine: testing must not end the process before.
+type slowWords string
+
+func (w slowWords) Error() string {
+	time.Sleep(300 * time.Millisecond)
+	return string(w)
+}
+
+func BenchmarkPanicSlowly(b *testing.B) {
+	if b.N > 1 {
+		panic(slowWords("on purpose, slowly"))
+	}
+	work()
+}
+
+func BenchmarkPanicSlowlyInLoop(b *testing.B) {
+	for b.Loop() {
+		work()
+	}
+	panic(slowWords("on purpose, behind the loop"))
+}
+
 func BenchmarkPanicInGoroutine(b *testing.B) {
 	done := make(chan bool)
 	go func() { panic("in a goroutine") }()
