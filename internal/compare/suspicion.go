@@ -146,47 +146,54 @@ func belowCycle(list []process, cycle float64) *finding.Finding {
 	}
 }
 
-// growsWithN compares slices of different n. They differ where the iteration
-// count was searched for, and between processes.
+// growsWithN compares slices of different n inside a process, where the few
+// long ones stand among the short ones: between processes, the machine may
+// have changed, as n may after the first block.
 func growsWithN(list []process) *finding.Finding {
-	var all []result.Slice
+	var few, many []float64 // relative to the short slices of the process
+	least, most := int64(math.MaxInt64), int64(0)
 	for _, p := range list {
-		all = append(all, p.first)
-		all = append(all, p.slices...)
-	}
-	slices.SortStableFunc(all, func(a, b result.Slice) int {
-		switch {
-		case a.N < b.N:
-			return -1
-		case a.N > b.N:
-			return 1
+		n := p.slices[0].N
+		for _, s := range p.slices {
+			n = min(n, s.N)
 		}
-		return 0
-	})
-	// The quarter with the least n against the quarter with the most: only
-	// where n itself is at least doubled.
-	k := len(all) / 4
-	if k < 8 || all[len(all)-k].N < 2*all[k-1].N {
+		var short, long []float64
+		for i, s := range p.slices {
+			switch {
+			case s.N >= 2*n:
+				long = append(long, p.times[i])
+				most = max(most, s.N)
+			case s.N == n:
+				short = append(short, p.times[i])
+			}
+		}
+		typical := math.NaN()
+		if len(short) >= 3 && len(long) > 0 {
+			typical = stats.Median(short)
+		}
+		if !(typical > 0) {
+			continue
+		}
+		least = min(least, n)
+		for _, t := range short {
+			few = append(few, t/typical)
+		}
+		for _, t := range long {
+			many = append(many, t/typical)
+		}
+	}
+	if len(few) < 8 || len(many) < 8 {
 		return nil
 	}
-	few, many := timesOf(all[:k]), timesOf(all[len(all)-k:])
 	ratio := stats.Median(many) / stats.Median(few)
 	if !(ratio > 1+2*worthGrowth) || stats.MannWhitney(few, many).P > 0.001 {
 		return nil
 	}
 	return &finding.Finding{
 		ID: "grows-with-n", Severity: finding.Severe,
-		Message: fmt.Sprintf("the time per operation is %.2f times as long with %d iterations as with %d: it depends on how often the loop runs", ratio, all[len(all)-1].N, all[0].N),
+		Message: fmt.Sprintf("the time per operation is %.2f times as long with %d iterations as with %d: it depends on how often the loop runs", ratio, most, least),
 		Action:  "look for b.N or the loop counter in the work, and for state that grows (tare lint)",
 	}
-}
-
-func timesOf(list []result.Slice) []float64 {
-	out := make([]float64, len(list))
-	for i, s := range list {
-		out[i] = s.Seconds()
-	}
-	return out
 }
 
 // growsInProcess compares the last third of every process with its first:

@@ -67,6 +67,9 @@ func idsOf(list []finding.Finding) []string {
 
 const cycle = 0.4e-9
 
+// long tells which slices a study makes longer than the rest.
+func long(block, round int) bool { return round%4 == 3 && (block == 0 || round%16 == 15) }
+
 func TestSuspicions(t *testing.T) {
 	plain := func(r *rand.Rand, _, _ int) float64 { return noise(r) }
 	for _, tt := range []struct {
@@ -77,16 +80,35 @@ func TestSuspicions(t *testing.T) {
 		{"nothing", study{seconds: plain}, ""},
 		{"sub-cycle", study{seconds: func(r *rand.Rand, _, _ int) float64 { return noise(r) / 400 }}, "below-one-cycle"},
 		{"one cycle", study{seconds: func(r *rand.Rand, _, _ int) float64 { return noise(r) / 200 }}, ""},
-		{"grows with n", study{seconds: plain, more: func(_ *rand.Rand, block, _ int, s *result.Slice) {
-			scale := int64(1 + 3*(block%2)) // every other process runs four times as many
-			s.N *= scale
-			s.Raw *= float64(scale) * float64(scale)
-		}}, "grows-with-n unstable"},
-		{"n differs, time does not", study{seconds: plain, more: func(_ *rand.Rand, block, _ int, s *result.Slice) {
-			scale := int64(1 + 3*(block%2))
-			s.N *= scale
-			s.Raw *= float64(scale)
+		{"grows with n", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
+			if long(block, round) {
+				s.N, s.Raw = 4*s.N, 16*s.Raw
+			}
+		}}, "grows-with-n"},
+		{"n differs, time does not", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
+			if long(block, round) {
+				s.N, s.Raw = 4*s.N, 4*s.Raw
+			}
 		}}, ""},
+		// The slices of the first process tell that all others need longer
+		// ones, and the machine is a third slower from then on.
+		{"n and the machine differ between processes", study{blocks: 8, rounds: 60, seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
+			if block > 0 || long(block, round) {
+				s.N, s.Raw = 4*s.N, 4*s.Raw
+			}
+			if block > 0 {
+				s.Raw *= 1.33
+			}
+			if block > 0 && round > 15 {
+				s.N = 0 // a quarter of the rounds, four times as long
+			}
+		}}, ""},
+		// As above, and the slices of a process become slower one by one.
+		{"n differs in a process that slows down", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 + 0.01*float64(round)) }, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
+			if long(block, round) {
+				s.N, s.Raw = 4*s.N, 4*s.Raw
+			}
+		}}, "grows-in-process"},
 		{"grows in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 + 0.01*float64(round)) }}, "grows-in-process"},
 		{"shrinks in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 - 0.008*float64(round)) }}, ""},
 		{"drifts", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.006*float64(block)) }}, "drifting"},
