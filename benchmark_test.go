@@ -25,7 +25,7 @@ func work(n int) {
 
 func TestBenchmarkCountsLaps(t *testing.T) {
 	for name, options := range clocks {
-		for _, n := range []int{-1, 0, 1, 2, 15, 16, 17, 255, 256, 257, 1000} {
+		for _, n := range []int{-1, 0, 1, 2, 255, 256, 257, 600} {
 			calls := 0
 			b := NewBenchmark(n, append(options, Repeat(1))...)
 			for b.Next() {

@@ -20,6 +20,7 @@ var public = []string{".", "clock", "histogram", "histogram/hdr", "finding", "st
 // fields is, or a function that returns it; String and Error are called by
 // printing.
 func TestExportedNamesHaveExamples(t *testing.T) {
+	t.Parallel() // it waits for the go command
 	for _, name := range unexemplified(t, public...) {
 		t.Errorf("%s is in no example that is run", name)
 	}
@@ -148,6 +149,7 @@ func typeName(of types.Type) string {
 // What go doc prints of a public package can be read without scrolling far,
 // and says first what the package does.
 func TestDocumentationFitsAScreen(t *testing.T) {
+	t.Parallel() // it waits for the go command
 	const screen = 50 // lines
 	for _, dir := range public {
 		out, err := exec.Command("go", "doc", "./"+dir).Output()

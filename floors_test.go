@@ -69,6 +69,7 @@ func floorOf(path string) (name string, floor int, ok bool) {
 }
 
 func TestFloors(t *testing.T) {
+	t.Parallel() // it waits for the go command
 	for _, p := range list(t, "./...") {
 		rel := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
 		if strings.HasPrefix(rel, "samples") || strings.HasPrefix(rel, "internal/test") || strings.HasPrefix(rel, "docs") {
@@ -92,6 +93,7 @@ func TestFloors(t *testing.T) {
 }
 
 func TestStandardLibraryOnly(t *testing.T) {
+	t.Parallel() // it waits for the go command
 	for _, rel := range standardOnly {
 		path := "./" + rel
 		for _, p := range list(t, path) {

@@ -14,6 +14,7 @@ import (
 // nobody uses the result, and it knows that Loop through the embedding in B. A
 // Loop that forwards to it is not the same. Asked of the machine code.
 func TestLoopKeepsResultsAlive(t *testing.T) {
+	t.Parallel() // it waits for the go command
 	binary := filepath.Join(t.TempDir(), "loop.test")
 	build := exec.Command("go", "test", "-c", "-o", binary)
 	build.Dir = filepath.Join("testdata", "loop")

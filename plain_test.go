@@ -9,6 +9,7 @@ import (
 // One benchmark, built with the tag notare and without: only the latter reports
 // what tare has found.
 func TestBuildTagMakesItPlain(t *testing.T) {
+	t.Parallel() // it waits for the go command
 	for tags, want := range map[string]bool{"notare": false, "": true} {
 		out, err := exec.Command("go", "test", "-tags="+tags, "-run=^$", "-vet=off", "-bench=Corrected/k=10$", "-benchtime=200x", "./samples/paused").CombinedOutput()
 		if err != nil {
