@@ -146,6 +146,9 @@ func (w *weight) time(b *Benchmark, rulers int, paused bool) float64 {
 	for b.Next() {
 		if paused {
 			b.Pause()
+			for range 16 { // a pause is there for some work, and costs more behind it
+				x = ruler(x)
+			}
 			b.Resume()
 		}
 		for range rulers {

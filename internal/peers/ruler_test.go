@@ -82,8 +82,13 @@ func TestRuler(t *testing.T) {
 		{"default clock", []tare.Option{tare.Repeat(1)}},
 		{"monotonic", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
 		{"default clock, paused", []tare.Option{tare.Repeat(1)}},
+		{"default clock, paused for 48 chains", []tare.Option{tare.Repeat(1)}},
+		{"monotonic, paused for 48 chains", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
 	} {
-		paused := strings.HasSuffix(clocks.name, "paused")
+		paused, setUp := strings.Contains(clocks.name, "paused"), 0
+		if strings.HasSuffix(clocks.name, "chains") {
+			setUp = 48
+		}
 		var intercepts, slopes []float64
 		for range 15 {
 			var ks, laps, truths []float64
@@ -94,6 +99,9 @@ func TestRuler(t *testing.T) {
 				for b.Next() {
 					if paused {
 						b.Pause()
+						for range setUp {
+							x = eight(x)
+						}
 						b.Resume()
 					}
 					for range eights {
