@@ -149,7 +149,7 @@ func typeName(of types.Type) string {
 // What go doc prints of a public package can be read without scrolling far,
 // and says first what the package does.
 func TestDocumentationFitsAScreen(t *testing.T) {
-	t.Parallel() // it waits for the go command
+	t.Parallel()      // it waits for the go command
 	const screen = 50 // lines
 	for _, dir := range public {
 		out, err := exec.Command("go", "doc", "./"+dir).Output()
