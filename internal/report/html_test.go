@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tarebench/tare/result"
@@ -133,8 +134,8 @@ func TestCommandForOneBenchmark(t *testing.T) {
 
 // largeDocument is the largest report that the figures are promised for.
 // The judgement of the first sixteen benchmarks stands for all: the report
-// does not look behind it.
-func largeDocument() Document {
+// does not look behind it. It is made once: no test changes it.
+var largeDocument = sync.OnceValue(func() Document {
 	rec := madeStudy(1000, 10, 21, 2)
 	few := *rec
 	few.Benchmarks = rec.Benchmarks[:16]
@@ -150,7 +151,7 @@ func largeDocument() Document {
 		d.Comparison.Benchmarks = append(d.Comparison.Benchmarks, row)
 	}
 	return d
-}
+})
 
 func TestLargeReportSize(t *testing.T) {
 	if testing.Short() {
