@@ -146,7 +146,7 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 	case c.Bool("quick"):
 		d.Unpredicted = "-quick does not measure it"
 	default:
-		smallest, err := smallestChange(ctx, began.Add(comparedFor(c)))
+		smallest, err := smallestChange(ctx, s.machine, began.Add(comparedFor(c)))
 		switch {
 		case ctx.Err() != nil:
 			return d, context.Cause(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -114,7 +115,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if format != "text" && format != "json" {
 		return usagef("flag -format: %q is none of text, json", format)
 	}
-	t := selftest{seed: c.Uint64("seed"), say: s.err, customary: c.Bool("customary"), pairs: selftestPairs(c.Int("null"), c.Int("known"))}
+	t := selftest{machine: s.machine, seed: c.Uint64("seed"), say: s.err, customary: c.Bool("customary"), pairs: selftestPairs(c.Int("null"), c.Int("known"))}
 	if t.seed == 0 {
 		t.seed = rand.Uint64()>>11 + 1
 	}
@@ -142,6 +143,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 
 // selftest compares variants of known truth.
 type selftest struct {
+	machine   fs.FS // whose counters tell which blocks were disturbed
 	seed      uint64
 	pairs     []selftestPair
 	deadline  time.Time
@@ -219,7 +221,7 @@ func (t selftest) turn(ctx context.Context, dir string, p selftestPair, seed uin
 			j := compare.Judge(head, b, rounds, blocks, 0, 1)
 			return j.Done, j.Reason
 		},
-		Disturbed: (&disturbances{machine: os.DirFS("/")}).bracket,
+		Disturbed: (&disturbances{machine: t.machine}).bracket,
 	})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,7 +48,7 @@ func BenchmarkProbe(b *testing.B) {
 // until the next block would end after deadline (or as long as the least number
 // of blocks takes), and predicts the smallest change that compare tells at the
 // end of its default budget: see [compare.SmallestChange].
-func smallestChange(ctx context.Context, deadline time.Time) (smallest result.Estimate, err error) {
+func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (smallest result.Estimate, err error) {
 	dir, err := os.MkdirTemp("", "tare-doctor-")
 	if err != nil {
 		return smallest, fmt.Errorf("make folder for the built-in benchmark: %w", err)
@@ -71,7 +72,7 @@ func smallestChange(ctx context.Context, deadline time.Time) (smallest result.Es
 	var bench result.Benchmark
 	var rounds []result.Round
 	var blocks []result.Block
-	spoilt := disturbances{machine: os.DirFS("/")}
+	spoilt := disturbances{machine: machine}
 	said := ""
 	err = study.Run(ctx, study.Options{
 		Study: head, Sources: built.sources, Packages: built.packages, Bench: ".",
