@@ -59,10 +59,7 @@ func (r *runner) restore(rec *result.Recording) {
 			perBlock-- // the warm-up
 		}
 		b.rounds = perBlock
-		if len(b.blocks) == 1 {
-			r.settle(b, b.measure)
-			b.lengthen(b.measure)
-		}
+		r.resize(b)
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
 		r.benches = append(r.benches, b)
 	}

@@ -92,6 +92,15 @@ func (r *runner) setRounds(b *bench, rounds int) {
 	}
 }
 
+// resize fits the blocks to come to what the first one showed, once it is all
+// that there is.
+func (r *runner) resize(b *bench) {
+	if len(b.blocks) == 1 {
+		r.settle(b, b.measure)
+		b.lengthen(b.measure)
+	}
+}
+
 // settle chooses the rounds of the blocks to come by the typical slices of the
 // first one: the pilot had to choose by single ones, and one that was
 // interrupted makes for blocks of a few rounds.

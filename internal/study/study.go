@@ -320,10 +320,7 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 		blk.Disturbed = after()
 	}
 	b.blocks = append(b.blocks, blk)
-	if len(b.blocks) == 1 {
-		r.settle(b, b.measure)
-		b.lengthen(b.measure)
-	}
+	r.resize(b)
 	return r.o.Write(result.Line{Block: &blk})
 }
 
