@@ -87,7 +87,9 @@ func parse(line string) (Message, error) {
 			return broken(err.Error())
 		}
 		return m, nil
-	case Done, reset:
+	case reset:
+		return m, nil
+	case Done:
 	default:
 		return broken("unknown word")
 	}
@@ -107,9 +109,6 @@ func parse(line string) (Message, error) {
 		default:
 			return broken("unknown way of iterating")
 		}
-	}
-	if m.Kind == reset {
-		return m, nil
 	}
 	metrics := make(map[string]float64)
 	if m.Kind == Leaf || m.Kind == Done {
