@@ -203,7 +203,7 @@ func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int,
 
 // longestCounting bounds the wall time of a counting slice, what is counted in
 // it not included.
-const longestCounting = time.Second
+const longestCounting = 10 * time.Second
 
 // countingIterations are as many as wanted, so that fractions are exact; fewer
 // where they take long, but at least those of a timed slice.
