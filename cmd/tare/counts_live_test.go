@@ -13,15 +13,11 @@ import (
 	"github.com/tarebench/tare/result"
 )
 
-// tareIn builds tare and returns how to run it in a fresh module of files,
+// tareIn returns how to run the tare of [TestMain] in a fresh module of files,
 // its JSON read into a value.
 func tareIn(t *testing.T, files map[string]string) func(into any, args ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	tare := filepath.Join(t.TempDir(), "tare")
-	if out, err := exec.Command("go", "build", "-o", tare, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	files["go.mod"] = "module example.com/counted\n\ngo 1.25\n"
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -30,7 +26,7 @@ func tareIn(t *testing.T, files map[string]string) func(into any, args ...string
 	}
 	return func(into any, args ...string) {
 		t.Helper()
-		cmd := exec.Command(tare, args...)
+		cmd := exec.Command("tare", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "TARE_LOCK="+filepath.Join(dir, "lock"))
 		out, err := cmd.Output()

@@ -40,8 +40,8 @@ type bench struct {
 	// the counting rounds said, allocations per op by variant.
 	paused bool
 	counts [][]float64
-	// wall is how long an iteration takes, its pauses included; 0 while
-	// unknown.
+	// wall is how long an iteration takes at best, its pauses included; 0
+	// while unknown.
 	wall time.Duration
 
 	// stops is set when its timer stops inside a slice: hardware and software
@@ -205,7 +205,7 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 			t.walls = append(t.walls, time.Duration(m.leaf.Slice.Raw))
 		}
 	}
-	setup := time.Duration(math.MaxInt64)
+	setup, perOp := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 24 {
 		t.setup = setup
 		n, done := c.r.size.next(t)
@@ -225,6 +225,7 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 				return err
 			}
 			c.r.sliced(again)
+			perOp = min(perOp, again.wall()/time.Duration(n))
 			// Set-up takes the same time in every slice: the least seen is
 			// it, the rest is noise.
 			setup = min(setup, max(0, again.wall()-again.timed()))
@@ -244,7 +245,9 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 		}
 	}
 	b.rounds = c.r.size.roundsFor(t)
-	b.paused, b.wall = t.paused(), t.wall()/time.Duration(t.n)
+	// An interruption can fall into the last trial of all, which is not repeated
+	// where it is long: no trial was quicker than the benchmark is.
+	b.paused, b.wall = t.paused(), min(perOp, t.wall()/time.Duration(t.n))
 	if b.probed = c.r.probes(b.rounds); b.probed {
 		b.rounds = b.rounds * longEvery / (longEvery - 1 + longTimes) // some are long
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/worker"
@@ -167,7 +168,7 @@ func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, k int, whic
 	}
 	n := b.n
 	if b.paused {
-		n = b.countingIterations(eventPauses)
+		n = b.countingIterations(eventPauses, 100*time.Millisecond)
 	}
 	for range eventRounds {
 		at := r.at()

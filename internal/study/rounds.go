@@ -178,40 +178,68 @@ func (b *bench) remember(round result.Round) {
 	}
 }
 
-// countAllocations runs the counting round of a benchmark that pauses too
+// allocationRounds are the counting rounds of a block. What counts is their
+// median: the runtime starts a thread now and then, and a thread is a few
+// allocations of its own.
+const allocationRounds = 3
+
+// countAllocations runs the counting rounds of a benchmark that pauses too
 // often for its allocations to be counted in timed slices: about 1,000 pauses
 // in each of the first two blocks; where they agree, that settles it, else 250
 // in each block.
-func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int, which []int) ([]result.Round, error) {
-	if !b.paused || len(b.counts) >= 2 && agree(b.counts) && k >= 2 {
+func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int, which []int) (rounds []result.Round, err error) {
+	if !b.paused || k >= 2 && b.agreed() {
 		return nil, nil
 	}
-	pauses := int64(1000)
-	if k > 1 {
-		pauses = 250
+	pauses, longest := int64(1000), 500*time.Millisecond // a twentieth of the default budget
+	if k >= 2 {
+		pauses, longest = 250, 125*time.Millisecond
 	}
-	at := r.at()
-	_, slices, err := c.round(ctx, b, turn{which, worker.Order{N: b.countingIterations(pauses), Reading: worker.Every}}, turn{})
-	if err != nil {
-		return nil, err
+	order := worker.Order{N: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), Reading: worker.Every}
+	for range allocationRounds {
+		at := r.at()
+		_, slices, err := c.round(ctx, b, turn{which, order}, turn{})
+		if err != nil {
+			return nil, err
+		}
+		for i := range slices {
+			slices[i].Metrics = nil // known from timed rounds
+		}
+		rounds = append(rounds, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
 	}
-	for i := range slices {
-		slices[i].Metrics = nil // known from timed rounds
-	}
-	return []result.Round{{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true}}, nil
+	return rounds, nil
 }
 
-// longestCounting bounds the wall time of a counting slice, what is counted in
-// it not included.
-const longestCounting = 10 * time.Second
+// agreed tells whether the last two blocks counted the same allocations.
+func (b *bench) agreed() bool {
+	n := len(b.counts)
+	if n < 2*allocationRounds {
+		return false
+	}
+	for v := range b.counts[0] {
+		var typical [2]float64
+		for block := range typical {
+			var counts []float64
+			for i := range allocationRounds {
+				counts = append(counts, b.counts[n-(1+block)*allocationRounds+i][v])
+			}
+			typical[block] = stats.Median(counts)
+		}
+		if math.Abs(typical[0]-typical[1]) > 0.001*max(typical[0], typical[1]) {
+			return false
+		}
+	}
+	return true
+}
 
 // countingIterations are as many as wanted, so that fractions are exact; fewer
-// where they take long, but at least those of a timed slice.
-func (b *bench) countingIterations(wanted int64) int64 {
+// where they would take longer than longest, what is counted in them not
+// included, but at least those of a timed slice.
+func (b *bench) countingIterations(wanted int64, longest time.Duration) int64 {
 	if b.wall <= 0 {
 		return min(b.n, wanted)
 	}
-	return min(wanted, max(b.n, int64(longestCounting/b.wall)))
+	return min(wanted, max(b.n, int64(longest/b.wall)))
 }
 
 // beside adds the slices that other rounds have of one side.
@@ -233,16 +261,6 @@ func perOpCounts(slices []result.Slice) []float64 {
 		}
 	}
 	return perOp
-}
-
-func agree(counts [][]float64) bool {
-	a, z := counts[len(counts)-2], counts[len(counts)-1]
-	for v := range a {
-		if math.Abs(a[v]-z[v]) > 0.001*max(a[v], z[v]) {
-			return false
-		}
-	}
-	return true
 }
 
 // aloneBlock runs a block with one worker alive at a time, in mirrored order

@@ -136,3 +136,43 @@ func TestUnevenSides(t *testing.T) {
 		}
 	}
 }
+
+// TestCountingIterations: as many as make fractions exact, for as long as a
+// block can bear, and never fewer than a timed slice has.
+func TestCountingIterations(t *testing.T) {
+	for _, c := range []struct {
+		wall    time.Duration // of an iteration
+		n, want int64         // of a timed slice, of a counting one
+	}{
+		{0, 50, 50}, // nothing known
+		{20 * time.Microsecond, 50, 1000},
+		{time.Millisecond, 2, 500},
+		{time.Second, 1, 1},
+	} {
+		b := &bench{n: c.n, wall: c.wall}
+		if got := b.countingIterations(1000, 500*time.Millisecond); got != c.want {
+			t.Errorf("an iteration of %v: %d are counted; want %d", c.wall, got, c.want)
+		}
+	}
+}
+
+// TestAgreed: a round in which the runtime started a thread does not keep two
+// blocks from agreeing; one that counts something else does.
+func TestAgreed(t *testing.T) {
+	third, stray, half := []float64{1, 111. / 333}, []float64{1, 117. / 333}, []float64{1, 0.5}
+	for _, c := range []struct {
+		name   string
+		counts [][]float64
+		want   bool
+	}{
+		{"one block", [][]float64{third, third, third}, false},
+		{"two alike", [][]float64{third, third, third, third, third, third}, true},
+		{"a stray in each", [][]float64{stray, third, third, third, third, stray}, true},
+		{"one counts more", [][]float64{third, third, third, half, half, half}, false},
+		{"the last two count the same", [][]float64{half, half, half, third, third, third, third, third, third}, true},
+	} {
+		if b := (&bench{counts: c.counts}); b.agreed() != c.want {
+			t.Errorf("%s: agreed is %v", c.name, !c.want)
+		}
+	}
+}
