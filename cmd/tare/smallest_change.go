@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
@@ -59,14 +60,15 @@ func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (sma
 			return smallest, fmt.Errorf("write built-in benchmark: %w", err)
 		}
 	}
-	built, err := openVariants(ctx, dir, []string{".", "."}, []string{"."}, nil, func(string) {})
+	built, err := openVariants(ctx, dir, []string{"."}, []string{"."}, nil, func(string) {})
 	if err != nil {
 		return smallest, fmt.Errorf("build the built-in benchmark: %w", err)
 	}
 	defer func() { err = errors.Join(err, built.close()) }()
 
+	sides := []study.Source{built.sources[0], twin{built.sources[0], dir}}
 	head := result.Study{
-		Schema: result.Schema, Kind: "compare", Variants: built.variants, Seed: 1,
+		Schema: result.Schema, Kind: "compare", Variants: slices.Repeat(built.variants, 2), Seed: 1,
 		Alpha: 0.05, MaxBlocks: defaultBlocks, BudgetSeconds: defaultBudget.Seconds(),
 	}
 	var bench result.Benchmark
@@ -75,8 +77,8 @@ func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (sma
 	spoilt := disturbances{machine: machine}
 	said := ""
 	err = study.Run(ctx, study.Options{
-		Study: head, Sources: built.sources, Packages: built.packages, Bench: ".",
-		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute,
+		Study: head, Sources: sides, Packages: built.packages, Bench: ".",
+		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
 		Write: func(l result.Line) error {
 			switch {
 			case l.Stop != nil && l.Stop.Message != "":
@@ -111,3 +113,33 @@ func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (sma
 
 // patience is how long a slow machine may take beyond the deadline.
 const patience = 5 * time.Second
+
+// twin is the other side of a comparison of a variant with itself: a copy of
+// each of its binaries, in memory of its own, for the time of a link less.
+type twin struct {
+	study.Source
+	folder string
+}
+
+func (t twin) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
+	bin, err := t.Source.Binary(ctx, pkg, layout)
+	if err != nil {
+		return bin, err
+	}
+	program, err := os.ReadFile(bin.Path)
+	if err == nil {
+		bin.Path = t.path(layout)
+		err = os.WriteFile(bin.Path, program, 0o700)
+	}
+	if err != nil {
+		return bin, fmt.Errorf("copy binary of the built-in benchmark: %w", err)
+	}
+	return bin, nil
+}
+
+// Release removes the copy; the original is for the first side to remove.
+func (t twin) Release(_ string, layout uint64) { os.Remove(t.path(layout)) }
+
+func (t twin) path(layout uint64) string {
+	return filepath.Join(t.folder, fmt.Sprintf("twin-%x.test", layout))
+}

@@ -69,17 +69,19 @@ func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, erro
 	return result.Estimate{Center: at(0.5), Lo: at(0.05), Hi: at(0.95), N: n}, nil
 }
 
-// reached is how many good blocks fit into the budget when blocks take as long
-// as they did and as many are spoiled.
+// reached is how many good blocks fit into the budget when blocks go on to
+// take as long as they did and as many are spoiled. The first, which sizes
+// them all, takes longer.
 func reached(head result.Study, blocks []result.Block, good int) int {
-	spent := 0.0
-	for _, b := range blocks {
-		spent += b.Seconds
-	}
-	if !(spent > 0 && head.BudgetSeconds > 0) {
+	if len(blocks) < 2 || head.BudgetSeconds <= 0 {
 		return head.MaxBlocks
 	}
-	return min(head.MaxBlocks, int(head.BudgetSeconds/spent*float64(good)+1e-9))
+	var took []float64
+	for _, b := range blocks[1:] {
+		took = append(took, b.Seconds)
+	}
+	fit := 1 + (head.BudgetSeconds-blocks[0].Seconds)/stats.Median(took)
+	return min(head.MaxBlocks, int(fit*float64(good)/float64(len(blocks))+1e-9))
 }
 
 // drawn are n blocks like those of p, whose shares of the population are

@@ -85,20 +85,24 @@ func TestSmallestChangeRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		blocks, spoilt int
-		seconds        float64
+		first, seconds float64
 		want           int // blocks that compare would have, 0 for an error
 	}{
-		{"40 fit into the budget", 12, 0, 0.1, 40},
-		{"the budget ends it", 12, 0, 0.4, 25},
-		{"half of the blocks are spoiled", 24, 12, 0.4, 12},
-		{"too few", 7, 0, 0.1, 0},
-		{"too few are good", 20, 13, 0.1, 0},
-		{"too slow", 12, 0, 1.5, 0},
+		{"40 fit into the budget", 12, 0, 0.1, 0.1, 40},
+		{"the budget ends it", 12, 0, 0.4, 0.4, 25},
+		{"the first takes long", 12, 0, 4, 0.4, 16},
+		{"half of the blocks are spoiled", 24, 12, 0.4, 0.4, 12},
+		{"too few", 7, 0, 0.1, 0.1, 0},
+		{"too few are good", 20, 13, 0.1, 0.1, 0},
+		{"too slow", 12, 0, 1.5, 1.5, 0},
 	} {
 		rec := simulated(c.blocks, 5, 0, 0.01, 0.001, 1)
 		rec.Study.BudgetSeconds = 10
 		for i := range rec.Blocks {
 			rec.Blocks[i].Seconds = c.seconds
+			if i == 0 {
+				rec.Blocks[i].Seconds = c.first
+			}
 			if i < c.spoilt {
 				rec.Blocks[i].Disturbed = "stolen"
 			}
