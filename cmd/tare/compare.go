@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -124,14 +125,14 @@ func isFile(path string) bool {
 // compareFiles is tare stat of result files.
 func compareFiles(ctx context.Context, s streams, c *cli.Command, files []string) error {
 	s.typed = []string{s.typed[0], "stat"}
-	for _, name := range []string{"delta", "alpha", "format", "o"} {
-		if c.IsSet(name) {
+	for _, name := range c.LocalFlagNames() {
+		switch name {
+		case "delta", "alpha", "format", "o":
 			s.typed = append(s.typed, "-"+name, c.String(name))
-		}
-	}
-	for _, name := range []string{"json", "gate", "ascii", "github"} {
-		if c.Bool(name) {
-			s.typed = append(s.typed, "-"+name)
+		case "json", "gate", "ascii", "github":
+			s.typed = append(s.typed, fmt.Sprintf("-%s=%t", name, c.Bool(name)))
+		default:
+			return usagef("flag -%s says how to measure, and %s is a file of what was measured: tare stat -help lists the flags for files", name, files[0])
 		}
 	}
 	s.typed = append(s.typed, files...)

@@ -53,7 +53,48 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 	if o.github && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
 		return o, usagef("flag -github: $GITHUB_STEP_SUMMARY is not set, as GitHub Actions does: elsewhere use -format pull-request")
 	}
-	return o, nil
+	return o, writable(o.file)
+}
+
+// writable refuses a file that cannot be made where it shall be, before a
+// study of minutes ends with that.
+func writable(file string) error {
+	folder := filepath.Dir(file)
+	switch info, err := os.Stat(folder); {
+	case file == "":
+		return nil
+	case err != nil:
+		return fmt.Errorf("write %s: %w: make the folder first", file, err)
+	case !info.IsDir():
+		return fmt.Errorf("write %s: %s is no folder", file, folder)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("write %s: it is a folder: name a file in it", file)
+	}
+	return nil
+}
+
+// writeTo writes to a file, or to out when no name is given.
+func writeTo(out io.Writer, name string, write func(io.Writer) error) error {
+	if name == "" {
+		return write(out)
+	}
+	return writeFile(name, write)
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	err = write(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return nil
 }
 
 // pictured tells whether the report shows the values behind the numbers.

@@ -31,7 +31,19 @@ stands in the way of measuring and what to do about it.
 
 With -tune (as root) it sets governor, frequency, boost and CPUs for
 measuring, runs COMMAND (or waits for Ctrl-C), and restores everything; what a
-killed run leaves behind, the next doctor restores.`,
+killed run leaves behind, the next doctor restores.
+
+Example: what stands in the way here?
+
+   tare doctor
+
+Example: fail a script on a machine that is not fit to measure:
+
+   tare doctor -quick -strict
+
+Example: tune while a command runs, and restore:
+
+   sudo tare doctor -tune -- go test -bench . ./...`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quick", Usage: "take one second, not ten"},
 			&cli.BoolFlag{Name: "long", Usage: "take minutes: heat and burst credits show late"},
@@ -112,8 +124,12 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		return d, err
 	}
 	effort := effortOf(c)
+	mode, err := readLockMode(c)
+	if err != nil {
+		return machine.Diagnosis{}, err
+	}
 	locker := machine.DefaultLocker()
-	release, err := locker.Lock(ctx, machine.LockMode(c.String("lock")), onWait(s))
+	release, err := locker.Lock(ctx, mode, onWait(s))
 	holder := ""
 	if errors.Is(err, machine.ErrHeld) {
 		// To measure now would disturb whoever measures.

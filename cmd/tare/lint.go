@@ -39,7 +39,27 @@ func lintCommand(s streams) *cli.Command {
 		Name:      "lint",
 		Usage:     "find benchmarks that measure the wrong thing",
 		ArgsUsage: "[packages]",
-		Flags:     flags,
+		Description: `Reads the source of the benchmarks; -list lists the checks, docs/lint.md has a
+wrong and a right example of each. //tare:ignore ID REASON, on the line of a
+finding or above it, silences one check there. Exits with 3 when it finds
+something.
+
+Example: all packages of this module:
+
+   tare lint ./...
+
+Example: what would the suggested fixes change?
+
+   tare lint -diff ./...
+
+Example: ask the machine code whether the work is still there:
+
+   tare lint -prove ./...
+
+Example: the same checks inside go vet:
+
+   go vet -vettool=$(which tare) ./...`,
+		Flags: flags,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return runLint(ctx, s, c)
 		},
@@ -194,22 +214,6 @@ func relative(file string) string {
 		}
 	}
 	return file
-}
-
-// writeTo writes to a file, or to out when no name is given.
-func writeTo(out io.Writer, name string, write func(io.Writer) error) error {
-	if name == "" {
-		return write(out)
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("write findings: %w", err)
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("write findings to %s: %w", name, err)
-	}
-	return f.Close()
 }
 
 // fixFindings applies the fixes, or prints what they would do, and says what

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -24,7 +25,15 @@ the lock when its holder ends, however it ends. lock exits with the command's
 own code.
 
 TARE_LOCK names the lock file; containers of one machine share a lock when it
-is mounted in all of them.`,
+is mounted in all of them.
+
+Example: a benchmark of any kind, alone on this machine:
+
+   tare lock -- go test -bench . ./...
+
+Example: give up when somebody measures now:
+
+   tare lock -lock=fail -- make bench`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures: wait, fail or off"},
 		},
@@ -33,11 +42,12 @@ is mounted in all of them.`,
 			if len(command) == 0 {
 				return usagef("lock runs a command: tare lock -- COMMAND")
 			}
-			mode := machine.LockMode(c.String("lock"))
-			switch mode {
-			case machine.LockOff, machine.LockWait, machine.LockFail:
-			default:
-				return usagef("lock %q is not off, wait or fail", mode)
+			mode, err := readLockMode(c)
+			if err != nil {
+				return err
+			}
+			if mode != machine.LockOff && filepath.Base(command[0]) == "perflock" {
+				return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
 			}
 			locker := machine.DefaultLocker()
 			release, err := locker.Lock(ctx, mode, onWait(s))
@@ -52,6 +62,16 @@ is mounted in all of them.`,
 			return runCommand(ctx, s, command, env, (*exec.Cmd).Start)
 		},
 	}
+}
+
+// readLockMode checks the flag -lock.
+func readLockMode(c *cli.Command) (machine.LockMode, error) {
+	mode := machine.LockMode(c.String("lock"))
+	switch mode {
+	case machine.LockWait, machine.LockFail, machine.LockOff:
+		return mode, nil
+	}
+	return "", usagef("flag -lock: %q is none of wait, fail, off", mode)
 }
 
 // runCommand runs command with our streams and ends with its exit code. A

@@ -3,7 +3,7 @@
 // show.
 //
 // One file per verb: run.go, compare.go, stat.go, show.go, doctor.go,
-// lint.go, lock.go. Only this package knows flags, exit codes and terminals.
+// lint.go, lock.go, selftest.go. Only this package knows flags, exit codes and terminals.
 package main
 
 import (

@@ -164,21 +164,6 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark", pattern)
 }
 
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
-	}
-	err = write(f)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
-	}
-	return nil
-}
-
 // watcher turns the events of a study into the live line.
 type watcher struct {
 	live *report.Live

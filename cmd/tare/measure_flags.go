@@ -64,11 +64,15 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 		bench: c.String("bench"), skip: c.String("skip"),
 		timeout: c.Duration("timeout"), verbose: c.Bool("v"),
 		budget: budget, blocks: blocks, seed: c.Uint64("seed"),
-		layouts: c.Bool("layouts"), lock: machine.LockMode(c.String("lock")),
-		count: readCountFlags(c),
+		layouts: c.Bool("layouts"), count: readCountFlags(c),
 	}
 	if o.out, err = readDestination(c); err != nil {
 		return o, err
+	}
+	for _, file := range o.count.profiles {
+		if err := writable(file); err != nil {
+			return o, err
+		}
 	}
 	if t := c.String("tags"); t != "" {
 		o.tags = strings.Split(t, ",")
@@ -110,12 +114,8 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 	} else {
 		o.procs = []int{runtime.GOMAXPROCS(0)}
 	}
-	switch o.lock {
-	case machine.LockOff, machine.LockWait, machine.LockFail:
-	default:
-		return o, usagef("flag -lock: %q is none of wait, fail, off", o.lock)
-	}
-	return o, nil
+	o.lock, err = readLockMode(c)
+	return o, err
 }
 
 // splitDash cuts what follows "--" off the arguments: it goes to the test

@@ -115,6 +115,13 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if format != "text" && format != "json" {
 		return usagef("flag -format: %q is none of text, json", format)
 	}
+	lock, err := readLockMode(c)
+	if err != nil {
+		return err
+	}
+	if err := writable(c.String("o")); err != nil {
+		return err
+	}
 	t := selftest{machine: s.machine, seed: c.Uint64("seed"), say: s.err, customary: c.Bool("customary"), pairs: selftestPairs(c.Int("null"), c.Int("known"))}
 	if t.seed == 0 {
 		t.seed = rand.Uint64()>>11 + 1
@@ -122,9 +129,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Bool("quick") {
 		t.deadline = time.Now().Add(2 * time.Minute)
 	}
-	release, err := machine.Lock(ctx, machine.LockMode(c.String("lock")), func(holder string) {
-		fmt.Fprintf(s.err, "tare: waiting: %s measures on this machine now\n", holder)
-	})
+	release, err := machine.Lock(ctx, lock, onWait(s))
 	if err != nil {
 		return err
 	}
@@ -184,7 +189,7 @@ func (t selftest) run(ctx context.Context) (out *result.SelfTest, err error) {
 			if err := t.turn(ctx, dir, p, t.seed+1000*turn+uint64(i), truth, &out.Customary); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
-			fmt.Fprintf(t.say, "true change %4.1f %%: %d comparisons, %d right, %d wrong\n", 100*truth.Change, truth.Comparisons, truth.Right, truth.Wrong)
+			fmt.Fprintln(t.say, report.SelfTestProgress(*truth))
 		}
 		if !open {
 			break

@@ -159,27 +159,58 @@ func chosen(rec *result.Recording, match func(string) bool) *result.Recording {
 }
 
 // benchmarkMatcher matches names without the Benchmark prefix by go test's
-// rules: a regular expression per level, alternatives by | between whole
-// patterns left to the expression of each level.
+// rules: patterns with | between them, each a regular expression per level of
+// the name.
 func benchmarkMatcher(pattern string) (func(string) bool, error) {
-	var levels []*regexp.Regexp
-	for _, level := range strings.Split(pattern, "/") {
-		re, err := regexp.Compile(level)
-		if err != nil {
-			return nil, err
+	var patterns [][]*regexp.Regexp
+	for _, whole := range splitOutside(pattern, '|') {
+		var levels []*regexp.Regexp
+		for _, level := range splitOutside(whole, '/') {
+			re, err := regexp.Compile(level)
+			if err != nil {
+				return nil, err
+			}
+			levels = append(levels, re)
 		}
-		levels = append(levels, re)
+		patterns = append(patterns, levels)
 	}
 	return func(name string) bool {
 		parts := strings.Split("Benchmark"+name, "/")
-		for i, re := range levels {
-			if i >= len(parts) {
+		return slices.ContainsFunc(patterns, func(levels []*regexp.Regexp) bool {
+			if len(levels) > len(parts) {
 				return false
 			}
-			if !re.MatchString(parts[i]) {
-				return false
+			for i, re := range levels {
+				if !re.MatchString(parts[i]) {
+					return false
+				}
 			}
-		}
-		return true
+			return true
+		})
 	}, nil
+}
+
+// splitOutside splits a regular expression at every separator that stands in
+// no group, no class and behind no backslash.
+func splitOutside(pattern string, separator byte) []string {
+	var parts []string
+	groups, class, begin := 0, false, 0
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			groups++
+		case c == ')':
+			groups--
+		case c == separator && groups == 0:
+			parts = append(parts, pattern[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(parts, pattern[begin:])
 }

@@ -26,7 +26,19 @@ func statCommand(s streams) *cli.Command {
 		ArgsUsage: "[label=]FILE…",
 		Description: `Reads files of go test -bench output (plain, -v, -json, gzip, zstd, UTF-16; "-" is
 standard input) or result.jsonl files of tare, and compares each with the first.
-Keys, filters and projections have the syntax of benchstat. See docs/stat.md.`,
+Keys, filters and projections have the syntax of benchstat. See docs/stat.md.
+
+Example: what do two files of the same benchmarks show?
+
+   tare stat old.txt new.txt
+
+Example: one file whose lines "side: …" tell the sides apart, times only:
+
+   tare stat -col side -filter .unit:ns/op both.txt
+
+Example: fail a script when something is slower by more than 3 %:
+
+   tare stat -gate -delta 3% old.txt new.txt`,
 		Flags: append(outputFlags("benchstat"),
 			&cli.StringFlag{Name: "filter", Usage: "use only the benchmarks that match `QUERY`"},
 			&cli.StringFlag{Name: "table", Usage: "split into tables by `KEYS` (default .config, less what only tells the files apart)"},

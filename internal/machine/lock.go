@@ -2,13 +2,10 @@ package machine
 
 import (
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -78,23 +75,28 @@ func (l Locker) Lock(ctx context.Context, mode LockMode, onWait func(holder stri
 	if onWait == nil {
 		onWait = func(string) {}
 	}
-	file, err := l.lockFile(ctx, mode, onWait)
+	// The daemon first: a command that perflock runs has that lock already,
+	// and asks for the file when it is a tare. The other way round each of two
+	// could hold what the other waits for.
+	daemon, err := l.lockDaemon(ctx, mode, onWait)
 	if err != nil {
 		return nil, err
 	}
-	daemon, err := l.lockDaemon(ctx, mode, onWait)
+	file, err := l.lockFile(ctx, mode, onWait)
 	if err != nil {
-		file.Close()
+		if daemon != nil {
+			daemon.Close()
+		}
 		return nil, err
 	}
 	var once sync.Once
 	return func() {
 		once.Do(func() {
+			_ = file.Truncate(0) // nobody holds it: nobody is named
+			file.Close()
 			if daemon != nil {
 				daemon.Close()
 			}
-			_ = file.Truncate(0) // nobody holds it: nobody is named
-			file.Close()
 		})
 	}, nil
 }
@@ -111,15 +113,13 @@ func (l Locker) heldBy() string {
 
 // Holder names who holds the lock now, empty for nobody.
 func (l Locker) Holder() string {
-	f, err := openLockFile(l.File)
-	if err != nil {
-		return ""
+	if f, err := openLockFile(l.File); err == nil {
+		defer f.Close()
+		if err := tryLockFile(f); errors.Is(err, errLocked) {
+			return l.describeHolder()
+		}
 	}
-	defer f.Close()
-	if err := tryLockFile(f); !errors.Is(err, errLocked) {
-		return ""
-	}
-	return l.describeHolder()
+	return l.daemonHolder()
 }
 
 func (l Locker) lockFile(ctx context.Context, mode LockMode, onWait func(string)) (*os.File, error) {
@@ -165,22 +165,30 @@ func (l Locker) writeHolder(f *os.File) {
 	}
 }
 
-// readHolder reads the name, cut to a length that nobody can flood a terminal
-// with and without control characters: any user may have written it.
+// readHolder reads the name.
 func (l Locker) readHolder() string {
 	f, err := openLockFile(l.File)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, 400))
+	b, _ := io.ReadAll(io.LimitReader(f, mostName))
 	line, _, _ := strings.Cut(string(b), "\n")
+	return tamed(line)
+}
+
+// mostName bounds what is shown of a holder, in bytes.
+const mostName = 400
+
+// tamed is a name that any user may have written, cut to a length that cannot
+// flood a terminal and without control characters.
+func tamed(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
 			return -1
 		}
 		return r
-	}, line)
+	}, name[:min(len(name), mostName)])
 }
 
 func (l Locker) describeHolder() string {
@@ -193,105 +201,4 @@ func (l Locker) describeHolder() string {
 		since = " since " + t.Local().Format(time.TimeOnly)
 	}
 	return fmt.Sprintf("process %s%s: %s", f[0], since, f[2])
-}
-
-// What follows speaks the perflock daemon's protocol: one byte with the
-// process's credentials, then gob-encoded requests, each answered by one
-// value. The lock is held while the connection lives.
-
-type perflockRequest struct{ Action any }
-
-type perflockAcquire struct {
-	Shared      bool
-	NonBlocking bool
-	Msg         string
-}
-
-type perflockList struct{}
-
-// perflockConn encodes requests. gob names the concrete types behind an
-// interface; the daemon registered them from its package main.
-func perflockConn(c net.Conn) (*gob.Encoder, *gob.Decoder) {
-	gob.RegisterName("main.ActionAcquire", perflockAcquire{})
-	gob.RegisterName("main.ActionList", perflockList{})
-	return gob.NewEncoder(c), gob.NewDecoder(c)
-}
-
-// lockDaemon queues at a running perflock daemon. No daemon, or one that does
-// not speak the protocol, is nil without an error: the file lock holds.
-func (l Locker) lockDaemon(ctx context.Context, mode LockMode, onWait func(string)) (net.Conn, error) {
-	if len(l.Perflock) == 0 || underPerflock(tree{os.DirFS("/")}, os.Getppid()) {
-		return nil, nil
-	}
-	for _, socket := range l.Perflock {
-		d := net.Dialer{Timeout: time.Second}
-		c, err := d.DialContext(ctx, "unix", socket)
-		if err != nil {
-			continue
-		}
-		stop := context.AfterFunc(ctx, func() { c.Close() })
-		acquired, err := askPerflock(c, mode, onWait)
-		stop()
-		switch {
-		case err == nil && acquired:
-			return c, nil
-		case err == nil:
-			c.Close()
-			return nil, fmt.Errorf("lock machine: perflock at %s: %w", socket, ErrHeld)
-		}
-		c.Close()
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("wait for perflock at %s: %w", socket, context.Cause(ctx))
-		}
-	}
-	return nil, nil
-}
-
-func askPerflock(c net.Conn, mode LockMode, onWait func(string)) (acquired bool, err error) {
-	if err := sendCredentials(c); err != nil {
-		return false, err
-	}
-	enc, dec := perflockConn(c)
-	message := strings.Join(os.Args, " ")
-	ask := func(action, answer any) error {
-		if err := enc.Encode(perflockRequest{action}); err != nil {
-			return err
-		}
-		return dec.Decode(answer)
-	}
-	_ = c.SetDeadline(time.Now().Add(2 * time.Second)) // a daemon answers at once
-	if err := ask(perflockAcquire{NonBlocking: true, Msg: message}, &acquired); err != nil || acquired {
-		_ = c.SetDeadline(time.Time{})
-		return acquired, err
-	}
-	if mode == LockFail {
-		return false, nil
-	}
-	var queue []string
-	if err := ask(perflockList{}, &queue); err != nil {
-		return false, err
-	}
-	onWait("perflock: " + strings.ReplaceAll(strings.Join(queue, "; "), "\t", " "))
-	_ = c.SetDeadline(time.Time{})
-	return acquired, ask(perflockAcquire{Msg: message}, &acquired)
-}
-
-// underPerflock is true when an ancestor of this process is perflock, which
-// holds the daemon's lock for us: asking again would wait for ourselves.
-func underPerflock(t tree, pid int) bool {
-	for range 64 { // deeper than any shell nests, and a bound on loops
-		if pid <= 1 {
-			return false
-		}
-		dir := "proc/" + strconv.Itoa(pid)
-		if t.text(dir+"/comm") == "perflock" {
-			return true
-		}
-		parent, ok := t.fields(dir + "/status")["PPid"]
-		if !ok {
-			return false
-		}
-		pid = int(parent)
-	}
-	return false
 }

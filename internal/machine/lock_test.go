@@ -284,7 +284,7 @@ func (d *daemon) serve(c net.Conn) {
 				return
 			}
 		case perflockList:
-			if enc.Encode([]string{"ann\tJan  2 15:04:05\tgo test -bench ."}) != nil {
+			if enc.Encode([]string{"ann\tJan  2 15:04:05\tgo test -bench . \x1b[2J", "bob\tJan  2 15:04:06\t" + strings.Repeat("y", 5000)}) != nil {
 				return
 			}
 		}
@@ -307,8 +307,12 @@ func TestPerflock(t *testing.T) {
 	if a := <-d.asked; !a.NonBlocking || a.Shared || a.Msg == "" {
 		t.Errorf("asked %+v", a)
 	}
-	if _, err := theirs.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) {
-		t.Errorf("fail: %v, want %v", err, ErrHeld)
+	const name = "perflock: ann Jan  2 15:04:05 go test -bench . [2J; bob"
+	if _, err := theirs.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), name) {
+		t.Errorf("fail: %v, want %v by %s", err, ErrHeld, name)
+	}
+	if got := theirs.Holder(); !strings.HasPrefix(got, name) || len(got) > mostName {
+		t.Errorf("holder %q, want %s and no more than fits", got, name)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := theirs.Lock(ctx, LockWait, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
@@ -320,9 +324,47 @@ func TestPerflock(t *testing.T) {
 		t.Fatal(err)
 	}
 	second()
-	if !strings.Contains(waited, "go test -bench .") {
+	if !strings.HasPrefix(waited, name) {
 		t.Errorf("waited for %q", waited)
 	}
+}
+
+// TestPerflockComesFirst: who waits for the daemon does not hold the file. What
+// perflock runs has the daemon's lock and wants the file: each would wait for
+// the other.
+func TestPerflockComesFirst(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("perflock runs on Linux")
+	}
+	d := startDaemon(t)
+	d.held <- struct{}{} // perflock runs a command
+	file := filepath.Join(t.TempDir(), "lock")
+	outside := Locker{File: file, Perflock: []string{d.socket}}
+	inside := Locker{File: file} // a tare in that command
+	release, err := outside.Lock(t.Context(), LockWait, func(string) {
+		inner, err := inside.Lock(t.Context(), LockFail, nil)
+		if err != nil {
+			t.Errorf("under perflock: %v", err)
+		} else {
+			inner()
+		}
+		<-d.held // the command ends
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	// Who does not get the file gives the daemon's lock back.
+	other, err := inside.Lock(t.Context(), LockFail, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other()
+	if _, err := outside.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) {
+		t.Errorf("the file is held: %v, want %v", err, ErrHeld)
+	}
+	d.held <- struct{}{} // blocks for ever where it was not
+	<-d.held
 }
 
 // TestPerflockWire holds the bytes of a request as the daemon's own types
@@ -331,8 +373,7 @@ func TestPerflockWire(t *testing.T) {
 	var wire strings.Builder
 	client, server := net.Pipe()
 	go func() {
-		enc, _ := perflockConn(client)
-		_ = enc.Encode(perflockRequest{perflockAcquire{NonBlocking: true, Msg: "m"}})
+		_ = perflockCodec(client).enc.Encode(perflockRequest{perflockAcquire{NonBlocking: true, Msg: "m"}})
 		client.Close()
 	}()
 	buf := make([]byte, 4096)

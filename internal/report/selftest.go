@@ -50,6 +50,12 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	return err
 }
 
+// SelfTestProgress is the line about one kind of comparison while a self-test
+// runs.
+func SelfTestProgress(t result.SelfTestTruth) string {
+	return fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
+}
+
 func selfTestName(t result.SelfTestTruth) string {
 	switch {
 	case t.Moved:

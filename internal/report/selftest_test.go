@@ -32,3 +32,17 @@ func TestSelfTestText(t *testing.T) {
 		}
 	}
 }
+
+// TestSelfTestProgress: each kind of comparison has a line of its own, the two
+// kinds of like with like too.
+func TestSelfTestProgress(t *testing.T) {
+	for want, truth := range map[string]result.SelfTestTruth{
+		"true change none: 1 comparison, 1 right, 0 wrong":           {Comparisons: 1, Right: 1},
+		"true change none, moved: 22 comparisons, 20 right, 2 wrong": {Moved: true, Comparisons: 22, Right: 20, Wrong: 2},
+		"true change +2.0 %: 11 comparisons, 10 right, 0 wrong":      {Change: 0.02, Comparisons: 11, Right: 10},
+	} {
+		if got := SelfTestProgress(truth); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
 		verdict.add(color, words)
 		if b.Blocks > 0 {
 			n.add(plainStyle)
-			cost.add(plainStyle, fmt.Sprintf("%d", b.Blocks), " blocks", gap(seconds(b.Seconds)))
+			cost.add(plainStyle, fmt.Sprintf("%d", b.Blocks), blockWord(b.Blocks), gap(seconds(b.Seconds)))
 		} else {
 			n.add(plainStyle, samples(b.Old.N, b.New.N))
 			cost.add(plainStyle)
@@ -216,6 +216,14 @@ func samples(old, new int) string {
 		return fmt.Sprint(old)
 	}
 	return fmt.Sprintf("%d+%d", old, new)
+}
+
+// blockWord stands behind a number of blocks.
+func blockWord(n int) string {
+	if n == 1 {
+		return " block"
+	}
+	return " blocks"
 }
 
 func gap(s string) string {

@@ -107,7 +107,7 @@ func (t *textWriter) runTable(s *runSection) {
 		}
 		if m.Blocks > 0 {
 			n.add(plainStyle)
-			cost.add(plainStyle, fmt.Sprint(m.Blocks), " blocks", gap(seconds(m.Seconds)))
+			cost.add(plainStyle, fmt.Sprint(m.Blocks), blockWord(m.Blocks), gap(seconds(m.Seconds)))
 		} else {
 			n.add(plainStyle, samples(m.Value.N, m.Value.N))
 			cost.add(plainStyle)
