@@ -91,7 +91,8 @@ func (b *B) SetBytes(n int64) {
 }
 
 // ReportMetric is that of package testing, and may be called before Loop too,
-// which forgets what was reported before it.
+// which forgets what was reported before it. Like there it overrides the same
+// unit of B's own.
 func (b *B) ReportMetric(n float64, unit string) {
 	if b.kept == nil {
 		b.kept = map[string]float64{}
@@ -148,8 +149,9 @@ func (p *PB) end() {
 	defer p.all.mu.Unlock()
 	_ = p.all.histogram.Merge(p.histogram) // of one size: cannot fail
 	p.all.count += p.count
-	p.all.pausesTotal += p.pausesTotal
-	p.all.takenOff += p.takenOff
+	p.all.taken.laps += p.taken.laps
+	p.all.taken.pauses += p.taken.pauses
+	p.all.taken.ticks += p.taken.ticks
 }
 
 // Distribution answers for the laps so far, and ends them: call it after the
@@ -164,10 +166,13 @@ func (b *B) report() {
 	if b.Failed() || b.Skipped() {
 		return
 	}
-	d := b.Distribution()
-	for unit, n := range b.kept {
+	b.reportTimes(b.Distribution())
+	for unit, n := range b.kept { // last, so that it overrides, as in package testing
 		b.B.ReportMetric(n, unit)
 	}
+}
+
+func (b *B) reportTimes(d Distribution) {
 	if d.Laps == 0 {
 		b.explain("no lap was timed: call Lap at the end of every round, at least twice")
 		return

@@ -87,6 +87,23 @@ func TestBReportsWhatItCan(t *testing.T) {
 	}
 }
 
+// A benchmark that reports a unit itself has the last word, as in package
+// testing.
+func TestBLetsTheBenchmarkOverride(t *testing.T) {
+	r := benchtime(t, "50x", func(b *testing.B) {
+		tb := NewB(b, Repeat(1))
+		for tb.Loop() {
+			work(2000)
+			tb.Lap()
+		}
+		tb.ReportMetric(0, "ns/op")
+		tb.ReportMetric(7, "p50-ns/op")
+	})
+	if a, b := r.Extra["ns/op"], r.Extra["p50-ns/op"]; a != 0 || b != 7 {
+		t.Errorf("%v ns/op, %v p50-ns/op", a, b)
+	}
+}
+
 // Time that is paused is in no metric, but counts for how often the benchmark
 // runs: package testing runs such a benchmark for minutes.
 func TestBPauses(t *testing.T) {

@@ -52,7 +52,7 @@ func NewBenchmark(n int, options ...Option) *Benchmark {
 }
 
 // Next begins an operation, and ends the one before. The first call weighs
-// the empty lap, which takes about 35 ms, and the last one weighs it again.
+// the empty lap, which takes about 50 ms, and the last one weighs it again.
 //
 // The compiler may delete an operation whose result nobody uses: assign it to
 // a package variable, or use [NewB] and its Loop.

@@ -110,6 +110,19 @@ func TestBenchmarkPrecision(t *testing.T) {
 	}
 }
 
+// A time that is too long for a number of ticks is no limit, and one that is
+// over leaves one lap.
+func TestBenchmarkUntilTheEndOfTime(t *testing.T) {
+	for until, want := range map[time.Duration]int64{math.MaxInt64 - 1: 300, 200 * 365 * 24 * time.Hour: 300, 0: 1, -time.Hour: 1, math.MinInt64: 1} {
+		b := NewBenchmark(300, Until(until), Repeat(1))
+		for b.Next() {
+		}
+		if d := b.Distribution(); d.Laps != want {
+			t.Errorf("until %v: %d laps, want %d", until, d.Laps, want)
+		}
+	}
+}
+
 // A break leaves the laps that were whole.
 func TestBenchmarkLeftEarly(t *testing.T) {
 	b := NewBenchmark(1000, Repeat(1))
@@ -234,24 +247,45 @@ func TestCorrection(t *testing.T) {
 }
 
 // The cost of pauses is taken off to a fraction of a tick: whole ticks lap by
-// lap, the rest from all laps together.
+// lap, the rest from all laps together. The first one of a lap has a weight of
+// its own.
 func TestCorrectionOfPauses(t *testing.T) {
 	l := laps{target: 1000, repeat: 1}
 	l.started, l.finished = true, true
-	l.before = weight{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 2.25}}
+	l.before = weight{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 7.25}, another: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
 	l.after = l.before
 	l.useWeight()
-	for i, pauses := range []int{1, 3, 0, 2} {
-		l.pauses, l.away = int64(pauses), 1000
-		l.buffer[i] = l.withoutPauses(0, 1000+60+500+int64(math.Ceil(2.25*float64(pauses))))
+	l.buffer[0] = 560
+	for i, pauses := range []int64{1, 3, 2} {
+		l.pauses, l.away = pauses, 1000
+		l.buffer[1+i] = l.withoutPauses(0, 1000+560+8+3*(pauses-1))
 	}
 	l.n = 4
 	l.record()
 	d := l.distribution()
-	// Raw: 500 + 60 + ⌈2.25·p⌉ for p = 1, 3, 0, 2.
-	wantRaw := 560 + (3+7+0+5)/4.
-	if got := d.Mean(); math.Abs(got.Raw-wantRaw) > 1e-9 || math.Abs(got.Value-(wantRaw-60-2.25*6/4)) > 1e-9 {
+	wantRaw := 560 + (3*8+3*3)/4.
+	if got := d.Mean(); math.Abs(got.Raw-wantRaw) > 1e-9 || math.Abs(got.Value-(wantRaw-60-(3*7.25+3*2.25)/4)) > 1e-9 {
 		t.Errorf("mean %+v, want raw %v", got, wantRaw)
+	}
+	if lo, hi := d.Overhead.Lo, d.Overhead.Hi; lo != 50+3*1./4 || hi != 80+3*4./4 {
+		t.Errorf("overhead %v to %v", lo, hi)
+	}
+}
+
+// A pause of the lap that the end has cut off takes nothing from the others,
+// also when somebody calls Next once more.
+func TestPauseOfTheLapCutOff(t *testing.T) {
+	for name, options := range clocks {
+		b := NewBenchmark(1000, append(options, Repeat(1))...)
+		for range 20 {
+			b.Next()
+		}
+		b.Pause()
+		before := b.Distribution().Mean()
+		b.Next()
+		if after := b.Distribution().Mean(); after.Raw != before.Raw {
+			t.Errorf("%s: raw mean %v, and %v after one more Next", name, before.Raw, after.Raw)
+		}
 	}
 }
 

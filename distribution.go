@@ -47,16 +47,16 @@ func (l *laps) distributionOf(h *histogram.Histogram, count int64) Distribution 
 		drift = math.Abs(l.before.nanosPerTick/factor - 1)
 	}
 	factor /= float64(l.batch)
-	lap, pause := between(l.before.lap, l.after.lap), between(l.before.pause, l.after.pause)
-	pauses := float64(l.pausesTotal) / float64(count)
-	takenOff := float64(l.takenOff) / float64(count)
+	lap, pause, another := between(l.before.lap, l.after.lap), between(l.before.pause, l.after.pause), between(l.before.another, l.after.another)
+	first, others := float64(l.taken.laps)/float64(count), float64(l.taken.pauses-l.taken.laps)/float64(count)
+	takenOff := float64(l.taken.ticks) / float64(count)
 	// Counting the operations of a lap costs a part of a nanosecond each,
 	// most of it beside the operation: it is in Hi, and not taken off.
 	counting := float64(l.batch-1) * l.before.perOperation
 	overhead := clock.Cost{
-		Lo:      factor * (lap.Lo + pauses*pause.Lo),
-		Typical: factor * (lap.Typical + pauses*pause.Typical),
-		Hi:      factor * (lap.Hi + pauses*pause.Hi + counting),
+		Lo:      factor * (lap.Lo + first*pause.Lo + others*another.Lo),
+		Typical: factor * (lap.Typical + first*pause.Typical + others*another.Typical),
+		Hi:      factor * (lap.Hi + first*pause.Hi + others*another.Hi + counting),
 	}
 	corrected := h.View(overhead.Typical/factor-takenOff, factor)
 	corrected.NonNegative = true

@@ -9,6 +9,12 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
+// pausing adds up the laps with pauses.
+type pausing struct {
+	laps, pauses int64
+	ticks        int64 // taken off for them, lap by lap
+}
+
 // laps times consecutive laps with one read of the clock for each. A lap goes
 // from read to read: what next does between its read and its return lies in
 // the lap, and so does the call to it. Fences keep the processor from doing
@@ -18,20 +24,20 @@ import (
 // of any lap.
 type laps struct {
 	// Read and written in every lap.
-	left                    int // operations left in this lap
-	more                    int // operations of a lap after the first one
-	n, limit                int // laps in buffer, and how many until flush; 0: no lap runs
-	last                    int64
-	now                     int64 // read at the end of the lap, before last is moved there
-	deadline                int64
-	cycles                  bool // read clock.Cycles, not clock.Now
-	paused                  bool
-	pauses                  int64 // begun in this lap
-	away                    int64 // ticks paused in this lap, and since when
-	since                   int64
-	takenOff                int64 // for pauses, lap by lap: pauseTicks for each of pausesTotal
-	pausesTotal, pauseTicks int64
-	buffer                  [256]int64
+	left                     int // operations left in this lap
+	more                     int // operations of a lap after the first one
+	n, limit                 int // laps in buffer, and how many until flush; 0: no lap runs
+	last                     int64
+	now                      int64 // read at the end of the lap, before last is moved there
+	deadline                 int64
+	cycles                   bool // read clock.Cycles, not clock.Now
+	paused                   bool
+	pauses                   int64 // begun in this lap
+	away                     int64 // ticks paused in this lap, and since when
+	since                    int64
+	pauseTicks, anotherTicks int64 // what is taken off a lap for its first pause, for each other
+	taken                    pausing
+	buffer                   [256]int64
 
 	// What was asked for.
 	target    int64
@@ -123,10 +129,11 @@ func (l *laps) withoutPauses(t, lap int64) int64 {
 		l.away += t - l.since
 		l.paused = false
 	}
-	cost := l.pauses * l.pauseTicks
+	cost := l.pauseTicks + (l.pauses-1)*l.anotherTicks
 	lap -= l.away + cost
-	l.takenOff += cost
-	l.pausesTotal += l.pauses
+	l.taken.laps++
+	l.taken.pauses += l.pauses
+	l.taken.ticks += cost
 	l.away, l.pauses = 0, 0
 	return lap
 }
@@ -175,14 +182,16 @@ func (l *laps) useWeight() {
 	l.histogram, _ = histogram.Options{Max: 5 * int64(time.Hour)}.New() // valid
 	l.ring = make([]int64, 0, min(l.keep, 1<<12))                       // it grows between laps
 	l.pauseTicks = int64(math.Round(l.before.pause.Typical))
+	l.anotherTicks = int64(math.Round(l.before.another.Typical))
 	l.batch, l.probing = l.repeat, l.repeat == 0
 	if l.probing {
 		l.batch = 1
 	}
 	l.nextCheck = 100
 	l.deadline = math.MaxInt64
-	if l.until < math.MaxInt64 {
-		l.deadline = l.read() + int64(float64(l.until)/l.before.nanosPerTick)
+	// A longer time than 2⁶² ticks, many years, is no limit.
+	if ticks := float64(l.until) / l.before.nanosPerTick; ticks < 1<<62 {
+		l.deadline = l.read() + int64(max(0, ticks))
 	}
 }
 
@@ -213,7 +222,7 @@ func (l *laps) flush(t int64) bool {
 	}
 	late := t >= l.deadline
 	if l.probing && !late && l.tooShort() {
-		l.takenOff, l.pausesTotal = 0, 0
+		l.taken = pausing{}
 		l.startAgain()
 		return true
 	}
@@ -290,6 +299,6 @@ func (l *laps) finish() {
 	}
 	l.finished = true
 	l.record()
-	l.limit, l.left = 0, 0
+	l.limit, l.left, l.pauses = 0, 0, 0
 	l.after = l.before.again()
 }

@@ -15,7 +15,8 @@ type weight struct {
 	nanosPerTick float64
 	resolution   float64
 	lap          clock.Cost // an empty lap
-	pause        clock.Cost // a pause in a lap, without what happens in it
+	pause        clock.Cost // the first pause in a lap, without what happens in it
+	another      clock.Cost // each pause behind it
 	perOperation float64    // at most: one more operation in a lap, empty
 	moment       clock.Pairing
 }
@@ -67,17 +68,17 @@ func (w weight) again() weight {
 	return w
 }
 
-// weighLaps times laps with the code that times all laps, with and without a
-// pause in them.
+// weighLaps times laps with the code that times all laps, without a pause in
+// them, with one, and with two: a lap with pauses ends and begins in code of its
+// own, and what that takes is in the first pause alone.
 func (w *weight) weighLaps() {
 	scratch := new(Benchmark)
 	cost := weighInTurns(
-		func(rulers int) float64 { return w.time(scratch, rulers, false) },
-		func(rulers int) float64 { return w.time(scratch, rulers, true) })
-	w.lap, w.pause = cost[0], cost[1]
-	w.pause.Lo = max(0, w.pause.Lo-w.lap.Typical)
-	w.pause.Typical = max(0, w.pause.Typical-w.lap.Typical)
-	w.pause.Hi = max(0, w.pause.Hi-w.lap.Typical)
+		func(rulers int) float64 { return w.time(scratch, rulers, 0) },
+		func(rulers int) float64 { return w.time(scratch, rulers, 1) },
+		func(rulers int) float64 { return w.time(scratch, rulers, 2) })
+	w.lap = cost[0]
+	w.pause, w.another = beyond(cost[1], cost[0].Typical), beyond(cost[2], cost[1].Typical)
 
 	const operations = 1000
 	many := make([]float64, weighRounds/4)
@@ -85,6 +86,11 @@ func (w *weight) weighLaps() {
 		many[i] = emptyBatches(w.cycles, operations)
 	}
 	w.perOperation = max(0, costOf(many).Typical-w.lap.Typical) / (operations - 1)
+}
+
+// beyond is what c costs more than less.
+func beyond(c clock.Cost, less float64) clock.Cost {
+	return clock.Cost{Lo: max(0, c.Lo-less), Typical: max(0, c.Typical-less), Hi: max(0, c.Hi-less)}
 }
 
 // weighInTurns finds out what timing weighs, given functions that return the
@@ -138,21 +144,28 @@ func extend(x, y []float64) (at0, miss float64) {
 	return at0, miss
 }
 
-// time returns the mean lap of a number of rulers, with or without a pause.
-func (w *weight) time(b *Benchmark, rulers int, paused bool) float64 {
+// time returns the mean lap of a number of rulers, or with pauses of as many
+// behind each.
+func (w *weight) time(b *Benchmark, rulers, pauses int) float64 {
 	b.laps = weighingLaps(w.cycles)
+	b.target /= int64(max(1, pauses)) // pauses take the time of weighing
 	x := uint64(1)
 	b.startAgain()
 	for b.Next() {
-		if paused {
-			b.Pause()
-			for range 16 { // a pause is there for some work, and costs more behind it
+		for left := pauses; ; left-- {
+			if left > 0 {
+				b.Pause()
+				for range 16 { // a pause is there for some work, and costs more behind it
+					x = ruler(x)
+				}
+				b.Resume()
+			}
+			for range rulers {
 				x = ruler(x)
 			}
-			b.Resume()
-		}
-		for range rulers {
-			x = ruler(x)
+			if left <= 1 {
+				break
+			}
 		}
 	}
 	b.ruled = x

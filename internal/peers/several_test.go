@@ -1,0 +1,43 @@
+package peers
+
+import (
+	"testing"
+
+	"github.com/tarebench/tare"
+)
+
+// TestSeveralPauses prints what laps with several pauses are off, for each
+// pause: p operations of 32 multiplications, each behind a pause with work in
+// it, against the same multiplications timed whole in turns. So are the laps
+// that hold several operations (tare.Repeat, and by default short ones).
+func TestSeveralPauses(t *testing.T) {
+	for _, clocks := range []struct {
+		name    string
+		options []tare.Option
+	}{
+		{"default clock", nil},
+		{"monotonic", []tare.Option{tare.Monotonic()}},
+	} {
+		for p := 1; p <= 16; p *= 2 {
+			var offs []float64
+			for range 21 {
+				const n, eights = 1000, 4
+				b := tare.NewBenchmark(n, append(clocks.options, tare.Repeat(p), tare.KeepLaps(n))...)
+				x := sink
+				for b.Next() {
+					b.Pause()
+					for range 48 {
+						x = eight(x)
+					}
+					b.Resume()
+					for range eights {
+						x = eight(x)
+					}
+				}
+				sink = x
+				offs = append(offs, calm(b.Laps())-8*eights*whole(40))
+			}
+			t.Logf("%s, %2d pauses in a lap: %s each", clocks.name, p, withInterval(offs, "ns"))
+		}
+	}
+}
