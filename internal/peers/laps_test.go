@@ -78,11 +78,19 @@ func TestCosts(t *testing.T) {
 			for range n {
 				hrWatch.Stop(hrWatch.Start())
 			}
+		},
+		func(n int) {
+			for range n {
+				clock.Fence()
+				clock.Now()
+				clock.Fence()
+			}
 		})
 	now, cycles := c[0], c[1]
 	t.Logf("a read: Now %.1f ns, Cycles %.1f ns", now, cycles)
 	t.Logf("an empty lap: tare %.1f (%.2f × Cycles), monotonic %.1f (%.2f × Now), hrtime %.1f, hrtime TSC %.1f ns",
 		c[2], c[2]/cycles, c[3], c[3]/now, c[4], c[5])
+	t.Logf("Now between two fences, which is the least that a lap on it can cost: %.1f ns (%.2f × Now)", c[8], c[8]/now)
 	t.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", c[6], c[6]/(2*now), c[7])
 
 	values := latencies()
