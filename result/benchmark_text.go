@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/stats"
+	"github.com/tarebench/tare/unit"
 )
 
 // WriteBenchmarks writes a recording in the Go benchmark format
@@ -69,7 +70,10 @@ func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
 			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
 		}
 		for u, v := range s.Metrics {
-			values[printedUnit(u)] = append(values[printedUnit(u)], v*printedFactor(u))
+			if u != "sec/op" && u != "B/op" && u != "allocs/op" { // which are measured here
+				name, factor := printed(u)
+				values[name] = append(values[name], v*factor)
+			}
 		}
 		if r.Counting {
 			continue
@@ -103,20 +107,18 @@ func unitRank(u string) int {
 	return 4
 }
 
-// printedUnit and printedFactor turn base units back into what testing prints.
-func printedUnit(u string) string {
-	if u == "B/s" {
-		return "MB/s"
-	}
-	return strings.Replace(u, "sec/", "ns/", 1)
-}
-
-func printedFactor(u string) float64 {
+// printed turns a base unit back into what testing prints, with the factor for
+// its values: [unit.Base] the other way.
+func printed(u string) (name string, factor float64) {
 	switch {
 	case u == "B/s":
-		return 1e-6
-	case strings.Contains(u, "sec/"):
-		return 1e9
+		return "MB/s", 1e-6
+	case unit.Quantity(u) == "sec":
+		quantity, per, found := strings.Cut(u, "/")
+		if quantity = strings.TrimSuffix(quantity, "sec") + "ns"; found {
+			quantity += "/" + per
+		}
+		return quantity, 1e9
 	}
-	return 1
+	return u, 1
 }

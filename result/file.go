@@ -56,7 +56,7 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 // whole lines.
 func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	seen, benchmarks := false, 0
+	var has contents
 	for number := 1; ; number++ {
 		text, err := br.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -69,26 +69,81 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 		if err := json.Unmarshal(text, &l); err != nil {
 			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
-		whole += int64(len(text))
-		switch {
-		case l.Study != nil:
-			if l.Study.Schema > Schema {
-				return nil, whole, fmt.Errorf("parse result line %d: schema %d is newer than %d: use a newer tare", number, l.Study.Schema, Schema)
-			}
-			seen = true
-		case l.Benchmark != nil:
-			benchmarks++
-		case l.Round != nil && (l.Round.Benchmark < 0 || l.Round.Benchmark >= benchmarks):
-			return nil, whole, fmt.Errorf("parse result line %d: round of unknown benchmark %d", number, l.Round.Benchmark)
-		case l.Count != nil && (l.Count.Benchmark < 0 || l.Count.Benchmark >= benchmarks):
-			return nil, whole, fmt.Errorf("parse result line %d: count of unknown benchmark %d", number, l.Count.Benchmark)
+		if err := has.add(l); err != nil {
+			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
+		whole += int64(len(text))
 		lines = append(lines, l)
 	}
-	if !seen {
+	if !has.study {
 		return nil, whole, fmt.Errorf("read result: %w", ErrNoStudy)
 	}
 	return lines, whole, nil
+}
+
+// contents are what later lines may refer to.
+type contents struct {
+	study                bool
+	variants, benchmarks int
+}
+
+// add refuses a line that refers to what is not there: all that reads a
+// recording may rely on its indexes.
+func (c *contents) add(l Line) error {
+	if l.Study != nil {
+		if c.study {
+			return errors.New("a second study")
+		}
+		if l.Study.Schema > Schema {
+			return fmt.Errorf("schema %d is newer than %d: use a newer tare", l.Study.Schema, Schema)
+		}
+		c.study, c.variants = true, len(l.Study.Variants)
+	}
+	if !c.study {
+		return ErrNoStudy
+	}
+	if l.Benchmark != nil {
+		c.benchmarks++
+		if err := c.refers("benchmark", 0, 0, l.Benchmark.Missing...); err != nil {
+			return err
+		}
+	}
+	if r := l.Round; r != nil {
+		if err := c.refers("round", r.Benchmark, len(r.Slices), r.Order...); err != nil {
+			return err
+		}
+	}
+	if b := l.Block; b != nil {
+		if err := c.refers("block", b.Benchmark, len(b.Layouts), b.First); err != nil {
+			return err
+		}
+	}
+	if s := l.Stop; s != nil {
+		if err := c.refers("stop", s.Benchmark, 0, s.Variant); err != nil {
+			return err
+		}
+	}
+	if n := l.Count; n != nil {
+		return c.refers("count", n.Benchmark, 0, n.Variant)
+	}
+	return nil
+}
+
+// refers checks a benchmark, and variants: as many as have a column each, and
+// those that are named.
+func (c *contents) refers(what string, benchmark, columns int, variants ...int) error {
+	if benchmark < 0 || benchmark >= c.benchmarks {
+		return fmt.Errorf("%s of unknown benchmark %d", what, benchmark)
+	}
+	if columns > c.variants {
+		return fmt.Errorf("%s of unknown variant %d", what, c.variants)
+	}
+	for _, v := range variants {
+		if v < 0 || v >= c.variants {
+			return fmt.Errorf("%s of unknown variant %d", what, v)
+		}
+	}
+	return nil
 }
 
 // Append adds what one line says.

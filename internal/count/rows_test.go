@@ -16,7 +16,7 @@ func TestRowsOfARecording(t *testing.T) {
 	new := Instructions{PerOp: exactly(1100), Cycles: exactly(3000), Functions: []result.FunctionCount{{Name: "p.Sum", File: "/new/sum.go", Line: 11, PerOp: 1000}}}
 	var file bytes.Buffer
 	w := result.NewWriter(&file)
-	lines := []result.Line{{Study: &result.Study{Schema: result.Schema}}, {Benchmark: &result.Benchmark{Key: key}}}
+	lines := []result.Line{{Study: &result.Study{Schema: result.Schema, Variants: make([]result.Variant, 2)}}, {Benchmark: &result.Benchmark{Key: key}}}
 	lines = append(append(lines, Lines(0, 0, old)...), Lines(0, 1, new)...)
 	for _, l := range lines {
 		if err := w.Write(l); err != nil {
