@@ -245,21 +245,25 @@ func (s *signs) critical(d Design, looks []Look) []int32 {
 		z := l.Standard()
 		sums := s.fill(doubledRanks(z), z)
 		n := len(z)
-		count := make([]int, n*(n+1)/2+1)
+		fresh := make([]int, n*(n+1)/2+1)
+		occurs := make([]bool, len(fresh))
 		for v, w := range sums {
+			occurs[w] = true
 			if !stopped[v] {
-				count[w]++
+				fresh[w]++
 			}
 		}
 		allowed := int(math.Floor(d.Spend[j]*vectors + 1e-9))
 		c := int32(-1)
-		for w, k := range count {
+		for w, k := range fresh {
 			if spent+k > allowed {
 				break
 			}
 			spent += k
-			if k > 0 {
-				c = int32(w) // a value that occurs, not the gap behind it
+			// A value that occurs, not the gap behind it; one that only
+			// vectors stopped earlier have costs nothing.
+			if occurs[w] {
+				c = int32(w)
 			}
 		}
 		for v, w := range sums {

@@ -364,3 +364,31 @@ func BenchmarkP(b *testing.B) {
 		}
 	}
 }
+
+// TestTiesStayDecided: what a look calls significant is not taken back by a
+// later one that saw nothing else. With magnitudes all alike, whoever has one
+// sign throughout at 11 units had it at 8, so the second look stops nobody
+// new; that must not make it blind.
+func TestTiesStayDecided(t *testing.T) {
+	d := NewDesign(40, 0.05)
+	for _, spread := range [][]float64{nil, slices.Repeat([]float64{0.5}, 40)} {
+		center := slices.Repeat([]float64{-1}, 40)
+		var looks []Look
+		for _, n := range d.Looks {
+			l := Look{Center: center[:n]}
+			if spread != nil {
+				l.Spread = spread[:n]
+			}
+			looks = append(looks, l)
+		}
+		decisions, err := d.Decide(1, looks...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, got := range decisions {
+			if got.Lo != -1 || got.Hi != -1 {
+				t.Errorf("%d units of -1 give an interval from %v to %v", d.Looks[k], got.Lo, got.Hi)
+			}
+		}
+	}
+}
