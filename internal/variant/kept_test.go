@@ -240,6 +240,17 @@ func TestUnknownShapeOfTestingBuildsPlain(t *testing.T) {
 	}
 }
 
+// TestWindowsBuildsPlain: what the overlay adds to package testing does not
+// compile there.
+func TestWindowsBuildsPlain(t *testing.T) {
+	t.Parallel()
+	v := open(t, newBuilder(t, tree(t, t.TempDir(), answer("x"))), ".,env=GOOS=windows")
+	if v.overlay.key != "" || len(v.overlay.replace) != 0 {
+		t.Errorf("package testing of Windows is replaced: %v", v.overlay.replace)
+	}
+	wantIn(t, v.overlay.whyNot, "Windows")
+}
+
 func TestOneSidedPackages(t *testing.T) {
 	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))

@@ -79,6 +79,8 @@ func (v *Variant) makeOverlay() error {
 		v.overlay.whyNot = "package testing is left as it is on request"
 	case v.toolchain.whyPlain != "":
 		v.overlay.whyNot = v.toolchain.whyPlain
+	case v.goenv("GOOS") == "windows":
+		v.overlay.whyNot = "a worker takes its commands through inherited descriptors, which Windows does not have"
 	default:
 		if err := v.rewriteTesting(); err != nil {
 			return err
