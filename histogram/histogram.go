@@ -26,7 +26,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"time"
 )
 
@@ -93,49 +92,11 @@ func (o Options) New() (*Histogram, error) {
 	return h, nil
 }
 
-const (
-	mantissa      = 52   // bits of a float64
-	exponentOfOne = 1023 // as a float64 has it
-	// highest is the greatest Options.Max: up to here, and by the width of an
-	// octave more, every whole number is a float64.
-	highest = 1 << mantissa
-	// standardPrecision is that of the default Options.Error.
-	standardPrecision = 7
-)
-
 // Reset forgets all values.
 func (h *Histogram) Reset() {
 	clear(h.counts)
 	h.sum, h.total, h.tails = 0, sum128{}, tails{}
 	h.min, h.max = math.MaxInt64, math.MinInt64
-}
-
-// layout says which values share a bucket. They are moved up by first; then each
-// octave, from a power of two up to the next, has first buckets of one width,
-// beginning with 1. The exponent and the leading bits of a float64 count those
-// through.
-type layout struct {
-	precision uint
-	first     int64  // 2^precision
-	shift     uint   // to the bits of a float64 that count
-	base      uint64 // those bits of first
-}
-
-func newLayout(precision uint) layout {
-	return layout{precision, 1 << precision, mantissa - precision, (exponentOfOne + uint64(precision)) << precision}
-}
-
-// index is the bucket of v. A negative value, and one too high, comes out past
-// every bucket.
-func (l layout) index(v int64) uint64 {
-	return math.Float64bits(float64(v+l.first))>>(l.shift&63) - l.base
-}
-
-// bucket returns the lowest and the highest value counted in bucket i.
-func (l layout) bucket(i int) (lo, hi int64) {
-	octave := i >> l.precision
-	lo = (int64(i)-int64(octave)<<l.precision+l.first)<<octave - l.first
-	return lo, lo + 1<<octave - 1
 }
 
 // Record counts one value.
@@ -225,16 +186,6 @@ func (h *Histogram) RecordMany(v, n int64) {
 	}
 }
 
-// product multiplies two signed numbers to 128 bits, n being positive.
-func product(v, n int64) (hi int64, lo uint64) {
-	high, lo := bits.Mul64(uint64(v), uint64(n))
-	hi = int64(high)
-	if v < 0 {
-		hi -= n // uint64(v) is v + 2⁶⁴
-	}
-	return hi, lo
-}
-
 // spill leaves room for one more value of at most highest below MaxInt64.
 const spill = 1 << 62
 
@@ -253,30 +204,6 @@ func (h *Histogram) recordTail(v int64) {
 	}
 	h.total.add(v)
 	h.min, h.max = min(h.min, v), max(h.max, v)
-}
-
-// sum128 is a sum that no number of values can overflow.
-type sum128 struct {
-	hi int64
-	lo uint64
-}
-
-func (s *sum128) add(v int64) { s.addSum(sum128{v >> 63, uint64(v)}) }
-
-func (s *sum128) addSum(o sum128) {
-	var carry uint64
-	s.lo, carry = bits.Add64(s.lo, o.lo, 0)
-	s.hi += o.hi + int64(carry)
-}
-
-func (s sum128) float() float64 {
-	if s.hi >= 0 {
-		return math.Ldexp(float64(s.hi), 64) + float64(s.lo)
-	}
-	// Negate first: -1 is 2⁶⁴-1 below zero, and float64 would round it.
-	lo, borrow := bits.Sub64(0, s.lo, 0)
-	hi, _ := bits.Sub64(0, uint64(s.hi), borrow)
-	return -(math.Ldexp(float64(hi), 64) + float64(lo))
 }
 
 // errSize is why two histograms cannot be merged.

@@ -3,7 +3,6 @@ package compare
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -271,63 +270,6 @@ func (t *Table) ownConfig(shared map[string]string) map[string]string {
 		own[s.Key] = s.Value
 	}
 	return own
-}
-
-// geoMeans are the geometric means of the table's columns against their
-// baselines, with the interval that their rows' own intervals give when they
-// err independently.
-func (t *Table) geoMeans(config map[string]string) []result.GeoMean {
-	scope := make(map[string]string, len(config)+1)
-	for k, v := range config {
-		scope[k] = v
-	}
-	for _, s := range t.Config {
-		if s.Key == "pkg" && s.Value != "" {
-			scope["pkg"] = s.Value
-		}
-	}
-	var out []result.GeoMean
-	for i, column := range t.Columns {
-		if g, ok := t.geoMean(i); ok {
-			g.NewVariant, g.Config = column, scope
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
-// geoMean is the geometric mean of column i over the rows whose sides are
-// positive. Half-widths combine as the root of their squares over the count;
-// where a row has no interval, the mean has none.
-func (t *Table) geoMean(i int) (result.GeoMean, bool) {
-	g := result.GeoMean{Unit: t.Unit}
-	var old, new, ratio, below, above float64
-	for _, row := range t.Rows {
-		c := row.Cells[i]
-		if c == nil || c.Against == nil {
-			continue
-		}
-		b := c.Against
-		if !(b.Old.Center > 0 && b.New.Center > 0 && b.Change.Ratio > 0) {
-			continue
-		}
-		g.N++
-		old += math.Log(b.Old.Center)
-		new += math.Log(b.New.Center)
-		ratio += math.Log(b.Change.Ratio)
-		below += square(math.Log(b.Change.Ratio / b.Change.Lo))
-		above += square(math.Log(b.Change.Hi / b.Change.Ratio))
-	}
-	if g.N == 0 {
-		return g, false
-	}
-	n := float64(g.N)
-	g.Old, g.New = math.Exp(old/n), math.Exp(new/n)
-	g.Change = result.Change{Ratio: math.Exp(ratio / n), Lo: math.Exp((ratio - math.Sqrt(below)) / n), Hi: math.Exp((ratio + math.Sqrt(above)) / n)}
-	if below == 0 && above == 0 { // exact, like its rows
-		g.Change.Lo, g.Change.Hi = g.Change.Ratio, g.Change.Ratio
-	}
-	return g, true
 }
 
 // keyOf splits a full name into name and GOMAXPROCS.

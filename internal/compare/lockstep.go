@@ -134,56 +134,6 @@ func unitsIn(rows []result.BenchmarkComparison) []string {
 	return units
 }
 
-// geoMeans are the geometric means of each unit and new variant, over the
-// benchmarks where both sides are positive. The interval is that of the mean
-// of the logarithms when the benchmarks' own intervals err independently:
-// half-widths combine as the root of their squares over the count.
-func geoMeans(rows []result.BenchmarkComparison) []result.GeoMean {
-	var out []result.GeoMean
-	for _, u := range unitsIn(rows) {
-		for _, v := range newVariants(rows) {
-			g := result.GeoMean{Unit: u, NewVariant: v}
-			var old, new, ratio, below, above float64
-			for _, r := range rows {
-				if r.Unit != u || r.NewVariant != v || !(r.Old.Center > 0 && r.New.Center > 0 && r.Change.Ratio > 0) {
-					continue
-				}
-				g.N++
-				old += math.Log(r.Old.Center)
-				new += math.Log(r.New.Center)
-				ratio += math.Log(r.Change.Ratio)
-				below += square(math.Log(r.Change.Ratio / r.Change.Lo))
-				above += square(math.Log(r.Change.Hi / r.Change.Ratio))
-			}
-			if g.N == 0 {
-				continue
-			}
-			n := float64(g.N)
-			g.Old, g.New = math.Exp(old/n), math.Exp(new/n)
-			g.Change = result.Change{
-				Ratio: math.Exp(ratio / n),
-				Lo:    math.Exp((ratio - math.Sqrt(below)) / n),
-				Hi:    math.Exp((ratio + math.Sqrt(above)) / n),
-			}
-			out = append(out, g)
-		}
-	}
-	return out
-}
-
-func square(x float64) float64 { return x * x }
-
-func newVariants(rows []result.BenchmarkComparison) []int {
-	var variants []int
-	for _, r := range rows {
-		if !slices.Contains(variants, r.NewVariant) {
-			variants = append(variants, r.NewVariant)
-		}
-	}
-	slices.Sort(variants)
-	return variants
-}
-
 // primaries tells which rows their benchmarks are judged by: the first of
 // each, which is the time per operation wherever there is one.
 func primaries(rows []result.BenchmarkComparison) []bool {

@@ -181,6 +181,25 @@ func TestSuspicionsEdges(t *testing.T) {
 	}
 }
 
+// The times of counting rounds count for nothing: of slices of another length,
+// slower or faster since something is read in every pause, nothing is said.
+func TestSuspicionsOfCountingRounds(t *testing.T) {
+	plain := study{seconds: func(r *rand.Rand, _, _ int) float64 { return noise(r) }}
+	for _, slow := range []float64{0.001, 3, 1000} {
+		var rounds []result.Round
+		for _, r := range plain.simulate(1) {
+			rounds = append(rounds, r)
+			if r.Round == 20 {
+				counting := result.Slice{N: 4000, Raw: slow * 4000 * 100, Counted: true, Mallocs: 12_000, Bytes: 64_000}
+				rounds = append(rounds, result.Round{Block: r.Block, Round: -1, Slices: []result.Slice{counting}, Counting: true})
+			}
+		}
+		if got := Suspicions(result.Benchmark{}, rounds, 0, cycle); got != nil {
+			t.Errorf("%v times as slow: %v", slow, got)
+		}
+	}
+}
+
 // TestSuspicionFalseAlarms counts how often each suspicion speaks where there
 // is nothing to say: three kinds of noise, 200 studies each, 2,000 with
 // TARE_LONG=1, seeds fixed. The limits stand in the table; what is measured is

@@ -1,0 +1,40 @@
+package histogram
+
+import (
+	"math"
+	"math/bits"
+)
+
+// product multiplies two signed numbers to 128 bits, n being positive.
+func product(v, n int64) (hi int64, lo uint64) {
+	high, lo := bits.Mul64(uint64(v), uint64(n))
+	hi = int64(high)
+	if v < 0 {
+		hi -= n // uint64(v) is v + 2⁶⁴
+	}
+	return hi, lo
+}
+
+// sum128 is a sum that no number of values can overflow.
+type sum128 struct {
+	hi int64
+	lo uint64
+}
+
+func (s *sum128) add(v int64) { s.addSum(sum128{v >> 63, uint64(v)}) }
+
+func (s *sum128) addSum(o sum128) {
+	var carry uint64
+	s.lo, carry = bits.Add64(s.lo, o.lo, 0)
+	s.hi += o.hi + int64(carry)
+}
+
+func (s sum128) float() float64 {
+	if s.hi >= 0 {
+		return math.Ldexp(float64(s.hi), 64) + float64(s.lo)
+	}
+	// Negate first: -1 is 2⁶⁴-1 below zero, and float64 would round it.
+	lo, borrow := bits.Sub64(0, s.lo, 0)
+	hi, _ := bits.Sub64(0, uint64(s.hi), borrow)
+	return -(math.Ldexp(float64(hi), 64) + float64(lo))
+}
