@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -22,7 +23,7 @@ const (
 )
 
 func compareCommand(s streams) *cli.Command {
-	flags := append(measureFlags(),
+	flags := append(measureFlags(defaultBudget, defaultBlocks),
 		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
 		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond delta, 4 when that could not be excluded"},
 		&cli.StringFlag{Name: "resume", Usage: "go on with the interrupted study in `FOLDER`: its command line, its coins"},
@@ -68,7 +69,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if isFile(args[0]) && isFile(args[1]) {
 		return compareFiles(ctx, s, c, args)
 	}
-	o, err := readMeasureFlags(c, defaultBudget, defaultBlocks)
+	o, err := readMeasureFlags(c)
 	if err != nil {
 		return err
 	}
@@ -80,6 +81,11 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	patterns := args[2:]
 	if len(patterns) == 0 {
 		patterns = []string{"."}
+	}
+	for _, p := range patterns {
+		if _, keys, ok := strings.Cut(p, ","); ok && strings.Contains(keys, "=") {
+			return usagef("%s stands where packages do: a third variant is given as -with %s", p, p)
+		}
 	}
 	m, err := measure(ctx, s, "compare", specs, patterns, o)
 	if err != nil {

@@ -161,7 +161,7 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 	if len(rec.Benchmarks) > 0 {
 		return nil // skipped, or on one side only: the table says so
 	}
-	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark", pattern)
+	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; a sub-benchmark is named behind its parent, as in Sort/n=100", pattern)
 }
 
 // watcher turns the events of a study into the live line.

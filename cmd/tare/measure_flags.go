@@ -12,14 +12,15 @@ import (
 	"github.com/tarebench/tare/internal/machine"
 )
 
-// measureFlags are the flags that run and compare share: those of go test
-// where it has them, then ours.
-func measureFlags() []cli.Flag {
+// measureFlags are the flags that run and compare share, with what each takes
+// per benchmark unless told otherwise: those of go test where it has them, then
+// ours.
+func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 	return slices.Concat(countFlags(), outputFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
 		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
 		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (`DURATION`), or the iterations of a slice (100x); chosen by default"},
-		&cli.IntFlag{Name: "count", Usage: "measure `N` blocks at most; the same as -blocks"},
+		&cli.IntFlag{Name: "count", HideDefault: true, Usage: "measure `N` blocks at most; the same as -blocks"},
 		&cli.StringFlag{Name: "cpu", Usage: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
 		&cli.BoolFlag{Name: "benchmem", Usage: "accepted: allocations are always counted"},
 		&cli.StringFlag{Name: "run", Usage: "accepted: tests are never run"},
@@ -27,10 +28,10 @@ func measureFlags() []cli.Flag {
 		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
 		&cli.BoolFlag{Name: "v", Usage: "say what is done, on standard error"},
 
-		&cli.StringFlag{Name: "budget", Usage: "most measuring time for one benchmark; it stops as soon as it knows"},
-		&cli.IntFlag{Name: "blocks", Usage: "measure `N` blocks at most"},
+		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring time for one benchmark; it stops as soon as it knows"},
+		&cli.IntFlag{Name: "blocks", Value: blocks, Usage: "measure `N` blocks at most"},
 		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of one benchmark's verdict"},
-		&cli.Uint64Flag{Name: "seed", Usage: "seed of all coins; drawn and recorded by default"},
+		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "seed of all coins; drawn and recorded by default"},
 		&cli.BoolFlag{Name: "layouts", Value: true, Usage: "link every block in another random order (-layouts=false: the default order, whose luck is then part of the verdict)"},
 		&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures on this machine: wait, fail or off"},
 	})
@@ -59,11 +60,11 @@ type measureOptions struct {
 	out destination
 }
 
-func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measureOptions, err error) {
+func readMeasureFlags(c *cli.Command) (o measureOptions, err error) {
 	o = measureOptions{
 		bench: c.String("bench"), skip: c.String("skip"),
 		timeout: c.Duration("timeout"), verbose: c.Bool("v"),
-		budget: budget, blocks: blocks, seed: c.Uint64("seed"),
+		blocks: c.Int("blocks"), seed: c.Uint64("seed"),
 		layouts: c.Bool("layouts"), count: readCountFlags(c),
 	}
 	if o.out, err = readDestination(c); err != nil {
@@ -80,10 +81,8 @@ func readMeasureFlags(c *cli.Command, budget time.Duration, blocks int) (o measu
 	if o.alpha, err = parseShare(c.String("alpha")); err != nil || o.alpha <= 0 || o.alpha >= 0.5 {
 		return o, usagef("flag -alpha: %q is not a rate between 0 and 0.5, such as 0.05", c.String("alpha"))
 	}
-	if b := c.String("budget"); b != "" {
-		if o.budget, err = time.ParseDuration(b); err != nil || o.budget <= 0 {
-			return o, usagef("flag -budget: %q is not a duration such as 10s", b)
-		}
+	if o.budget, err = time.ParseDuration(c.String("budget")); err != nil || o.budget <= 0 {
+		return o, usagef("flag -budget: %q is not a duration such as 10s", c.String("budget"))
 	}
 	for _, name := range []string{"count", "blocks"} {
 		if c.IsSet(name) {

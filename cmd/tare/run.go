@@ -28,7 +28,7 @@ Example: the benchmarks of this package:
 Example: some of them, with two settings of GOMAXPROCS:
 
    tare run -bench Sort -cpu 1,2 ./...`,
-		Flags: append(measureFlags(),
+		Flags: append(measureFlags(5*time.Second, 10),
 			&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -39,7 +39,7 @@ Example: some of them, with two settings of GOMAXPROCS:
 
 func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	patterns, after := splitDash(c, s.typed)
-	o, err := readMeasureFlags(c, 5*time.Second, 10)
+	o, err := readMeasureFlags(c)
 	if err != nil {
 		return err
 	}

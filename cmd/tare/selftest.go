@@ -97,7 +97,7 @@ known change:
 			&cli.IntFlag{Name: "null", Value: 110, Usage: "comparisons of like with like: `N`"},
 			&cli.IntFlag{Name: "known", Value: 55, Usage: "comparisons with each known change: `N`"},
 			&cli.BoolFlag{Name: "customary", Value: true, Usage: "run the customary method beside the comparisons of like with like"},
-			&cli.Uint64Flag{Name: "seed", Usage: "seed of all coins; drawn by default"},
+			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "seed of all coins; drawn by default"},
 			&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures on this machine: wait, fail or off"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
 			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
