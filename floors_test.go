@@ -33,7 +33,8 @@ var floors = map[string]int{
 	"histogram":        1,
 	"internal/overlay": 1,
 
-	"internal/shard": 0,
+	"internal/shard":   0,
+	"internal/process": 0,
 
 	"clock":   0,
 	"stats":   0,

@@ -146,7 +146,8 @@ func (c *contents) refers(what string, benchmark, columns int, variants ...int) 
 	return nil
 }
 
-// Append adds what one line says.
+// Append adds what one line says. A block whose rounds begin again, because its
+// variants could not run in lockstep, replaces the rounds of its first try.
 func (r *Recording) Append(l Line) {
 	switch {
 	case l.Study != nil:
@@ -154,6 +155,9 @@ func (r *Recording) Append(l Line) {
 	case l.Benchmark != nil:
 		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
 	case l.Round != nil:
+		for n := len(r.Rounds) - 1; l.Round.Round == 0 && n >= 0 && r.Rounds[n].Benchmark == l.Round.Benchmark && r.Rounds[n].Block == l.Round.Block; n-- {
+			r.Rounds = r.Rounds[:n]
+		}
 		r.Rounds = append(r.Rounds, *l.Round)
 	case l.Block != nil:
 		r.Blocks = append(r.Blocks, *l.Block)

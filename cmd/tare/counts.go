@@ -106,7 +106,7 @@ func (a afterwards) instructions(ctx context.Context, rec *result.Recording) (er
 	for i, text := range a.specs {
 		sides[i], why[i] = a.countingVariant(ctx, builder, text)
 	}
-	counter := count.Counter{Exec: count.Run, Cache: a.o.count.cycles}
+	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch(), Cache: a.o.count.cycles}
 	counted := make(map[string]bool)
 	return measuredBenchmarks(rec, func(i int, b result.Benchmark, side int) error {
 		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)
@@ -146,7 +146,7 @@ func (a afterwards) countOne(ctx context.Context, counter count.Counter, side *v
 	if !bin.Overlaid && side.Spec.Bin == "" {
 		return nil, errors.New(bin.WhyNot)
 	}
-	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name})
+	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name, Timeout: a.o.timeout})
 	if err != nil {
 		return nil, err
 	}

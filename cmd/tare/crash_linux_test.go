@@ -528,21 +528,77 @@ func testFullDisk(t *testing.T, b *bench) {
 		fails(t, readOnly, filepath.Join(module, ".tare"), "read-only file system", "make that folder writable")
 	})
 	t.Run("a folder without the right to write", func(t *testing.T) {
-		if os.Getuid() == 0 {
-			t.Skip("root may write everywhere; a read-only disk is tested in its place")
-		}
-		module := t.TempDir()
-		if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte("module example.com/mine\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(module, 0o555); err != nil {
-			t.Fatal(err)
-		}
-		defer os.Chmod(module, 0o755)
-		cmd := b.prepare(b.tare, compare(2)...)
-		cmd.Dir = module
-		fails(t, cmd, filepath.Join(module, ".tare"), "permission denied", "make that folder writable")
+		cmd := withoutRights(t, b, compare(2)...)
+		fails(t, cmd, filepath.Join(cmd.Dir, ".tare"), "permission denied", "make that folder writable")
 	})
+}
+
+// withoutRights prepares tare in a module whose folder its user may not write
+// to. Root may write everywhere, so it becomes nobody, with tare, the kept
+// binaries and all folders where nobody finds them.
+func withoutRights(t *testing.T, b *bench, args ...string) *exec.Cmd {
+	t.Helper()
+	root, err := os.MkdirTemp("", "tare-rights") // t.TempDir is for its owner alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	module := filepath.Join(root, "m")
+	if err := os.Mkdir(module, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte("module example.com/mine\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(module, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() != 0 {
+		t.Cleanup(func() { os.Chmod(module, 0o755) }) // first: it can be removed then
+		cmd := b.prepare(b.tare, args...)
+		cmd.Dir = module
+		return cmd
+	}
+	const nobody = 65534
+	if err := os.Chmod(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	copied := func(from, name string) string {
+		t.Helper()
+		data, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(root, name), data, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(root, name)
+	}
+	for i, arg := range args {
+		if file, ok := strings.CutPrefix(arg, "bin="); ok {
+			args[i] = "bin=" + copied(file, filepath.Base(file))
+		}
+	}
+	home := filepath.Join(root, "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(home, nobody, nobody); err != nil {
+		t.Skipf("no user but root can be had here: %v", err)
+	}
+	cmd := exec.Command(copied(b.tare, "tare"), args...)
+	cmd.Dir = module
+	cmd.Env = append(b.env, "TARE_LOCK="+filepath.Join(home, "lock"))
+	for _, name := range []string{"HOME", "TMPDIR", "XDG_CACHE_HOME", "GOCACHE", "GOMODCACHE", "GOPATH"} {
+		cmd.Env = append(cmd.Env, name+"="+home)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	try := exec.Command("true")
+	try.SysProcAttr = cmd.SysProcAttr
+	if err := try.Run(); err != nil {
+		t.Skipf("no user but root can be had here: %v", err)
+	}
+	return cmd
 }
 
 // mountTemporary mounts a small disk for the length of the test.

@@ -85,7 +85,7 @@ func (a afterwards) profileOne(ctx context.Context, kinds []count.ProfileKind, f
 	if !ok {
 		return nil
 	}
-	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name}
+	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name, Timeout: a.o.timeout}
 	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(a.o.budget), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
 	if err != nil {
 		if ctx.Err() != nil {

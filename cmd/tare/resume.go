@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/study"
 	"github.com/tarebench/tare/result"
@@ -39,8 +40,8 @@ func resume(ctx context.Context, s streams, path string) error {
 		return fmt.Errorf("resume study: %s does not say how it was started", path)
 	}
 	for _, v := range rec.Study.Variants {
-		if v.Dirty {
-			return fmt.Errorf("resume study: variant %s was a working tree with changes, which may be others now: start again", v.Label)
+		if v.Dirty || v.Revision == "" && !strings.HasPrefix(v.Label, "bin=") {
+			return fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
 		}
 	}
 	s.typed = rec.Study.Command

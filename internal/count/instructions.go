@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/result"
@@ -24,12 +25,26 @@ type Target struct {
 	Env, Args []string
 	// Benchmark is the full name without the Benchmark prefix ("Sort/1K").
 	Benchmark string
+	// Timeout bounds each run of it; 0 does not. Under valgrind, with one
+	// processor and without preemption, a benchmark that spins until another
+	// goroutine has done something never ends.
+	Timeout time.Duration
+}
+
+// bounded is ctx with the timeout of t.
+func (t Target) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("no end within %s (-timeout)", t.Timeout))
 }
 
 // Counter counts instructions under valgrind's callgrind.
 type Counter struct {
 	// Exec runs valgrind; [Run] outside of tests.
 	Exec Exec
+	// Temp is the folder for what callgrind writes; empty for os.TempDir.
+	Temp string
 	// Cache simulates the caches too, for estimated cycles: about half the
 	// speed.
 	Cache bool

@@ -67,10 +67,12 @@ func CollectProfiles(ctx context.Context, run Exec, t Target, procs int, kinds [
 		argv = append(argv, "-test."+string(k)+"="+files[k])
 	}
 	argv = append(argv, t.Args...)
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
 	stdout, stderr, err := run(ctx, t.Dir, t.Env, argv...)
 	if err != nil {
 		if ctx.Err() != nil {
-			err = ctx.Err()
+			err = context.Cause(ctx)
 		}
 		return nil, fmt.Errorf("profile %s: %w: %s", t.Benchmark, err, tail(stdout, stderr))
 	}

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/result"
 )
 
@@ -22,14 +23,18 @@ type Exec func(ctx context.Context, dir string, env []string, argv ...string) (s
 
 // Run is the Exec of the operating system.
 func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout, stderr []byte, err error) {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd := process.Command(ctx, drainDelay, argv[0], argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	err = cmd.Run()
+	err = process.Ended(cmd.Run())
+	process.Kill(cmd) // what it has started
 	return out.Bytes(), errs.Bytes(), err
 }
+
+// drainDelay is how long a child of an ended command may hold its output open.
+const drainDelay = 2 * time.Second
 
 // The oldest valgrind that was tried with the client requests of Go's runtime.
 const oldestMajor, oldestMinor = 3, 19
@@ -163,7 +168,7 @@ var bytesPerOp = regexp.MustCompile(`\s(\d+) B/op`)
 // run runs the benchmark once for n iterations under callgrind. Where nothing
 // is whole, the binary says itself when to begin.
 func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample, error) {
-	folder, err := os.MkdirTemp("", "tare-count-")
+	folder, err := os.MkdirTemp(c.Temp, "tare-count-")
 	if err != nil {
 		return sample{}, fmt.Errorf("count instructions: %w", err)
 	}
@@ -172,6 +177,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 	argv := []string{
 		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + file,
 		"--combine-dumps=yes", "--error-exitcode=0",
+		"--vgdb=no", // its pipes would stay in the temporary folder after a kill
 	}
 	if !whole {
 		argv = append(argv, "--instr-atstart=no")
@@ -184,10 +190,12 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 		"-test.benchtime="+strconv.FormatInt(n, 10)+"x", "-test.benchmem", "-test.timeout=0",
 	)
 	argv = append(argv, t.Args...)
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
 	stdout, stderr, err := c.Exec(ctx, t.Dir, c.environment(t), argv...)
 	if err != nil {
 		if ctx.Err() != nil {
-			return sample{}, fmt.Errorf("count instructions of %s: %w", t.Benchmark, ctx.Err())
+			return sample{}, fmt.Errorf("count instructions of %s: %w", t.Benchmark, context.Cause(ctx))
 		}
 		return sample{}, fmt.Errorf("run %s under valgrind: %w: %s", t.Benchmark, err, tail(stdout, stderr))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"time"
 
@@ -278,27 +279,44 @@ func finish(w *worker.Worker, timeout time.Duration) {
 	w.Wait(timeout)
 }
 
-// end lets the benchmarks and their processes finish: clean-up code runs.
-// The metrics that a b.Loop benchmark reports behind its loop come here.
-func (c *crew) end(ctx context.Context, b *bench) map[int]map[string]float64 {
-	metrics := make(map[int]map[string]float64)
+// end lets the benchmarks and their processes finish: clean-up code runs. What
+// a b.Loop benchmark says behind its loop comes here: metrics, which belong to
+// the last slice of each side, and that it failed.
+func (c *crew) end(ctx context.Context, b *bench, last []result.Slice) error {
 	for _, m := range c.members {
 		m.w.End()
 	}
 	for v, m := range c.members {
-		for {
-			msg, err := m.w.Next(c.r.o.Timeout)
-			if err != nil {
-				break
-			}
-			if msg.Kind == worker.Over && msg.Name == "Benchmark"+b.Name && b.Loop == "b.Loop" {
-				metrics[v] = msg.Slice.Metrics
-			}
-			if msg.Kind == worker.Leaf {
-				m.w.End()
-			}
+		metrics, err := c.over(ctx, m, "Benchmark"+b.Name)
+		if err != nil {
+			return err
 		}
-		m.w.Wait(c.r.o.Timeout)
+		if b.Loop != "b.Loop" || len(metrics) == 0 {
+			continue
+		}
+		if last[v].Metrics == nil {
+			last[v].Metrics = make(map[string]float64)
+		}
+		maps.Copy(last[v].Metrics, metrics)
 	}
-	return metrics
+	return nil
+}
+
+// over waits for the outcome of a benchmark that was told to end, then for the
+// end of its process.
+func (c *crew) over(ctx context.Context, m *member, name string) (metrics map[string]float64, err error) {
+	for known := false; ; {
+		msg, err := m.w.Next(c.r.o.Timeout)
+		switch {
+		case err != nil && known:
+			m.w.Wait(c.r.o.Timeout)
+			return metrics, nil
+		case err != nil, msg.Kind == worker.Fail && msg.Name == name:
+			return nil, c.failed(ctx, m, msg, err, name)
+		case msg.Kind == worker.Leaf:
+			m.w.End()
+		case msg.Name == name:
+			known, metrics = true, msg.Slice.Metrics
+		}
+	}
 }

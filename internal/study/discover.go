@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/worker"
 )
 
@@ -181,22 +182,13 @@ func exitStatus(err error) int {
 // open.
 const drainDelay = 2 * time.Second
 
-// endedWell takes a process whose output a child of it still held open for one
-// that ended well, as its exit status says.
-func endedWell(err error) error {
-	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil
-	}
-	return err
-}
-
 // topLevel lists the benchmarks of a binary without running them.
 func topLevel(ctx context.Context, bin Binary) ([]string, error) {
-	cmd := exec.CommandContext(ctx, bin.Path, "-test.list=^Benchmark")
+	cmd := process.Command(ctx, drainDelay, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
-	cmd.WaitDelay = drainDelay
 	out, err := cmd.Output()
-	if err = endedWell(err); err != nil {
+	process.Kill(cmd) // what it has started
+	if err = process.Ended(err); err != nil {
 		return nil, fmt.Errorf("list benchmarks: %w", err)
 	}
 	var tops []string

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/unit"
@@ -34,15 +34,15 @@ func plainArgs(sel selection, bench, skip, benchtime string) []string {
 }
 
 func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
-	cmd := exec.CommandContext(ctx, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
+	cmd := process.Command(ctx, drainDelay, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
 	if sel.procs > 0 {
 		cmd.Env = append(slices.Clone(cmd.Env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
 	}
-	cmd.WaitDelay = drainDelay
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := endedWell(cmd.Run())
+	err := process.Ended(cmd.Run())
+	process.Kill(cmd) // what it has started
 	return out.String(), err
 }
 

@@ -59,17 +59,9 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 	if err := r.writeCountingRounds(b, counting); err != nil {
 		return err
 	}
-	// The last round waits for the metrics that come behind a b.Loop.
-	for v, metrics := range c.end(ctx, b) {
-		if len(metrics) == 0 {
-			continue
-		}
-		if last.Slices[v].Metrics == nil {
-			last.Slices[v].Metrics = make(map[string]float64)
-		}
-		for unit, value := range metrics {
-			last.Slices[v].Metrics[unit] = value
-		}
+	// The last round waits for what comes behind a b.Loop.
+	if err := c.end(ctx, b, last.Slices); err != nil {
+		return err
 	}
 	return r.write(b, last)
 }
@@ -271,58 +263,61 @@ func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 	number := 0
 	var counting []result.Round
 	for half, order := range [][]int{which, turned} {
-		bySide := make(map[int][]result.Slice)
+		var rounds []result.Round
 		at := r.at()
 		for _, v := range order {
-			c, err := r.start(ctx, b, plan, bins, []int{v})
+			timed, counted, err := r.aloneSide(ctx, b, k, plan, bins, v, half == 0)
 			if err != nil {
 				return err
 			}
-			if b.n == 0 {
-				if err := c.pilot(ctx, b, []int{v}); err != nil {
-					c.close()
-					return err
-				}
-			}
-			if err := c.openCounters(ctx, b, []int{v}); err != nil {
-				c.close()
-				return err
-			}
-			for i := range max(1, b.rounds/2) + 1 {
-				t, slices, err := c.round(ctx, b, turn{[]int{v}, worker.Order{N: b.n, Reading: b.reading(i)}}, turn{})
-				if err != nil {
-					c.close()
-					return err
-				}
-				r.sliced(t)
-				if i > 0 || b.rounds == 1 {
-					bySide[v] = append(bySide[v], slices[v])
-				}
-				if b.rounds == 1 {
-					break
-				}
-			}
-			if half == 0 {
-				rounds, err := r.countingRounds(ctx, c, b, k, []int{v})
-				if err != nil {
-					c.close()
-					return err
-				}
-				counting = beside(counting, rounds, v)
-			}
-			c.end(ctx, b)
-			c.close()
+			rounds, counting = beside(rounds, timed, v), beside(counting, counted, v)
 		}
-		for i := range bySide[which[0]] {
-			all := make([]result.Slice, r.variants())
-			for _, v := range which {
-				all[v] = bySide[v][i]
-			}
-			if err := r.write(b, result.Round{Block: k, Round: number, At: at, Order: order, Slices: all}); err != nil {
+		for _, round := range rounds {
+			round.Round, round.At, round.Order = number, at, order
+			if err := r.write(b, round); err != nil {
 				return err
 			}
 			number++
 		}
 	}
 	return r.writeCountingRounds(b, counting)
+}
+
+// aloneSide runs half a block of one variant: rounds that have its slices and
+// no other's.
+func (r *runner) aloneSide(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, v int, count bool) (timed, counted []result.Round, err error) {
+	only := []int{v}
+	c, err := r.start(ctx, b, plan, bins, only)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer c.close()
+	if b.n == 0 {
+		if err := c.pilot(ctx, b, only); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := c.openCounters(ctx, b, only); err != nil {
+		return nil, nil, err
+	}
+	warmups := 1
+	if b.rounds == 1 {
+		warmups = 0 // a slow operation
+	}
+	for i := range warmups + max(1, b.rounds/2) {
+		t, slices, err := c.round(ctx, b, turn{only, worker.Order{N: b.n, Reading: b.reading(i)}}, turn{})
+		if err != nil {
+			return nil, nil, err
+		}
+		r.sliced(t)
+		if i >= warmups {
+			timed = append(timed, result.Round{Block: k, Slices: slices})
+		}
+	}
+	if count {
+		if counted, err = r.countingRounds(ctx, c, b, k, only); err != nil {
+			return nil, nil, err
+		}
+	}
+	return timed, counted, c.end(ctx, b, timed[len(timed)-1].Slices)
 }

@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,7 @@ func BenchmarkPort(b *testing.B) {
 	}
 	defer l.Close()
 	work(b)
+	b.ReportMetric(7, "lives")
 }
 `})
 	text, err := os.ReadFile(filepath.Join(dir, "m_test.go"))
@@ -107,6 +109,18 @@ func BenchmarkPort(b *testing.B) {
 	}
 	if len(orders) != 2 {
 		t.Errorf("the two halves of a block run in one order: %v", orders)
+	}
+	// What it reports behind its loop belongs to the last slice of each half.
+	lives := make(map[[2]int]int)
+	for _, r := range rec.Rounds {
+		for v, s := range r.Slices {
+			if s.Metrics["lives"] == 7 {
+				lives[[2]int{r.Block, v}]++
+			}
+		}
+	}
+	if want := map[[2]int]int{{0, 0}: 2, {0, 1}: 2, {1, 0}: 2, {1, 1}: 2}; !maps.Equal(lives, want) {
+		t.Errorf("slices with its metric, by block and variant: %v, want %v", lives, want)
 	}
 }
 
@@ -146,6 +160,15 @@ func BenchmarkGood(b *testing.B) { work(b) }
 func BenchmarkPanics(b *testing.B) { panic("at once") }
 func BenchmarkSkips(b *testing.B) { b.Skip("not here") }
 func BenchmarkFails(b *testing.B) { for range b.N { if b.N > 1 { b.Fatal("later") } } }
+func BenchmarkFailsBehindLoop(b *testing.B) {
+	calls := 0
+	for b.Loop() {
+		calls++
+	}
+	if calls > 1 {
+		b.Fatal("behind the loop")
+	}
+}
 `})
 	s := newSource(t, dir, "")
 	rec, err := record(t, Options{
@@ -156,6 +179,7 @@ func BenchmarkFails(b *testing.B) { for range b.N { if b.N > 1 { b.Fatal("later"
 	}
 	want := map[string][2]string{
 		"Good": {"blocks", ""}, "Panics": {"failed", "at once"}, "Skips": {"skipped", "not here"}, "Fails": {"failed", "later"},
+		"FailsBehindLoop": {"failed", "behind the loop"},
 	}
 	for _, stop := range rec.Stops {
 		name := rec.Benchmarks[stop.Benchmark].Name

@@ -295,7 +295,8 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 		var f *failure
 		if errors.As(err, &f) && f.reason == "failed" && len(b.blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
 			// It may be that two of them cannot live beside each other.
-			b.measure, b.n, b.rounds = nil, 0, 0
+			b.measure, b.counts, b.n, b.rounds = nil, nil, 0, 0
+			r.inSlices = 0
 			again := r.aloneBlock(ctx, b, k, plan, bins, which)
 			if again == nil {
 				b.alone = true

@@ -45,10 +45,11 @@ type Binary struct {
 
 // test is the test binary of one package of a variant, compiled once.
 type test struct {
-	once sync.Once
-	err  error
-	base Binary
-	kit  *linkKit
+	number int // of the package, for its folder
+	once   sync.Once
+	err    error
+	base   Binary
+	kit    *linkKit
 	// links counts the binaries after the first.
 	links atomic.Int64
 
@@ -80,12 +81,11 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	}
 	t := v.tests[pkg]
 	if t == nil {
-		t = &test{layouts: make(map[uint64]*layout)}
+		t = &test{number: len(v.tests) + 1, layouts: make(map[uint64]*layout)}
 		v.tests[pkg] = t
 	}
-	number := len(v.tests)
 	v.mu.Unlock()
-	t.once.Do(func() { t.err = v.compile(ctx, p, t, number) })
+	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
 	if t.err != nil {
 		return Binary{}, t.err
 	}
@@ -121,12 +121,12 @@ func (v *Variant) failPackage(pkg, step, output string, err error) *BuildError {
 }
 
 // compile makes the first binary of a package, and the kit to link others.
-func (v *Variant) compile(ctx context.Context, p Package, t *test, number int) error {
+func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	b := v.builder
 	if !p.Tests {
 		return v.failPackage(p.Path, "compile", p.Problem, ErrNoTests)
 	}
-	folder := filepath.Join(v.folder(), fmt.Sprintf("p%03d", number))
+	folder := filepath.Join(v.folder(), fmt.Sprintf("p%03d", t.number))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return v.failPackage(p.Path, "compile", "", err)
 	}

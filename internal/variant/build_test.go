@@ -166,6 +166,10 @@ func TestRevisionAndWorkingTree(t *testing.T) {
 			wantIn(t, output(t, binary), want)
 		}
 	}
+	clean := tree(t, t.TempDir(), answer("x"))
+	if head := commit(t, clean, "all"); open(t, newBuilder(t, clean), ".").Commit != head {
+		t.Error("a working tree that is its commit does not say which")
+	}
 	again := build(t, old, 7)
 	if again.Path != build(t, old, 7).Path {
 		t.Error("one layout was linked twice")

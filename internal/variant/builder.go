@@ -44,24 +44,23 @@ type Builder struct {
 	// overlay.Generate.
 	Generate func(goroot, dir string) (*overlay.Overlay, error)
 
-	mu         sync.Mutex
-	dir        string
-	parent     string
-	run        *slot
-	slots      []*slot
-	sources    map[string]*source
-	toolchains map[string]*toolchain
-	opened     int
-	closed     bool
-	linking    chan struct{}
+	mu      sync.Mutex
+	dir     string
+	parent  string
+	run     *slot
+	slots   []*slot
+	sources map[string]*source
+	opened  int
+	closed  bool
+	linking chan struct{}
 }
 
 // Variant is one side of a study, ready to be built.
 type Variant struct {
 	// Spec is what the user asked for.
 	Spec Spec
-	// Commit is the full hash of the revision; empty for the working tree
-	// and for a kept binary.
+	// Commit is the full hash of the revision, or of the working tree where
+	// that does not differ from its commit; empty for a kept binary.
 	Commit string
 	// Dirty is true for a working tree that differs from its commit.
 	Dirty bool
@@ -162,17 +161,30 @@ func (b *Builder) start() error {
 	if err := clearStale(b.parent); err != nil {
 		b.progress("clear what an earlier run left: %v", err)
 	}
-	if b.run, err = acquireSlot(b.parent, "run"); err != nil {
+	run, err := acquireSlot(b.parent, "run")
+	if err != nil {
 		return err
 	}
-	temp := filepath.Join(b.run.dir, "tmp")
+	temp := filepath.Join(run.dir, "tmp")
 	if err := os.Mkdir(temp, 0o700); err != nil {
-		return fmt.Errorf("make temporary folder: %w", err)
+		return errors.Join(fmt.Errorf("make temporary folder: %w", err), run.release())
 	}
-	b.Exec = b.Exec.inTemp(temp)
-	b.sources, b.toolchains = make(map[string]*source), make(map[string]*toolchain)
+	b.run, b.Exec = run, b.Exec.inTemp(temp)
+	b.sources = make(map[string]*source)
 	b.linking = make(chan struct{}, runtime.GOMAXPROCS(0))
 	return nil
+}
+
+// Scratch is a folder for temporary files that have to do with the variants:
+// Close removes it, or the next start after a kill. It is empty ("") before the
+// first Open.
+func (b *Builder) Scratch() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run == nil {
+		return ""
+	}
+	return filepath.Join(b.run.dir, "tmp")
 }
 
 // Close removes the worktrees and every temporary file. Binaries that the

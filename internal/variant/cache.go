@@ -70,7 +70,7 @@ func (v *Variant) key(p Package) string {
 		if within(in.Dir, modcache) {
 			continue // the path holds the version, the content never changes
 		}
-		if in.Module != nil {
+		if in.Module != nil && in.Module.Dir != "" { // a vendored module has no folder of its own
 			write(hashFile(filepath.Join(in.Module.Dir, "go.mod")))
 		}
 		// Names too: a file that came after go list is another input.

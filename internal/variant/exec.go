@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tarebench/tare/internal/process"
 )
 
 // Command is a run of go, git or the linker.
@@ -45,23 +47,17 @@ func (e Exec) inTemp(dir string) Exec {
 // compiler server) never closes it.
 const drainDelay = 10 * time.Second
 
-// executor runs commands in process groups of their own, so that their
-// children end with them: compilers and linkers too are gone when ctx ends.
+// executor runs commands that take their children with them: compilers and
+// linkers too are gone when ctx ends.
 func executor(drain time.Duration) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
-		cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+		cmd := process.Command(ctx, drain, c.Args[0], c.Args[1:]...)
 		cmd.Dir, cmd.Env = c.Dir, c.Env
-		cmd.Cancel = func() error { return killGroup(cmd) }
-		cmd.WaitDelay = drain
-		ownGroup(cmd)
 		var out, words bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &words
-		err = cmd.Run()
-		switch {
-		case ctx.Err() != nil:
+		err = process.Ended(cmd.Run())
+		if ctx.Err() != nil {
 			err = context.Cause(ctx)
-		case errors.Is(err, exec.ErrWaitDelay):
-			err = nil // it ended well; a child of it holds the output open
 		}
 		return out.Bytes(), words.Bytes(), err
 	}

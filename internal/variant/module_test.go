@@ -136,6 +136,37 @@ func TestVendored(t *testing.T) {
 	wantIn(t, buildAt(t, newBuilder(t, repo), head), "said vendored")
 }
 
+// TestVendoredCgo: C in a vendored package, of a revision and of the working
+// tree, which differ in it; such a build is linked for each layout and never
+// taken from the cache.
+func TestVendoredCgo(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("needs gcc for cgo")
+	}
+	near := func(value string) map[string]string {
+		return map[string]string{"vendor/example.com/near/w.go": "package near\n\n// const char *word(void) { return \"" + value + "\"; }\nimport \"C\"\n\nvar Word = C.GoString(C.word())\n"}
+	}
+	repo := tree(t, t.TempDir(), user("example.com/user", "example.com/near"))
+	tree(t, repo, map[string]string{
+		"go.mod":             "module example.com/user\n\ngo 1.25\n\nrequire example.com/near v1.2.3\n",
+		"vendor/modules.txt": "# example.com/near v1.2.3\n## explicit; go 1.25\nexample.com/near\n",
+	})
+	tree(t, repo, near("old C"))
+	head := commit(t, repo, "one")
+	tree(t, repo, near("new C"))
+	b := newBuilder(t, repo)
+	for text, want := range map[string]string{head: "said old C", ".": "said new C"} {
+		v := open(t, b, text)
+		first, other := build(t, v, 0), build(t, v, 11)
+		if first.Key != "" || !first.Overlaid || other.Layout != 11 || other.LinkTime <= 0 {
+			t.Errorf("%s: %+v, relinked %+v", text, first, other)
+		}
+		wantIn(t, output(t, first), want)
+		wantIn(t, output(t, other), want)
+	}
+}
+
 func TestNestedModuleFromSubdirectory(t *testing.T) {
 	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("outer"))

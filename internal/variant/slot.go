@@ -118,8 +118,10 @@ func (s *slot) record(r slotRecord) error {
 // clear removes all that the slot holds, here and in the user's repository.
 func (s *slot) clear() error {
 	var r slotRecord
-	if data, err := os.ReadFile(s.dir + recordSuffix); err == nil && json.Unmarshal(data, &r) == nil {
-		removeEntry(r)
+	data, err1 := os.ReadFile(s.dir + recordSuffix)
+	info, err2 := os.Stat(s.dir + recordSuffix)
+	if err1 == nil && err2 == nil && json.Unmarshal(data, &r) == nil {
+		removeEntry(r, info.ModTime())
 	}
 	return errors.Join(removeAll(s.dir), ignoreMissing(os.Remove(s.dir+recordSuffix)))
 }
@@ -159,9 +161,10 @@ func clearStale(parent string) error {
 }
 
 // removeEntry removes git's own entry for our worktree, and no other: its file
-// gitdir names the worktree. git worktree prune would also drop what the user
-// left there.
-func removeEntry(r slotRecord) {
+// gitdir names the worktree, or it was begun after the record was written and
+// never got that far. git worktree prune would also drop what the user left
+// there.
+func removeEntry(r slotRecord, recorded time.Time) {
 	if r.Repository == "" || r.Worktree == "" {
 		return
 	}
@@ -169,11 +172,36 @@ func removeEntry(r slotRecord) {
 	all, _ := os.ReadDir(entries)
 	for _, entry := range all {
 		dir := filepath.Join(entries, entry.Name())
-		data, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-		if err == nil && filepath.Clean(strings.TrimSpace(string(data))) == filepath.Join(r.Worktree, ".git") {
+		to := worktreeOf(dir)
+		if to == "" && begunAndLeft(dir, recorded) || to == filepath.Join(r.Worktree, ".git") {
 			os.RemoveAll(dir)
 			os.Remove(entries) // succeeds when it is empty now, as git does
 		}
+	}
+}
+
+// worktreeOf is the file .git of the worktree that an entry of git's is for; ""
+// while there is none, which is so for the first moment of git worktree add.
+func worktreeOf(entry string) string {
+	data, err := os.ReadFile(filepath.Join(entry, "gitdir"))
+	if to := strings.TrimSpace(string(data)); err == nil && to != "" {
+		return filepath.Clean(to)
+	}
+	return ""
+}
+
+// begunAndLeft tells whether a killed git left an entry that it began after the
+// record. A live one, of the user's, is given a second to go on.
+func begunAndLeft(entry string, recorded time.Time) bool {
+	for {
+		info, err := os.Stat(entry)
+		switch {
+		case err != nil, worktreeOf(entry) != "", info.ModTime().Before(recorded):
+			return false
+		case time.Since(info.ModTime()) > time.Second:
+			return true
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 
 // source is the code of one revision on disk.
 type source struct {
+	// commit is what the files are of; empty for a working tree that differs
+	// from its commit (dirty), or has none.
 	commit string
 	dirty  bool
 	// userRoot is the root of the user's checkout, empty without git; root
@@ -81,6 +83,9 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 			s.userRoot, s.root = filepath.FromSlash(root), filepath.FromSlash(root)
 			status, _, err := b.git(ctx, b.dir, nil, "status", "--porcelain", "--ignore-submodules=none")
 			s.dirty = err == nil && status != ""
+			if err == nil && !s.dirty {
+				s.commit, _, _ = b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+			}
 		} else if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tarebench/tare/internal/process"
 )
 
 // ErrTimeout is returned when a worker does not answer in time; its Output
@@ -48,7 +50,6 @@ type Worker struct {
 	output  *tail
 	exited  chan struct{}
 	waitErr error
-	stopCtx func() bool
 }
 
 // The descriptors lie high, out of the way of benchmarks that use the low
@@ -85,7 +86,7 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 	if c.Procs > 0 {
 		args = append(args, "-test.cpu="+strconv.Itoa(c.Procs))
 	}
-	cmd := exec.Command(c.Path, append(args, c.Args...)...)
+	cmd := process.Command(ctx, time.Second, c.Path, append(args, c.Args...)...)
 	cmd.Dir = c.Dir
 	line := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
 	if theirs[2] != nil {
@@ -102,8 +103,6 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3], cmd.ExtraFiles[eventFd-3] = theirs[0], theirs[1], theirs[2]
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.WaitDelay = time.Second // a grandchild may hold the output open
-	isolate(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
@@ -117,18 +116,15 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 		exited: make(chan struct{}),
 	}
 	go func() {
-		w.waitErr = cmd.Wait()
-		if errors.Is(w.waitErr, exec.ErrWaitDelay) {
-			w.waitErr = nil // it ended well; a child of it holds the output open
-		}
+		w.waitErr = process.Ended(cmd.Wait())
 		close(w.exited)
 	}()
-	w.stopCtx = context.AfterFunc(ctx, func() { kill(cmd) })
 	return w, nil
 }
 
-// Next waits for the next message. io.EOF says that the worker ended, having
-// nothing more to say; another error wraps [ErrTimeout].
+// Next waits up to timeout for the next message, as long as it takes when
+// timeout is 0. io.EOF says that the worker ended, having nothing more to say;
+// after the timeout the error wraps [ErrTimeout].
 func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	intime := func() bool { return true }
 	if timeout > 0 {
@@ -226,24 +222,21 @@ func (w *Worker) Pid() int { return w.cmd.Process.Pid }
 // part.
 func (w *Worker) Output() string { return w.output.String() }
 
-// Wait waits up to timeout for the worker to end by itself, and kills it then.
-// The error is that of the process: an exit status, a signal.
+// Wait waits up to timeout for the worker to end by itself, and kills it then;
+// it waits as long as it takes when timeout is 0. The error is that of the
+// process: an exit status, a signal.
 func (w *Worker) Wait(timeout time.Duration) error {
-	t := time.NewTimer(timeout)
-	defer t.Stop()
-	select {
-	case <-w.exited:
-	case <-t.C:
-		kill(w.cmd)
-		<-w.exited
+	if timeout > 0 {
+		t := time.AfterFunc(timeout, func() { process.Kill(w.cmd) })
+		defer t.Stop()
 	}
+	<-w.exited
 	return w.waitErr
 }
 
 // Close kills what is left of the worker and its children, and waits.
 func (w *Worker) Close() {
-	w.stopCtx()
-	kill(w.cmd)
+	process.Kill(w.cmd)
 	w.commands.Close()
 	<-w.exited
 	w.results.Close()
@@ -252,7 +245,7 @@ func (w *Worker) Close() {
 
 // dump asks a stuck worker for its goroutines, and ends it.
 func (w *Worker) dump() {
-	quit(w.cmd)
+	process.Dump(w.cmd)
 	w.Wait(2 * time.Second)
 }
 

@@ -366,6 +366,15 @@ func TestSlices(t *testing.T) {
 		if strings.Contains(w.Output(), "FAIL") || strings.Contains(w.Output(), "60 is open") {
 			t.Errorf("the benchmark sees what is ours: %s", w.Output())
 		}
+		// A timeout of 0 is none.
+		w = start(t, "local", Pattern("BenchmarkEndsSlowly"))
+		if m, err := w.Next(0); err != nil || m.Kind != Leaf {
+			t.Fatalf("%+v, %v", m, err)
+		}
+		w.End()
+		if err := w.Wait(0); err != nil || !strings.Contains(w.Output(), "ended slowly") {
+			t.Errorf("waited for without a limit: %v\n%s", err, w.Output())
+		}
 	})
 	t.Run("plain", func(t *testing.T) {
 		// Without our variable the binary is an ordinary test binary.

@@ -157,3 +157,11 @@ func BenchmarkFiles(b *testing.B) {
 	for range b.N {
 	}
 }
+
+func BenchmarkEndsSlowly(b *testing.B) {
+	for b.Loop() {
+		count.Add(1)
+	}
+	time.Sleep(300 * time.Millisecond)
+	fmt.Println("ended slowly")
+}
