@@ -155,8 +155,8 @@ func (r *Recording) Append(l Line) {
 	case l.Benchmark != nil:
 		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
 	case l.Round != nil:
-		for n := len(r.Rounds) - 1; l.Round.Round == 0 && n >= 0 && r.Rounds[n].Benchmark == l.Round.Benchmark && r.Rounds[n].Block == l.Round.Block; n-- {
-			r.Rounds = r.Rounds[:n]
+		if l.Round.Round == 0 {
+			r.begin(l.Round.Benchmark, l.Round.Block)
 		}
 		r.Rounds = append(r.Rounds, *l.Round)
 	case l.Block != nil:
@@ -171,5 +171,15 @@ func (r *Recording) Append(l Line) {
 		r.Profiles = append(r.Profiles, *l.Profile)
 	case l.End != nil:
 		r.End = l.End
+	}
+}
+
+// begin drops the rounds of an earlier try of a block, which ends with its
+// first round: counting rounds may stand before that.
+func (r *Recording) begin(benchmark, block int) {
+	for n := len(r.Rounds) - 1; n >= 0 && r.Rounds[n].Benchmark == benchmark && r.Rounds[n].Block == block; n-- {
+		if r.Rounds[n].Round == 0 {
+			r.Rounds = r.Rounds[:n]
+		}
 	}
 }

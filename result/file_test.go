@@ -3,7 +3,9 @@ package result
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -149,4 +151,26 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestBlockThatBeginsAgain: only the rounds of its last try are on record;
+// counting rounds may stand before the first round.
+func TestBlockThatBeginsAgain(t *testing.T) {
+	var rec Recording
+	for _, r := range []Round{
+		{Block: 0, Round: -1, Counting: true}, {Block: 0, Round: 0},
+		{Block: 1, Round: 0}, {Block: 1, Round: 1}, {Block: 1, Round: 2},
+		{Block: 1, Round: 0, At: 9}, {Block: 1, Round: 1, At: 9}, {Block: 1, Round: -1, At: 9, Counting: true},
+		{Block: 2, Round: 0}, {Benchmark: 1, Block: 2, Round: 0},
+	} {
+		rec.Append(Line{Round: &r})
+	}
+	var got []string
+	for _, r := range rec.Rounds {
+		got = append(got, fmt.Sprint(r.Benchmark, r.Block, r.Round, r.At))
+	}
+	want := []string{"0 0 -1 0", "0 0 0 0", "0 1 0 9", "0 1 1 9", "0 1 -1 9", "0 2 0 0", "1 2 0 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rounds on record (benchmark, block, round, time): %q, want %q", got, want)
+	}
 }

@@ -56,11 +56,11 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 	if err != nil {
 		return err
 	}
-	if err := r.writeCountingRounds(b, counting); err != nil {
-		return err
-	}
 	// The last round waits for what comes behind a b.Loop.
 	if err := c.end(ctx, b, last.Slices); err != nil {
+		return err
+	}
+	if err := r.writeCountingRounds(b, counting); err != nil {
 		return err
 	}
 	return r.write(b, last)
