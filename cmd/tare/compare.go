@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -36,7 +37,8 @@ func compareCommand(s streams) *cli.Command {
 		Name:      "compare",
 		Usage:     "did the change make it faster? Two variants in lockstep, or two result files",
 		ArgsUsage: "OLD NEW [packages] [-- arguments of the test binary]",
-		Description: `OLD and NEW are variants: REV[,key=value…], where REV is a git revision or
+		Description: `Measures both in turn, in live processes, until it knows or the budget is spent.
+OLD and NEW are variants: REV[,key=value…], where REV is a git revision or
 "." for the working tree, or bin=FILE for a kept test binary. The keys are
 tags=, env=NAME=VALUE, flags=, go=VERSION and mod=path@version.
 
@@ -114,11 +116,16 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	if !gate {
 		return nil
 	}
-	switch compare.GateOutcome(c) {
+	return gateExit(&c)
+}
+
+// gateExit is the exit code of -gate, with the benchmarks behind it.
+func gateExit(c *result.Comparison) error {
+	switch outcome, rows := compare.GateRows(*c); outcome {
 	case compare.Regression:
-		return &exitError{code: exitFound}
+		return &exitError{exitFound, errors.New(report.Gate(c, rows, true))}
 	case compare.Open:
-		return &exitError{code: exitUndecided}
+		return &exitError{exitUndecided, errors.New(report.Gate(c, rows, false))}
 	}
 	return nil
 }

@@ -240,6 +240,9 @@ func fixFindings(s streams, c *cli.Command, list []lint.Diagnostic) error {
 		}
 	}
 	if c.Bool("diff") {
+		if len(open) > 0 {
+			fmt.Fprintf(s.err, "%s without a safe fix: tare lint names them\n", countOf(len(open), "finding"))
+		}
 		if len(list) > 0 {
 			return &exitError{exitFound, nil}
 		}

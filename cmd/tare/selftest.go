@@ -76,9 +76,9 @@ func selftestCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:  "selftest",
 		Usage: "how often is tare wrong on this machine? False alarms, power and coverage, measured",
-		Description: `Compares variants whose true change is known (none, 2 % and 5 %) over stateless
-benchmarks, again and again with other coins and layouts, and counts what the
-verdicts get right. Of the comparisons of like with like one half has two copies
+		Description: `Compares variants whose true change is known (none, 2 % and 5 %) over eleven
+small benchmarks, again and again with other coins and layouts, and counts what
+the verdicts get right. Of the comparisons of like with like one half has two copies
 of a binary, the other two binaries that differ in code which no benchmark runs,
 and so in their layout. The customary method (go test -count=10 -benchtime=20ms,
 all old and then all new, Mann-Whitney test at 0.05) runs beside them on the same
@@ -94,10 +94,10 @@ known change:
    tare selftest -null 400 -known 200`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "quick", Usage: "stop after about two minutes"},
-			&cli.IntFlag{Name: "null", Value: 110, Usage: "comparisons of like with like: `N`"},
-			&cli.IntFlag{Name: "known", Value: 55, Usage: "comparisons with each known change: `N`"},
+			&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons of like with like"},
+			&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
 			&cli.BoolFlag{Name: "customary", Value: true, Usage: "run the customary method beside the comparisons of like with like"},
-			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "seed of all coins; drawn by default"},
+			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "seed of all coins (`N`); drawn by default"},
 			&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures on this machine: wait, fail or off"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
 			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},

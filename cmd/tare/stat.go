@@ -48,7 +48,7 @@ Example: fail a script when something is slower by more than 3 %:
 			&cli.FloatFlag{Name: "alpha", Value: 0.05, Usage: "error rate of the verdicts over each table"},
 			&cli.FloatFlag{Name: "confidence", Value: 0.95, Usage: "confidence of the interval of each median"},
 			&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes within ±`SHARE` are the same"},
-			&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with the `first` or with the previous one"},
+			&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with `WHICH`: the first, or the previous one"},
 			&cli.BoolFlag{Name: "gate", Usage: "exit 3 if something is slower beyond delta, 4 if that is not excluded"},
 		),
 		Action: func(_ context.Context, c *cli.Command) error { return runStat(s, c) },
@@ -217,15 +217,4 @@ func (out statOutput) document(files []*benchfile.File) report.Document {
 		}
 	}
 	return d
-}
-
-// gateExit is the exit code of -gate.
-func gateExit(c *result.Comparison) error {
-	switch compare.GateOutcome(*c) {
-	case compare.Regression:
-		return &exitError{exitFound, nil}
-	case compare.Open:
-		return &exitError{exitUndecided, nil}
-	}
-	return nil
 }

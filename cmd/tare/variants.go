@@ -67,7 +67,7 @@ func (v *variants) open(ctx context.Context, specs, patterns []string) error {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s", specs[i], p.Problem))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", specs[i], p.Problem, forgotten(patterns)))
 			}
 		}
 	}
@@ -77,7 +77,27 @@ func (v *variants) open(ctx context.Context, specs, patterns []string) error {
 	if len(problems) > 0 {
 		return problems[0]
 	}
+	for _, pattern := range patterns {
+		if folder := strings.TrimSuffix(pattern, "/..."); strings.HasPrefix(pattern, ".") && !isFolder(folder) {
+			return fmt.Errorf("find benchmarks: there is no folder %s", folder)
+		}
+	}
 	return fmt.Errorf("find benchmarks: no package of %s has any: name the packages, as in ./... for all", strings.Join(patterns, " "))
+}
+
+// forgotten is advice about a folder that was written like an import path.
+func forgotten(patterns []string) string {
+	for _, pattern := range patterns {
+		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
+			return ": the folder is written ./" + pattern
+		}
+	}
+	return ""
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (v *variants) close() error { return v.builder.Close() }

@@ -203,26 +203,37 @@ const (
 // of its interval lies within δ. "All pass" needs no adjustment for many
 // benchmarks (one false pass needs its own error); "any regression" does.
 func GateOutcome(c result.Comparison) Gate {
-	out := Pass
+	out, _ := GateRows(c)
+	return out
+}
+
+// GateRows is [GateOutcome] with the rows behind it: those that regressed, or
+// else those that are open; none where nothing was compared.
+func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 	rows := 0
+	var regressed, open []*result.BenchmarkComparison
 	first := primaries(c.Benchmarks)
-	for i, r := range c.Benchmarks {
-		if !first[i] || !compared(r) {
+	for i := range c.Benchmarks {
+		r := &c.Benchmarks[i]
+		if !first[i] || !compared(*r) {
 			continue
 		}
 		rows++
-		if excludesRegression(r, c.Delta) {
-			continue
+		switch {
+		case excludesRegression(*r, c.Delta):
+		case r.Verdict == result.Slower && (r.Exact || r.PHolm != nil && *r.PHolm <= c.Alpha):
+			regressed = append(regressed, r)
+		default:
+			open = append(open, r)
 		}
-		if r.Verdict == result.Slower && (r.Exact || r.PHolm != nil && *r.PHolm <= c.Alpha) {
-			return Regression
-		}
-		out = Open
 	}
-	if rows == 0 {
-		return Open
+	switch {
+	case len(regressed) > 0:
+		return Regression, regressed
+	case len(open) > 0 || rows == 0:
+		return Open, open
 	}
-	return out
+	return Pass, nil
 }
 
 // excludesRegression tells whether the worst end of the row's interval is

@@ -89,7 +89,7 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 // describe fills what the values of the slices say: the centre over blocks
 // with its interval, the quantiles over slices, the spread with its word.
 func describe(row *result.Measurement, values series, layout []int, alpha float64) {
-	if v, ok := values.constant(); ok && row.Unit != "sec/op" {
+	if v, ok := values.constant(); ok && !measured(row.Unit) {
 		row.Exact = true
 		row.Value = result.Estimate{Center: v, Lo: v, Hi: v, N: len(values)}
 	} else {
@@ -109,8 +109,12 @@ func describe(row *result.Measurement, values series, layout []int, alpha float6
 		row.Band = band(row.Spread)
 	}
 	if math.IsNaN(row.Value.Lo) {
+		few := "1 block is"
+		if row.Value.N != 1 {
+			few = fmt.Sprintf("%d blocks are", row.Value.N)
+		}
 		row.Findings = append(row.Findings, finding.Finding{ID: "too-few-blocks", Severity: finding.Warning, Subject: row.Name,
-			Message: fmt.Sprintf("%d blocks carry no interval; the spread is that of the %s", row.Value.N, what),
+			Message: fmt.Sprintf("%s too few for an interval; the spread is that of the %s", few, what),
 			Action:  "raise -budget or -blocks"})
 	}
 	if row.Unit == "sec/op" {

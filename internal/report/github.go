@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/result"
@@ -70,6 +71,11 @@ func PullRequest(w io.Writer, c *result.Comparison, limit int) error {
 		}
 	}
 	same.Summary, same.Findings, same.GeoMeans, same.Config = result.Summary{}, nil, nil, nil
+	changed.GeoMeans = slices.DeleteFunc(slices.Clone(c.GeoMeans), func(g result.GeoMean) bool { // of unchanged rows alone
+		return !slices.ContainsFunc(changed.Benchmarks, func(b result.BenchmarkComparison) bool {
+			return b.Unit == g.Unit && b.NewVariant == g.NewVariant
+		})
+	})
 	var top, folded bytes.Buffer
 	if len(changed.Benchmarks) == 0 {
 		fmt.Fprintf(&top, "**%s**\n\nNothing changed by more than the band.\n", md(tallyWords(c.Summary)))
@@ -99,7 +105,7 @@ func PullRequest(w io.Writer, c *result.Comparison, limit int) error {
 		if err := Markdown(&top, &short); err != nil {
 			return err
 		}
-		fmt.Fprintf(&top, "\n%d more rows left out to stay within %d bytes.\n", len(changed.Benchmarks)-keep, limit)
+		fmt.Fprintf(&top, "\n%s left out to stay within %d bytes.\n", plural(len(changed.Benchmarks)-keep, "more row"), limit)
 	}
 	_, err := w.Write(append(top.Bytes(), folded.Bytes()...))
 	return err

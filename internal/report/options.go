@@ -58,6 +58,9 @@ func sections(c *result.Comparison) (all []*section, spanning []result.GeoMean) 
 		return slices.Index(order, configKey(a.config)+"\x00"+a.pkg) - slices.Index(order, configKey(b.config)+"\x00"+b.pkg)
 	})
 	for _, g := range c.GeoMeans {
+		if g.N < 2 {
+			continue // the row itself
+		}
 		var fits []*section
 		for _, s := range all {
 			if s.unit == g.Unit && s.newVar == g.NewVariant && configFits(g.Config, s) {
@@ -138,6 +141,43 @@ func notes(lists ...[]finding.Finding) []note {
 	}
 	weight := map[finding.Severity]int{finding.Severe: 0, finding.Warning: 1, finding.Info: 2}
 	slices.SortStableFunc(out, func(a, b note) int { return weight[a.Severity] - weight[b.Severity] })
+	return alike(out)
+}
+
+// alike folds notes that differ in their figures alone: where there are more
+// than three of a kind, the first is told, and of which others the like holds.
+// The details of a benchmark, and JSON, have them all.
+func alike(all []note) []note {
+	const most = 3
+	kind := func(n note) finding.Finding {
+		return finding.Finding{ID: n.ID, Severity: n.Severity, Action: n.Action}
+	}
+	foldable := func(n note) bool {
+		return n.Severity != finding.Severe && len(n.subjects) > 0 && !strings.Contains(n.Message, "\n")
+	}
+	kinds := make(map[finding.Finding]int)
+	for _, n := range all {
+		if foldable(n) {
+			kinds[kind(n)]++
+		}
+	}
+	var out []note
+	first := make(map[finding.Finding]int)
+	others := make(map[finding.Finding][]string)
+	for _, n := range all {
+		k := kind(n)
+		if !foldable(n) || kinds[k] <= most {
+			out = append(out, n)
+		} else if _, known := first[k]; !known {
+			first[k] = len(out)
+			out = append(out, n)
+		} else {
+			others[k] = append(others[k], n.subjects...)
+		}
+	}
+	for k, i := range first {
+		out[i].Message += " (the like, with other figures: " + subjectWords(others[k]) + ")"
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -75,6 +76,23 @@ func Sentence(b *result.BenchmarkComparison, delta float64) string {
 		}
 	}
 	return v
+}
+
+// Gate says why a gate did not pass: rows are those that regressed, or those
+// of which that is not excluded.
+func Gate(c *result.Comparison, rows []*result.BenchmarkComparison, regressed bool) string {
+	var names []string
+	for _, b := range rows {
+		names = append(names, printable(rowName(b.Key, b.Row)))
+	}
+	switch who := subjectWords(names); {
+	case regressed:
+		return fmt.Sprintf("gate: a regression, and not within %s: %s", percentOf(c.Delta), who)
+	case who == "":
+		return "gate: nothing was compared"
+	default:
+		return fmt.Sprintf("gate: a regression beyond %s is not excluded: %s", percentOf(c.Delta), who)
+	}
 }
 
 // directionWords are the words for better and worse in a unit.
