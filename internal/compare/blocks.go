@@ -168,13 +168,9 @@ func positive(medians []float64) bool {
 
 // constant tells whether the typical slice of every block has one and the
 // same value, and which: a stray allocation of the runtime in one slice of
-// many does not make a count uncertain. A single block proves nothing by its
-// typical slice: there all slices have to agree.
+// many does not make a count uncertain.
 func (s series) constant() (float64, bool) {
 	m := s.medians()
-	if len(s) == 1 {
-		m = s[0]
-	}
 	for _, v := range m {
 		if v != m[0] {
 			return 0, false

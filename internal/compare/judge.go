@@ -138,7 +138,7 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 	}
 	a, constantOld := old.constant()
 	b, constantNew := new.constant()
-	if constantOld && constantNew && !measured(name) {
+	if constantOld && constantNew && name != "sec/op" && (len(j.blocks) > 1 || !measured(name)) {
 		exact(&row, a, b, len(j.blocks))
 		return row, true, true
 	}

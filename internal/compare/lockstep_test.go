@@ -166,4 +166,20 @@ func TestGateOutcome(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
+
+	// The rows behind it are those that regressed, else those that are open.
+	rows := []result.BenchmarkComparison{row("open", result.Undecided, 0.9, 1.1, &large), row("same", result.Same, 0.99, 1.01, &large), row("slow", result.Slower, 1.03, 1.05, &small)}
+	for _, test := range []struct {
+		rows []result.BenchmarkComparison
+		want string
+	}{{rows, "slow"}, {rows[:2], "open"}, {rows[1:2], ""}} {
+		names := ""
+		_, behind := GateRows(result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows})
+		for _, r := range behind {
+			names += r.Name
+		}
+		if names != test.want {
+			t.Errorf("the rows behind the gate are %q, want %q", names, test.want)
+		}
+	}
 }

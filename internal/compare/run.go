@@ -89,7 +89,7 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 // describe fills what the values of the slices say: the centre over blocks
 // with its interval, the quantiles over slices, the spread with its word.
 func describe(row *result.Measurement, values series, layout []int, alpha float64) {
-	if v, ok := values.constant(); ok && !measured(row.Unit) {
+	if v, ok := values.constant(); ok && row.Unit != "sec/op" && (len(values) > 1 || !measured(row.Unit)) {
 		row.Exact = true
 		row.Value = result.Estimate{Center: v, Lo: v, Hi: v, N: len(values)}
 	} else {

@@ -112,3 +112,24 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOneBlockIsNotExact: a rate is as noisy as the time it is made of, and the
+// typical slice of a single block agrees with itself.
+func TestOneBlockIsNotExact(t *testing.T) {
+	rec := simulated(1, 9, 0.1, 0.01, 0, 3, func(b, r, v int, s *result.Slice) {
+		s.Mallocs = 2 * uint64(s.N)
+		s.Metrics = map[string]float64{"B/s": 1e9 * float64(s.N) / s.Raw}
+	})
+	for _, row := range Lockstep(rec).Benchmarks {
+		if want := row.Unit == "allocs/op" || row.Unit == "B/op"; row.Exact != want || !want && row.Verdict != result.Undecided {
+			t.Errorf("%s: exact %v, %s", row.Unit, row.Exact, row.Verdict)
+		}
+	}
+	rec.Study.Kind = "run"
+	run := Run(rec)
+	for unit, want := range map[string]bool{"allocs/op": true, "B/s": false} {
+		if m := measurement(t, run, "X", unit); m.Exact != want {
+			t.Errorf("run, %s: exact %v", unit, m.Exact)
+		}
+	}
+}

@@ -23,8 +23,10 @@ var exports = []struct{ format, ending string }{
 }
 
 func TestExportGolden(t *testing.T) {
-	rec := madeStudy(5, 12, 8, 1)
-	docs := map[string]Document{"compare": comparedDocument(rec), "run": runDocument(madeRun(rec))}
+	docs := map[string]Document{
+		"compare": comparedDocument(madeStudy(8, 12, 8, 1)), // the eighth is undecided
+		"run":     runDocument(madeRun(madeStudy(5, 12, 8, 1))),
+	}
 	for name, d := range docs {
 		for _, e := range exports {
 			if e.format == "html" {
@@ -220,15 +222,15 @@ print(sum(len(f.samples) for f in parse(sys.stdin.read())))`, text)
 }
 
 func TestJUnitByJunitparser(t *testing.T) {
-	d := comparedDocument(madeStudy(5, 12, 8, 1))
+	d := comparedDocument(madeStudy(8, 12, 8, 1))
 	got := python(t, "junitparser", `
 import sys, junitparser
 x = junitparser.JUnitXml.fromstring(sys.stdin.read().encode())
 cases = [c for s in x for c in s]
 kinds = [type(r).__name__ for c in cases for r in c.result]
 print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skipped"))`, render(t, "junit", d))
-	if got != "5 5 1 1 1" {
-		t.Errorf("junitparser reads tests, cases, failures, failed, skipped as %s, want 5 5 1 1 1", got)
+	if got != "8 8 1 1 1" {
+		t.Errorf("junitparser reads tests, cases, failures, failed, skipped as %s, want 8 8 1 1 1", got)
 	}
 }
 

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/result"
+)
+
+func TestGateWords(t *testing.T) {
+	c := &result.Comparison{Delta: 0.03}
+	rows := []*result.BenchmarkComparison{{Key: result.Key{Name: "A", Procs: 2}}, {Key: result.Key{Name: "B"}}, {Key: result.Key{Name: "C"}}, {Key: result.Key{Name: evil}}}
+	for want, got := range map[string]string{
+		"gate: a regression, and not within 3%: A-2":                         Gate(c, rows[:1], true),
+		"gate: a regression beyond 3% is not excluded: A-2, B, C and 1 more": Gate(c, rows, false),
+		"gate: nothing was compared":                                         Gate(c, nil, false),
+	} {
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	if got := Gate(c, rows[3:], true); strings.ContainsAny(got, "\x1b\u202e") {
+		t.Errorf("control characters in %q", got)
+	}
+}
+
+// TestManyFindingsOfAKind: what differs in figures alone is told once, with
+// whom it also holds of; what is severe, or of another kind, is told in full.
+func TestManyFindingsOfAKind(t *testing.T) {
+	stall := func(name, percent string) finding.Finding {
+		return finding.Finding{ID: "stall", Severity: finding.Info, Subject: name, Message: "the mean takes " + percent + " more", Action: "look"}
+	}
+	grave := func(name string) finding.Finding {
+		return finding.Finding{ID: "grave", Severity: finding.Severe, Subject: name, Message: name + " is broken", Action: "mend it"}
+	}
+	few := func(name string) finding.Finding {
+		return finding.Finding{ID: "few", Severity: finding.Warning, Subject: name, Message: name + " has few", Action: "take more"}
+	}
+	list := []finding.Finding{
+		stall("A", "5 %"), stall("B", "6 %"), stall("C", "6 %"), stall("D", "7 %"), stall("E", "8 %"), stall("F", "9 %"),
+		few("A"), few("B"), few("C"), grave("A"), grave("B"), grave("C"), grave("D"),
+	}
+	var got []string
+	for _, n := range notes(list) {
+		got = append(got, subjectWords(n.subjects)+": "+n.Message)
+	}
+	want := []string{
+		"A: A is broken", "B: B is broken", "C: C is broken", "D: D is broken",
+		"A: A has few", "B: B has few", "C: C has few",
+		"A: the mean takes 5 % more (the like, with other figures: B, C, D and 2 more)",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestMeansOfUnchangedRows: the comment of a pull request has no mean of rows
+// that are folded, and none of a single row.
+func TestMeansOfUnchangedRows(t *testing.T) {
+	row := func(name, unit string, v result.Verdict) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Verdict: v, Exact: v == result.Same, Change: result.Change{Ratio: 1, Lo: 1, Hi: 1}}
+	}
+	c := &result.Comparison{
+		Variants:   []result.Variant{{Label: "main"}, {Label: "."}},
+		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.Slower), row("B", "sec/op", result.Same), row("A", "B/op", result.Same), row("B", "B/op", result.Same), row("A", "B/s", result.Faster)},
+		GeoMeans: []result.GeoMean{
+			{Unit: "sec/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1.25}}, {Unit: "B/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1}},
+			{Unit: "B/s", NewVariant: 1, N: 1, Change: result.Change{Ratio: 1}},
+		},
+	}
+	var b bytes.Buffer
+	if err := PullRequest(&b, c, CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(strings.ToLower(b.String()), "geometric mean"); n != 1 || !strings.Contains(b.String(), "+25") {
+		t.Errorf("%d means, want that of sec/op alone:\n%s", n, b.String())
+	}
+}
