@@ -47,11 +47,7 @@ type bench struct {
 
 	// stops is set when its timer stops inside a slice: hardware and software
 	// counters are then read in counting rounds too.
-	stops bool
-	// multiplexSaid, stopsSaid and missedSaid are set when that was written
-	// about its counters.
-	multiplexSaid, stopsSaid, missedSaid bool
-
+	stops   bool
 	blocks  []result.Block
 	measure []result.Round
 	spent   time.Duration

@@ -39,12 +39,8 @@ func (c *crew) attach(which []int) error {
 			return err
 		}
 		m.counted = &counted{counters: counters}
-		if c.r.countersSaid {
-			continue
-		}
-		c.r.countersSaid = true
 		for _, f := range findings {
-			if err := c.r.o.Write(result.Line{Finding: &f}); err != nil {
+			if err := c.r.once(f); err != nil {
 				return err
 			}
 		}
@@ -119,9 +115,8 @@ func (c *crew) counting(b *bench, m *member) func(*result.Slice) error {
 
 // note puts the counts of n operations into a slice's metrics.
 func (c *crew) note(b *bench, s *result.Slice, counts count.Counts, n int64) error {
-	if f := count.MultiplexFinding(b.Name, counts.Share); f != nil && !b.multiplexSaid {
-		b.multiplexSaid = true
-		if err := c.r.o.Write(result.Line{Finding: f}); err != nil {
+	if f := count.MultiplexFinding(b.Name, counts.Share); f != nil {
+		if err := c.r.once(*f); err != nil {
 			return err
 		}
 	}
@@ -213,12 +208,8 @@ func (c *crew) countedSlice(ctx context.Context, b *bench, m *member, n int64) (
 		return s, err
 	}
 	empty := emptied.Since(after).Times(1 / float64(empties))
-	if !b.stopsSaid {
-		b.stopsSaid = true
-		f := count.PausesFinding(b.Name, empty)
-		if err := c.r.o.Write(result.Line{Finding: &f}); err != nil {
-			return s, err
-		}
+	if err := c.r.once(count.PausesFinding(b.Name, empty)); err != nil {
+		return s, err
 	}
 	s.Metrics = nil // what the benchmark reports is known from timed rounds
 	counts := after.Since(before).Less(empty.Times(float64(s.Pauses)).Total)
@@ -233,12 +224,8 @@ func (c *crew) missed(ctx context.Context, b *bench, v int, err error) error {
 		return ctx.Err()
 	case !errors.Is(err, worker.ErrNotHeld):
 		return c.failed(ctx, c.members[v], worker.Message{}, err, "")
-	case b.missedSaid:
-		return nil
 	}
-	b.missedSaid = true
-	f := count.PausesMissed(b.Name, err)
-	return c.r.o.Write(result.Line{Finding: &f})
+	return c.r.once(count.PausesMissed(b.Name, err))
 }
 
 func (m *member) close() {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"strings"
@@ -142,5 +143,73 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 		if _, timed := r.Slices[0].Metrics["page-faults/op"]; timed && !r.Counting && rec.Benchmarks[r.Benchmark].Name != "NotPaused" {
 			t.Fatalf("timed round %+v has counters", r)
 		}
+	}
+}
+
+// TestCountersOfResumedStudy: a paused benchmark whose study was killed behind
+// its first block is counted in the second as if nothing had happened, and no
+// finding is told twice.
+func TestCountersOfResumedStudy(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("counters need Linux")
+	}
+	s := newSource(t, module(t, map[string]string{"m_test.go": strings.Replace(faulty, "const pages = 64", "const pages = 4", 1)}), "")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var half result.Recording
+	var lines []result.Line
+	o := Options{
+		Study:   result.Study{Schema: 1, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
+		Sources: []Source{s}, Packages: []string{"example.com/m"}, Bench: "^BenchmarkTimed$",
+		BlockTime: time.Millisecond, Iterations: 20, Counters: true, Procs: []int{2}, Timeout: time.Minute,
+		Write: func(l result.Line) error {
+			if ctx.Err() == nil { // nothing is written by a killed process
+				lines = append(lines, l)
+			}
+			if l.Block != nil {
+				cancel()
+			}
+			return nil
+		},
+	}
+	if err := Run(ctx, o); err == nil {
+		t.Fatal("the study was not stopped")
+	}
+	lines = Trim(lines)
+	for _, l := range lines {
+		half.Append(l)
+	}
+	o.Resume = &half
+	o.Write = func(l result.Line) error { lines = append(lines, l); return nil }
+	if err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	var rec result.Recording
+	for _, l := range lines {
+		rec.Append(l)
+	}
+	for i, f := range rec.Findings {
+		if strings.HasPrefix(f.ID, "counters-") && f.ID != "counters-paused" {
+			t.Skipf("no counters here: %v", f)
+		}
+		if slices.ContainsFunc(rec.Findings[:i], func(g finding.Finding) bool { return g.ID == f.ID && g.Subject == f.Subject }) {
+			t.Errorf("told twice: %v", f)
+		}
+	}
+	var n [2][]int64 // of the rounds of events, by block
+	for _, r := range rec.Rounds {
+		if faults, ok := r.Slices[0].Metrics["page-faults/op"]; ok {
+			n[r.Block] = append(n[r.Block], r.Slices[0].N)
+			if !r.Counting || faults < 4 || faults > 6 {
+				t.Errorf("block %d: %g page faults per operation, want 4 to 6; counting: %t", r.Block, faults, r.Counting)
+			}
+		}
+	}
+	if len(n[0]) != eventRounds || len(n[1]) != eventRounds {
+		t.Fatalf("rounds of events, before and after: %v, want %d each", n, eventRounds)
+	}
+	if a, z := n[0][0], n[1][0]; z < a/4 || a <= o.Iterations {
+		t.Errorf("events are counted over %d iterations at first, and over %d in the resumed study", a, z)
 	}
 }

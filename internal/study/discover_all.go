@@ -131,8 +131,23 @@ func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
 
 func (r *runner) find(id string, severity finding.Severity, subject, message, action string) error {
 	f := finding.Finding{ID: id, Severity: severity, Subject: subject, Message: message, Action: action}
-	if r.o.Resume != nil && slices.Contains(r.o.Resume.Findings, f) {
+	return r.say(f, func(g finding.Finding) bool { return g == f })
+}
+
+// once writes a finding of which there is one at most for a subject, whatever
+// the figures in it.
+func (r *runner) once(f finding.Finding) error {
+	return r.say(f, func(g finding.Finding) bool {
+		return g.ID == f.ID && g.Severity == f.Severity && g.Subject == f.Subject
+	})
+}
+
+// say writes a finding unless it is on record already, of this study or of the
+// one that this goes on from.
+func (r *runner) say(f finding.Finding, is func(finding.Finding) bool) error {
+	if slices.ContainsFunc(r.said, is) {
 		return nil
 	}
+	r.said = append(r.said, f)
 	return r.o.Write(result.Line{Finding: &f})
 }

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/result"
 )
@@ -27,6 +29,7 @@ func Trim(lines []result.Line) []result.Line {
 
 // restore makes the benchmarks of an earlier recording as they stood.
 func (r *runner) restore(rec *result.Recording) {
+	r.said = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {
 		b := &bench{index: i, Benchmark: announced}
 		b.measure, b.blocks = rec.Of(i)
@@ -35,7 +38,6 @@ func (r *runner) restore(rec *result.Recording) {
 		}
 		for _, f := range rec.Findings {
 			b.alone = b.alone || f.ID == "one-at-a-time" && f.Subject == b.Name
-			b.stopsSaid = b.stopsSaid || f.ID == "counters-paused" && f.Subject == b.Name
 		}
 		perBlock := 0
 		for _, round := range b.measure {
@@ -59,10 +61,35 @@ func (r *runner) restore(rec *result.Recording) {
 			perBlock-- // the warm-up
 		}
 		b.rounds = perBlock
+		b.wall = b.quickest()
 		r.resize(b)
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
 		r.benches = append(r.benches, b)
 	}
+}
+
+// quickest is how long an iteration takes by the quickest round on record, its
+// pauses included; 0 where no round tells. The sides share a round evenly, for
+// want of better.
+func (b *bench) quickest() (least time.Duration) {
+	inTime := slices.SortedStableFunc(slices.Values(b.measure), func(x, y result.Round) int {
+		return cmp.Or(x.Block-y.Block, cmp.Compare(x.At, y.At))
+	})
+	for i, now := range inTime[:max(0, len(inTime)-1)] {
+		next := inTime[i+1]
+		var n int64
+		for _, s := range now.Slices {
+			n += s.N
+		}
+		took := seconds(next.At - now.At)
+		if now.Counting || now.Block != next.Block || took <= 0 || n == 0 {
+			continue
+		}
+		if perOp := took / time.Duration(n); least == 0 || perOp < least {
+			least = max(1, perOp)
+		}
+	}
+	return least
 }
 
 // announced finds a benchmark that an earlier recording has.

@@ -72,8 +72,8 @@ type runner struct {
 	began   time.Time
 	benches []*bench
 	links   *links
-	// countersSaid is set when what cannot be counted here was written.
-	countersSaid bool
+	// said are the findings on record.
+	said []finding.Finding
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
 }
@@ -300,11 +300,11 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 			again := r.aloneBlock(ctx, b, k, plan, bins, which)
 			if again == nil {
 				b.alone = true
-				err = r.o.Write(result.Line{Finding: &finding.Finding{
+				err = r.once(finding.Finding{
 					ID: "one-at-a-time", Severity: finding.Warning, Subject: b.Name,
 					Message: "two live processes of this benchmark cannot coexist (" + firstLine(f.message) + "), so its variants ran one at a time: slower drift is not cancelled as well",
 					Action:  "let the benchmark pick a free port or a temporary file of its own",
-				}})
+				})
 			}
 		}
 	}
