@@ -3,316 +3,243 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"maps"
-	"math"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/result"
 )
 
-// failure is a benchmark's own: it failed, was skipped, or took its process
-// down. An error beside it would be ours.
-type failure struct {
-	variant int
-	reason  string // "failed" or "skipped"
-	message string
-}
-
-func (f *failure) Error() string {
-	return fmt.Sprintf("variant %d %s: %s", f.variant, f.reason, f.message)
-}
-
-// bench is a benchmark under measurement.
-type bench struct {
-	index int
-	result.Benchmark
-	// n and rounds are chosen once, so that both sides and all blocks agree;
-	// 0 until the first block.
-	n      int64
-	rounds int
-	// probed is set when the first block has long slices between the short.
-	probed bool
-	// alone is set when two live workers cannot coexist.
-	alone bool
-	// paused is set when slices cannot count allocations; counts holds what
-	// the counting rounds said, allocations per op by variant.
-	paused bool
-	counts [][]float64
-	// wall is how long an iteration takes at best, its pauses included; 0
-	// while unknown.
-	wall time.Duration
-
-	// stops is set when its timer stops inside a slice: hardware and software
-	// counters are then read in counting rounds too.
-	stops   bool
-	blocks  []result.Block
-	measure []result.Round
-	spent   time.Duration
-	done    bool
-}
-
-// member is one live worker of a block.
-type member struct {
-	variant int
-	w       *worker.Worker
-	leaf    worker.Message
-	// asked is set while the worker has the order for its next slice already.
-	asked bool
-	// counted is nil unless counters were asked for.
-	counted *counted
-}
-
-// crew are the live workers of a block, by variant.
-type crew struct {
-	r       *runner
-	members map[int]*member
-}
-
-func (c *crew) close() {
-	for _, m := range c.members {
-		m.close()
+// block runs block k of b and writes its lines.
+func (r *runner) block(ctx context.Context, b *bench, k int) error {
+	plan := r.plan.Block(b.Key, k)
+	bins, err := r.links.binaries(ctx, plan.Layouts)
+	if err != nil {
+		return err
 	}
-}
-
-// start starts the workers in the order of the coin and waits until each
-// stands before its first slice.
-func (r *runner) start(ctx context.Context, b *bench, plan BlockPlan, bins map[int]Binary, which []int) (*crew, error) {
-	c := &crew{r: r, members: make(map[int]*member)}
+	if !r.links.varied {
+		plan.Layouts = make([]uint64, r.variants())
+	}
+	var after func() string
+	if r.o.Disturbed != nil {
+		after = r.o.Disturbed()
+	}
+	began := time.Now()
+	r.inSlices = 0
+	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
+	served := true
 	for _, v := range which {
-		bin := bins[v]
-		w, err := worker.Start(ctx, worker.Config{
-			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
-			Bench: worker.Pattern("Benchmark" + b.Name), Procs: b.Procs,
-		})
-		if err != nil {
-			c.close()
-			return nil, err
-		}
-		c.members[v] = &member{variant: v, w: w}
-	}
-	for _, v := range which {
-		m := c.members[v]
-		for m.leaf.Kind != worker.Leaf {
-			msg, err := m.w.Next(r.o.Timeout)
-			if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
-				c.close()
-				return nil, f
-			}
-			if msg.Kind == worker.Leaf && msg.Name == "Benchmark"+b.Name {
-				m.leaf = msg
-				b.stops = b.stops || msg.Slice.Pauses > 1
-			} else if msg.Kind == worker.Leaf {
-				m.w.End() // a benchmark of the same pattern, not ours
-			}
-		}
-	}
-	return c, nil
-}
-
-// failed turns a message or an error of a worker into a failure; nil when
-// nothing is wrong. Errors of ours come back as they are.
-func (c *crew) failed(ctx context.Context, m *member, msg worker.Message, err error, name string) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+		served = served && bins[v].Overlaid
 	}
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, worker.ErrGone):
-		exit := m.w.Wait(c.r.o.Timeout)
-		text := failureText(m.w.Output())
-		switch {
-		case exit != nil:
-			text = exit.Error() + "\n" + text
-		case m.leaf.Kind == "":
-			text = "the benchmark did not run: " + text
-		default:
-			text = "the test process ended in the middle (exit status 0)\n" + text
+	case !served:
+		err = r.plainBlock(ctx, b, k, plan, bins, which)
+	case b.alone:
+		err = r.aloneBlock(ctx, b, k, plan, bins, which)
+	default:
+		err = r.lockstepBlock(ctx, b, k, plan, bins, which)
+		var f *failure
+		if errors.As(err, &f) && f.reason == "failed" && len(b.blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
+			// It may be that two of them cannot live beside each other.
+			b.measure, b.counts, b.n, b.rounds = nil, nil, 0, 0
+			r.inSlices = 0
+			again := r.aloneBlock(ctx, b, k, plan, bins, which)
+			if again == nil {
+				b.alone = true
+				err = r.once(finding.Finding{
+					ID: "one-at-a-time", Severity: finding.Warning, Subject: b.Name,
+					Message: "two live processes of this benchmark cannot coexist (" + firstLine(f.message) + "), so its variants ran one at a time: slower drift is not cancelled as well",
+					Action:  "let the benchmark pick a free port or a temporary file of its own",
+				})
+			}
 		}
-		return &failure{m.variant, "failed", text}
-	case errors.Is(err, worker.ErrTimeout):
-		return &failure{m.variant, "failed", err.Error() + "\n" + failureText(m.w.Output())}
-	case err != nil:
+	}
+	if err != nil {
 		return err
-	case msg.Kind == worker.Fail && (msg.Name == name || m.leaf.Kind != ""):
-		finish(m.w, c.r.o.Timeout)
-		return &failure{m.variant, "failed", wordsOf(msg, m.w)}
-	case msg.Kind == worker.Skip && msg.Name == name:
-		return &failure{m.variant, "skipped", msg.Words}
 	}
-	return nil
+	wall := time.Since(began)
+	b.spent += wall
+	blk := result.Block{
+		Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts,
+		Seconds: wall.Seconds(), SliceSeconds: r.inSlices.Seconds(),
+	}
+	if after != nil {
+		blk.Disturbed = after()
+	}
+	b.blocks = append(b.blocks, blk)
+	r.resize(b)
+	return r.o.Write(result.Line{Block: &blk})
 }
 
-// turn is a round to come: the same slice of every worker, in this order.
-type turn struct {
-	order []int
-	slice worker.Order
-}
-
-// round runs one slice of every member, one after the other. Where the next
-// round begins with the worker that ends this one, that worker takes both
-// slices in a row: to wake a process takes a tenth of a slice.
-func (c *crew) round(ctx context.Context, b *bench, now, next turn) (t trial, slices []result.Slice, err error) {
-	slices = make([]result.Slice, c.r.variants())
-	t.n = now.slice.N
-	for i, v := range now.order {
-		m, ok := c.members[v]
-		if !ok {
-			continue
-		}
-		counted := c.counting(b, m)
-		if m.asked {
-			m.asked = false
-		} else {
-			ask := []worker.Order{now.slice}
-			// Counters are read while the worker waits between two slices.
-			if i == len(now.order)-1 && len(next.order) > 0 && next.order[0] == v && m.counted == nil {
-				ask = append(ask, next.slice)
-				m.asked = true
-			}
-			if err := m.w.Ask(ask...); err != nil {
-				return t, nil, c.failed(ctx, m, worker.Message{}, err, "Benchmark"+b.Name)
-			}
-		}
-		msg, err := m.w.Answer(c.r.o.Timeout)
-		if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
-			return t, nil, f
-		}
-		if err := counted(&msg.Slice); err != nil {
-			return t, nil, err
-		}
-		if msg.Kind != worker.Done {
-			return t, nil, fmt.Errorf("measure %s: unexpected %q from the worker", b.Name, msg.Kind)
-		}
-		b.stops = b.stops || msg.Slice.Pauses > 1
-		slices[v] = msg.Slice
-		t.sides = append(t.sides, msg.Slice)
-		t.walls = append(t.walls, time.Duration(msg.Span))
+// lockstepBlock runs a block with all workers alive together.
+func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	c, err := r.start(ctx, b, plan, bins, which)
+	if err != nil {
+		return err
 	}
-	return t, slices, nil
-}
-
-// pilot chooses the iterations of a slice and the rounds of a block.
-func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
-	t := trial{n: 1}
-	for _, v := range order {
-		if m, ok := c.members[v]; ok {
-			t.sides = append(t.sides, m.leaf.Slice)
-			t.walls = append(t.walls, time.Duration(m.leaf.Slice.Raw))
+	defer c.close()
+	if b.n == 0 {
+		if err := c.pilot(ctx, b, which); err != nil {
+			return err
 		}
 	}
-	setup, perOp := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	for range 24 {
-		t.setup = setup
-		n, done := c.r.size.next(t)
-		b.n = n
-		if done && n == t.n || t.quickest() > c.r.size.block {
-			break
-		}
-		expect := float64(t.quickest()) * float64(n) / float64(t.n)
-		var err error
-		// An interruption makes a slice look too long: the quickest of a few
-		// is the one to go by. The first reads the allocations, which takes
-		// the time of many short pauses; the others do not.
-		var first trial
-		for i, reading := range []worker.Reading{worker.Few, worker.Unread, worker.Unread} {
-			var again trial
-			if again, _, err = c.round(ctx, b, turn{order, worker.Order{N: n, Reading: reading}}, turn{}); err != nil {
-				return err
-			}
-			c.r.sliced(again)
-			perOp = min(perOp, again.wall()/time.Duration(n))
-			// Set-up takes the same time in every slice: the least seen is
-			// it, the rest is noise.
-			setup = min(setup, max(0, again.wall()-again.timed()))
-			if i == 0 {
-				first = again
-			}
-			if i == 0 || again.wall() < t.wall() {
-				t = again
-			}
-			if first.timed() > 4*c.r.size.slice || first.wall() > longestUntimed/10 {
-				break
-			}
-		}
-		t.count(first)
-		if done && (expect < 1000 || float64(t.quickest()) > expect/2 && float64(t.quickest()) < 2*expect) {
-			break // as expected, or next to nothing is timed
-		}
+	if err := c.openCounters(ctx, b, which); err != nil {
+		return err
 	}
-	b.rounds = c.r.size.roundsFor(t)
-	// An interruption can fall into the last trial of all, which is not repeated
-	// where it is long: no trial was quicker than the benchmark is.
-	b.paused, b.wall = t.paused(), min(perOp, t.wall()/time.Duration(t.n))
-	if b.probed = c.r.probes(b.rounds); b.probed {
-		b.rounds = b.rounds * longEvery / (longEvery - 1 + longTimes) // some are long
-	}
-	return nil
-}
-
-// wordsOf says why a benchmark failed: what it logged, or else what its
-// process printed.
-func wordsOf(msg worker.Message, w *worker.Worker) string {
-	if msg.Words != "" {
-		return msg.Words
-	}
-	return failureText(w.Output())
-}
-
-// finish lets a worker run to its end, so that all its words are there.
-func finish(w *worker.Worker, timeout time.Duration) {
-	w.End()
-	for {
-		m, err := w.Next(timeout)
-		if err != nil {
-			break
+	var last result.Round
+	turns := b.turns(k, plan.Orders(b.rounds+1))
+	began := time.Now()
+	for i := 0; i < len(turns); i++ {
+		if i > 0 && r.overspent(b, time.Since(began)) {
+			turns = turns[:i+1]
 		}
-		if m.Kind == worker.Leaf {
-			w.End()
+		var now, next turn = turns[i], turn{}
+		if i+1 < len(turns) {
+			next = turns[i+1]
 		}
-	}
-	w.Wait(timeout)
-}
-
-// end lets the benchmarks and their processes finish: clean-up code runs. What
-// a b.Loop benchmark says behind its loop comes here: metrics, which belong to
-// the last slice of each side, and that it failed.
-func (c *crew) end(ctx context.Context, b *bench, last []result.Slice) error {
-	for _, m := range c.members {
-		m.w.End()
-	}
-	for v, m := range c.members {
-		metrics, err := c.over(ctx, m, "Benchmark"+b.Name)
+		at := r.at()
+		t, slices, err := c.round(ctx, b, now, next)
 		if err != nil {
 			return err
 		}
-		if b.Loop != "b.Loop" || len(metrics) == 0 {
-			continue
+		r.sliced(t)
+		last = result.Round{Block: k, Round: i, At: at, Order: now.order, Slices: slices, Warmup: i == 0 && len(turns) > 1}
+		if i == len(turns)-1 {
+			break
 		}
-		if last[v].Metrics == nil {
-			last[v].Metrics = make(map[string]float64)
+		// At once: a killed study loses the round in flight, and no other.
+		if err := r.write(b, last); err != nil {
+			return err
 		}
-		maps.Copy(last[v].Metrics, metrics)
 	}
-	return nil
+	counting, err := r.countingRounds(ctx, c, b, k, which)
+	if err != nil {
+		return err
+	}
+	// The last round waits for what comes behind a b.Loop.
+	if err := c.end(ctx, b, last.Slices); err != nil {
+		return err
+	}
+	if err := r.writeCountingRounds(b, counting); err != nil {
+		return err
+	}
+	return r.write(b, last)
 }
 
-// over waits for the outcome of a benchmark that was told to end, then for the
-// end of its process.
-func (c *crew) over(ctx context.Context, m *member, name string) (metrics map[string]float64, err error) {
-	for known := false; ; {
-		msg, err := m.w.Next(c.r.o.Timeout)
-		switch {
-		case err != nil && known:
-			m.w.Wait(c.r.o.Timeout)
-			return metrics, nil
-		case err != nil, msg.Kind == worker.Fail && msg.Name == name:
-			return nil, c.failed(ctx, m, msg, err, name)
-		case msg.Kind == worker.Leaf:
-			m.w.End()
-		case msg.Name == name:
-			known, metrics = true, msg.Slice.Metrics
+// overspent tells whether a block that has taken so long ends with the round
+// to come: where slices wait far longer than they run (a benchmark that leaves
+// goroutines spinning, a machine that others use), one block may otherwise
+// take many times the budget.
+func (r *runner) overspent(b *bench, took time.Duration) bool {
+	budget := seconds(r.o.Study.BudgetSeconds)
+	return budget > 0 && b.spent+took > budget
+}
+
+// turns are the rounds of block k.
+func (b *bench) turns(k int, orders [][]int) []turn {
+	if b.rounds == 1 {
+		orders = orders[:1] // a slow operation has one round, without a warm-up
+	}
+	turns := make([]turn, len(orders))
+	for i, order := range orders {
+		turns[i] = turn{order, worker.Order{N: b.iterations(k, i), Reading: b.reading(i)}}
+	}
+	return turns
+}
+
+// reading says whether the allocations of a round are read: in every eighth,
+// which is enough to know them, and in all where there are few.
+func (b *bench) reading(round int) worker.Reading {
+	switch {
+	case b.paused:
+		return worker.Unread // there would be too many intervals
+	case round%8 == 1, b.rounds < 16:
+		return worker.Few
+	}
+	return worker.Unread
+}
+
+// aloneBlock runs a block with one worker alive at a time, in mirrored order
+// (first, second, second, first), for benchmarks that cannot coexist.
+func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+	turned := slices.Clone(which)
+	slices.Reverse(turned)
+	number := 0
+	var counting []result.Round
+	for half, order := range [][]int{which, turned} {
+		var rounds []result.Round
+		at := r.at()
+		for _, v := range order {
+			timed, counted, err := r.aloneSide(ctx, b, k, plan, bins, v, half == 0)
+			if err != nil {
+				return err
+			}
+			rounds, counting = beside(rounds, timed, v), beside(counting, counted, v)
+		}
+		for _, round := range rounds {
+			round.Round, round.At, round.Order = number, at, order
+			if err := r.write(b, round); err != nil {
+				return err
+			}
+			number++
 		}
 	}
+	return r.writeCountingRounds(b, counting)
+}
+
+// aloneSide runs half a block of one variant: rounds that have its slices and
+// no other's.
+func (r *runner) aloneSide(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, v int, count bool) (timed, counted []result.Round, err error) {
+	only := []int{v}
+	c, err := r.start(ctx, b, plan, bins, only)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer c.close()
+	if b.n == 0 {
+		if err := c.pilot(ctx, b, only); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := c.openCounters(ctx, b, only); err != nil {
+		return nil, nil, err
+	}
+	warmups := 1
+	if b.rounds == 1 {
+		warmups = 0 // a slow operation
+	}
+	for i := range warmups + max(1, b.rounds/2) {
+		t, slices, err := c.round(ctx, b, turn{only, worker.Order{N: b.n, Reading: b.reading(i)}}, turn{})
+		if err != nil {
+			return nil, nil, err
+		}
+		r.sliced(t)
+		if i >= warmups {
+			timed = append(timed, result.Round{Block: k, Slices: slices})
+		}
+	}
+	if count {
+		if counted, err = r.countingRounds(ctx, c, b, k, only); err != nil {
+			return nil, nil, err
+		}
+	}
+	return timed, counted, c.end(ctx, b, timed[len(timed)-1].Slices)
+}
+
+// beside adds the slices that other rounds have of one side.
+func beside(rounds, others []result.Round, side int) []result.Round {
+	if rounds == nil {
+		return others
+	}
+	for i := range rounds[:min(len(rounds), len(others))] {
+		rounds[i].Slices[side] = others[i].Slices[side]
+	}
+	return rounds
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
 }

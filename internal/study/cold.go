@@ -41,8 +41,8 @@ func (b *bench) iterations(k, round int) int64 {
 
 // lengthen makes the slices of the blocks to come as long as the long ones of
 // the first block when the operation is slower in short ones.
-func (b *bench) lengthen(first []result.Round) {
-	if b.probed && cold(first, b.n) {
+func (b *bench) lengthen(first []result.Round, variants int) {
+	if b.probed && cold(first, b.n, variants) {
 		b.n *= longTimes
 		b.rounds = max(1, b.rounds/longTimes)
 		b.probed = false
@@ -51,28 +51,22 @@ func (b *bench) lengthen(first []result.Round) {
 
 // cold tells whether a variant takes clearly more time per operation in slices
 // of n iterations than in longer ones.
-func cold(rounds []result.Round, n int64) bool {
-	short, long := make(map[int][]float64), make(map[int][]float64)
-	for _, r := range rounds {
-		if r.Warmup || r.Counting {
-			continue
-		}
-		for v, s := range r.Slices {
+func cold(rounds []result.Round, n int64, variants int) bool {
+	for v := range variants {
+		var short, long []float64
+		for s := range timedSlices(rounds, v) {
 			switch {
 			case s.N == n:
-				short[v] = append(short[v], s.Seconds())
+				short = append(short, s.Seconds())
 			case s.N > n:
-				long[v] = append(long[v], s.Seconds())
+				long = append(long, s.Seconds())
 			}
 		}
-	}
-	for v, a := range short {
-		z := long[v]
-		if len(z) == 0 {
+		if len(short) == 0 || len(long) == 0 {
 			continue
 		}
-		more, err := stats.Median(a)-stats.Median(z), math.Hypot(medianError(a), medianError(z))
-		if more > coldShare*stats.Median(z) && more > 3*err {
+		more, err := stats.Median(short)-stats.Median(long), math.Hypot(medianError(short), medianError(long))
+		if more > coldShare*stats.Median(long) && more > 3*err {
 			return true
 		}
 	}

@@ -39,7 +39,7 @@ func TestCold(t *testing.T) {
 	} {
 		seen := 0
 		for seed := range uint64(20) {
-			if cold(block(seed, c.wake, c.noise), n) {
+			if cold(block(seed, c.wake, c.noise), n, 2) {
 				seen++
 			}
 		}
@@ -48,7 +48,7 @@ func TestCold(t *testing.T) {
 		}
 	}
 	b := bench{n: n, rounds: 200, probed: true}
-	if b.lengthen(block(1, 50_000, 0.01)); b.n != longTimes*n || b.rounds != 200/longTimes {
+	if b.lengthen(block(1, 50_000, 0.01), 2); b.n != longTimes*n || b.rounds != 200/longTimes {
 		t.Errorf("after a cold first block: %d iterations, %d rounds", b.n, b.rounds)
 	}
 	if b.iterations(1, longEvery-1) != b.n {

@@ -83,6 +83,7 @@ func outcomes(rec *result.Recording) map[string]outcome {
 // of, two variants at once, in one study. Without TARE_LONG=1 it leaves out
 // those that only a timeout ends or that are slow by themselves.
 func TestHostile(t *testing.T) {
+	t.Setenv("HOSTILE_SLOW", "") // TestHostileSlow has those
 	dir, err := filepath.Abs("testdata/hostile")
 	if err != nil {
 		t.Fatal(err)
@@ -137,6 +138,47 @@ func TestHostile(t *testing.T) {
 	// What a benchmark started is gone with it.
 	if out, err := exec.Command("ps", "-eo", "args").Output(); err == nil && strings.Contains(string(out), "sleep 98765") {
 		t.Error("the child of BenchmarkChildProcess is still there")
+	}
+}
+
+// TestHostileSlow: a set-up of 10 s, in every slice and once, and an operation
+// of 20 s are measured, in a time that follows from theirs.
+func TestHostileSlow(t *testing.T) {
+	if os.Getenv("HOSTILE_SLOW") == "" {
+		t.Skip("HOSTILE_SLOW=1 runs a set-up of 10 s and an operation of 20 s, some ten minutes")
+	}
+	dir, err := filepath.Abs("testdata/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	rec, err := record(t, Options{
+		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
+		Packages: []string{"example.com/hostile"}, Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockTime: 20 * time.Millisecond, Timeout: time.Minute,
+		Event: func(e Event) {
+			t.Logf("%.0f s: %s %s: %d rounds, %d blocks", time.Since(began).Seconds(), e.Phase, e.Benchmark.Name, e.Rounds, e.Blocks)
+		},
+	})
+	if err != nil {
+		t.Fatalf("%v\n%v", err, rec.Findings)
+	}
+	for name, o := range outcomes(rec) {
+		if o.kind != "measured" {
+			t.Errorf("%s: %s %q", name, o.kind, shorten(o.says))
+		}
+	}
+	if len(rec.Benchmarks) != 3 {
+		t.Fatalf("%d benchmarks, want 3", len(rec.Benchmarks))
+	}
+	for _, r := range rec.Rounds {
+		name := rec.Benchmarks[r.Benchmark].Name
+		t.Logf("%s: block %d, round %d at %.0f s: n %d, %.4g and %.4g s/op", name, r.Block, r.Round, r.At, r.Slices[0].N, r.Slices[0].Seconds(), r.Slices[1].Seconds())
+		for _, s := range r.Slices {
+			if slow := s.Seconds() >= 20; slow != (name == "Slow") || s.N <= 0 {
+				t.Errorf("%s: %d iterations of %g s", name, s.N, s.Seconds())
+			}
+		}
 	}
 }
 

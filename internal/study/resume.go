@@ -42,7 +42,7 @@ func (r *runner) restore(rec *result.Recording) {
 		perBlock := 0
 		for _, round := range b.measure {
 			for _, s := range round.Slices {
-				b.stops = b.stops || s.Pauses > 1
+				b.saw(s)
 			}
 			if round.Counting {
 				b.remember(round)

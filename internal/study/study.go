@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/finding"
@@ -264,73 +263,7 @@ func (r *runner) stop(b *bench, reason string, f *failure) error {
 	return r.o.Write(result.Line{Stop: s})
 }
 
-// block runs block k of b and writes its lines.
-func (r *runner) block(ctx context.Context, b *bench, k int) error {
-	plan := r.plan.Block(b.Key, k)
-	bins, err := r.links.binaries(ctx, plan.Layouts)
-	if err != nil {
-		return err
-	}
-	if !r.links.varied {
-		plan.Layouts = make([]uint64, r.variants())
-	}
-	var after func() string
-	if r.o.Disturbed != nil {
-		after = r.o.Disturbed()
-	}
-	began := time.Now()
-	r.inSlices = 0
-	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
-	served := true
-	for _, v := range which {
-		served = served && bins[v].Overlaid
-	}
-	switch {
-	case !served:
-		err = r.plainBlock(ctx, b, k, plan, bins, which)
-	case b.alone:
-		err = r.aloneBlock(ctx, b, k, plan, bins, which)
-	default:
-		err = r.lockstepBlock(ctx, b, k, plan, bins, which)
-		var f *failure
-		if errors.As(err, &f) && f.reason == "failed" && len(b.blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
-			// It may be that two of them cannot live beside each other.
-			b.measure, b.counts, b.n, b.rounds = nil, nil, 0, 0
-			r.inSlices = 0
-			again := r.aloneBlock(ctx, b, k, plan, bins, which)
-			if again == nil {
-				b.alone = true
-				err = r.once(finding.Finding{
-					ID: "one-at-a-time", Severity: finding.Warning, Subject: b.Name,
-					Message: "two live processes of this benchmark cannot coexist (" + firstLine(f.message) + "), so its variants ran one at a time: slower drift is not cancelled as well",
-					Action:  "let the benchmark pick a free port or a temporary file of its own",
-				})
-			}
-		}
-	}
-	if err != nil {
-		return err
-	}
-	wall := time.Since(began)
-	b.spent += wall
-	blk := result.Block{
-		Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts,
-		Seconds: wall.Seconds(), SliceSeconds: r.inSlices.Seconds(),
-	}
-	if after != nil {
-		blk.Disturbed = after()
-	}
-	b.blocks = append(b.blocks, blk)
-	r.resize(b)
-	return r.o.Write(result.Line{Block: &blk})
-}
-
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
-}
 
 func (r *runner) write(b *bench, round result.Round) error {
 	round.Benchmark = b.index

@@ -1,0 +1,115 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/internal/worker"
+	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/stats"
+)
+
+// countingRounds runs the counting rounds of a block: of allocations, then of
+// hardware and software events, which disturb all that comes after.
+func (r *runner) countingRounds(ctx context.Context, c *crew, b *bench, k int, which []int) ([]result.Round, error) {
+	rounds, err := r.countAllocations(ctx, c, b, k, which)
+	if err != nil {
+		return nil, err
+	}
+	events, err := r.countEvents(ctx, c, b, k, which)
+	return append(rounds, events...), err
+}
+
+// writeCountingRounds writes counting rounds that have a slice of every side.
+func (r *runner) writeCountingRounds(b *bench, rounds []result.Round) error {
+	for _, round := range rounds {
+		b.remember(round)
+		if err := r.write(b, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember keeps what a counting round says of allocations.
+func (b *bench) remember(round result.Round) {
+	if slices.ContainsFunc(round.Slices, func(s result.Slice) bool { return s.Counted }) {
+		b.counts = append(b.counts, perOpCounts(round.Slices))
+	}
+}
+
+// allocationRounds are the counting rounds of a block. What counts is their
+// median: the runtime starts a thread now and then, and a thread is a few
+// allocations of its own.
+const allocationRounds = 3
+
+// countAllocations runs the counting rounds of a benchmark that pauses too
+// often for its allocations to be counted in timed slices: about 1,000 pauses
+// in each of the first two blocks; where they agree, that settles it, else 250
+// in each block.
+func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int, which []int) (rounds []result.Round, err error) {
+	if !b.paused || k >= 2 && b.agreed() {
+		return nil, nil
+	}
+	pauses, longest := int64(1000), 500*time.Millisecond // a twentieth of the default budget
+	if k >= 2 {
+		pauses, longest = 250, 125*time.Millisecond
+	}
+	order := worker.Order{N: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), Reading: worker.Every}
+	for range allocationRounds {
+		at := r.at()
+		_, slices, err := c.round(ctx, b, turn{which, order}, turn{})
+		if err != nil {
+			return nil, err
+		}
+		for i := range slices {
+			slices[i].Metrics = nil // known from timed rounds
+		}
+		rounds = append(rounds, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+	}
+	return rounds, nil
+}
+
+// agreed tells whether the last two blocks counted the same allocations.
+func (b *bench) agreed() bool {
+	n := len(b.counts)
+	if n < 2*allocationRounds {
+		return false
+	}
+	for v := range b.counts[0] {
+		var typical [2]float64
+		for block := range typical {
+			var counts []float64
+			for i := range allocationRounds {
+				counts = append(counts, b.counts[n-(1+block)*allocationRounds+i][v])
+			}
+			typical[block] = stats.Median(counts)
+		}
+		if math.Abs(typical[0]-typical[1]) > 0.001*max(typical[0], typical[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// countingIterations are as many as wanted, so that fractions are exact; fewer
+// where they would take longer than longest, what is counted in them not
+// included, but at least those of a timed slice.
+func (b *bench) countingIterations(wanted int64, longest time.Duration) int64 {
+	if b.wall <= 0 {
+		return min(b.n, wanted)
+	}
+	return min(wanted, max(b.n, int64(longest/b.wall)))
+}
+
+func perOpCounts(slices []result.Slice) []float64 {
+	perOp := make([]float64, len(slices))
+	for v, s := range slices {
+		if s.N > 0 {
+			perOp[v] = float64(s.Mallocs) / float64(s.N)
+		}
+	}
+	return perOp
+}
