@@ -85,6 +85,18 @@ func TestSuspicions(t *testing.T) {
 				s.N, s.Raw = 4*s.N, 16*s.Raw
 			}
 		}}, "grows-with-n"},
+		{"grows with n on the processor too", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
+			if long(block, round) {
+				s.N, s.Raw = 4*s.N, 16*s.Raw
+			}
+			s.User = s.Raw
+		}}, "grows-with-n"},
+		{"long slices are interrupted", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
+			s.User = s.Raw
+			if long(block, round) {
+				s.N, s.Raw, s.User = 4*s.N, 4*1.3*s.Raw, 4*s.User
+			}
+		}}, ""},
 		{"n differs, time does not", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
 			if long(block, round) {
 				s.N, s.Raw = 4*s.N, 4*s.Raw

@@ -21,10 +21,10 @@ const (
 	leastProbed = 40
 )
 
-// probes tells whether blocks of so many rounds have long slices: where
-// variants run in lockstep and nobody fixed the iterations.
+// probes tells whether blocks of so many rounds have long slices: where nobody
+// fixed the iterations.
 func (r *runner) probes(rounds int) bool {
-	return r.variants() > 1 && r.size.fixed == 0 && rounds >= leastProbed
+	return r.size.fixed == 0 && rounds >= leastProbed
 }
 
 // iterations are those of a slice in a round of block k.

@@ -20,9 +20,11 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 		}
 	}
 	setup, perOp := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	var way course
 	for range 24 {
 		t.setup = setup
 		n, done := c.r.size.next(t)
+		n = way.steer(t.n, n)
 		b.n = n
 		if done && n == t.n || t.quickest() > c.r.size.block {
 			break

@@ -155,6 +155,26 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	return next, next == t.n || t.n == mostN
 }
 
+// course follows the iterations from trial to trial. Where the time grows with
+// their square, the step that suits a line leads from far too few to far too
+// many and back again: behind the second turn it goes half of the way, in
+// ratios, which is all of the way for a square.
+type course struct {
+	down  bool
+	turns int
+}
+
+func (c *course) steer(from, to int64) int64 {
+	if down := to < from; to != from && down != c.down {
+		c.down = down
+		c.turns++
+	}
+	if c.turns < 2 {
+		return to
+	}
+	return max(1, int64(math.Round(math.Sqrt(float64(from)*float64(to)))))
+}
+
 // goal is the timed length of a slice: several collections long where the
 // code allocates, and long enough to outweigh the set-up of a b.N benchmark.
 func (z sizing) goal(t trial) time.Duration {

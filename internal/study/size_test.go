@@ -11,10 +11,11 @@ import (
 type op struct {
 	perOp, setup, pause time.Duration
 	bytes               uint64
+	growth              time.Duration // of perOp, by iteration
 }
 
 func (o op) trial(n int64) trial {
-	s := result.Slice{N: n, Raw: float64(o.perOp) * float64(n), Pauses: 1, Counted: true, Bytes: o.bytes * uint64(n)}
+	s := result.Slice{N: n, Raw: float64(o.perOp)*float64(n) + float64(o.growth)*float64(n)*float64(n)/2, Pauses: 1, Counted: true, Bytes: o.bytes * uint64(n)}
 	wall := time.Duration(s.Raw) + o.setup
 	if o.pause > 0 {
 		s.Pauses, s.Counted = n+1, n <= 8
@@ -26,14 +27,17 @@ func (o op) trial(n int64) trial {
 // pilot runs the loop of crew.pilot on a simulated benchmark.
 func (z sizing) pilot(o op) (t trial, slices int) {
 	t = o.trial(1)
+	var way course
 	for range 24 {
 		n, done := z.next(t)
+		expect := float64(t.quickest()) * float64(n) / float64(t.n)
+		n = way.steer(t.n, n)
 		if done && n == t.n || t.quickest() > z.block {
 			return t, slices
 		}
 		t = o.trial(n)
 		slices++
-		if done {
+		if done && float64(t.quickest()) > expect/2 && float64(t.quickest()) < 2*expect {
 			return t, slices
 		}
 	}
@@ -57,6 +61,7 @@ func TestSizing(t *testing.T) {
 		{"1 µs behind 10 ms of set-up", op{perOp: time.Microsecond, setup: 10 * time.Millisecond}, 30 * time.Millisecond, 60 * time.Millisecond, 70 * time.Millisecond, 4, 8},
 		{"1 µs behind 10 s of set-up", op{perOp: time.Microsecond, setup: 10 * time.Second}, 180 * time.Millisecond, 400 * time.Millisecond, 11 * time.Second, 1, 8},
 		{"allocates 1 GB/s", op{perOp: time.Microsecond, bytes: 1000}, 10 * time.Millisecond, 24 * time.Millisecond, 30 * time.Millisecond, 10, 8},
+		{"a nanosecond more with every iteration", op{growth: 1}, 2 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond, 25, 12},
 		{"allocates a little", op{perOp: time.Microsecond, bytes: 1}, 2 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond, 25, 6},
 	} {
 		tr, trials := z.pilot(c.op)
