@@ -124,14 +124,15 @@ func spread(all []*sample) (lo, hi float64) {
 }
 
 // longTail says that a linear axis would crush the body of the data: the
-// greatest value is more than ten times the greatest median. A logarithmic
-// axis needs positive values.
+// greatest value is more than ten times the greatest median, or that more than
+// ten times the least one. A logarithmic axis needs positive values.
 func longTail(all []*sample, lo, hi float64) bool {
-	middle := 0.0
+	least, middle := math.Inf(1), 0.0
 	for _, s := range all {
-		middle = max(middle, s.quantile(0.5))
+		m := s.quantile(0.5)
+		least, middle = min(least, m), max(middle, m)
 	}
-	return lo > leastLog && middle > 0 && hi > 10*middle
+	return lo > leastLog && middle > 0 && (hi > 10*middle || middle > 10*least)
 }
 
 // leastLog is the smallest value that a logarithmic axis starts at.

@@ -238,6 +238,20 @@ func TestNothingToDraw(t *testing.T) {
 	}
 }
 
+// TestFarApart: of benchmarks that take nanoseconds and milliseconds, a linear
+// axis would show the slow one alone.
+func TestFarApart(t *testing.T) {
+	for apart, want := range map[float64]int{2: 0, 1e6: 3} {
+		var b bytes.Buffer
+		if err := plot.All(&b, plot.Options{Unit: "sec/op"}, plot.Series{Values: around(100, 5e-9, 0.01, 1)}, plot.Series{Values: around(100, apart*5e-9, 0.01, 2)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "logarithmic axis"); got != want {
+			t.Errorf("%g times apart, %d of 3 axes are logarithmic, want %d", apart, got, want)
+		}
+	}
+}
+
 // TestExtremesSurvive hides one slow lap among half a million.
 func TestExtremesSurvive(t *testing.T) {
 	values := make([]float64, 500_000)

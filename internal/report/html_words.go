@@ -260,7 +260,7 @@ func (p *page) facts(d Document) {
 		if v.Dirty {
 			dirty = "with uncommitted changes"
 		}
-		add(name, v.Label, v.Revision, dirty, v.Go, v.Tags, strings.Join(v.Flags, " "), strings.Join(v.Env, " "), strings.Join(v.Files, " "))
+		add(name, v.Label, v.Revision, dirty, v.Go, unsaid(v.Label, "tags ", v.Tags), unsaid(v.Label, "flags ", strings.Join(v.Flags, " ")), unsaid(v.Label, "", strings.Join(v.Env, " ")), strings.Join(v.Files, " "))
 	}
 	var machine *result.Machine
 	var config map[string]string
@@ -293,6 +293,15 @@ func (p *page) facts(d Document) {
 	} else if !d.Created.IsZero() {
 		add("made", d.Created.UTC().Format("2006-01-02 15:04 MST"))
 	}
+}
+
+// unsaid is a setting of a variant with its name; nothing where the label says
+// it already.
+func unsaid(label, name, value string) string {
+	if value == "" || strings.Contains(label, value) {
+		return ""
+	}
+	return name + value
 }
 
 func counted(n int, word string) string {

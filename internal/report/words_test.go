@@ -80,3 +80,18 @@ func TestMeansOfUnchangedRows(t *testing.T) {
 		t.Errorf("%d means, want that of sec/op alone:\n%s", n, b.String())
 	}
 }
+
+// TestVariantSaidOnce: what stands in the label of a variant is not listed
+// behind it again.
+func TestVariantSaidOnce(t *testing.T) {
+	rec := madeStudy(1, 2, 2, 1)
+	rec.Study.Variants = []result.Variant{{Label: ".,tags=sprintf", Tags: "sprintf"}, {Label: "main", Tags: "purego", Flags: []string{"-race"}, Env: []string{"GOGC=off"}}}
+	page := newPage(comparedDocument(rec))
+	var got []string
+	for _, f := range page.Facts[:2] {
+		got = append(got, f.Name+": "+f.Value)
+	}
+	if diff := cmp.Diff([]string{"old: .,tags=sprintf", "new: main, tags purego, flags -race, GOGC=off"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

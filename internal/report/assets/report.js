@@ -154,7 +154,7 @@
     const reach = Math.max(1.5 * delta, ...y.map(Math.abs)) * 1.1;
     chart(root, "Change of each block, new over old [%]; the band is ±δ", [x, y],
       [{ label: "block" }, { label: "change", stroke: css("--new"), paths: () => null, points: { show: true, size: 7, fill: css("--new"), width: 0 }, value: (u, v) => v == null ? "–" : (v > 0 ? "+" : "") + v.toFixed(2) + " %" }],
-      { height: 200, hooks: band, scales: { y: { range: [-reach, reach] } } });
+      { height: 200, hooks: band, scales: { y: { range: [-reach, reach] } }, x: { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] } });
   }
   function open() {
     const article = /^#b\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
