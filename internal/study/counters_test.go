@@ -88,6 +88,7 @@ func BenchmarkSub(b *testing.B) { b.Run("setup", BenchmarkLoop) }
 // TestCountersOfPausedBenchmarks: what a benchmark does while its timer is
 // stopped is in no counter; what it does while it runs is, on every thread.
 func TestCountersOfPausedBenchmarks(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("counters need Linux")
 	}

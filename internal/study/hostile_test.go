@@ -83,7 +83,7 @@ func outcomes(rec *result.Recording) map[string]outcome {
 // of, two variants at once, in one study. Without TARE_LONG=1 it leaves out
 // those that only a timeout ends or that are slow by themselves.
 func TestHostile(t *testing.T) {
-	t.Setenv("HOSTILE_SLOW", "") // TestHostileSlow has those
+	t.Parallel()
 	dir, err := filepath.Abs("testdata/hostile")
 	if err != nil {
 		t.Fatal(err)
@@ -92,9 +92,11 @@ func TestHostile(t *testing.T) {
 	if len(want) < 30 {
 		t.Errorf("%d hostile benchmarks, want at least 30", len(want))
 	}
+	old, new := newSource(t, dir, ""), newSource(t, dir, "")
+	old.env, new.env = []string{"HOSTILE_SLOW="}, []string{"HOSTILE_SLOW="} // TestHostileSlow has those
 	o := Options{
 		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
-		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
+		Sources:  []Source{old, new},
 		Packages: []string{"example.com/hostile"}, Bench: ".", BlockTime: 20 * time.Millisecond, Timeout: 5 * time.Second,
 	}
 	if os.Getenv("TARE_LONG") == "" {

@@ -14,6 +14,7 @@ import (
 // from what is on record, and finds the coins, layouts and iteration counts
 // of a study that was never stopped.
 func TestResume(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": busy + `
 func BenchmarkA(b *testing.B) { work(b) }
 func BenchmarkB(b *testing.B) { work(b) }

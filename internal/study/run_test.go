@@ -48,6 +48,7 @@ func work(b *testing.B) {
 // TestPlainFallback: binaries without the overlay alternate as processes, and
 // the recording says so.
 func TestPlainFallback(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": busy + "func BenchmarkX(b *testing.B) { b.SetBytes(8); b.Run(\"sub\", work) }\n"})
 	a, b := newSource(t, dir, ""), newSource(t, dir, "")
 	a.plain, b.plain = true, true
@@ -74,6 +75,7 @@ func TestPlainFallback(t *testing.T) {
 // TestAlone: two processes that cannot live beside each other run one at a
 // time, in mirrored order.
 func TestAlone(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": busy + `
 func BenchmarkPort(b *testing.B) {
 	l, err := net.Listen("tcp", "127.0.0.1:39127")
@@ -124,20 +126,26 @@ func BenchmarkPort(b *testing.B) {
 	}
 }
 
-// slowLinks claims that a link takes seconds.
-type slowLinks struct{ *testSource }
+// slowLinks claims that a link takes seconds; it has one binary for all layouts.
+type slowLinks struct{ built Binary }
 
-func (s slowLinks) Binary(ctx context.Context, pkg string, layout uint64) (Binary, error) {
-	b, err := s.testSource.Binary(ctx, pkg, 0)
-	b.Layout, b.LinkTime = layout, 3*time.Second
-	return b, err
+func (s slowLinks) Binary(_ context.Context, _ string, layout uint64) (Binary, error) {
+	s.built.Layout, s.built.LinkTime = layout, 3*time.Second
+	return s.built, nil
 }
+
+func (slowLinks) Release(string, uint64) {}
 
 // TestSlowLinks: fewer layouts then, the same for all benchmarks, and the
 // recording says how many.
 func TestSlowLinks(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": busy + "func BenchmarkX(b *testing.B) { work(b) }\n"})
-	s := slowLinks{newSource(t, dir, "")}
+	built, err := newSource(t, dir, "").Binary(t.Context(), "example.com/m", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := slowLinks{built}
 	rec, err := record(t, Options{
 		Study: compareStudy(layoutSets + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
 		BlockTime: time.Millisecond, Layouts: true,
@@ -155,6 +163,7 @@ func TestSlowLinks(t *testing.T) {
 
 // TestOutcomes: one benchmark's failure is its own.
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": busy + `
 func BenchmarkGood(b *testing.B) { work(b) }
 func BenchmarkPanics(b *testing.B) { panic("at once") }
@@ -196,6 +205,7 @@ func BenchmarkFailsBehindLoop(b *testing.B) {
 
 // TestInterrupt: what was measured until then is on record, and marked.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": busy + "func BenchmarkX(b *testing.B) { work(b) }\n"})
 	s := newSource(t, dir, "")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -227,6 +237,7 @@ func TestInterrupt(t *testing.T) {
 // TestRoundsAreWrittenAtOnce: a round is on record before its workers are
 // asked for more than the slice that one of them takes in a row with it.
 func TestRoundsAreWrittenAtOnce(t *testing.T) {
+	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	dir := module(t, map[string]string{"m_test.go": `package m
 
@@ -277,6 +288,7 @@ func BenchmarkX(b *testing.B) {
 // TestBlockEndsWithTheBudget: where slices wait far longer than they run, a
 // block is cut short.
 func TestBlockEndsWithTheBudget(t *testing.T) {
+	t.Parallel()
 	dir := module(t, map[string]string{"m_test.go": `package m
 
 import (

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,28 +26,49 @@ type testSource struct {
 	overlay string
 	out     string
 	plain   bool
+	env     []string
 }
 
 func newSource(t *testing.T, dir, tags string) *testSource {
 	t.Helper()
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	path, err := overlayFile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmp := t.TempDir()
-	o, err := overlay.Generate(strings.TrimSpace(string(goroot)), tmp)
+	return &testSource{t: t, dir: dir, tags: tags, overlay: path, out: t.TempDir()}
+}
+
+// overlayFile is for go's -overlay, the same for all tests: go's cache then
+// knows the package testing of the first in the others.
+var overlayFile = sync.OnceValues(func() (string, error) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		t.Fatal(err)
+		return "", err
+	}
+	o, err := overlay.Generate(strings.TrimSpace(string(goroot)), shared)
+	if err != nil {
+		return "", err
 	}
 	text, err := json.Marshal(map[string]any{"Replace": o.Replace})
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	path := filepath.Join(tmp, "overlay.json")
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return &testSource{t: t, dir: dir, tags: tags, overlay: path, out: tmp}
+	path := filepath.Join(shared, "overlay.json")
+	return path, os.WriteFile(path, text, 0o666)
+})
+
+// shared is a folder for all tests.
+var shared string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if shared, err = os.MkdirTemp("", "tare-study"); err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(shared)
+		return m.Run()
+	}())
 }
 
 func (s *testSource) Binary(ctx context.Context, pkg string, layout uint64) (Binary, error) {
@@ -64,7 +86,7 @@ func (s *testSource) Binary(ctx context.Context, pkg string, layout uint64) (Bin
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
 	}
-	return Binary{Path: path, Dir: s.dir, Env: os.Environ(), Overlaid: !s.plain, Layout: layout, LinkTime: time.Since(began)}, nil
+	return Binary{Path: path, Dir: s.dir, Env: append(os.Environ(), s.env...), Overlaid: !s.plain, Layout: layout, LinkTime: time.Since(began)}, nil
 }
 
 func (s *testSource) Release(pkg string, layout uint64) {}
@@ -89,6 +111,7 @@ func record(t *testing.T, o Options) (*result.Recording, error) {
 }
 
 func TestLockstep(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.Abs("../../samples/greeting")
 	if err != nil {
 		t.Fatal(err)
