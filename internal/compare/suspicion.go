@@ -159,7 +159,7 @@ func tooFew(list []process) *finding.Finding {
 	}
 	return &finding.Finding{
 		ID: "few-iterations", Severity: finding.Warning,
-		Message: fmt.Sprintf("%d iterations in all: the mean is likely too high, with everything that happens only once in it", total),
+		Message: fmt.Sprintf("the loop ran %d× in all: the mean is likely too high, with everything that happens only once in it", total),
 		Action:  "raise -budget, or measure a smaller piece of work",
 	}
 }
