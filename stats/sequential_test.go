@@ -392,3 +392,23 @@ func TestTiesStayDecided(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryEndHasAnInterval: a study that ends one block behind a look may
+// stop next to nothing that the look did not; it still has an interval.
+func TestEveryEndHasAnInterval(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := MinBlocks; n <= 40; n++ {
+		center := make([]float64, n)
+		for i := range center {
+			center[i] = 1 + random.NormFloat64()
+		}
+		d := NewDesign(40, 0.05).WithLook(n)
+		decisions, err := d.Decide(1, looksOf(d, center, nil)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := decisions[len(decisions)-1]; last.Units != n || last.Critical < 0 || math.IsInf(last.Hi-last.Lo, 0) {
+			t.Errorf("%d blocks end with %+v", n, last)
+		}
+	}
+}
