@@ -51,7 +51,9 @@ func EProcess(z []float64) []float64 {
 // EInterval is the set of centres that the e-process of (center − θ)/spread
 // has never rejected at level alpha: a confidence sequence, valid at every
 // number of units, wider than a planned look. A nil spread gives all units
-// the same weight.
+// the same weight. It is infinite on a side where nothing is rejected, and on
+// both where even the weighted Hodges–Lehmann centre has been: then the units
+// are not alike (what was faster became slower), and no centre stands for all.
 func EInterval(center, spread []float64, alpha float64) (lo, hi float64) {
 	middle := medianSorted(walshAverages(center, spread))
 	z := make([]float64, len(center))
@@ -65,7 +67,7 @@ func EInterval(center, spread []float64, alpha float64) (lo, hi float64) {
 		return slices.Max(EProcess(z)) >= 1/alpha
 	}
 	lo, hi = math.Inf(-1), math.Inf(1)
-	if len(center) == 0 {
+	if len(center) == 0 || rejected(middle) {
 		return lo, hi
 	}
 	// Beyond the values all signs agree: what is not rejected there never is.

@@ -405,6 +405,20 @@ func TestEInterval(t *testing.T) {
 			t.Errorf("negated: [%v, %v] against [%v, %v]", l, h, lo, hi)
 		}
 	}
+	// A change that turned round while the study ran: every centre has been
+	// rejected at some time, so none is bounded; it is not known to a point.
+	for i := range x {
+		x[i] = 0.1 + 0.001*float64(i%7)
+	}
+	turned := slices.Clone(x)
+	for range 4 {
+		for _, v := range x {
+			turned = append(turned, -v)
+		}
+	}
+	if lo, hi := EInterval(turned, nil, 0.05); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		t.Errorf("a change that turned round: [%v, %v]", lo, hi)
+	}
 	if lo, hi := EInterval(x[:3], nil, 0.05); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
 		t.Errorf("three values give the interval [%v, %v]", lo, hi)
 	}
