@@ -126,7 +126,7 @@ func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 	return func(yield func(Lap) bool) {
 		begin := clock.Now()
 		for i := 0; ctx.Err() == nil; i++ {
-			intended := begin + int64(float64(i)/rate*1e9)
+			intended := begin + int64(min(float64(i)/rate*1e9, 1<<62))
 			if wait := intended - clock.Now() - spin; wait > 0 {
 				timer := time.NewTimer(time.Duration(wait))
 				select {

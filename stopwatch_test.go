@@ -143,6 +143,15 @@ func TestScheduleEnds(t *testing.T) {
 	if r := s.Result(); r.Stopped != 1 {
 		t.Errorf("%d laps", r.Stopped)
 	}
+	// The second lap is later than a clock can say, which is not at once.
+	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	for lap := range s.Schedule(ctx, 1e-12) {
+		s.Stop(lap)
+	}
+	if r := s.Result(); r.Stopped != 2 {
+		t.Errorf("%d laps of both schedules", r.Stopped)
+	}
 	for _, rate := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		func() {
 			defer func() {

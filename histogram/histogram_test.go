@@ -338,6 +338,10 @@ func TestQuantileSaysWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %d, want %d", a.Name(), a.Needs, needs)
 		}
 	}
+	// As many as there can be, where it takes more than can be counted.
+	if a := h.Quantile(1e-300); a.Needs != math.MaxInt64 || !math.IsNaN(a.Value) {
+		t.Errorf("quantile 1e-300: %+v", a)
+	}
 	if got, want := h.Quantile(0.999).String(), "p99.9 needs 1,000 values, there are 100"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -368,6 +372,18 @@ func TestTextOfOddSets(t *testing.T) {
 				t.Errorf("bins hold %d of %d values", sum, len(values))
 			}
 		})
+	}
+}
+
+// Values outside of the range are told in the unit of the view.
+func TestTextOfTailsHasAUnit(t *testing.T) {
+	h := New()
+	h.RecordAll([]int64{-700, 500, int64(8 * time.Hour)})
+	text := h.View(100, 0.5).String() // in halves of a nanosecond
+	for _, want := range []string{"the least -400 ns", "the greatest 14400 s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }
 

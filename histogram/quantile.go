@@ -93,7 +93,11 @@ func needs(q float64) int64 {
 		return 1
 	}
 	// 1-0.999 is a hair below 0.001; that must not ask for a 1001st value.
-	return int64(math.Ceil(1/rare - 1e-6/rare))
+	n := math.Ceil(1/rare - 1e-6/rare)
+	if n >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(n)
 }
 
 func middle(b Bucket) float64 { return float64(b.Lo) + float64(b.Hi-b.Lo)/2 }

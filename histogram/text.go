@@ -50,7 +50,7 @@ func (v View) WriteText(w io.Writer, o TextOptions) error {
 	} else {
 		v.writeSummary(&b, o)
 		v.writeBars(&b, o)
-		v.writeTails(&b)
+		v.writeTails(&b, o)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -63,13 +63,15 @@ func (v View) String() string {
 	return b.String()
 }
 
+// show writes one value with its unit.
+func (o TextOptions) show(x float64) string {
+	s := unit.Scaling(o.Unit, three(x*o.UnitFactor))
+	s.Digits = max(0, s.Digits-1) // three digits are enough here
+	return strings.TrimSpace(s.Format(x*o.UnitFactor) + " " + s.Symbol)
+}
+
 func (v View) writeSummary(b *strings.Builder, o TextOptions) {
-	show := func(x float64) string {
-		s := unit.Scaling(o.Unit, three(x*o.UnitFactor))
-		s.Digits = max(0, s.Digits-1) // three digits are enough here
-		return strings.TrimSpace(s.Format(x*o.UnitFactor) + " " + s.Symbol)
-	}
-	fmt.Fprintf(b, "n %s  mean %s  min %s  max %s\n", grouped(v.Count()), show(v.Mean()), show(v.Min()), show(v.Max()))
+	fmt.Fprintf(b, "n %s  mean %s  min %s  max %s\n", grouped(v.Count()), o.show(v.Mean()), o.show(v.Min()), o.show(v.Max()))
 	var line []string
 	for _, q := range quantiles {
 		a := v.Quantile(q)
@@ -77,7 +79,7 @@ func (v View) writeSummary(b *strings.Builder, o TextOptions) {
 			line = append(line, fmt.Sprintf("(%s needs n ≥ %s)", a.Name(), grouped(a.Needs)))
 			break
 		}
-		line = append(line, a.Name()+" "+show(a.Value))
+		line = append(line, a.Name()+" "+o.show(a.Value))
 	}
 	text := strings.Join(line, "  ")
 	if o.ASCII {
@@ -166,12 +168,12 @@ func bar(count, most int64, o TextOptions) string {
 	return full
 }
 
-func (v View) writeTails(b *strings.Builder) {
+func (v View) writeTails(b *strings.Builder, o TextOptions) {
 	below, above := v.Histogram.Outside()
 	if below > 0 {
-		fmt.Fprintf(b, "%s below the range of the histogram, the least %d\n", grouped(below), v.Histogram.min)
+		fmt.Fprintf(b, "%s below the range of the histogram, the least %s\n", grouped(below), o.show(v.Min()))
 	}
 	if above > 0 {
-		fmt.Fprintf(b, "%s above the range of the histogram, the greatest %d\n", grouped(above), v.Histogram.max)
+		fmt.Fprintf(b, "%s above the range of the histogram, the greatest %s\n", grouped(above), o.show(v.Max()))
 	}
 }

@@ -30,11 +30,13 @@ const (
 	ticks  = 5 // rows of a percentile table for each halving of the rest
 	// Values of a percentile table have three digits after the point.
 	thousandths = 1000
-	highest     = int64(1) << 52
+	highest     = math.MaxInt64 / 2 // of HDR Histogram
+	ownHighest  = 1 << 52           // what lies above is counted in our tail
 )
 
 // WritePercentiles writes the values of v as a percentile table (.hgrm). It
-// fails where v has values below zero, which HDR Histogram does not know.
+// fails where v has values below zero, which HDR Histogram does not know, or
+// above 2⁶²/1000.
 func WritePercentiles(w io.Writer, v histogram.View) error {
 	h, err := export(v, thousandths)
 	if err != nil {
@@ -46,15 +48,32 @@ func WritePercentiles(w io.Writer, v histogram.View) error {
 	return nil
 }
 
-// export counts every bucket of v at its middle, times scale.
+// export counts every bucket of v at its middle, times scale, and the greatest
+// value apart, which is known exactly.
 func export(v histogram.View, scale float64) (*hdrhistogram.Histogram, error) {
 	h := hdrhistogram.New(1, highest, digits)
-	for _, b := range v.Histogram.Buckets() {
-		value := math.Round(v.Value(float64(b.Lo)+float64(b.Hi-b.Lo)/2) * scale)
+	record := func(recorded float64, count int64) error {
+		value := math.Round(v.Value(recorded) * scale)
 		if value < 0 {
-			return nil, fmt.Errorf("%d values below zero, which the format does not have: set NonNegative", b.Count)
+			return fmt.Errorf("%d values below zero, which the format does not have: set NonNegative", count)
 		}
-		if err := h.RecordValues(int64(min(value, float64(highest))), b.Count); err != nil {
+		if !(value < highest) { // also NaN
+			return fmt.Errorf("%d values of %g, and the format ends below %d: scale the view", count, value/scale, highest/int64(scale))
+		}
+		return h.RecordValues(int64(value), count)
+	}
+	buckets := v.Histogram.Buckets()
+	for i, b := range buckets {
+		if i == len(buckets)-1 {
+			b.Count--
+			if err := record(float64(b.Hi), 1); err != nil {
+				return nil, err
+			}
+		}
+		if b.Count == 0 {
+			continue
+		}
+		if err := record(float64(b.Lo)+float64(b.Hi-b.Lo)/2, b.Count); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +86,7 @@ var errNoTable = errors.New("no row of value, percentile and count")
 // counted at the value of the later one, as the table says no more; rows are
 // as fine as whoever wrote it made them.
 func ReadPercentiles(r io.Reader) (histogram.View, error) {
-	h, err := histogram.Options{Max: highest}.New()
+	h, err := histogram.Options{Max: ownHighest}.New()
 	if err != nil {
 		return histogram.View{}, err
 	}
@@ -79,7 +98,7 @@ func ReadPercentiles(r io.Reader) (histogram.View, error) {
 			continue
 		}
 		value, err := strconv.ParseFloat(fields[0], 64)
-		if err != nil || !(value >= 0 && value*thousandths <= float64(highest)) {
+		if err != nil || !(value >= 0 && value*thousandths < highest) {
 			return histogram.View{}, fmt.Errorf("read percentiles: line %d: value %q is no number from 0 to %d", number, fields[0], highest/thousandths)
 		}
 		count, err := strconv.ParseInt(fields[2], 10, 64)
@@ -109,7 +128,8 @@ type Interval struct {
 	Values histogram.View
 }
 
-// WriteLog writes intervals as a log (.hlog, version 1.3).
+// WriteLog writes intervals as a log (.hlog, version 1.3). It fails where values
+// are below zero or above 2⁶².
 func WriteLog(w io.Writer, intervals ...Interval) error {
 	log := hdrhistogram.NewHistogramLogWriter(w)
 	err := errors.Join(log.OutputLogFormatVersion(), log.OutputLegend())
@@ -148,7 +168,7 @@ func ReadLog(r io.Reader) ([]Interval, error) {
 		if h == nil {
 			return all, nil
 		}
-		counts, err := histogram.Options{Max: highest}.New()
+		counts, err := histogram.Options{Max: ownHighest}.New()
 		if err != nil {
 			return nil, err
 		}

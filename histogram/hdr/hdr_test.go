@@ -79,6 +79,39 @@ func TestPercentilesRoundTrip(t *testing.T) {
 	}
 }
 
+// Values beyond the range of either histogram stay what they are, or are an
+// error: none is written as another.
+func TestGreatValues(t *testing.T) {
+	h := histogram.New()
+	const day = int64(24 * time.Hour)
+	h.RecordAll([]int64{int64(time.Minute), day})
+	v := h.View(0, 1)
+	var table, log bytes.Buffer
+	if err := errors.Join(WritePercentiles(&table, v), WriteLog(&log, Interval{Values: v})); err != nil {
+		t.Fatal(err)
+	}
+	a, err := ReadPercentiles(&table)
+	b, err2 := ReadLog(&log)
+	if err != nil || err2 != nil || len(b) != 1 {
+		t.Fatal(err, err2)
+	}
+	for name, got := range map[string]float64{"percentiles": a.Max(), "log": b[0].Values.Max()} {
+		if math.Abs(got/float64(day)-1) > 0.001 {
+			t.Errorf("%s: a day of %v ns is read as %v", name, day, got)
+		}
+	}
+	h.Record(math.MaxInt64)
+	if err := WritePercentiles(new(bytes.Buffer), h.View(0, 1)); err == nil || !strings.Contains(err.Error(), "the format ends") {
+		t.Errorf("percentiles: %v", err)
+	}
+	if err := WriteLog(new(bytes.Buffer), Interval{Values: h.View(0, 1)}); err == nil || !strings.Contains(err.Error(), "the format ends") {
+		t.Errorf("log: %v", err)
+	}
+	if err := WriteLog(new(bytes.Buffer), Interval{Values: h.View(0, math.NaN())}); err == nil {
+		t.Error("NaN was written")
+	}
+}
+
 func TestNegativeValues(t *testing.T) {
 	h := histogram.New()
 	h.RecordAll([]int64{-5, 3})
