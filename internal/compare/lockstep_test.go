@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/result/benchfile"
 )
 
 // together makes one recording of several benchmarks of two variants.
@@ -182,4 +183,44 @@ func TestGateOutcome(t *testing.T) {
 			t.Errorf("the rows behind the gate are %q, want %q", names, test.want)
 		}
 	}
+}
+
+// FuzzRecording: whatever recording can be read has a table and a summary that
+// can be written, whatever its numbers are.
+func FuzzRecording(f *testing.F) {
+	var b bytes.Buffer
+	w := result.NewWriter(&b)
+	rec := simulated(9, 3, 0.02, 0.01, 0.02, 6)
+	study := rec.Study
+	lines := []result.Line{{Study: &study}, {Benchmark: &rec.Benchmarks[0]}}
+	for _, r := range rec.Rounds {
+		lines = append(lines, result.Line{Round: &r})
+	}
+	for _, k := range rec.Blocks {
+		lines = append(lines, result.Line{Block: &k})
+	}
+	for _, l := range lines {
+		if err := w.Write(l); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"study":{"schema":1,"variants":[{},{}],"max_blocks":8}}
+{"benchmark":{"name":"X"}}
+{"round":{"slices":[{"n":1,"raw":1e300,"metrics":{"x":-1e308}},{"n":9223372036854775807,"raw":-1,"counted":true,"metrics":{"x":1e308}}]}}
+{"block":{}}
+{"stop":{"reason":"failed","variant":1}}
+`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		rec, _, err := result.Read(bytes.NewReader(text))
+		if err != nil || rec.Study.MaxBlocks > 50 || len(rec.Rounds) > 300 {
+			return
+		}
+		for _, v := range []any{Lockstep(rec), Run(rec)} {
+			if _, err := json.Marshal(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		FromRecording(&benchfile.File{Recording: rec})
+	})
 }
