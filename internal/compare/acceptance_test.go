@@ -215,7 +215,7 @@ func (b bound) check(what string, got float64, sign string, accepted float64, ok
 func TestAcceptance(t *testing.T) {
 	n, full := shortReplicates, false
 	if raceDetector {
-		n = 4 // it sees the same code, ten times slower
+		n = 2 // it sees the same code, ten times slower
 	}
 	if v := os.Getenv(acceptanceVariable); v != "" {
 		var err error

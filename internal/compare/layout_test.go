@@ -9,12 +9,15 @@ import (
 // TestSharedLayouts: both sides of a block are linked with the same seed. What
 // the layout does cancels where the sides share their code. Where a change
 // elsewhere moves the code of one side, or shuffles it anew, it must not raise
-// the error rate. 40 studies of each kind, 250 with TARE_LONG=1; the bound
-// widens with fewer.
+// the error rate. 40 studies of each kind, 10 under the race detector, 250 with
+// TARE_LONG=1; the bound widens with fewer.
 func TestSharedLayouts(t *testing.T) {
 	n := 40
-	if os.Getenv("TARE_LONG") != "" {
+	switch {
+	case os.Getenv("TARE_LONG") != "":
 		n = 250
+	case raceDetector:
+		n = 10
 	}
 	b := bound{t: t, w: io.Discard}
 	kinds := []struct {

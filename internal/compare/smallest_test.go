@@ -12,6 +12,7 @@ import (
 // TestSmallestChange holds the prediction from the first blocks of a study
 // against the half width that fresh blocks of the same kind come to.
 func TestSmallestChange(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	head := result.Study{Seed: 1, Alpha: 0.05, MaxBlocks: 40}
 	const seen, reach = 16, 36

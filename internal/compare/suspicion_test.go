@@ -71,6 +71,7 @@ const cycle = 0.4e-9
 func long(block, round int) bool { return round%4 == 3 && (block == 0 || round%16 == 15) }
 
 func TestSuspicions(t *testing.T) {
+	t.Parallel()
 	plain := func(r *rand.Rand, _, _ int) float64 { return noise(r) }
 	for _, tt := range []struct {
 		name  string
@@ -217,6 +218,7 @@ func TestSuspicionsOfCountingRounds(t *testing.T) {
 // TARE_LONG=1, seeds fixed. The limits stand in the table; what is measured is
 // logged.
 func TestSuspicionFalseAlarms(t *testing.T) {
+	t.Parallel()
 	studies := 200
 	if os.Getenv("TARE_LONG") != "" {
 		studies = 2000
