@@ -24,6 +24,7 @@ func work(n int) {
 }
 
 func TestBenchmarkCountsLaps(t *testing.T) {
+	t.Parallel()
 	for name, options := range clocks {
 		for _, n := range []int{-1, 0, 1, 2, 255, 256, 257, 600} {
 			calls := 0
@@ -43,6 +44,7 @@ func TestBenchmarkCountsLaps(t *testing.T) {
 }
 
 func TestBenchmarkRepeats(t *testing.T) {
+	t.Parallel()
 	calls := 0
 	b := NewBenchmark(300, Repeat(7))
 	for b.Next() {
@@ -113,6 +115,7 @@ func TestBenchmarkPrecision(t *testing.T) {
 // A time that is too long for a number of ticks is no limit, and one that is
 // over leaves one lap.
 func TestBenchmarkUntilTheEndOfTime(t *testing.T) {
+	t.Parallel()
 	for until, want := range map[time.Duration]int64{math.MaxInt64 - 1: 300, 200 * 365 * 24 * time.Hour: 300, 0: 1, -time.Hour: 1, math.MinInt64: 1} {
 		b := NewBenchmark(300, Until(until), Repeat(1))
 		for b.Next() {
@@ -125,6 +128,7 @@ func TestBenchmarkUntilTheEndOfTime(t *testing.T) {
 
 // A break leaves the laps that were whole.
 func TestBenchmarkLeftEarly(t *testing.T) {
+	t.Parallel()
 	b := NewBenchmark(1000, Repeat(1))
 	calls := 0
 	for b.Next() {
@@ -275,6 +279,7 @@ func TestCorrectionOfPauses(t *testing.T) {
 // A pause of the lap that the end has cut off takes nothing from the others,
 // also when somebody calls Next once more.
 func TestPauseOfTheLapCutOff(t *testing.T) {
+	t.Parallel()
 	for name, options := range clocks {
 		b := NewBenchmark(1000, append(options, Repeat(1))...)
 		for range 20 {
@@ -378,6 +383,7 @@ func TestLapsAreTheLastOnes(t *testing.T) {
 
 // More laps may be kept than there are, or than there is memory for.
 func TestKeepMoreThanThereIs(t *testing.T) {
+	t.Parallel()
 	b := NewBenchmark(5000, Repeat(1), KeepLaps(math.MaxInt), Precision(math.NaN()))
 	for b.Next() {
 	}
