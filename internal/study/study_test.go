@@ -38,8 +38,7 @@ func newSource(t *testing.T, dir, tags string) *testSource {
 	return &testSource{t: t, dir: dir, tags: tags, overlay: path, out: t.TempDir()}
 }
 
-// overlayFile is for go's -overlay, the same for all tests: go's cache then
-// knows the package testing of the first in the others.
+// overlayFile is for go's -overlay, made once for all tests.
 var overlayFile = sync.OnceValues(func() (string, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
