@@ -157,6 +157,7 @@ func text(t *testing.T, b *browser, script string) string {
 const firstNames = `Array.from(document.querySelector("table.list").tBodies[0].rows).filter(r => !r.hidden).slice(0, 3).map(r => r.cells[0].textContent).join(" ")`
 
 func TestReportInChromium(t *testing.T) {
+	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, true)
 	b.load(t, comparedDocument(madeStudy(14, 16, 12, 1)))
 
@@ -189,6 +190,7 @@ func TestReportInChromium(t *testing.T) {
 }
 
 func TestRunReportInChromium(t *testing.T) {
+	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, true)
 	b.load(t, runDocument(madeRun(madeStudy(5, 10, 12, 1))))
 	b.do(t, chromedp.Click("table.list a"))
@@ -198,6 +200,7 @@ func TestRunReportInChromium(t *testing.T) {
 
 // TestFileReportInChromium: the values of benchmark files have no blocks.
 func TestFileReportInChromium(t *testing.T) {
+	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, true)
 	d := comparedDocument(madeStudy(3, 12, 12, 1))
 	e := d.evidences()
@@ -216,6 +219,7 @@ func TestFileReportInChromium(t *testing.T) {
 // TestReportWithoutJavaScript: the table, the findings and the details are
 // there; the tools that would do nothing are not.
 func TestReportWithoutJavaScript(t *testing.T) {
+	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, false)
 	url := b.load(t, comparedDocument(madeStudy(5, 16, 12, 1)))
 	page := ask(t, b, chromedp.Text("main"))
@@ -241,10 +245,13 @@ func TestReportWithoutJavaScript(t *testing.T) {
 	b.quiet(t)
 }
 
-// TestLargeReportInChromium logs the times of the largest report, medians of 9
-// with TARE_LONG=1; it asserts that the browser manages at all, because a
-// loaded machine has no fixed pace.
+// TestLargeReportInChromium logs the times of the largest report, medians of 9;
+// it asserts that the browser manages at all, because a loaded machine has no
+// fixed pace.
 func TestLargeReportInChromium(t *testing.T) {
+	if os.Getenv("TARE_LONG") == "" {
+		t.Skip("opens a report of 1,000 benchmarks in Chromium; TARE_LONG=1 does")
+	}
 	b := openBrowser(t, true)
 	b.load(t, largeDocument())
 	ask(t, b, chromedp.Poll[bool](`performance.getEntriesByName("first-contentful-paint").length > 0`))
@@ -254,10 +261,7 @@ func TestLargeReportInChromium(t *testing.T) {
 	if _, err := chromedp.Call(b, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}); err != nil {
 		t.Fatal(err)
 	}
-	turns := 1
-	if os.Getenv("TARE_LONG") != "" {
-		turns = 9
-	}
+	const turns = 9
 	timed := func(act string) string {
 		var all []float64
 		before := b.busy(t)

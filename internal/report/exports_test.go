@@ -96,6 +96,7 @@ func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 // TestTrackersMatchTheirSchemas holds the inputs of two trackers of history
 // against what their documentation says; no registry has a reader of either.
 func TestTrackersMatchTheirSchemas(t *testing.T) {
+	t.Parallel()
 	rec := madeStudy(8, 12, 12, 1)
 	rec.Benchmarks[0].Name = strings.Repeat("long", 300)
 	for i := range rec.Rounds {
@@ -208,6 +209,7 @@ func python(t *testing.T, module, script, text string) string {
 
 // TestOpenMetricsByPrometheusClient feeds the export to the reference parser.
 func TestOpenMetricsByPrometheusClient(t *testing.T) {
+	t.Parallel()
 	rec := madeStudy(5, 12, 8, 1)
 	for _, d := range []Document{comparedDocument(rec), runDocument(madeRun(rec))} {
 		text := render(t, "openmetrics", d)
@@ -222,6 +224,7 @@ print(sum(len(f.samples) for f in parse(sys.stdin.read())))`, text)
 }
 
 func TestJUnitByJunitparser(t *testing.T) {
+	t.Parallel()
 	d := comparedDocument(madeStudy(8, 12, 8, 1))
 	got := python(t, "junitparser", `
 import sys, junitparser
@@ -235,6 +238,7 @@ print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skip
 }
 
 func TestPullRequestStaysWithinItsLimit(t *testing.T) {
+	t.Parallel()
 	c := largeDocument().Comparison
 	for _, limit := range []int{60_000, 200_000, 1 << 20} {
 		var b bytes.Buffer
@@ -253,6 +257,7 @@ func TestPullRequestStaysWithinItsLimit(t *testing.T) {
 // TestSummaryStaysWithinItsRoom: a step's summaries share 1 MiB, so that later
 // ones have less of it; annotations come in any case.
 func TestSummaryStaysWithinItsRoom(t *testing.T) {
+	t.Parallel()
 	compared := largeDocument()
 	run := Document{Run: &result.Run{}}
 	for i := range 20_000 {
