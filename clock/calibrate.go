@@ -17,7 +17,8 @@ type Cost struct {
 
 // Calibration is the weight of a clock, in nanoseconds.
 type Calibration struct {
-	// Resolution is the smallest step that the clock really makes.
+	// Resolution is the smallest step that the clock really makes; NaN for a
+	// clock that stood still all the while.
 	Resolution float64 `json:"resolution"`
 	// Read is the cost of one read among reads.
 	Read Cost `json:"read"`

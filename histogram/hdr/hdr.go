@@ -30,8 +30,8 @@ const (
 	ticks  = 5 // rows of a percentile table for each halving of the rest
 	// Values of a percentile table have three digits after the point.
 	thousandths = 1000
-	highest     = math.MaxInt64 / 2 // of HDR Histogram
-	ownHighest  = 1 << 52           // what lies above is counted in our tail
+	highest     = int64(math.MaxInt64 / 2) // of HDR Histogram
+	ownHighest  = int64(1) << 52           // what lies above is counted in our tail
 )
 
 // WritePercentiles writes the values of v as a percentile table (.hgrm). It
@@ -57,7 +57,7 @@ func export(v histogram.View, scale float64) (*hdrhistogram.Histogram, error) {
 		if value < 0 {
 			return fmt.Errorf("%d values below zero, which the format does not have: set NonNegative", count)
 		}
-		if !(value < highest) { // also NaN
+		if !(value < float64(highest)) { // also NaN
 			return fmt.Errorf("%d values of %g, and the format ends below %d: scale the view", count, value/scale, highest/int64(scale))
 		}
 		return h.RecordValues(int64(value), count)
@@ -98,7 +98,7 @@ func ReadPercentiles(r io.Reader) (histogram.View, error) {
 			continue
 		}
 		value, err := strconv.ParseFloat(fields[0], 64)
-		if err != nil || !(value >= 0 && value*thousandths < highest) {
+		if err != nil || !(value >= 0 && value*thousandths < float64(highest)) {
 			return histogram.View{}, fmt.Errorf("read percentiles: line %d: value %q is no number from 0 to %d", number, fields[0], highest/thousandths)
 		}
 		count, err := strconv.ParseInt(fields[2], 10, 64)

@@ -30,8 +30,8 @@ const (
 // Suspicions says what in the numbers of one benchmark and variant makes it
 // likely that they measure something else than meant. It is a pure function of
 // the rounds, in the order they ran, warm-up included; rounds of other
-// benchmarks must have been left out. CycleSeconds is the length of a clock
-// cycle, 0 when it is not known.
+// benchmarks must have been left out, and counting rounds say nothing.
+// CycleSeconds is the length of a clock cycle, 0 when it is not known.
 func Suspicions(b result.Benchmark, rounds []result.Round, variant int, cycleSeconds float64) []finding.Finding {
 	p := processesOf(rounds, variant)
 	if len(p) == 0 {
