@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/result"
 )
 
-// faulty are benchmarks that fault 64 fresh pages: outside of the timed part,
+// faulty are benchmarks that fault 16 fresh pages: outside of the timed part,
 // inside it, or both.
 const faulty = `package m
 
@@ -23,7 +23,7 @@ import (
 	"testing"
 )
 
-const pages = 64
+const pages = 16
 
 func fault() {
 	size := syscall.Getpagesize()
@@ -108,7 +108,7 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 	}
 	want := map[string][2]float64{ // page faults per operation, from and to
 		"SetUp": {0, 1}, "ThreadSetUp": {0, 1}, "Loop": {0, 1}, "Sub/setup": {0, 1},
-		"Timed": {64, 66}, "Thread": {64, 80}, "NotPaused": {64, 66},
+		"Timed": {16, 18}, "Thread": {16, 32}, "NotPaused": {16, 18},
 	}
 	seen := make(map[string]bool)
 	for _, m := range compare.Run(rec).Benchmarks {
@@ -155,7 +155,7 @@ func TestCountersOfResumedStudy(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("counters need Linux")
 	}
-	s := newSource(t, module(t, map[string]string{"m_test.go": strings.Replace(faulty, "const pages = 64", "const pages = 4", 1)}), "")
+	s := newSource(t, module(t, map[string]string{"m_test.go": strings.Replace(faulty, "const pages = 16", "const pages = 4", 1)}), "")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var half result.Recording
