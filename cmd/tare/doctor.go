@@ -19,6 +19,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/result"
 )
 
 func doctorCommand(s streams) *cli.Command {
@@ -144,6 +145,9 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
 	}
 	began := time.Now()
+	predict := holder == "" && !c.Bool("quick")
+	var smallest result.Estimate
+	var unpredicted error
 	d, err := machine.Diagnose(ctx, root, effort, func(o *machine.Observation) {
 		settings, err := machine.GoSettings(ctx, output, os.Getenv)
 		if err == nil {
@@ -153,35 +157,35 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		o.LockHolder = holder
 		dir, _ := os.Getwd()
 		o.Disks = machine.DisksOf(dir, os.TempDir())
+		if predict {
+			smallest, unpredicted = smallestChange(ctx, s.machine, began.Add(comparedUntil(c)))
+		}
 	})
 	switch {
 	case err != nil:
 		return d, err
 	case holder != "":
 		d.Skipped = "another process measures now"
-	case c.Bool("quick"):
+	case !predict:
 		d.Unpredicted = "-quick does not measure it"
+	case ctx.Err() != nil:
+		return d, context.Cause(ctx)
+	case unpredicted != nil:
+		d.Unpredicted = unpredicted.Error()
 	default:
-		smallest, err := smallestChange(ctx, s.machine, began.Add(comparedFor(c)))
-		switch {
-		case ctx.Err() != nil:
-			return d, context.Cause(ctx)
-		case err != nil:
-			d.Unpredicted = err.Error()
-		default:
-			d.SmallestChange = &smallest
-		}
+		d.SmallestChange = &smallest
 	}
 	return d, nil
 }
 
-// comparedFor is how long after the start the comparison of a benchmark with
-// itself may end.
-func comparedFor(c *cli.Command) time.Duration {
+// comparedUntil is how long after the start the comparison of a benchmark with
+// itself may end. The spins come behind it: they keep all CPUs busy, and the
+// comparison is to meet the machine as compare will.
+func comparedUntil(c *cli.Command) time.Duration {
 	if c.Bool("long") {
-		return 4 * time.Minute
+		return 2 * time.Minute
 	}
-	return 9500 * time.Millisecond
+	return 7800 * time.Millisecond
 }
 
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {

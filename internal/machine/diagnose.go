@@ -42,8 +42,8 @@ type Effort struct {
 }
 
 // Diagnose observes the machine below root, measures it, and runs the checks.
-// about (may be nil) adds what the caller knows to the observation before the
-// checks see it. Nothing is measured with an effort of zero: that is for
+// about (may be nil) adds what the caller knows to the observation: behind the
+// watch, and before the spins keep all CPUs busy. Nothing is measured with an effort of zero: that is for
 // trees of another machine.
 func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation)) (Diagnosis, error) {
 	var wait func()
@@ -56,6 +56,9 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 		}
 	}
 	o := Observe(root, wait)
+	if about != nil {
+		about(&o)
+	}
 	d := Diagnosis{Schema: result.Schema, Machine: o.Machine}
 	var err error
 	if e.Spin > 0 {
@@ -75,9 +78,6 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 	}
 	if o.Clock != nil && o.Watched {
 		o.Last = Snapshot(root)
-	}
-	if about != nil {
-		about(&o)
 	}
 	d.Machine, d.Clock, d.CPUs, d.Together = o.Machine, o.Clock, o.Spins, o.Together
 	d.Findings = Findings(&o)

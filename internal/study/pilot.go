@@ -60,13 +60,10 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 			break // as expected, or next to nothing is timed
 		}
 	}
-	b.rounds = c.r.size.roundsFor(t)
 	// An interruption can fall into the last trial of all, which is not repeated
 	// where it is long: no trial was quicker than the benchmark is.
 	b.paused, b.wall = t.paused(), min(perOp, t.wall()/time.Duration(t.n))
-	if b.probed = c.r.probes(b.rounds); b.probed {
-		b.rounds = b.rounds * longEvery / (longEvery - 1 + longTimes) // some are long
-	}
+	c.r.setRounds(b, c.r.size.roundsFor(t))
 	return nil
 }
 
