@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/lint"
 	"github.com/tarebench/tare/lint/prove"
 )
@@ -55,9 +56,10 @@ func proveFindings(ctx context.Context, s streams, o lint.Options, pkgs []*packa
 
 func provePackage(ctx context.Context, o lint.Options, binary, path string, loops []lint.TimedLoop) ([]lint.ProvenLoop, error) {
 	args := append([]string{"test", "-c", "-o", binary}, o.BuildFlags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, path)...)
+	cmd := process.Command(ctx, time.Second, "go", append(args, path)...)
 	cmd.Dir, cmd.Env = o.Dir, o.Env
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err := process.Ended(err); err != nil {
 		return nil, fmt.Errorf("build the tests of %s: %w\n%s", path, err, out)
 	}
 	defer os.Remove(binary)

@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/study"
 	"github.com/tarebench/tare/result"
@@ -248,10 +248,10 @@ func (t selftest) customaryTurn(ctx context.Context, built *variants, out *resul
 		if err != nil {
 			return err
 		}
-		cmd := exec.CommandContext(ctx, bin.Path, "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime=20ms")
+		cmd := process.Command(ctx, time.Second, bin.Path, "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime=20ms")
 		cmd.Dir, cmd.Env = bin.Dir, bin.Env
 		text, err := cmd.Output()
-		if err != nil {
+		if err := process.Ended(err); err != nil {
 			return fmt.Errorf("run the customary method: %w", err)
 		}
 		sides[side] = make(map[string][]float64)
