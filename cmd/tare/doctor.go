@@ -198,26 +198,12 @@ func onWait(s streams) func(holder string) {
 }
 
 func writeDiagnosis(s streams, file, format string, d *machine.Diagnosis) error {
-	w := s.out
-	var f *os.File
-	if file != "" {
-		var err error
-		if f, err = os.Create(file); err != nil {
-			return fmt.Errorf("write diagnosis: %w", err)
+	return writeTo(s.out, file, func(w io.Writer) error {
+		if format == "json" {
+			return report.JSON(w, d)
 		}
-		defer f.Close()
-		w = f
-	}
-	var err error
-	if format == "json" {
-		err = report.JSON(w, d)
-	} else {
-		err = report.DiagnosisText(w, d, terminalOptions(w))
-	}
-	if err == nil && f != nil {
-		err = f.Close()
-	}
-	return err
+		return report.DiagnosisText(w, d, terminalOptions(w))
+	})
 }
 
 // listMachineChecks prints each check: its id and the first line of its doc,

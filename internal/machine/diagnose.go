@@ -43,8 +43,8 @@ type Effort struct {
 
 // Diagnose observes the machine below root, measures it, and runs the checks.
 // about (may be nil) adds what the caller knows to the observation: behind the
-// watch, and before the spins keep all CPUs busy. Nothing is measured with an effort of zero: that is for
-// trees of another machine.
+// watch, and before the spins keep all CPUs busy. Nothing is measured with an
+// effort of zero: that is for trees of another machine.
 func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation)) (Diagnosis, error) {
 	var wait func()
 	if e.Watch > 0 {

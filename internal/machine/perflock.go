@@ -121,7 +121,8 @@ func (c perflockConn) acquire(mode LockMode, onWait func(string)) (acquired bool
 	}
 	onWait(holder)
 	_ = c.SetDeadline(time.Time{})
-	return acquired, holder, c.ask(perflockAcquire{Msg: message}, &acquired)
+	err = c.ask(perflockAcquire{Msg: message}, &acquired)
+	return acquired, holder, err
 }
 
 // daemonHolder names who holds the lock of a running perflock daemon.
