@@ -29,9 +29,11 @@ var floors = map[string]int{
 	"internal/variant": 2,
 	"internal/count":   2,
 
-	"result":           1,
-	"histogram":        1,
-	"internal/overlay": 1,
+	"internal/result":    1,
+	"internal/benchfile": 2,
+	"internal/prove":     2,
+	"histogram":          1,
+	"internal/overlay":   1,
 
 	"internal/shard":   0,
 	"internal/process": 0,

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tarebench/tare/lint/prove"
+	"github.com/tarebench/tare/internal/prove"
 )
 
 // The compiler keeps what is called in a Loop of package testing, also when

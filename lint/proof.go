@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/lint/prove"
+	"github.com/tarebench/tare/internal/prove"
 )
 
 // ProvenLoop is a timed loop with what the machine code says about it.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/tarebench/tare/lint/prove"
+	"github.com/tarebench/tare/internal/prove"
 )
 
 // TimedLoop is a timed loop for a prover, with what the types know about it.

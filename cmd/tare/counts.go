@@ -12,8 +12,8 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
-	"github.com/tarebench/tare/result"
 )
 
 // countFlags are the flags of what is counted beside the time.

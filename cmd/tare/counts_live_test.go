@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/count"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // tareIn returns how to run the tare of [TestMain] in a fresh module of files,

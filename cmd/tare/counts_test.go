@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func TestSideFile(t *testing.T) {

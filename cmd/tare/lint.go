@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/lint"
-	"github.com/tarebench/tare/result"
 )
 
 func lintCommand(s streams) *cli.Command {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/tarebench/tare/internal/process"
+	"github.com/tarebench/tare/internal/prove"
 	"github.com/tarebench/tare/lint"
-	"github.com/tarebench/tare/lint/prove"
 )
 
 // proveFindings builds the test binary of every package that has timed loops

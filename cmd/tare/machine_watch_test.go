@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // TestDisturbances: spoiled blocks are counted and told before the last line,

@@ -17,8 +17,8 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
-	"github.com/tarebench/tare/result"
 )
 
 // measured is a study that ran, and where it is kept.

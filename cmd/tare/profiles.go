@@ -17,7 +17,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // profileRounds is how many rounds of their own profiles have; the sides take

@@ -8,9 +8,9 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/prove"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
-	"github.com/tarebench/tare/lint/prove"
-	"github.com/tarebench/tare/result"
 )
 
 // prove looks at the machine code of benchmarks that take less than a clock

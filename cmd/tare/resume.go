@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
-	"github.com/tarebench/tare/result"
 )
 
 // resume goes on with the study in a folder: with the command line that is on

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func runVerb(s streams) *cli.Command {

@@ -22,8 +22,8 @@ import (
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
-	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/stats"
 )
 

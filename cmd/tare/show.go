@@ -14,10 +14,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/result"
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func showCommand(s streams) *cli.Command {

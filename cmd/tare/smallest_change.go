@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
-	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/stats"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/machine"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/result"
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func statCommand(s streams) *cli.Command {

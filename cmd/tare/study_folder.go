@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // studyFolder is where one study is kept: .tare/STAMP beside go.mod.

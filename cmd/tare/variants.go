@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
 	"github.com/tarebench/tare/internal/variant"
-	"github.com/tarebench/tare/result"
 )
 
 // variants are the sides of a study, ready to be built.

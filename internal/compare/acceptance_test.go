@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
 

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/benchfile"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )

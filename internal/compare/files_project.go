@@ -11,8 +11,8 @@ import (
 	"golang.org/x/perf/benchproc"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/benchfile"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
 

@@ -3,7 +3,7 @@ package compare
 import (
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/stats"
 )
 

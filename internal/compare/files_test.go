@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/benchfile"
+	"github.com/tarebench/tare/internal/result"
 )
 
 var usual = FileOptions{Alpha: 0.05, Confidence: 0.95, Delta: 0.02}

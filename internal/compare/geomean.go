@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // geoMean is the geometric mean of the rows of a unit whose sides are positive.

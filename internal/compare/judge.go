@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )

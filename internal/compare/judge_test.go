@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 	"pgregory.net/rapid"

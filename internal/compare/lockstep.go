@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )

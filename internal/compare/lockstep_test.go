@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/result"
-	"github.com/tarebench/tare/result/benchfile"
+	"github.com/tarebench/tare/internal/benchfile"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // together makes one recording of several benchmarks of two variants.

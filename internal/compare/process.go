@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // process is what one worker process measured, in order: a block.

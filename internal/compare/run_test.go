@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func findingOf(id string) finding.Finding { return finding.Finding{ID: id} }

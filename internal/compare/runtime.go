@@ -1,7 +1,7 @@
 package compare
 
 import (
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
 

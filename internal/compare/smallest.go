@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
 

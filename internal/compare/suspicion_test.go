@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // study simulates the rounds of one benchmark: seconds gives the time per

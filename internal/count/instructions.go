@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Target is one benchmark of one binary.

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/overlay"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // fakeValgrind writes the profile of a benchmark with the given cost, and

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // DefaultDelta is the relative change of a count below which two sides are

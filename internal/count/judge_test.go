@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func exactly(v float64) result.Estimate { return result.Estimate{Center: v, Lo: v, Hi: v, N: 2} }

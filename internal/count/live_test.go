@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // long skips what builds the standard library anew and runs valgrind.

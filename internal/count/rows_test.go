@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // TestRowsOfARecording goes the whole way: counts to lines, to a file, back,

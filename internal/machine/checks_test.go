@@ -7,7 +7,7 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func ids(findings []finding.Finding) []string {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Diagnosis is what the doctor comes to.

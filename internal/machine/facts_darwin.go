@@ -3,7 +3,7 @@ package machine
 import (
 	"golang.org/x/sys/unix"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // hostFacts asks sysctl. Governors, boost and power are not known here: macOS

@@ -5,7 +5,7 @@ package machine
 import (
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // hostFacts asks the processor itself. Frequencies, memory and power are not

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Observation is what the checks look at: plain values, so that a check is a

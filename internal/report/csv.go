@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // CSV writes a comparison as one flat table with a header: a row per

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/machine"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // TestDiagnosisSaysTheSmallestChange: a number with its interval, never less

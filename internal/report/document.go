@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Document is all that a report may say. Comparison or Run is set, not both;

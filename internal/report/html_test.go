@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func render(t testing.TB, format string, d Document) string {

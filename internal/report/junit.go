@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 type junitSuites struct {

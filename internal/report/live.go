@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 func compared() Progress {

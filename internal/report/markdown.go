@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Markdown writes a comparison for a pull request: the tally, a table per

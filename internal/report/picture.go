@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/plot"
-	"github.com/tarebench/tare/result"
 )
 
 // SVG draws the document as one picture: several benchmarks of a comparison

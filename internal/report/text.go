@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Text writes a comparison as tables for a terminal: one per package and

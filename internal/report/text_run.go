@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // runSection is one table of a run: one configuration, package and unit.

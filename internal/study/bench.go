@@ -5,7 +5,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // failure is a benchmark's own: it failed, was skipped, or took its process

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/result"
 )
 
 // block runs block k of b and writes its lines.

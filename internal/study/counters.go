@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/result"
 )
 
 // counted are the counters of one live worker. They are read from outside of

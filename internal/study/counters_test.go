@@ -10,7 +10,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // faulty are benchmarks that fault 16 fresh pages: outside of the timed part,

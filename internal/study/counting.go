@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/stats"
 )
 

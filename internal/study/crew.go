@@ -8,8 +8,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/result"
 )
 
 // member is one live worker of a block.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // discoverAll builds a package of every variant and announces its benchmarks.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // outcome is what came, or must come, of a hostile benchmark.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 const (

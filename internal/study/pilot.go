@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/stats"
 )
 

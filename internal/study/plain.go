@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/process"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/result"
 	"github.com/tarebench/tare/unit"
 )
 

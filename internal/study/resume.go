@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Trim drops from a recording what an interrupted study left half done: the

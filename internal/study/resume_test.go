@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // TestResume stops a study in the middle of a block, as a kill would, goes on

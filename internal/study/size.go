@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // sizing chooses how many iterations a slice has and how many rounds a block.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // op is a simulated benchmark: what a slice of n iterations takes.

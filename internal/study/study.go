@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/result"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Options are what a study needs from the floors above it.
