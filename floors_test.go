@@ -20,7 +20,8 @@ var floors = map[string]int{
 
 	"internal/study":   3,
 	"internal/compare": 3,
-	"internal/machine": 3,
+	"internal/doctor":  3,
+	"internal/tune":    3,
 	"lint":             3,
 	"":                 3,
 
@@ -30,13 +31,16 @@ var floors = map[string]int{
 	"internal/count":   2,
 
 	"internal/result":    1,
+	"internal/machine":   2,
+	"internal/hostlock":  3,
 	"internal/benchfile": 2,
 	"internal/prove":     2,
 	"histogram":          1,
 	"internal/overlay":   1,
 
-	"internal/shard":   0,
-	"internal/process": 0,
+	"internal/filelock": 0,
+	"internal/shard":    0,
+	"internal/process":  0,
 
 	"clock":   0,
 	"stats":   0,

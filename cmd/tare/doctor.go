@@ -17,9 +17,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/doctor"
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/tune"
 )
 
 func doctorCommand(s streams) *cli.Command {
@@ -80,7 +83,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 		return listMachineChecks(s.out)
 	}
 	root := c.String("root")
-	repaired, err := machine.RepairTuning(root)
+	repaired, err := tune.Repair(root)
 	for _, change := range repaired {
 		fmt.Fprintf(s.err, "restored what an earlier tare doctor -tune left: %s → %s: %s\n", change.To, change.From, change.What)
 	}
@@ -105,21 +108,21 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 
 // effortOf is how long each part takes. What the default leaves of its ten
 // seconds is for the lockstep comparison of a benchmark with itself.
-func effortOf(c *cli.Command) machine.Effort {
+func effortOf(c *cli.Command) doctor.Effort {
 	switch {
 	case c.String("root") != "/":
-		return machine.Effort{}
+		return doctor.Effort{}
 	case c.Bool("quick"):
-		return machine.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
+		return doctor.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
 	case c.Bool("long"):
-		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
+		return doctor.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
 	}
-	return machine.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
+	return doctor.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
 }
 
-func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machine.Diagnosis, error) {
+func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (doctor.Diagnosis, error) {
 	if c.String("root") != "/" {
-		d, err := machine.Diagnose(ctx, root, machine.Effort{}, nil)
+		d, err := doctor.Diagnose(ctx, root, doctor.Effort{}, nil)
 		d.Machine.OS, d.Machine.Arch = "", "" // those of this program
 		d.Skipped = "this is the tree " + c.String("root")
 		return d, err
@@ -127,18 +130,18 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 	effort := effortOf(c)
 	mode, err := readLockMode(c)
 	if err != nil {
-		return machine.Diagnosis{}, err
+		return doctor.Diagnosis{}, err
 	}
-	locker := machine.DefaultLocker()
+	locker := hostlock.Default()
 	release, err := locker.Lock(ctx, mode, onWait(s))
 	holder := ""
-	if errors.Is(err, machine.ErrHeld) {
+	if errors.Is(err, hostlock.ErrHeld) {
 		// To measure now would disturb whoever measures.
-		holder, effort = locker.Holder(), machine.Effort{Watch: effort.Watch}
+		holder, effort = locker.Holder(), doctor.Effort{Watch: effort.Watch}
 		release, err = func() {}, nil
 	}
 	if err != nil {
-		return machine.Diagnosis{}, err
+		return doctor.Diagnosis{}, err
 	}
 	defer release()
 	if c.Bool("long") && liveOptions(s.err).Terminal {
@@ -148,7 +151,7 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 	predict := holder == "" && !c.Bool("quick")
 	var smallest result.Estimate
 	var unpredicted error
-	d, err := machine.Diagnose(ctx, root, effort, func(o *machine.Observation) {
+	d, err := doctor.Diagnose(ctx, root, effort, func(o *doctor.Observation) {
 		settings, err := machine.GoSettings(ctx, output, os.Getenv)
 		if err == nil {
 			o.Machine.Go = settings
@@ -156,7 +159,7 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (machi
 		}
 		o.LockHolder = holder
 		dir, _ := os.Getwd()
-		o.Disks = machine.DisksOf(dir, os.TempDir())
+		o.Disks = doctor.DisksOf(dir, os.TempDir())
 		if predict {
 			smallest, unpredicted = smallestChange(ctx, s.machine, began.Add(comparedUntil(c)))
 		}
@@ -197,7 +200,7 @@ func onWait(s streams) func(holder string) {
 	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
 }
 
-func writeDiagnosis(s streams, file, format string, d *machine.Diagnosis) error {
+func writeDiagnosis(s streams, file, format string, d *doctor.Diagnosis) error {
 	return writeTo(s.out, file, func(w io.Writer) error {
 		if format == "json" {
 			return report.JSON(w, d)
@@ -209,7 +212,7 @@ func writeDiagnosis(s streams, file, format string, d *machine.Diagnosis) error 
 // listMachineChecks prints each check: its id and the first line of its doc,
 // indented below it why it matters.
 func listMachineChecks(w io.Writer) error {
-	for i, check := range machine.Checks() {
+	for i, check := range doctor.Checks() {
 		title, why, _ := strings.Cut(check.Doc, "\n\n")
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -227,7 +230,7 @@ func listMachineChecks(w io.Writer) error {
 
 // runTuned tunes the machine below root, runs command, and restores.
 func runTuned(ctx context.Context, s streams, root string, dry bool, command []string) (err error) {
-	plan := machine.PlanTuning(os.DirFS(root))
+	plan := tune.NewPlan(os.DirFS(root))
 	if dry {
 		for _, c := range plan.Changes {
 			fmt.Fprintf(s.out, "would change %s\n", c)
@@ -244,7 +247,7 @@ func runTuned(ctx context.Context, s streams, root string, dry bool, command []s
 	// the machine tuned either.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	tuning, err := machine.StartTuning(root, plan, func(line string) { fmt.Fprintln(s.err, "tune: "+line) })
+	tuning, err := tune.Start(root, plan, func(line string) { fmt.Fprintln(s.err, "tune: "+line) })
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/hostlock"
 )
 
 func lockCommand(s streams) *cli.Command {
@@ -46,17 +46,17 @@ Example: give up when somebody measures now:
 			if err != nil {
 				return err
 			}
-			if mode != machine.LockOff && filepath.Base(command[0]) == "perflock" {
+			if mode != hostlock.Off && filepath.Base(command[0]) == "perflock" {
 				return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
 			}
-			locker := machine.DefaultLocker()
+			locker := hostlock.Default()
 			release, err := locker.Lock(ctx, mode, onWait(s))
 			if err != nil {
 				return err
 			}
 			defer release()
 			var env []string
-			if mode != machine.LockOff {
+			if mode != hostlock.Off {
 				env = []string{locker.HeldEnv()}
 			}
 			return runCommand(ctx, s, command, env, (*exec.Cmd).Start)
@@ -65,10 +65,10 @@ Example: give up when somebody measures now:
 }
 
 // readLockMode checks the flag -lock.
-func readLockMode(c *cli.Command) (machine.LockMode, error) {
-	mode := machine.LockMode(c.String("lock"))
+func readLockMode(c *cli.Command) (hostlock.Mode, error) {
+	mode := hostlock.Mode(c.String("lock"))
 	switch mode {
-	case machine.LockWait, machine.LockFail, machine.LockOff:
+	case hostlock.Wait, hostlock.Fail, hostlock.Off:
 		return mode, nil
 	}
 	return "", usagef("flag -lock: %q is none of wait, fail, off", mode)

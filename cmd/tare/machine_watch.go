@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/tune"
 )
 
 // lookAtMachine gathers the facts that a study records, and what stands in
@@ -20,15 +22,15 @@ import (
 // are the doctor's too.
 func lookAtMachine(ctx context.Context, dir string) (result.Machine, []finding.Finding) {
 	// A failed repair must not keep anybody from measuring: the doctor says it.
-	_, _ = machine.RepairTuning("/")
-	o := machine.Observe(os.DirFS("/"), nil)
+	_, _ = tune.Repair("/")
+	o := doctor.Observe(os.DirFS("/"), nil)
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
 		o.Machine.Go = settings
 		o.BuildFlags = strings.Fields(settings["GOFLAGS"])
 	}
-	o.Disks = machine.DisksOf(dir, os.TempDir())
+	o.Disks = doctor.DisksOf(dir, os.TempDir())
 	var grave []finding.Finding
-	for _, f := range machine.Findings(&o) {
+	for _, f := range doctor.Findings(&o) {
 		if f.Severity != finding.Info {
 			grave = append(grave, f)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/compare"
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
@@ -40,7 +40,7 @@ func measure(ctx context.Context, s streams, kind string, specs, patterns []stri
 	if err != nil {
 		return m, fmt.Errorf("find working folder: %w", err)
 	}
-	release, err := machine.Lock(ctx, o.lock, func(holder string) {
+	release, err := hostlock.Lock(ctx, o.lock, func(holder string) {
 		fmt.Fprintf(s.err, "tare: waiting: %s measures on this machine now (-lock=off measures beside it)\n", holder)
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/hostlock"
 )
 
 // measureFlags are the flags that run and compare share, with what each takes
@@ -53,7 +53,7 @@ type measureOptions struct {
 	alpha, delta float64
 	seed         uint64
 	layouts      bool
-	lock         machine.LockMode
+	lock         hostlock.Mode
 
 	count countOptions
 

@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/report"
@@ -129,7 +130,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Bool("quick") {
 		t.deadline = time.Now().Add(2 * time.Minute)
 	}
-	release, err := machine.Lock(ctx, lock, onWait(s))
+	release, err := hostlock.Lock(ctx, lock, onWait(s))
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -46,7 +46,7 @@ func TestPredictionHolds(t *testing.T) {
 		}
 		return seconds
 	}
-	ask(new(machine.Diagnosis), "doctor", "-json") // builds what the next ones find built
+	ask(new(doctor.Diagnosis), "doctor", "-json") // builds what the next ones find built
 	hold := func(t *testing.T) {
 		const trials = 12 // single intervals differ by far: see the log
 		var predicted, reached, took []float64
@@ -55,7 +55,7 @@ func TestPredictionHolds(t *testing.T) {
 			if tries == 2*trials {
 				t.Fatalf("%d of %d comparisons ran to the end", len(reached), tries)
 			}
-			var d machine.Diagnosis
+			var d doctor.Diagnosis
 			seconds := ask(&d, "doctor", "-json")
 			if d.SmallestChange == nil { // the host took the time just then
 				t.Logf("not counted: nothing was predicted: %s%s", d.Skipped, d.Unpredicted)

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"io/fs"
 	"path"
 	"strconv"
 	"strings"
@@ -22,9 +23,9 @@ type controller struct {
 // /proc/self/mountinfo (where it is mounted). On a hybrid system a controller
 // is in the version 1 hierarchy or in the version 2 one, never in both; see
 // cgroups(7).
-func findController(t tree, name string) controller {
+func findController(t Tree, name string) controller {
 	var v1, v2 *string
-	for line := range strings.Lines(t.text("proc/self/cgroup")) {
+	for line := range strings.Lines(t.Text("proc/self/cgroup")) {
 		f := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
 		if len(f) != 3 {
 			continue
@@ -60,8 +61,8 @@ func hasOption(options, name string) bool {
 
 // groupDirs lists the directories of group and its parents below the mount
 // that is wanted, group first.
-func groupDirs(t tree, group string, wanted func(kind, superOptions string) bool) []string {
-	for line := range strings.Lines(t.text("proc/self/mountinfo")) {
+func groupDirs(t Tree, group string, wanted func(kind, superOptions string) bool) []string {
+	for line := range strings.Lines(t.Text("proc/self/mountinfo")) {
 		// 36 35 98:0 /root /mount/point options optional… - kind source superoptions
 		before, after, ok := strings.Cut(line, " - ")
 		f, g := strings.Fields(before), strings.Fields(after)
@@ -72,7 +73,7 @@ func groupDirs(t tree, group string, wanted func(kind, superOptions string) bool
 		// In a container without its own cgroup namespace the mount's root
 		// is the container's group; the path below it is the difference.
 		rel := strings.TrimPrefix(group, strings.TrimSuffix(root, "/"))
-		if strings.HasPrefix(rel, "/..") || !t.exists(path.Join(mount, rel)) {
+		if strings.HasPrefix(rel, "/..") || !t.Exists(path.Join(mount, rel)) {
 			rel = "/"
 		}
 		var dirs []string
@@ -86,7 +87,7 @@ func groupDirs(t tree, group string, wanted func(kind, superOptions string) bool
 	return nil
 }
 
-func readCgroup(t tree) result.Cgroup {
+func readCgroup(t Tree) result.Cgroup {
 	cpu := findController(t, "cpu")
 	cg := result.Cgroup{Version: cpu.version, Path: cpu.group}
 	for _, dir := range cpu.dirs {
@@ -98,13 +99,13 @@ func readCgroup(t tree) result.Cgroup {
 	for _, dir := range findController(t, "cpuset").dirs {
 		for _, file := range []string{"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"} {
 			if cg.CPUs == "" {
-				cg.CPUs = t.text(path.Join(dir, file))
+				cg.CPUs = t.Text(path.Join(dir, file))
 			}
 		}
 	}
 	memory := findController(t, "memory")
 	for _, dir := range memory.dirs {
-		limit, ok := t.number(path.Join(dir, memoryLimitFile(memory.version)))
+		limit, ok := t.Number(path.Join(dir, memoryLimitFile(memory.version)))
 		// Version 1 writes "no limit" as the largest page-aligned int64.
 		if ok && limit > 0 && limit < 1<<62 && (cg.MemoryBytes == 0 || uint64(limit) < cg.MemoryBytes) {
 			cg.MemoryBytes = uint64(limit)
@@ -122,16 +123,16 @@ func memoryLimitFile(version int) string {
 
 // readQuota gives the CPUs' worth of time per period, 0 for no quota, and the
 // period in seconds.
-func readQuota(t tree, dir string, version int) (cpus, period float64) {
+func readQuota(t Tree, dir string, version int) (cpus, period float64) {
 	if version == 1 {
-		quota, _ := t.number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none
-		us, _ := t.number(path.Join(dir, "cpu.cfs_period_us"))
+		quota, _ := t.Number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none
+		us, _ := t.Number(path.Join(dir, "cpu.cfs_period_us"))
 		if quota <= 0 || us <= 0 {
 			return 0, 0
 		}
 		return quota / us, us / 1e6
 	}
-	f := strings.Fields(t.text(path.Join(dir, "cpu.max"))) // "max 100000"
+	f := strings.Fields(t.Text(path.Join(dir, "cpu.max"))) // "max 100000"
 	if len(f) != 2 {
 		return 0, 0
 	}
@@ -145,19 +146,20 @@ func readQuota(t tree, dir string, version int) (cpus, period float64) {
 
 // readThrottled sums what the CPU controller has held back since the groups
 // were made: how often, and for how many seconds.
-func readThrottled(t tree) (times, seconds float64) {
+func readThrottled(t Tree) (times, seconds float64) {
 	cpu := findController(t, "cpu")
 	for _, dir := range cpu.dirs {
-		stat := t.fields(path.Join(dir, "cpu.stat"))
+		stat := t.Fields(path.Join(dir, "cpu.stat"))
 		times += stat["nr_throttled"]
 		seconds += stat["throttled_usec"]/1e6 + stat["throttled_time"]/1e9 // version 2, version 1
 	}
 	return times, seconds
 }
 
-// readMemoryPressure gives the share of the last 10 s, 0 to 1, in which some
+// MemoryPressure is the share of the last 10 s, 0 to 1, in which some
 // task waited for memory: the worst of the group and the machine.
-func readMemoryPressure(t tree) float64 {
+func MemoryPressure(root fs.FS) float64 {
+	t := Tree{root}
 	files := []string{"proc/pressure/memory"}
 	if c := findController(t, "memory"); c.version == 2 && len(c.dirs) > 0 {
 		files = append(files, path.Join(c.dirs[0], "memory.pressure"))
@@ -165,7 +167,7 @@ func readMemoryPressure(t tree) float64 {
 	worst := 0.0
 	for _, file := range files {
 		// some avg10=0.00 avg60=0.00 avg300=0.00 total=0
-		for line := range strings.Lines(t.text(file)) {
+		for line := range strings.Lines(t.Text(file)) {
 			f := strings.Fields(line)
 			if len(f) < 2 || f[0] != "some" {
 				continue
@@ -177,4 +179,22 @@ func readMemoryPressure(t tree) float64 {
 		}
 	}
 	return worst
+}
+
+// MemoryShare is the used part, 0 to 1, of the memory limit (bytes) of this
+// process's control group, 0 without a limit. It leaves out the page cache,
+// which the kernel gives back before it stalls a process.
+func MemoryShare(root fs.FS, limit uint64) float64 {
+	t := Tree{root}
+	c := findController(t, "memory")
+	if limit == 0 || len(c.dirs) == 0 {
+		return 0
+	}
+	used, cache := "memory.current", "inactive_file"
+	if c.version == 1 {
+		used, cache = "memory.usage_in_bytes", "total_inactive_file"
+	}
+	n, _ := t.Number(path.Join(c.dirs[0], used))
+	n -= t.Fields(path.Join(c.dirs[0], "memory.stat"))[cache]
+	return max(0, n) / float64(limit)
 }

@@ -56,7 +56,7 @@ func TestCgroups(t *testing.T) {
 			for name, text := range tt.files {
 				root[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			got := readCgroup(tree{root})
+			got := readCgroup(Tree{root})
 			if got.QuotaCPUs != tt.quota || got.MemoryBytes != tt.memory {
 				t.Errorf("quota %v, memory %v; want %v, %v", got.QuotaCPUs, got.MemoryBytes, tt.quota, tt.memory)
 			}

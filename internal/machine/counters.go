@@ -36,14 +36,16 @@ type CPUTime struct {
 	Busy, Idle, Steal float64
 }
 
-const userHz = 100
+// UserHz is the number of ticks of a second in /proc/stat and
+// /proc/PID/stat.
+const UserHz = 100
 
 // Snapshot reads the counters: well under a millisecond on small machines, to
 // be taken before and after every block.
 func Snapshot(root fs.FS) Counters {
-	t := tree{root}
+	t := Tree{root}
 	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds()}
-	for line := range strings.Lines(t.text("proc/stat")) {
+	for line := range strings.Lines(t.Text("proc/stat")) {
 		if rest, ok := strings.CutPrefix(line, "intr "); ok {
 			total, _, _ := strings.Cut(rest, " ")
 			c.Interrupts, _ = strconv.ParseFloat(strings.TrimSpace(total), 64)
@@ -55,9 +57,9 @@ func Snapshot(root fs.FS) Counters {
 	}
 	c.Throttles, c.ThrottledSeconds = readThrottled(t)
 	c.HotEvents = readHotEvents(t)
-	vm := t.fields("proc/vmstat")
+	vm := t.Fields("proc/vmstat")
 	c.SwappedPages = vm["pswpin"] + vm["pswpout"]
-	c.Suspends, _ = t.number("sys/power/suspend_stats/success")
+	c.Suspends, _ = t.Number("sys/power/suspend_stats/success")
 	return c
 }
 
@@ -79,11 +81,11 @@ func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
 		}
 		switch i {
 		case 3, 4:
-			times.Idle += ticks / userHz
+			times.Idle += ticks / UserHz
 		case 7:
-			times.Steal += ticks / userHz
+			times.Steal += ticks / UserHz
 		default:
-			times.Busy += ticks / userHz
+			times.Busy += ticks / UserHz
 		}
 	}
 	return cpu, times, true
@@ -92,23 +94,23 @@ func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
 // readHotEvents sums the counters of each core once and of each package once;
 // all threads of a core and all cores of a package show the same counter
 // (x86, arch/x86/kernel/cpu/mce/therm_throt.c).
-func readHotEvents(t tree) float64 {
-	const dir0 = cpuDir + "/cpu0/thermal_throttle"
-	if !t.exists(dir0) {
+func readHotEvents(t Tree) float64 {
+	const dir0 = CPUDir + "/cpu0/thermal_throttle"
+	if !t.Exists(dir0) {
 		return 0
 	}
 	var sum float64
 	packages := map[string]bool{}
-	for _, cpu := range ParseCPUList(t.text(cpuDir + "/online")) {
-		dir := path.Join(cpuDir, "cpu"+strconv.Itoa(cpu))
-		siblings := ParseCPUList(t.text(dir + "/topology/thread_siblings_list"))
+	for _, cpu := range ParseCPUList(t.Text(CPUDir + "/online")) {
+		dir := path.Join(CPUDir, "cpu"+strconv.Itoa(cpu))
+		siblings := ParseCPUList(t.Text(dir + "/topology/thread_siblings_list"))
 		if len(siblings) == 0 || siblings[0] == cpu {
-			n, _ := t.number(dir + "/thermal_throttle/core_throttle_count")
+			n, _ := t.Number(dir + "/thermal_throttle/core_throttle_count")
 			sum += n
 		}
-		if id := t.text(dir + "/topology/physical_package_id"); !packages[id] {
+		if id := t.Text(dir + "/topology/physical_package_id"); !packages[id] {
 			packages[id] = true
-			n, _ := t.number(dir + "/thermal_throttle/package_throttle_count")
+			n, _ := t.Number(dir + "/thermal_throttle/package_throttle_count")
 			sum += n
 		}
 	}
@@ -195,12 +197,12 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 	for cpu, now := range c.CPU {
 		seconds += max(0, now.Steal-before.CPU[cpu].Steal)
 	}
-	return seconds / c.window(before), seconds * userHz
+	return seconds / c.Window(before), seconds * UserHz
 }
 
-// window is the wall time between two snapshots in seconds, as the CPUs'
+// Window is the wall time between two snapshots in seconds, as the CPUs'
 // counters saw it: a suspended or composed machine agrees with itself.
-func (c Counters) window(before Counters) float64 {
+func (c Counters) Window(before Counters) float64 {
 	var longest float64
 	for cpu, now := range c.CPU {
 		then, ok := before.CPU[cpu]
@@ -209,5 +211,5 @@ func (c Counters) window(before Counters) float64 {
 		}
 		longest = max(longest, now.Busy-then.Busy+now.Idle-then.Idle+now.Steal-then.Steal)
 	}
-	return max(longest, 1.0/userHz)
+	return max(longest, 1.0/UserHz)
 }

@@ -13,20 +13,20 @@ import (
 // few milliseconds. The go command's settings are not among them: see
 // [GoSettings].
 func Facts(root fs.FS) result.Machine {
-	t := tree{root}
+	t := Tree{root}
 	m := result.Machine{
 		OS:           runtime.GOOS,
 		Arch:         runtime.GOARCH,
-		Kernel:       t.text("proc/sys/kernel/osrelease"),
+		Kernel:       t.Text("proc/sys/kernel/osrelease"),
 		Distribution: readDistribution(t),
 		Product:      readProduct(t),
-		ClockSource:  t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		ClockSource:  t.Text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		Container:    readContainer(t),
 		Cgroup:       readCgroup(t),
 		Power:        readPower(t),
-		ASLR:         t.text("proc/sys/kernel/randomize_va_space"),
+		ASLR:         t.Text("proc/sys/kernel/randomize_va_space"),
 	}
-	mem := t.fields("proc/meminfo") // kB
+	mem := t.Fields("proc/meminfo") // kB
 	m.MemoryBytes = uint64(mem["MemTotal"]) << 10
 	m.SwapBytes = uint64(mem["SwapTotal"]) << 10
 	info := readCPUInfo(t)
@@ -39,14 +39,14 @@ func Facts(root fs.FS) result.Machine {
 	if m.CPU.Threads == 0 {
 		m.CPU.Threads = runtime.NumCPU()
 	}
-	if !t.exists("proc") {
+	if !t.Exists("proc") {
 		hostFacts(&m) // a system without /proc is asked in its own way
 	}
 	return m
 }
 
-func readDistribution(t tree) string {
-	for line := range strings.Lines(t.text("etc/os-release")) {
+func readDistribution(t Tree) string {
+	for line := range strings.Lines(t.Text("etc/os-release")) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
 			return strings.Trim(name, `"'`)
 		}
@@ -56,10 +56,10 @@ func readDistribution(t tree) string {
 
 // readProduct joins the firmware's maker and product. Serial numbers are not
 // read: they name a person's machine.
-func readProduct(t tree) string {
-	vendor, product := t.text("sys/class/dmi/id/sys_vendor"), t.text("sys/class/dmi/id/product_name")
+func readProduct(t Tree) string {
+	vendor, product := t.Text("sys/class/dmi/id/sys_vendor"), t.Text("sys/class/dmi/id/product_name")
 	if vendor == "" && product == "" {
-		return t.text("proc/device-tree/model")
+		return t.Text("proc/device-tree/model")
 	}
 	if strings.HasPrefix(product, vendor) {
 		return product
@@ -70,7 +70,7 @@ func readProduct(t tree) string {
 // readVirtual names the hypervisor. On x86 the processor itself tells a guest
 // that it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"); elsewhere
 // only the firmware may, so silence there is "not known".
-func readVirtual(t tree, info cpuInfo) string {
+func readVirtual(t Tree, info cpuInfo) string {
 	name := ""
 	dmi := readProduct(t)
 	for _, sign := range []struct{ has, name string }{
@@ -83,10 +83,10 @@ func readVirtual(t tree, info cpuInfo) string {
 			break
 		}
 	}
-	if kind := t.text("sys/hypervisor/type"); kind != "" && name == "" {
+	if kind := t.Text("sys/hypervisor/type"); kind != "" && name == "" {
 		name = kind
 	}
-	if name == "" && strings.Contains(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource"), "kvm-clock") {
+	if name == "" && strings.Contains(t.Text("sys/devices/system/clocksource/clocksource0/available_clocksource"), "kvm-clock") {
 		name = "kvm"
 	}
 	switch {
@@ -98,37 +98,37 @@ func readVirtual(t tree, info cpuInfo) string {
 	return name
 }
 
-func readContainer(t tree) string {
-	groups := t.text("proc/self/cgroup")
+func readContainer(t Tree) string {
+	groups := t.Text("proc/self/cgroup")
 	switch {
-	case t.exists("run/secrets/kubernetes.io") || strings.Contains(groups, "kubepods"):
+	case t.Exists("run/secrets/kubernetes.io") || strings.Contains(groups, "kubepods"):
 		return "kubernetes"
-	case t.exists("run/.containerenv") || strings.Contains(groups, "libpod"):
+	case t.Exists("run/.containerenv") || strings.Contains(groups, "libpod"):
 		return "podman"
-	case t.exists(".dockerenv") || strings.Contains(groups, "docker"):
+	case t.Exists(".dockerenv") || strings.Contains(groups, "docker"):
 		return "docker"
 	case strings.Contains(groups, "/lxc"):
 		return "lxc"
 	}
-	return t.text("run/systemd/container")
+	return t.Text("run/systemd/container")
 }
 
 // readPower is "mains" when a charger is in, "battery" when one is out or a
 // battery runs down, and empty for machines that have neither.
-func readPower(t tree) string {
+func readPower(t Tree) string {
 	const class = "sys/class/power_supply"
 	charger, in, running := false, false, false
-	for _, name := range t.names(class) {
+	for _, name := range t.Names(class) {
 		dir := path.Join(class, name)
-		if t.text(path.Join(dir, "scope")) == "Device" {
+		if t.Text(path.Join(dir, "scope")) == "Device" {
 			continue // a mouse's battery
 		}
-		switch t.text(path.Join(dir, "type")) {
+		switch t.Text(path.Join(dir, "type")) {
 		case "Mains", "USB":
-			online, known := t.number(path.Join(dir, "online"))
+			online, known := t.Number(path.Join(dir, "online"))
 			charger, in = charger || known, in || online > 0
 		case "Battery":
-			running = running || t.text(path.Join(dir, "status")) == "Discharging"
+			running = running || t.Text(path.Join(dir, "status")) == "Discharging"
 		}
 	}
 	switch {

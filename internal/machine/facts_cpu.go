@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -29,10 +30,10 @@ var armParts = map[string]string{
 	"0xd49": "Neoverse-N2", "0xd4f": "Neoverse-V2", "0xd84": "Neoverse-V3", "0xd8e": "Neoverse-N3",
 }
 
-func readCPUInfo(t tree) cpuInfo {
+func readCPUInfo(t Tree) cpuInfo {
 	info := cpuInfo{flags: map[string]bool{}}
 	part := ""
-	for line := range strings.Lines(t.text("proc/cpuinfo")) {
+	for line := range strings.Lines(t.Text("proc/cpuinfo")) {
 		key, value, _ := strings.Cut(line, ":")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if key == "processor" {
@@ -70,22 +71,23 @@ func readCPUInfo(t tree) cpuInfo {
 	return info
 }
 
-const cpuDir = "sys/devices/system/cpu"
+// CPUDir is the folder of the CPUs, below the root.
+const CPUDir = "sys/devices/system/cpu"
 
-func readCPU(t tree, info cpuInfo) result.CPU {
+func readCPU(t Tree, info cpuInfo) result.CPU {
 	c := result.CPU{
 		Vendor:    info.vendor,
 		Model:     info.model,
 		Microcode: info.microcode,
 		Threads:   info.processors,
-		Online:    t.text(cpuDir + "/online"),
-		Isolated:  t.text(cpuDir + "/isolated"),
-		NoHZFull:  t.text(cpuDir + "/nohz_full"),
+		Online:    t.Text(CPUDir + "/online"),
+		Isolated:  t.Text(CPUDir + "/isolated"),
+		NoHZFull:  t.Text(CPUDir + "/nohz_full"),
 	}
 	if c.NoHZFull == "(null)" { // what some kernels print for none
 		c.NoHZFull = ""
 	}
-	for line := range strings.Lines(t.text("proc/self/status")) {
+	for line := range strings.Lines(t.Text("proc/self/status")) {
 		if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
 			c.Allowed = strings.TrimSpace(list)
 		}
@@ -96,14 +98,14 @@ func readCPU(t tree, info cpuInfo) result.CPU {
 	}
 	sockets := map[string]bool{}
 	for _, cpu := range online {
-		dir := path.Join(cpuDir, "cpu"+strconv.Itoa(cpu), "topology")
-		if id := t.text(dir + "/physical_package_id"); id != "" {
+		dir := path.Join(CPUDir, "cpu"+strconv.Itoa(cpu), "topology")
+		if id := t.Text(dir + "/physical_package_id"); id != "" {
 			sockets[id] = true
 		}
 		// core_cpus_list is the name since Linux 5.3; the older one stays.
-		siblings := t.text(dir + "/core_cpus_list")
+		siblings := t.Text(dir + "/core_cpus_list")
 		if siblings == "" {
-			siblings = t.text(dir + "/thread_siblings_list")
+			siblings = t.Text(dir + "/thread_siblings_list")
 		}
 		list := ParseCPUList(siblings)
 		if len(list) > 0 && list[0] == cpu {
@@ -114,55 +116,58 @@ func readCPU(t tree, info cpuInfo) result.CPU {
 		}
 	}
 	c.Sockets = len(sockets)
-	policies := readPolicies(t)
+	policies := Policies(t.FS)
 	c.Frequency = merge(policies)
 	c.Boost = readBoost(t, policies)
 	return c
 }
 
-// policy is one of the kernel's cpufreq policies and its folder.
-type policy struct {
-	dir string
+// Policy is one of the kernel's cpufreq policies, and its folder below the
+// root.
+type Policy struct {
+	Dir string
 	result.FrequencyPolicy
 }
 
-func readPolicies(t tree) []policy {
-	var policies []policy
-	for _, name := range t.names(cpuDir + "/cpufreq") {
+// Policies lists the machine's cpufreq policies, by their first CPU.
+func Policies(root fs.FS) []Policy {
+	t := Tree{root}
+	var policies []Policy
+	for _, name := range t.Names(CPUDir + "/cpufreq") {
 		if !strings.HasPrefix(name, "policy") {
 			continue
 		}
-		dir := path.Join(cpuDir, "cpufreq", name)
-		p := policy{dir, result.FrequencyPolicy{
-			Driver:        t.text(dir + "/scaling_driver"),
-			Governor:      t.text(dir + "/scaling_governor"),
-			Preference:    t.text(dir + "/energy_performance_preference"),
-			MinHz:         t.hertz(dir + "/scaling_min_freq"),
-			MaxHz:         t.hertz(dir + "/scaling_max_freq"),
-			HardwareMinHz: t.hertz(dir + "/cpuinfo_min_freq"),
-			HardwareMaxHz: t.hertz(dir + "/cpuinfo_max_freq"),
-			BaseHz:        t.hertz(dir + "/base_frequency"), // intel_pstate
+		dir := path.Join(CPUDir, "cpufreq", name)
+		p := Policy{dir, result.FrequencyPolicy{
+			Driver:        t.Text(dir + "/scaling_driver"),
+			Governor:      t.Text(dir + "/scaling_governor"),
+			Preference:    t.Text(dir + "/energy_performance_preference"),
+			MinHz:         t.Hertz(dir + "/scaling_min_freq"),
+			MaxHz:         t.Hertz(dir + "/scaling_max_freq"),
+			HardwareMinHz: t.Hertz(dir + "/cpuinfo_min_freq"),
+			HardwareMaxHz: t.Hertz(dir + "/cpuinfo_max_freq"),
+			BaseHz:        t.Hertz(dir + "/base_frequency"), // intel_pstate
 		}}
 		// affected_cpus separates with blanks.
-		cpus := ParseCPUList(strings.Join(strings.Fields(t.text(dir+"/affected_cpus")), ","))
+		cpus := ParseCPUList(strings.Join(strings.Fields(t.Text(dir+"/affected_cpus")), ","))
 		if len(cpus) == 0 {
 			continue // all of its CPUs are offline
 		}
 		p.CPUs = FormatCPUList(cpus)
 		if p.BaseHz == 0 {
 			// AMD and Arm tell the nominal frequency through ACPI, in MHz.
-			mhz, _ := t.number(path.Join(cpuDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
+			mhz, _ := t.Number(path.Join(CPUDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
 			p.BaseHz = mhz * 1e6
 		}
 		policies = append(policies, p)
 	}
-	slices.SortFunc(policies, func(a, b policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
+	slices.SortFunc(policies, func(a, b Policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
 	return policies
 }
 
 // merge joins the policies that differ in nothing but their CPUs: most
 // machines have one per core.
-func merge(policies []policy) []result.FrequencyPolicy {
+func merge(policies []Policy) []result.FrequencyPolicy {
 	var merged []result.FrequencyPolicy
 	for _, p := range policies {
 		i := slices.IndexFunc(merged, func(m result.FrequencyPolicy) bool {
@@ -173,7 +178,7 @@ func merge(policies []policy) []result.FrequencyPolicy {
 			merged = append(merged, p.FrequencyPolicy)
 			continue
 		}
-		merged[i].CPUs = FormatCPUList(sorted(append(ParseCPUList(merged[i].CPUs), ParseCPUList(p.CPUs)...)))
+		merged[i].CPUs = FormatCPUList(append(ParseCPUList(merged[i].CPUs), ParseCPUList(p.CPUs)...))
 	}
 	return merged
 }
@@ -189,17 +194,17 @@ func firstCPU(list string) int {
 // no_turbo (1 is off), acpi-cpufreq and amd-pstate have boost (1 is on), for
 // the machine or for each policy. A processor whose highest frequency is its
 // base frequency has nothing to boost.
-func readBoost(t tree, policies []policy) *bool {
+func readBoost(t Tree, policies []Policy) *bool {
 	on := func(v bool) *bool { return &v }
-	if v, ok := t.number(cpuDir + "/intel_pstate/no_turbo"); ok {
+	if v, ok := t.Number(CPUDir + "/intel_pstate/no_turbo"); ok {
 		return on(v == 0)
 	}
-	if v, ok := t.number(cpuDir + "/cpufreq/boost"); ok {
+	if v, ok := t.Number(CPUDir + "/cpufreq/boost"); ok {
 		return on(v != 0)
 	}
 	seen := false
 	for _, p := range policies {
-		v, ok := t.number(p.dir + "/boost")
+		v, ok := t.Number(p.Dir + "/boost")
 		if ok && v != 0 {
 			return on(true)
 		}

@@ -10,12 +10,3 @@ func kernelRelease() string {
 	v := windows.RtlGetVersion()
 	return fmt.Sprintf("%d.%d.%d", v.MajorVersion, v.MinorVersion, v.BuildNumber)
 }
-
-// FreeBytes is the room that this user has left in dir's volume.
-func FreeBytes(dir string) (free uint64, known bool) {
-	name, err := windows.UTF16PtrFromString(dir)
-	if err != nil || windows.GetDiskFreeSpaceEx(name, &free, nil, nil) != nil {
-		return 0, false
-	}
-	return free, true
-}

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// tree reads small kernel files. A file that is missing or does not parse is
+// Tree reads small kernel files. A file that is missing or does not parse is
 // "not known": kernels differ in what they show, and containers hide parts.
-type tree struct{ fs.FS }
+type Tree struct{ fs.FS }
 
-func (t tree) text(path string) string {
+// Text is the file's text without white space around it; empty when unknown.
+func (t Tree) Text(path string) string {
 	b, err := fs.ReadFile(t.FS, path)
 	if err != nil {
 		return ""
@@ -19,23 +20,26 @@ func (t tree) text(path string) string {
 	return strings.TrimRight(strings.TrimSpace(string(b)), "\x00")
 }
 
-func (t tree) number(path string) (float64, bool) {
-	v, err := strconv.ParseFloat(t.text(path), 64)
+// Number reads a file that holds one number.
+func (t Tree) Number(path string) (float64, bool) {
+	v, err := strconv.ParseFloat(t.Text(path), 64)
 	return v, err == nil
 }
 
-// hertz reads a file in kilohertz, the unit of cpufreq.
-func (t tree) hertz(path string) float64 {
-	v, _ := t.number(path)
+// Hertz reads a file in kilohertz, the unit of cpufreq.
+func (t Tree) Hertz(path string) float64 {
+	v, _ := t.Number(path)
 	return v * 1e3
 }
 
-func (t tree) exists(path string) bool {
+// Exists reports whether there is such a file or folder.
+func (t Tree) Exists(path string) bool {
 	_, err := fs.Stat(t.FS, path)
 	return err == nil
 }
 
-func (t tree) names(path string) []string {
+// Names lists a folder.
+func (t Tree) Names(path string) []string {
 	entries, err := fs.ReadDir(t.FS, path)
 	if err != nil {
 		return nil
@@ -47,11 +51,11 @@ func (t tree) names(path string) []string {
 	return names
 }
 
-// fields reads "key value" lines, as in cpu.stat, vmstat and meminfo; a colon
-// behind the key and a unit behind the value are dropped.
-func (t tree) fields(path string) map[string]float64 {
+// Fields reads "key value" lines, as in cpu.stat, vmstat and meminfo; a colon
+// after the key and a unit after the value are dropped.
+func (t Tree) Fields(path string) map[string]float64 {
 	fields := map[string]float64{}
-	for line := range strings.Lines(t.text(path)) {
+	for line := range strings.Lines(t.Text(path)) {
 		f := strings.Fields(line)
 		if len(f) < 2 {
 			continue
@@ -100,8 +104,9 @@ func ParseCPUList(text string) []int {
 	return slices.Compact(cpus)
 }
 
-// FormatCPUList is the inverse of ParseCPUList, without steps.
+// FormatCPUList writes a set of CPUs, in any order, as ParseCPUList reads it.
 func FormatCPUList(cpus []int) string {
+	cpus = slices.Compact(slices.Sorted(slices.Values(cpus)))
 	var b strings.Builder
 	for i := 0; i < len(cpus); {
 		j := i

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/result"
 )
 
 // DiagnosisText writes what the doctor came to.
-func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
+func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
 	t := textWriter{o: o}
 	t.field("machine", machineWords(d.Machine))
 	t.field("system", systemWords(d.Machine))
@@ -145,7 +145,7 @@ func frequencyWords(c result.CPU) string {
 }
 
 // profiles prints the noise of each CPU; of many CPUs the noisiest only.
-func (t *textWriter) profiles(all []machine.CPUProfile) {
+func (t *textWriter) profiles(all []doctor.CPUProfile) {
 	const most = 8
 	shown := all
 	if len(all) > most {
@@ -157,7 +157,7 @@ func (t *textWriter) profiles(all []machine.CPUProfile) {
 			}
 		}
 		t.field("noise", fmt.Sprintf("%d CPUs lost %s of their time on average; the noisiest:", len(all), portion(total/float64(len(all)))))
-		shown = []machine.CPUProfile{worst}
+		shown = []doctor.CPUProfile{worst}
 	}
 	for _, p := range shown {
 		label := fmt.Sprintf("cpu %d", p.CPU)
@@ -169,7 +169,7 @@ func (t *textWriter) profiles(all []machine.CPUProfile) {
 	}
 }
 
-func diagnosisSentence(d *machine.Diagnosis) string {
+func diagnosisSentence(d *doctor.Diagnosis) string {
 	warnings := 0
 	for _, f := range d.Findings {
 		if f.Severity != finding.Info {
@@ -184,7 +184,7 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 
 // smallestWords says what compare can tell here; nothing where the doctor did
 // not try.
-func smallestWords(d *machine.Diagnosis) string {
+func smallestWords(d *doctor.Diagnosis) string {
 	switch c := d.SmallestChange; {
 	case c != nil:
 		return fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s: between %s and %s while the machine stays as it was just now.",
@@ -195,7 +195,7 @@ func smallestWords(d *machine.Diagnosis) string {
 	return ""
 }
 
-func fastest(all []machine.CPUProfile) float64 {
+func fastest(all []doctor.CPUProfile) float64 {
 	least := math.Inf(1)
 	for _, p := range all {
 		least = min(least, p.UnitSeconds)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -12,14 +12,14 @@ import (
 // than it is, or else why there is none.
 func TestDiagnosisSaysTheSmallestChange(t *testing.T) {
 	for _, c := range []struct {
-		d    machine.Diagnosis
+		d    doctor.Diagnosis
 		want string
 	}{
-		{machine.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}},
+		{doctor.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}},
 			"within the default budget is about 0.32%: between 0.2% and 0.56% while the machine stays as it was just now."},
-		{machine.Diagnosis{Unpredicted: "1 of 9 blocks are good, and it takes 8\x1b[31m"},
+		{doctor.Diagnosis{Unpredicted: "1 of 9 blocks are good, and it takes 8\x1b[31m"},
 			"is not known: 1 of 9 blocks are good, and it takes 8"},
-		{machine.Diagnosis{Skipped: "another process measures now"}, ""},
+		{doctor.Diagnosis{Skipped: "another process measures now"}, ""},
 	} {
 		var b strings.Builder
 		if err := DiagnosisText(&b, &c.d, Options{}); err != nil {

@@ -1,0 +1,233 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/result"
+)
+
+var governorCheck = Check{
+	ID: "governor",
+	Doc: `the CPU frequency governor
+
+A governor other than "performance" changes the clock with the load: a
+benchmark that starts on an idle CPU is measured while the clock still climbs,
+and two variants are measured at two speeds. A range pinned to one frequency
+is as good as the governor "performance".`,
+	Run: func(o *Observation) []finding.Finding {
+		cpus := map[string][]int{}
+		for _, p := range o.Machine.CPU.Frequency {
+			if p.Governor == "" || p.Governor == "performance" || pinned(p) {
+				continue
+			}
+			cpus[p.Governor] = append(cpus[p.Governor], machine.ParseCPUList(p.CPUs)...)
+		}
+		var findings []finding.Finding
+		for _, governor := range sortedKeys(cpus) {
+			findings = append(findings, finding.Finding{
+				ID: "governor", Severity: finding.Warning, Subject: "cpu " + machine.FormatCPUList(cpus[governor]),
+				Message: fmt.Sprintf("the frequency governor is %q: the clock follows the load", governor),
+				Action:  "set the governor performance: tare doctor -tune, or cpupower frequency-set -g performance",
+			})
+		}
+		return findings
+	},
+}
+
+// pinned is true when the range leaves nothing to choose.
+func pinned(p result.FrequencyPolicy) bool { return p.MaxHz > 0 && p.MinHz == p.MaxHz }
+
+var boostCheck = Check{
+	ID: "boost",
+	Doc: `boost (Turbo Boost, Precision Boost)
+
+A boosted clock depends on temperature, on how many cores are busy and on what
+ran a moment ago. The first block runs faster than the last one. A limit at or
+below the base frequency has the same effect as boost off.`,
+	Run: func(o *Observation) []finding.Finding {
+		b := o.Machine.CPU.Boost
+		if b == nil || !*b {
+			return nil
+		}
+		held := len(o.Machine.CPU.Frequency) > 0
+		for _, p := range o.Machine.CPU.Frequency {
+			held = held && p.BaseHz > 0 && p.MaxHz > 0 && p.MaxHz <= p.BaseHz
+		}
+		if held {
+			return nil
+		}
+		return []finding.Finding{{
+			ID: "boost", Severity: finding.Warning, Subject: "cpu",
+			Message: "boost is on: the clock depends on temperature and on the other cores",
+			Action:  "turn boost off while measuring: tare doctor -tune",
+		}}
+	},
+}
+
+var unevenCPUsCheck = Check{
+	ID: "uneven-cpus",
+	Doc: `cores of different kinds among those that may be used
+
+On hybrid processors (performance and efficiency cores, big.LITTLE) the same
+code runs at two speeds, depending on where the scheduler puts it.`,
+	Run: func(o *Observation) []finding.Finding {
+		kinds := map[string][]int{}
+		allowed := machine.ParseCPUList(o.Machine.CPU.Allowed)
+		for _, p := range o.Machine.CPU.Frequency {
+			for _, cpu := range machine.ParseCPUList(p.CPUs) {
+				if p.BaseHz > 0 && (allowed == nil || slices.Contains(allowed, cpu)) {
+					// Favoured cores of one kind differ in their boost, so
+					// the base frequency tells the kinds apart.
+					kind := fmt.Sprintf("%.2f GHz", p.BaseHz/1e9)
+					kinds[kind] = append(kinds[kind], cpu)
+				}
+			}
+		}
+		if len(kinds) < 2 {
+			return nil
+		}
+		var parts []string
+		for _, kind := range sortedKeys(kinds) {
+			parts = append(parts, "CPUs "+machine.FormatCPUList(kinds[kind])+" have a base of "+kind)
+		}
+		return []finding.Finding{{
+			ID: "uneven-cpus", Severity: finding.Warning, Subject: "cpu",
+			Message: "cores of different speed may be used: " + strings.Join(parts, ", "),
+			Action:  "stay on cores of one kind: taskset -c LIST tare …",
+		}}
+	},
+}
+
+var fewCPUsCheck = Check{
+	ID: "few-cpus",
+	Doc: `the number of CPUs that may be used
+
+With one CPU the measured process shares it with the one that measures, with
+the garbage collector and with everything else on the machine.`,
+	Run: func(o *Observation) []finding.Finding {
+		allowed := machine.ParseCPUList(o.Machine.CPU.Allowed)
+		if len(allowed) != 1 || o.Machine.CPU.Threads == 0 {
+			return nil
+		}
+		action := "allow a second CPU: taskset, cpuset.cpus or docker --cpuset-cpus"
+		if o.Machine.CPU.Threads == 1 {
+			action = "measure on a machine with two CPUs or more"
+		}
+		return []finding.Finding{{
+			ID: "few-cpus", Severity: finding.Warning, Subject: "cpu",
+			Message: fmt.Sprintf("only CPU %d may be used: the collector and the rest of the machine run on it too", allowed[0]),
+			Action:  action,
+		}}
+	},
+}
+
+var isolationCheck = Check{
+	ID: "isolation",
+	Doc: `isolated CPUs that are not used
+
+CPUs set aside at boot (isolcpus, nohz_full) are the quietest of the machine,
+but only a process that asks for them runs there.`,
+	Run: func(o *Observation) []finding.Finding {
+		isolated := machine.ParseCPUList(o.Machine.CPU.Isolated)
+		allowed := machine.ParseCPUList(o.Machine.CPU.Allowed)
+		if len(isolated) == 0 || len(allowed) == 0 {
+			return nil
+		}
+		for _, cpu := range allowed {
+			if slices.Contains(isolated, cpu) {
+				return nil
+			}
+		}
+		return []finding.Finding{{
+			ID: "isolation", Severity: finding.Info, Subject: "cpu " + o.Machine.CPU.Isolated,
+			Message: "isolated at boot, and this process may not run there",
+			Action:  "use them: taskset -c " + o.Machine.CPU.Isolated + " tare …",
+		}}
+	},
+}
+
+// busyShare is the share of the window, 0 to 1, in which a CPU worked.
+func busyShare(o *Observation, cpu int) float64 {
+	then, ok := o.Before.CPU[cpu]
+	now, ok2 := o.After.CPU[cpu]
+	busy := now.Busy - then.Busy
+	all := busy + now.Idle - then.Idle + now.Steal - then.Steal
+	if !ok || !ok2 || all <= 0 {
+		return 0
+	}
+	return busy / all
+}
+
+// busyThread is the share at which a thread slows the sibling on its core
+// enough to be seen.
+const busyThread = 0.10
+
+var siblingsCheck = Check{
+	ID: "smt",
+	Doc: `busy hyperthreads
+
+Two threads of one core share its execution units: code beside a busy sibling
+can lose a third of its speed, and how much depends on what the sibling does.`,
+	Run: func(o *Observation) []finding.Finding {
+		if !o.Watched {
+			return nil
+		}
+		var busy []int
+		for _, list := range o.Machine.CPU.Siblings {
+			for _, cpu := range machine.ParseCPUList(list) {
+				if busyShare(o, cpu) >= busyThread {
+					busy = append(busy, cpu)
+				}
+			}
+		}
+		if len(busy) == 0 {
+			return nil
+		}
+		return []finding.Finding{{
+			ID: "smt", Severity: finding.Warning, Subject: "cpu " + machine.FormatCPUList(busy),
+			Message: "busy with something else, and shares its core with another CPU that may be measured on",
+			Action:  "stop the other work, or turn the siblings off: echo off > /sys/devices/system/cpu/smt/control",
+		}}
+	},
+}
+
+var thermalCheck = Check{
+	ID: "thermal-throttled",
+	Doc: `thermal throttling
+
+A processor that is too hot cuts its clock for a while. What was measured then
+was the cooling.`,
+	Run: during("thermal-throttled"),
+}
+
+var batteryCheck = Check{
+	ID: "battery",
+	Doc: `the power source
+
+On battery most machines cut their clock and their boost.`,
+	Run: func(o *Observation) []finding.Finding {
+		if o.Machine.Power != "battery" {
+			return nil
+		}
+		return []finding.Finding{{
+			ID: "battery", Severity: finding.Warning, Subject: "power",
+			Message: "runs on battery: the machine saves power",
+			Action:  "plug it in",
+		}}
+	},
+}
+
+func sorted(cpus []int) []int { return slices.Compact(slices.Sorted(slices.Values(cpus))) }
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

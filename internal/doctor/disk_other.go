@@ -1,0 +1,6 @@
+//go:build !(linux || darwin || freebsd || windows)
+
+package doctor
+
+// FreeBytes is not known here.
+func FreeBytes(string) (free uint64, known bool) { return 0, false }

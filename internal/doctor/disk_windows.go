@@ -1,0 +1,12 @@
+package doctor
+
+import "golang.org/x/sys/windows"
+
+// FreeBytes is the room that this user has left in dir's volume.
+func FreeBytes(dir string) (free uint64, known bool) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil || windows.GetDiskFreeSpaceEx(name, &free, nil, nil) != nil {
+		return 0, false
+	}
+	return free, true
+}

@@ -1,0 +1,8 @@
+// Package hostlock keeps measuring processes of one machine apart: one at a
+// time, for all users.
+//
+// [Locker.Lock] queues at a perflock daemon where one runs, then takes an
+// exclusive lock on a file that all users share. The kernel frees both when
+// the holder ends, however it ends. [Locker.HeldEnv] marks a command that runs
+// under the lock, so that it does not wait for its own parent.
+package hostlock

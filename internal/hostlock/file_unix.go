@@ -1,0 +1,7 @@
+//go:build unix
+
+package hostlock
+
+// defaultFile is one path for all users: the temporary folder of the
+// environment may be a user's own.
+func defaultFile() string { return "/tmp/tare.lock" }

@@ -1,0 +1,206 @@
+package hostlock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/internal/filelock"
+)
+
+// Mode says what to do while another process measures.
+type Mode string
+
+const (
+	Off  Mode = "off"  // measure anyway
+	Wait Mode = "wait" // queue
+	Fail Mode = "fail" // give up at once
+)
+
+// ErrHeld is wrapped by the error of Fail.
+var ErrHeld = errors.New("another process measures now")
+
+// Locker knows where the lock of this machine is kept.
+type Locker struct {
+	// File is locked by the kernel (flock, LockFileEx), which lets go when
+	// the holder ends, however it ends. Its text names the holder.
+	File string
+	// Perflock are the sockets of a perflock daemon
+	// (github.com/aclements/perflock), asked in turn; the first that answers
+	// is queued at too, so that users of both tools keep apart.
+	Perflock []string
+}
+
+// lockFileEnv moves the lock: containers of one machine share a lock through
+// a file that is mounted in all of them. heldEnv is set for what runs under
+// the lock, which must not wait for its own parent.
+const (
+	lockFileEnv = "TARE_LOCK"
+	heldEnv     = "TARE_LOCK_HELD"
+)
+
+// Default is the lock that all users of the machine share.
+func Default() Locker {
+	l := Locker{File: os.Getenv(lockFileEnv), Perflock: []string{"/var/run/perflock.socket", "@perflock"}}
+	if l.File == "" {
+		l.File = defaultFile()
+	}
+	return l
+}
+
+// Lock takes the machine's lock; see [Locker.Lock].
+func Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
+	return Default().Lock(ctx, mode, onWait)
+}
+
+// Lock makes this the only measuring process of the machine until release is
+// called or the process ends. While another holds the lock, onWait (may be
+// nil) is told once who that is. Waiters sleep in the kernel, first come first
+// served, and disturb no one by asking. A process started under the lock (see
+// [HeldEnv]) holds it through its parent.
+func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
+	switch mode {
+	case Off:
+		return func() {}, nil
+	case Wait, Fail:
+	default:
+		return nil, fmt.Errorf("lock machine: mode %q is not off, wait or fail", mode)
+	}
+	if held := os.Getenv(heldEnv); held != "" && held == l.heldBy() {
+		return func() {}, nil
+	}
+	if onWait == nil {
+		onWait = func(string) {}
+	}
+	// The daemon first: a command that perflock runs has that lock already,
+	// and asks for the file when it is a tare. The other way round each of two
+	// could hold what the other waits for.
+	daemon, err := l.lockDaemon(ctx, mode, onWait)
+	if err != nil {
+		return nil, err
+	}
+	file, err := l.lockFile(ctx, mode, onWait)
+	if err != nil {
+		if daemon != nil {
+			daemon.Close()
+		}
+		return nil, err
+	}
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			_ = file.Truncate(0) // nobody holds it: nobody is named
+			file.Close()
+			if daemon != nil {
+				daemon.Close()
+			}
+		})
+	}, nil
+}
+
+// HeldEnv is the environment entry for a command that runs under this
+// process's lock.
+func (l Locker) HeldEnv() string { return heldEnv + "=" + l.heldBy() }
+
+// heldBy identifies the holder: the lock file and the process that holds it.
+func (l Locker) heldBy() string {
+	pid, _, _ := strings.Cut(l.readHolder(), " ")
+	return l.File + ":" + pid
+}
+
+// Holder names who holds the lock now, empty for nobody.
+func (l Locker) Holder() string {
+	if f, err := filelock.OpenShared(l.File); err == nil {
+		defer f.Close()
+		if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) {
+			return l.describeHolder()
+		}
+	}
+	return l.daemonHolder()
+}
+
+func (l Locker) lockFile(ctx context.Context, mode Mode, onWait func(string)) (*os.File, error) {
+	waiting := false
+	for {
+		f, err := filelock.OpenShared(l.File)
+		if err != nil {
+			return nil, fmt.Errorf("open lock file: %w: make it readable for you, or set %s to a file that is", err, lockFileEnv)
+		}
+		err = filelock.Try(f)
+		if errors.Is(err, filelock.ErrLocked) {
+			if mode == Fail {
+				f.Close()
+				return nil, fmt.Errorf("lock machine: %w: %s", ErrHeld, l.describeHolder())
+			}
+			if !waiting {
+				onWait(l.describeHolder())
+				waiting = true
+			}
+			err = filelock.Wait(ctx, f)
+		}
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", l.File, err)
+		}
+		// Whoever cleans /tmp may have removed the file while we waited: then
+		// this lock is on a file that nobody else will find.
+		if !filelock.Same(f, l.File) {
+			f.Close()
+			continue
+		}
+		l.writeHolder(f)
+		return f, nil
+	}
+}
+
+// writeHolder names this process: "pid since command". A user who may only
+// read the file holds the lock all the same, without a name.
+func (l Locker) writeHolder(f *os.File) {
+	line := fmt.Sprintf("%d %s %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339), strings.Join(os.Args, " "))
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(line), 0)
+	}
+}
+
+// readHolder reads the name.
+func (l Locker) readHolder() string {
+	f, err := filelock.OpenShared(l.File)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, mostName))
+	line, _, _ := strings.Cut(string(b), "\n")
+	return clean(line)
+}
+
+// mostName bounds what is shown of a holder, in bytes.
+const mostName = 400
+
+// clean is a name that any user may have written, cut to a length that cannot
+// flood a terminal and without control characters.
+func clean(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, name[:min(len(name), mostName)])
+}
+
+func (l Locker) describeHolder() string {
+	f := strings.SplitN(l.readHolder(), " ", 3)
+	if len(f) < 3 {
+		return "a process that left no name in " + l.File
+	}
+	since := ""
+	if t, err := time.Parse(time.RFC3339, f[1]); err == nil {
+		since = " since " + t.Local().Format(time.TimeOnly)
+	}
+	return fmt.Sprintf("process %s%s: %s", f[0], since, f[2])
+}
