@@ -10,12 +10,7 @@ import (
 // Center is the Hodges–Lehmann centre of x: the median of the averages
 // (x_i + x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29 % of
 // wild values and needs few samples more than the mean. NaN for an empty x.
-func Center(x []float64) float64 { return medianSorted(walshAverages(x, nil)) }
-
-// WeightedCenter is the weighted Hodges–Lehmann centre: the median of
-// (d_i/s_i + d_j/s_j)/(1/s_i + 1/s_j) over i ≤ j, where d_i has spread s_i > 0.
-// A nil s means equal weights.
-func WeightedCenter(d, s []float64) float64 { return medianSorted(walshAverages(d, s)) }
+func Center(x []float64) float64 { return medianSorted(walshAverages(x)) }
 
 // ErrTooFew is returned where a sample cannot carry an interval of the
 // confidence that was asked for.
@@ -39,39 +34,48 @@ func CenterBounds(x []float64, misrate float64) (lo, hi float64, err error) {
 	if c < 0 {
 		return 0, 0, fmt.Errorf("bound centre of %d values at misrate %v: %w", n, misrate, ErrTooFew)
 	}
-	m := walshAverages(x, nil)
+	m := walshAverages(x)
 	return m[c], m[len(m)-1-c], nil
 }
 
 // critical is the largest c with two-sided p ≤ misrate for n values without
 // ties, or -1.
 func critical(n int, misrate float64) int {
-	ranks := make([]int32, n)
-	for i := range ranks {
-		ranks[i] = int32(2 * (i + 1))
-	}
-	p := twoSided(ranks)
 	c := -1
-	for w := 0; 2*w < len(p) && p[2*w] <= misrate && n > 0; w++ {
+	cumulative := 0.0
+	for w, mass := range signedRankMass(n) {
+		cumulative += mass
+		if n == 0 || 2*cumulative > misrate {
+			break
+		}
 		c = w
 	}
 	return c
 }
 
-// walshAverages are the weighted averages (d_i/s_i + d_j/s_j)/(1/s_i + 1/s_j)
-// over i ≤ j, ascending. The number of them above θ is the signed-rank
-// statistic of (d_i − θ)/s_i. A nil s means equal weights.
-func walshAverages(d, s []float64) []float64 {
-	n := len(d)
-	m := make([]float64, 0, n*(n+1)/2)
-	for i, a := range d {
-		m = append(m, a)
-		for j := i + 1; j < n; j++ {
-			w := 0.5
-			if s != nil {
-				w = s[j] / (s[i] + s[j])
+// signedRankMass is P(W = w) of the signed-rank sum of n values without ties,
+// for w up to half of the sum of the ranks.
+func signedRankMass(n int) []float64 {
+	mass := make([]float64, n*(n+1)/4+1)
+	mass[0] = 1
+	for r := 1; r <= n; r++ {
+		for w := len(mass) - 1; w >= 0; w-- {
+			if w >= r {
+				mass[w] += mass[w-r]
 			}
-			m = append(m, a*w+d[j]*(1-w))
+			mass[w] /= 2
+		}
+	}
+	return mass
+}
+
+// walshAverages are the averages (x_i + x_j)/2 over i ≤ j, ascending.
+func walshAverages(x []float64) []float64 {
+	n := len(x)
+	m := make([]float64, 0, n*(n+1)/2)
+	for i, a := range x {
+		for _, b := range x[i:] {
+			m = append(m, a/2+b/2)
 		}
 	}
 	slices.Sort(m)

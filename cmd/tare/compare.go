@@ -11,8 +11,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -93,7 +94,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	comparison := compare.Lockstep(m.rec)
+	comparison := lockstep.Compare(m.rec)
 	comparison.Folder = m.folder
 	comparison.Findings = append(comparison.Findings, m.proofs...)
 	comparison.Findings = append(comparison.Findings, profileFindings(comparison.Profiles)...)
@@ -121,10 +122,10 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 
 // gateExit is the exit code of -gate, with the benchmarks behind it.
 func gateExit(c *result.Comparison) error {
-	switch outcome, rows := compare.GateRows(*c); outcome {
-	case compare.Regression:
+	switch outcome, rows := judge.GateRows(*c); outcome {
+	case judge.Regression:
 		return &exitError{exitFound, errors.New(report.Gate(c, rows, true))}
-	case compare.Open:
+	case judge.Open:
 		return &exitError{exitUndecided, errors.New(report.Gate(c, rows, false))}
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
@@ -176,7 +176,7 @@ type watcher struct {
 func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string) {
 	p := report.Progress{Name: b.Name, Ratio: math.NaN(), Rounds: len(rounds), Blocks: len(blocks), Unit: "sec/op"}
 	if len(w.head.Variants) == 1 {
-		if rows := compare.Measure(w.head, b, rounds, blocks); len(rows) > 0 {
+		if rows := lockstep.Measure(w.head, b, rounds, blocks); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
 		w.last[b.Key] = p
@@ -184,7 +184,7 @@ func (w *watcher) judge(b result.Benchmark, rounds []result.Round, blocks []resu
 	}
 	done = true
 	for v := 1; v < len(w.head.Variants); v++ {
-		j := compare.Judge(w.head, b, rounds, blocks, 0, v)
+		j := lockstep.Judge(w.head, b, rounds, blocks, 0, v)
 		done = done && j.Done
 		reason = j.Reason
 		if v == 1 && len(j.Rows) > 0 {

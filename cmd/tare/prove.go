@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/prove"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/suspect"
 	"github.com/tarebench/tare/internal/variant"
 )
 
@@ -24,7 +24,7 @@ func (a afterwards) prove(ctx context.Context, rec *result.Recording) []finding.
 		for i, b := range rec.Benchmarks {
 			rounds, _ := rec.Of(i)
 			below := func(f finding.Finding) bool { return f.ID == "below-one-cycle" }
-			if slices.ContainsFunc(compare.Suspicions(b, rounds, v, compare.Cycle(rec.Study.Machine)), below) {
+			if slices.ContainsFunc(suspect.Suspicions(b, rounds, v, suspect.Cycle(rec.Study.Machine)), below) {
 				suspects = append(suspects, b)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -56,7 +56,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	run := compare.Run(m.rec)
+	run := lockstep.Run(m.rec)
 	run.Folder = m.folder
 	run.Findings = append(run.Findings, m.proofs...)
 	count.Measure(&run, m.rec)

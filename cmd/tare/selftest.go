@@ -18,8 +18,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/compare"
 	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/report"
@@ -224,7 +224,7 @@ func (t selftest) turn(ctx context.Context, dir string, p selftestPair, seed uin
 		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
 		Write: func(l result.Line) error { rec.Append(l); return nil },
 		Judge: func(b result.Benchmark, rounds []result.Round, blocks []result.Block) (bool, string) {
-			j := compare.Judge(head, b, rounds, blocks, 0, 1)
+			j := lockstep.Judge(head, b, rounds, blocks, 0, 1)
 			return j.Done, j.Reason
 		},
 		Disturbed: (&disturbances{machine: t.machine}).bracket,
@@ -232,7 +232,7 @@ func (t selftest) turn(ctx context.Context, dir string, p selftestPair, seed uin
 	if err != nil {
 		return err
 	}
-	for _, row := range compare.Lockstep(&rec).Benchmarks {
+	for _, row := range lockstep.Compare(&rec).Benchmarks {
 		if row.Unit == "sec/op" {
 			truth.Add(row)
 		}

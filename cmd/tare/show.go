@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/benchfile"
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -99,7 +99,7 @@ func readDocument(args []string, stdin io.Reader, match func(string) bool) (repo
 	if !found {
 		return report.Document{}, fmt.Errorf("show %s: no benchmark matches -bench", strings.Join(args, " "))
 	}
-	out, err := statResult(files, compare.FileOptions{Alpha: 0.05, Confidence: 0.95, Delta: 0.02, KeepOrder: true}, false)
+	out, err := statResult(files, benchtab.Options{Alpha: 0.05, Confidence: 0.95, Delta: 0.02, KeepOrder: true}, false)
 	if err != nil {
 		return report.Document{}, err
 	}

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/study"
-	"github.com/tarebench/tare/stats"
 )
 
 // The benchmark that the doctor compares with itself: arithmetic over a buffer
@@ -48,7 +48,7 @@ func BenchmarkProbe(b *testing.B) {
 // smallestChange compares the probe with itself as compare does by default,
 // until the next block would end after deadline (or as long as the least number
 // of blocks takes), and predicts the smallest change that compare tells at the
-// end of its default budget: see [compare.SmallestChange].
+// end of its default budget: see [lockstep.SmallestChange].
 func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (smallest result.Estimate, err error) {
 	dir, err := os.MkdirTemp("", "tare-doctor-")
 	if err != nil {
@@ -93,7 +93,7 @@ func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (sma
 			end := time.Now().Add(time.Duration(k[len(k)-1].Seconds * float64(time.Second)))
 			// Where the build or other work took the time, some more of it
 			// gives the blocks that it takes; spoiled ones it would not mend.
-			if len(k) < stats.MinBlocks && len(spoilt.spoilt) == 0 {
+			if len(k) < sequential.MinBlocks && len(spoilt.spoilt) == 0 {
 				end = end.Add(-patience)
 			}
 			return end.After(deadline), "budget"
@@ -103,7 +103,7 @@ func smallestChange(ctx context.Context, machine fs.FS, deadline time.Time) (sma
 	if err != nil {
 		return smallest, fmt.Errorf("compare the built-in benchmark with itself: %w: %s", err, said)
 	}
-	smallest, err = compare.SmallestChange(head, bench, rounds, blocks)
+	smallest, err = lockstep.SmallestChange(head, bench, rounds, blocks)
 	// What spoils the doctor's blocks will spoil those of compare.
 	if all := spoilt.findings(); err != nil && len(all) > 0 {
 		err = fmt.Errorf("%w; %s; %s", err, all[0].Message, all[0].Action)

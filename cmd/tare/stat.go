@@ -13,8 +13,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/benchfile"
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -96,8 +97,8 @@ func runStat(s streams, c *cli.Command) error {
 }
 
 // statOptions reads the flags.
-func statOptions(c *cli.Command) (o compare.FileOptions, to destination, err error) {
-	o = compare.FileOptions{
+func statOptions(c *cli.Command) (o benchtab.Options, to destination, err error) {
+	o = benchtab.Options{
 		Filter: c.String("filter"), Table: c.String("table"), Row: c.String("row"), Col: c.String("col"), Ignore: c.String("ignore"),
 		Alpha: c.Float("alpha"), Confidence: c.Float("confidence"),
 	}
@@ -146,39 +147,39 @@ func parseShare(s string) (float64, error) {
 // statOutput is what the files come to: a comparison, or a run where there is
 // one side only. Tables is nil for a paired study.
 type statOutput struct {
-	tables     *compare.Tables
+	tables     *benchtab.Tables
 	comparison *result.Comparison
 	run        *result.Run
 }
 
 // statResult lays the files out. One recording of tare is read by its own,
 // paired rule; beside other files it counts as independent samples.
-func statResult(files []*benchfile.File, o compare.FileOptions, deltaSet bool) (statOutput, error) {
+func statResult(files []*benchfile.File, o benchtab.Options, deltaSet bool) (statOutput, error) {
 	if len(files) == 1 && files[0].Recording != nil {
 		rec := files[0].Recording
 		if deltaSet {
 			rec.Study.Delta = o.Delta
 		}
 		if len(rec.Study.Variants) > 1 {
-			c := compare.Lockstep(rec)
+			c := lockstep.Compare(rec)
 			c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
 			count.Compare(&c, rec, count.DefaultDelta)
 			return statOutput{comparison: &c}, nil
 		}
-		r := compare.Run(rec)
+		r := lockstep.Run(rec)
 		count.Measure(&r, rec)
 		return statOutput{run: &r}, nil
 	}
 	var samples []*benchfile.File
 	for _, f := range files {
 		if f.Recording != nil {
-			samples = append(samples, compare.FromRecording(f)...)
+			samples = append(samples, lockstep.Samples(f)...)
 		} else {
 			samples = append(samples, f)
 		}
 	}
-	tables, err := compare.Files(samples, o)
-	if errors.Is(err, compare.ErrNothingLeft) {
+	tables, err := benchtab.Files(samples, o)
+	if errors.Is(err, benchtab.ErrNothingLeft) {
 		return statOutput{}, err
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -195,4 +196,13 @@ func (f *File) firstMalformed() string {
 		}
 	}
 	return ""
+}
+
+// FullName is the name of a benchmark as its result lines have it: with the
+// -N suffix where GOMAXPROCS is not 1.
+func FullName(k result.Key) string {
+	if k.Procs > 1 {
+		return k.Name + "-" + strconv.Itoa(k.Procs)
+	}
+	return k.Name
 }

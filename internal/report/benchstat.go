@@ -8,15 +8,15 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/benchtab"
 )
 
 // Benchstat writes tables in the layout of benchstat, for scripts that parse
 // it: the same columns, rounding, marks and footnotes. Medians, intervals and
 // p-values are tare's own; docs/stat.md lists where they differ.
-func Benchstat(w io.Writer, t *compare.Tables) error {
+func Benchstat(w io.Writer, t *benchtab.Tables) error {
 	var b strings.Builder
-	var last []compare.Setting
+	var last []benchtab.Setting
 	for i, table := range t.Tables {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -28,7 +28,7 @@ func Benchstat(w io.Writer, t *compare.Tables) error {
 		}
 		last = table.Config
 		if last == nil {
-			last = []compare.Setting{}
+			last = []benchtab.Setting{}
 		}
 		benchstatTable(&b, t, table)
 	}
@@ -51,7 +51,7 @@ func startColumn(side int) int {
 	return labelColumns + centerColumns + (side-1)*(centerColumns+deltaColumns)
 }
 
-func benchstatTable(b *strings.Builder, t *compare.Tables, table *compare.Table) {
+func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Table) {
 	var l layout
 	edge := startColumn(len(table.Columns) + 1)
 	for _, level := range table.Header {
@@ -139,7 +139,7 @@ func benchstatTable(b *strings.Builder, t *compare.Tables, table *compare.Table)
 
 // anyNewFromNothing tells whether a row of side i goes from nought to
 // something: a ratio that is not there, rather than one that is nought.
-func anyNewFromNothing(table *compare.Table, i int) bool {
+func anyNewFromNothing(table *benchtab.Table, i int) bool {
 	for _, row := range table.Rows {
 		if c := row.Cells[i]; c != nil && c.Base != nil && c.Base.Estimate.Center == 0 && c.Estimate.Center != 0 {
 			return true
@@ -149,7 +149,7 @@ func anyNewFromNothing(table *compare.Table, i int) bool {
 }
 
 // benchstatRange is the larger side of the interval, in whole per cent.
-func benchstatRange(c *compare.Cell) string {
+func benchstatRange(c *benchtab.Cell) string {
 	e := c.Estimate
 	switch {
 	case !known(e.Lo) || !known(e.Hi):
@@ -173,7 +173,7 @@ func sign(v float64) int {
 }
 
 // benchstatDelta is the change of the medians where p is at most alpha.
-func benchstatDelta(t *compare.Tables, table *compare.Table, c *compare.Cell) string {
+func benchstatDelta(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell) string {
 	old, new := c.Base.Estimate.Center, c.Estimate.Center
 	switch {
 	case benchstatTest(table, c) > t.Options.Alpha:
@@ -188,14 +188,14 @@ func benchstatDelta(t *compare.Tables, table *compare.Table, c *compare.Cell) st
 
 // benchstatTest is the p-value shown: 0 for a unit without noise, and 1 where
 // nothing differs.
-func benchstatTest(table *compare.Table, c *compare.Cell) float64 {
+func benchstatTest(table *benchtab.Table, c *benchtab.Cell) float64 {
 	if table.Exact {
 		return 0
 	}
 	return c.P
 }
 
-func benchstatP(table *compare.Table, c *compare.Cell) string {
+func benchstatP(table *benchtab.Table, c *benchtab.Cell) string {
 	n, m := len(c.Base.Sorted), len(c.Sorted)
 	size := fmt.Sprintf("n=%d", n)
 	if n != m {
@@ -207,7 +207,7 @@ func benchstatP(table *compare.Table, c *compare.Cell) string {
 	return size
 }
 
-func cellNotes(t *compare.Tables, table *compare.Table, c *compare.Cell) []string {
+func cellNotes(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell) []string {
 	var out []string
 	if len(c.Varies) > 0 {
 		out = append(out, "benchmarks vary in "+strings.Join(c.Varies, ", "))
@@ -222,7 +222,7 @@ func cellNotes(t *compare.Tables, table *compare.Table, c *compare.Cell) []strin
 	return out
 }
 
-func deltaNotes(t *compare.Tables, table *compare.Table, c *compare.Cell) []string {
+func deltaNotes(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell) []string {
 	if table.Exact {
 		return nil
 	}

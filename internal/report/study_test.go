@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -87,12 +87,12 @@ func madeRun(rec *result.Recording) *result.Recording {
 }
 
 func comparedDocument(rec *result.Recording) Document {
-	c := compare.Lockstep(rec)
+	c := lockstep.Compare(rec)
 	c.Folder = ".tare/2026-11-01"
 	return Document{Comparison: &c, Recording: rec}
 }
 
 func runDocument(rec *result.Recording) Document {
-	r := compare.Run(rec)
+	r := lockstep.Run(rec)
 	return Document{Run: &r, Recording: rec}
 }

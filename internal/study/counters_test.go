@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/compare"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -111,7 +111,7 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 		"Timed": {16, 18}, "Thread": {16, 32}, "NotPaused": {16, 18},
 	}
 	seen := make(map[string]bool)
-	for _, m := range compare.Run(rec).Benchmarks {
+	for _, m := range lockstep.Run(rec).Benchmarks {
 		if m.Unit != "page-faults/op" && m.Unit != "cpu-sec/op" {
 			continue
 		}

@@ -3,12 +3,12 @@ package study
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 )
 
 // Options are what a study needs from the floors above it.
@@ -178,7 +178,7 @@ func (r *runner) pkg(ctx context.Context, pkg string) error {
 		return err
 	}
 	defer r.links.close()
-	for upTo := r.stage(0); ; upTo = r.stage(upTo) {
+	for upTo := sequential.NextLook(r.o.Study.MaxBlocks, 0); ; upTo = sequential.NextLook(r.o.Study.MaxBlocks, upTo) {
 		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
 		if len(open) == 0 {
 			return nil
@@ -192,17 +192,6 @@ func (r *runner) pkg(ctx context.Context, pkg string) error {
 			}
 		}
 	}
-}
-
-// stage is the number of good blocks to reach next: where the sequential rule
-// looks, about √2 apart.
-func (r *runner) stage(after int) int {
-	for _, look := range []int{8, 11, 15, 20, 28, 40} {
-		if look > after {
-			return min(look, max(r.o.Study.MaxBlocks, 1))
-		}
-	}
-	return min(int(math.Ceil(float64(after)*math.Sqrt2/4))*4, r.o.Study.MaxBlocks)
 }
 
 // measure runs blocks of b until it has upTo good ones, or is done.

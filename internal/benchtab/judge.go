@@ -1,0 +1,252 @@
+package benchtab
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/stats"
+)
+
+// power is the chance with which Detectable would have been found.
+const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
+
+// sampler holds what the judgement of many rows has in common. Each worker
+// has its own.
+type sampler struct {
+	o      Options
+	ranks  stats.RankSums
+	orders map[int][2]int // MedianOrder by n
+	logs   [2][]float64
+}
+
+// judge summarises every cell and judges it against its baseline, row by row
+// on all processors, then adjusts for the size of the tables.
+func (t *Tables) judge() {
+	t.LeastRuns = stats.LeastForMedian(t.Options.Confidence)
+	t.LeastDifferent = leastDifferent(t.Options.Alpha)
+	type task struct {
+		table *Table
+		row   *TableRow
+	}
+	var tasks []task
+	pairs := 0
+	for _, table := range t.Tables {
+		for _, row := range table.Rows {
+			tasks = append(tasks, task{table, row})
+			pairs += t.pair(row)
+		}
+	}
+	t.rows = make([]result.BenchmarkComparison, pairs)
+	rest := t.rows
+	for _, k := range tasks {
+		for i, c := range k.row.Cells {
+			if c != nil && c.Base != nil {
+				c.Against, rest = &rest[0], rest[1:]
+				c.Against.NewVariant = k.table.Columns[i]
+			}
+		}
+	}
+	const chunk = 64
+	var group sync.WaitGroup
+	next := make(chan int, len(tasks)/chunk+1)
+	for i := 0; i < len(tasks); i += chunk {
+		next <- i
+	}
+	close(next)
+	for range min(runtime.GOMAXPROCS(0), len(tasks)/chunk+1) {
+		group.Go(func() {
+			s := &sampler{o: t.Options, orders: make(map[int][2]int)}
+			for i := range next {
+				for _, k := range tasks[i:min(i+chunk, len(tasks))] {
+					s.row(k.table, k.row)
+				}
+			}
+		})
+	}
+	group.Wait()
+	t.decide()
+	for _, table := range t.Tables {
+		table.summarize()
+	}
+	t.rowFindings()
+	t.tableFindings()
+}
+
+// pair finds the baseline of every cell in row and counts the pairs.
+func (t *Tables) pair(row *TableRow) int {
+	n := 0
+	for i, c := range row.Cells {
+		if c == nil || i == 0 {
+			continue
+		}
+		base := 0
+		if t.Options.Previous {
+			for base = i - 1; base > 0 && row.Cells[base] == nil; base-- {
+			}
+		}
+		if c.Base = row.Cells[base]; c.Base != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *sampler) row(table *Table, row *TableRow) {
+	for _, c := range row.Cells {
+		if c != nil {
+			s.gather(table, c)
+			s.summarize(c, table.Exact)
+		}
+	}
+	for _, c := range row.Cells {
+		if c != nil && c.Base != nil {
+			s.compare(table, row, c)
+			c.Against.OldVariant = table.Columns[slices.Index(row.Cells, c.Base)]
+		}
+	}
+}
+
+// gather puts the values of a cell together in the order they were taken,
+// looks at that order, and sorts them.
+func (s *sampler) gather(table *Table, c *Cell) {
+	one := c.from[0]
+	at := func(o origin, i int) position { return position{o.file, int(o.series.At[i])} }
+	if len(c.from) == 1 {
+		c.Sorted = one.series.Values[one.unit]
+		c.first, c.last = at(one, 0), at(one, len(c.Sorted)-1)
+	} else {
+		type timed struct {
+			position
+			value float64
+		}
+		var all []timed
+		for _, o := range c.from {
+			for i, v := range o.series.Values[o.unit] {
+				all = append(all, timed{at(o, i), v})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b timed) int {
+			if a.file != b.file {
+				return a.file - b.file
+			}
+			return a.at - b.at
+		})
+		for _, v := range all {
+			c.Sorted = append(c.Sorted, v.value)
+		}
+		c.first, c.last = all[0].position, all[len(all)-1].position
+	}
+	if judge.Measured(table.Unit) && !table.Exact {
+		c.order = runOrder{stats.MannKendall(c.Sorted), stats.SerialCorrelation(c.Sorted)}
+	}
+	if s.o.KeepOrder {
+		c.Values = slices.Clone(c.Sorted)
+	}
+	slices.Sort(c.Sorted)
+}
+
+// summarize gives the median and its interval, or for an exact unit the most
+// frequent value and the range.
+func (s *sampler) summarize(c *Cell, exact bool) {
+	x := c.Sorted
+	n := len(x)
+	if exact {
+		c.Estimate = result.Estimate{Center: mode(x), Lo: x[0], Hi: x[n-1], N: n}
+		return
+	}
+	order, ok := s.orders[n]
+	if !ok {
+		lo, hi, _ := stats.MedianOrder(n, s.o.Confidence)
+		order = [2]int{lo, hi}
+		s.orders[n] = order
+	}
+	c.Estimate = result.Estimate{Center: x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2, Lo: math.NaN(), Hi: math.NaN(), N: n}
+	if order[0] > 0 && order[1] <= n {
+		c.Estimate.Lo, c.Estimate.Hi = x[order[0]-1], x[order[1]-1]
+	}
+}
+
+// mode is the most frequent of sorted values, the smallest of several.
+func mode(x []float64) float64 {
+	best, most := x[0], 0
+	for i := 0; i < len(x); {
+		j := i
+		for j < len(x) && x[j] == x[i] {
+			j++
+		}
+		if j-i > most {
+			best, most = x[i], j-i
+		}
+		i = j
+	}
+	return best
+}
+
+func (c *Cell) constant() bool { return c.Sorted[0] == c.Sorted[len(c.Sorted)-1] }
+
+// compare computes everything about a row but the verdict, which waits for
+// the p-values of the other rows.
+func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
+	old, b := new.Base, new.Against
+	*b = result.BenchmarkComparison{
+		NewVariant: b.NewVariant, Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
+		Change: judge.UnknownChange(), Verdict: result.Undecided,
+	}
+	b.Row = row.OwnLabel()
+	n, m := len(old.Sorted), len(new.Sorted)
+	new.P = s.ranks.Test(new.Sorted, old.Sorted).P
+	if old.constant() && new.constant() && (table.Exact || n > 1 && m > 1 && !judge.Measured(table.Unit)) {
+		judge.Exact(b, old.Sorted[0], new.Sorted[0], n, m)
+		return
+	}
+	b.P = &new.P
+	relative := old.Sorted[0] > 0 && new.Sorted[0] > 0
+	x, y := new.Sorted, old.Sorted
+	if relative {
+		x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
+	}
+	center := stats.Shift(x, y)
+	lo, hi, err := s.ranks.ShiftBounds(x, y, s.o.Alpha)
+	if err != nil {
+		lo, hi = math.NaN(), math.NaN()
+	}
+	if !relative {
+		b.Change.Difference = &result.Estimate{Center: center, Lo: lo, Hi: hi, N: min(n, m)}
+		return
+	}
+	b.Change = result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
+	if half := (hi - lo) / 2; half > 0 {
+		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
+		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
+	}
+}
+
+func logs(into *[]float64, x []float64) []float64 {
+	out := (*into)[:0]
+	for _, v := range x {
+		out = append(out, math.Log(v))
+	}
+	*into = out
+	return out
+}
+
+// measurement is a cell as a row of a run.
+func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
+	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
+	m.Row = row.OwnLabel()
+	m.Exact = c.constant() && (t.Exact || len(c.Sorted) > 1 && !judge.Measured(t.Unit))
+	m.Quantiles = make(map[string]float64)
+	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
+		m.Quantiles[name] = stats.Quantile(c.Sorted, p)
+	}
+	if c.Estimate.Center != 0 && len(c.Sorted) >= 4 && !m.Exact {
+		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
+		m.Band = judge.Band(m.Spread)
+	}
+	m.Findings = all.cellFindings(t, row, c)
+	return m
+}

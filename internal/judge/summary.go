@@ -1,0 +1,67 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/result"
+)
+
+// IDs of findings that stand in for a comparison.
+const (
+	OneSideOnly = "one-side-only"
+	Skipped     = "skipped"
+)
+
+// primaries tells which rows their benchmarks are judged by: the first of
+// each, which is the time per operation wherever there is one.
+func primaries(rows []result.BenchmarkComparison) []bool {
+	type benchmark struct {
+		result.Key
+		row, config string
+		column      int
+	}
+	seen := make(map[benchmark]bool, len(rows))
+	out := make([]bool, len(rows))
+	for i, r := range rows {
+		b := benchmark{Key: r.Key, row: r.Row, column: r.NewVariant}
+		if len(r.Config) > 0 {
+			b.config = fmt.Sprint(r.Config) // maps print in the order of their keys
+		}
+		out[i], seen[b] = !seen[b], true
+	}
+	return out
+}
+
+// compared is false for a row that only says that there was nothing to
+// compare: the benchmark is on one side only, or skips itself.
+func compared(r result.BenchmarkComparison) bool {
+	return !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+		return f.ID == OneSideOnly || f.ID == Skipped
+	})
+}
+
+// Summarize counts the verdicts of the primary rows.
+func Summarize(rows []result.BenchmarkComparison) result.Summary {
+	var s result.Summary
+	first := primaries(rows)
+	for i, r := range rows {
+		if !first[i] || !compared(r) {
+			continue
+		}
+		switch r.Verdict {
+		case result.Faster:
+			s.Faster++
+		case result.Slower:
+			s.Slower++
+		case result.Same:
+			s.Same++
+		case result.Failed:
+			s.Failed++
+		default:
+			s.Undecided++
+		}
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package lockstep
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/suspect"
+	"github.com/tarebench/tare/stats"
+)
+
+// Run summarises a study of one variant: every benchmark, every unit.
+func Run(rec *result.Recording) result.Run {
+	run := result.Run{
+		Schema:     result.Schema,
+		Variants:   rec.Study.Variants,
+		Machine:    rec.Study.Machine,
+		Findings:   append([]finding.Finding{}, rec.Findings...),
+		Incomplete: rec.End == nil || rec.End.Interrupted,
+	}
+	for i, b := range rec.Benchmarks {
+		rounds, blocks := rec.Of(i)
+		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b, rounds, blocks)...)
+	}
+	return run
+}
+
+// Measure summarises the rounds and blocks of one benchmark so far, one row a
+// unit; nothing while there is no good block.
+func Measure(study result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block) []result.Measurement {
+	good := goodBlocks(rounds, blocks, 0)
+	var rows []result.Measurement
+	for _, u := range unitsOf(good, 0) {
+		blocks := u.blocks(good, 0)
+		values := read(blocks, u.from, 0)[0]
+		if !values.present() {
+			continue
+		}
+		row := result.Measurement{Key: b.Key, Unit: u.name, Blocks: len(blocks)}
+		for _, k := range blocks {
+			row.Rounds += len(k.rounds)
+			row.Seconds += k.Seconds
+		}
+		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
+		if u.name == "sec/op" {
+			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
+			row.Overhead = overhead(good)
+			row.Runtime = runtimeCounts(good, 0)
+			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
+		} else {
+			row.Raw = row.Value.Center // nothing was taken off
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func measurements(rec *result.Recording, index int, b result.Benchmark, rounds []result.Round, blocks []result.Block) []result.Measurement {
+	empty := result.Measurement{Key: b.Key, Unit: "sec/op", Value: judge.Unknown()}
+	if s, ok := stopOf(rec, index, "failed"); ok {
+		empty.Failed = s.Message
+		if empty.Failed == "" {
+			empty.Failed = "failed without a word"
+		}
+		return []result.Measurement{empty}
+	}
+	if rows := Measure(rec.Study, b, rounds, blocks); len(rows) > 0 {
+		rows[0].Findings = append(rows[0].Findings, suspect.Suspicions(b, rounds, 0, suspect.Cycle(rec.Study.Machine))...)
+		return rows
+	}
+	note := finding.Finding{ID: "no-blocks", Severity: finding.Warning, Subject: b.Name,
+		Message: "no block was completed", Action: "raise -budget"}
+	if s, ok := stopOf(rec, index, "skipped"); ok {
+		note = finding.Finding{ID: judge.Skipped, Severity: finding.Info, Subject: b.Name, Message: "skipped: " + s.Message}
+	}
+	empty.Findings = []finding.Finding{note}
+	return []result.Measurement{empty}
+}
+
+func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool) {
+	for _, s := range rec.Stops {
+		if s.Benchmark == index && s.Reason == reason {
+			return s, true
+		}
+	}
+	return result.Stop{}, false
+}
+
+// describe fills what the values of the slices say: the centre over blocks
+// with its interval, the quantiles over slices, the spread with its word.
+func describe(row *result.Measurement, values series, layout []int, alpha float64) {
+	if v, ok := values.constant(); ok && row.Unit != "sec/op" && (len(values) > 1 || !judge.Measured(row.Unit)) {
+		row.Exact = true
+		row.Value = result.Estimate{Center: v, Lo: v, Hi: v, N: len(values)}
+	} else {
+		row.Value = level(values, layout, alpha)
+	}
+	all := values.flat()
+	row.Quantiles = make(map[string]float64)
+	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
+		row.Quantiles[name] = stats.Quantile(all, p)
+	}
+	over, what := values.medians(), "blocks"
+	if len(over) < 4 { // a middle half needs four
+		over, what = all, "slices"
+	}
+	if row.Value.Center != 0 {
+		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.Value.Center)
+		row.Band = judge.Band(row.Spread)
+	}
+	if math.IsNaN(row.Value.Lo) {
+		few := "1 block is"
+		if row.Value.N != 1 {
+			few = fmt.Sprintf("%d blocks are", row.Value.N)
+		}
+		row.Findings = append(row.Findings, finding.Finding{ID: "too-few-blocks", Severity: finding.Warning, Subject: row.Name,
+			Message: fmt.Sprintf("%s too few for an interval; the spread is that of the %s", few, what),
+			Action:  "raise -budget or -blocks"})
+	}
+	if row.Unit == "sec/op" {
+		row.Findings = append(row.Findings, stalls(row.Name, values)...)
+	}
+}
+
+// stalls says so when the mean slice is well above the typical one: a centre
+// that resists rare slow slices must not hide what they cost.
+func stalls(name string, values series) []finding.Finding {
+	typical := values.medians()
+	if !positive(typical) {
+		return nil
+	}
+	var above []float64
+	for i, block := range values {
+		if m := mean(block); m > 0 { // else the clock weighs more than the op
+			above = append(above, math.Log(m/typical[i]))
+		}
+	}
+	if c := math.Expm1(stats.Center(above)); c > 0.05 {
+		return []finding.Finding{{ID: "mean-above-typical", Severity: finding.Info, Subject: name,
+			Message: fmt.Sprintf("the mean slice takes %.0f %% more than the typical one: some slices are much slower (garbage collection, stalls)", 100*c),
+			Action:  "see the distribution with tare show"}}
+	}
+	return nil
+}
+
+func (s series) flat() []float64 {
+	var all []float64
+	for _, block := range s {
+		all = append(all, block...)
+	}
+	return all
+}
+
+func rawSeconds(s result.Slice) (float64, bool) { return s.Raw / float64(s.N) / 1e9, s.N > 0 }
+
+// overhead is the typical interval of what the clock took, per operation.
+func overhead(blocks []block) result.Interval {
+	var lo, hi []float64
+	for _, b := range blocks {
+		for _, r := range b.rounds {
+			s := r.Slices[0]
+			lo = append(lo, s.OverheadLo/float64(s.N)/1e9)
+			hi = append(hi, s.OverheadHi/float64(s.N)/1e9)
+		}
+	}
+	return result.Interval{Lo: stats.Median(lo), Hi: stats.Median(hi)}
+}

@@ -1,0 +1,41 @@
+package lockstep
+
+import (
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/stats"
+)
+
+// runtimeCounts adds up what the runtime did in the rounds of one variant;
+// nil where nothing was recorded.
+func runtimeCounts(blocks []block, variant int) *result.RuntimeCounts {
+	var c result.RuntimeCounts
+	var n, gc, cpu float64
+	var p50, p99 []float64
+	for _, b := range blocks {
+		for _, r := range b.rounds {
+			s := r.Slices[variant]
+			n += float64(s.N)
+			c.GCs += int64(s.GCs)
+			gc += s.GCTime
+			cpu += s.User + s.System
+			c.User += s.User
+			c.System += s.System
+			c.Waits += s.Waits
+			if s.Waits > 0 {
+				p50, p99 = append(p50, s.Wait50/1e9), append(p99, s.Wait99/1e9)
+			}
+		}
+	}
+	if c == (result.RuntimeCounts{}) {
+		return nil
+	}
+	c.User /= 1e9 * n
+	c.System /= 1e9 * n
+	if cpu > 0 {
+		c.GCShare = min(1, gc/cpu)
+	}
+	if len(p50) > 0 {
+		c.Wait50, c.Wait99 = stats.Median(p50), stats.Median(p99)
+	}
+	return &c
+}

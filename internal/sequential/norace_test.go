@@ -1,0 +1,5 @@
+//go:build !race
+
+package sequential
+
+const raceDetector = false
