@@ -16,14 +16,16 @@ const module = "github.com/tarebench/tare"
 var floors = map[string]int{
 	"cmd/tare": 5,
 
-	"internal/report": 4,
+	"internal/report":     4,
+	"internal/lintdriver": 4,
+	"lint":                2,
+	"internal/timedloop":  1,
 
 	"internal/study":    3,
 	"internal/lockstep": 3,
 	"internal/benchtab": 3,
 	"internal/doctor":   3,
 	"internal/tune":     3,
-	"lint":              3,
 	"":                  3,
 
 	"plot":             2,
@@ -35,7 +37,7 @@ var floors = map[string]int{
 	"internal/machine":    2,
 	"internal/hostlock":   3,
 	"internal/benchfile":  2,
-	"internal/prove":      2,
+	"internal/prove":      3,
 	"histogram":           1,
 	"internal/overlay":    1,
 	"internal/judge":      2,

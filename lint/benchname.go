@@ -14,28 +14,9 @@ import (
 )
 
 var benchmarkName = Check{
-	Title:    "sub-benchmark names that break the format",
-	Default:  true,
+	Analyzer: withFlag(withFlag(analyzer("benchname", runBenchmarkName), "keys", "also report names without key=value"), "spaces", "also report names with spaces"),
 	Severity: finding.Warning,
-	Wrong: `
-func BenchmarkEncode(b *testing.B) {
-	data := make([]byte, 1024)
-	b.Run("size-1024", func(b *testing.B) {
-		for b.Loop() {
-			hex.EncodeToString(data)
-		}
-	})
-}`,
-	Right: `
-func BenchmarkEncode(b *testing.B) {
-	data := make([]byte, 1024)
-	b.Run("size=1024", func(b *testing.B) {
-		for b.Loop() {
-			hex.EncodeToString(data)
-		}
-	})
-}`,
-	Analyzer: withFlag(withFlag(analyzer("benchname", "report sub-benchmark names that break the benchmark format\n\nA name that ends in -NUMBER reads as GOMAXPROCS: with GOMAXPROCS=1 testing adds no suffix, and the tools take the number for it. With -benchname.spaces, names with spaces are reported as well: a name ends at the first space, so testing rewrites them to underscores, and the name in the results is not the one in the code. With -benchname.keys, names without key=value are reported: benchstat and tare can then group by key.", runBenchmarkName), "keys", "also report names without key=value"), "spaces", "also report names with spaces"),
+	Default:  true,
 }
 
 // procsSuffix matches what reads as GOMAXPROCS at the end of a name, in text
@@ -54,11 +35,11 @@ func runBenchmarkName(r *reporter, s *scope) {
 		}
 		switch {
 		case spaces && strings.ContainsFunc(text, unicode.IsSpace):
-			r.report(call.Args[0], "the name has a space, which testing rewrites to _: write what the results will say", underscores(lit))
+			r.report(call.Args[0], "the name has a space, which testing rewrites to _", "write the name as the results will show it", underscores(lit))
 		case procsSuffix.MatchString(text) && !(format && strings.HasSuffix(text, "%v") && !s.integerLast(call.Args[0])):
-			r.report(call.Args[0], "the name ends in -NUMBER, which reads as GOMAXPROCS where testing adds no suffix of its own: write key=NUMBER", nil)
+			r.report(call.Args[0], "the name ends in -NUMBER, which reads as GOMAXPROCS where testing adds no suffix of its own", "write key=NUMBER", nil)
 		case keys && !strings.Contains(text, "="):
-			r.report(call.Args[0], "the name is not key=value: tools cannot group by it", nil)
+			r.report(call.Args[0], "the name is not key=value", "name it key=value, so that tools can group by it", nil)
 		}
 	})
 }

@@ -9,34 +9,9 @@ import (
 )
 
 var sizeFromN = Check{
-	Title:    "b.N as the size of the work",
-	Default:  true,
+	Analyzer: analyzer("bnsize", runSizeFromN),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkFib(b *testing.B) {
-	fib(b.N)
-}
-
-func fib(n int) int {
-	if n < 2 {
-		return n
-	}
-	return fib(n-1) + fib(n-2)
-}`,
-	Right: `
-func BenchmarkFib(b *testing.B) {
-	for b.Loop() {
-		fib(20)
-	}
-}
-
-func fib(n int) int {
-	if n < 2 {
-		return n
-	}
-	return fib(n-1) + fib(n-2)
-}`,
-	Analyzer: analyzer("bnsize", "report b.N used as the size of the work\n\nb.N is how often to do the work, chosen by package testing so that the run takes long enough. Work whose size is b.N never settles: the time per operation depends on how long the benchmark ran. Reported are b.N as an argument inside its own loop, and b.N given to a function that recurses or nests loops on it. A function that does b.N iterations in one simple loop is fine.", runSizeFromN),
+	Default:  true,
 }
 
 func runSizeFromN(r *reporter, s *scope) {
@@ -51,9 +26,9 @@ func runSizeFromN(r *reporter, s *scope) {
 			}
 			switch fn := s.callee(call); {
 			case in != nil && in.kind != loopNext && !s.paused(in, call) && !isBuiltin(r, call, "append", "copy", "min", "max"):
-				r.report(arg, "b.N as an argument inside the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing; use a fixed size", nil)
+				r.report(arg, "b.N as an argument inside the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
 			case in == nil && s.sheet.growth(fn, i) == superlinear:
-				r.report(arg, "b.N as the size of the work: "+fn.Name()+" does more than b.N equal steps, so time per operation means nothing; loop b.N times over a fixed size", nil)
+				r.report(arg, "b.N as the size of the work: "+fn.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
 			}
 		}
 	})

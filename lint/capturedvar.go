@@ -12,42 +12,9 @@ import (
 )
 
 var capturedVariable = Check{
-	Title:    "a stored benchmark that captures a loop variable of old Go",
-	Default:  true,
+	Analyzer: analyzer("capturedvar", runCapturedVariable),
 	Severity: finding.Severe,
-	Wrong: `
-//go:build go1.21
-
-package p
-
-func BenchmarkSizes(b *testing.B) {
-	var runs []func(*testing.B)
-	for _, size := range []int{1, 10, 100} {
-		runs = append(runs, func(b *testing.B) {
-			for i := 0; i < b.N; i++ {
-				Sink = make([]byte, size)
-			}
-		})
-	}
-	for i, run := range runs {
-		b.Run(fmt.Sprintf("run=%d", i), run)
-	}
-}
-
-var Sink []byte`,
-	Right: `
-func BenchmarkSizes(b *testing.B) {
-	for _, size := range []int{1, 10, 100} {
-		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
-			for b.Loop() {
-				Sink = make([]byte, size)
-			}
-		})
-	}
-}
-
-var Sink []byte`,
-	Analyzer: analyzer("capturedvar", "report stored benchmark functions that capture a loop variable under Go before 1.22\n\nBefore Go 1.22 the variables of a loop are one for all iterations: functions that are stored and run later all see the last value. b.Run runs its function at once, so that a function given to it directly is fine.", runCapturedVariable),
+	Default:  true,
 }
 
 func runCapturedVariable(r *reporter, s *scope) {
@@ -92,7 +59,7 @@ func runCapturedVariable(r *reporter, s *scope) {
 			obj, _ := r.TypesInfo.Defs[id].(*types.Var)
 			if obj != nil && s.mentions(s.lit.Body, obj) {
 				copyIt := "\n" + id.Name + " := " + id.Name
-				r.report(s.lit.Type, "the function is kept for later and captures the loop variable "+id.Name+": under "+v+" every one sees its last value; copy it inside the loop", &analysis.SuggestedFix{
+				r.report(s.lit.Type, "the function is kept for later and captures the loop variable "+id.Name+": under "+v+" every one sees its last value", "copy it inside the loop", &analysis.SuggestedFix{
 					Message:   "Copy the loop variable",
 					TextEdits: []analysis.TextEdit{{Pos: body.Lbrace + 1, End: body.Lbrace + 1, NewText: []byte(copyIt)}},
 				})

@@ -8,46 +8,16 @@ import (
 )
 
 var constantInput = Check{
-	Title:    "constant arguments that fold the work away",
-	Default:  true,
+	Analyzer: analyzer("constinput", runConstantInput),
 	Severity: finding.Severe,
-	Wrong: `
-var Sink int
-
-func BenchmarkPopcount(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Sink = popcount(0xdeadbeef)
-	}
-}
-
-func popcount(x uint64) int {
-	x -= x >> 1 & 0x5555555555555555
-	return int(x * 0x0101010101010101 >> 56)
-}`,
-	Right: `
-var (
-	Sink  int
-	Input uint64 = 0xdeadbeef
-)
-
-func BenchmarkPopcount(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Sink = popcount(Input)
-	}
-}
-
-func popcount(x uint64) int {
-	x -= x >> 1 & 0x5555555555555555
-	return int(x * 0x0101010101010101 >> 56)
-}`,
-	Analyzer: analyzer("constinput", "report small pure calls with constant arguments in a timed loop\n\nThe compiler inlines a small function and computes it once, while compiling: what is measured is the store of a constant. b.Loop keeps the result alive, but a constant result needs no work either. Take the input from a package variable. Reported are calls that the compiler can fold: small, no loops, no calls left, all arguments constants or locals that only ever hold one. `tare lint -prove` looks at the machine code.", runConstantInput),
+	Default:  true,
 }
 
 func runConstantInput(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		dead := make(map[ast.Expr]bool)
 		s.walk(l.body, func(n, _ ast.Node) {
-			if stmt, ok := n.(ast.Stmt); ok && l.kind != loopLoop {
+			if stmt, ok := n.(ast.Stmt); ok && !l.kept() {
 				for _, e := range s.dead(stmt) {
 					dead[ast.Unparen(e)] = true
 				}
@@ -65,7 +35,7 @@ func runConstantInput(r *reporter, s *scope) {
 					return
 				}
 			}
-			r.report(call, "the arguments of "+fn.Name()+" are constant: the compiler may compute the result while compiling; take the input from a package variable", nil)
+			r.report(call, "the arguments of "+fn.Name()+" are constant: the compiler may compute the result while compiling", "take the input from a package variable", nil)
 		})
 	}
 }

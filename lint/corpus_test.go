@@ -1,4 +1,4 @@
-package lint
+package lint_test
 
 import (
 	"bufio"
@@ -14,6 +14,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/internal/lintdriver"
+	"github.com/tarebench/tare/lint"
 )
 
 var (
@@ -115,14 +118,14 @@ func corpusFindings(t *testing.T, path, version string) []string {
 	} else {
 		dir, pattern = moduleSource(t, path+"@"+version), "./..."
 	}
-	pkgs, broken, err := load(context.Background(), Options{Dir: dir, Env: env}, pattern)
+	pkgs, broken, err := lintdriver.Load(context.Background(), lintdriver.Options{Dir: dir, Env: env}, pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range broken {
 		t.Logf("left out: %v", err)
 	}
-	list, err := Run(pkgs, Checks())
+	list, err := lintdriver.Run(pkgs, lint.Checks())
 	if err != nil {
 		t.Fatal(err)
 	}

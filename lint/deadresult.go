@@ -9,37 +9,14 @@ import (
 )
 
 var deadResult = Check{
-	Title:    "work whose result nobody reads",
-	Default:  true,
+	Analyzer: analyzer("deadresult", runDeadResult),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkPopcount(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		popcount(uint64(i))
-	}
-}
-
-func popcount(x uint64) int {
-	x -= x >> 1 & 0x5555555555555555
-	return int(x * 0x0101010101010101 >> 56)
-}`,
-	Right: `
-func BenchmarkPopcount(b *testing.B) {
-	for i := uint64(0); b.Loop(); i++ {
-		popcount(i)
-	}
-}
-
-func popcount(x uint64) int {
-	x -= x >> 1 & 0x5555555555555555
-	return int(x * 0x0101010101010101 >> 56)
-}`,
-	Analyzer: analyzer("deadresult", "report small pure calls whose result is dropped in a b.N loop\n\nThe compiler inlines a small function and then deletes what nobody uses: what is measured is an empty loop. `_ = f(x)` and a local that is never read do not help. Loop with b.Loop, or keep the result in an exported package variable. Reported are calls that the compiler can really delete: small, no loops, no calls left, no stores. `tare lint -prove` looks at the machine code.", runDeadResult),
+	Default:  true,
 }
 
 func runDeadResult(r *reporter, s *scope) {
 	for _, l := range s.loops {
-		if l.kind == loopLoop {
+		if l.kept() {
 			continue
 		}
 		s.walk(l.body, func(n, _ ast.Node) {
@@ -51,11 +28,11 @@ func runDeadResult(r *reporter, s *scope) {
 				switch e := ast.Unparen(e).(type) {
 				case *ast.CallExpr:
 					if fn := s.callee(e); s.sheet.deletable(fn) && fn.Signature().Results().Len() > 0 {
-						r.report(e, "nobody reads the result of "+fn.Name()+": the compiler may inline the call and delete it; loop with b.Loop, or keep the result in an exported variable", r.toLoop(s, l))
+						r.report(e, "the result of "+fn.Name()+" is unused: the compiler may inline the call and delete it", "loop with b.Loop, or keep the result in an exported variable", r.toLoop(s, l))
 					}
 				case *ast.BinaryExpr:
 					if s.arithmetic(e) {
-						r.report(e, "nobody reads this value: the compiler deletes its computation; loop with b.Loop, or keep it in an exported variable", r.toLoop(s, l))
+						r.report(e, "this value is unused: the compiler deletes its computation", "loop with b.Loop, or keep it in an exported variable", r.toLoop(s, l))
 					}
 				}
 			}

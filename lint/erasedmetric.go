@@ -7,26 +7,9 @@ import (
 )
 
 var erasedMetric = Check{
-	Title:    "metrics that are erased, or divided by a b.N that is not yet known",
-	Default:  true,
+	Analyzer: analyzer("erasedmetric", runErasedMetric),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkPack(b *testing.B) {
-	data := make([]byte, 1024)
-	b.ReportMetric(float64(len(data)), "input-bytes")
-	for b.Loop() {
-		crc32.ChecksumIEEE(data)
-	}
-}`,
-	Right: `
-func BenchmarkPack(b *testing.B) {
-	data := make([]byte, 1024)
-	for b.Loop() {
-		crc32.ChecksumIEEE(data)
-	}
-	b.ReportMetric(float64(len(data)), "input-bytes")
-}`,
-	Analyzer: analyzer("erasedmetric", "report metrics that do not survive, and b.N read before b.Loop has set it\n\nThe first b.Loop resets the timer, and ResetTimer erases what ReportMetric has reported: report after the loop. b.N counts the iterations of b.Loop only once it has returned false; before and inside the loop it is no count of anything.", runErasedMetric),
+	Default:  true,
 }
 
 func runErasedMetric(r *reporter, s *scope) {
@@ -49,12 +32,12 @@ func runErasedMetric(r *reporter, s *scope) {
 				return
 			}
 			if first != nil && n.Pos() < first.stmt.Pos() && s.runsOnce(first.stmt) {
-				r.report(n, "the first b.Loop erases this metric: report it after the loop", nil)
+				r.report(n, "the first b.Loop erases this metric", "report it after the loop", nil)
 				return
 			}
 			for _, reset := range resets {
 				if n.Pos() < reset.Pos() && within(reset, s.parents[n]) {
-					r.report(n, "b.ResetTimer, further down, erases this metric: report it after the loop", nil)
+					r.report(n, "b.ResetTimer, further down, erases this metric", "report it after the loop", nil)
 					return
 				}
 			}
@@ -65,7 +48,7 @@ func runErasedMetric(r *reporter, s *scope) {
 			if l := s.loopAround(n); l != nil && l.kind != loopLoop || s.inLoopHeader(n) {
 				return // twoloops has a word for it
 			}
-			r.report(n, "b.N before b.Loop has returned false is no count of iterations: read it after the loop", nil)
+			r.report(n, "b.N before b.Loop has returned false is not the number of iterations", "read it after the loop", nil)
 		}
 	})
 }

@@ -1,7 +1,8 @@
-package lint
+package lint_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/tarebench/tare/internal/lintdriver"
+	"github.com/tarebench/tare/lint"
 )
 
 // exampleImports are what the examples in the documentation use.
@@ -62,17 +66,17 @@ func write(t *testing.T, dir, name, text string) {
 
 func loadModule(t *testing.T, dir string) []*packages.Package {
 	t.Helper()
-	pkgs, err := Load(context.Background(), Options{Dir: dir}, "./...")
-	if err != nil {
+	pkgs, broken, err := lintdriver.Load(context.Background(), lintdriver.Options{Dir: dir}, "./...")
+	if err := errors.Join(append(broken, err)...); err != nil {
 		t.Fatal(err)
 	}
 	return pkgs
 }
 
 // lintByFolder runs every check and returns the ids found, by folder.
-func lintByFolder(t *testing.T, dir string) (map[string][]string, []Diagnostic) {
+func lintByFolder(t *testing.T, dir string) (map[string][]string, []lintdriver.Diagnostic) {
 	t.Helper()
-	list, err := Run(loadModule(t, dir), Checks())
+	list, err := lintdriver.Run(loadModule(t, dir), lint.Checks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,13 +96,17 @@ func lintByFolder(t *testing.T, dir string) (map[string][]string, []Diagnostic) 
 // offers a fix, the fixed example compiles and is clean.
 func TestExamples(t *testing.T) {
 	files := make(map[string]string)
-	for _, c := range Checks() {
-		files["wrong_"+c.Name+"/p_test.go"] = exampleFile(c.Wrong)
-		files["right_"+c.Name+"/p_test.go"] = exampleFile(c.Right)
+	for _, c := range lint.Checks() {
+		wrong, right := c.Examples()
+		if c.Title() == "" || wrong == "" || right == "" || !strings.HasPrefix(c.Doc, "report ") {
+			t.Errorf("%s: its page lacks a title, a summary or an example", c.Name)
+		}
+		files["wrong_"+c.Name+"/p_test.go"] = exampleFile(wrong)
+		files["right_"+c.Name+"/p_test.go"] = exampleFile(right)
 	}
 	dir := module(t, files)
 	found, list := lintByFolder(t, dir)
-	for _, c := range Checks() {
+	for _, c := range lint.Checks() {
 		wrong, right := found["wrong_"+c.Name], found["right_"+c.Name]
 		if !slices.Contains(wrong, c.Name) {
 			t.Errorf("%s: its wrong example is not found (%v)", c.Name, wrong)
@@ -107,7 +115,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: its right example is not clean: %v", c.Name, right)
 		}
 	}
-	fixed, _, err := Fix(list)
+	fixed, _, err := lintdriver.Fix(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,18 +136,5 @@ func TestExamples(t *testing.T) {
 			text, _ := os.ReadFile(filepath.Join(dir, folder, "p_test.go"))
 			t.Errorf("%s: after its fix it still has %v:\n%s", folder, left, text)
 		}
-	}
-}
-
-func TestCheckNames(t *testing.T) {
-	known := checkNames()
-	for _, c := range Checks() {
-		if !known[c.Name] {
-			t.Errorf("checkNames lacks %q", c.Name)
-		}
-		delete(known, c.Name)
-	}
-	for name := range known {
-		t.Errorf("checkNames has %q, which is no check", name)
 	}
 }

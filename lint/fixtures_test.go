@@ -1,4 +1,4 @@
-package lint
+package lint_test
 
 import (
 	"flag"
@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/tarebench/tare/internal/lintdriver"
+	"github.com/tarebench/tare/lint"
 )
 
 // The fixtures of a check are testdata/src/ID: true cases marked with want, in
@@ -25,17 +28,17 @@ func TestFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Run(loadModule(t, dir), Checks())
+	list, err := lintdriver.Run(loadModule(t, dir), lint.Checks())
 	if err != nil {
 		t.Fatal(err)
 	}
-	byCheck := make(map[string][]Diagnostic)
+	byCheck := make(map[string][]lintdriver.Diagnostic)
 	for _, d := range list {
 		if filepath.Base(filepath.Dir(d.File)) == d.ID {
 			byCheck[d.ID] = append(byCheck[d.ID], d)
 		}
 	}
-	for _, c := range Checks() {
+	for _, c := range lint.Checks() {
 		t.Run(c.Name, func(t *testing.T) {
 			checkWants(t, filepath.Join(abs, c.Name), byCheck[c.Name])
 			checkGolden(t, byCheck[c.Name])
@@ -49,7 +52,7 @@ var (
 )
 
 // checkWants compares findings with the marks in the files of a folder.
-func checkWants(t *testing.T, dir string, found []Diagnostic) {
+func checkWants(t *testing.T, dir string, found []lintdriver.Diagnostic) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(files) == 0 {
@@ -68,8 +71,8 @@ func checkWants(t *testing.T, dir string, found []Diagnostic) {
 			}
 			for _, w := range wantText.FindAllStringSubmatch(m[1], -1) {
 				wants++
-				k := slices.IndexFunc(found, func(d Diagnostic) bool {
-					return d.File == file && d.Line == i+1 && regexp.MustCompile(w[1]).MatchString(d.words())
+				k := slices.IndexFunc(found, func(d lintdriver.Diagnostic) bool {
+					return d.File == file && d.Line == i+1 && regexp.MustCompile(w[1]).MatchString(d.Text())
 				})
 				if k < 0 {
 					t.Errorf("%s:%d: not found: %s", filepath.Base(file), i+1, w[1])
@@ -83,14 +86,14 @@ func checkWants(t *testing.T, dir string, found []Diagnostic) {
 		t.Error("the fixtures have no true case")
 	}
 	for _, d := range found {
-		t.Errorf("%s:%d: found without a mark: %s", filepath.Base(d.File), d.Line, d.words())
+		t.Errorf("%s:%d: found without a mark: %s", filepath.Base(d.File), d.Line, d.Text())
 	}
 }
 
 // checkGolden applies the fixes and compares with the golden files.
-func checkGolden(t *testing.T, found []Diagnostic) {
+func checkGolden(t *testing.T, found []lintdriver.Diagnostic) {
 	t.Helper()
-	fixed, _, err := Fix(found)
+	fixed, _, err := lintdriver.Fix(found)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +147,7 @@ func TestAnalysistest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range Checks() {
+	for _, c := range lint.Checks() {
 		t.Run(c.Name, func(t *testing.T) {
 			golden, _ := filepath.Glob(filepath.Join(dir, c.Name, "*.golden"))
 			if len(golden) > 0 {
@@ -211,7 +214,7 @@ func TestFlags(t *testing.T) {
 	dir := module(t, files)
 	quiet, _ := lintByFolder(t, dir)
 	set := make(map[string]bool)
-	for _, c := range Checks() {
+	for _, c := range lint.Checks() {
 		c.Flags.VisitAll(func(f *flag.Flag) {
 			set[c.Name+f.Name] = true
 			if err := f.Value.Set("true"); err != nil {

@@ -9,27 +9,9 @@ import (
 )
 
 var growingState = Check{
-	Title:    "state that grows with every iteration",
-	Default:  true,
+	Analyzer: analyzer("growingstate", runGrowingState),
 	Severity: finding.Warning,
-	Wrong: `
-func BenchmarkParse(b *testing.B) {
-	var all []float64
-	for i := 0; i < b.N; i++ {
-		v, _ := strconv.ParseFloat("1.5", 64)
-		all = append(all, v)
-	}
-}`,
-	Right: `
-func BenchmarkParse(b *testing.B) {
-	var all []float64
-	for i := 0; i < b.N; i++ {
-		all = all[:0]
-		v, _ := strconv.ParseFloat("1.5", 64)
-		all = append(all, v)
-	}
-}`,
-	Analyzer: analyzer("growingstate", "report slices and maps that grow with every iteration\n\nThe more iterations, the larger the state: memory, cache misses and collections grow with b.N, and the time per operation with them. Reported are append to a slice and inserts into a map under a key made from the loop counter, when the variable is declared outside the loop and nothing in the loop empties it. A loop that does nothing else is left alone: growing is what it measures; so is a benchmark that collects measurements of its own.", runGrowingState),
+	Default:  true,
 }
 
 func runGrowingState(r *reporter, s *scope) {
@@ -44,10 +26,10 @@ func runGrowingState(r *reporter, s *scope) {
 				return
 			}
 			if v := s.appended(r, a); v != nil && declaredOutside(v, l) && s.onlyGrows(v, a, l) {
-				r.report(a, v.Name()+" grows with every iteration: time and memory per operation depend on the number of iterations; empty it in the loop, or write to a fixed place", nil)
+				r.report(a, v.Name()+" grows with every iteration: time and memory per operation depend on the number of iterations", "empty it in the loop, or write to a fixed place", nil)
 			}
 			if v := s.inserted(a, l); v != nil && declaredOutside(v, l) && s.onlyGrows(v, a, l) {
-				r.report(a, v.Name()+" gets a new key in every iteration: time and memory per operation depend on the number of iterations; use keys from a fixed range, or clear it", nil)
+				r.report(a, v.Name()+" gets a new key in every iteration: time and memory per operation depend on the number of iterations", "use keys from a fixed range, or clear it", nil)
 			}
 		})
 	}

@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -63,12 +65,14 @@ func (r *reporter) ignored(id string, pos token.Pos) bool {
 	return false
 }
 
-// report reports at a node; fix may be nil.
-func (r *reporter) report(at ast.Node, message string, fix *analysis.SuggestedFix) {
+// report reports at a node: what was observed, and the next action. fix may be
+// nil. Drivers that show one text get both, joined by a semicolon; the action
+// alone is the related information, for those that show it by itself.
+func (r *reporter) report(at ast.Node, message, action string, fix *analysis.SuggestedFix) {
 	if r.silenced(at.Pos()) {
 		return
 	}
-	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message, URL: r.Analyzer.URL}
+	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message + "; " + action, URL: r.Analyzer.URL}
 	if fix != nil && len(fix.TextEdits) > 0 {
 		d.SuggestedFixes = []analysis.SuggestedFix{*fix}
 	}
@@ -81,61 +85,26 @@ func (r *reporter) report(at ast.Node, message string, fix *analysis.SuggestedFi
 	case *ast.FuncDecl:
 		d.Pos, d.End = n.Name.Pos(), n.Name.End()
 	}
+	d.Related = []analysis.RelatedInformation{{Pos: d.Pos, End: d.End, Message: action}}
 	r.Report(d)
 }
 
 var ignoreDirective = Check{
-	Title:    "a //tare:ignore that silences nothing",
-	Default:  true,
+	Analyzer: packageAnalyzer("ignore", runIgnore),
 	Severity: finding.Warning,
-	Wrong: `
-func BenchmarkHash(b *testing.B) {
-	for b.Loop() {
-		time.Sleep(time.Millisecond) //tare:ignore loopnoise
-	}
-}`,
-	Right: `
-func BenchmarkHash(b *testing.B) {
-	for b.Loop() {
-		time.Sleep(time.Millisecond) //tare:ignore loopnoise the wait stands for the network
-	}
-}`,
-	Analyzer: &analysis.Analyzer{
-		Name:     "ignore",
-		Doc:      "report //tare:ignore comments without a known check or without a reason\n\nThe form is `//tare:ignore ID REASON`, on the line of the finding or alone on the line above it. One comment silences one check; the reason is for the next reader. Without an id or a reason it silences nothing.",
-		URL:      documentation + "ignore",
-		Requires: []*analysis.Analyzer{sheetAnalyzer},
-		Run:      runIgnore,
-	},
+	Default:  true,
 }
 
-func runIgnore(pass *analysis.Pass) (any, error) {
-	known := checkNames()
-	for _, i := range pass.ResultOf[sheetAnalyzer].(*sheet).ignores {
+func runIgnore(r *reporter) {
+	for _, i := range r.sheet.ignores {
+		known := i.id == "ignore" || slices.ContainsFunc(checks, func(c Check) bool { return c.Name == i.id })
 		switch {
-		case !known[i.id]:
-			pass.ReportRangef(span{i.pos, i.end}, "no check is called %q: write //tare:ignore ID REASON with an id of tare lint -list", i.id)
+		case !known:
+			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -list", nil)
 		case i.reason == "":
-			pass.ReportRangef(span{i.pos, i.end}, "//tare:ignore %s has no reason and silences nothing: say why after the id", i.id)
+			r.report(span{i.pos, i.end}, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id", nil)
 		}
 	}
-	return nil, nil
-}
-
-// checkNames is a table of its own because [Checks] cannot be called from an
-// analyzer that it lists: the initialization would be a circle. A test
-// compares the two.
-func checkNames() map[string]bool {
-	names := make(map[string]bool)
-	for _, n := range []string{
-		"bnsize", "bninput", "noloop", "twoloops", "loopexit", "loopcond", "deadresult",
-		"constinput", "loopnoise", "missingreset", "resetplace", "pausedloop",
-		"unbalancedtimer", "erasedmetric", "parallelbody", "parallelfatal", "growingstate",
-		"spentinput", "setbytes", "capturedvar", "benchname", "outerb", "ignore",
-	} {
-		names[n] = true
-	}
-	return names
 }
 
 type span struct{ pos, end token.Pos }

@@ -9,28 +9,9 @@ import (
 )
 
 var loopExit = Check{
-	Title:    "leaving the timed loop early",
-	Default:  true,
+	Analyzer: analyzer("loopexit", runLoopExit),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkRead(b *testing.B) {
-	r := bufio.NewReader(strings.NewReader("text"))
-	for b.Loop() {
-		if _, err := r.ReadByte(); err != nil {
-			break
-		}
-	}
-}`,
-	Right: `
-func BenchmarkRead(b *testing.B) {
-	r := bufio.NewReader(strings.NewReader("text"))
-	for b.Loop() {
-		if _, err := r.ReadByte(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}`,
-	Analyzer: analyzer("loopexit", "report break, return and goto out of a timed loop\n\nb.Loop counts on being asked until it says false; pb.Next likewise: leaving early fails the benchmark. A b.N loop that is left early divides the time of fewer iterations by b.N. An exit after b.Fatal, b.Error or b.Skip is fine.", runLoopExit),
+	Default:  true,
 }
 
 func runLoopExit(r *reporter, s *scope) {
@@ -62,11 +43,11 @@ func runLoopExit(r *reporter, s *scope) {
 			}
 			switch l.kind {
 			case loopN:
-				r.report(n, what+" leaves the b.N loop early: the time of the iterations that ran is divided by all of b.N; finish the loop, or call b.Fatal", nil)
+				r.report(n, what+" leaves the b.N loop early: the time of the iterations that ran is divided by all of b.N", "finish the loop, or call b.Fatal", nil)
 			case loopLoop:
-				r.report(n, what+" leaves the b.Loop loop early, and the benchmark fails: let b.Loop return false, or call b.Fatal", nil)
+				r.report(n, what+" leaves the b.Loop loop early, and the benchmark fails", "let b.Loop return false, or call b.Fatal", nil)
 			case loopNext:
-				r.report(n, what+" leaves the pb.Next loop early, and the benchmark fails: let pb.Next return false, or call b.Error before", nil)
+				r.report(n, what+" leaves the pb.Next loop early, and the benchmark fails", "let pb.Next return false, or call b.Error before", nil)
 			}
 		})
 	}

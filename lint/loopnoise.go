@@ -10,27 +10,9 @@ import (
 )
 
 var loopNoise = Check{
-	Title:    "random numbers, clocks and printing inside the timed loop",
-	Default:  true,
+	Analyzer: withFlag(withFlag(analyzer("loopnoise", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers beside work that may be long"),
 	Severity: finding.Warning,
-	Wrong: `
-func BenchmarkAtoi(b *testing.B) {
-	for b.Loop() {
-		text := strconv.Itoa(rand.Intn(1000))
-		strconv.Atoi(text)
-	}
-}`,
-	Right: `
-func BenchmarkAtoi(b *testing.B) {
-	texts := make([]string, 1024)
-	for i := range texts {
-		texts[i] = strconv.Itoa(rand.Intn(1000))
-	}
-	for i := 0; b.Loop(); i++ {
-		strconv.Atoi(texts[i%len(texts)])
-	}
-}`,
-	Analyzer: withFlag(withFlag(analyzer("loopnoise", "report random numbers, clock reads, sleeping and printing inside the timed loop\n\nTheir cost is added to the work: a random number takes 2 to 20 ns, a clock read 20 to 90 ns, a printed line microseconds and a lock. Make the inputs before the loop. Left alone: a loop that does nothing else (it is what is measured), a benchmark or package named after it, clock reads that measure something, random numbers beside work that is long or cannot be seen (-loopnoise.all reports them), error paths, and whatever stands where the timer is stopped. With -loopnoise.setup, channels made inside the loop are reported as well.", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers beside work that may be long"),
+	Default:  true,
 }
 
 func runLoopNoise(r *reporter, s *scope) {
@@ -41,11 +23,11 @@ func runLoopNoise(r *reporter, s *scope) {
 				return
 			}
 			if s.isMethod(call, "Log", "Logf") && len(l.body.List) > 1 {
-				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration; log after the loop", nil)
+				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration", "log after the loop", nil)
 				return
 			}
 			if setup && isBuiltin(r, call, "make") && isChan(r.TypesInfo.TypeOf(call)) {
-				r.report(call, "a channel is made inside the timed loop: make it before, unless that is what is measured", nil)
+				r.report(call, "a channel is made inside the timed loop", "make it before, unless that is what is measured", nil)
 				return
 			}
 			fn := s.callee(call)
@@ -61,18 +43,18 @@ func runLoopNoise(r *reporter, s *scope) {
 				if !r.flag("all") && s.feedsLongWork(call, l) {
 					return
 				}
-				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work; draw the inputs before the loop", nil)
+				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work", "draw the inputs before the loop", nil)
 			case "clock":
 				if !s.measures(call) {
-					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work; read it before the loop", nil)
+					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work", "read it before the loop", nil)
 				}
 			case "sleep":
 				if s.measures(call) {
 					return
 				}
-				r.report(call, "the timed loop sleeps: the wait is measured with the work; stop the timer, or wait outside the loop", nil)
+				r.report(call, "the timed loop sleeps: the wait is measured with the work", "stop the timer, or wait outside the loop", nil)
 			case "print":
-				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work; print after the loop", nil)
+				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop", nil)
 			}
 		})
 	}

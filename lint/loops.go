@@ -26,14 +26,21 @@ type loop struct {
 	body *ast.BlockStmt
 	// counter is the variable that counts the iterations; nil without one.
 	counter *types.Var
+	// hidden reports whether the condition calls a Loop method that hides that
+	// of *testing.B: the compiler does not keep the work of such a loop alive.
+	hidden bool
 }
 
-// loopOf recognises a timed loop.
+// kept reports whether the compiler keeps the results of calls in the loop
+// alive.
+func (l *loop) kept() bool { return l.kind == loopLoop && !l.hidden }
+
+// loopOf recognizes a timed loop.
 func (s *scope) loopOf(stmt ast.Stmt) *loop {
 	switch n := stmt.(type) {
 	case *ast.RangeStmt:
 		if s.isCount(n.X) {
-			return &loop{loopN, n, n.Body, s.local(n.Key)}
+			return &loop{kind: loopN, stmt: n, body: n.Body, counter: s.local(n.Key)}
 		}
 	case *ast.ForStmt:
 		l := &loop{stmt: n, body: n.Body}
@@ -46,9 +53,13 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 		}
 		switch cond := ast.Unparen(orEmpty(n.Cond)).(type) {
 		case *ast.CallExpr:
+			fn := s.callee(cond)
 			switch {
-			case s.isMethod(cond, "Loop"):
+			case s.isMethod(cond, "Loop"), fn != nil && fn.FullName() == "(*testing.B).Loop", s.looksLikeLoop(cond):
 				l.kind = loopLoop
+				return l
+			case fn != nil && wrapsLoop(fn):
+				l.kind, l.hidden = loopLoop, true
 				return l
 			case s.isNext(cond):
 				l.kind = loopNext
@@ -133,6 +144,14 @@ func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
 		}
 	}
 	return false
+}
+
+// looksLikeLoop reports whether the call is x.Loop() where the type of x is
+// unknown, because its package has not been loaded: it embeds *testing.B, most
+// likely.
+func (s *scope) looksLikeLoop(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Loop" && s.typeOf(sel.X) == types.Typ[types.Invalid]
 }
 
 // isNext says whether the call is pb.Next().

@@ -12,31 +12,9 @@ import (
 )
 
 var missingReset = Check{
-	Title:    "expensive set-up counted as work",
-	Default:  true,
+	Analyzer: withFlag(analyzer("missingreset", runMissingReset), "small", "also report set-up of about 100 µs: files, servers, ten thousand rounds, a mebibyte"),
 	Severity: finding.Warning,
-	Wrong: `
-func BenchmarkSum(b *testing.B) {
-	values := make([]int, 100000)
-	for i := 0; i < 100000; i++ {
-		values[i] = rand.Int()
-	}
-	for i := 0; i < b.N; i++ {
-		slices.Max(values)
-	}
-}`,
-	Right: `
-func BenchmarkSum(b *testing.B) {
-	values := make([]int, 100000)
-	for i := 0; i < 100000; i++ {
-		values[i] = rand.Int()
-	}
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		slices.Max(values)
-	}
-}`,
-	Analyzer: withFlag(analyzer("missingreset", "report expensive set-up before a b.N loop without ResetTimer\n\nThe timer runs from the first line of the benchmark, in every round of the search for b.N, so that set-up is measured with the work, its time and its allocations. b.Loop leaves it out by itself. Reported is set-up that is plainly expensive, about 10 ms: a loop of a hundred thousand rounds or more, 16 MiB or more made or repeated, processes, RSA keys, sleeping. With -missingreset.small it is about 100 µs: files, servers, ten thousand rounds, a mebibyte.", runMissingReset), "small", "also report set-up of about 100 µs: files, servers, ten thousand rounds, a mebibyte"),
+	Default:  true,
 }
 
 // What is plainly expensive takes about 10 ms, one per cent of a second; with
@@ -89,7 +67,7 @@ func runMissingReset(r *reporter, s *scope) {
 			TextEdits: []analysis.TextEdit{{Pos: at.Pos(), End: at.Pos(), NewText: []byte(s.b.Name() + ".ResetTimer()\n")}},
 		}
 	}
-	r.report(expensive, "this set-up is measured with the work: call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
+	r.report(expensive, "this set-up is measured with the work", "call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
 }
 
 // timedStart returns the statement that begins the timed part: the only b.N

@@ -7,24 +7,9 @@ import (
 )
 
 var noLoop = Check{
-	Title:    "no loop over b.N and no b.Loop",
-	Default:  true,
+	Analyzer: analyzer("noloop", runNoLoop),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkSort(b *testing.B) {
-	values := rand.Perm(1000)
-	sort.Ints(values)
-}`,
-	Right: `
-func BenchmarkSort(b *testing.B) {
-	values := rand.Perm(1000)
-	work := make([]int, len(values))
-	for b.Loop() {
-		copy(work, values)
-		sort.Ints(work)
-	}
-}`,
-	Analyzer: analyzer("noloop", "report benchmarks that use neither b.N nor b.Loop\n\nPackage testing runs the function with ever larger b.N until it takes long enough, then divides the time by b.N. A body that ignores b.N is run once and its time divided by a billion. Left alone are benchmarks that hand b on, run sub-benchmarks, report a metric of their own, skip, or are empty.", runNoLoop),
+	Default:  true,
 }
 
 func runNoLoop(r *reporter, s *scope) {
@@ -54,6 +39,6 @@ func runNoLoop(r *reporter, s *scope) {
 		return !quiet
 	})
 	if !quiet {
-		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number; put the work in for b.Loop() { … }", nil)
+		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for b.Loop() { … }", nil)
 	}
 }

@@ -9,28 +9,9 @@ import (
 )
 
 var outerB = Check{
-	Title:    "the outer b inside a sub-benchmark",
-	Default:  true,
+	Analyzer: analyzer("outerb", runOuterB),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkHash(b *testing.B) {
-	data := make([]byte, 1024)
-	b.Run("kind=crc32", func(sub *testing.B) {
-		for i := 0; i < b.N; i++ {
-			crc32.ChecksumIEEE(data)
-		}
-	})
-}`,
-	Right: `
-func BenchmarkHash(b *testing.B) {
-	data := make([]byte, 1024)
-	b.Run("kind=crc32", func(b *testing.B) {
-		for i := 0; i < b.N; i++ {
-			crc32.ChecksumIEEE(data)
-		}
-	})
-}`,
-	Analyzer: analyzer("outerb", "report the outer b used to measure inside a sub-benchmark\n\nEvery function given to b.Run has a *testing.B of its own. The outer one has b.N = 1 and no timer that counts: a loop over it runs once.", runOuterB),
+	Default:  true,
 }
 
 func runOuterB(r *reporter, s *scope) {
@@ -54,7 +35,7 @@ func runOuterB(r *reporter, s *scope) {
 					TextEdits: []analysis.TextEdit{{Pos: sel.X.Pos(), End: sel.X.End(), NewText: []byte(s.b.Name())}},
 				}
 			}
-			r.report(sel, s.outer.b.Name()+"."+sel.Sel.Name+" belongs to the outer benchmark, which is not the one being measured: use the *testing.B of this function", fix)
+			r.report(sel, s.outer.b.Name()+"."+sel.Sel.Name+" belongs to the outer benchmark, which is not the one being measured", "use the *testing.B of this function", fix)
 		}
 		return true
 	})

@@ -9,28 +9,9 @@ import (
 )
 
 var parallelBody = Check{
-	Title:    "the body of RunParallel breaks its contract",
-	Default:  true,
+	Analyzer: analyzer("parallelbody", runParallelBody),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkStore(b *testing.B) {
-	count := 0
-	b.RunParallel(func(pb *testing.PB) {
-		for i := 0; i < b.N; i++ {
-			count++
-		}
-	})
-}`,
-	Right: `
-func BenchmarkStore(b *testing.B) {
-	var count atomic.Int64
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			count.Add(1)
-		}
-	})
-}`,
-	Analyzer: analyzer("parallelbody", "report bodies of RunParallel that break its contract\n\nThe body runs in several goroutines, which share b.N through pb.Next. Reported: a loop over b.N or b.Loop (every goroutine would do all of it), pb.Next never called, outer variables written without a lock, and methods of b that act on all goroutines: the timer's, and Run.", runParallelBody),
+	Default:  true,
 }
 
 func runParallelBody(r *reporter, s *scope) {
@@ -57,16 +38,16 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	for _, l := range s.loops {
 		if within(l.stmt, body) && l.kind != loopNext {
 			wrongLoop = true
-			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations; loop with for pb.Next()", nil)
+			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()", nil)
 		}
 	}
 	if !wrongLoop && !s.usesPB(body) {
-		r.report(body.Type, "the body of RunParallel never calls pb.Next: it runs once per goroutine and its time is divided by b.N; loop with for pb.Next()", nil)
+		r.report(body.Type, "the body of RunParallel never calls pb.Next: it runs once per goroutine and its time is divided by b.N", "loop with for pb.Next()", nil)
 	}
 	s.calls(body.Body, func(c *ast.CallExpr) {
 		switch {
 		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
-			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them: call it outside", nil)
+			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them", "call it outside", nil)
 		}
 	})
 	s.sharedWrites(r, body)
@@ -103,7 +84,7 @@ func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
 			return
 		}
 		seen[v] = true
-		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronisation: a data race, and the goroutines fight for its cache line; use a variable per goroutine, or sync/atomic", nil)
+		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronization: a data race, and the goroutines contend for its cache line", "use a variable per goroutine, or sync/atomic", nil)
 	}
 	ast.Inspect(body.Body, func(n ast.Node) bool {
 		switch n := n.(type) {

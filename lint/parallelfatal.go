@@ -9,38 +9,16 @@ import (
 )
 
 var parallelFatal = Check{
-	Title:    "b.Fatal or b.Skip in the body of RunParallel",
-	Default:  false,
+	Analyzer: analyzer("parallelfatal", runParallelFatal),
 	Severity: finding.Info,
-	Wrong: `
-func BenchmarkAtoi(b *testing.B) {
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, err := strconv.Atoi("12"); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}`,
-	Right: `
-func BenchmarkAtoi(b *testing.B) {
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if _, err := strconv.Atoi("12"); err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
-}`,
-	Analyzer: analyzer("parallelfatal", "report b.Fatal and b.Skip in the body of RunParallel\n\nFatal, FailNow and Skip must be called from the goroutine that runs the benchmark, says their documentation: in the body of RunParallel they end one goroutine, and the others go on to the end. The benchmark is marked as failed all the same, and the standard library's own benchmarks do it often: off by default.", runParallelFatal),
+	Default:  false,
 }
 
 func runParallelFatal(r *reporter, s *scope) {
 	for _, body := range s.parallelBodies() {
 		s.calls(body.Body, func(c *ast.CallExpr) {
 			if s.isMethod(c, "Fatal", "Fatalf", "FailNow", "Skip", "Skipf", "SkipNow") {
-				r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel ends that goroutine and not the others; call b.Error and return", s.errorAndReturn(c, body))
+				r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel ends that goroutine and not the others", "call b.Error and return", s.errorAndReturn(c, body))
 			}
 		})
 	}

@@ -8,29 +8,9 @@ import (
 )
 
 var pausedLoop = Check{
-	Title:    "the timer is stopped and started in every iteration",
-	Default:  true,
+	Analyzer: withFlag(analyzer("pausedloop", runPausedLoop), "all", "also report loops whose timed part may be long"),
 	Severity: finding.Warning,
-	Wrong: `
-var total atomic.Int64
-
-func BenchmarkAdd(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.StopTimer()
-		step := int64(i % 7)
-		b.StartTimer()
-		total.Add(step)
-	}
-}`,
-	Right: `
-var total atomic.Int64
-
-func BenchmarkAdd(b *testing.B) {
-	for i := int64(0); b.Loop(); i++ {
-		total.Add(i % 7)
-	}
-}`,
-	Analyzer: withFlag(analyzer("pausedloop", "report StopTimer and StartTimer inside the timed loop\n\nEvery pause adds its clock reads to the measured time (about 26 to 53 ns each) and stops the world twice: a benchmark of a fast operation reads far too slow and runs for minutes. Reported are loops whose timed part is plainly fast, where the pause outweighs it; with -pausedloop.all every loop. Move the set-up out of the loop, let it be measured when it is small, or measure with tare, which calibrates the pause and takes it off.", runPausedLoop), "all", "also report loops whose timed part may be long"),
+	Default:  true,
 }
 
 func runPausedLoop(r *reporter, s *scope) {
@@ -40,7 +20,7 @@ func runPausedLoop(r *reporter, s *scope) {
 		}
 		for _, c := range s.timerCalls(l) {
 			if methodName(c) == "StopTimer" && s.unconditional(c, l) && (r.flag("all") || s.fastWork(l)) {
-				r.report(c, "the timer is paused in every iteration: each pause adds tens of nanoseconds to the time and stops the world twice; move the set-up out of the loop, or measure with tare, which takes the pause off", nil)
+				r.report(c, "the timer is paused in every iteration: each pause adds tens of nanoseconds to the time and stops the world twice", "move the set-up out of the loop, or measure with tare, which takes the pause off", nil)
 				break
 			}
 		}

@@ -9,26 +9,9 @@ import (
 )
 
 var misplacedReset = Check{
-	Title:    "ResetTimer inside the timed loop or after it",
-	Default:  true,
+	Analyzer: analyzer("resetplace", runMisplacedReset),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkHash(b *testing.B) {
-	data := make([]byte, 1024)
-	for i := 0; i < b.N; i++ {
-		b.ResetTimer()
-		crc32.ChecksumIEEE(data)
-	}
-}`,
-	Right: `
-func BenchmarkHash(b *testing.B) {
-	data := make([]byte, 1024)
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		crc32.ChecksumIEEE(data)
-	}
-}`,
-	Analyzer: analyzer("resetplace", "report ResetTimer inside the timed loop or after it\n\nResetTimer sets the measured time to zero but not b.N. Inside the loop only the last iteration is measured, and its time is divided by b.N; after the loop nothing is left.", runMisplacedReset),
+	Default:  true,
 }
 
 func runMisplacedReset(r *reporter, s *scope) {
@@ -42,7 +25,7 @@ func runMisplacedReset(r *reporter, s *scope) {
 		}
 		if l := s.loopAround(stmt); l != nil {
 			if l.kind != loopNext {
-				r.report(stmt, "b.ResetTimer inside the timed loop: only what follows it in the last iteration is measured, and divided by all of b.N; call it before the loop, or use b.StopTimer and b.StartTimer", nil)
+				r.report(stmt, "b.ResetTimer inside the timed loop: only what follows it in the last iteration is measured, and divided by all of b.N", "call it before the loop, or use b.StopTimer and b.StartTimer", nil)
 			}
 			return
 		}
@@ -54,7 +37,7 @@ func runMisplacedReset(r *reporter, s *scope) {
 					TextEdits: []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.End()}},
 				}
 			}
-			r.report(stmt, "b.ResetTimer after the timed loop throws the measured time away; remove it, or call b.StopTimer", fix)
+			r.report(stmt, "b.ResetTimer after the timed loop throws the measured time away", "remove it, or call b.StopTimer", fix)
 		}
 	})
 }

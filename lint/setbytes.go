@@ -8,27 +8,9 @@ import (
 )
 
 var wrongBytes = Check{
-	Title:    "SetBytes of the wrong buffer, or none",
-	Default:  true,
+	Analyzer: withFlag(analyzer("setbytes", runWrongBytes), "missing", "also report byte-processing loops without SetBytes"),
 	Severity: finding.Warning,
-	Wrong: `
-func BenchmarkChecksum(b *testing.B) {
-	header := make([]byte, 16)
-	data := make([]byte, 4096)
-	b.SetBytes(int64(len(header)))
-	for b.Loop() {
-		crc32.ChecksumIEEE(data)
-	}
-}`,
-	Right: `
-func BenchmarkChecksum(b *testing.B) {
-	data := make([]byte, 4096)
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		crc32.ChecksumIEEE(data)
-	}
-}`,
-	Analyzer: withFlag(analyzer("setbytes", "report SetBytes of b.N or of a buffer that the loop does not touch\n\nSetBytes says how many bytes one iteration processes; MB/s is computed from it. Reported: an argument made from b.N (the bytes of all iterations), and the length of a local slice or string that the timed loop never mentions while it processes another one. With -setbytes.missing, a loop that hashes, compresses or copies a byte slice without SetBytes is reported as well.", runWrongBytes), "missing", "also report byte-processing loops without SetBytes"),
+	Default:  true,
 }
 
 func runWrongBytes(r *reporter, s *scope) {
@@ -50,7 +32,7 @@ func runWrongBytes(r *reporter, s *scope) {
 			return true
 		})
 		if perRun && !s.isCountOnly(arg) {
-			r.report(call, "SetBytes wants the bytes of one iteration: leave b.N out", nil)
+			r.report(call, "SetBytes is given the bytes of all iterations and wants those of one", "leave b.N out", nil)
 			return
 		}
 		s.untouched(r, call)
@@ -89,7 +71,7 @@ func (s *scope) untouched(r *reporter, call *ast.CallExpr) {
 		})
 	}
 	if other != nil {
-		r.report(call, "SetBytes counts "+x.Name()+", which the timed loop does not touch; it processes "+other.Name(), nil)
+		r.report(call, "SetBytes counts "+x.Name()+", which the timed loop does not touch", "give the length of "+other.Name()+", which it processes", nil)
 	}
 }
 
@@ -145,7 +127,7 @@ func (s *scope) missingBytes(r *reporter) {
 			}
 			for _, a := range c.Args {
 				if v := s.local(a); v != nil && declaredOutside(v, l) && isBytes(v.Type()) {
-					r.report(c, "the loop processes "+v.Name()+" and no SetBytes says how long it is: b.SetBytes(int64(len("+v.Name()+"))) adds MB/s", nil)
+					r.report(c, "the loop processes "+v.Name()+" without SetBytes", "b.SetBytes(int64(len("+v.Name()+"))) adds MB/s", nil)
 					return
 				}
 			}

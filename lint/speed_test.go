@@ -1,4 +1,4 @@
-package lint
+package lint_test
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/internal/lintdriver"
+	"github.com/tarebench/tare/lint"
 )
 
 // speedPackages are the packages of the standard library that TestSpeed
@@ -52,14 +55,14 @@ func TestSpeed(t *testing.T) {
 	}
 	lint := func() time.Duration {
 		start := time.Now()
-		pkgs, _, err := load(context.Background(), Options{Dir: src}, speedPackages...)
+		pkgs, _, err := lintdriver.Load(context.Background(), lintdriver.Options{Dir: src}, speedPackages...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(pkgs) < len(speedPackages) {
 			t.Fatalf("%d packages were loaded, want at least %d", len(pkgs), len(speedPackages))
 		}
-		if _, err := Run(pkgs, Checks()); err != nil {
+		if _, err := lintdriver.Run(pkgs, lint.Checks()); err != nil {
 			t.Fatal(err)
 		}
 		return time.Since(start)

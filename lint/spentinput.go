@@ -10,26 +10,9 @@ import (
 )
 
 var spentInput = Check{
-	Title:    "input that the first iteration has already used up",
-	Default:  true,
+	Analyzer: analyzer("spentinput", runSpentInput),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkSort(b *testing.B) {
-	values := rand.Perm(1000)
-	for b.Loop() {
-		sort.Ints(values)
-	}
-}`,
-	Right: `
-func BenchmarkSort(b *testing.B) {
-	values := rand.Perm(1000)
-	work := make([]int, len(values))
-	for b.Loop() {
-		copy(work, values)
-		sort.Ints(work)
-	}
-}`,
-	Analyzer: analyzer("spentinput", "report in-place algorithms and readers whose input is spent after the first iteration\n\nFrom the second iteration on, a sort gets a sorted slice and a reader is at its end: what is measured is the easy case, or nothing. Reported are the sorts of packages sort and slices, and io.ReadAll, io.Copy and decoders on a strings.Reader, bytes.Reader or bytes.Buffer, when the value is made before the loop and nothing in the loop fills it again.", runSpentInput),
+	Default:  true,
 }
 
 // sorts are functions that order their first argument in place.
@@ -67,13 +50,13 @@ func runSpentInput(r *reporter, s *scope) {
 				}
 				arg := s.sorted(call.Args[0])
 				if v := s.variable(arg); v != nil && declaredOutside(v, l) && !s.reused(v, call, l) && !s.filledInOrder(v) {
-					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work; sort a fresh copy each time", nil)
+					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work", "sort a fresh copy each time", nil)
 				}
 				return
 			}
 			if i, ok := drains[name]; ok && i < len(call.Args) {
 				if v := s.local(call.Args[i]); v != nil && declaredOutside(v, l) && s.madeBy(v, readers) && !s.reused(v, call, l) {
-					r.report(call, v.Name()+" is at its end from the second iteration on: rewind it in the loop, or make a new reader", nil)
+					r.report(call, v.Name()+" is at its end from the second iteration on", "rewind it in the loop, or make a new reader", nil)
 				}
 			}
 		})

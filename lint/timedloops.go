@@ -2,69 +2,59 @@ package lint
 
 import (
 	"go/ast"
+	"go/types"
 	"path"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/tarebench/tare/internal/prove"
+	"github.com/tarebench/tare/internal/timedloop"
 )
 
-// TimedLoop is a timed loop for a prover, with what the types know about it.
-type TimedLoop struct {
-	// Package is the import path as the binary's symbols have it.
-	Package string
-	// Benchmark is the name of the declared function around the loop.
-	Benchmark string
-	Source    prove.Source
-	// Unused says of each call of the source whether its result goes nowhere.
-	Unused []bool
-	// Constant says of each call whether all of its arguments are constant.
-	Constant []bool
-}
-
-// TimedLoops lists the b.N, b.Loop and pb.Next loops of loaded packages. Calls
-// without a result, of functions that are not known before running, and those
-// that //tare:ignore deadresult silences are left out.
-func TimedLoops(pkgs []*packages.Package) ([]TimedLoop, error) {
-	graph, err := checker.Analyze([]*analysis.Analyzer{loopLister}, pkgs, nil)
-	if err != nil {
-		return nil, err
-	}
-	var list []TimedLoop
-	for _, act := range graph.Roots {
-		if act.Err != nil {
-			return nil, act.Err
-		}
-		list = append(list, act.Result.([]TimedLoop)...)
-	}
-	return list, nil
-}
-
-var loopLister = &analysis.Analyzer{
+// TimedLoops reports nothing: its result, a timedloop.Set, lists the timed
+// loops of a package for programs that look for them in the machine code.
+//
+// Calls without a result, calls under a constant condition and those that
+// //tare:ignore deadresult silences are left out.
+var TimedLoops = &analysis.Analyzer{
 	Name:       "timedloops",
 	Doc:        "list the timed loops of a package",
 	Requires:   []*analysis.Analyzer{sheetAnalyzer},
-	ResultType: reflect.TypeFor[[]TimedLoop](),
+	ResultType: reflect.TypeFor[timedloop.Set](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		r := &reporter{pass, pass.ResultOf[sheetAnalyzer].(*sheet)}
-		var list []TimedLoop
+		set := timedloop.Set{Helpers: make(map[string][]string)}
 		for _, s := range r.sheet.scopes {
 			for _, l := range s.outermost() {
-				list = append(list, r.timedLoop(s, l))
+				set.Loops = append(set.Loops, r.timedLoop(s, l))
+			}
+			for _, h := range s.helpers() {
+				if !slices.Contains(set.Helpers[s.name], h) {
+					set.Helpers[s.name] = append(set.Helpers[s.name], h)
+				}
 			}
 		}
-		return list, nil
+		return set, nil
 	},
 }
 
-func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
+// helpers are the names of the functions that the scope hands its b to.
+func (s *scope) helpers() []string {
+	var list []string
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if fn := s.callee(call); fn != nil && slices.ContainsFunc(call.Args, s.isB) {
+			list = append(list, fn.Name())
+		}
+	})
+	return list
+}
+
+func (r *reporter) timedLoop(s *scope, l *loop) timedloop.Loop {
 	at := r.Fset.Position(l.stmt.Pos())
-	out := TimedLoop{Package: r.Pkg.Path(), Benchmark: s.name}
-	out.Source = prove.Source{
-		Func: s.name, File: at.Filename, Line: at.Line,
+	out := timedloop.Loop{
+		Package: r.Pkg.Path(), Func: s.name, File: at.Filename, Line: at.Line,
 		Body: r.Fset.Position(l.body.Lbrace).Line + 1, Last: r.Fset.Position(l.body.Rbrace).Line,
 	}
 	unused := make(map[ast.Expr]bool)
@@ -75,31 +65,51 @@ func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 			}
 		}
 		call, ok := n.(*ast.CallExpr)
-		if !ok || s.inLiteral(call, l.body) || s.switchedOff(call, l) || r.ignored("deadresult", call.Pos()) {
+		if !ok || s.inLiteral(call, l.body) || s.switchedOff(call, l) || r.ignored(deadResult.Name, call.Pos()) {
 			return
 		}
-		fn := s.callee(call)
-		if fn == nil || fn.Signature().Results().Len() == 0 {
+		name, pkg, dynamic := s.calledName(call)
+		if name == "" {
 			return
-		}
-		c := prove.SourceCall{Name: fn.Name()}
-		if fn.Pkg() != nil {
-			c.Package = path.Base(fn.Pkg().Path())
 		}
 		p := r.Fset.Position(call.Pos())
-		c.Line, c.Column, c.Last = p.Line, p.Column, r.Fset.Position(call.End()).Line
-		out.Source.Calls = append(out.Source.Calls, c)
-		out.Unused = append(out.Unused, unused[call])
-		constant := len(call.Args) > 0
-		for _, a := range call.Args {
-			constant = constant && s.constant(a)
-		}
-		out.Constant = append(out.Constant, constant)
+		out.Calls = append(out.Calls, timedloop.Call{
+			Name: name, Package: pkg, Dynamic: dynamic,
+			Line: p.Line, Column: p.Column, Last: r.Fset.Position(call.End()).Line,
+			Unused:   unused[call],
+			Constant: len(call.Args) > 0 && !slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return !s.constant(a) }),
+		})
 	})
 	return out
 }
 
-// switchedOff says whether a call stands under a condition that is constant.
+// calledName names the function, method or function value with a result that a
+// call runs, and the last word of its package; "" for other calls. dynamic
+// reports whether what it runs is known only while running. Where the imported
+// package has not been loaded, the names are those of the source.
+func (s *scope) calledName(call *ast.CallExpr) (name, pkg string, dynamic bool) {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.sheet.info.Uses[sel.Sel] == nil {
+		if id, ok := sel.X.(*ast.Ident); ok {
+			if imported, ok := s.sheet.info.Uses[id].(*types.PkgName); ok {
+				return sel.Sel.Name, path.Base(imported.Imported().Path()), false
+			}
+		}
+	}
+	obj := typeutil.Callee(s.sheet.info, call)
+	if obj == nil {
+		return "", "", false
+	}
+	sig, ok := under(obj.Type()).(*types.Signature)
+	if !ok || sig.Results().Len() == 0 {
+		return "", "", false
+	}
+	if obj.Pkg() != nil {
+		pkg = path.Base(obj.Pkg().Path())
+	}
+	return obj.Name(), pkg, s.callee(call) == nil
+}
+
+// switchedOff reports whether a call stands under a condition that is constant.
 func (s *scope) switchedOff(call ast.Node, l *loop) bool {
 	for p := s.parents[call]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
 		if i, ok := p.(*ast.IfStmt); ok && s.sheet.info.Types[i.Cond].Value != nil {

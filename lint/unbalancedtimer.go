@@ -8,35 +8,9 @@ import (
 )
 
 var unbalancedTimer = Check{
-	Title:    "a path on which the timer stays stopped",
-	Default:  true,
+	Analyzer: analyzer("unbalancedtimer", runUnbalancedTimer),
 	Severity: finding.Severe,
-	Wrong: `
-func BenchmarkSqrt(b *testing.B) {
-	var inputs [64]float64
-	for i := 0; i < b.N; i++ {
-		b.StopTimer()
-		x := inputs[i%64]
-		if x < 0 {
-			continue
-		}
-		b.StartTimer()
-		fmt.Sprint(math.Sqrt(x))
-	}
-}`,
-	Right: `
-func BenchmarkSqrt(b *testing.B) {
-	var inputs [64]float64
-	for i := 0; i < b.N; i++ {
-		if i%64 == 0 {
-			b.StopTimer()
-			inputs[0]++
-			b.StartTimer()
-		}
-		fmt.Sprint(math.Sqrt(inputs[i%64]))
-	}
-}`,
-	Analyzer: analyzer("unbalancedtimer", "report StopTimer without StartTimer on a path through the timed loop\n\nAn iteration that ends with the timer stopped leaves the work of the next one unmeasured, up to its StartTimer. Reported are loops with StopTimer alone, and continue between StopTimer and StartTimer. A loop that starts the timer first and stops it last is balanced.", runUnbalancedTimer),
+	Default:  true,
 }
 
 func runUnbalancedTimer(r *reporter, s *scope) {
@@ -56,12 +30,12 @@ func runUnbalancedTimer(r *reporter, s *scope) {
 		w := timerWalk{s: s, l: l}
 		end := w.block(l.body.List, map[timerState]bool{running: true})
 		for _, n := range w.continues {
-			r.report(n, "continue while the timer is stopped: the next iteration is not measured up to its b.StartTimer; start the timer first", nil)
+			r.report(n, "continue while the timer is stopped: the next iteration is not measured up to its b.StartTimer", "start the timer first", nil)
 		}
 		if end[stopped] && !end[running] {
-			r.report(calls[len(calls)-1], "the timer is stopped and not started again before the iteration ends: the iterations that follow are not measured; call b.StartTimer", nil)
+			r.report(calls[len(calls)-1], "the timer is stopped and not started again before the iteration ends: the iterations that follow are not measured", "call b.StartTimer", nil)
 		} else if end[stopped] {
-			r.report(calls[0], "there is a path from this b.StopTimer to the end of the iteration without b.StartTimer: what follows is not measured", nil)
+			r.report(calls[0], "there is a path from this b.StopTimer to the end of the iteration without b.StartTimer: what follows is not measured", "call b.StartTimer on every path", nil)
 		}
 	}
 }

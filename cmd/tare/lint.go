@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/lintdriver"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/lint"
 )
@@ -22,6 +23,7 @@ func lintCommand(s streams) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "checks", Value: "default", Usage: "checks to run: default, all, or ids separated by commas; -ID leaves one out"},
 		&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
+		&cli.StringFlag{Name: "explain", Usage: "print the documentation of the check `ID`, with examples, and stop"},
 		&cli.BoolFlag{Name: "fix", Usage: "apply the suggested fixes to the files"},
 		&cli.BoolFlag{Name: "diff", Usage: "print the suggested fixes as a diff and change nothing"},
 		&cli.BoolFlag{Name: "prove", Usage: "build the tests and look at the machine code of the loops in doubt"},
@@ -39,10 +41,11 @@ func lintCommand(s streams) *cli.Command {
 		Name:      "lint",
 		Usage:     "find benchmarks that measure the wrong thing",
 		ArgsUsage: "[packages]",
-		Description: `Reads the source of the benchmarks; -list lists the checks, docs/lint.md has a
-wrong and a right example of each. //tare:ignore ID REASON, on the line of a
+		Description: `Reads the source of the benchmarks; -list lists the checks, -explain ID has a
+wrong and a right example of one. //tare:ignore ID REASON, on the line of a
 finding or above it, silences one check there. Exits with 3 when it finds
-something.
+something, with 1 when a package does not build; the others are checked all
+the same.
 
 Example: all packages of this module:
 
@@ -66,12 +69,56 @@ Example: the same checks inside go vet:
 	}
 }
 
+// lintRun is one run of the checks.
+type lintRun struct {
+	checks   []lint.Check
+	options  lintdriver.Options
+	patterns []string
+	format   string
+	prove    bool
+}
+
+// findings are what a run found, and the packages that it could not read.
+type findings struct {
+	list   []lintdriver.Diagnostic
+	broken []error
+}
+
 func runLint(ctx context.Context, s streams, c *cli.Command) error {
-	checks, err := selectChecks(c.String("checks"))
+	if id := c.String("explain"); id != "" {
+		return explainCheck(s.out, id)
+	}
+	o, err := readLintRun(c)
 	if err != nil {
 		return err
 	}
-	for _, check := range checks {
+	if c.Bool("list") {
+		return listChecks(s.out, o.checks)
+	}
+	found, err := o.run(ctx, s)
+	if err != nil {
+		return err
+	}
+	if c.Bool("diff") || c.Bool("fix") {
+		err = fixFindings(s, c, found.list)
+	} else if err = writeTo(s.out, c.String("o"), func(w io.Writer) error {
+		return o.write(w, found)
+	}); err == nil && slices.ContainsFunc(found.list, stands) {
+		err = &exitError{exitFound, nil}
+	}
+	if n := len(found.broken); n > 0 {
+		return &exitError{exitFailed, fmt.Errorf("lint packages: %s not checked: fix the build, or leave them out", countOf(n, "package"))}
+	}
+	return err
+}
+
+func readLintRun(c *cli.Command) (lintRun, error) {
+	o := lintRun{format: c.String("format"), prove: c.Bool("prove"), patterns: c.Args().Slice()}
+	var err error
+	if o.checks, err = selectChecks(c.String("checks")); err != nil {
+		return o, err
+	}
+	for _, check := range o.checks {
 		check.Flags.VisitAll(func(f *flag.Flag) {
 			if name := check.Name + "." + f.Name; c.IsSet(name) && err == nil {
 				err = f.Value.Set(fmt.Sprint(c.Bool(name)))
@@ -79,59 +126,60 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 		})
 	}
 	if err != nil {
-		return err
+		return o, err
 	}
-	if c.Bool("list") {
-		return listChecks(s.out, checks)
-	}
-	format := c.String("format")
 	if c.Bool("json") {
-		format = "json"
+		o.format = "json"
 	}
-	if !slices.Contains([]string{"text", "json", "sarif"}, format) {
-		return usagef("format %q: lint writes text, json or sarif", format)
+	if !slices.Contains([]string{"text", "json", "sarif"}, o.format) {
+		return o, usagef("format %q: lint writes text, json or sarif", o.format)
 	}
 	if c.Bool("fix") && c.Bool("diff") {
-		return usagef("-fix changes the files and -diff does not: give one of them")
+		return o, usagef("-fix changes the files and -diff does not: give one of them")
 	}
-
-	patterns := c.Args().Slice()
-	if len(patterns) == 0 {
-		patterns = []string{"."}
+	if len(o.patterns) == 0 {
+		o.patterns = []string{"."}
 	}
-	var options lint.Options
 	if tags := c.String("tags"); tags != "" {
-		options.BuildFlags = []string{"-tags=" + tags}
+		o.options.BuildFlags = []string{"-tags=" + tags}
 	}
-	pkgs, err := lint.Load(ctx, options, patterns...)
+	return o, nil
+}
+
+// run checks the packages that build, and names the others on standard error.
+func (o lintRun) run(ctx context.Context, s streams) (found findings, err error) {
+	pkgs, broken, err := lintdriver.Load(ctx, o.options, o.patterns...)
 	if err != nil {
-		return err
+		return found, err
 	}
-	list, err := lint.Run(pkgs, checks)
-	if err != nil {
-		return err
+	for _, err := range broken {
+		fmt.Fprintf(s.err, "not checked: %v\n", err)
 	}
-	if c.Bool("prove") {
-		if list, err = proveFindings(ctx, s, options, pkgs, list); err != nil {
+	found.broken = broken
+	if found.list, err = lintdriver.Run(pkgs, o.checks); err != nil || !o.prove {
+		return found, err
+	}
+	var unproven []error
+	found.list, unproven, err = lintdriver.Prove(ctx, o.options, pkgs, found.list)
+	for _, err := range unproven {
+		fmt.Fprintf(s.err, "not proven: %v\n", err)
+	}
+	return found, err
+}
+
+// explainCheck prints the documentation of a check.
+func explainCheck(w io.Writer, id string) error {
+	for _, c := range lint.Checks() {
+		if c.Name == id {
+			_, err := io.WriteString(w, c.Help())
 			return err
 		}
 	}
-	if c.Bool("diff") || c.Bool("fix") {
-		return fixFindings(s, c, list)
-	}
-	if err := writeTo(s.out, c.String("o"), func(w io.Writer) error {
-		return writeFindings(w, format, checks, list)
-	}); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(list, stands) {
-		return &exitError{exitFound, nil}
-	}
-	return nil
+	return usagef("explain %q: no check is called that: see tare lint -list", id)
 }
 
-// stands says whether a finding has not been refuted by the machine code.
-func stands(d lint.Diagnostic) bool { return d.Proof == nil || d.Proof.Holds }
+// stands reports whether a finding has not been refuted by the machine code.
+func stands(d lintdriver.Diagnostic) bool { return d.Proof == nil || d.Proof.Holds }
 
 // selectChecks reads -checks.
 func selectChecks(text string) ([]lint.Check, error) {
@@ -164,7 +212,7 @@ func listChecks(w io.Writer, checks []lint.Check) error {
 		if !c.Default {
 			note = " (off by default)"
 		}
-		if _, err := fmt.Fprintf(w, "%-16s %-8s %s%s\n", c.Name, c.Severity, c.Title, note); err != nil {
+		if _, err := fmt.Fprintf(w, "%-16s %-8s %s%s\n", c.Name, c.Severity, c.Title(), note); err != nil {
 			return err
 		}
 	}
@@ -173,27 +221,37 @@ func listChecks(w io.Writer, checks []lint.Check) error {
 
 // lintReport is the JSON document of lint.
 type lintReport struct {
-	Schema   int               `json:"schema"`
-	Findings []lint.Diagnostic `json:"findings"`
+	Schema   int                     `json:"schema"`
+	Findings []lintdriver.Diagnostic `json:"findings"`
+	// Errors name the packages that were not checked.
+	Errors []string `json:"errors,omitempty"`
 }
 
-func writeFindings(w io.Writer, format string, checks []lint.Check, list []lint.Diagnostic) error {
-	switch format {
+func (o lintRun) write(w io.Writer, found findings) error {
+	switch o.format {
 	case "json":
-		if list == nil {
-			list = []lint.Diagnostic{}
+		report := lintReport{Schema: result.Schema, Findings: found.list}
+		if report.Findings == nil {
+			report.Findings = []lintdriver.Diagnostic{}
+		}
+		for _, err := range found.broken {
+			report.Errors = append(report.Errors, err.Error())
 		}
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		return enc.Encode(lintReport{result.Schema, list})
+		return enc.Encode(report)
 	case "sarif":
 		root, err := os.Getwd()
 		if err != nil {
 			return fmt.Errorf("find the current directory: %w", err)
 		}
-		return lint.WriteSARIF(w, version(), root, checks, list)
+		return lintdriver.SARIF{Version: version(), Root: root, Checks: o.checks, Findings: found.list, Broken: found.broken}.Write(w)
 	}
+	return writeText(w, found.list)
+}
+
+func writeText(w io.Writer, list []lintdriver.Diagnostic) error {
 	for _, d := range list {
 		d.Subject = fmt.Sprintf("%s:%d:%d", relative(d.File), d.Line, d.Column)
 		if d.Proof != nil {
@@ -218,8 +276,8 @@ func relative(file string) string {
 
 // fixFindings applies the fixes, or prints what they would do, and says what
 // is left for the reader.
-func fixFindings(s streams, c *cli.Command, list []lint.Diagnostic) error {
-	files, left, err := lint.Fix(list)
+func fixFindings(s streams, c *cli.Command, list []lintdriver.Diagnostic) error {
+	files, left, err := lintdriver.Fix(list)
 	if err != nil {
 		return err
 	}
@@ -233,7 +291,7 @@ func fixFindings(s streams, c *cli.Command, list []lint.Diagnostic) error {
 			return fmt.Errorf("fix source: %w", err)
 		}
 	}
-	var open []lint.Diagnostic
+	var open []lintdriver.Diagnostic
 	for _, d := range list {
 		if d.Fix == nil {
 			open = append(open, d)
@@ -252,7 +310,7 @@ func fixFindings(s streams, c *cli.Command, list []lint.Diagnostic) error {
 	if left > 0 {
 		fmt.Fprintf(s.err, "%s in the way of another: run tare lint -fix again\n", countOf(left, "fix"))
 	}
-	if err := writeFindings(s.out, "text", nil, open); err != nil {
+	if err := writeText(s.out, open); err != nil {
 		return err
 	}
 	if len(open)+left > 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/tarebench/tare/internal/timedloop"
 )
 
 // Fate is what became of a call.
@@ -33,7 +35,7 @@ type Proof struct {
 
 // Loop is one timed loop in the machine code.
 type Loop struct {
-	Source Source
+	Source timedloop.Loop
 	// Found is false when the machine code has no loop there: the compiler
 	// has unrolled or removed it, or the function is not linked in.
 	Found bool
@@ -46,7 +48,7 @@ type Loop struct {
 
 // Call is a call in the source and what became of it.
 type Call struct {
-	SourceCall
+	timedloop.Call
 	Fate Fate
 	// Instructions is how many are left of an inlined body, or on the line of
 	// a merged one.
@@ -108,19 +110,19 @@ func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
 	if len(own) == 0 {
 		return p, fmt.Errorf("prove %s: the binary has no function %s.%s", name, pkg, name)
 	}
-	lines, _, err := b.lines(own[0])
+	lines, files, err := b.lines(own[0])
 	if err != nil {
 		return p, err
 	}
 	if len(lines) == 0 {
 		return p, fmt.Errorf("prove %s: the binary names no source line for it", name)
 	}
-	sources, err := loopsOf(filepath.Dir(lines[0].file), name)
+	set, err := readLoops(pkg, filepath.Dir(lines[0].file), files)
 	if err != nil {
-		return p, err
+		return p, fmt.Errorf("prove %s: %w", name, err)
 	}
-	for _, s := range sources {
-		l, err := b.Loop(pkg, s)
+	for _, s := range set.Of(name) {
+		l, err := b.Loop(s)
 		if err != nil {
 			return p, err
 		}
@@ -130,13 +132,13 @@ func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
 }
 
 // Loop looks at one timed loop whose source is known.
-func (b *Binary) Loop(pkg string, s Source) (Loop, error) {
+func (b *Binary) Loop(s timedloop.Loop) (Loop, error) {
 	l := Loop{Source: s}
 	whole := span{s.File, s.Line, s.Last}
-	candidates := b.named(pkg, s.Func)
+	candidates := b.named(s.Package, s.Func)
 	if !strings.HasPrefix(s.Func, "Benchmark") {
 		// A helper may live on only where it was inlined.
-		candidates = append(candidates, b.named(pkg, "Benchmark*")...)
+		candidates = append(candidates, b.named(s.Package, "Benchmark*")...)
 	}
 	for _, f := range candidates {
 		list, err := b.instructions(f)
@@ -176,8 +178,8 @@ func headed(in []*instruction, whole span) bool {
 
 // fate finds out what became of a call in the instructions of its function;
 // all of them, because a call before a return or a panic is not in the cycle.
-func (b *Binary) fate(c SourceCall, s Source, list []instruction) Call {
-	out := Call{SourceCall: c, Fate: Gone}
+func (b *Binary) fate(c timedloop.Call, s timedloop.Loop, list []instruction) Call {
+	out := Call{Call: c, Fate: Gone}
 	lines := span{s.File, c.Line, c.Last}
 	onLine, indirect := 0, false
 	for k := range list {
@@ -208,7 +210,7 @@ func (b *Binary) fate(c SourceCall, s Source, list []instruction) Call {
 	switch {
 	case indirect:
 		out.Fate = Called
-	case onLine > 0 && intrinsic[c.Package]:
+	case onLine > 0 && (c.Dynamic || intrinsic[c.Package]):
 		out.Fate, out.Instructions = Merged, onLine
 	}
 	return out

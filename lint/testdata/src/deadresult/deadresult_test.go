@@ -44,20 +44,20 @@ func kept(x int) int { return x }
 
 func BenchmarkStatement(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		popcount(uint64(i)) // want `nobody reads the result of popcount`
+		popcount(uint64(i)) // want `the result of popcount is unused`
 	}
 }
 
 func BenchmarkBlank(b *testing.B) {
 	for range b.N {
-		_ = popcount(Input) // want `nobody reads the result of popcount`
+		_ = popcount(Input) // want `the result of popcount is unused`
 	}
 }
 
 func BenchmarkLocal(b *testing.B) {
 	r := 0
 	for i := 0; i < b.N; i++ {
-		r = popcount(uint64(i)) // want `nobody reads the result of popcount`
+		r = popcount(uint64(i)) // want `the result of popcount is unused`
 	}
 	_ = r
 }
@@ -65,7 +65,7 @@ func BenchmarkLocal(b *testing.B) {
 func BenchmarkSum(b *testing.B) {
 	r := 0
 	for i := 0; i < b.N; i++ {
-		r += popcount(uint64(i)) // want `nobody reads the result of popcount`
+		r += popcount(uint64(i)) // want `the result of popcount is unused`
 	}
 	_ = r
 }
@@ -73,27 +73,27 @@ func BenchmarkSum(b *testing.B) {
 func BenchmarkMethod(b *testing.B) {
 	p := point{1, 2}
 	for i := 0; i < b.N; i++ {
-		p.sum() // want `nobody reads the result of sum`
+		p.sum() // want `the result of sum is unused`
 	}
 }
 
 func BenchmarkLibrary(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		_ = bits.OnesCount64(uint64(i)) // want `nobody reads the result of OnesCount64`
-		_ = math.Sqrt(float64(i))       // want `nobody reads the result of Sqrt`
+		_ = bits.OnesCount64(uint64(i)) // want `the result of OnesCount64 is unused`
+		_ = math.Sqrt(float64(i))       // want `the result of Sqrt is unused`
 	}
 }
 
 func BenchmarkExpression(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		_ = i*i + 3 // want `nobody reads this value`
+		_ = i*i + 3 // want `this value is unused`
 	}
 }
 
 func BenchmarkParallel(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			popcount(Input) // want `nobody reads the result of popcount`
+			popcount(Input) // want `the result of popcount is unused`
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 func BenchmarkOther(b *testing.B) {
 	header := make([]byte, 16)
 	data := make([]byte, 4096)
-	b.SetBytes(int64(len(header))) // want `SetBytes counts header, which the timed loop does not touch; it processes data`
+	b.SetBytes(int64(len(header))) // want `SetBytes counts header, which the timed loop does not touch; give the length of data`
 	for b.Loop() {
 		crc32.ChecksumIEEE(data)
 	}
@@ -16,7 +16,7 @@ func BenchmarkOther(b *testing.B) {
 
 func BenchmarkAll(b *testing.B) {
 	data := make([]byte, 4096)
-	b.SetBytes(int64(len(data) * b.N)) // want `SetBytes wants the bytes of one iteration`
+	b.SetBytes(int64(len(data) * b.N)) // want `SetBytes is given the bytes of all iterations`
 	for i := 0; i < b.N; i++ {
 		crc32.ChecksumIEEE(data)
 	}

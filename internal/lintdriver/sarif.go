@@ -1,4 +1,4 @@
-package lint
+package lintdriver
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/lint"
 )
 
 // The parts of SARIF 2.1.0 that a code host reads.
@@ -33,7 +34,13 @@ type sarifFolder struct {
 }
 
 type sarifInvocation struct {
-	Successful bool `json:"executionSuccessful"`
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
 }
 
 type sarifTool struct {
@@ -117,33 +124,45 @@ type sarifBytes struct {
 // sarifRoot is the name under which relative paths are resolved.
 const sarifRoot = "SRCROOT"
 
-// WriteSARIF writes the findings of checks as a SARIF 2.1.0 log. Files under
-// root are named relative to it, as code hosts want them.
-func WriteSARIF(w io.Writer, version, root string, checks []Check, list []Diagnostic) error {
+// SARIF is a log of findings for code hosts, SARIF 2.1.0.
+type SARIF struct {
+	// Version is that of tare.
+	Version string
+	// Root is the folder that files are named relative to, where they lie in
+	// it.
+	Root     string
+	Checks   []lint.Check
+	Findings []Diagnostic
+	// Broken has an error for each package that was not checked.
+	Broken []error
+}
+
+// Write writes the log.
+func (s SARIF) Write(w io.Writer) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "tare", Version: version, URI: "https://github.com/tarebench/tare"}},
+		Tool:       sarifTool{sarifDriver{Name: "tare", Version: s.Version, URI: "https://github.com/tarebench/tare"}},
 		Columns:    "utf16CodeUnits",
-		Bases:      map[string]sarifFolder{sarifRoot: {fileURI(root) + "/"}},
+		Bases:      map[string]sarifFolder{sarifRoot: {fileURI(s.Root) + "/"}},
 		Results:    []sarifResult{},
-		Invocation: []sarifInvocation{{true}},
+		Invocation: []sarifInvocation{s.invocation()},
 	}
 	index := make(map[string]int)
-	for i, c := range checks {
+	for i, c := range s.Checks {
 		index[c.Name] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: c.Name, Short: sarifText{c.Title}, Full: sarifText{c.Doc}, Help: c.URL,
+			ID: c.Name, Short: sarifText{c.Title()}, Full: sarifText{c.Doc}, Help: c.URL,
 			Default: sarifRuleDefault{c.Default, sarifLevel(c.Severity)},
 		})
 	}
 	columns := make(utf16Columns)
-	for _, d := range list {
+	for _, d := range s.Findings {
 		region := sarifRegion{d.Line, columns.of(d.File, d.Line, d.Column), d.EndLine, columns.of(d.File, d.EndLine, d.EndColumn)}
 		result := sarifResult{
-			Rule: d.ID, Index: index[d.ID], Level: sarifLevel(d.Severity), Message: sarifText{d.words()},
-			Locations: []sarifLocation{{sarifPhysical{sarifFile(root, d.File), region}}},
+			Rule: d.ID, Index: index[d.ID], Level: sarifLevel(d.Severity), Message: sarifText{d.Text()},
+			Locations: []sarifLocation{{sarifPhysical{sarifFile(s.Root, d.File), region}}},
 		}
 		if d.Fix != nil {
-			result.Fixes = []sarifFix{sarifFixOf(root, d.Fix)}
+			result.Fixes = []sarifFix{sarifFixOf(s.Root, d.Fix)}
 		}
 		run.Results = append(run.Results, result)
 	}
@@ -157,8 +176,16 @@ func WriteSARIF(w io.Writer, version, root string, checks []Check, list []Diagno
 	})
 }
 
+func (s SARIF) invocation() sarifInvocation {
+	out := sarifInvocation{Successful: len(s.Broken) == 0}
+	for _, err := range s.Broken {
+		out.Notifications = append(out.Notifications, sarifNotification{"error", sarifText{err.Error()}})
+	}
+	return out
+}
+
 // utf16Columns turns columns in bytes, as Go counts them, into those of
-// UTF-16 units, as SARIF and the viewers behind it do. It keeps the lines of
+// UTF-16 units, as SARIF and its viewers do. It keeps the lines of
 // the files that were read.
 type utf16Columns map[string][]string
 
@@ -182,8 +209,8 @@ func (c utf16Columns) of(file string, line, column int) int {
 	return units
 }
 
-// words is the message with its next action, as one sentence.
-func (d Diagnostic) words() string {
+// Text is the message with its next action, as one sentence.
+func (d Diagnostic) Text() string {
 	if d.Action == "" {
 		return d.Message
 	}

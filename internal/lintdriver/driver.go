@@ -1,9 +1,8 @@
-package lint
+package lintdriver
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"go/token"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/lint"
 )
 
 // Diagnostic is one finding with its place. Lines and columns count from 1,
@@ -57,15 +57,10 @@ type Options struct {
 	Env []string
 }
 
-// Load loads the packages of the patterns with their tests. A package that
-// does not compile is an error that names the first place.
-func Load(ctx context.Context, o Options, patterns ...string) ([]*packages.Package, error) {
-	pkgs, broken, err := load(ctx, o, patterns...)
-	return pkgs, errors.Join(err, errors.Join(broken...))
-}
-
-// load also returns the packages that can be read when others are broken.
-func load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
+// Load loads the packages of the patterns with their tests. broken has one error
+// for each package that does not build, which names the first place; the others
+// are loaded all the same.
+func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Context: ctx,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -76,20 +71,54 @@ func load(ctx context.Context, o Options, patterns ...string) (sound []*packages
 		Env:        o.Env,
 		Tests:      true,
 	}, patterns...)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("load packages %s: %w", strings.Join(patterns, " "), err)
 	}
 	if len(pkgs) == 0 {
 		return nil, nil, fmt.Errorf("load packages %s: no packages match", strings.Join(patterns, " "))
 	}
+	seen := make(map[string]bool)
 	for _, p := range pkgs {
-		if len(p.Errors) > 0 {
-			broken = append(broken, fmt.Errorf("load package %s: %w", p.PkgPath, p.Errors[0]))
-		} else {
+		if len(p.Errors) == 0 && !p.IllTyped {
 			sound = append(sound, p)
+			continue
+		}
+		why := p.PkgPath + ": " + firstError(p)
+		if !testMain(p) && !seen[why] {
+			seen[why] = true
+			broken = append(broken, fmt.Errorf("load package %s", why))
 		}
 	}
 	return withTests(sound), broken, nil
+}
+
+// testMain reports whether p is the program that the go command generates for
+// the tests of a package.
+func testMain(p *packages.Package) bool {
+	return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main"
+}
+
+// firstError is the first reason why a package does not build, with its place
+// where it has one. The go command reports those of the compiler as one text
+// without a place, under a line with the name of the package.
+func firstError(p *packages.Package) string {
+	if len(p.Errors) == 0 {
+		return "a package that it imports does not build"
+	}
+	for _, e := range p.Errors {
+		if e.Pos != "" && e.Pos != "-" {
+			return e.Error()
+		}
+	}
+	text := p.Errors[0].Msg
+	if header, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(header, "# ") {
+		text = rest
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
 }
 
 // withTests drops the package p where p with its test files is there too, and
@@ -102,13 +131,13 @@ func withTests(pkgs []*packages.Package) []*packages.Package {
 		}
 	}
 	return slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
-		return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main" || p.ForTest == "" && tested[p.PkgPath]
+		return testMain(p) || p.ForTest == "" && tested[p.PkgPath]
 	})
 }
 
 // Run runs checks over loaded packages and returns what they found, in the
 // order of files and lines.
-func Run(pkgs []*packages.Package, checks []Check) ([]Diagnostic, error) {
+func Run(pkgs []*packages.Package, checks []lint.Check) ([]Diagnostic, error) {
 	var analyzers []*analysis.Analyzer
 	severity := make(map[string]finding.Severity)
 	for _, c := range checks {
@@ -131,8 +160,8 @@ func Run(pkgs []*packages.Package, checks []Check) ([]Diagnostic, error) {
 	return sorted(list), nil
 }
 
-// sorted orders findings by place and drops those that are there twice: a
-// file can be part of two packages.
+// sorted orders findings by place and drops duplicates: a file can be part of
+// two packages.
 func sorted(list []Diagnostic) []Diagnostic {
 	slices.SortStableFunc(list, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.ID, b.ID))
@@ -142,8 +171,14 @@ func sorted(list []Diagnostic) []Diagnostic {
 	})
 }
 
+// diagnostic takes the action from where package lint puts it: the related
+// information.
 func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
-	message, action, _ := strings.Cut(d.Message, "; ")
+	message, action := d.Message, ""
+	if len(d.Related) > 0 {
+		action = d.Related[0].Message
+		message = strings.TrimSuffix(message, "; "+action)
+	}
 	start := pkg.Fset.Position(d.Pos)
 	end := start
 	if d.End.IsValid() {

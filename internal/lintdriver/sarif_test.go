@@ -1,20 +1,25 @@
-package lint
+package lintdriver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/tarebench/tare/lint"
 )
 
 // sarifOf is the log of the findings in dir, and its bytes.
 func sarifOf(t *testing.T, dir string, list []Diagnostic) (sarifLog, []byte) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := WriteSARIF(&out, "v1.2.3", dir, Checks(), list); err != nil {
+	if err := (SARIF{Version: "v1.2.3", Root: dir, Checks: lint.Checks(), Findings: list}).Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	var log sarifLog
@@ -24,8 +29,8 @@ func sarifOf(t *testing.T, dir string, list []Diagnostic) (sarifLog, []byte) {
 	return log, out.Bytes()
 }
 
-// TestSARIFSchema holds the log of all wrong examples, fixes included, and an
-// empty one against the standard's own schema.
+// TestSARIFSchema holds the log of the fixtures of package lint, fixes
+// included, and an empty one against the standard's own schema.
 func TestSARIFSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
@@ -40,12 +45,11 @@ func TestSARIFSchema(t *testing.T) {
 		}
 		return schema.Validate(value)
 	}
-	files := make(map[string]string)
-	for _, c := range Checks() {
-		files["wrong_"+c.Name+"/p_test.go"] = exampleFile(c.Wrong)
+	dir, err := filepath.Abs(filepath.Join("..", "..", "lint", "testdata", "src"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	dir := module(t, files)
-	_, list := lintByFolder(t, dir)
+	list := findingsIn(t, dir)
 	log, text := sarifOf(t, dir, list)
 	fixes := 0
 	for _, r := range log.Runs[0].Results {
@@ -54,7 +58,7 @@ func TestSARIFSchema(t *testing.T) {
 			t.Errorf("a finding of %s points at the rule %s", r.Rule, rule)
 		}
 	}
-	if len(log.Runs[0].Results) < len(Checks()) || fixes == 0 {
+	if len(log.Runs[0].Results) < len(lint.Checks()) || fixes == 0 {
 		t.Fatalf("%d results with %d fixes are too few to test", len(log.Runs[0].Results), fixes)
 	}
 	if err := validate(text); err != nil {
@@ -75,14 +79,47 @@ func TestSARIFSchema(t *testing.T) {
 // TestSARIFColumns: SARIF counts columns in UTF-16 units, Go in bytes.
 func TestSARIFColumns(t *testing.T) {
 	const line = "\t/* ä€😀 */ x"
-	dir := module(t, map[string]string{"p.go": "package p\n" + line + "\n"})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte("package p\n"+line+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	at := strings.Index(line, "x") + 1
 	list := []Diagnostic{{File: filepath.Join(dir, "p.go"), Line: 2, Column: at, EndLine: 2, EndColumn: at + 1}}
-	list[0].ID = Checks()[0].Name
+	list[0].ID = lint.Checks()[0].Name
 	log, _ := sarifOf(t, dir, list)
 	got := log.Runs[0].Results[0].Locations[0].Physical.Region
 	// Before x: tab, /*, space, three letters of 1, 1 and 2 units, space, */, space.
 	if want := (sarifRegion{2, 13, 2, 14}); got != want {
 		t.Errorf("region %+v, want %+v", got, want)
+	}
+}
+
+// findingsIn runs all checks over the module in dir.
+func findingsIn(t *testing.T, dir string) []Diagnostic {
+	t.Helper()
+	pkgs, broken, err := Load(context.Background(), Options{Dir: dir}, "./...")
+	if err := errors.Join(append(broken, err)...); err != nil {
+		t.Fatal(err)
+	}
+	list, err := Run(pkgs, lint.Checks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestSARIFBroken names the packages that were not checked.
+func TestSARIFBroken(t *testing.T) {
+	var out bytes.Buffer
+	if err := (SARIF{Root: t.TempDir(), Broken: []error{errors.New("load package p: no")}}).Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	got := log.Runs[0].Invocation[0]
+	if got.Successful || len(got.Notifications) != 1 || got.Notifications[0].Message.Text != "load package p: no" {
+		t.Errorf("invocation %+v", got)
 	}
 }

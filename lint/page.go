@@ -1,0 +1,41 @@
+package lint
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed checks/*.md
+var pages embed.FS
+
+// checkPage is the parsed documentation of a check.
+type checkPage struct {
+	// text is the whole file, doc its part between the title and the examples:
+	// a summary in one line, an empty line, and the explanation.
+	text, title, doc string
+	wrong, right     string
+}
+
+// page reads checks/NAME.md: a title, a text, and the sections Wrong and Right
+// with a code block each. It panics when the file is missing; a test reads all
+// of them.
+func page(name string) checkPage {
+	data, err := pages.ReadFile("checks/" + name + ".md")
+	if err != nil {
+		panic(err)
+	}
+	p := checkPage{text: strings.ReplaceAll(string(data), "\r\n", "\n")}
+	head, examples, _ := strings.Cut(p.text, "\n## Wrong\n")
+	wrong, right, _ := strings.Cut(examples, "\n## Right\n")
+	title, doc, _ := strings.Cut(head, "\n")
+	p.title, p.doc = strings.TrimPrefix(title, "# "), strings.TrimSpace(doc)
+	p.wrong, p.right = code(wrong), code(right)
+	return p
+}
+
+// code returns the text of the first Go code block.
+func code(section string) string {
+	_, rest, _ := strings.Cut(section, "```go\n")
+	block, _, _ := strings.Cut(rest, "\n```")
+	return block
+}
