@@ -33,6 +33,7 @@ var floors = map[string]int{
 	"internal/variant": 2,
 	"internal/count":   2,
 
+	"internal/bisect":     1,
 	"internal/result":     1,
 	"internal/machine":    2,
 	"internal/hostlock":   3,

@@ -1,0 +1,109 @@
+package bisect
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/tarebench/tare/internal/sequential"
+)
+
+// history is a simulated one: levels in log ratio to the good end, and the
+// noise of a block.
+type history struct {
+	level  []float64
+	broken map[int]bool
+	noise  func(r *rand.Rand) float64
+	random *rand.Rand
+	calls  int
+}
+
+// newHistory has n commits after the good end, and steps at the commits named.
+func newHistory(n int, steps map[int]float64, noise func(*rand.Rand) float64, seed uint64) *history {
+	h := &history{level: make([]float64, n+1), noise: noise, random: rand.New(rand.NewPCG(seed, 1))}
+	for k := 1; k <= n; k++ {
+		h.level[k] = h.level[k-1] + steps[k]
+	}
+	return h
+}
+
+func (h *history) Blocks(_ context.Context, a, b, n int) ([]float64, error) {
+	for _, k := range []int{a, b} {
+		if h.broken[k] {
+			return nil, &BrokenError{Commit: k, Reason: "does not build"}
+		}
+	}
+	h.calls++
+	logs := make([]float64, n)
+	for i := range logs {
+		logs[i] = h.level[b] - h.level[a] + h.noise(h.random)
+	}
+	return logs, nil
+}
+
+// Compare is the sequential rule of a comparison with at most 40 blocks and
+// δ = 0: it stops at a difference, or at the end.
+func (h *history) Compare(ctx context.Context, a, b int) (Outcome, error) {
+	d := sequential.NewDesign(40, 0.05)
+	var o Outcome
+	var looks []sequential.Look
+	for _, n := range d.Looks {
+		more, err := h.Blocks(ctx, a, b, n-len(o.Logs))
+		if err != nil {
+			return o, err
+		}
+		o.Logs = append(o.Logs, more...)
+		looks = append(looks, sequential.Look{Center: o.Logs})
+		all, err := d.Decide(7, looks...)
+		if err != nil {
+			return o, err
+		}
+		last := all[len(all)-1]
+		o.Center, o.Lo, o.Hi = last.Center, last.Lo, last.Hi
+		if last.Excludes(0) {
+			o.Differs = true
+			return o, nil
+		}
+		if math.Max(-o.Lo, o.Hi) < 0.004 {
+			break
+		}
+	}
+	o.Same = true
+	return o, nil
+}
+
+func normal(sd float64) func(*rand.Rand) float64 {
+	return func(r *rand.Rand) float64 { return sd * r.NormFloat64() }
+}
+
+// t3 has a standard deviation of sd.
+func t3(sd float64) func(*rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		chi := 0.0
+		for range 3 {
+			v := r.NormFloat64()
+			chi += v * v
+		}
+		return sd / math.Sqrt(3) * r.NormFloat64() / math.Sqrt(chi/3)
+	}
+}
+
+// spiked is what blocks of short slices look like: nearly nothing, and one
+// process in ten in a state of its own.
+func spiked(sd, jump float64) func(*rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		v := sd * r.NormFloat64()
+		if r.IntN(10) == 0 {
+			v += jump * (2*r.Float64() - 1)
+		}
+		return v
+	}
+}
+
+func flat(n int) []float64 {
+	prior := make([]float64, n+1)
+	for k := 1; k <= n; k++ {
+		prior[k] = 1
+	}
+	return prior
+}
