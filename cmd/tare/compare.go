@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
@@ -98,7 +97,6 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	comparison.Folder = m.folder
 	comparison.Findings = append(comparison.Findings, m.proofs...)
 	comparison.Findings = append(comparison.Findings, profileFindings(comparison.Profiles)...)
-	count.Compare(&comparison, m.rec, count.DefaultDelta)
 	if err := o.out.write(s, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}); err != nil {
 		return err
 	}

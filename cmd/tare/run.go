@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
@@ -59,7 +58,6 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	run := lockstep.Run(m.rec)
 	run.Folder = m.folder
 	run.Findings = append(run.Findings, m.proofs...)
-	count.Measure(&run, m.rec)
 	if err := o.out.write(s, report.Document{Run: &run, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}); err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/benchtab"
-	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
@@ -163,11 +162,9 @@ func statResult(files []*benchfile.File, o benchtab.Options, deltaSet bool) (sta
 		if len(rec.Study.Variants) > 1 {
 			c := lockstep.Compare(rec)
 			c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
-			count.Compare(&c, rec, count.DefaultDelta)
 			return statOutput{comparison: &c}, nil
 		}
 		r := lockstep.Run(rec)
-		count.Measure(&r, rec)
 		return statOutput{run: &r}, nil
 	}
 	var samples []*benchfile.File

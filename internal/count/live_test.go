@@ -118,11 +118,9 @@ func TestLiveCounts(t *testing.T) {
 	if d := after.PerOp.Center - before.PerOp.Center; math.Abs(d-1) > 0.2 {
 		t.Errorf("ThousandAndOne has %.3f instructions/op more than Thousand, want 1", d)
 	}
-	if _, v := Judge(before.PerOp, after.PerOp, DefaultDelta); v != result.Slower {
-		t.Errorf("one instruction in %.0f more is %q, want more", before.PerOp.Center, v)
-	}
-	if _, v := Judge(before.PerOp, before.PerOp, DefaultDelta); v != result.Same {
-		t.Errorf("the same count twice is %q", v)
+	// More than two counts of the same code may differ by.
+	if lo, hi := after.PerOp.Lo*(1-agreement), before.PerOp.Hi*(1+agreement); !(lo > hi) {
+		t.Errorf("one instruction in %.0f more: from %.3f, and without it up to %.3f", before.PerOp.Center, lo, hi)
 	}
 	for _, name := range []string{"Alloc", "Fields", "Chan", "Parallel"} {
 		if got := count(name); (got.PerOp.Hi-got.PerOp.Lo)/got.PerOp.Center > 1e-3 {

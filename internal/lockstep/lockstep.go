@@ -31,6 +31,7 @@ func Compare(rec *result.Recording) result.Comparison {
 		}
 	}
 	adjust(c.Benchmarks, rec.Study.Alpha)
+	compareCounts(&c, rec, CountDelta)
 	c.GeoMeans = judge.GeoMeans(c.Benchmarks)
 	c.Summary = judge.Summarize(c.Benchmarks)
 	return c

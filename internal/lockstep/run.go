@@ -24,6 +24,7 @@ func Run(rec *result.Recording) result.Run {
 		rounds, blocks := rec.Of(i)
 		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b, rounds, blocks)...)
 	}
+	measureCounts(&run, rec)
 	return run
 }
 
