@@ -14,9 +14,12 @@ const module = "github.com/tarebench/tare"
 // floors is the table of docs/architecture: a package imports only lower floors, and
 // packages on one floor never import each other.
 var floors = map[string]int{
-	"cmd/tare": 5,
+	"cmd/tare": 6,
+
+	"internal/selftest": 5,
 
 	"internal/report":     4,
+	"internal/session":    4,
 	"internal/lintdriver": 4,
 	"lint":                2,
 	"internal/timedloop":  1,

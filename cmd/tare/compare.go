@@ -3,31 +3,25 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/judge"
-	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
-)
-
-// What compare takes per benchmark unless told otherwise.
-const (
-	defaultBudget = 10 * time.Second
-	defaultBlocks = 40
+	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/variant"
 )
 
 func compareCommand(s streams) *cli.Command {
-	flags := append(measureFlags(defaultBudget, defaultBlocks),
+	flags := append(measureFlags(session.CompareBudget, session.CompareBlocks),
 		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
 		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond delta, 4 when that could not be excluded"},
-		&cli.StringFlag{Name: "resume", Usage: "go on with the interrupted study in `FOLDER`: its command line, its coins"},
+		&cli.StringFlag{Name: "resume", Usage: "go on with the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be given anew"},
 		&cli.StringSliceFlag{Name: "with", Usage: "one more `VARIANT`, compared with OLD too; may be repeated"},
 	)
 	return &cli.Command{
@@ -61,46 +55,59 @@ Example: fail a script when something became slower by more than 3 %:
 }
 
 func runCompare(ctx context.Context, s streams, c *cli.Command) error {
-	if folder := c.String("resume"); folder != "" && s.resume == nil {
-		return resume(ctx, s, folder)
+	if c.String("resume") != "" {
+		return runResume(ctx, s, c)
 	}
 	args, after := splitDash(c, s.typed)
 	if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
 	if isFile(args[0]) && isFile(args[1]) {
-		return compareFiles(ctx, s, c, args)
+		return compareFiles(s, c, args)
 	}
 	o, err := readMeasureFlags(c)
 	if err != nil {
 		return err
 	}
-	if o.delta, err = parseShare(c.String("delta")); err != nil || o.delta < 0 || o.delta >= 1 {
-		return usagef("flag -delta: %q is not a share such as 2%%", c.String("delta"))
+	to, err := readDestination(c)
+	if err != nil {
+		return err
 	}
-	o.args = after
-	specs := append(slices.Clone(args[:2]), c.StringSlice("with")...)
-	patterns := args[2:]
-	if len(patterns) == 0 {
-		patterns = []string{"."}
+	if o.Delta, err = readDelta(c); err != nil {
+		return err
 	}
-	for _, p := range patterns {
+	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.StringSlice("with")...)...); err != nil {
+		return err
+	}
+	if o.Packages = args[2:]; len(o.Packages) == 0 {
+		o.Packages = []string{"."}
+	}
+	for _, p := range o.Packages {
 		if _, keys, ok := strings.Cut(p, ","); ok && strings.Contains(keys, "=") {
 			return usagef("%s stands where packages do: a third variant is given as -with %s", p, p)
 		}
 	}
-	m, err := measure(ctx, s, "compare", specs, patterns, o)
-	if err != nil {
-		return err
+	o.Kind, o.Args, o.Command, o.Host, o.Output = "compare", after, s.typed, s.host, to.request(c.Bool("gate"))
+	return measureComparison(ctx, s, o, to, c.Bool("v"))
+}
+
+// measureComparison carries out a session of several variants and reports it.
+func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool) error {
+	return measure(ctx, s, o, to, verbose, func(m *session.Session) (report.Document, error) {
+		comparison := m.Comparison()
+		return report.Document{Comparison: &comparison}, comparisonExit(comparison, m.Interrupted(), o.Output.Gate)
+	})
+}
+
+func parseVariants(texts ...string) ([]variant.Spec, error) {
+	specs := make([]variant.Spec, len(texts))
+	for i, text := range texts {
+		var err error
+		if specs[i], err = variant.Parse(text); err != nil {
+			return nil, &exitError{exitUsage, err}
+		}
 	}
-	comparison := lockstep.Compare(m.rec)
-	comparison.Folder = m.folder
-	comparison.Findings = append(comparison.Findings, m.proofs...)
-	comparison.Findings = append(comparison.Findings, profileFindings(comparison.Profiles)...)
-	if err := o.out.write(s, report.Document{Comparison: &comparison, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}); err != nil {
-		return err
-	}
-	return comparisonExit(comparison, m.interrupted, c.Bool("gate"))
+	return specs, nil
 }
 
 // comparisonExit turns what was found into the exit code.
@@ -134,22 +141,28 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// compareFiles is tare stat of result files.
-func compareFiles(ctx context.Context, s streams, c *cli.Command, files []string) error {
-	s.typed = []string{s.typed[0], "stat"}
+// compareFiles is tare stat of result files, for the flags that both verbs
+// have.
+func compareFiles(s streams, c *cli.Command, files []string) error {
 	for _, name := range c.LocalFlagNames() {
 		switch name {
-		case "delta", "alpha", "format", "o":
-			s.typed = append(s.typed, "-"+name, c.String(name))
-		case "json", "gate", "ascii", "github":
-			s.typed = append(s.typed, fmt.Sprintf("-%s=%t", name, c.Bool(name)))
+		case "delta", "alpha", "format", "o", "json", "gate", "ascii", "github":
 		default:
 			return usagef("flag -%s says how to measure, and %s is a file of what was measured: tare stat -help lists the flags for files", name, files[0])
 		}
 	}
-	s.typed = append(s.typed, files...)
-	if code := s.run(ctx); code != exitDone {
-		return &exitError{code: code}
+	o := statOptions{gate: c.Bool("gate"), files: benchtab.Options{Confidence: 0.95}}
+	var err error
+	if o.files.Alpha, err = readAlpha(c); err != nil {
+		return err
 	}
-	return nil
+	if o.files.Delta, err = readDelta(c); err != nil {
+		return err
+	}
+	o.deltaSet = c.IsSet("delta")
+	if o.to, err = readDestination(c, "benchstat"); err != nil {
+		return err
+	}
+	o.files.KeepOrder = o.to.pictured()
+	return statFiles(s, files, o)
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/selftest"
+	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/tune"
 )
 
@@ -82,18 +84,21 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	case c.Bool("list"):
 		return listMachineChecks(s.out)
 	}
-	root := c.String("root")
-	repaired, err := tune.Repair(root)
-	for _, change := range repaired {
-		fmt.Fprintf(s.err, "restored what an earlier tare doctor -tune left: %s → %s: %s\n", change.To, change.From, change.What)
+	host := s.host
+	if root := c.String("root"); root != "/" {
+		host = session.Host{Tree: os.DirFS(root), Root: root}
+	}
+	repaired, err := host.Repair()
+	for _, line := range repaired {
+		fmt.Fprintln(s.err, line)
 	}
 	if err != nil {
 		return err
 	}
 	if c.Bool("tune") {
-		return runTuned(ctx, s, root, c.Bool("n"), c.Args().Slice())
+		return runTuned(ctx, s, host, c.Bool("n"), c.Args().Slice())
 	}
-	d, err := diagnose(ctx, s, c, os.DirFS(root))
+	d, err := diagnose(ctx, s, c, host.Tree)
 	if err != nil {
 		return err
 	}
@@ -161,7 +166,7 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (docto
 		dir, _ := os.Getwd()
 		o.Disks = doctor.DisksOf(dir, os.TempDir())
 		if predict {
-			smallest, unpredicted = smallestChange(ctx, s.machine, began.Add(comparedUntil(c)))
+			smallest, unpredicted = selftest.SmallestChange(ctx, s.host, began.Add(comparedUntil(c)))
 		}
 	})
 	switch {
@@ -228,9 +233,9 @@ func listMachineChecks(w io.Writer) error {
 	return nil
 }
 
-// runTuned tunes the machine below root, runs command, and restores.
-func runTuned(ctx context.Context, s streams, root string, dry bool, command []string) (err error) {
-	plan := tune.NewPlan(os.DirFS(root))
+// runTuned tunes the machine, runs command, and restores.
+func runTuned(ctx context.Context, s streams, host session.Host, dry bool, command []string) (err error) {
+	plan := tune.NewPlan(host.Tree)
 	if dry {
 		for _, c := range plan.Changes {
 			fmt.Fprintf(s.out, "would change %s\n", c)
@@ -247,7 +252,7 @@ func runTuned(ctx context.Context, s streams, root string, dry bool, command []s
 	// the machine tuned either.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	tuning, err := tune.Start(root, plan, func(line string) { fmt.Fprintln(s.err, "tune: "+line) })
+	tuning, err := tune.Start(host.Root, plan, func(line string) { fmt.Fprintln(s.err, "tune: "+line) })
 	if err != nil {
 		return err
 	}

@@ -8,19 +8,19 @@ package main
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/tarebench/tare/internal/session"
 )
 
-func main() { program(os.DirFS("/")) }
+func main() { program(session.Host{Tree: os.DirFS("/"), Root: "/"}) }
 
-// program runs the command line of this process and ends it. What disturbs a
-// block is read from the counters of /proc and /sys below machine.
-func program(machine fs.FS) {
+// program runs the command line of this process on a machine and ends it.
+func program(host session.Host) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, machine, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, host, os.Args, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -9,8 +11,23 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/session"
 )
+
+// countFlags are the flags of what is counted beside the time.
+func countFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "count-instructions", Usage: "count instructions/op under valgrind: the same on a busy machine"},
+		&cli.BoolFlag{Name: "count-cycles", Usage: "estimate cycles from simulated caches too; implies -count-instructions"},
+		&cli.BoolFlag{Name: "counters", Usage: "read hardware and software counters around every slice"},
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a merged CPU profile to `FILE`, from rounds of its own"},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a merged allocation profile to `FILE`"},
+		&cli.StringFlag{Name: "blockprofile", Usage: "write a merged profile of blocking to `FILE`"},
+		&cli.StringFlag{Name: "mutexprofile", Usage: "write a merged profile of contended mutexes to `FILE`"},
+		&cli.StringFlag{Name: "trace", Usage: "write an execution trace to `FILE`"},
+	}
+}
 
 // measureFlags are the flags that run and compare share, with what each takes
 // per benchmark unless told otherwise: those of go test where it has them, then
@@ -37,84 +54,120 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 	})
 }
 
-// measureOptions are the flags, read and checked.
-type measureOptions struct {
-	bench, skip string
-	procs       []int
-	tags        []string
-	args        []string
-	iterations  int64
-	blockTime   time.Duration
-	timeout     time.Duration
-	verbose     bool
-
-	budget       time.Duration
-	blocks       int
-	alpha, delta float64
-	seed         uint64
-	layouts      bool
-	lock         hostlock.Mode
-
-	count countOptions
-
-	out destination
-}
-
-func readMeasureFlags(c *cli.Command) (o measureOptions, err error) {
-	o = measureOptions{
-		bench: c.String("bench"), skip: c.String("skip"),
-		timeout: c.Duration("timeout"), verbose: c.Bool("v"),
-		blocks: c.Int("blocks"), seed: c.Uint64("seed"),
-		layouts: c.Bool("layouts"), count: readCountFlags(c),
+// readMeasureFlags reads and checks the flags.
+func readMeasureFlags(c *cli.Command) (o session.Spec, err error) {
+	o = session.Spec{
+		Bench: c.String("bench"), Skip: c.String("skip"),
+		Timeout: c.Duration("timeout"), Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta,
+		Layouts: c.Bool("layouts"), Counters: c.Bool("counters"),
 	}
-	if o.out, err = readDestination(c); err != nil {
+	if err := readPostRunFlags(c, &o); err != nil {
 		return o, err
 	}
-	for _, file := range o.count.profiles {
-		if err := writable(file); err != nil {
-			return o, err
-		}
-	}
 	if t := c.String("tags"); t != "" {
-		o.tags = strings.Split(t, ",")
+		o.Tags = strings.Split(t, ",")
 	}
-	if o.alpha, err = parseShare(c.String("alpha")); err != nil || o.alpha <= 0 || o.alpha >= 0.5 {
-		return o, usagef("flag -alpha: %q is not a rate between 0 and 0.5, such as 0.05", c.String("alpha"))
+	if o.Alpha, err = readAlpha(c); err != nil {
+		return o, err
 	}
-	if o.budget, err = time.ParseDuration(c.String("budget")); err != nil || o.budget <= 0 {
-		return o, usagef("flag -budget: %q is not a duration such as 10s", c.String("budget"))
-	}
-	for _, name := range []string{"count", "blocks"} {
-		if c.IsSet(name) {
-			if o.blocks = c.Int(name); o.blocks < 1 {
-				return o, usagef("flag -%s: %d is less than 1", name, o.blocks)
-			}
-		}
+	if err := readLimits(c, &o); err != nil {
+		return o, err
 	}
 	if bt := c.String("benchtime"); bt != "" {
 		if n, ok := strings.CutSuffix(bt, "x"); ok {
-			if o.iterations, err = strconv.ParseInt(n, 10, 64); err != nil || o.iterations < 1 {
+			if o.Iterations, err = strconv.ParseInt(n, 10, 64); err != nil || o.Iterations < 1 {
 				return o, usagef("flag -benchtime: %q is not a count such as 100x", bt)
 			}
-		} else if o.blockTime, err = time.ParseDuration(bt); err != nil || o.blockTime <= 0 {
+		} else if o.BlockTime, err = time.ParseDuration(bt); err != nil || o.BlockTime <= 0 {
 			return o, usagef("flag -benchtime: %q is neither a duration such as 1s nor a count such as 100x", bt)
 		}
 	}
-	if cpu := c.String("cpu"); cpu != "" {
-		for _, f := range strings.Split(cpu, ",") {
-			n, err := strconv.Atoi(strings.TrimSpace(f))
-			if err != nil || n < 1 {
-				return o, usagef("flag -cpu: %q is not a list such as 1,2,4", cpu)
-			}
-			if !slices.Contains(o.procs, n) {
-				o.procs = append(o.procs, n)
+	if o.Procs, err = readProcs(c.String("cpu")); err != nil {
+		return o, err
+	}
+	o.Lock, err = readLockMode(c)
+	return o, err
+}
+
+// readPostRunFlags reads what is done after the study.
+func readPostRunFlags(c *cli.Command, o *session.Spec) error {
+	o.Instructions = c.Bool("count-instructions") || c.Bool("count-cycles")
+	o.Cycles = c.Bool("count-cycles")
+	o.Profiles = make(map[string]string)
+	for _, k := range count.ProfileKinds {
+		if file := c.String(string(k)); file != "" {
+			o.Profiles[string(k)] = file
+			if err := writable(file); err != nil {
+				return err
 			}
 		}
-	} else {
-		o.procs = []int{runtime.GOMAXPROCS(0)}
 	}
-	o.lock, err = readLockMode(c)
-	return o, err
+	return nil
+}
+
+// readLimits reads how far a benchmark is measured.
+func readLimits(c *cli.Command, o *session.Spec) (err error) {
+	if o.Budget, err = time.ParseDuration(c.String("budget")); err != nil || o.Budget <= 0 {
+		return usagef("flag -budget: %q is not a duration such as 10s", c.String("budget"))
+	}
+	for _, name := range []string{"count", "blocks"} {
+		if c.IsSet(name) {
+			if o.Blocks = c.Int(name); o.Blocks < 1 {
+				return usagef("flag -%s: %d is less than 1", name, o.Blocks)
+			}
+		}
+	}
+	return nil
+}
+
+func readProcs(list string) (procs []int, err error) {
+	if list == "" {
+		return []int{runtime.GOMAXPROCS(0)}, nil
+	}
+	for _, f := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(f))
+		if err != nil || n < 1 {
+			return nil, usagef("flag -cpu: %q is not a list such as 1,2,4", list)
+		}
+		if !slices.Contains(procs, n) {
+			procs = append(procs, n)
+		}
+	}
+	return procs, nil
+}
+
+// readAlpha reads an error rate.
+func readAlpha(c *cli.Command) (float64, error) {
+	alpha, err := parseShare(c.String("alpha"))
+	if err != nil || alpha <= 0 || alpha >= 0.5 {
+		return 0, usagef("flag -alpha: %q is not a rate between 0 and 0.5, such as 0.05 or 5%%", c.String("alpha"))
+	}
+	return alpha, nil
+}
+
+// readDelta reads the band of changes that are the same.
+func readDelta(c *cli.Command) (float64, error) {
+	delta, err := parseShare(c.String("delta"))
+	if err != nil {
+		return 0, usagef("flag -delta: %q is not a share such as 2%%", c.String("delta"))
+	}
+	return delta, nil
+}
+
+// parseShare reads "2%" or "0.02".
+func parseShare(s string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return 0, errors.New("want a share such as 2% or 0.02")
+	}
+	if percent {
+		v /= 100
+	}
+	if !(v >= 0 && v < 1) || math.IsNaN(v) {
+		return 0, errors.New("want a share from 0 to below 100%")
+	}
+	return v, nil
 }
 
 // splitDash cuts what follows "--" off the arguments: it goes to the test

@@ -2,94 +2,100 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/study"
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/session"
 )
 
-// resume goes on with the study in a folder: with the command line that is on
-// record there, the same coins, and what was measured before.
-func resume(ctx context.Context, s streams, path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "result.jsonl")
+// runResume goes on with the study in a folder. What is typed beside -resume
+// replaces what the study was started with, or is refused with the reason.
+func runResume(ctx context.Context, s streams, c *cli.Command) error {
+	if c.Args().Present() {
+		return usagef("-resume goes on with the variants and packages of the study: leave %s out", c.Args().First())
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("resume study: %w", err)
-	}
-	lines, _, err := result.Lines(f)
-	f.Close()
-	if err != nil {
-		return fmt.Errorf("resume study: %s: %w", path, err)
-	}
-	rec := new(result.Recording)
-	for _, l := range lines {
-		rec.Append(l)
-	}
-	if rec.End != nil && !rec.End.Interrupted {
-		return fmt.Errorf("resume study: %s is complete: tare show %s", path, filepath.Dir(path))
-	}
-	if len(rec.Study.Command) < 2 {
-		return fmt.Errorf("resume study: %s does not say how it was started", path)
-	}
-	for _, v := range rec.Study.Variants {
-		if v.Dirty || v.Revision == "" && !strings.HasPrefix(v.Label, "bin=") {
-			return fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
+	for _, name := range c.LocalFlagNames() {
+		switch name {
+		case "resume", "budget", "blocks", "count", "timeout", "lock", "v", "gate",
+			"format", "json", "o", "ascii", "github", "count-instructions", "count-cycles",
+			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run":
+		case "delta":
+			return usagef("flag -delta: a resumed study stops by the delta it was started with: tare stat -delta %s %s judges it by another one when it is done", c.String("delta"), c.String("resume"))
+		default:
+			return usagef("flag -%s belongs to the plan of the study, and its error rate holds for that plan only: leave the flag out, or start a new study", name)
 		}
 	}
-	s.typed = rec.Study.Command
-	s.resume = &resumption{folder: filepath.Dir(path), lines: study.Trim(lines)}
-	if code := s.run(ctx); code != exitDone {
-		return &exitError{code: code}
-	}
-	return nil
-}
-
-// resumption is the study to go on with.
-type resumption struct {
-	folder string
-	lines  []result.Line
-}
-
-// open replaces result.jsonl by what can be gone on from, and opens it to be
-// appended to. Variants must be what they were.
-func (r *resumption) open(variants []result.Variant) (*studyFolder, *result.Recording, error) {
-	rec := new(result.Recording)
-	for _, l := range r.lines {
-		rec.Append(l)
-	}
-	same := func(a, b result.Variant) bool {
-		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && !b.Dirty
-	}
-	if !slices.EqualFunc(rec.Study.Variants, variants, same) {
-		return nil, nil, errors.New("resume study: the variants are not what they were (a branch moved, the working tree or the toolchain changed): start again")
-	}
-	path := filepath.Join(r.folder, "result.jsonl")
-	next := path + ".next"
-	if err := writeFile(next, func(w io.Writer) error {
-		out := result.NewWriter(w)
-		for _, l := range r.lines {
-			if err := out.Write(l); err != nil {
-				return err
-			}
-		}
-		return nil
-	}); err != nil {
-		return nil, nil, err
-	}
-	if err := os.Rename(next, path); err != nil {
-		return nil, nil, fmt.Errorf("resume study: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o666)
+	o, err := session.Resume(c.String("resume"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("resume study: %w", err)
+		return err
 	}
-	return &studyFolder{r.folder, f, result.NewWriter(f)}, rec, nil
+	to, err := resumeDestination(c, &o)
+	if err != nil {
+		return err
+	}
+	if err := resumeOptions(c, &o); err != nil {
+		return err
+	}
+	o.Host = s.host
+	return measureComparison(ctx, s, o, to, c.Bool("v"))
+}
+
+// resumeOptions replaces what was typed.
+func resumeOptions(c *cli.Command, o *session.Spec) error {
+	planned := *o
+	if err := readLimits(c, o); err != nil {
+		return err
+	}
+	if !c.IsSet("budget") {
+		o.Budget = planned.Budget
+	}
+	if !c.IsSet("blocks") && !c.IsSet("count") {
+		o.Blocks = planned.Blocks
+	}
+	if o.Blocks > planned.Blocks {
+		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate holds for that plan only: give fewer, or start a new study", planned.Blocks)
+	}
+	if c.IsSet("timeout") {
+		o.Timeout = c.Duration("timeout")
+	}
+	if err := readPostRunFlags(c, o); err != nil {
+		return err
+	}
+	o.Instructions, o.Cycles = o.Instructions || planned.Instructions, o.Cycles || planned.Cycles
+	for kind, file := range planned.Profiles {
+		if o.Profiles[kind] == "" {
+			o.Profiles[kind] = file
+		}
+	}
+	var err error
+	o.Lock, err = readLockMode(c)
+	return err
+}
+
+// resumeDestination is where the report goes: as typed, else as the study was
+// started.
+func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
+	to, err := readDestination(c)
+	if err != nil {
+		return to, err
+	}
+	before := o.Output
+	if !c.IsSet("o") {
+		to.file = before.File
+	}
+	if !c.IsSet("format") && !c.IsSet("json") && !c.IsSet("o") {
+		to.format = before.Format
+	}
+	if !c.IsSet("ascii") {
+		to.ascii = before.ASCII
+	}
+	if !c.IsSet("github") {
+		to.github = before.GitHub
+	}
+	gate := before.Gate
+	if c.IsSet("gate") {
+		gate = c.Bool("gate")
+	}
+	o.Output = to.request(gate)
+	return to, writable(to.file)
 }

@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/session"
 )
 
 func runVerb(s streams) *cli.Command {
@@ -27,7 +26,7 @@ Example: the benchmarks of this package:
 Example: some of them, with two settings of GOMAXPROCS:
 
    tare run -bench Sort -cpu 1,2 ./...`,
-		Flags: append(measureFlags(5*time.Second, 10),
+		Flags: append(measureFlags(session.RunBudget, session.RunBlocks),
 			&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -42,28 +41,28 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o.delta = 0.02
-	o.args = after
-	if (o.blockTime > 0 || o.iterations > 0) && !c.IsSet("budget") {
-		// The user says how long a block is and how many there are.
-		o.budget = 0
-	}
-	if len(patterns) == 0 {
-		patterns = []string{"."}
-	}
-	m, err := measure(ctx, s, "run", []string{c.String("variant")}, patterns, o)
+	to, err := readDestination(c)
 	if err != nil {
 		return err
 	}
-	run := lockstep.Run(m.rec)
-	run.Folder = m.folder
-	run.Findings = append(run.Findings, m.proofs...)
-	if err := o.out.write(s, report.Document{Run: &run, Recording: m.rec, Command: s.typed, Created: m.rec.Study.Created}); err != nil {
+	if (o.BlockTime > 0 || o.Iterations > 0) && !c.IsSet("budget") {
+		// The user says how long a block is and how many there are.
+		o.Budget = 0
+	}
+	if o.Packages = patterns; len(patterns) == 0 {
+		o.Packages = []string{"."}
+	}
+	if o.Variants, err = parseVariants(c.String("variant")); err != nil {
 		return err
 	}
-	failed := func(b result.Measurement) bool { return b.Failed != "" }
-	if m.interrupted || slices.ContainsFunc(run.Benchmarks, failed) {
-		return &exitError{code: exitFailed}
-	}
-	return nil
+	o.Kind, o.Args, o.Command, o.Host, o.Output = "run", after, s.typed, s.host, to.request(false)
+	return measure(ctx, s, o, to, c.Bool("v"), func(m *session.Session) (report.Document, error) {
+		run := m.Measurement()
+		failed := func(b result.Measurement) bool { return b.Failed != "" }
+		var exit error
+		if m.Interrupted() || slices.ContainsFunc(run.Benchmarks, failed) {
+			exit = &exitError{code: exitFailed}
+		}
+		return report.Document{Run: &run}, exit
+	})
 }

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/session"
 )
 
 // Exit codes: a contract that scripts rely on.
@@ -44,12 +45,10 @@ func usagef(format string, args ...any) error {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	// machine is the tree whose counters tell which blocks were disturbed.
-	machine fs.FS
+	// host is the machine to measure on.
+	host session.Host
 	// typed is the command line, for the reader who wants the result again.
 	typed []string
-	// resume is set while an earlier study is gone on with.
-	resume *resumption
 }
 
 // verbs lists the subcommands in the order of the help.
@@ -67,9 +66,9 @@ func verbs(s streams) []*cli.Command {
 }
 
 // run is the whole program: main adds the process around it.
-func run(ctx context.Context, machine fs.FS, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func run(ctx context.Context, host session.Host, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	asVetTool(args)
-	return streams{in: stdin, out: stdout, err: stderr, machine: machine, typed: args}.run(ctx)
+	return streams{in: stdin, out: stdout, err: stderr, host: host, typed: args}.run(ctx)
 }
 
 // run runs the command line that was typed.

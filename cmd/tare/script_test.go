@@ -12,6 +12,8 @@ import (
 	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tarebench/tare/internal/session"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
@@ -22,8 +24,8 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata/sc
 // sees one that disturbs every block.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tare":          func() { program(fstest.MapFS{}) },
-		"tare-swapping": func() { program(new(swapping)) },
+		"tare":          func() { program(session.Host{Tree: fstest.MapFS{}}) },
+		"tare-swapping": func() { program(session.Host{Tree: new(swapping)}) },
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/selftest"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -27,7 +28,7 @@ func TestPredictionHolds(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", tare, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for name, text := range map[string]string{"go.mod": probeModule, "probe_test.go": probeTest} {
+	for name, text := range selftest.Probe() {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -17,6 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/session"
 )
 
 func statCommand(s streams) *cli.Command {
@@ -45,8 +43,8 @@ Example: fail a script when something is slower by more than 3 %:
 			&cli.StringFlag{Name: "row", Usage: "split into rows by `KEYS` (default .fullname)"},
 			&cli.StringFlag{Name: "col", Usage: "compare across `KEYS` (default .file)"},
 			&cli.StringFlag{Name: "ignore", Usage: "leave `KEYS` out of the grouping"},
-			&cli.FloatFlag{Name: "alpha", Value: 0.05, Usage: "error rate of the verdicts over each table"},
-			&cli.FloatFlag{Name: "confidence", Value: 0.95, Usage: "confidence of the interval of each median"},
+			&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of the verdicts over each table"},
+			&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "confidence of the interval of each median"},
 			&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes within ±`SHARE` are the same"},
 			&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with `WHICH`: the first, or the previous one"},
 			&cli.BoolFlag{Name: "gate", Usage: "exit 3 if something is slower beyond delta, 4 if that is not excluded"},
@@ -55,92 +53,89 @@ Example: fail a script when something is slower by more than 3 %:
 	}
 }
 
+// statOptions are the flags, read and checked.
+type statOptions struct {
+	files benchtab.Options
+	to    destination
+	gate  bool
+	// deltaSet is true where δ was typed: a recording has one of its own.
+	deltaSet bool
+}
+
 func runStat(s streams, c *cli.Command) error {
-	options, to, err := statOptions(c)
+	o, err := readStatFlags(c)
 	if err != nil {
 		return err
 	}
 	if !c.Args().Present() {
 		return usagef("stat needs a file: tare stat [flags] [label=]FILE…")
 	}
+	return statFiles(s, c.Args().Slice(), o)
+}
+
+// statFiles reads files and writes the tables that they make.
+func statFiles(s streams, args []string, o statOptions) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // less memory, for some milliseconds at 200,000 lines
 	}
-	files, err := benchfile.ReadAll(benchfile.Inputs(c.Args().Slice()), s.in)
+	files, err := benchfile.ReadAll(benchfile.Inputs(args), s.in)
 	if err != nil {
 		return err
 	}
-	out, err := statResult(files, options, c.IsSet("delta"))
+	out, err := statResult(files, o.files, o.deltaSet)
 	if err != nil {
 		return err
 	}
-	if to.format == "benchstat" && out.tables == nil {
+	if o.to.format == "benchstat" && out.tables == nil {
 		return usagef("-format benchstat lays out samples, and %s is a paired study: read its benchmark.txt instead", files[0].Path)
 	}
-	if c.Bool("gate") && out.comparison == nil {
+	if o.gate && out.comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
 	}
 	d := out.document(files)
 	d.Command = s.typed
-	write := func(w io.Writer, o report.Options) error { return report.Write(w, to.format, d, o) }
-	if to.format == "benchstat" {
+	write := func(w io.Writer, options report.Options) error { return report.Write(w, o.to.format, d, options) }
+	if o.to.format == "benchstat" {
 		write = func(w io.Writer, _ report.Options) error { return report.Benchstat(w, out.tables) }
 	}
-	if err := to.writeAs(s, d, write); err != nil {
+	if err := o.to.writeAs(s, d, write); err != nil {
 		return err
 	}
-	if c.Bool("gate") {
+	if o.gate {
 		return gateExit(out.comparison)
 	}
 	return nil
 }
 
-// statOptions reads the flags.
-func statOptions(c *cli.Command) (o benchtab.Options, to destination, err error) {
-	o = benchtab.Options{
+// readStatFlags reads the flags.
+func readStatFlags(c *cli.Command) (o statOptions, err error) {
+	o = statOptions{gate: c.Bool("gate"), deltaSet: c.IsSet("delta"), files: benchtab.Options{
 		Filter: c.String("filter"), Table: c.String("table"), Row: c.String("row"), Col: c.String("col"), Ignore: c.String("ignore"),
-		Alpha: c.Float("alpha"), Confidence: c.Float("confidence"),
+	}}
+	if o.files.Delta, err = readDelta(c); err != nil {
+		return o, err
 	}
-	if o.Delta, err = parseShare(c.String("delta")); err != nil {
-		return o, to, usagef("-delta %s: %v", c.String("delta"), err)
+	if o.files.Alpha, err = readAlpha(c); err != nil {
+		return o, err
 	}
-	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return o, to, usagef("-alpha %v: it lies between 0 and 1", o.Alpha)
-	}
-	if !(o.Confidence > 0 && o.Confidence < 1) {
-		return o, to, usagef("-confidence %v: it lies between 0 and 1", o.Confidence)
+	if o.files.Confidence, err = parseShare(c.String("confidence")); err != nil || o.files.Confidence == 0 {
+		return o, usagef("flag -confidence: %q does not lie between 0 and 1", c.String("confidence"))
 	}
 	switch c.String("against") {
 	case "first":
 	case "previous":
-		o.Previous = true
+		o.files.Previous = true
 	default:
-		return o, to, usagef("-against %s: first or previous", c.String("against"))
+		return o, usagef("-against %s: first or previous", c.String("against"))
 	}
-	if to, err = readDestination(c, "benchstat"); err != nil {
-		return o, to, err
+	if o.to, err = readDestination(c, "benchstat"); err != nil {
+		return o, err
 	}
-	if to.format == "benchstat" && o.Previous {
-		return o, to, usagef("-format benchstat compares with the first column: leave -against out")
+	if o.to.format == "benchstat" && o.files.Previous {
+		return o, usagef("-format benchstat compares with the first column: leave -against out")
 	}
-	o.KeepOrder = to.pictured()
-	return o, to, nil
-}
-
-// parseShare reads "2%" or "0.02".
-func parseShare(s string) (float64, error) {
-	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil {
-		return 0, errors.New("want a share such as 2% or 0.02")
-	}
-	if percent {
-		v /= 100
-	}
-	if !(v >= 0 && v < 1) || math.IsNaN(v) {
-		return 0, errors.New("want a share from 0 to below 100%")
-	}
-	return v, nil
+	o.files.KeepOrder = o.to.pictured()
+	return o, nil
 }
 
 // statOutput is what the files come to: a comparison, or a run where there is
@@ -160,11 +155,10 @@ func statResult(files []*benchfile.File, o benchtab.Options, deltaSet bool) (sta
 			rec.Study.Delta = o.Delta
 		}
 		if len(rec.Study.Variants) > 1 {
-			c := lockstep.Compare(rec)
-			c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
+			c := session.Compare(rec)
 			return statOutput{comparison: &c}, nil
 		}
-		r := lockstep.Run(rec)
+		r := session.Measure(rec)
 		return statOutput{run: &r}, nil
 	}
 	var samples []*benchfile.File

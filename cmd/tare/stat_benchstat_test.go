@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/tarebench/tare/internal/session"
 )
 
 // TestStatAgainstBenchstat runs the real benchstat and tare stat -format
@@ -64,7 +66,7 @@ func TestStatAgainstBenchstat(t *testing.T) {
 			t.Chdir(dir)
 			var ours, problems bytes.Buffer
 			argv := append([]string{"tare", "stat", "-format", "benchstat"}, args...)
-			if code := run(context.Background(), os.DirFS("/"), argv, nil, &ours, &problems); code != 0 {
+			if code := run(context.Background(), session.Host{Tree: os.DirFS("/")}, argv, nil, &ours, &problems); code != 0 {
 				t.Fatalf("exit %d: %s", code, problems.String())
 			}
 			if !strings.HasPrefix(name, "diff_") {

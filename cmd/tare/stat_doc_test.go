@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tarebench/tare/internal/session"
 )
 
 // TestStatDoc runs the commands of docs/stat.md in the folder of its files:
@@ -30,7 +32,7 @@ func TestStatDoc(t *testing.T) {
 		shown++
 		command := string(block.FindSubmatch(b)[1])
 		var out, problems bytes.Buffer
-		if code := run(context.Background(), os.DirFS("/"), strings.Fields(command), nil, &out, &problems); code != exitDone {
+		if code := run(context.Background(), session.Host{Tree: os.DirFS("/")}, strings.Fields(command), nil, &out, &problems); code != exitDone {
 			t.Errorf("%s: exit %d, %s", command, code, problems.String())
 		}
 		return []byte("```\n$ " + command + "\n" + out.String() + "```")

@@ -60,6 +60,45 @@ type Study struct {
 	// the correction for that many tests.
 	Family  int      `json:"family,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
+	// Request is what the user asked for; nil in old recordings, which
+	// cannot be resumed.
+	Request *Request `json:"request,omitempty"`
+}
+
+// Request is the part of a study's specification that no other field has, as
+// typed values: enough to resume the study, and to report it as the user
+// wanted it.
+type Request struct {
+	// Packages are patterns as in go list, Bench and Skip as in go test.
+	Packages []string `json:"packages"`
+	Bench    string   `json:"bench,omitempty"`
+	Skip     string   `json:"skip,omitempty"`
+	Procs    []int    `json:"procs,omitempty"`
+	Tags     []string `json:"tags,omitempty"`
+	// Args go to the test binary.
+	Args []string `json:"args,omitempty"`
+	// Iterations are those of a slice, BlockSeconds is the timed length of a
+	// block and variant; 0 where tare chooses.
+	Iterations     int64   `json:"iterations,omitempty"`
+	BlockSeconds   float64 `json:"block_seconds,omitempty"`
+	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
+	// Layouts is true when every block is linked in another order.
+	Layouts      bool `json:"layouts,omitempty"`
+	Counters     bool `json:"counters,omitempty"`
+	Instructions bool `json:"instructions,omitempty"`
+	Cycles       bool `json:"cycles,omitempty"`
+	// Profiles are the files of merged profiles, by the name of the flag.
+	Profiles map[string]string `json:"profiles,omitempty"`
+	Output   Output            `json:"output"`
+}
+
+// Output is how the user wanted the result.
+type Output struct {
+	Format string `json:"format,omitempty"`
+	File   string `json:"file,omitempty"`
+	ASCII  bool   `json:"ascii,omitempty"`
+	GitHub bool   `json:"github,omitempty"`
+	Gate   bool   `json:"gate,omitempty"`
 }
 
 // Benchmark announces a benchmark; rounds refer to it by its index, which is

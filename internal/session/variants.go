@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -16,49 +16,55 @@ import (
 	"github.com/tarebench/tare/internal/variant"
 )
 
-// variants are the sides of a study, ready to be built.
-type variants struct {
+// sides are the variants of a study, ready to be built.
+type sides struct {
 	builder  *variant.Builder
-	opened   []*variant.Variant
+	list     []*side
 	sources  []study.Source
 	packages []string
 	variants []result.Variant
 	findings []finding.Finding
 }
 
-// openVariants resolves what the user typed, and lists the packages of all
-// sides that have benchmarks.
-func openVariants(ctx context.Context, dir string, specs, patterns, tags []string, say func(string)) (*variants, error) {
-	b := &variant.Builder{Dir: dir, Progress: say}
-	if len(tags) > 0 {
-		b.Flags = []string{"-tags=" + strings.Join(tags, ",")}
-	}
-	v := &variants{builder: b}
-	if err := v.open(ctx, specs, patterns); err != nil {
+// openSides resolves the variants, and lists the packages of all of them that
+// have benchmarks.
+func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
+	b := &variant.Builder{Dir: spec.Dir, Progress: step, Flags: tagFlags(spec.Tags)}
+	v := &sides{builder: b}
+	if err := v.open(ctx, spec.Variants, spec.Packages); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return v, nil
 }
 
-func (v *variants) open(ctx context.Context, specs, patterns []string) error {
-	parsed := make([]variant.Spec, len(specs))
-	for i, text := range specs {
-		var err error
-		if parsed[i], err = variant.Parse(text); err != nil {
-			return &exitError{exitUsage, err}
-		}
+func tagFlags(tags []string) []string {
+	if len(tags) == 0 {
+		return nil
 	}
+	return []string{"-tags=" + strings.Join(tags, ",")}
+}
+
+func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []string) error {
 	var problems []error
-	for i, spec := range parsed {
-		side, err := v.builder.Open(ctx, spec)
+	for i, spec := range specs {
+		if spec.Revision == variant.WorkingTree {
+			if k := slices.IndexFunc(specs[:i], func(s variant.Spec) bool { return s.Label == spec.Label }); k >= 0 {
+				v.list = append(v.list, v.list[k])
+				v.sources = append(v.sources, twin{v.list[k], v.builder.Scratch(), i})
+				v.variants = append(v.variants, v.variants[k])
+				continue
+			}
+		}
+		opened, err := v.builder.Open(ctx, spec)
 		if err != nil {
 			return err
 		}
-		v.opened = append(v.opened, side)
-		v.sources = append(v.sources, &source{Variant: side, linked: make(map[string]string)})
-		v.variants = append(v.variants, side.Result())
-		v.findings = append(v.findings, side.Findings...)
-		packages, err := side.Packages(ctx, patterns...)
+		one := &side{Variant: opened, linked: make(map[string]string)}
+		v.list = append(v.list, one)
+		v.sources = append(v.sources, one)
+		v.variants = append(v.variants, opened.Result())
+		v.findings = append(v.findings, opened.Findings...)
+		packages, err := opened.Packages(ctx, patterns...)
 		if err != nil {
 			return err
 		}
@@ -67,7 +73,7 @@ func (v *variants) open(ctx context.Context, specs, patterns []string) error {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", specs[i], p.Problem, forgotten(patterns)))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", spec.Label, p.Problem, forgotten(patterns)))
 			}
 		}
 	}
@@ -100,35 +106,38 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (v *variants) close() error { return v.builder.Close() }
-
 // keep puts the binaries of every variant and package into the study's
 // folder, so that bin= can run them later.
-func (v *variants) keep(folder string) error {
-	for i, side := range v.opened {
+func (v *sides) keep(folder string) error {
+	for i, one := range v.list {
 		for _, pkg := range v.packages {
-			bin, ok := v.sources[i].(*source).base(pkg)
+			bin, ok := one.base(pkg)
 			if !ok {
 				continue
 			}
-			name := fmt.Sprintf("%s.%d.test", strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(pkg), i)
+			name := KeptName(pkg, i)
 			if _, err := variant.Keep(bin, folder, name); err != nil {
-				return fmt.Errorf("keep binary of %s: %w", side.Spec.Label, err)
+				return fmt.Errorf("keep binary of %s: %w", one.Spec.Label, err)
 			}
 		}
 	}
 	return nil
 }
 
-// source is a variant as the study sees it.
-type source struct {
+// KeptName is the file name of a variant's test binary in a study's folder.
+func KeptName(pkg string, variant int) string {
+	return fmt.Sprintf("%s.%d.test", strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(pkg), variant)
+}
+
+// side is a variant as the study sees it.
+type side struct {
 	*variant.Variant
 	mu     sync.Mutex
 	bases  map[string]variant.Binary
 	linked map[string]string // layout binaries by package and seed
 }
 
-func (s *source) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
+func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
 	bin, err := s.Build(ctx, pkg, layout)
 	if errors.Is(err, variant.ErrNoPackage) || errors.Is(err, variant.ErrNoTests) {
 		return study.Binary{}, fmt.Errorf("%w: %w", study.ErrAbsent, err)
@@ -155,7 +164,7 @@ func (s *source) Binary(ctx context.Context, pkg string, layout uint64) (study.B
 func layoutKey(pkg string, layout uint64) string { return fmt.Sprintf("%s\x00%d", pkg, layout) }
 
 // base is the binary with the default layout, if it was built.
-func (s *source) base(pkg string) (variant.Binary, bool) {
+func (s *side) base(pkg string) (variant.Binary, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	bin, ok := s.bases[pkg]
@@ -164,11 +173,43 @@ func (s *source) base(pkg string) (variant.Binary, bool) {
 
 // Release removes the file of a layout: those of a large module would fill
 // the disk.
-func (s *source) Release(pkg string, layout uint64) {
+func (s *side) Release(pkg string, layout uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if path := s.linked[layoutKey(pkg, layout)]; path != "" {
 		os.RemoveAll(filepath.Dir(path))
 		delete(s.linked, layoutKey(pkg, layout))
 	}
+}
+
+// twin is the other side of a comparison of the working tree with itself: a
+// copy of each of its binaries, in memory of its own, for the time of a link
+// less.
+type twin struct {
+	*side
+	folder  string
+	variant int
+}
+
+func (t twin) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
+	bin, err := t.side.Binary(ctx, pkg, layout)
+	if err != nil {
+		return bin, err
+	}
+	program, err := os.ReadFile(bin.Path)
+	if err == nil {
+		bin.Path = t.path(pkg, layout)
+		err = os.WriteFile(bin.Path, program, 0o700)
+	}
+	if err != nil {
+		return bin, fmt.Errorf("copy binary of %s: %w", t.Spec.Label, err)
+	}
+	return bin, nil
+}
+
+// Release removes the copy; the original is for the first side to remove.
+func (t twin) Release(pkg string, layout uint64) { os.Remove(t.path(pkg, layout)) }
+
+func (t twin) path(pkg string, layout uint64) string {
+	return filepath.Join(t.folder, fmt.Sprintf("twin-%x-%s", layout, KeptName(pkg, t.variant)))
 }

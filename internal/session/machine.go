@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -16,32 +17,53 @@ import (
 	"github.com/tarebench/tare/internal/tune"
 )
 
-// lookAtMachine gathers the facts that a study records, and what stands in
-// the way of measuring as far as it shows at once. It takes no window, so
-// load and steal are the doctor's to judge; notes (findings of severity info)
-// are the doctor's too.
-func lookAtMachine(ctx context.Context, dir string) (result.Machine, []finding.Finding) {
-	// A failed repair must not keep anybody from measuring: the doctor says it.
-	_, _ = tune.Repair("/")
-	o := doctor.Observe(os.DirFS("/"), nil)
+// Repair restores settings that a killed tare doctor -tune left changed, and
+// describes each. Where Root is empty it does nothing.
+func (h Host) Repair() (restored []string, err error) {
+	if h.Root == "" {
+		return nil, nil
+	}
+	changes, err := tune.Repair(h.Root)
+	for _, c := range changes {
+		restored = append(restored, fmt.Sprintf("restored what an earlier tare doctor -tune left: %s → %s: %s", c.To, c.From, c.What))
+	}
+	return restored, err
+}
+
+// lookAtMachine restores settings that a killed tare doctor -tune left, and
+// looks at the machine as it then is.
+func lookAtMachine(ctx context.Context, host Host, dir string, notice func(string)) (result.Machine, []finding.Finding) {
+	var unfit []finding.Finding
+	restored, err := host.Repair()
+	for _, line := range restored {
+		notice(line)
+	}
+	if err != nil {
+		unfit = append(unfit, finding.Finding{ID: "tuning-left", Severity: finding.Warning,
+			Message: err.Error(), Action: "the settings of an earlier tare doctor -tune are still in effect: sudo tare doctor restores them"})
+	}
+	o := doctor.Observe(host.Tree, nil)
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
 		o.Machine.Go = settings
 		o.BuildFlags = strings.Fields(settings["GOFLAGS"])
 	}
 	o.Disks = doctor.DisksOf(dir, os.TempDir())
-	var grave []finding.Finding
 	for _, f := range doctor.Findings(&o) {
 		if f.Severity != finding.Info {
-			grave = append(grave, f)
+			unfit = append(unfit, f)
 		}
 	}
-	return o.Machine, grave
+	return o.Machine, unfit
+}
+
+func output(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return exec.CommandContext(ctx, name, args...).Output()
 }
 
 // disturbances looks at the machine's counters around each block, and keeps
 // what spoiled blocks for the report.
 type disturbances struct {
-	machine fs.FS // whose counters are read
+	tree fs.FS // whose counters are read
 
 	blocks int
 	spoilt map[string]int // blocks by what spoiled them
@@ -50,9 +72,9 @@ type disturbances struct {
 
 // bracket is called before a block; what it returns is called after it.
 func (d *disturbances) bracket() func() string {
-	before := machine.Snapshot(d.machine)
+	before := machine.Snapshot(d.tree)
 	return func() string {
-		what, findings := machine.Snapshot(d.machine).Since(before)
+		what, findings := machine.Snapshot(d.tree).Since(before)
 		d.add(what, findings)
 		return what
 	}
@@ -83,20 +105,4 @@ func (d *disturbances) findings() []finding.Finding {
 		all = append(all, f)
 	}
 	return all
-}
-
-// before wraps the writer of a study: ahead of its last line it puts unfit and
-// what spoiled blocks, if anything was measured that they could bear on.
-func (d *disturbances) before(unfit []finding.Finding, write func(result.Line) error) func(result.Line) error {
-	return func(l result.Line) error {
-		if l.End == nil || d.blocks == 0 {
-			return write(l)
-		}
-		for _, f := range append(unfit, d.findings()...) {
-			if err := write(result.Line{Finding: &f}); err != nil {
-				return err
-			}
-		}
-		return write(l)
-	}
 }

@@ -1,8 +1,7 @@
-package main
+package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
-	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -46,10 +44,10 @@ type profileKey struct {
 // per benchmark and side into the study's folder, and per side into the files
 // the user named. What changed most between side 0 and the others goes to the
 // recording.
-func (a afterwards) profiles(ctx context.Context, rec *result.Recording) error {
+func (s *Session) profiles(ctx context.Context) error {
 	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
 		for _, k := range count.ProfileKinds {
-			if a.o.count.profiles[k] != "" && !yield(k) {
+			if s.spec.Profiles[string(k)] != "" && !yield(k) {
 				return
 			}
 		}
@@ -57,18 +55,18 @@ func (a afterwards) profiles(ctx context.Context, rec *result.Recording) error {
 	if len(kinds) == 0 {
 		return nil
 	}
-	folder := filepath.Join(a.folder.path, "profiles")
+	folder := filepath.Join(s.folder.path, "profiles")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("make folder of profiles: %w", err)
 	}
 	files := make(profileFiles)
 	for round := range profileRounds {
-		err := measuredBenchmarks(rec, func(i int, b result.Benchmark, side int) error {
+		err := measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			a.live.Update(report.Progress{Index: i + 1, Total: len(rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
-			return a.profileOne(ctx, kinds, folder, files, round, i, b, side)
+			s.watcher.Progress(Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
+			return s.profileOne(ctx, kinds, folder, files, round, i, b, side)
 		})
 		if err != nil {
 			return err
@@ -77,21 +75,21 @@ func (a afterwards) profiles(ctx context.Context, rec *result.Recording) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return a.mergeProfiles(rec, kinds, folder, files)
+	return s.mergeProfiles(kinds, folder, files)
 }
 
-func (a afterwards) profileOne(ctx context.Context, kinds []count.ProfileKind, folder string, files profileFiles, round, i int, b result.Benchmark, side int) error {
-	bin, ok := a.binary(b.Pkg, side)
+func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, folder string, files profileFiles, round, i int, b result.Benchmark, side int) error {
+	bin, ok := s.sides.list[side].base(b.Pkg)
 	if !ok {
 		return nil
 	}
-	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: a.o.args, Benchmark: b.Name, Timeout: a.o.timeout}
-	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(a.o.budget), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
+	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: s.spec.Timeout}
+	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(s.spec.Budget), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return a.find(finding.Finding{
+		return s.find(finding.Finding{
 			ID: "profile-failed", Severity: finding.Warning, Subject: b.Name,
 			Message: "not profiled: " + firstLines(err.Error(), 3), Action: "run the benchmark with go test and the same flag",
 		})
@@ -104,12 +102,12 @@ func (a afterwards) profileOne(ctx context.Context, kinds []count.ProfileKind, f
 }
 
 // mergeProfiles makes the files that a reader opens out of those of rounds.
-func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKind, folder string, files profileFiles) error {
+func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files profileFiles) error {
 	for _, k := range kinds {
-		bySide := make([][]string, len(rec.Study.Variants))
+		bySide := make([][]string, len(s.rec.Study.Variants))
 		merged := make(map[profileKey]string)
 		opened := make(map[profileKey]*profile.Profile)
-		err := measuredBenchmarks(rec, func(i int, b result.Benchmark, side int) error {
+		err := measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 			key := profileKey{k, i, side}
 			if len(files[key]) == 0 {
 				return nil
@@ -133,7 +131,7 @@ func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKi
 				if change.Functions, err = count.DiffProfiles(before, p, k, 10); err != nil {
 					return err
 				}
-				if err := a.folder.Write(result.Line{Profile: &change}); err != nil {
+				if err := s.write(result.Line{Profile: &change}); err != nil {
 					return err
 				}
 			}
@@ -146,7 +144,7 @@ func (a afterwards) mergeProfiles(rec *result.Recording, kinds []count.ProfileKi
 			if len(list) == 0 {
 				continue
 			}
-			out := sideFile(a.o.count.profiles[k], side, len(bySide))
+			out := sideFile(s.spec.Profiles[string(k)], side, len(bySide))
 			if k == count.Trace {
 				if err := copyTo(list[0], out); err != nil {
 					return err
@@ -216,20 +214,4 @@ func profileFindings(changes []result.ProfileChange) []finding.Finding {
 		})
 	}
 	return all
-}
-
-// run does what was asked for when the study is over, and reads the
-// recording again.
-func (a afterwards) run(ctx context.Context, rec *result.Recording) (*result.Recording, error) {
-	var problems error
-	if a.o.count.instructions && ctx.Err() == nil {
-		problems = a.instructions(ctx, rec)
-	}
-	if ctx.Err() == nil {
-		problems = errors.Join(problems, a.profiles(ctx, rec))
-	}
-	if problems != nil {
-		return rec, problems
-	}
-	return a.folder.read()
 }

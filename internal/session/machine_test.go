@@ -1,6 +1,7 @@
-package main
+package session
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -18,34 +19,31 @@ func TestDisturbances(t *testing.T) {
 		blocks [][]finding.Finding
 		want   string
 	}{
-		{"nothing measured", nil, "end"},
-		{"undisturbed", [][]finding.Finding{nil, nil}, "governor end"},
-		{"two of three", [][]finding.Finding{swapped, nil, swapped}, "governor swapped end"},
+		{"nothing measured", nil, ""},
+		{"undisturbed", [][]finding.Finding{nil, nil}, "governor"},
+		{"two of three", [][]finding.Finding{swapped, nil, swapped}, "governor swapped"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var wrote []string
-			d := new(disturbances)
-			write := d.before(unfit, func(l result.Line) error {
-				switch {
-				case l.Finding != nil:
-					wrote = append(wrote, l.Finding.ID)
-					if l.Finding.ID == "swapped" && (l.Finding.Severity != finding.Warning || !strings.HasPrefix(l.Finding.Message, "2 of 3 blocks")) {
-						t.Errorf("finding %+v", l.Finding)
-					}
-				case l.End != nil:
-					wrote = append(wrote, "end")
-				}
-				return nil
-			})
+			s := &Session{rec: new(result.Recording), folder: &folder{Writer: result.NewWriter(io.Discard)}, unfit: unfit}
 			for _, findings := range tt.blocks {
 				what := ""
 				if len(findings) > 0 {
 					what = "swapped"
 				}
-				d.add(what, findings)
+				s.disturbed.add(what, findings)
 			}
-			if err := write(result.Line{End: &result.End{}}); err != nil {
+			if err := s.write(result.Line{End: &result.End{}}); err != nil {
 				t.Fatal(err)
+			}
+			var wrote []string
+			for _, f := range s.rec.Findings {
+				wrote = append(wrote, f.ID)
+				if f.ID == "swapped" && (f.Severity != finding.Warning || !strings.HasPrefix(f.Message, "2 of 3 blocks")) {
+					t.Errorf("finding %+v", f)
+				}
+			}
+			if s.rec.End == nil {
+				t.Error("no end line")
 			}
 			if got := strings.Join(wrote, " "); got != tt.want {
 				t.Errorf("wrote %q, want %q", got, tt.want)

@@ -1,0 +1,13 @@
+// Package session carries out a study from a typed specification to a
+// recording and a comparison. It is the only place that orchestrates: every
+// verb that measures is thin over it, so that the self-test and the doctor
+// judge with the stopping rule that users get.
+//
+//	Spec → Open: lock, variants, folder, facts of the machine
+//	     → Run:  study (blocks, judged after each), kept binaries,
+//	             instruction counts, profiles, proofs
+//	     → Recording → [Compare] or [Measure]
+//
+// A session reports what it does to a [Watcher]. It knows neither flags nor
+// terminals.
+package session

@@ -1,0 +1,133 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/study"
+	"github.com/tarebench/tare/internal/variant"
+)
+
+// resumed is an interrupted study that a session goes on with.
+type resumed struct {
+	folder string
+	lines  []result.Line
+}
+
+// Resume reads the specification of the interrupted study in a folder (or of
+// its result.jsonl). What the caller changes in it holds for the rest of the
+// study, except for what the error rate was planned with: the variants, the
+// benchmarks, Alpha, Delta and Seed. Blocks may only become fewer.
+func Resume(path string) (Spec, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "result.jsonl")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Spec{}, fmt.Errorf("resume study: %w", err)
+	}
+	lines, _, err := result.Lines(f)
+	f.Close()
+	if err != nil {
+		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
+	}
+	r := &resumed{folder: filepath.Dir(path), lines: study.Trim(lines)}
+	rec := recordingOf(lines)
+	if rec.End != nil && !rec.End.Interrupted {
+		return Spec{}, fmt.Errorf("resume study: %s is complete: tare show %s", path, r.folder)
+	}
+	if rec.Study.Request == nil {
+		return Spec{}, fmt.Errorf("resume study: %s was written by an older tare, which did not record how the study was started: tare show %s shows what was measured", path, r.folder)
+	}
+	for _, v := range rec.Study.Variants {
+		if v.Dirty || v.Revision == "" && !strings.HasPrefix(v.Label, "bin=") {
+			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
+		}
+	}
+	spec := specOf(rec.Study)
+	spec.resumed = r
+	for _, v := range rec.Study.Variants {
+		parsed, err := variant.Parse(v.Label)
+		if err != nil {
+			return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
+		}
+		spec.Variants = append(spec.Variants, parsed)
+	}
+	return spec, nil
+}
+
+// request is what a recording keeps of a specification.
+func (s Spec) request() *result.Request {
+	return &result.Request{
+		Packages: s.Packages, Bench: s.Bench, Skip: s.Skip, Procs: s.Procs, Tags: s.Tags, Args: s.Args,
+		Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
+		Layouts: s.Layouts, Counters: s.Counters, Instructions: s.Instructions, Cycles: s.Cycles,
+		Profiles: s.Profiles, Output: s.Output,
+	}
+}
+
+// specOf is the specification that a study was started with, less its
+// variants.
+func specOf(head result.Study) Spec {
+	q := head.Request
+	return Spec{
+		Kind: head.Kind, Packages: q.Packages, Bench: q.Bench, Skip: q.Skip, Procs: q.Procs, Tags: q.Tags, Args: q.Args,
+		Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
+		Layouts: q.Layouts, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks,
+		Alpha: head.Alpha, Delta: head.Delta, Seed: head.Seed,
+		Counters: q.Counters, Instructions: q.Instructions, Cycles: q.Cycles,
+		Profiles: q.Profiles, Command: head.Command, Output: q.Output,
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// recording is what the study goes on from.
+func (r *resumed) recording() *result.Recording { return recordingOf(r.lines) }
+
+func recordingOf(lines []result.Line) *result.Recording {
+	rec := new(result.Recording)
+	for _, l := range lines {
+		rec.Append(l)
+	}
+	return rec
+}
+
+// open replaces result.jsonl by what can be gone on from, and opens it to be
+// appended to. Variants must be what they were.
+func (r *resumed) open(variants []result.Variant) (*folder, error) {
+	same := func(a, b result.Variant) bool {
+		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && !b.Dirty
+	}
+	if !slices.EqualFunc(r.recording().Study.Variants, variants, same) {
+		return nil, errors.New("resume study: the variants are not what they were (a branch moved, the working tree or the toolchain changed): start again")
+	}
+	path := filepath.Join(r.folder, "result.jsonl")
+	next := path + ".next"
+	if err := writeFile(next, func(w io.Writer) error {
+		out := result.NewWriter(w)
+		for _, l := range r.lines {
+			if err := out.Write(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(next, path); err != nil {
+		return nil, fmt.Errorf("resume study: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("resume study: %w", err)
+	}
+	return &folder{r.folder, f, result.NewWriter(f)}, nil
+}

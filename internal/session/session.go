@@ -1,0 +1,268 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/study"
+)
+
+// Session is a study: open variants, a folder, and what is on record.
+type Session struct {
+	spec    Spec
+	watcher Watcher
+	sides   *sides
+	folder  *folder
+	head    result.Study
+	rec     *result.Recording
+	// unfit is what the machine has against being measured on.
+	unfit       []finding.Finding
+	disturbed   disturbances
+	interrupted bool
+	release     func()
+}
+
+// Open takes the lock of the machine, opens the variants and makes the folder
+// of the study. The caller closes the session, also after a failed Run.
+func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
+	if spec.Dir == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, fmt.Errorf("find working folder: %w", err)
+		}
+		spec.Dir = dir
+	}
+	if spec.Seed == 0 {
+		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
+	}
+	s := &Session{spec: spec, watcher: w, disturbed: disturbances{tree: spec.Host.Tree}}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(advise(err, s), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Session) open(ctx context.Context) (err error) {
+	s.release, err = hostlock.Lock(ctx, s.spec.Lock, func(holder string) {
+		s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures beside it)", holder))
+	})
+	if err != nil {
+		return err
+	}
+	s.watcher.Progress(Progress{Phase: "building", Ratio: math.NaN()})
+	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
+		return err
+	}
+	if r := s.spec.resumed; r != nil {
+		s.folder, err = r.open(s.sides.variants)
+	} else {
+		s.folder, err = newFolder(s.spec.Dir, s.spec.Kind, time.Now())
+	}
+	return err
+}
+
+// Close removes what the session made outside its folder, and gives the lock
+// back.
+func (s *Session) Close() (err error) {
+	if s.sides != nil {
+		err = s.sides.builder.Close()
+	}
+	if s.folder != nil {
+		err = errors.Join(err, s.folder.close())
+	}
+	if s.release != nil {
+		s.release()
+	}
+	return err
+}
+
+// Folder is where the study is kept.
+func (s *Session) Folder() string { return s.folder.path }
+
+// Recording is what is on record, nil before Run.
+func (s *Session) Recording() *result.Recording { return s.rec }
+
+// Interrupted is true when the context ended the study early.
+func (s *Session) Interrupted() bool { return s.interrupted }
+
+// Measured is true when at least one block is on record: then there is
+// something to show, whatever Run returned.
+func (s *Session) Measured() bool { return s.rec != nil && len(s.rec.Blocks) > 0 }
+
+// Disturbances are findings about what disturbed blocks.
+func (s *Session) Disturbances() []finding.Finding { return s.disturbed.findings() }
+
+// Comparison judges what is on record.
+func (s *Session) Comparison() result.Comparison {
+	c := Compare(s.rec)
+	c.Folder = s.folder.path
+	return c
+}
+
+// Measurement summarizes what is on record of one variant.
+func (s *Session) Measurement() result.Run {
+	r := Measure(s.rec)
+	r.Folder = s.folder.path
+	return r
+}
+
+// Run measures, counts and profiles. Whatever its error, what was measured
+// until then is on record: see [Session.Measured].
+func (s *Session) Run(ctx context.Context) error {
+	return advise(s.run(ctx), s)
+}
+
+func (s *Session) run(ctx context.Context) error {
+	facts := s.lookAtMachine(ctx)
+	s.head = result.Study{
+		Schema: result.Schema, Kind: s.spec.Kind, Created: time.Now().UTC(), Command: s.spec.Command,
+		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
+		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), Machine: &facts,
+		Request: s.spec.request(),
+	}
+	s.rec = new(result.Recording)
+	var before *result.Recording
+	if s.spec.resumed != nil {
+		before = s.spec.resumed.recording()
+		s.rec = s.spec.resumed.recording()
+		s.head = before.Study
+	}
+	err := s.study(ctx, before)
+	s.interrupted = ctx.Err() != nil
+	nothing := errors.Is(err, study.ErrNothing)
+	if err == nil || nothing || s.interrupted {
+		err = s.afterStudy(ctx)
+	}
+	err = errors.Join(err, s.writeTexts())
+	if err == nil && nothing && !s.interrupted {
+		return nothingMeasured(s.rec, s.spec.Bench)
+	}
+	return err
+}
+
+// study measures all benchmarks.
+// A resumed one keeps the plan by which it is judged: only how far it goes may
+// be less than planned.
+func (s *Session) study(ctx context.Context, before *result.Recording) error {
+	head := s.head
+	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
+	watch := &progress{to: s.watcher, head: s.head, enough: s.spec.Enough, last: make(map[result.Key]Progress)}
+	return study.Run(ctx, study.Options{
+		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
+		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, Args: s.spec.Args,
+		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
+		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
+		Write:   s.write, Judge: watch.judge, Event: watch.event, Disturbed: s.disturbed.bracket,
+		Resume: before,
+	})
+}
+
+// afterStudy does what would disturb the timing, and needs the binaries.
+func (s *Session) afterStudy(ctx context.Context) error {
+	if err := s.sides.keep(s.folder.path); err != nil {
+		return err
+	}
+	var err error
+	if s.spec.Instructions && ctx.Err() == nil {
+		err = s.instructions(ctx)
+	}
+	if ctx.Err() == nil {
+		err = errors.Join(err, s.profiles(ctx))
+	}
+	return errors.Join(err, s.prove(ctx))
+}
+
+// write puts a line on record: in memory first, so that it can be reported
+// when the disk takes no more. Findings about the variants follow the study
+// line; what speaks against the machine and what disturbed blocks precede the
+// end line, where anything was measured.
+func (s *Session) write(l result.Line) error {
+	if l.End != nil && s.disturbed.blocks > 0 {
+		for _, f := range append(slices.Clone(s.unfit), s.disturbed.findings()...) {
+			if err := s.find(f); err != nil {
+				return err
+			}
+		}
+	}
+	s.rec.Append(l)
+	if err := s.folder.Write(l); err != nil {
+		return err
+	}
+	if l.Study != nil {
+		for _, f := range s.sides.findings {
+			if err := s.find(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// find puts a finding on record, unless it is there.
+func (s *Session) find(f finding.Finding) error {
+	if slices.Contains(s.rec.Findings, f) {
+		return nil
+	}
+	s.rec.Append(result.Line{Finding: &f})
+	return s.folder.Write(result.Line{Finding: &f})
+}
+
+// writeTexts writes what other tools read beside the recording.
+func (s *Session) writeTexts() error {
+	if len(s.rec.Study.Variants) == 0 {
+		return nil
+	}
+	err := writeFile(filepath.Join(s.folder.path, "benchmark.txt"), func(w io.Writer) error {
+		return result.WriteBenchmarks(w, s.rec)
+	})
+	return errors.Join(err, writeFile(filepath.Join(s.folder.path, "machine.json"), func(w io.Writer) error {
+		return writeJSON(w, s.rec.Study.Machine)
+	}))
+}
+
+// lookAtMachine gathers the facts that a study records, and what stands in
+// the way of measuring as far as it shows at once. It takes no window, so
+// load and steal are the doctor's to judge; notes (findings of severity info)
+// are the doctor's too.
+func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
+	facts, unfit := lookAtMachine(ctx, s.spec.Host, s.spec.Dir, s.watcher.Notice)
+	if runtime.GOARCH == "amd64" { // elsewhere the counter does not tick with the core
+		if _, rate, err := clock.CalibrateCycles(); err == nil {
+			facts.CPU.CounterHz = 1e9 / rate.NanosPerTick
+		}
+	}
+	s.unfit = unfit
+	return facts
+}
+
+// nothingMeasured says why no benchmark was: the findings of the study, or
+// that none matched.
+func nothingMeasured(rec *result.Recording, pattern string) error {
+	for _, s := range rec.Stops {
+		if s.Reason == "failed" {
+			return nil // the table says it, and the exit code
+		}
+	}
+	for _, f := range rec.Findings {
+		if f.Severity == finding.Severe {
+			return fmt.Errorf("measure benchmarks: %s", f.Message)
+		}
+	}
+	if len(rec.Benchmarks) > 0 {
+		return nil // skipped, or on one side only: the table says so
+	}
+	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; a sub-benchmark is named behind its parent, as in Sort/n=100", pattern)
+}

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"io/fs"
+	"time"
+
+	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/variant"
+)
+
+// What a comparison and a run spend on a benchmark by default.
+const (
+	CompareBudget = 10 * time.Second
+	CompareBlocks = 40
+	RunBudget     = 5 * time.Second
+	RunBlocks     = 10
+)
+
+// Default error rate of a verdict, and default band of changes that are the
+// same.
+const (
+	DefaultAlpha = 0.05
+	DefaultDelta = 0.02
+)
+
+// Spec says what to measure and how.
+type Spec struct {
+	// Kind is "run" or "compare".
+	Kind string
+	// Variants are the sides, the first one is the baseline.
+	Variants []variant.Spec
+	// Packages are patterns as in go list.
+	Packages []string
+	// Dir is the folder that relative packages start from; empty for the
+	// working directory.
+	Dir string
+
+	// Bench and Skip are patterns as in go test -bench and -skip.
+	Bench, Skip string
+	// Procs are the values of GOMAXPROCS to measure with.
+	Procs []int
+	// Tags are build tags for every variant.
+	Tags []string
+	// Args go to the test binary.
+	Args []string
+	// Iterations fixes the iterations of a slice; 0 chooses them.
+	Iterations int64
+	// BlockTime is the timed length of a block and variant; 0 chooses it.
+	BlockTime time.Duration
+	// Timeout bounds every wait for a worker.
+	Timeout time.Duration
+	// Layouts links every block in another random order.
+	Layouts bool
+
+	// Budget is the most measuring time for one benchmark; 0 has no bound.
+	Budget time.Duration
+	// Blocks is the most blocks for one benchmark.
+	Blocks int
+	// Alpha is the error rate of one benchmark's verdict, Delta the relative
+	// change below which two sides are the same.
+	Alpha, Delta float64
+	// Seed is the random seed; 0 draws one.
+	Seed uint64
+
+	// Counters reads hardware and software counters around every slice.
+	Counters bool
+	// Instructions counts instructions per operation after the study,
+	// Cycles estimates cycles from simulated caches too.
+	Instructions, Cycles bool
+	// Profiles are the files to write merged profiles to, by the name of the
+	// flag of go test ("cpuprofile").
+	Profiles map[string]string
+
+	// Lock is what to do while another process measures.
+	Lock hostlock.Mode
+	// Command is the command line, for the reader who wants the result again.
+	Command []string
+	// Output is how the user wants the result, recorded for [Resume].
+	Output result.Output
+	// Enough, if not nil, replaces the stopping rule: it is asked after every
+	// block of a benchmark.
+	Enough func(blocks []result.Block) bool
+	// Host is the machine to measure on.
+	Host Host
+
+	// resumed is the study to go on with.
+	resumed *resumed
+}
+
+// Host is what a session sees of the machine.
+type Host struct {
+	// Tree has proc and sys in it.
+	Tree fs.FS
+	// Root is the folder that Tree shows; settings that a killed
+	// tare doctor -tune left there are restored. Empty restores nothing.
+	Root string
+}

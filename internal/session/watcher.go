@@ -1,0 +1,120 @@
+package session
+
+import (
+	"math"
+	"time"
+
+	"github.com/tarebench/tare/internal/lockstep"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/study"
+)
+
+// Watcher receives what a session does. Its methods must not block.
+type Watcher interface {
+	// Progress reports where the study stands.
+	Progress(Progress)
+	// Finished reports a benchmark that is measured.
+	Finished(Progress)
+	// Notice reports what the user should know at once, such as whom the
+	// session waits for.
+	Notice(text string)
+	// Step reports a command that the session runs.
+	Step(text string)
+}
+
+// Quiet is a Watcher that ignores everything.
+type Quiet struct{}
+
+// Progress does nothing.
+func (Quiet) Progress(Progress) {}
+
+// Finished does nothing.
+func (Quiet) Finished(Progress) {}
+
+// Notice does nothing.
+func (Quiet) Notice(string) {}
+
+// Step does nothing.
+func (Quiet) Step(string) {}
+
+// Progress is where a study stands.
+type Progress struct {
+	// Index counts benchmarks from 1; Total is 0 while unknown.
+	Index, Total int
+	Name         string
+	// Phase is "building", "discovering", "linking", "measuring",
+	// "counting", "profiling" or "finished".
+	Phase          string
+	Rounds, Blocks int
+	// Ratio is new/old with its interval; NaN is unknown. A study of one
+	// variant leaves Ratio NaN and sets Value.
+	Ratio, Lo, Hi float64
+	Value         result.Estimate
+	Unit          string
+	Verdict       result.Verdict
+	// Left is the most measuring time that this benchmark may still take; 0
+	// is unknown.
+	Left time.Duration
+}
+
+// progress judges a study after every block and reports it to a Watcher.
+type progress struct {
+	to     Watcher
+	head   result.Study
+	enough func(blocks []result.Block) bool
+	// last is what was known of each benchmark at its last block: they take
+	// turns, and one may be finished while another is measured.
+	last map[result.Key]Progress
+}
+
+func (w *progress) judge(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string) {
+	if w.enough != nil {
+		return w.enough(blocks), "budget"
+	}
+	p := Progress{Name: b.Name, Ratio: math.NaN(), Rounds: len(rounds), Blocks: len(blocks), Unit: "sec/op"}
+	if len(w.head.Variants) == 1 {
+		if rows := lockstep.Measure(w.head, b, rounds, blocks); len(rows) > 0 {
+			p.Value = rows[0].Value
+		}
+		w.last[b.Key] = p
+		return false, ""
+	}
+	done = true
+	for v := 1; v < len(w.head.Variants); v++ {
+		j := lockstep.Judge(w.head, b, rounds, blocks, 0, v)
+		done = done && j.Done
+		reason = j.Reason
+		if v == 1 && len(j.Rows) > 0 {
+			c := j.Rows[0].Change
+			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
+		}
+	}
+	w.last[b.Key] = p
+	return done, reason
+}
+
+func (w *progress) event(e study.Event) {
+	// A table of many benchmarks stops at a difference only once it outlasts
+	// the correction for them; else no gate over two could ever see one.
+	w.head.Family = e.Total * (len(w.head.Variants) - 1)
+	p, known := w.last[e.Benchmark.Key]
+	if !known || e.Phase != "measuring" && e.Phase != "finished" {
+		p = Progress{Ratio: math.NaN()}
+	}
+	p.Index, p.Total, p.Name, p.Phase = e.Index+1, e.Total, e.Benchmark.Name, e.Phase
+	if p.Name == "" {
+		p.Name = e.Benchmark.Pkg
+	}
+	p.Rounds, p.Blocks, p.Left = e.Rounds, e.Blocks, e.Left
+	if e.Phase != "finished" {
+		w.to.Progress(p)
+		return
+	}
+	switch e.Reason {
+	case "failed":
+		p.Verdict = result.Failed
+	case "skipped", "one side only", "interrupted":
+		return
+	}
+	w.to.Finished(p)
+}
