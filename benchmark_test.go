@@ -55,28 +55,18 @@ func TestBenchmarkRepeats(t *testing.T) {
 	}
 }
 
-// Short operations are put together until a lap is long enough for the clock,
-// and long ones are not.
-func TestBenchmarkFindsBatch(t *testing.T) {
-	b := NewBenchmark(100)
-	for b.Next() {
-		work(1)
-	}
-	d := b.Distribution()
-	if d.Operations < 2 {
-		t.Errorf("one multiplication is timed in laps of %d", d.Operations)
-	}
-	if lap, want := d.Mean().Value*float64(d.Operations), leastSteps*d.Resolution*float64(d.Operations); d.Operations < mostBatch && lap < want/2 {
-		t.Errorf("laps of %v ns, want about %v", lap, want)
-	}
-	b = NewBenchmark(30)
-	calls := 0
-	for b.Next() {
-		calls++
-		time.Sleep(100 * time.Microsecond)
-	}
-	if d := b.Distribution(); d.Operations != 1 || calls != 30 {
-		t.Errorf("sleeping 100 µs is timed %d times in laps of %d", calls, d.Operations)
+// n laps are n operations, however short these are.
+func TestBenchmarkRunsAsOftenAsAsked(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2, 255, 1000, 3000} {
+		calls := 0
+		b := NewBenchmark(n)
+		for b.Next() {
+			calls++
+		}
+		if d := b.Distribution(); calls != n || d.Laps != int64(n) || d.Operations != 1 || d.Batched != 0 {
+			t.Errorf("NewBenchmark(%d): %d calls, %d laps of %d, %d batched", n, calls, d.Laps, d.Operations, d.Batched)
+		}
 	}
 }
 
@@ -210,11 +200,10 @@ func TestPauseUntilTheEnd(t *testing.T) {
 // values stay.
 func TestCorrection(t *testing.T) {
 	feed := func(laps_ ...int64) Distribution {
-		l := laps{target: 1000, repeat: 10, keep: 3}
+		l := laps{target: 1000, settings: settings{repeat: 10, keep: 3}}
 		l.started, l.finished = true, true
-		l.before = weight{nanosPerTick: 0.5, resolution: 20, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
-		l.after = l.before
-		l.useWeight()
+		l.overhead = overhead{nanosPerTick: 0.5, resolution: 20, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
+		l.useOverhead()
 		l.n = copy(l.buffer[:], laps_)
 		l.record()
 		return l.distribution()
@@ -224,7 +213,7 @@ func TestCorrection(t *testing.T) {
 		t.Fatalf("%+v", d)
 	}
 	mean := d.Mean()
-	want := Time{Value: (260 + 460 + 160 - 3*60) / 3. / 10 / 2, Raw: (260 + 460 + 160) / 3. / 10 / 2}
+	want := Latency{Value: (260 + 460 + 160 - 3*60) / 3. / 10 / 2, Raw: (260 + 460 + 160) / 3. / 10 / 2}
 	want.Lo, want.Hi = want.Value-20./10/2, want.Value+10./10/2
 	for _, pair := range [][2]float64{{mean.Value, want.Value}, {mean.Raw, want.Raw}, {mean.Lo, want.Lo}, {mean.Hi, want.Hi}, {d.Resolution, 1}, {d.Overhead.Typical, 3}} {
 		if math.Abs(pair[0]-pair[1]) > 1e-12 {
@@ -254,11 +243,10 @@ func TestCorrection(t *testing.T) {
 // lap, the rest from all laps together. The first one of a lap has a weight of
 // its own.
 func TestCorrectionOfPauses(t *testing.T) {
-	l := laps{target: 1000, repeat: 1}
+	l := laps{target: 1000, settings: settings{repeat: 1}}
 	l.started, l.finished = true, true
-	l.before = weight{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 7.25}, another: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
-	l.after = l.before
-	l.useWeight()
+	l.overhead = overhead{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 7.25}, another: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
+	l.useOverhead()
 	l.buffer[0] = 560
 	for i, pauses := range []int64{1, 3, 2} {
 		l.pauses, l.away = pauses, 1000
@@ -302,10 +290,9 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 		begin, pause, resume, end = 8, 37, 21, 39 // what each call has in timed intervals
 		operation, laps_          = 500, 600
 	)
-	l := laps{target: 1000, repeat: 1, keep: laps_, until: math.MaxInt64, started: true, finished: true}
-	l.before = weight{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Typical: begin + end}, pause: clock.Cost{Typical: pause + resume}}
-	l.after = l.before
-	l.useWeight()
+	l := laps{target: 1000, settings: settings{repeat: 1, keep: laps_}, collected: collected{started: true, finished: true}, deadline: math.MaxInt64}
+	l.overhead = overhead{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Typical: begin + end}, pause: clock.Cost{Typical: pause + resume}}
+	l.useOverhead()
 	l.startAgain()
 	now := int64(0)
 	for i := range int64(laps_) {
@@ -363,10 +350,9 @@ func TestLapBehindPausesBeginsAnew(t *testing.T) {
 }
 
 func TestLapsAreTheLastOnes(t *testing.T) {
-	l := laps{target: 1000, repeat: 1, keep: 4, started: true, finished: true}
-	l.before = weight{nanosPerTick: 1, lap: clock.Cost{Typical: 5}}
-	l.after = l.before
-	l.useWeight()
+	l := laps{target: 1000, settings: settings{repeat: 1, keep: 4}, collected: collected{started: true, finished: true}}
+	l.overhead = overhead{nanosPerTick: 1, lap: clock.Cost{Typical: 5}}
+	l.useOverhead()
 	for i := range 300 {
 		l.buffer[l.n] = int64(i)
 		if l.n++; l.n == 7 {
@@ -405,10 +391,9 @@ func TestFindings(t *testing.T) {
 		{"many operations in a short lap", 3_000, 100, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := laps{target: 1000, repeat: test.ops, started: true, finished: true}
-			l.before = weight{nanosPerTick: 1, resolution: 10, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 61}}
-			l.after = l.before
-			l.useWeight()
+			l := laps{target: 1000, settings: settings{repeat: test.ops}, collected: collected{started: true, finished: true}}
+			l.overhead = overhead{nanosPerTick: 1, resolution: 10, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 61}}
+			l.useOverhead()
 			for l.n < 10 {
 				l.buffer[l.n] = test.lap
 				l.n++

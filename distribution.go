@@ -5,31 +5,36 @@ import (
 	"io"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/histogram"
 )
 
-// Distribution is what laps come to. Times are in nanoseconds per operation,
-// the overhead taken off, and never below zero. The zero Distribution has no
-// laps.
+// Distribution is the answer for a number of laps. Times are in nanoseconds per
+// operation, the overhead subtracted, and never below zero. The zero
+// Distribution has no laps.
 type Distribution struct {
-	// Laps is the number of laps, Operations that of operations in each.
+	// Laps is the number of laps, Operations that of operations in each:
+	// quantiles are those of operations where it is 1.
 	Laps       int64
 	Operations int
+	// Batched is the number of operations that were timed in laps of many,
+	// from which Mean is taken: see [AccurateMean].
+	Batched int64
 	// Resolution is the step of the clock divided by Operations: a single
 	// lap cannot tell times apart that are closer.
 	Resolution float64
-	// Overhead is what was taken off each operation: Typical. What the
+	// Overhead is what was subtracted from each operation: Typical. What the
 	// operation was really charged lies between Lo and Hi, because a
-	// processor may do part of it beside the operation.
+	// processor may do part of it during the operation.
 	Overhead clock.Cost
 	// Cycles is true when the laps were read from [clock.Cycles].
 	Cycles bool
 
 	corrected, raw histogram.View
 	drift          float64
+	batched        Latency // mean over batches
 }
 
 func (l *laps) distribution() Distribution {
@@ -39,85 +44,116 @@ func (l *laps) distribution() Distribution {
 	return l.distributionOf(l.histogram, l.count)
 }
 
+// rate is how long a tick took during the laps, and by which share that differs
+// from calibration.
+func (l *laps) rate() (nanosPerTick, drift float64) {
+	nanosPerTick = l.overhead.nanosPerTick
+	if !l.overhead.cycles {
+		return nanosPerTick, 0
+	}
+	const leastWindow = 10_000_000 // over less time the rate is known less well than from calibration
+	rate, err := l.end.RateSince(l.moment)
+	if err != nil || rate.Window < leastWindow {
+		return nanosPerTick, 0
+	}
+	return rate.NanosPerTick, math.Abs(nanosPerTick/rate.NanosPerTick - 1)
+}
+
 func (l *laps) distributionOf(h *histogram.Histogram, count int64) Distribution {
-	factor := l.before.nanosPerTick
-	drift := 0.0
-	if rate, err := l.after.moment.RateSince(l.before.moment); l.before.cycles && err == nil {
-		factor = rate.NanosPerTick
-		drift = math.Abs(l.before.nanosPerTick/factor - 1)
-	}
-	factor /= float64(l.batch)
-	lap, pause, another := between(l.before.lap, l.after.lap), between(l.before.pause, l.after.pause), between(l.before.another, l.after.another)
-	first, others := float64(l.taken.laps)/float64(count), float64(l.taken.pauses-l.taken.laps)/float64(count)
-	takenOff := float64(l.taken.ticks) / float64(count)
+	nanosPerTick, drift := l.rate()
+	o := l.overhead
+	factor := nanosPerTick / float64(l.repeat)
+	first, others := float64(l.pausing.laps)/float64(count), float64(l.pausing.pauses-l.pausing.laps)/float64(count)
+	subtracted := float64(l.pausing.ticks) / float64(count)
 	// Counting the operations of a lap costs a part of a nanosecond each,
-	// most of it beside the operation: it is in Hi, and not taken off.
-	counting := float64(l.batch-1) * l.before.perOperation
-	overhead := clock.Cost{
-		Lo:      factor * (lap.Lo + first*pause.Lo + others*another.Lo),
-		Typical: factor * (lap.Typical + first*pause.Typical + others*another.Typical),
-		Hi:      factor * (lap.Hi + first*pause.Hi + others*another.Hi + counting),
+	// most of it during the operation: it is in Hi, and not subtracted.
+	counting := float64(l.repeat-1) * o.perOperation
+	cost := clock.Cost{
+		Lo:      factor * (o.lap.Lo + first*o.pause.Lo + others*o.another.Lo),
+		Typical: factor * (o.lap.Typical + first*o.pause.Typical + others*o.another.Typical),
+		Hi:      factor * (o.lap.Hi + first*o.pause.Hi + others*o.another.Hi + counting),
 	}
-	corrected := h.View(overhead.Typical/factor-takenOff, factor)
+	corrected := h.View(cost.Typical/factor-subtracted, factor)
 	corrected.NonNegative = true
-	return Distribution{
+	d := Distribution{
 		Laps:       count,
-		Operations: l.batch,
-		Resolution: l.before.resolution * factor,
-		Overhead:   overhead,
-		Cycles:     l.before.cycles,
+		Operations: l.repeat,
+		Resolution: o.resolution * factor,
+		Overhead:   cost,
+		Cycles:     o.cycles,
 		corrected:  corrected,
-		raw:        h.View(-takenOff, factor),
+		raw:        h.View(-subtracted, factor),
 		drift:      drift,
 	}
-}
-
-// kept converts the ring, oldest lap first.
-func (l *laps) kept() []float64 {
-	d := l.distribution()
-	all := make([]float64, 0, len(l.ring))
-	for i := range l.ring {
-		lap := l.ring[(int(l.oldest)+i)%len(l.ring)]
-		all = append(all, (float64(lap)-d.corrected.Offset)*d.corrected.Factor)
+	if l.batches.operations > count {
+		d.Batched = l.batches.operations
+		d.batched = l.batches.mean(o, nanosPerTick)
 	}
-	return all
+	return d
 }
 
-// Time is an answer in nanoseconds per operation.
-type Time struct {
+// mean is that of the operations in batches.
+func (b batches) mean(o overhead, nanosPerTick float64) Latency {
+	raw := float64(b.ticks) / float64(b.operations)
+	laps := float64(b.laps) / float64(b.operations)
+	counting := (1 - laps) * o.perOperation
+	return Latency{
+		Value: nanosPerTick * max(0, raw-laps*o.lap.Typical),
+		Lo:    nanosPerTick * max(0, raw-laps*o.lap.Hi-counting),
+		Hi:    nanosPerTick * (raw - laps*o.lap.Lo),
+		Raw:   nanosPerTick * raw,
+	}
+}
+
+// Latency is a time in nanoseconds per operation.
+type Latency struct {
 	// Value is corrected: Raw less the typical overhead.
 	Value float64
-	// Lo and Hi bound it: chance, where that is known, and the interval of
-	// the overhead. NaN is an end that is not known.
+	// Lo and Hi bound it: chance, where that is known, the interval of the
+	// overhead, and for a quantile the step of the clock. NaN is an end that
+	// is not known.
 	Lo, Hi float64
-	// Raw is what the clock said.
+	// Raw is what the clock showed.
 	Raw float64
 }
 
-// Mean is the mean over all laps, NaN without any. It has no bounds for
-// chance: latencies have tails, and the bounds of a mean would hide them.
-func (d Distribution) Mean() Time {
+// Duration is Value in whole nanoseconds, 0 where it is NaN.
+func (l Latency) Duration() time.Duration {
+	if math.IsNaN(l.Value) {
+		return 0
+	}
+	return time.Duration(math.Round(l.Value))
+}
+
+// Mean is the mean over all laps, NaN without any; with Batched over these. It
+// has no bounds for chance: latencies have tails, and the bounds of a mean would
+// hide them.
+func (d Distribution) Mean() Latency {
 	if d.Laps == 0 {
 		nan := math.NaN()
-		return Time{nan, nan, nan, nan}
+		return Latency{nan, nan, nan, nan}
+	}
+	if d.Batched > 0 {
+		return d.batched
 	}
 	mean := d.corrected.Mean()
-	return d.time(mean, mean, mean, d.raw.Mean())
+	return d.latency(mean, mean, mean, d.raw.Mean())
 }
 
 // Quantile is the time that a share q of all laps does not exceed. Where there
 // are too few laps to say, Value is NaN and needs is how many it takes: see
-// [histogram.Quantile].
-func (d Distribution) Quantile(q float64) (t Time, needs int64) {
+// [histogram.Histogram.Quantile].
+func (d Distribution) Quantile(q float64) (l Latency, needs int64) {
 	if d.Laps == 0 {
 		return d.Mean(), histogram.New().Quantile(q).Needs
 	}
 	a := d.corrected.Quantile(q)
-	return d.time(a.Value, a.Lo, a.Hi, d.raw.Quantile(q).Value), a.Needs
+	// A lap is read to one step of the clock.
+	return d.latency(a.Value, a.Lo-d.Resolution, a.Hi+d.Resolution, d.raw.Quantile(q).Value), a.Needs
 }
 
-func (d Distribution) time(value, lo, hi, raw float64) Time {
-	return Time{
+func (d Distribution) latency(value, lo, hi, raw float64) Latency {
+	return Latency{
 		Value: value,
 		Lo:    max(0, lo-(d.Overhead.Hi-d.Overhead.Typical)),
 		Hi:    hi + (d.Overhead.Typical - d.Overhead.Lo),
@@ -131,48 +167,14 @@ func (d Distribution) Corrected() histogram.View { return d.corrected }
 // Raw is the distribution as the clock gave it.
 func (d Distribution) Raw() histogram.View { return d.raw }
 
-// Findings says what the numbers cannot show.
-func (d Distribution) Findings() []finding.Finding {
-	if d.Laps == 0 {
-		return []finding.Finding{{ID: "no-laps", Severity: finding.Severe,
-			Message: "no lap was timed", Action: "let Next return true at least once"}}
-	}
-	var all []finding.Finding
-	median := d.corrected.Quantile(0.5).Value
-	if d.Laps == 1 {
-		median = d.corrected.Mean()
-	}
-	switch {
-	case median < d.Resolution:
-		all = append(all, finding.Finding{ID: "below-resolution", Severity: finding.Warning,
-			Message: fmt.Sprintf("half of the laps take less than %.3g ns per operation, which this clock cannot tell from nothing", d.Resolution),
-			Action:  "put more operations into a lap, and make sure that the compiler did not delete them"})
-	case median < leastSteps*d.Resolution && d.Operations == 1:
-		all = append(all, finding.Finding{ID: "coarse-laps", Severity: finding.Info,
-			Message: fmt.Sprintf("a lap of about %.3g ns is read as a multiple of the clock's step of %.3g ns, and quantiles with it", median, d.Resolution),
-			Action:  "put several operations into a lap where single ones do not matter"})
-	}
-	if width := d.Overhead.Hi - d.Overhead.Lo; median >= d.Resolution && width > 0.05*median {
-		all = append(all, finding.Finding{ID: "uncertain-overhead", Severity: finding.Info,
-			Message: fmt.Sprintf("the overhead is known to %.3g ns, more than a twentieth of the median of %.3g ns", width, median),
-			Action:  "put more operations into a lap, or measure on a quieter machine"})
-	}
-	if d.drift > 1e-3 {
-		all = append(all, finding.Finding{ID: "unsteady-cycle-clock", Severity: finding.Severe,
-			Message: fmt.Sprintf("the rate of the cycle clock changed by %.2g %% during the laps", 100*d.drift),
-			Action:  "use the option Monotonic"})
-	}
-	return all
-}
-
 // WriteText draws the distribution under a line that says how it was measured,
 // and above the findings.
 func (d Distribution) WriteText(w io.Writer, o histogram.TextOptions) error {
 	var b strings.Builder
 	if d.Laps > 0 {
 		o.Step = max(o.Step, d.Resolution)
-		fmt.Fprintf(&b, "%s; %.3g ns of overhead (%.3g to %.3g) taken off each operation; the clock tells %.2g ns apart\n",
-			operations(d.Operations), d.Overhead.Typical, d.Overhead.Lo, d.Overhead.Hi, d.Resolution)
+		fmt.Fprintf(&b, "%s%s; %.3g ns of overhead (%.3g to %.3g) subtracted from each operation; the clock steps by %.2g ns\n",
+			operations(d.Operations), d.batches(), d.Overhead.Typical, d.Overhead.Lo, d.Overhead.Hi, d.Resolution)
 		if err := d.corrected.WriteText(&b, o); err != nil {
 			return err
 		}
@@ -189,6 +191,13 @@ func operations(n int) string {
 		return "each operation timed"
 	}
 	return fmt.Sprintf("laps of %d operations", n)
+}
+
+func (d Distribution) batches() string {
+	if d.Batched == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", mean %.4g ns from %d operations in longer laps", d.batched.Value, d.Batched)
 }
 
 // String draws with the default options.

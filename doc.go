@@ -1,11 +1,11 @@
-// Package tare measures every latency of an operation, with the weight of the
-// clock taken off.
+// Package tare measures every latency of an operation, with the overhead of the
+// clock subtracted.
 //
-// The pipeline: [NewBenchmark] runs an operation lap by lap, a [Stopwatch]
-// times laps that begin in one goroutine and end in another, and [NewB] does
-// it inside a testing benchmark; each weighs its own empty lap before and
-// after, and answers with a [Distribution]: quantiles with intervals, mean,
-// text bars, and in words what the numbers cannot show.
+// The pipeline: [NewBenchmark] runs an operation lap by lap, and a [Stopwatch]
+// times laps that begin in one goroutine and end in another; each answers with a
+// [Distribution]: quantiles with intervals, mean, text bars, and findings on
+// what the numbers cannot show. Package benchmark does the same inside a testing
+// benchmark, and package plot draws laps and distributions.
 //
 //	bench := tare.NewBenchmark(10_000)
 //	for bench.Next() {
@@ -13,15 +13,6 @@
 //	}
 //	fmt.Println(bench.Distribution())
 //
-// In a testing benchmark, for benchstat to compare p50, p90 and p99:
-//
-//	func BenchmarkGreeting(b *testing.B) {
-//		tb := tare.NewB(b)
-//		for tb.Loop() {
-//			Greeting(123)
-//			tb.Lap()
-//		}
-//	}
-//
-// All times are in nanoseconds per operation.
+// The clock is calibrated once in a process. All times are in nanoseconds per
+// operation.
 package tare

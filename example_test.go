@@ -1,7 +1,6 @@
 package tare_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
-	"github.com/tarebench/tare/plot"
 )
 
 var text string
@@ -132,20 +130,47 @@ func ExampleStopwatch_StartAt() {
 	// Output: with the queue: true
 }
 
-func ExampleDistribution_Series() {
-	bench := tare.NewBenchmark(1000)
+func ExampleBenchmark_Merge() {
+	all := tare.NewBenchmark(0)
+	benchmarks := make(chan *tare.Benchmark)
+	for range 4 {
+		go func() {
+			bench := tare.NewBenchmark(250)
+			for bench.Next() {
+				_ = fmt.Sprint(123)
+			}
+			benchmarks <- bench
+		}()
+	}
+	for range 4 {
+		if err := all.Merge(<-benchmarks); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(all.Distribution().Laps, "laps")
+	// Output: 1000 laps
+}
+
+func ExampleBenchmark_Reset() {
+	bench := tare.NewBenchmark(1000, tare.KeepLaps(10))
+	for i := 0; bench.Next(); i++ {
+		if i == 100 { // warmed up
+			bench.Reset()
+		}
+		text = fmt.Sprint(i)
+	}
+	p50, _ := bench.Distribution().Quantile(0.5)
+	fmt.Println(bench.Distribution().Laps, "laps;", len(bench.Durations()), "kept; median known:", p50.Duration() > 0)
+	// Output: 1000 laps; 10 kept; median known: true
+}
+
+func ExampleAccurateMean() {
+	x := uint64(1)
+	bench := tare.NewBenchmark(20_000, tare.AccurateMean())
 	for bench.Next() {
-		text = fmt.Sprint(123)
+		x = x*6364136223846793005 + 1 // shorter than the clock's step
 	}
-	series := bench.Distribution().Series("Sprint")
-	var picture bytes.Buffer // or a file: sprint.svg
-	if err := plot.Density(&picture, plot.Options{Unit: "sec/op"}, series); err != nil {
-		fmt.Println(err)
-	}
-	laps := uint64(0)
-	for _, n := range series.Counts {
-		laps += n
-	}
-	fmt.Println(laps, "laps drawn")
-	// Output: 1000 laps drawn
+	d := bench.Distribution()
+	fmt.Println(x != 0, d.Operations, "operation in a lap; the mean is from longer laps:", d.Batched > d.Laps)
+	// Output: true 1 operation in a lap; the mean is from longer laps: true
 }

@@ -29,8 +29,9 @@ var floors = map[string]int{
 	"internal/benchtab": 3,
 	"internal/doctor":   3,
 	"internal/tune":     3,
-	"":                  3,
+	"benchmark":         3,
 
+	"":                 2,
 	"plot":             2,
 	"internal/worker":  2,
 	"internal/variant": 2,
@@ -42,6 +43,7 @@ var floors = map[string]int{
 	"internal/hostlock":   3,
 	"internal/benchfile":  2,
 	"internal/prove":      3,
+	"clock":               1,
 	"histogram":           1,
 	"internal/overlay":    1,
 	"internal/judge":      2,
@@ -50,9 +52,9 @@ var floors = map[string]int{
 
 	"internal/filelock": 0,
 	"internal/shard":    0,
+	"internal/ticks":    0,
 	"internal/process":  0,
 
-	"clock":   0,
 	"stats":   0,
 	"unit":    0,
 	"finding": 0,
@@ -60,7 +62,7 @@ var floors = map[string]int{
 
 // standardOnly are the packages that a benchmark author imports: they need
 // nothing outside the standard library.
-var standardOnly = []string{"", "clock", "histogram", "stats", "plot", "unit"}
+var standardOnly = []string{"", "benchmark", "clock", "histogram", "stats", "plot", "unit"}
 
 type listed struct {
 	ImportPath string
@@ -117,6 +119,21 @@ func TestStandardLibraryOnly(t *testing.T) {
 			for _, dep := range p.Deps {
 				if first, _, _ := strings.Cut(dep, "/"); strings.Contains(first, ".") && dep != module && !strings.HasPrefix(dep, module+"/") {
 					t.Errorf("%s needs %s: what a benchmark author imports needs the standard library alone", path, dep)
+				}
+			}
+		}
+	}
+}
+
+// A program that imports the library for a stopwatch does not get package
+// testing, and its flags, with it.
+func TestLibraryIsWithoutTesting(t *testing.T) {
+	t.Parallel() // it waits for the go command
+	for _, rel := range []string{"", "clock", "histogram", "stats", "plot", "unit"} {
+		for _, p := range list(t, "./"+rel) {
+			for _, dep := range p.Deps {
+				if dep == "testing" || dep == "flag" || dep == "net/http" {
+					t.Errorf("./%s imports %s: what needs it belongs to package benchmark", rel, dep)
 				}
 			}
 		}

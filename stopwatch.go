@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,9 +25,7 @@ type Stopwatch struct {
 	misused  atomic.Int64
 	waiting  atomic.Int32
 	changed  chan struct{}
-	before   weight
-	overhead clock.Cost
-	ruled    atomic.Uint64 // keeps the result of rulers alive
+	overhead overhead
 }
 
 // stopwatchShard counts laps. A lap ends in the shard where it began.
@@ -67,22 +66,27 @@ type Lap struct {
 
 // NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 it does not
 // know how many. This only says when [Stopwatch.Wait] is over: more laps are
-// timed as well. It weighs the empty lap, which takes a few milliseconds.
+// timed as well. The first one of a process measures the empty lap, which takes
+// about 10 ms.
 func NewStopwatch(n int) *Stopwatch {
-	s := &Stopwatch{
-		expected: max(0, int64(n)),
-		shards:   shard.New(func() stopwatchShard { return stopwatchShard{} }),
-		changed:  make(chan struct{}, 1),
-	}
-	s.overhead, s.before = weighStopwatch()
+	s := newStopwatch()
+	s.expected = max(0, int64(n))
+	s.overhead = stopwatchOverhead()
 	return s
 }
 
-// weighStopwatch times laps of nothing and of rulers with a stopwatch of its
+func newStopwatch() *Stopwatch {
+	return &Stopwatch{
+		shards:  shard.New(func() stopwatchShard { return stopwatchShard{} }),
+		changed: make(chan struct{}, 1),
+	}
+}
+
+// stopwatchOverhead times laps of nothing and of rulers with a stopwatch of its
 // own.
-func weighStopwatch() (clock.Cost, weight) {
-	s := &Stopwatch{shards: shard.New(func() stopwatchShard { return stopwatchShard{} }), changed: make(chan struct{}, 1)}
-	cost := weighInTurns(func(rulers int) float64 {
+var stopwatchOverhead = sync.OnceValue(func() overhead {
+	s := newStopwatch()
+	cost := overheadsInTurns(func(rulers int) float64 {
 		sum, x := int64(0), uint64(1)
 		for range lapsPerRound {
 			lap := s.Start()
@@ -92,11 +96,11 @@ func weighStopwatch() (clock.Cost, weight) {
 			nanos, _ := s.stop(lap)
 			sum += nanos
 		}
-		s.ruled.Store(x)
+		keepAlive(x)
 		return float64(sum) / lapsPerRound
 	})
-	return cost[0], weight{resolution: clock.Calibrate().Resolution, nanosPerTick: 1}
-}
+	return overhead{resolution: clock.Calibrate().Resolution, nanosPerTick: 1, lap: cost[0]}
+})
 
 // Start begins a lap.
 func (s *Stopwatch) Start() Lap {
@@ -278,9 +282,7 @@ func (s *Stopwatch) Result() StopwatchResult {
 			_ = response.Merge(v.response)
 		}
 	}
-	after, _ := weighStopwatch()
-	l := laps{batch: 1, before: s.before}
-	l.before.lap, l.after.lap = s.overhead, after
+	l := laps{settings: settings{repeat: 1}, overhead: s.overhead}
 	if n := service.Count(); n > 0 {
 		r.Service = l.distributionOf(service, n)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // Cost is a time in nanoseconds that cannot be known as a point: the same
@@ -15,7 +17,7 @@ type Cost struct {
 	Hi      float64 `json:"hi"`
 }
 
-// Calibration is the weight of a clock, in nanoseconds.
+// Calibration is what reading a clock costs, in nanoseconds.
 type Calibration struct {
 	// Resolution is the smallest step that the clock really makes; NaN for a
 	// clock that stood still all the while.
@@ -23,7 +25,7 @@ type Calibration struct {
 	// Read is the cost of one read among reads.
 	Read Cost `json:"read"`
 	// Overhead is what two adjacent reads report as the time between them:
-	// the weight of a timed interval with nothing in it.
+	// the overhead of a timed interval with nothing in it.
 	Overhead Cost `json:"overhead"`
 }
 
@@ -33,26 +35,26 @@ const (
 	steps         = 20_000
 )
 
-// Calibrate weighs [Now]. It takes about 3 ms.
+// Calibrate measures [Now]. It takes about 3 ms.
 func Calibrate() Calibration { return calibrate(nowReads, nowGaps, 1) }
 
-// CalibrateCycles weighs [Cycles], and measures the rate that its ticks were
+// CalibrateCycles measures [Cycles], and the rate that its ticks were
 // converted with. It takes about 20 ms. It fails where [CyclesSupported] does.
 func CalibrateCycles() (Calibration, Rate, error) {
 	if err := CyclesSupported(); err != nil {
 		return Calibration{}, Rate{}, err
 	}
-	start := Pair()
+	start := ticks.Pair()
 	time.Sleep(10 * time.Millisecond)
-	rate, err := Pair().RateSince(start)
+	rate, err := ticks.Pair().RateSince(start)
 	if err != nil {
 		return Calibration{}, Rate{}, err
 	}
-	return calibrate(cycleReads, cycleGaps, rate.NanosPerTick), rate, nil
+	return calibrate(cycleReads, cycleGaps, rate.NanosPerTick), Rate(rate), nil
 }
 
-// calibrate weighs a clock whose ticks last nanos. The loops are passed in
-// whole, one per clock, because a call through a variable would weigh too.
+// calibrate measures a clock whose ticks last nanos. The loops are passed in
+// whole, one per clock, because a call through a variable would cost time too.
 func calibrate(reads func(n int) int64, gaps func(gap []int64, work int), nanos float64) Calibration {
 	read, pair := make([]float64, rounds), make([]float64, rounds)
 	gap := make([]int64, readsPerRound)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 func TestNowNeverGoesBack(t *testing.T) {
@@ -34,11 +36,11 @@ func TestNowNeverGoesBack(t *testing.T) {
 // Both clocks are held against package time, each within the other's bounds.
 func TestClocksAgreeWithPackageTime(t *testing.T) {
 	outerStart := time.Now()
-	start, pair := Now(), Pair()
+	start, pair := Now(), ticks.Pair()
 	innerStart := time.Now()
 	time.Sleep(20 * time.Millisecond)
 	inner := time.Since(innerStart)
-	elapsed, pairEnd := Now()-start, Pair()
+	elapsed, pairEnd := Now()-start, ticks.Pair()
 	outer := time.Since(outerStart)
 	// 2 ns: both clocks cut off what is below a nanosecond.
 	if got := time.Duration(elapsed); got < inner-2 || got > outer+2 {
@@ -54,7 +56,7 @@ func TestClocksAgreeWithPackageTime(t *testing.T) {
 	if !(rate.Lo < rate.NanosPerTick && rate.NanosPerTick < rate.Hi) {
 		t.Errorf("rate %+v lies outside its own bounds", rate)
 	}
-	if got := time.Duration(rate.Nanos(pairEnd.Cycles - pair.Cycles)); got < inner-2 || got > outer+2 {
+	if got := time.Duration(Rate(rate).Nanos(pairEnd.Ticks - pair.Ticks)); got < inner-2 || got > outer+2 {
 		t.Errorf("Cycles went on by %v while package time went on by %v to %v", got, inner, outer)
 	}
 }
@@ -66,39 +68,11 @@ func TestCyclesWithoutSupport(t *testing.T) {
 	if c := Cycles(); c != 0 {
 		t.Errorf("Cycles() = %d, want 0", c)
 	}
-	if _, err := Pair().RateSince(Pairing{}); !errors.Is(err, ErrNoCycles) {
+	if _, err := ticks.Pair().RateSince(ticks.Pairing{}); !errors.Is(err, ErrNoCycles) {
 		t.Errorf("RateSince: %v, want ErrNoCycles", err)
 	}
 	if _, _, err := CalibrateCycles(); !errors.Is(err, ErrNoCycles) {
 		t.Errorf("CalibrateCycles: %v, want ErrNoCycles", err)
-	}
-}
-
-func TestRateBetween(t *testing.T) {
-	for _, test := range []struct {
-		name     string
-		from, to Pairing
-		want     float64 // 0: an error
-	}{
-		{"2.5 GHz", Pairing{1000, 500, 60}, Pairing{25_001_000, 10_000_500, 80}, 0.4},
-		{"24 MHz", Pairing{0, 0, 1}, Pairing{240_000, 10_000_000, 1}, 1000. / 24},
-		{"no time", Pairing{1000, 500, 60}, Pairing{1000, 500, 60}, 0},
-		{"counter reset", Pairing{1 << 40, 500, 60}, Pairing{100, 10_000_500, 60}, 0},
-		{"wrong order", Pairing{1000, 500, 60}, Pairing{100, 50, 60}, 0},
-		{"shorter than the slack", Pairing{0, 0, 100}, Pairing{90, 40, 100}, 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r, err := rateBetween(test.from, test.to)
-			if (err != nil) != (test.want == 0) {
-				t.Fatalf("error %v", err)
-			}
-			if math.Abs(r.NanosPerTick-test.want) > 1e-12 {
-				t.Errorf("%v ns a tick, want %v", r.NanosPerTick, test.want)
-			}
-			if err == nil && !(r.Lo < test.want && test.want < r.Hi) {
-				t.Errorf("bounds %v to %v miss %v", r.Lo, r.Hi, test.want)
-			}
-		})
 	}
 }
 
@@ -192,12 +166,6 @@ func BenchmarkCycles(b *testing.B) {
 	}
 	for b.Loop() {
 		Cycles()
-	}
-}
-
-func BenchmarkFence(b *testing.B) {
-	for b.Loop() {
-		Fence()
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
+	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/plot"
 )
 
@@ -137,4 +140,40 @@ func ExamplePowerLaw_At() {
 	law := plot.PowerLaw{Factor: 3e-9, Exponent: 2} // 3 ns for one item, growing with the square
 	fmt.Printf("%.1f s for 100,000 items\n", law.At(100_000))
 	// Output: 30.0 s for 100,000 items
+}
+
+func ExampleLaps() {
+	bench := tare.NewBenchmark(1000, tare.KeepLaps(1000))
+	text := ""
+	for bench.Next() {
+		text = "hello, " + text[:0]
+	}
+	var picture bytes.Buffer // or a file: concatenation.svg
+	err := plot.All(&picture, plot.Options{Title: "concatenation"}, plot.Laps("laps", bench.Laps()))
+	fmt.Println(picture.Len() > 0, err)
+	// Output: true <nil>
+}
+
+func ExampleDistribution() {
+	bench := tare.NewBenchmark(1000)
+	text := ""
+	for bench.Next() {
+		text = "hello, " + text[:0]
+	}
+	series := plot.Distribution("concatenation", bench.Distribution().Corrected())
+	if err := plot.Density(io.Discard, plot.Options{}, series); err != nil {
+		fmt.Println(err)
+	}
+	laps := uint64(0)
+	for _, n := range series.Counts {
+		laps += n
+	}
+	fmt.Println(laps, "laps drawn")
+	// Output: 1000 laps drawn
+}
+
+func ExampleDurations() {
+	laps := []time.Duration{12 * time.Microsecond, 14 * time.Microsecond, 90 * time.Microsecond}
+	fmt.Println(plot.RunOrder(io.Discard, plot.Options{}, plot.Durations("requests", laps)))
+	// Output: <nil>
 }

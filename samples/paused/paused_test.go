@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/benchmark"
 )
 
 // forEach runs f for k = 1 to 100,000.
@@ -38,7 +38,7 @@ func BenchmarkUnpaused(b *testing.B) {
 func BenchmarkCorrected(b *testing.B) {
 	forEach(b, func(b *testing.B, k int) {
 		var c Counter
-		tb := tare.NewB(b)
+		tb := benchmark.NewB(b)
 		for tb.Loop() {
 			tb.Pause()
 			c.Reset()

@@ -1,10 +1,10 @@
 #include "textflag.h"
 
-// func cycles() int64
+// func read() int64
 //
 // LFENCE waits for earlier instructions to complete and holds back later
 // ones, so the read happens exactly where it is written.
-TEXT ·cycles(SB), NOSPLIT, $0-8
+TEXT ·read(SB), NOSPLIT, $0-8
 	LFENCE
 	RDTSC
 	LFENCE
@@ -13,8 +13,8 @@ TEXT ·cycles(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
-// func cyclesAfter() int64
-TEXT ·cyclesAfter(SB), NOSPLIT, $0-8
+// func after() int64
+TEXT ·after(SB), NOSPLIT, $0-8
 	LFENCE
 	RDTSC
 	SHLQ $32, DX

@@ -1,6 +1,6 @@
 //go:build !notare
 
-package tare_test
+package benchmark_test
 
 import (
 	"flag"
@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/benchmark"
 )
+
+var text string
 
 func ExampleNewB() {
 	// In a test file this is func BenchmarkGreeting(b *testing.B).
 	greeting := func(b *testing.B) {
-		tb := tare.NewB(b)
+		tb := benchmark.NewB(b)
 		tb.SetBytes(int64(len("hello, world 123")))
 		tb.ReportMetric(123, "guest")
 		for tb.Loop() {
@@ -37,7 +40,7 @@ func ExampleNewB() {
 func ExampleB_Pause() {
 	var d tare.Distribution
 	greeting := func(b *testing.B) {
-		tb := tare.NewB(b, tare.Repeat(1))
+		tb := benchmark.NewB(b, benchmark.Repeat(1))
 		for tb.Loop() {
 			tb.Pause()
 			time.Sleep(time.Millisecond) // set-up
@@ -54,7 +57,7 @@ func ExampleB_Pause() {
 
 func ExampleB_RunParallel() {
 	greeting := func(b *testing.B) {
-		tare.NewB(b).RunParallel(func(pb *tare.PB) {
+		benchmark.NewB(b).RunParallel(func(pb *benchmark.PB) {
 			for pb.Next() {
 				_ = fmt.Sprintf("hello, world %d", 123)
 			}
@@ -64,14 +67,14 @@ func ExampleB_RunParallel() {
 	// Output: true
 }
 
-func run(benchmark func(*testing.B)) testing.BenchmarkResult { return runTimes("20000x", benchmark) }
+func run(f func(*testing.B)) testing.BenchmarkResult { return runTimes("20000x", f) }
 
 // runTimes is what go test -bench does, with -benchtime.
-func runTimes(times string, benchmark func(*testing.B)) testing.BenchmarkResult {
+func runTimes(times string, f func(*testing.B)) testing.BenchmarkResult {
 	benchtime := flag.Lookup("test.benchtime")
 	defer benchtime.Value.Set(benchtime.Value.String())
 	if err := benchtime.Value.Set(times); err != nil {
 		panic(err)
 	}
-	return testing.Benchmark(benchmark)
+	return testing.Benchmark(f)
 }

@@ -4,7 +4,7 @@ package loop
 import (
 	"testing"
 
-	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/benchmark"
 )
 
 func popcount(x uint64) (n int) {
@@ -13,9 +13,9 @@ func popcount(x uint64) (n int) {
 	return int((x + x>>4) & 0x0f0f0f0f0f0f0f0f * 0x0101010101010101 >> 56)
 }
 
-// tare.B embeds *testing.B: the loop is package testing's.
+// benchmark.B embeds *testing.B: the loop is package testing's.
 func BenchmarkEmbedded(b *testing.B) {
-	tb := tare.NewB(b)
+	tb := benchmark.NewB(b)
 	x := uint64(b.N)
 	for tb.Loop() {
 		popcount(x)

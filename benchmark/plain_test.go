@@ -1,4 +1,4 @@
-package tare_test
+package benchmark_test
 
 import (
 	"os/exec"
@@ -11,7 +11,7 @@ import (
 func TestBuildTagMakesItPlain(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	for tags, want := range map[string]bool{"notare": false, "": true} {
-		out, err := exec.Command("go", "test", "-tags="+tags, "-run=^$", "-vet=off", "-bench=Corrected/k=10$", "-benchtime=200x", "./samples/paused").CombinedOutput()
+		out, err := exec.Command("go", "test", "-tags="+tags, "-run=^$", "-vet=off", "-bench=Corrected/k=10$", "-benchtime=200x", "../samples/paused").CombinedOutput()
 		if err != nil {
 			t.Fatalf("tags %q: %v\n%s", tags, err, out)
 		}

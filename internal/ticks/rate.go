@@ -1,4 +1,4 @@
-package clock
+package ticks
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 
 // Pairing is one moment read on both clocks.
 type Pairing struct {
-	// Cycles and Nanos are the readings of [Cycles] and [Now].
-	Cycles, Nanos int64
-	// Within is how many ticks lie between the reads of Cycles before and
-	// after Nanos: the most that the two readings can be apart.
+	// Ticks and Nanos are the readings of [Read] and [Now].
+	Ticks, Nanos int64
+	// Within is how many ticks lie between the reads of the counter before and
+	// after that of Nanos: the most that the two readings can be apart.
 	Within int64
 }
 
@@ -20,9 +20,9 @@ func Pair() Pairing {
 	const tries = 32
 	var best Pairing
 	for i := range tries {
-		before := Cycles()
+		before := Read()
 		nanos := Now()
-		after := Cycles()
+		after := Read()
 		if within := after - before; i == 0 || within < best.Within {
 			best = Pairing{before + within/2, nanos, within}
 		}
@@ -30,16 +30,13 @@ func Pair() Pairing {
 	return best
 }
 
-// Rate turns ticks of [Cycles] into nanoseconds. Lo and Hi bound
-// NanosPerTick: nothing is assumed about where in Within a clock was read.
+// Rate turns ticks into nanoseconds. Lo and Hi bound NanosPerTick: nothing is
+// assumed about where in Within a clock was read.
 type Rate struct {
 	NanosPerTick, Lo, Hi float64
 	// Window is the time in nanoseconds over which the rate was measured.
 	Window int64
 }
-
-// Nanos converts a number of ticks.
-func (r Rate) Nanos(ticks int64) float64 { return float64(ticks) * r.NanosPerTick }
 
 var errNoWindow = errors.New("measure rate of the cycle clock: no time passed on both clocks between the pairings")
 
@@ -48,14 +45,14 @@ var errNoWindow = errors.New("measure rate of the cycle clock: no time passed on
 // parts in a million, as [Rate.Lo] and [Rate.Hi] say. It fails where there is
 // no cycle clock, and where either clock did not move forward.
 func (p Pairing) RateSince(earlier Pairing) (Rate, error) {
-	if err := CyclesSupported(); err != nil {
+	if err := Supported(); err != nil {
 		return Rate{}, fmt.Errorf("measure rate of the cycle clock: %w", err)
 	}
 	return rateBetween(earlier, p)
 }
 
 func rateBetween(from, to Pairing) (Rate, error) {
-	ticks, nanos := to.Cycles-from.Cycles, to.Nanos-from.Nanos
+	ticks, nanos := to.Ticks-from.Ticks, to.Nanos-from.Nanos
 	slack := (to.Within + from.Within + 1) / 2
 	if nanos <= 0 || ticks <= slack {
 		return Rate{}, errNoWindow

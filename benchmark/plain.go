@@ -1,8 +1,13 @@
 //go:build notare
 
-package tare
+package benchmark
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/plot"
+)
 
 // B is a plain [testing.B]: the build tag notare is set.
 type B struct{ *testing.B }
@@ -20,7 +25,13 @@ func (b *B) Pause() { b.StopTimer() }
 func (b *B) Resume() { b.StartTimer() }
 
 // Distribution has no laps.
-func (b *B) Distribution() Distribution { return Distribution{} }
+func (b *B) Distribution() tare.Distribution { return tare.Distribution{} }
+
+// Laps are none.
+func (b *B) Laps() []float64 { return nil }
+
+// Series has no values.
+func (b *B) Series(name string) plot.Series { return plot.Series{Name: name} }
 
 // PB is a plain [testing.PB].
 type PB struct{ *testing.PB }

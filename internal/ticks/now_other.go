@@ -1,6 +1,6 @@
 //go:build !windows
 
-package clock
+package ticks
 
 import "time"
 

@@ -1,6 +1,6 @@
 //go:build !notare
 
-package tare
+package benchmark
 
 import (
 	"flag"
@@ -9,6 +9,17 @@ import (
 	"testing"
 	"time"
 )
+
+var sink uint64
+
+// work is a chain of multiplications, each waiting for the one before.
+func work(n int) {
+	x := sink
+	for range n {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	sink = x
+}
 
 // benchtime runs f under -test.benchtime d.
 func benchtime(t *testing.T, d string, f func(*testing.B)) testing.BenchmarkResult {
@@ -163,24 +174,5 @@ func TestBThroughput(t *testing.T) {
 	})
 	if got, want := r.Extra["MB/s"], 1000/r.Extra["ns/op"]*1e3; math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("%v MB/s, want %v", got, want)
-	}
-}
-
-// The goroutines of RunParallel agree on one number of operations a lap.
-func TestBParallelMergesLapsOfOneSize(t *testing.T) {
-	var d Distribution
-	r := benchtime(t, "200000x", func(b *testing.B) {
-		tb := NewB(b)
-		tb.RunParallel(func(pb *PB) {
-			x := uint64(1)
-			for pb.Next() {
-				x = x*6364136223846793005 + 1442695040888963407
-			}
-			atomic.StoreUint64(&sink, x)
-		})
-		d = tb.Distribution()
-	})
-	if d.Operations < 2 || d.Laps*int64(d.Operations) > int64(r.N) || d.Laps == 0 {
-		t.Errorf("%d laps of %d for %d operations", d.Laps, d.Operations, r.N)
 	}
 }

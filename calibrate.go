@@ -3,89 +3,81 @@ package tare
 import (
 	"math"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
-// weight is what the scale itself weighs, in ticks of its clock.
-type weight struct {
-	weighing     bool // this is the weighing itself
+// overhead is what timing itself costs, in ticks of its clock.
+type overhead struct {
 	cycles       bool
 	nanosPerTick float64
 	resolution   float64
 	lap          clock.Cost // an empty lap
 	pause        clock.Cost // the first pause in a lap, without what happens in it
-	another      clock.Cost // each pause behind it
+	another      clock.Cost // each pause after it
 	perOperation float64    // at most: one more operation in a lap, empty
-	moment       clock.Pairing
+	moment       ticks.Pairing
 }
-
-// agreement is a batch size that several goroutines share.
-type agreement struct{ size atomic.Int64 }
 
 const (
-	weighRounds  = 64
-	lapsPerRound = 128
+	calibrationRounds = 64
+	lapsPerRound      = 128
 )
 
-// weigh picks the clock and weighs it: the cycle clock, unless there is none
-// or a hypervisor traps it, which makes it dearer than the system's.
-func weigh(monotonic bool) weight {
+// calibrated picks the clock and returns its overhead: the cycle clock, unless
+// there is none or a hypervisor traps it, which makes it more expensive than the
+// system's. Each clock is calibrated once in a process.
+func calibrated(monotonic bool) overhead {
 	if !monotonic {
-		if w, read, err := weighCycles(); err == nil && read < 1.25*costOfNow() {
-			return w
+		if c := cyclesOverhead(); c.cheaper {
+			return c.overhead
 		}
 	}
-	return weighNow()
+	return nowOverhead()
 }
 
-func weighNow() weight {
-	w := weight{nanosPerTick: 1, resolution: clock.Calibrate().Resolution, moment: clock.Pair()}
-	w.weighLaps()
-	return w
+type cyclesCalibration struct {
+	overhead
+	cheaper bool
 }
 
-func weighCycles() (w weight, read float64, err error) {
+var cyclesOverhead = sync.OnceValue(func() cyclesCalibration {
 	calibration, rate, err := clock.CalibrateCycles()
-	if err != nil {
-		return weight{}, 0, err
+	if err != nil || calibration.Read.Lo >= 1.25*costOfNow() {
+		return cyclesCalibration{}
 	}
-	w = weight{cycles: true, nanosPerTick: rate.NanosPerTick, moment: clock.Pair()}
-	w.resolution = calibration.Resolution / rate.NanosPerTick
-	w.weighLaps()
-	return w, calibration.Read.Lo, nil
-}
+	o := overhead{cycles: true, nanosPerTick: rate.NanosPerTick, moment: ticks.Pair()}
+	o.resolution = calibration.Resolution / rate.NanosPerTick
+	o.measureLaps()
+	return cyclesCalibration{o, true}
+})
 
-// again weighs the same clock later. Where that fails the first weight stands.
-func (w weight) again() weight {
-	if !w.cycles {
-		return weighNow()
-	}
-	if again, _, err := weighCycles(); err == nil {
-		return again
-	}
-	return w
-}
+var nowOverhead = sync.OnceValue(func() overhead {
+	o := overhead{nanosPerTick: 1, resolution: clock.Calibrate().Resolution, moment: ticks.Pair()}
+	o.measureLaps()
+	return o
+})
 
-// weighLaps times laps with the code that times all laps, without a pause in
+// measureLaps times laps with the code that times all laps, without a pause in
 // them, with one, and with two: a lap with pauses ends and begins in code of its
 // own, and what that takes is in the first pause alone.
-func (w *weight) weighLaps() {
+func (o *overhead) measureLaps() {
 	scratch := new(Benchmark)
-	cost := weighInTurns(
-		func(rulers int) float64 { return w.time(scratch, rulers, 0) },
-		func(rulers int) float64 { return w.time(scratch, rulers, 1) },
-		func(rulers int) float64 { return w.time(scratch, rulers, 2) })
-	w.lap = cost[0]
-	w.pause, w.another = beyond(cost[1], cost[0].Typical), beyond(cost[2], cost[1].Typical)
+	cost := overheadsInTurns(
+		func(rulers int) float64 { return o.time(scratch, rulers, 0) },
+		func(rulers int) float64 { return o.time(scratch, rulers, 1) },
+		func(rulers int) float64 { return o.time(scratch, rulers, 2) })
+	o.lap = cost[0]
+	o.pause, o.another = beyond(cost[1], cost[0].Typical), beyond(cost[2], cost[1].Typical)
 
 	const operations = 1000
-	many := make([]float64, weighRounds/4)
+	many := make([]float64, calibrationRounds/4)
 	for i := range many {
-		many[i] = emptyBatches(w.cycles, operations)
+		many[i] = emptyBatches(o.cycles, operations)
 	}
-	w.perOperation = max(0, costOf(many).Typical-w.lap.Typical) / (operations - 1)
+	o.perOperation = max(0, costOf(many).Typical-o.lap.Typical) / (operations - 1)
 }
 
 // beyond is what c costs more than less.
@@ -93,21 +85,21 @@ func beyond(c clock.Cost, less float64) clock.Cost {
 	return clock.Cost{Lo: max(0, c.Lo-less), Typical: max(0, c.Typical-less), Hi: max(0, c.Hi-less)}
 }
 
-// weighInTurns finds out what timing weighs, given functions that return the
-// mean time of so many rulers. They take turns, so that a change of the
-// processor's speed touches all alike.
+// overheadsInTurns measures the overhead of timing, given functions that return
+// the mean time of a number of rulers. They take turns, so that a change of the
+// processor's speed touches all of them.
 //
-// An empty interval is the most that timing can weigh. Around a real operation
-// it weighs less, because the processor does some of the work of timing beside
+// An empty interval is the most that timing can cost. Around a real operation
+// it costs less, because the processor does some of the work of timing during
 // the operation, where no fence keeps it from that: what is left is where the
-// straight line through intervals of one to seven rulers meets none. That is
+// straight line through intervals of one to seven rulers meets zero. That is
 // Typical. Lo is as much below as the line misses its points by, and Hi has the
 // empty interval.
-func weighInTurns(times ...func(rulers int) float64) []clock.Cost {
+func overheadsInTurns(times ...func(rulers int) float64) []clock.Cost {
 	lengths := [...]float64{1, 2, 3, 5, 7}
 	empty := make([][]float64, len(times))
 	ruled := make([][len(lengths)][]float64, len(times))
-	for range weighRounds {
+	for range calibrationRounds {
 		for t, time := range times {
 			empty[t] = append(empty[t], time(0))
 			for i, n := range lengths {
@@ -145,17 +137,17 @@ func extend(x, y []float64) (at0, miss float64) {
 }
 
 // time returns the mean lap of a number of rulers, or with pauses of as many
-// behind each.
-func (w *weight) time(b *Benchmark, rulers, pauses int) float64 {
-	b.laps = weighingLaps(w.cycles)
-	b.target /= int64(max(1, pauses)) // pauses take the time of weighing
+// after each.
+func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
+	b.laps = calibrationLaps(o.cycles)
+	b.target /= int64(max(1, pauses)) // pauses make calibration take longer
 	x := uint64(1)
 	b.startAgain()
 	for b.Next() {
 		for left := pauses; ; left-- {
 			if left > 0 {
 				b.Pause()
-				for range 16 { // a pause is there for some work, and costs more behind it
+				for range 16 { // a pause is there for some work, and costs more after it
 					x = ruler(x)
 				}
 				b.Resume()
@@ -168,13 +160,13 @@ func (w *weight) time(b *Benchmark, rulers, pauses int) float64 {
 			}
 		}
 	}
-	b.ruled = x
+	keepAlive(x)
 	return b.meanOfBuffer()
 }
 
 // ruler takes the time of 8 shifts and multiplications, each of which waits for
 // the one before: nothing of it can be done at the same time. It is inlined,
-// since a call would count as the weight of the lap.
+// since a call would count as the overhead of the lap.
 func ruler(x uint64) uint64 {
 	const a = 6364136223846793005
 	x = (x ^ x>>32) * a
@@ -186,6 +178,11 @@ func ruler(x uint64) uint64 {
 	x = (x ^ x>>32) * a
 	return (x ^ x>>32) * a
 }
+
+// keepAlive uses x, so that the compiler keeps what computes it.
+//
+//go:noinline
+func keepAlive(uint64) {}
 
 func costOfNow() float64 {
 	const rounds, reads = 8, 64
@@ -201,16 +198,16 @@ func costOfNow() float64 {
 }
 
 func emptyBatches(cycles bool, operations int) float64 {
-	b := &Benchmark{weighingLaps(cycles)}
-	b.batch, b.target = operations, 16
+	b := &Benchmark{calibrationLaps(cycles)}
+	b.repeat, b.target = operations, 16
 	b.startAgain()
 	for b.Next() {
 	}
 	return b.meanOfBuffer()
 }
 
-func weighingLaps(cycles bool) laps {
-	return laps{cycles: cycles, batch: 1, target: lapsPerRound, deadline: math.MaxInt64, before: weight{weighing: true}}
+func calibrationLaps(cycles bool) laps {
+	return laps{cycles: cycles, settings: settings{repeat: 1}, target: lapsPerRound, deadline: math.MaxInt64, calibrating: true}
 }
 
 func (l *laps) meanOfBuffer() float64 {
@@ -227,9 +224,4 @@ func costOf(rounds []float64) clock.Cost {
 	slices.Sort(rounds)
 	n := len(rounds)
 	return clock.Cost{Lo: rounds[0], Typical: rounds[n/2], Hi: rounds[n*9/10]}
-}
-
-// between is the weight over a run that was weighed before and after it.
-func between(a, b clock.Cost) clock.Cost {
-	return clock.Cost{Lo: min(a.Lo, b.Lo), Typical: (a.Typical + b.Typical) / 2, Hi: max(a.Hi, b.Hi)}
 }

@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package tare_test
+package benchmark_test
 
 import (
 	"os/exec"
@@ -11,7 +11,7 @@ import (
 )
 
 // The compiler keeps what is called in a Loop of package testing, also when
-// nobody uses the result, and it knows that Loop through the embedding in B. A
+// the result is not used, and it knows that Loop through the embedding in B. A
 // Loop that forwards to it is not the same. Asked of the machine code.
 func TestLoopKeepsResultsAlive(t *testing.T) {
 	t.Parallel() // it waits for the go command

@@ -1,10 +1,10 @@
-package clock
+package ticks
 
-func cycles() int64
-func cyclesAfter() int64
+func read() int64
+func after() int64
 func fence()
 
 // The generic timer is part of the architecture and ticks at a constant rate
 // on every arm64 (Arm ARM D11.1); all systems that Go runs on let programs
 // read it.
-func cyclesSupported() error { return nil }
+func supported() error { return nil }

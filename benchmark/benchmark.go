@@ -1,0 +1,166 @@
+//go:build !notare
+
+package benchmark
+
+import (
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/plot"
+)
+
+// B is a [testing.B] that times laps. It embeds the benchmark it was made
+// from, so that its Loop is that of package testing, which the compiler knows
+// and keeps the results of.
+type B struct {
+	*testing.B
+	laps     *tare.Benchmark
+	settings settings
+	stopped  bool // by StopTimer
+	calls    int  // of Lap
+	parallel bool
+	mu       sync.Mutex // guards what parallel laps are merged into
+	reported map[string]float64
+	bytes    int64
+}
+
+// NewB wraps b. Call it before the loop, at the start of the benchmark
+// function. The first call in a process calibrates the clock, with b's timer
+// stopped. Nothing needs to be called at the end.
+//
+// The mean, ns/op, is that of package testing less the overhead: where single
+// operations are too short for the clock it is measured over many of them, as
+// [tare.AccurateMean] does.
+func NewB(b *testing.B, options ...Option) *B {
+	running := timerRuns(b)
+	if running {
+		b.StopTimer()
+	}
+	s := settings{repeat: 1, laps: []tare.Option{tare.AccurateMean()}}
+	for _, o := range options {
+		o(&s)
+	}
+	t := &B{B: b, settings: s, laps: tare.NewBenchmark(math.MaxInt, s.laps...)}
+	b.Cleanup(t.report)
+	if running {
+		b.StartTimer()
+	}
+	return t
+}
+
+// timerRuns finds out whether b's timer is running, which b does not say.
+func timerRuns(b *testing.B) bool {
+	start := b.Elapsed()
+	for range 1000 { // far longer than the step of any clock
+		if b.Elapsed() != start {
+			return true
+		}
+	}
+	return false
+}
+
+// Lap ends a lap and begins the next one: call it as the last thing in every
+// round of a b.N or Loop loop. The first call only begins, so that the first
+// operation, and what the loop did to start, is no lap.
+func (b *B) Lap() {
+	b.calls++
+	b.laps.Next()
+	if b.stopped {
+		b.laps.Pause()
+	}
+}
+
+// Pause stops the time of the lap for what does not belong to it, until
+// [B.Resume]. Unlike [B.StopTimer] it does not stop the world, and the time of
+// testing, which decides how often the benchmark runs, continues: a benchmark
+// with long pauses ends when it should.
+func (b *B) Pause() { b.laps.Pause() }
+
+// Resume continues after [B.Pause].
+func (b *B) Resume() { b.laps.Resume() }
+
+// StopTimer stops the timer of testing and the time of the lap. [B.Pause]
+// costs less.
+func (b *B) StopTimer() {
+	b.laps.Pause()
+	b.stopped = true
+	b.B.StopTimer()
+}
+
+// StartTimer starts the timer of testing and the time of the lap again.
+func (b *B) StartTimer() {
+	b.B.StartTimer()
+	b.stopped = false
+	b.laps.Resume()
+}
+
+// ResetTimer forgets the laps so far and resets the timer of testing.
+func (b *B) ResetTimer() {
+	b.laps.Reset()
+	b.calls = 0
+	b.B.ResetTimer()
+}
+
+// SetBytes is that of package testing, for the corrected time.
+func (b *B) SetBytes(n int64) {
+	b.bytes = n
+	b.B.SetBytes(n)
+}
+
+// ReportMetric is that of package testing, and may be called before Loop too,
+// which forgets what was reported before it. As there it overrides the same
+// unit of B's own.
+func (b *B) ReportMetric(n float64, unit string) {
+	if b.reported == nil {
+		b.reported = map[string]float64{}
+	}
+	b.reported[unit] = n
+	b.B.ReportMetric(n, unit)
+}
+
+// PB is a [testing.PB] that times the laps of its goroutine.
+type PB struct {
+	*testing.PB
+	laps *tare.Benchmark
+}
+
+// RunParallel runs body in several goroutines, as package testing does, with
+// a PB that times every operation of each.
+func (b *B) RunParallel(body func(*PB)) {
+	b.parallel = true
+	b.B.RunParallel(func(pb *testing.PB) {
+		p := &PB{pb, tare.NewBenchmark(math.MaxInt, b.settings.laps...)}
+		body(p)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		_ = b.laps.Merge(p.laps) // of the same options: cannot fail
+	})
+}
+
+// Next ends an operation and begins the next one, as long as there is one.
+func (p *PB) Next() bool {
+	p.laps.Next()
+	return p.PB.Next()
+}
+
+// Distribution answers for the laps so far, and ends them: call it after the
+// loop.
+func (b *B) Distribution() tare.Distribution { return b.laps.Distribution() }
+
+// Laps returns what [KeepLaps] kept, as [tare.Benchmark.Laps] does, and ends
+// the laps.
+func (b *B) Laps() []float64 { return b.laps.Laps() }
+
+// Series is what [KeepLaps] kept, in the order of the laps, for package plot,
+// or the distribution where it kept none. It ends the laps: call it after the
+// loop.
+//
+//	err := plot.Save("all.svg", plot.All, plot.Options{}, tb.Series("Sprintf"))
+func (b *B) Series(name string) plot.Series {
+	if laps := b.Laps(); len(laps) > 0 {
+		return plot.Laps(name, laps)
+	}
+	return plot.Distribution(name, b.Distribution().Corrected())
+}

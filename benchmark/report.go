@@ -1,0 +1,117 @@
+//go:build !notare
+
+package benchmark
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare"
+	"github.com/tarebench/tare/histogram"
+)
+
+// report runs when the benchmark function has returned and the timer stands.
+func (b *B) report() {
+	if b.Failed() || b.Skipped() {
+		return
+	}
+	d := b.Distribution()
+	if why := b.mistake(d); why != "" {
+		b.explain("%s", why)
+	} else {
+		b.reportPercentiles(d)
+		b.reportMean(d.Mean())
+	}
+	for unit, n := range b.reported { // last, so that it overrides, as in package testing
+		b.B.ReportMetric(n, unit)
+	}
+}
+
+// mistake says why the laps are not those of the benchmark, whose own figures
+// then stay.
+func (b *B) mistake(d tare.Distribution) string {
+	if d.Laps == 0 {
+		return "no lap was timed: call Lap at the end of every round, at least twice"
+	}
+	if b.parallel {
+		return ""
+	}
+	if b.calls < b.N {
+		return fmt.Sprintf("Lap was called %d times in %d rounds, and ns/op is that of testing: call it at the end of every round", b.calls, b.N)
+	}
+	// The timer of testing includes all laps, unless someone stopped it alone.
+	lapped := d.Raw().Mean() * float64(d.Laps) * float64(d.Operations)
+	if timed := float64(b.Elapsed()); lapped > 1.05*timed+1000 {
+		return fmt.Sprintf("the laps add up to %v and the timer ran for %v, so ns/op is that of testing: call StopTimer and StartTimer of the wrapped benchmark, not of the testing.B, or Pause and Resume",
+			time.Duration(lapped), b.Elapsed())
+	}
+	return ""
+}
+
+func (b *B) reportPercentiles(d tare.Distribution) {
+	suffix := "-ns/op"
+	if d.Operations > 1 {
+		suffix = fmt.Sprintf("-of-%d-ns/op", d.Operations)
+	}
+	below := ""
+	for _, q := range []float64{0.50, 0.90, 0.99} {
+		name := histogram.Quantile{Q: q}.Name()
+		l, needs := d.Quantile(q)
+		switch {
+		case needs > 0:
+			b.explain("%s needs %d laps, there are %d", name, needs, d.Laps)
+		case l.Value < d.Resolution:
+			below = name
+		default:
+			b.B.ReportMetric(l.Value, name+suffix)
+		}
+	}
+	if below != "" {
+		b.explain("up to %s an operation takes less than the clock's step of %.3g ns, and is not reported; Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
+		return
+	}
+	for _, f := range d.Findings() {
+		b.explain("%s", f)
+	}
+}
+
+func (b *B) reportMean(mean tare.Latency) {
+	if b.parallel {
+		// Goroutines share the time of testing as they share the processors.
+		raw := float64(b.Elapsed()) / float64(b.N)
+		share := 1.0
+		if mean.Raw > 0 {
+			share = mean.Value / mean.Raw
+		}
+		mean = tare.Latency{Value: raw * share, Raw: raw}
+	}
+	b.B.ReportMetric(mean.Value, "ns/op")
+	b.B.ReportMetric(mean.Raw, "raw-ns/op")
+	if b.bytes > 0 && mean.Value > 0 {
+		b.B.ReportMetric(float64(b.bytes)/mean.Value*1e3, "MB/s")
+	}
+}
+
+// explain logs in the run that counts: in the runs before it, in which testing
+// looks for the number of iterations, there are always too few laps.
+func (b *B) explain(format string, args ...any) {
+	if b.counts() {
+		b.Logf("tare: "+format, args...)
+	}
+}
+
+// counts reports whether this is the run that testing prints.
+func (b *B) counts() bool {
+	f := flag.Lookup("test.benchtime")
+	if f == nil {
+		return false
+	}
+	value := f.Value.String()
+	if strings.HasSuffix(value, "x") {
+		return value == fmt.Sprintf("%dx", b.N)
+	}
+	d, err := time.ParseDuration(value)
+	return err == nil && (b.Elapsed() >= d || b.N >= 1e9)
+}

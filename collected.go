@@ -1,0 +1,121 @@
+package tare
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/histogram"
+	"github.com/tarebench/tare/internal/ticks"
+)
+
+// collected is what the laps of a benchmark have been counted as, in ticks.
+type collected struct {
+	started, finished bool
+	moment, end       ticks.Pairing // of the first lap and of the last one
+	count             int64
+	nextCheck         int64
+	histogram         *histogram.Histogram
+	ring              []int64
+	oldest            int64 // in ring
+	batches           batches
+}
+
+const (
+	// mostTicks is an hour at 5 GHz.
+	mostTicks = 5 * int64(time.Hour)
+	// A lap of fewer steps of the clock is read as one of a few numbers.
+	leastSteps = 100
+	mostBatch  = 1 << 20
+)
+
+// record counts the laps in the buffer.
+func (l *laps) record() {
+	if l.batches.running {
+		l.batches.add(l.buffer[:l.n])
+		l.n = 0
+		return
+	}
+	l.histogram.RecordAll(l.buffer[:l.n])
+	l.count += int64(l.n)
+	if l.keep > 0 {
+		for _, lap := range l.buffer[:l.n] {
+			if len(l.ring) < l.keep {
+				l.ring = append(l.ring, lap)
+			} else {
+				l.ring[l.oldest] = lap
+				l.oldest = (l.oldest + 1) % int64(l.keep)
+			}
+		}
+	}
+	l.n = 0
+}
+
+// done counts toward the target.
+func (l *laps) done() int64 { return l.count + l.batches.done }
+
+// precise looks at the interval of the median, at ever longer distances so
+// that looking costs little.
+func (l *laps) precise() bool {
+	if l.precision == 0 || l.count < l.nextCheck {
+		return false
+	}
+	l.nextCheck = l.count + l.count/4
+	q := l.histogram.Quantile(0.5)
+	median := q.Value - l.overhead.lap.Typical
+	return (q.Hi-q.Lo)/2 <= l.precision*median
+}
+
+// finish ends the laps; the lap under way is dropped.
+func (l *laps) finish() {
+	if l.finished {
+		return
+	}
+	l.finished = true
+	if !l.started {
+		return
+	}
+	l.record()
+	l.limit, l.left, l.pauses = 0, 0, 0
+	l.end = ticks.Pair()
+}
+
+// merge adds what another goroutine has collected.
+func (l *laps) merge(o *laps) {
+	if o.histogram == nil || l.histogram == nil {
+		return
+	}
+	_ = l.histogram.Merge(o.histogram) // of one size: cannot fail
+	l.count += o.count
+	l.pausing.laps += o.pausing.laps
+	l.pausing.pauses += o.pausing.pauses
+	l.pausing.ticks += o.pausing.ticks
+	l.batches.laps += o.batches.laps
+	l.batches.operations += o.batches.operations
+	l.batches.ticks += o.batches.ticks
+	l.batches.size = max(l.batches.size, o.batches.size)
+	for _, lap := range slices.Concat(o.ring[o.oldest:], o.ring[:o.oldest]) {
+		if len(l.ring) < l.keep {
+			l.ring = append(l.ring, lap)
+		}
+	}
+}
+
+// kept converts the ring, oldest lap first.
+func (l *laps) kept() []float64 {
+	d := l.distribution()
+	all := make([]float64, 0, len(l.ring))
+	for i := range l.ring {
+		lap := l.ring[(int(l.oldest)+i)%len(l.ring)]
+		all = append(all, (float64(lap)-d.corrected.Offset)*d.corrected.Factor)
+	}
+	return all
+}
+
+func durations(nanos []float64) []time.Duration {
+	all := make([]time.Duration, len(nanos))
+	for i, n := range nanos {
+		all[i] = time.Duration(math.Round(n))
+	}
+	return all
+}

@@ -1,0 +1,16 @@
+//go:build !amd64 && !arm64
+
+package ticks
+
+import (
+	"fmt"
+	"runtime"
+)
+
+func read() int64  { return 0 }
+func after() int64 { return 0 }
+func fence()       {}
+
+func supported() error {
+	return fmt.Errorf("%w: not written for %s", ErrNone, runtime.GOARCH)
+}
