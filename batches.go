@@ -51,7 +51,7 @@ func (l *laps) chooseBatches() {
 	want := leastSteps * l.overhead.resolution
 	switch {
 	case !b.decided:
-		if l.count < lapsBeforeBatches {
+		if l.count < max(lapsBeforeBatches, int64(l.keep)) {
 			return
 		}
 		b.decided = true

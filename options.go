@@ -40,7 +40,8 @@ func Repeat(k int) Option { return func(s *settings) { s.repeat = max(1, k) } }
 // these. Reading the clock around every operation keeps a processor from
 // working on two at once, which for an operation of 10 ns may be a third of its
 // time. Quantiles are those of the single operations, of which there are fewer.
-// It has no meaning with Repeat.
+// The first thousand operations, and as many as KeepLaps asks for, are timed
+// alone. It has no meaning with Repeat.
 func AccurateMean() Option { return func(s *settings) { s.accurateMean = true } }
 
 // Until ends a benchmark when d has passed, or after n laps, whichever is

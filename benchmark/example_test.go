@@ -5,11 +5,14 @@ package benchmark_test
 import (
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/benchmark"
+	"github.com/tarebench/tare/plot"
 )
 
 var text string
@@ -77,4 +80,44 @@ func runTimes(times string, f func(*testing.B)) testing.BenchmarkResult {
 		panic(err)
 	}
 	return testing.Benchmark(f)
+}
+
+func ExampleB_Series() {
+	picture := filepath.Join(os.TempDir(), "tare-example-sprint.svg")
+	defer os.Remove(picture)
+	greeting := func(b *testing.B) {
+		tb := benchmark.NewB(b, benchmark.KeepLaps(10_000), benchmark.Monotonic())
+		for tb.Loop() {
+			text = fmt.Sprint(123)
+			tb.Lap()
+		}
+		if err := plot.Save(picture, plot.All, plot.Options{}, tb.Series("Sprint")); err != nil {
+			b.Error(err)
+		}
+		fmt.Println("kept:", len(tb.Laps()))
+	}
+	runTimes("2000x", greeting)
+	_, err := os.Stat(picture)
+	fmt.Println("drawn:", err == nil)
+	// Output:
+	// kept: 1999
+	// drawn: true
+}
+
+// A benchmark that stops its timer stays as it is.
+func ExampleB_StopTimer() {
+	greeting := func(b *testing.B) {
+		tb := benchmark.NewB(b)
+		time.Sleep(time.Millisecond) // set-up
+		tb.ResetTimer()
+		for range tb.N {
+			tb.StopTimer()
+			time.Sleep(100 * time.Microsecond) // set-up of every operation
+			tb.StartTimer()
+			text = fmt.Sprint(123)
+			tb.Lap()
+		}
+	}
+	fmt.Println("set-up is not in it:", runTimes("50x", greeting).Extra["p50-ns/op"] < 50e3)
+	// Output: set-up is not in it: true
 }

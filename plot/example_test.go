@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -175,5 +177,13 @@ func ExampleDistribution() {
 func ExampleDurations() {
 	laps := []time.Duration{12 * time.Microsecond, 14 * time.Microsecond, 90 * time.Microsecond}
 	fmt.Println(plot.RunOrder(io.Discard, plot.Options{}, plot.Durations("requests", laps)))
+	// Output: <nil>
+}
+
+func ExampleSave() {
+	picture := filepath.Join(os.TempDir(), "tare-example-requests.svg")
+	defer os.Remove(picture)
+	err := plot.Save(picture, plot.RunOrder, plot.Options{}, plot.Laps("requests", []float64{1200, 1400, 9000}))
+	fmt.Println(err)
 	// Output: <nil>
 }

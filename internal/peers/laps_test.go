@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // costs times one call of each f, the least of many short bursts: what else the
@@ -81,9 +82,9 @@ func TestCosts(t *testing.T) {
 		},
 		func(n int) {
 			for range n {
-				clock.Fence()
+				ticks.Fence()
 				clock.Now()
-				clock.Fence()
+				ticks.Fence()
 			}
 		})
 	now, cycles := c[0], c[1]

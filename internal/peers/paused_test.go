@@ -6,6 +6,7 @@ import (
 
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // TestPausedAdds is system A: k atomic adds between a resume and a pause, against
@@ -111,7 +112,7 @@ func TestAddsAlone(t *testing.T) {
 				},
 				func(n int) {
 					for range n {
-						clock.Fence()
+						ticks.Fence()
 						adds(&x, k)
 					}
 				},
@@ -122,7 +123,7 @@ func TestAddsAlone(t *testing.T) {
 				},
 				func(n int) {
 					for range n {
-						clock.Fence()
+						ticks.Fence()
 						chain = eight(chain)
 					}
 				})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/internal/ticks"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -59,9 +60,9 @@ func TestEmptyBehindWork(t *testing.T) {
 			for w, work := range works {
 				for range 50 {
 					work.do()
-					start := clock.CyclesAfter()
-					clock.Fence()
-					empty[w] = append(empty[w], float64(clock.CyclesAfter()-start)*rate.NanosPerTick)
+					start := ticks.After()
+					ticks.Fence()
+					empty[w] = append(empty[w], float64(ticks.After()-start)*rate.NanosPerTick)
 				}
 			}
 		}
