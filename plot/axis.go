@@ -57,12 +57,13 @@ func valueAxis(base string, lo, hi float64, log bool, want int) *axis {
 	}
 	a := &axis{lo: lo, hi: hi, log: log}
 	if log {
-		quantity, per, _ := strings.Cut(base, "/")
-		switch head := quantity[strings.LastIndexByte(quantity, '-')+1:]; {
+		prefix, head, per := unit.Split(base)
+		quantity := prefix + head
+		switch {
 		case head != "sec" && head != "B":
 			a.unit, quantity = base, ""
-		case per != "":
-			a.unit = "per " + per
+		case len(per) > 1:
+			a.unit = "per " + per[1:]
 		}
 		a.ticks = logTicks(quantity, lo, hi, want)
 		return a

@@ -35,15 +35,7 @@ func Better(u string) Direction {
 // a value in the base unit: Base("ns/op") is ("sec/op", 1e-9) and
 // Base("MB/s") is ("B/s", 1e6). A unit it does not know is its own base.
 func Base(u string) (base string, factor float64) {
-	head, tail := u, ""
-	if i := strings.IndexByte(u, '/'); i >= 0 {
-		head, tail = u[:i], u[i:]
-	}
-	// A custom metric such as "p99-ns/op" carries its quantity last.
-	prefix := ""
-	if i := strings.LastIndexByte(head, '-'); i >= 0 {
-		prefix, head = head[:i+1], head[i+1:]
-	}
+	prefix, head, tail := Split(u)
 	switch head {
 	case "ns":
 		return prefix + "sec" + tail, 1e-9
@@ -53,10 +45,34 @@ func Base(u string) (base string, factor float64) {
 	return u, 1
 }
 
+// Split takes a unit apart: "p99-sec/op" is "p99-", "sec" and "/op". A custom
+// metric carries its quantity last.
+func Split(u string) (prefix, quantity, per string) {
+	quantity = u
+	if i := strings.IndexByte(u, '/'); i >= 0 {
+		quantity, per = u[:i], u[i:]
+	}
+	i := strings.LastIndexByte(quantity, '-') + 1
+	return quantity[:i], quantity[i:], per
+}
+
 // Quantity is what a unit counts: "sec" for "sec/op" and for "p99-sec/op".
 func Quantity(u string) string {
-	head, _, _ := strings.Cut(u, "/")
-	return head[strings.LastIndexByte(head, '-')+1:]
+	_, quantity, _ := Split(u)
+	return quantity
+}
+
+// Printed is [Base] the other way: what testing prints for base unit u, and the
+// factor that turns a value in u into a printed one.
+func Printed(u string) (name string, factor float64) {
+	prefix, quantity, per := Split(u)
+	switch {
+	case u == "B/s":
+		return "MB/s", 1e-6
+	case quantity == "sec":
+		return prefix + "ns" + per, 1e9
+	}
+	return u, 1
 }
 
 // Scale is one prefix for a set of values: shown = value × Factor, with
@@ -75,14 +91,7 @@ func (s Scale) Format(v float64) string {
 // Label is the unit of the numbers that s shows for base unit u: "ns/op" for
 // "sec/op" in nanoseconds, "KiB/op", "p99-µs/op", "k instructions/op".
 func (s Scale) Label(u string) string {
-	head, tail := u, ""
-	if i := strings.IndexByte(u, '/'); i >= 0 {
-		head, tail = u[:i], u[i:]
-	}
-	prefix := ""
-	if i := strings.LastIndexByte(head, '-'); i >= 0 {
-		prefix, head = head[:i+1], head[i+1:]
-	}
+	prefix, head, tail := Split(u)
 	switch {
 	case head == "sec", head == "B":
 		return prefix + s.Symbol + tail
@@ -117,23 +126,16 @@ func Scaling(u string, values ...float64) Scale {
 	if math.IsInf(least, 1) {
 		least = 0
 	}
-	head := u
-	if i := strings.IndexByte(u, '/'); i >= 0 {
-		head = u[:i]
-	}
-	if i := strings.LastIndexByte(head, '-'); i >= 0 {
-		head = head[i+1:]
-	}
 	steps := decimal
 	suffix := ""
-	switch head {
+	switch Quantity(u) {
 	case "sec":
 		steps = seconds
 	case "B":
 		steps, suffix = binary, "B"
 	}
 	pick := steps[len(steps)-1]
-	if least == 0 && head != "sec" {
+	if least == 0 && Quantity(u) != "sec" {
 		pick = step{0, 1, ""}
 	} else {
 		for _, s := range steps {

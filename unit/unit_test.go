@@ -54,3 +54,31 @@ func TestBetter(t *testing.T) {
 		t.Error("direction of a unit is wrong")
 	}
 }
+
+func TestSplitAndPrinted(t *testing.T) {
+	for _, c := range []struct {
+		base, prefix, quantity, per string
+		printed                     string
+		factor                      float64
+	}{
+		{"sec/op", "", "sec", "/op", "ns/op", 1e9},
+		{"p99-sec/op", "p99-", "sec", "/op", "p99-ns/op", 1e9},
+		{"sec", "", "sec", "", "ns", 1e9},
+		{"B/s", "", "B", "/s", "MB/s", 1e-6},
+		{"B/op", "", "B", "/op", "B/op", 1},
+		{"hits-per-run", "hits-per-", "run", "", "hits-per-run", 1},
+		{"", "", "", "", "", 1},
+	} {
+		prefix, quantity, per := Split(c.base)
+		if prefix != c.prefix || quantity != c.quantity || per != c.per {
+			t.Errorf("Split(%q) = %q, %q, %q", c.base, prefix, quantity, per)
+		}
+		name, factor := Printed(c.base)
+		if name != c.printed || factor != c.factor {
+			t.Errorf("Printed(%q) = %q, %v", c.base, name, factor)
+		}
+		if back, f := Base(name); c.factor != 1 && (back != c.base || f*factor != 1) {
+			t.Errorf("Base(Printed(%q)) = %q, %v", c.base, back, f)
+		}
+	}
+}

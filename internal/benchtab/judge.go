@@ -164,7 +164,7 @@ func (s *sampler) summarize(c *Cell, exact bool) {
 		order = [2]int{lo, hi}
 		s.orders[n] = order
 	}
-	c.Estimate = result.Estimate{Center: x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2, Lo: math.NaN(), Hi: math.NaN(), N: n}
+	c.Estimate = result.Estimate{Center: stats.Median(x), Lo: math.NaN(), Hi: math.NaN(), N: n}
 	if order[0] > 0 && order[1] <= n {
 		c.Estimate.Lo, c.Estimate.Hi = x[order[0]-1], x[order[1]-1]
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/stats"
 )
 
 // Target is one benchmark of one binary.
@@ -185,9 +186,7 @@ func iterations(probe sample) (few, many int64) {
 
 // spread is the middle and the range: with so few slopes no quantile is more.
 func spread(v []float64) result.Estimate {
-	s := slices.Sorted(slices.Values(v))
-	k := len(s)
-	return result.Estimate{Center: (s[(k-1)/2] + s[k/2]) / 2, Lo: s[0], Hi: s[k-1], N: k}
+	return result.Estimate{Center: stats.Median(v), Lo: slices.Min(v), Hi: slices.Max(v), N: len(v)}
 }
 
 func functionSlopes(few, many sample) []result.FunctionCount {

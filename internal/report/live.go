@@ -182,25 +182,7 @@ func estimateWords(p Progress) string {
 	if !math.IsNaN(v.Lo) && !math.IsNaN(v.Hi) {
 		s += " [" + scale.Format(v.Lo) + ", " + scale.Format(v.Hi) + "]"
 	}
-	return s + " " + shownUnit(p.Unit, scale)
-}
-
-// shownUnit is the unit of a scaled number: "ns/op" for sec/op in nanoseconds.
-func shownUnit(base string, scale unit.Scale) string {
-	head, tail := base, ""
-	if i := strings.IndexByte(base, '/'); i >= 0 {
-		head, tail = base[:i], base[i:]
-	}
-	prefix := ""
-	if i := strings.LastIndexByte(head, '-'); i >= 0 {
-		prefix, head = head[:i+1], head[i+1:]
-	}
-	switch head {
-	case "sec", "B":
-		return prefix + scale.Symbol + tail
-	}
-	// Any other unit keeps its name; a prefix such as "k" joins it.
-	return printable(scale.Symbol + prefix + head + tail)
+	return s + " " + scale.Label(p.Unit)
 }
 
 // signedPercent renders a ratio as its change with a sign: 0.95 is "-5.00%".

@@ -97,7 +97,8 @@ func Gate(c *result.Comparison, rows []*result.BenchmarkComparison, regressed bo
 
 // directionWords are the words for better and worse in a unit.
 func directionWords(u string, c result.Change) (better, worse string) {
-	head, rate := quantity(u)
+	_, head, per := unit.Split(u)
+	rate := per == "/s" || per == "/sec"
 	switch {
 	case rate:
 		return "faster", "slower"
@@ -109,17 +110,6 @@ func directionWords(u string, c result.Change) (better, worse string) {
 		return "fewer", "more"
 	}
 	return "better", "worse"
-}
-
-// quantity is what a unit counts ("p99-sec/op" is "sec"), and whether it is a
-// rate per second.
-func quantity(u string) (head string, rate bool) {
-	head, tail, _ := strings.Cut(u, "/")
-	rate = tail == "s" || tail == "sec"
-	if i := strings.LastIndexByte(head, '-'); i >= 0 {
-		head = head[i+1:]
-	}
-	return head, rate
 }
 
 func inside(c result.Change, delta float64) bool {

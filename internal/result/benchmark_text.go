@@ -71,7 +71,7 @@ func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
 		}
 		for u, v := range s.Metrics {
 			if u != "sec/op" && u != "B/op" && u != "allocs/op" { // which are measured here
-				name, factor := printed(u)
+				name, factor := unit.Printed(u)
 				values[name] = append(values[name], v*factor)
 			}
 		}
@@ -105,20 +105,4 @@ func unitRank(u string) int {
 		return i
 	}
 	return 4
-}
-
-// printed turns a base unit back into what testing prints, with the factor for
-// its values: [unit.Base] the other way.
-func printed(u string) (name string, factor float64) {
-	switch {
-	case u == "B/s":
-		return "MB/s", 1e-6
-	case unit.Quantity(u) == "sec":
-		quantity, per, found := strings.Cut(u, "/")
-		if quantity = strings.TrimSuffix(quantity, "sec") + "ns"; found {
-			quantity += "/" + per
-		}
-		return quantity, 1e9
-	}
-	return u, 1
 }

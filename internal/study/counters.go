@@ -3,12 +3,12 @@ package study
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
+	"github.com/tarebench/tare/stats"
 )
 
 // counted are the counters of one live worker. They are read from outside of
@@ -77,8 +77,7 @@ func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
 	for v, events := range samples {
 		fixed := make(map[count.Event]float64)
 		for e, list := range events {
-			slices.Sort(list)
-			fixed[e] = list[len(list)/2]
+			fixed[e] = stats.Median(list)
 		}
 		c.members[v].counted.fixed = fixed
 	}
