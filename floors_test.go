@@ -37,6 +37,7 @@ var floors = map[string]int{
 	"internal/variant": 2,
 	"internal/count":   2,
 
+	"internal/history":    1,
 	"internal/bisect":     1,
 	"internal/result":     1,
 	"internal/machine":    2,

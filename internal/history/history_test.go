@@ -1,0 +1,382 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// TestSolveAgainstDense compares levels, standard errors and residuals with
+// the dense normal equations of gonum.
+func TestSolveAgainstDense(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 12).Draw(t, "commits")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		var edges []Edge
+		for k := 1; k < n; k++ {
+			edges = append(edges, Edge{Old: random.IntN(k), New: k, LogRatio: random.NormFloat64(), SD: 0.01 + random.Float64()})
+		}
+		for range random.IntN(2 * n) {
+			a, b := random.IntN(n), random.IntN(n)
+			if a != b {
+				edges = append(edges, Edge{Old: a, New: b, LogRatio: random.NormFloat64(), SD: 0.01 + random.Float64()})
+			}
+		}
+		reference := random.IntN(n)
+		got := Solve(n, edges, reference)
+		design, y, w := mat.NewDense(len(edges), n, nil), mat.NewVecDense(len(edges), nil), mat.NewDiagDense(len(edges), nil)
+		for i, e := range edges {
+			design.Set(i, e.New, 1)
+			design.Set(i, e.Old, -1)
+			y.SetVec(i, e.LogRatio)
+			w.SetDiag(i, 1/(e.SD*e.SD))
+		}
+		for i := range edges {
+			design.Set(i, reference, 0)
+		}
+		var normal, right, inverse mat.Dense
+		normal.Product(design.T(), w, design)
+		normal.Set(reference, reference, 1)
+		right.Product(design.T(), w, y)
+		if err := inverse.Inverse(&normal); err != nil {
+			t.Skip(err)
+		}
+		var level mat.Dense
+		level.Mul(&inverse, &right)
+		for k := range n {
+			if k == reference {
+				continue
+			}
+			near(t, fmt.Sprint("level ", k), got.Level[k], level.At(k, 0))
+			near(t, fmt.Sprint("SD ", k), got.SD[k], math.Sqrt(inverse.At(k, k)))
+		}
+		for _, r := range got.Residuals {
+			near(t, fmt.Sprint("loop of edge ", r.Edge), r.Loop, edges[r.Edge].LogRatio-without(edges, r.Edge, n))
+		}
+	})
+}
+
+// without solves the difference of an edge's ends from all other edges.
+func without(edges []Edge, leave, n int) float64 {
+	var rest []Edge
+	for i, e := range edges {
+		if i != leave {
+			rest = append(rest, e)
+		}
+	}
+	l := Solve(n, rest, edges[leave].Old)
+	return l.Level[edges[leave].New]
+}
+
+func near(t *rapid.T, what string, got, want float64) {
+	if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func TestSolveSameCodeAndComponents(t *testing.T) {
+	t.Parallel()
+	edges := []Edge{
+		{Old: 0, New: 1, LogRatio: 0.02, SD: 0.001},
+		{Old: 1, New: 2}, // same code
+		{Old: 2, New: 3, LogRatio: 0.03, SD: 0.002},
+		{Old: 5, New: 6, LogRatio: 0.1, SD: 0.001},
+	}
+	l := Solve(8, edges, 0)
+	for k, want := range []float64{0, 0.02, 0.02, 0.05} {
+		if math.Abs(l.Level[k]-want) > 1e-12 {
+			t.Errorf("level of commit %d is %v, want %v", k, l.Level[k], want)
+		}
+	}
+	if l.SD[1] != l.SD[2] || math.Abs(l.SD[3]-math.Hypot(0.001, 0.002)) > 1e-12 {
+		t.Errorf("standard errors %v", l.SD[:4])
+	}
+	if !math.IsNaN(l.Level[5]) || l.Component[5] != l.Component[6] || l.Component[5] == l.Component[0] || l.Component[4] != -1 {
+		t.Errorf("levels %v in components %v", l.Level, l.Component)
+	}
+	if len(l.Residuals) != 0 {
+		t.Errorf("residuals without a loop: %v", l.Residuals)
+	}
+}
+
+// A loop that does not close is reported with its sum.
+func TestSolveLoop(t *testing.T) {
+	t.Parallel()
+	l := Solve(3, []Edge{
+		{Old: 0, New: 1, LogRatio: 0.01, SD: 0.001},
+		{Old: 1, New: 2, LogRatio: 0.01, SD: 0.001},
+		{Old: 0, New: 2, LogRatio: 0.05, SD: 0.001},
+	}, 0)
+	if len(l.Residuals) != 3 {
+		t.Fatalf("%d residuals", len(l.Residuals))
+	}
+	r := l.Residuals[2]
+	if math.Abs(r.Loop-0.03) > 1e-12 || math.Abs(r.SD-0.001*math.Sqrt(3)) > 1e-12 {
+		t.Errorf("the loop sums to %v with standard error %v", r.Loop, r.SD)
+	}
+}
+
+// TestOnlineLevels holds values of onlineFDR 2.0's LOND at α = 0.05: its
+// manual prints 0.0026758385 for the first test.
+func TestOnlineLevels(t *testing.T) {
+	t.Parallel()
+	o := Online{Alpha: 0.05}
+	if l := o.Level(); math.Abs(l-0.0026758385) > 1e-9 {
+		t.Errorf("first level %.10f", l)
+	}
+	if !o.Test(1e-9) || math.Abs(o.Level()-2*0.05*beta(2)) > 1e-15 {
+		t.Errorf("level after a discovery %v", o.Level())
+	}
+	sum := 0.0
+	for i := 1; i < 1_000_000; i++ {
+		sum += beta(i)
+	}
+	if sum > 1 {
+		t.Errorf("the shares sum to %v", sum)
+	}
+}
+
+func simulated(n int, steps map[int]float64, noise float64, seed uint64) []Edge {
+	random := rand.New(rand.NewPCG(seed, 3))
+	level := make([]float64, n)
+	var edges []Edge
+	for k := 1; k < n; k++ {
+		level[k] = level[k-1] + steps[k]
+		edges = append(edges,
+			Edge{Old: k - 1, New: k, LogRatio: level[k] - level[k-1] + noise*random.NormFloat64(), SD: noise},
+			Edge{Old: 0, New: k, LogRatio: level[k] + noise*random.NormFloat64(), SD: noise})
+	}
+	return edges
+}
+
+func TestScreenFindsSteps(t *testing.T) {
+	t.Parallel()
+	steps := map[int]float64{40: 0.02, 41: -0.01, 150: 0.02, 300: -0.03}
+	found := make(map[int]int)
+	for seed := range uint64(10) {
+		got := Screen(500, simulated(500, steps, 0.002, seed))
+		for _, c := range got {
+			if steps[c.Commit] != 0 {
+				found[c.Commit]++
+			}
+		}
+		if len(got) > len(steps)+2 {
+			t.Errorf("seed %d: %d candidates for %d steps", seed, len(got), len(steps))
+		}
+	}
+	for k := range steps {
+		// One edge alone shows that commit 41 takes half of 40 back.
+		least := 10
+		if k == 41 {
+			least = 6
+		}
+		if found[k] < least {
+			t.Errorf("the step at %d was found in %d of 10 histories", k, found[k])
+		}
+	}
+}
+
+func TestScreenIsQuietOnNoise(t *testing.T) {
+	t.Parallel()
+	total := 0
+	for seed := range uint64(40) {
+		total += len(Screen(200, simulated(200, nil, 0.003, seed)))
+	}
+	if total > 20 {
+		t.Errorf("%d candidates in 8,000 commits without a step", total)
+	}
+}
+
+func study(i int) Study {
+	return Study{
+		Created: time.Unix(int64(i), 0).UTC(), Method: 2, Machine: "test",
+		Old: Commit{Hash: fmt.Sprintf("%040d", i)}, New: Commit{Hash: fmt.Sprintf("%040d", i+1)},
+		Rows: []Row{{Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0, Hi: 0.2, Blocks: 8, Verdict: "undecided"}},
+	}
+}
+
+func repository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, dir, "init", "-q")
+	if err := os.WriteFile(filepath.Join(dir, "x"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "add", "x")
+	run(t, dir, "-c", "user.name=u", "-c", "user.email=u@example.org", "commit", "-qm", "first")
+	return dir
+}
+
+func run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestStores holds what every store does.
+func TestStores(t *testing.T) {
+	stores := map[string]func(t *testing.T) Store{
+		"folder": func(t *testing.T) Store { return OpenFolder(filepath.Join(t.TempDir(), "history")) },
+		"branch": func(t *testing.T) Store { return OpenBranch(RunGit(repository(t)), "tare") },
+	}
+	for name, open := range stores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testStore(t, open(t))
+		})
+	}
+}
+
+func testStore(t *testing.T, s Store) {
+	ctx := context.Background()
+	if names, err := s.List(ctx); err != nil || len(names) != 0 {
+		t.Fatalf("a new store lists %v, %v", names, err)
+	}
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			data, err := Encode(study(i))
+			if err == nil {
+				err = s.Put(ctx, FileName(time.Unix(int64(i), 0)), data)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	names, err := s.List(ctx)
+	if err != nil || len(names) != 20 {
+		t.Fatalf("20 writers left %d files: %v", len(names), err)
+	}
+	if err := s.Put(ctx, names[0], []byte("{}")); err == nil {
+		t.Error("a file was written twice")
+	}
+	for _, bad := range []string{"../x.json", "a b", "", "20260101-000000-abcdefabcdef.json\nx"} {
+		if err := s.Put(ctx, bad, []byte("{}")); err == nil {
+			t.Errorf("the name %q was accepted", bad)
+		}
+	}
+	for i, bad := range []string{"", "{", `{"schema":99}`, `{"schema":1,"rows":[{"name":"A","unit":"sec/op","logRatio":1e9}]}`} {
+		if err := s.Put(ctx, FileName(time.Unix(int64(1000+i), 0)), []byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, skipped, err := Load(ctx, s)
+	if err != nil || len(files) != 20 || len(skipped) != 4 {
+		t.Errorf("%d files and %d skipped: %v", len(files), len(skipped), err)
+	}
+	for i, f := range files {
+		if f.Rows[0] != study(i).Rows[0] || f.Old.Hash != study(i).Old.Hash {
+			t.Errorf("file %d came back as %+v", i, f.Study)
+		}
+	}
+}
+
+// The branch is written without touching index, work tree or HEAD.
+func TestBranchLeavesTheCheckoutAlone(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	if err := os.WriteFile(filepath.Join(dir, "x"), []byte("changed"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "y"), []byte("staged"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "add", "y")
+	state := func() string {
+		index, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(index) + run(t, dir, "status", "--porcelain") + run(t, dir, "rev-parse", "HEAD") + run(t, dir, "stash", "list")
+	}
+	before := state()
+	data, err := Encode(study(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := OpenBranch(RunGit(dir), "tare").Put(context.Background(), FileName(time.Unix(1, 0)), data); err != nil {
+		t.Fatal(err)
+	}
+	if after := state(); after != before {
+		t.Errorf("the checkout changed:\n%s\nto\n%s", before, after)
+	}
+	if out := run(t, dir, "rev-list", "--count", "tare"); strings.TrimSpace(out) != "1" {
+		t.Errorf("the branch has %s commits", out)
+	}
+}
+
+// Twenty clones push at once to one remote: nothing is lost.
+func TestPushFromManyClones(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	origin := repository(t)
+	remote := filepath.Join(t.TempDir(), "remote.git")
+	run(t, origin, "clone", "-q", "--bare", origin, remote)
+	const writers = 20
+	var wait sync.WaitGroup
+	for i := range writers {
+		dir := filepath.Join(t.TempDir(), "clone")
+		run(t, origin, "clone", "-q", remote, dir)
+		wait.Go(func() {
+			b := OpenBranch(RunGit(dir), "tare")
+			data, err := Encode(study(i))
+			if err == nil {
+				err = b.Put(ctx, FileName(time.Unix(int64(i), 0)), data)
+			}
+			if err == nil {
+				err = b.Push(ctx, "origin")
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	b := OpenBranch(RunGit(origin), "tare")
+	run(t, origin, "remote", "add", "there", remote)
+	if err := b.Fetch(ctx, "there"); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := b.List(ctx); err != nil || len(names) != writers {
+		t.Errorf("%d of %d files arrived: %v", len(names), writers, err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	data, err := Encode(study(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"schema":1,"rows":[{"name":"","unit":""}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Decode(data)
+		if err != nil {
+			return
+		}
+		again, err := Encode(s)
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if _, err := Decode(again); err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+	})
+}
