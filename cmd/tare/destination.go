@@ -11,6 +11,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/export"
+	"github.com/tarebench/tare/internal/report/formats"
 )
 
 // destination is the form of a report and where it goes.
@@ -23,7 +25,7 @@ type destination struct {
 // formats that only this verb has.
 func outputFlags(own ...string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: strings.Join(append(report.Formats(), own...), ", ") + " (default: what the ending of -o says, else text)"},
+		&cli.StringFlag{Name: "format", Usage: strings.Join(append(formats.Names(), own...), ", ") + " (default: what the ending of -o says, else text)"},
 		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
 		&cli.BoolFlag{Name: "ascii", Usage: "text without characters beyond ASCII"},
@@ -47,7 +49,7 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 			o.format = "text"
 		}
 	}
-	if formats := append(report.Formats(), own...); !slices.Contains(formats, o.format) {
+	if formats := append(formats.Names(), own...); !slices.Contains(formats, o.format) {
 		return o, usagef("flag -format: %q is none of %s", o.format, strings.Join(formats, ", "))
 	}
 	if o.github && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
@@ -104,7 +106,7 @@ func (o destination) pictured() bool {
 
 // write writes the report, and what -github asks for beside it.
 func (o destination) write(s streams, d report.Document) error {
-	return o.writeAs(s, d, func(w io.Writer, options report.Options) error { return report.Write(w, o.format, d, options) })
+	return o.writeAs(s, d, func(w io.Writer, options report.Options) error { return formats.Write(w, o.format, d, options) })
 }
 
 // writeAs is write with a form that is the verb's own.
@@ -130,7 +132,7 @@ func appendSummary(path string, annotations io.Writer, d report.Document) error 
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = report.GitHub(f, report.SummaryLimit-int(info.Size()), annotations, d)
+		err = export.GitHub(f, export.SummaryLimit-int(info.Size()), annotations, d)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr

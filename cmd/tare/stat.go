@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -94,7 +95,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	}
 	d := out.document(files)
 	d.Command = s.typed
-	write := func(w io.Writer, options report.Options) error { return report.Write(w, o.to.format, d, options) }
+	write := func(w io.Writer, options report.Options) error { return formats.Write(w, o.to.format, d, options) }
 	if o.to.format == "benchstat" {
 		write = func(w io.Writer, _ report.Options) error { return report.Benchstat(w, out.tables) }
 	}

@@ -22,5 +22,5 @@ fi
 "$work/tare" show -bench 'Find/keys=16$' -o docs/images/sides.png "$compare"
 "$work/tare" show -o docs/images/sweep.png "$run"
 "$work/tare" show -bench 'Find/keys=64$' -o docs/images/distribution.png "$run"
-go test ./internal/report -count=1 -run Screenshots -screenshots "$PWD/docs/images" -study "$(realpath "$compare")/result.jsonl"
+go test ./internal/report/html -count=1 -run Screenshots -screenshots "$PWD/docs/images" -study "$(realpath "$compare")/result.jsonl"
 ls -l docs/images

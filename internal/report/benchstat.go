@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/internal/benchtab"
+	"github.com/tarebench/tare/internal/report/words"
 )
 
 // Benchstat writes tables in the layout of benchstat, for scripts that parse
@@ -23,7 +24,7 @@ func Benchstat(w io.Writer, t *benchtab.Tables) error {
 		}
 		for k, s := range table.Config {
 			if last == nil || last[k].Value != s.Value {
-				fmt.Fprintf(&b, "%s: %s\n", printable(s.Key), printable(s.Value))
+				fmt.Fprintf(&b, "%s: %s\n", words.Printable(s.Key), words.Printable(s.Value))
 			}
 		}
 		last = table.Config
@@ -58,14 +59,14 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 		l.row()
 		for _, h := range level {
 			from := startColumn(h.Start)
-			l.at(from, startColumn(h.Start+h.Len)-from, printable(h.Label), center, " │ ")
+			l.at(from, startColumn(h.Start+h.Len)-from, words.Printable(h.Label), center, " │ ")
 		}
 		l.at(edge, 1, "", left, " │")
 	}
 	l.row()
 	for i := range table.Columns {
 		from := startColumn(i)
-		l.at(from, centerColumns, printable(table.Unit), center, " │ ")
+		l.at(from, centerColumns, words.Printable(table.Unit), center, " │ ")
 		end := from + centerColumns
 		if i > 0 {
 			l.at(end, deltaColumns, "vs base", left, "  ")
@@ -81,7 +82,7 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 	class := benchunit.ClassOf(table.Unit)
 	for _, row := range table.Rows {
 		l.row()
-		l.at(0, 1, printable(row.Label), left, "")
+		l.at(0, 1, words.Printable(row.Label), left, "")
 		var centers []float64
 		for _, c := range row.Cells {
 			if c != nil {
@@ -133,7 +134,7 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 	}
 	l.write(b)
 	for i, n := range notes.all {
-		fmt.Fprintf(b, "%s %s\n", superscript(i+1), printable(n))
+		fmt.Fprintf(b, "%s %s\n", superscript(i+1), words.Printable(n))
 	}
 }
 
@@ -152,7 +153,7 @@ func anyNewFromNothing(table *benchtab.Table, i int) bool {
 func benchstatRange(c *benchtab.Cell) string {
 	e := c.Estimate
 	switch {
-	case !known(e.Lo) || !known(e.Hi):
+	case !words.Known(e.Lo) || !words.Known(e.Hi):
 		return "∞"
 	case sign(e.Center) != sign(e.Lo) || sign(e.Center) != sign(e.Hi):
 		return "?"
@@ -216,7 +217,7 @@ func cellNotes(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell) []st
 	switch {
 	case table.Exact && e.Lo != e.Hi:
 		out = append(out, fmt.Sprintf("exact distribution expected, but values range from %v to %v", e.Lo, e.Hi))
-	case !table.Exact && !known(e.Lo):
+	case !table.Exact && !words.Known(e.Lo):
 		out = append(out, fmt.Sprintf("need >= %d samples for confidence interval at level %v", t.LeastRuns, t.Options.Confidence))
 	}
 	return out

@@ -1,69 +1,125 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
-// CSV writes a comparison as one flat table with a header: a row per
-// benchmark, unit and pair of variants, numbers unrounded and in base units,
-// unknown numbers empty.
-func CSV(w io.Writer, c *result.Comparison) error {
-	shown := configKeys(len(c.Benchmarks), func(i int) map[string]string { return c.Benchmarks[i].Config })
+// CSV writes a document as one flat table with a header: a row per benchmark,
+// unit and, in a comparison, pair of variants; numbers unrounded and in base
+// units, unknown numbers empty.
+func CSV(w io.Writer, d Document) error {
+	if c := d.Comparison; c != nil {
+		return writeCSV(w, comparedFields(c), c.Benchmarks, func(b *result.BenchmarkComparison) map[string]string { return b.Config })
+	}
+	return writeCSV(w, measuredFields(), d.Run.Benchmarks, func(m *result.Measurement) map[string]string { return m.Config })
+}
+
+// field is one column of the flat table.
+type field[R any] struct {
+	name  string
+	value func(*R) string
+}
+
+func writeCSV[R any](w io.Writer, fields []field[R], rows []R, config func(*R) map[string]string) error {
+	shown := configKeys(len(rows), func(i int) map[string]string { return config(&rows[i]) })
 	o := csv.NewWriter(w)
-	header := append(shown[:len(shown):len(shown)], "pkg", "name", "procs", "unit",
-		"old_label", "old", "old_lo", "old_hi", "old_n", "new_label", "new", "new_lo", "new_hi", "new_n",
-		"ratio", "ratio_lo", "ratio_hi", "difference", "p", "p_bh", "p_holm", "verdict", "exact", "rounds", "blocks", "seconds", "needed", "detectable")
-	o.Write(header)
-	for i := range c.Benchmarks {
-		b := &c.Benchmarks[i]
-		row := make([]string, 0, len(header))
+	line := slices.Clone(shown)
+	for _, f := range fields {
+		line = append(line, f.name)
+	}
+	o.Write(line)
+	for i := range rows {
+		line = line[:0]
 		for _, k := range shown {
-			row = append(row, b.Config[k])
+			line = append(line, config(&rows[i])[k])
 		}
-		row = append(row, b.Pkg, csvName(b.Key, b.Row), strconv.Itoa(b.Procs), b.Unit)
-		row = append(row, label(c.Variants, b.OldVariant))
-		row = append(row, estimateFields(b.Old)...)
-		row = append(row, label(c.Variants, b.NewVariant))
-		row = append(row, estimateFields(b.New)...)
-		difference := ""
-		if b.Change.Difference != nil {
-			difference = number(b.Change.Difference.Center)
+		for _, f := range fields {
+			line = append(line, f.value(&rows[i]))
 		}
-		row = append(row, number(b.Change.Ratio), number(b.Change.Lo), number(b.Change.Hi), difference,
-			pointer(b.P), pointer(b.PBH), pointer(b.PHolm), string(b.Verdict), strconv.FormatBool(b.Exact),
-			strconv.Itoa(b.Rounds), strconv.Itoa(b.Blocks), number(b.Seconds), strconv.Itoa(b.Needed), number(b.Detectable))
-		o.Write(row)
+		o.Write(line)
 	}
 	o.Flush()
 	return o.Error()
 }
 
-// RunCSV writes a run as one flat table with a header: a row per benchmark
-// and unit.
-func RunCSV(w io.Writer, r *result.Run) error {
-	shown := configKeys(len(r.Benchmarks), func(i int) map[string]string { return r.Benchmarks[i].Config })
-	o := csv.NewWriter(w)
-	header := append(shown[:len(shown):len(shown)], "pkg", "name", "procs", "unit", "value", "lo", "hi", "n", "raw",
-		"overhead_lo", "overhead_hi", "spread", "band", "exact", "rounds", "blocks", "seconds", "failed")
-	o.Write(header)
-	for i := range r.Benchmarks {
-		m := &r.Benchmarks[i]
-		row := make([]string, 0, len(header))
-		for _, k := range shown {
-			row = append(row, m.Config[k])
-		}
-		row = append(row, m.Pkg, csvName(m.Key, m.Row), strconv.Itoa(m.Procs), m.Unit)
-		row = append(row, estimateFields(m.Value)...)
-		row = append(row, number(m.Raw), number(m.Overhead.Lo), number(m.Overhead.Hi), number(m.Spread), m.Band,
-			strconv.FormatBool(m.Exact), strconv.Itoa(m.Rounds), strconv.Itoa(m.Blocks), number(m.Seconds), m.Failed)
-		o.Write(row)
+// estimateFields are the four columns of an estimate: NAME, lo, hi and n with
+// the prefix.
+func estimateFields[R any](name, prefix string, of func(*R) result.Estimate) []field[R] {
+	return []field[R]{
+		{name, func(r *R) string { return number(of(r).Center) }},
+		{prefix + "lo", func(r *R) string { return number(of(r).Lo) }},
+		{prefix + "hi", func(r *R) string { return number(of(r).Hi) }},
+		{prefix + "n", func(r *R) string { return strconv.Itoa(of(r).N) }},
 	}
-	o.Flush()
-	return o.Error()
+}
+
+func comparedFields(c *result.Comparison) []field[result.BenchmarkComparison] {
+	type row = result.BenchmarkComparison
+	return slices.Concat(
+		[]field[row]{
+			{"pkg", func(b *row) string { return b.Pkg }},
+			{"name", func(b *row) string { return cmp.Or(b.Row, b.Name) }},
+			{"procs", func(b *row) string { return strconv.Itoa(b.Procs) }},
+			{"unit", func(b *row) string { return b.Unit }},
+			{"old_label", func(b *row) string { return words.Label(c.Variants, b.OldVariant) }},
+		},
+		estimateFields("old", "old_", func(b *row) result.Estimate { return b.Old }),
+		[]field[row]{{"new_label", func(b *row) string { return words.Label(c.Variants, b.NewVariant) }}},
+		estimateFields("new", "new_", func(b *row) result.Estimate { return b.New }),
+		[]field[row]{
+			{"ratio", func(b *row) string { return number(b.Change.Ratio) }},
+			{"ratio_lo", func(b *row) string { return number(b.Change.Lo) }},
+			{"ratio_hi", func(b *row) string { return number(b.Change.Hi) }},
+			{"difference", func(b *row) string {
+				if b.Change.Difference == nil {
+					return ""
+				}
+				return number(b.Change.Difference.Center)
+			}},
+			{"p", func(b *row) string { return pointer(b.P) }},
+			{"p_bh", func(b *row) string { return pointer(b.PBH) }},
+			{"p_holm", func(b *row) string { return pointer(b.PHolm) }},
+			{"verdict", func(b *row) string { return string(b.Verdict) }},
+			{"exact", func(b *row) string { return strconv.FormatBool(b.Exact) }},
+			{"rounds", func(b *row) string { return strconv.Itoa(b.Rounds) }},
+			{"blocks", func(b *row) string { return strconv.Itoa(b.Blocks) }},
+			{"seconds", func(b *row) string { return number(b.Seconds) }},
+			{"needed", func(b *row) string { return strconv.Itoa(b.Needed) }},
+			{"detectable", func(b *row) string { return number(b.Detectable) }},
+		},
+	)
+}
+
+func measuredFields() []field[result.Measurement] {
+	type row = result.Measurement
+	return slices.Concat(
+		[]field[row]{
+			{"pkg", func(m *row) string { return m.Pkg }},
+			{"name", func(m *row) string { return cmp.Or(m.Row, m.Name) }},
+			{"procs", func(m *row) string { return strconv.Itoa(m.Procs) }},
+			{"unit", func(m *row) string { return m.Unit }},
+		},
+		estimateFields("value", "", func(m *row) result.Estimate { return m.Value }),
+		[]field[row]{
+			{"raw", func(m *row) string { return number(m.Raw) }},
+			{"overhead_lo", func(m *row) string { return number(m.Overhead.Lo) }},
+			{"overhead_hi", func(m *row) string { return number(m.Overhead.Hi) }},
+			{"spread", func(m *row) string { return number(m.Spread) }},
+			{"band", func(m *row) string { return m.Band }},
+			{"exact", func(m *row) string { return strconv.FormatBool(m.Exact) }},
+			{"rounds", func(m *row) string { return strconv.Itoa(m.Rounds) }},
+			{"blocks", func(m *row) string { return strconv.Itoa(m.Blocks) }},
+			{"seconds", func(m *row) string { return number(m.Seconds) }},
+			{"failed", func(m *row) string { return m.Failed }},
+		},
+	)
 }
 
 // configKeys are the keys that any of n rows has, sorted.
@@ -74,22 +130,11 @@ func configKeys(n int, config func(int) map[string]string) []string {
 			seen[k] = ""
 		}
 	}
-	return sortedKeys(seen)
-}
-
-func csvName(k result.Key, row string) string {
-	if row != "" {
-		return row
-	}
-	return k.Name
-}
-
-func estimateFields(e result.Estimate) []string {
-	return []string{number(e.Center), number(e.Lo), number(e.Hi), strconv.Itoa(e.N)}
+	return words.Keys(seen)
 }
 
 func number(v float64) string {
-	if !known(v) {
+	if !words.Known(v) {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)

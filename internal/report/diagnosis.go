@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/doctor"
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -35,7 +36,7 @@ func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
 		t.field("sustained", line)
 	}
 	if d.Skipped != "" {
-		t.field("measured", "nothing: "+printable(d.Skipped))
+		t.field("measured", "nothing: "+words.Printable(d.Skipped))
 	}
 	t.notes(notes(d.Findings))
 	t.line("")
@@ -52,7 +53,7 @@ func (t *textWriter) field(label, text string) {
 		return
 	}
 	const indent = "            "
-	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+printable(text), t.o.Width, indent), indent))
+	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+words.Printable(text), t.o.Width, indent), indent))
 }
 
 func machineWords(m result.Machine) string {
@@ -60,16 +61,16 @@ func machineWords(m result.Machine) string {
 	if m.CPU.Model == "" {
 		parts[0] = orWords(m.CPU.Vendor, "a processor not known here")
 	}
-	threads := plural(m.CPU.Threads, "CPU")
+	threads := words.Plural(m.CPU.Threads, "CPU")
 	if m.CPU.Cores > 0 {
-		threads += " on " + plural(m.CPU.Cores, "core")
+		threads += " on " + words.Plural(m.CPU.Cores, "core")
 	}
 	if m.CPU.Sockets > 1 {
-		threads += " in " + plural(m.CPU.Sockets, "socket")
+		threads += " in " + words.Plural(m.CPU.Sockets, "socket")
 	}
 	parts = append(parts, threads)
 	if m.MemoryBytes > 0 {
-		number, symbol := scaled("B", float64(m.MemoryBytes))
+		number, symbol := words.Scaled("B", float64(m.MemoryBytes))
 		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
 	}
 	switch m.Virtual {
@@ -123,7 +124,7 @@ func limitWords(m result.Machine) string {
 		parts = append(parts, fmt.Sprintf("a quota of %.3g CPUs (cgroup v%d)", m.Cgroup.QuotaCPUs, m.Cgroup.Version))
 	}
 	if b := m.Cgroup.MemoryBytes; b > 0 {
-		number, symbol := scaled("B", float64(b))
+		number, symbol := words.Scaled("B", float64(b))
 		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
 	}
 	return strings.Join(parts, ", ")
@@ -165,7 +166,7 @@ func (t *textWriter) profiles(all []doctor.CPUProfile) {
 			label = "any cpu"
 		}
 		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %s a second, the longest %s",
-			lasting(p.UnitSeconds), portion(p.LostShare), plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), lasting(p.LongestSeconds)))
+			lasting(p.UnitSeconds), portion(p.LostShare), words.Plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), lasting(p.LongestSeconds)))
 	}
 }
 
@@ -179,7 +180,7 @@ func diagnosisSentence(d *doctor.Diagnosis) string {
 	if warnings == 0 {
 		return "Nothing here stands in the way of measuring."
 	}
-	return plural(warnings, "thing") + " to deal with before small changes can be trusted."
+	return words.Plural(warnings, "thing") + " to deal with before small changes can be trusted."
 }
 
 // smallestWords says what compare can tell here; nothing where the doctor did
@@ -188,9 +189,9 @@ func smallestWords(d *doctor.Diagnosis) string {
 	switch c := d.SmallestChange; {
 	case c != nil:
 		return fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s: between %s and %s while the machine stays as it was just now.",
-			percentOf(roundUp(c.Center)), percentOf(roundUp(c.Lo)), percentOf(roundUp(c.Hi)))
+			words.Percent(roundUp(c.Center)), words.Percent(roundUp(c.Lo)), words.Percent(roundUp(c.Hi)))
 	case d.Unpredicted != "":
-		return "How small a change compare can tell here is not known: " + printable(d.Unpredicted)
+		return "How small a change compare can tell here is not known: " + words.Printable(d.Unpredicted)
 	}
 	return ""
 }
@@ -227,7 +228,7 @@ func lasting(v float64) string {
 	if v == 0 {
 		return "0 s"
 	}
-	number, symbol := scaled("sec", v)
+	number, symbol := words.Scaled("sec", v)
 	return number + " " + strings.TrimSpace(symbol)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
@@ -16,10 +17,10 @@ import (
 // text of tare show.
 func Distribution(w io.Writer, d Document, o Options) error {
 	var b strings.Builder
-	evidence := d.evidences()
-	for _, s := range d.subjects() {
+	evidence := d.Evidence()
+	for _, s := range d.Subjects() {
 		if e := evidence[s]; e != nil {
-			writeDistribution(&b, s.name(), e, d.variants(), o)
+			writeDistribution(&b, s.Name(), e, d.Variants(), o)
 		}
 	}
 	out := b.String()
@@ -29,69 +30,47 @@ func Distribution(w io.Writer, d Document, o Options) error {
 	if _, err := io.WriteString(w, out); err != nil {
 		return fmt.Errorf("write distribution: %w", err)
 	}
-	return Write(w, "text", d, o)
+	return Text(w, d, o)
 }
 
 func plainLines(s string) string {
 	lines := strings.SplitAfter(strings.NewReplacer("█", "#", "▁", "_", "▂", ".", "▃", "-", "▄", "=", "▅", "+", "▆", "*", "▇", "%").Replace(s), "\n")
 	for i, l := range lines {
 		body, end := strings.CutSuffix(l, "\n")
-		if lines[i] = plain(body); end {
+		if lines[i] = words.ASCII(body); end {
 			lines[i] += "\n"
 		}
 	}
 	return strings.Join(lines, "")
 }
 
-// subjects are the subjects of a document in its order.
-func (d Document) subjects() []subject {
-	var all []subject
-	seen := make(map[subject]bool)
-	add := func(s subject) {
-		if !seen[s] {
-			seen[s] = true
-			all = append(all, s)
-		}
-	}
-	if c := d.Comparison; c != nil {
-		for i := range c.Benchmarks {
-			add(comparedSubject(&c.Benchmarks[i]))
-		}
-	} else {
-		for i := range d.Run.Benchmarks {
-			add(measuredSubject(&d.Run.Benchmarks[i]))
-		}
-	}
-	return all
-}
-
 // histogramBars is how many bars a histogram has; the last holds all beyond
 // the 99 % quantile, so that one slow round does not hide the rest.
 const histogramBars = 10
 
-func writeDistribution(b *strings.Builder, name string, e *evidence, variants []result.Variant, o Options) {
+func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []result.Variant, o Options) {
 	var all []float64
-	for _, v := range e.values {
-		all = append(all, finiteOnly(v)...)
+	for _, v := range e.Values {
+		all = append(all, Finite(v)...)
 	}
 	if len(all) == 0 {
 		return
 	}
 	slices.Sort(all)
-	scale := unit.Scaling(e.unit, nearestRank(all, 0.5))
-	fmt.Fprintf(b, "%s [%s]\n", printable(name), printable(scale.Label(e.unit)))
+	scale := unit.Scaling(e.Unit, nearestRank(all, 0.5))
+	fmt.Fprintf(b, "%s [%s]\n", words.Printable(name), words.Printable(scale.Label(e.Unit)))
 	width := o.Width
 	if width <= 0 || width > 100 {
 		width = 100
 	}
 	lo, hi := all[0], nearestRank(all, 0.99)
-	for v, values := range e.values {
-		values = finiteOnly(values)
+	for v, values := range e.Values {
+		values = Finite(values)
 		if len(values) == 0 {
 			continue
 		}
-		if len(e.values) > 1 {
-			fmt.Fprintf(b, "  %s\n", printable(label(variants, v)))
+		if len(e.Values) > 1 {
+			fmt.Fprintf(b, "  %s\n", words.Printable(words.Label(variants, v)))
 		}
 		sorted := slices.Sorted(slices.Values(values))
 		b.WriteString("  ")

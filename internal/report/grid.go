@@ -2,9 +2,11 @@ package report
 
 import (
 	"strings"
+
+	"github.com/tarebench/tare/internal/report/words"
 )
 
-// style is an ANSI colour, empty for none.
+// style is an ANSI color, empty for none.
 type style string
 
 const (
@@ -25,6 +27,11 @@ type column struct {
 	parts string
 	// headerRight puts the header over the right edge.
 	headerRight bool
+	// number aligns a Markdown column right where headerRight does not; detail
+	// leaves it out of Markdown.
+	number, detail bool
+	// marks go before the cells in Markdown.
+	marks []string
 
 	cells  []string // row after row, len(parts) to a row
 	styles []style
@@ -43,7 +50,7 @@ func (c *column) add(s style, parts ...string) {
 			p = parts[i]
 		}
 		c.cells = append(c.cells, p)
-		c.widths[i] = max(c.widths[i], columns(p))
+		c.widths[i] = max(c.widths[i], words.Columns(p))
 		c.used = c.used || strings.TrimSpace(p) != ""
 	}
 	c.styles = append(c.styles, s)
@@ -63,15 +70,15 @@ func (c *column) width() int {
 	for _, p := range c.widths {
 		w += p
 	}
-	return max(w, columns(c.header))
+	return max(w, words.Columns(c.header))
 }
 
 // limit shortens the only part of the cells to w.
 func (c *column) limit(w int) {
 	c.widths[0] = 0
 	for i, p := range c.cells {
-		c.cells[i] = shorten(p, w)
-		c.widths[0] = max(c.widths[0], columns(c.cells[i]))
+		c.cells[i] = words.Shorten(p, w)
+		c.widths[0] = max(c.widths[0], words.Columns(c.cells[i]))
 	}
 }
 
@@ -88,7 +95,7 @@ func (c *column) empty(part int) {
 func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 	width := c.width()
 	if row < 0 {
-		space := width - columns(c.header)
+		space := width - words.Columns(c.header)
 		if c.headerRight {
 			line = spaces(line, space)
 			space = 0
@@ -104,7 +111,7 @@ func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 		pending = width - inner
 	}
 	for i, p := range c.cells[row*len(c.parts):][:len(c.parts)] {
-		space := c.widths[i] - columns(p)
+		space := c.widths[i] - words.Columns(p)
 		if p == "" {
 			pending += space
 			continue
@@ -120,6 +127,11 @@ func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 		pending += width - inner
 	}
 	return line, pending
+}
+
+// text is the cell of a row as one string.
+func (c *column) text(row int) string {
+	return strings.TrimSpace(strings.Join(c.cells[row*len(c.parts):][:len(c.parts)], ""))
 }
 
 func spaces(line []byte, n int) []byte {
@@ -160,7 +172,7 @@ func grid(b *strings.Builder, all []*column, color bool) {
 			}
 			content := len(line)
 			line, pending = c.appendCell(line, row)
-			if len(line) == content { // empty: no colour, and the spaces wait
+			if len(line) == content { // empty: no color, and the spaces wait
 				pending += start - mark
 				line = line[:mark]
 			} else if color && s != plainStyle {
@@ -175,7 +187,7 @@ func grid(b *strings.Builder, all []*column, color bool) {
 // wrap breaks s at spaces so that no line is longer than w columns; later
 // lines begin with indent. w = 0 never breaks.
 func wrap(s string, w int, indent string) string {
-	if w <= columns(indent)+20 {
+	if w <= words.Columns(indent)+20 {
 		return s
 	}
 	var b strings.Builder
@@ -183,15 +195,15 @@ func wrap(s string, w int, indent string) string {
 	for i, word := range strings.Fields(s) {
 		switch {
 		case i == 0:
-		case n+1+columns(word) > w:
+		case n+1+words.Columns(word) > w:
 			b.WriteString("\n" + indent)
-			n = columns(indent)
+			n = words.Columns(indent)
 		default:
 			b.WriteByte(' ')
 			n++
 		}
 		b.WriteString(word)
-		n += columns(word)
+		n += words.Columns(word)
 	}
 	return b.String()
 }

@@ -3,13 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/unit"
 )
 
 // LiveOptions say where the live line goes.
@@ -91,9 +90,9 @@ func (l *Live) Done(p Progress) {
 		fmt.Fprintln(l.w, doneLine(p))
 		return
 	}
-	line := shorten(doneLine(p), l.o.Width-1)
-	if color := verdictColor(p.Verdict); l.o.Color && color != "" {
-		line = color + line + "\x1b[0m"
+	line := words.Shorten(doneLine(p), l.o.Width-1)
+	if color := verdictStyle(p.Verdict); l.o.Color && color != plainStyle {
+		line = string(color) + line + "\x1b[0m"
 	}
 	l.drawn, l.shown = l.now(), true
 	fmt.Fprintf(l.w, "\r\x1b[2K%s", line)
@@ -110,18 +109,6 @@ func (l *Live) Close() {
 	}
 }
 
-func verdictColor(v result.Verdict) string {
-	switch v {
-	case result.Faster:
-		return "\x1b[32m"
-	case result.Slower, result.Failed:
-		return "\x1b[31m"
-	case result.Undecided:
-		return "\x1b[33m"
-	}
-	return ""
-}
-
 // liveLine fits p into width cells: the numbers whole, the name cut first.
 func liveLine(p Progress, width int) string {
 	head := counter(p)
@@ -132,14 +119,14 @@ func liveLine(p Progress, width int) string {
 		if s := estimateWords(p); s != "" {
 			tail.WriteString("  " + s)
 		}
-		fmt.Fprintf(&tail, "  %s, %s", plural(p.Rounds, "round"), plural(p.Blocks, "block"))
+		fmt.Fprintf(&tail, "  %s, %s", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
 	}
 	if p.Left > 0 {
 		fmt.Fprintf(&tail, "  ≤ %s left", shortDuration(p.Left))
 	}
-	room := width - columns(head) - columns(tail.String())
-	name := shorten(printable(p.Name), max(room, 12))
-	return shorten(head+name+tail.String(), width)
+	room := width - words.Columns(head) - words.Columns(tail.String())
+	name := words.Shorten(words.Printable(p.Name), max(room, 12))
+	return words.Shorten(head+name+tail.String(), width)
 }
 
 func counter(p Progress) string {
@@ -152,59 +139,27 @@ func counter(p Progress) string {
 func doneLine(p Progress) string {
 	var b strings.Builder
 	b.WriteString(counter(p))
-	b.WriteString(printable(p.Name))
+	b.WriteString(words.Printable(p.Name))
 	if p.Verdict != "" {
 		b.WriteString("  " + string(p.Verdict))
 	}
 	if s := estimateWords(p); s != "" {
 		b.WriteString("  " + s)
 	}
-	fmt.Fprintf(&b, "  (%s, %s)", plural(p.Rounds, "round"), plural(p.Blocks, "block"))
+	fmt.Fprintf(&b, "  (%s, %s)", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
 	return b.String()
 }
 
-// estimateWords is the change where there is one, else the value; empty while
-// nothing is known.
+// estimateWords is the change where there is one, else the value, in the form
+// of the table; empty while nothing is known.
 func estimateWords(p Progress) string {
-	if !math.IsNaN(p.Ratio) && p.Ratio != 0 {
-		s := signedPercent(p.Ratio)
-		if !math.IsNaN(p.Lo) && !math.IsNaN(p.Hi) {
-			s += " [" + signedPercent(p.Lo) + ", " + signedPercent(p.Hi) + "]"
-		}
-		return s
+	if words.Known(p.Ratio) && p.Ratio != 0 {
+		return strings.Join(words.ChangeParts(&result.BenchmarkComparison{Change: result.Change{Ratio: p.Ratio, Lo: p.Lo, Hi: p.Hi}}), "")
 	}
-	v := p.Value
-	if v.N == 0 || math.IsNaN(v.Center) {
+	if p.Value.N == 0 || !words.Known(p.Value.Center) {
 		return ""
 	}
-	scale := unit.Scaling(p.Unit, v.Center)
-	s := scale.Format(v.Center)
-	if !math.IsNaN(v.Lo) && !math.IsNaN(v.Hi) {
-		s += " [" + scale.Format(v.Lo) + ", " + scale.Format(v.Hi) + "]"
-	}
-	return s + " " + scale.Label(p.Unit)
-}
-
-// signedPercent renders a ratio as its change with a sign: 0.95 is "-5.00%".
-func signedPercent(ratio float64) string {
-	change := (ratio - 1) * 100
-	digits := 2
-	switch a := math.Abs(change); {
-	case a >= 1000:
-		return fmt.Sprintf("×%.3g", ratio)
-	case a >= 100:
-		digits = 0
-	case a >= 10:
-		digits = 1
-	}
-	return fmt.Sprintf("%+.*f%%", digits, change)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return words.Estimate(p.Value, words.Scale(p.Unit, p.Value.Center), p.Unit)
 }
 
 // shortDuration is a duration with one or two units, for a reader who waits.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -26,8 +27,8 @@ func TestLivePipeWritesOneLinePerFinishedBenchmark(t *testing.T) {
 		Unit: "sec/op", Value: result.Estimate{Center: 1.2345e-8, Lo: 1.2e-8, Hi: 1.25e-8, N: 8}}
 	l.Done(alone)
 	l.Close()
-	want := "[3/12] Encode/size=1k  faster  -3.20% [-4.90%, -1.80%]  (140 rounds, 7 blocks)\n" +
-		"Sum  12.35 [12.00, 12.50] ns/op  (20 rounds, 1 block)\n"
+	want := "[3/12] Encode/size=1k  faster  -3.2%  (-4.9 … -1.8%)  (140 rounds, 7 blocks)\n" +
+		"Sum  12.35 [12.00 … 12.50] ns/op  (20 rounds, 1 block)\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
@@ -45,7 +46,7 @@ func TestLiveTerminalRewritesOneLine(t *testing.T) {
 	p.Phase = "building"
 	l.Update(p)
 	l.Close()
-	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.20% [-4.90%, -1.80%]  140 rounds, 7 blocks  ≤ 1m23s left" +
+	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.2%  (-4.9 … -1.8%)  140 rounds, 7 blocks  ≤ 1m23s left" +
 		"\r\x1b[2K[3/12] Encode/size=1k  building  ≤ 1m23s left" +
 		"\r\x1b[2K"
 	if b.String() != want {
@@ -57,8 +58,8 @@ func TestLiveLineFitsItsWidth(t *testing.T) {
 	p := compared()
 	p.Name = strings.Repeat("世界/", 40) + "end"
 	for _, width := range []int{20, 40, 79, 119} {
-		if line := liveLine(p, width); columns(line) > width {
-			t.Errorf("width %d: %d cells: %q", width, columns(line), line)
+		if line := liveLine(p, width); words.Columns(line) > width {
+			t.Errorf("width %d: %d cells: %q", width, words.Columns(line), line)
 		}
 	}
 }
@@ -74,8 +75,8 @@ func TestPrintableDefusesNames(t *testing.T) {
 		{"\U000e0001tag", `\U000e0001tag`},
 		{"\u009b31m", `\u009b31m`},
 	} {
-		if got := printable(c.in); got != c.want {
-			t.Errorf("printable(%q) = %q, want %q", c.in, got, c.want)
+		if got := words.Printable(c.in); got != c.want {
+			t.Errorf("words.Printable(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
 }

@@ -6,169 +6,118 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Markdown writes a comparison for a pull request: the tally, a table per
-// package and unit, the findings.
-func Markdown(w io.Writer, c *result.Comparison) error {
+// Markdown writes a document for a pull request: the verdicts counted, a table
+// per package and unit, the findings.
+func Markdown(w io.Writer, d Document) error {
 	var b strings.Builder
-	all, spanning := sections(c)
-	if tally := tallyWords(c.Summary); tally != "" {
-		fmt.Fprintf(&b, "**%s**\n\n", tally)
+	if c := d.Comparison; c != nil {
+		if tally := words.Tally(c.Summary); tally != "" {
+			fmt.Fprintf(&b, "**%s**\n\n", tally)
+		}
 	}
-	markdownConfig(&b, c.Config)
-	var last *section
+	markdownConfig(&b, d.Config())
+	all, spanning := d.Sections()
+	var last *Section
 	for _, s := range all {
-		markdownHeading(&b, last, s)
-		last = s
-		fmt.Fprintf(&b, "| %s | %s | %s | change | p | verdict |\n|:--|--:|--:|--:|--:|:--|\n",
-			md(s.unit), md(label(c.Variants, s.oldVar)), md(label(c.Variants, s.newVar)))
-		for _, row := range s.rows {
-			sc := scaleOf(row.Unit, row.Old.Center, row.New.Center)
-			words := Verdict(row, c.Delta)
-			if row.Verdict == result.Undecided && row.Needed > 0 {
-				words += "; " + needed(row) + " would settle it"
+		if lines := s.heading(last); len(lines) > 0 {
+			for i := range lines {
+				lines[i] = Escape(lines[i])
 			}
-			p := probability(row.P)
-			if row.PBH != nil && p != "" {
-				p += " (adj. " + probability(row.PBH) + ")"
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n",
-				md(rowName(row.Key, row.Row)),
-				md(strings.Join(valueParts(row.Old, sc.Format, sc.Symbol), "")),
-				md(strings.Join(valueParts(row.New, sc.Format, sc.Symbol), "")),
-				md(strings.Join(changeParts(row), "")), md(p), md(markVerdict(row.Verdict)+words))
+			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
 		}
-		if g := s.geomean; g != nil && g.N > 1 {
-			sc := scaleOf(g.Unit, g.Old, g.New)
-			fmt.Fprintf(&b, "| *%s* | %s | %s | %s | | |\n", meanWords(g, len(s.rows)),
-				md(strings.Join(valueParts(bare(g.Old), sc.Format, sc.Symbol), "")),
-				md(strings.Join(valueParts(bare(g.New), sc.Format, sc.Symbol), "")),
-				md(strings.Join(changeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
-		}
+		markdownTable(&b, d.table(s))
 		b.WriteByte('\n')
+		last = s
 	}
 	for _, g := range spanning {
-		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, md(g.Unit), md(label(c.Variants, g.NewVariant)),
-			md(strings.Join(changeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
+		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, Escape(g.Unit), Escape(words.Label(d.Variants(), g.NewVariant)),
+			Escape(strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && d.Comparison != nil {
 		b.WriteString("Nothing to compare.\n\n")
-	}
-	markdownNotes(&b, comparisonNotes(c))
-	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
-	return err
-}
-
-// RunMarkdown writes a run: a table per package and unit, the findings.
-func RunMarkdown(w io.Writer, r *result.Run) error {
-	var b strings.Builder
-	markdownConfig(&b, r.Config)
-	var last *section
-	for _, s := range runSections(r) {
-		here := &section{config: s.config, pkg: s.pkg}
-		markdownHeading(&b, last, here)
-		last = here
-		fmt.Fprintf(&b, "| %s | value | n | spread |\n|:--|--:|--:|:--|\n", md(s.unit))
-		for _, m := range s.rows {
-			if m.Failed != "" {
-				fmt.Fprintf(&b, "| %s | failed: %s | | |\n", md(rowName(m.Key, m.Row)), md(m.Failed))
-				continue
-			}
-			sc := scaleOf(m.Unit, m.Value.Center)
-			band := m.Band
-			if band != "" {
-				band = spreadPercent(m.Spread) + " " + band
-			}
-			fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", md(rowName(m.Key, m.Row)),
-				md(strings.Join(valueParts(m.Value, sc.Format, sc.Symbol), "")), m.Value.N, md(band))
-		}
-		b.WriteByte('\n')
-	}
-	if last == nil {
+	} else if len(all) == 0 {
 		b.WriteString("Nothing was measured.\n\n")
 	}
-	markdownNotes(&b, runNotes(r))
+	b.WriteString(MarkdownNotes(d.Notes()))
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
 }
 
-func markVerdict(v result.Verdict) string {
-	switch v {
-	case result.Faster:
-		return "🟢 "
-	case result.Slower, result.Failed:
-		return "🔴 "
-	case result.Undecided:
-		return "🟡 "
-	}
-	return "⚪ "
-}
-
-func tallyWords(s result.Summary) string {
-	var parts []string
-	for _, v := range []struct {
-		n     int
-		words string
-	}{{s.Faster, "faster"}, {s.Slower, "slower"}, {s.Same, "same"}, {s.Undecided, "undecided"}, {s.Failed, "failed"}} {
-		if v.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", v.n, v.words))
+// markdownTable lays out the columns of a section, but for those that are
+// details.
+func markdownTable(b *strings.Builder, v *view) {
+	var columns []*column
+	rows := 0
+	for _, c := range v.columns {
+		if c.used && !c.detail {
+			columns = append(columns, c)
+			rows = max(rows, len(c.styles))
 		}
 	}
-	return strings.Join(parts, ", ")
+	for _, c := range columns {
+		b.WriteString("| " + Escape(c.header) + " ")
+	}
+	b.WriteString("|\n")
+	for _, c := range columns {
+		if c.headerRight || c.number {
+			b.WriteString("|--:")
+		} else {
+			b.WriteString("|:--")
+		}
+	}
+	b.WriteString("|\n")
+	for row := range rows {
+		for _, c := range columns {
+			text := Escape(c.text(row))
+			if row < len(c.marks) {
+				text = c.marks[row] + " " + text
+			}
+			b.WriteString("| " + text + " ")
+		}
+		b.WriteString("|\n")
+	}
 }
 
 func markdownConfig(b *strings.Builder, c map[string]string) {
 	var parts []string
-	for _, k := range sortedKeys(c) {
-		parts = append(parts, md(k+": "+c[k]))
+	for _, k := range words.Keys(c) {
+		parts = append(parts, Escape(k+": "+c[k]))
 	}
 	if len(parts) > 0 {
 		b.WriteString(strings.Join(parts, " · ") + "\n\n")
 	}
 }
 
-func markdownHeading(b *strings.Builder, last, s *section) {
-	changed := false
-	for _, k := range sortedKeys(s.config) {
-		if last == nil || last.config[k] != s.config[k] {
-			fmt.Fprintf(b, "%s: %s  \n", md(k), md(s.config[k]))
-			changed = true
-		}
-	}
-	if s.pkg != "" && s.config["pkg"] == "" && (last == nil || last.pkg != s.pkg) {
-		fmt.Fprintf(b, "pkg: %s\n", md(s.pkg))
-		changed = true
-	}
-	if changed {
-		b.WriteByte('\n')
-	}
-}
-
-func markdownNotes(b *strings.Builder, all []note) {
+// MarkdownNotes are findings as a list.
+func MarkdownNotes(all []Note) string {
+	var b strings.Builder
 	for _, n := range all {
-		fmt.Fprintf(b, "- **%s**", n.Severity)
-		if who := subjectWords(n.subjects); who != "" {
-			fmt.Fprintf(b, " %s", md(who))
+		fmt.Fprintf(&b, "- **%s**", n.Severity)
+		if who := words.List(n.Subjects); who != "" {
+			fmt.Fprintf(&b, " %s", Escape(who))
 		}
-		fmt.Fprintf(b, ": %s", md(n.Message))
+		fmt.Fprintf(&b, ": %s", Escape(n.Message))
 		if n.Action != "" {
-			fmt.Fprintf(b, "; %s", md(n.Action))
+			fmt.Fprintf(&b, "; %s", Escape(n.Action))
 		}
-		fmt.Fprintf(b, " (%s)\n", md(n.ID))
+		fmt.Fprintf(&b, " (%s)\n", Escape(n.ID))
 	}
+	return b.String()
 }
 
 var markdownSigns = strings.NewReplacer(
 	`\`, "&#92;", "|", "&#124;", "`", "&#96;", "*", "&#42;", "_", "&#95;", "[", "&#91;", "]", "&#93;", "~", "&#126;", "@", "&#64;", "#", "&#35;",
 )
 
-// md makes s plain text in Markdown: no HTML, no markup, no line breaks, no
+// Escape makes s plain text in Markdown: no HTML, no markup, no line breaks, no
 // mention of anyone.
-func md(s string) string {
+func Escape(s string) string {
 	// HTML first would have its # escaped again.
-	return escapeHTMLAround(markdownSigns, printable(s))
+	return escapeHTMLAround(markdownSigns, words.Printable(s))
 }
 
 func escapeHTMLAround(r *strings.Replacer, s string) string {

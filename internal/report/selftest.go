@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -53,7 +54,7 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 // SelfTestProgress is the line about one kind of comparison while a self-test
 // runs.
 func SelfTestProgress(t result.SelfTestTruth) string {
-	return fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
+	return fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), words.Plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
 }
 
 func selfTestName(t result.SelfTestTruth) string {

@@ -3,39 +3,43 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Text writes a comparison as tables for a terminal: one per package and
-// unit, then the tally of verdicts, then what deserves a word.
-func Text(w io.Writer, c *result.Comparison, o Options) error {
+// Text writes a document for a terminal: a table per package and unit, the
+// verdicts counted, the findings.
+func Text(w io.Writer, d Document, o Options) error {
 	t := &textWriter{o: o}
-	t.config(c.Config)
-	all, spanning := sections(c)
-	var last *section
+	t.config(d.Config())
+	all, spanning := d.Sections()
+	var last *Section
 	for _, s := range all {
-		t.heading(last, s, c.Variants)
-		t.comparisonTable(c, s)
+		t.heading(last, s)
+		t.table(d.table(s))
 		last = s
 	}
-	t.spanning(c, spanning)
-	if len(all) == 0 {
-		t.line("Nothing to compare.")
+	if c := d.Comparison; c != nil {
+		t.spanning(c, spanning)
+		if len(all) == 0 {
+			t.line("Nothing to compare.")
+		}
+		t.tally(c)
+		t.reading(c)
+	} else if len(all) == 0 {
+		t.line("Nothing was measured.")
 	}
-	t.tally(c)
-	t.reading(c)
 	t.narrow()
-	if c.Incomplete {
+	if d.Incomplete() {
 		t.line(t.paint(yellow, "Interrupted: these are the blocks that were finished."))
 	}
-	t.notes(comparisonNotes(c))
-	if c.Folder != "" {
-		t.line("Kept in " + printable(c.Folder))
+	t.notes(d.Notes())
+	if folder := d.Folder(); folder != "" {
+		t.line("Kept in " + words.Printable(folder))
 	}
 	return t.flush(w)
 }
@@ -52,7 +56,7 @@ func (t *textWriter) flush(w io.Writer) error {
 	if t.o.ASCII {
 		// Keep our own colours out of the escaping.
 		s = strings.ReplaceAll(s, "\x1b", "\x00")
-		s = strings.ReplaceAll(plain(s), "\x00", "\x1b")
+		s = strings.ReplaceAll(words.ASCII(s), "\x00", "\x1b")
 	}
 	_, err := io.WriteString(w, s)
 	return err
@@ -69,97 +73,33 @@ func (t *textWriter) paint(s style, text string) string {
 
 // config prints what all rows share as go test does.
 func (t *textWriter) config(c map[string]string) {
-	for _, k := range sortedKeys(c) {
-		t.line(t.paint(dim, printable(k+": "+c[k])))
+	for _, k := range words.Keys(c) {
+		t.line(t.paint(dim, words.Printable(k+": "+c[k])))
 	}
 }
 
 // heading separates s from the table before it and names what changed.
-func (t *textWriter) heading(last, s *section, variants []result.Variant) {
+func (t *textWriter) heading(last, s *Section) {
 	if t.b.Len() > 0 && (last != nil || !strings.HasSuffix(t.b.String(), "\n\n")) {
 		t.line("")
 	}
-	for _, k := range sortedKeys(s.config) {
-		if last == nil || last.config[k] != s.config[k] {
-			t.line(t.paint(dim, printable(k+": "+s.config[k])))
-		}
-	}
-	if s.pkg != "" && (last == nil || last.pkg != s.pkg) && s.config["pkg"] == "" {
-		t.line(t.paint(dim, "pkg: "+printable(s.pkg)))
+	for _, line := range s.heading(last) {
+		t.line(t.paint(dim, words.Printable(line)))
 	}
 }
 
-func (t *textWriter) comparisonTable(c *result.Comparison, s *section) {
-	name := &column{header: printable(s.unit), parts: "l"}
-	before := &column{header: printable(shorten(label(c.Variants, s.oldVar), 28)), parts: "rlr", headerRight: true}
-	after := &column{header: printable(shorten(label(c.Variants, s.newVar), 28)), parts: "rlr", headerRight: true}
-	change := &column{header: "change", parts: "rlrlrl"}
-	p := &column{header: "p", parts: "r", headerRight: true}
-	adjusted := &column{header: "p adj.", parts: "r", headerRight: true}
-	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
+// table lays out the columns of a section within the width of the terminal.
+func (t *textWriter) table(v *view) {
 	var settle []string
-	n := &column{header: "n", parts: "r", headerRight: true}
-	cost := &column{header: "took", parts: "rlr", headerRight: true}
-
-	all := []*column{name, before, after, change, p, adjusted, n, cost, verdict}
-	reserve(len(s.rows)+1, append(all, brief)...)
-	for _, b := range s.rows {
-		name.add(plainStyle, printable(rowName(b.Key, b.Row)))
-		sc := scaleOf(b.Unit, b.Old.Center, b.New.Center)
-		before.add(plainStyle, valueParts(b.Old, sc.Format, sc.Symbol)...)
-		after.add(plainStyle, valueParts(b.New, sc.Format, sc.Symbol)...)
-		color := verdictStyle(b.Verdict)
-		change.add(color, changeParts(b)...)
-		p.add(plainStyle, probability(b.P))
-		adjusted.add(plainStyle, probability(b.PBH))
-		words := Verdict(b, c.Delta)
-		brief.add(color, words)
-		if b.Verdict == result.Undecided && b.Needed > 0 {
-			words += "; " + needed(b) + " would settle it"
-			settle = append(settle, fmt.Sprintf("%s (%s)", printable(rowName(b.Key, b.Row)), needed(b)))
-		}
-		verdict.add(color, words)
-		if b.Blocks > 0 {
-			n.add(plainStyle)
-			cost.add(plainStyle, fmt.Sprintf("%d", b.Blocks), blockWord(b.Blocks), gap(seconds(b.Seconds)))
-		} else {
-			n.add(plainStyle, samples(b.Old.N, b.New.N))
-			cost.add(plainStyle)
-		}
+	if t.over(v.columns) > 0 && len(v.settle) > 0 {
+		v.columns[slices.Index(v.columns, v.verdict)] = v.brief
+		settle = v.settle
 	}
-	if g := s.geomean; g != nil && g.N > 1 {
-		name.add(dim, meanWords(g, len(s.rows)))
-		sc := scaleOf(g.Unit, g.Old, g.New)
-		before.add(dim, valueParts(bare(g.Old), sc.Format, sc.Symbol)...)
-		after.add(dim, valueParts(bare(g.New), sc.Format, sc.Symbol)...)
-		change.add(dim, changeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change})...)
-		for _, c := range []*column{p, adjusted, verdict, brief, n, cost} {
-			c.add(dim)
-		}
-	}
-	if t.over(all) > 0 && len(settle) > 0 {
-		all[len(all)-1] = brief
-	} else {
-		settle = nil
-	}
-	t.fit(name, all, cost, p, adjusted)
-	if t.over(all) > 0 {
-		before.empty(2)
-		after.empty(2)
-		t.leave("± of the sides")
-	}
-	grid(&t.b, all, t.o.Color)
+	t.fit(v)
+	grid(&t.b, v.columns, t.o.Color)
 	if len(settle) > 0 {
-		t.line(t.paint(dim, wrap("would settle what is undecided: "+subjectWords(settle), t.o.Width, "  ")))
+		t.line(t.paint(dim, wrap("would settle what is undecided: "+words.List(settle), t.o.Width, "  ")))
 	}
-}
-
-// meanWords names a geometric mean; rows with a value of nought are in none.
-func meanWords(g *result.GeoMean, rows int) string {
-	if g.N == rows {
-		return "geometric mean"
-	}
-	return fmt.Sprintf("geometric mean of %d", g.N)
 }
 
 // over is by how many cells a table is wider than the terminal.
@@ -178,21 +118,27 @@ func (t *textWriter) over(all []*column) int {
 
 // fit makes a table fit the terminal: it shortens the names, not below 24
 // cells, leaves out what a reader can best do without, in that order, and at
-// last shortens the names to 16.
-func (t *textWriter) fit(name *column, all []*column, without ...*column) {
+// last shortens the names to 16 and leaves out the ± of the sides.
+func (t *textWriter) fit(v *view) {
 	shorten := func(least int) {
-		if over := t.over(all); over > 0 {
-			name.limit(max(least, name.width()-over))
+		if over := t.over(v.columns); over > 0 {
+			v.name.limit(max(least, v.name.width()-over))
 		}
 	}
 	shorten(24)
-	for _, c := range without {
-		if c.used && t.over(all) > 0 {
+	for _, c := range v.without {
+		if c.used && t.over(v.columns) > 0 {
 			c.used = false
 			t.leave(c.header)
 		}
 	}
 	shorten(16)
+	if t.over(v.columns) > 0 && len(v.sides) > 0 {
+		for _, c := range v.sides {
+			c.empty(2)
+		}
+		t.leave("± of the sides")
+	}
 }
 
 func (t *textWriter) leave(what string) {
@@ -208,90 +154,14 @@ func (t *textWriter) narrow() {
 	}
 }
 
-func samples(old, new int) string {
-	switch {
-	case old == 0 && new == 0:
-		return ""
-	case old == new:
-		return fmt.Sprint(old)
-	}
-	return fmt.Sprintf("%d+%d", old, new)
-}
-
-// blockWord stands behind a number of blocks.
-func blockWord(n int) string {
-	if n == 1 {
-		return " block"
-	}
-	return " blocks"
-}
-
-func gap(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "  " + s
-}
-
-// bare is an estimate without an interval.
-func bare(v float64) result.Estimate {
-	return result.Estimate{Center: v, Lo: math.NaN(), Hi: math.NaN()}
-}
-
-// valueParts are number, symbol and ± of a value.
-func valueParts(e result.Estimate, format func(float64) string, symbol string) []string {
-	if !known(e.Center) {
-		return nil
-	}
-	parts := []string{format(e.Center), "", ""}
-	if symbol != "" {
-		parts[1] = " " + symbol
-	}
-	if s := spread(e); s != "" {
-		parts[2] = " ± " + s
-	}
-	return parts
-}
-
-// changeParts are the signed change and its interval, bracket by bracket.
-func changeParts(b *result.BenchmarkComparison) []string {
-	c := b.Change
-	switch {
-	case b.Exact && b.Verdict == result.Same:
-		return []string{"0%"}
-	case known(c.Ratio):
-		parts := []string{changeWords(c), "", "", "", "", ""}
-		if known(c.Lo) && known(c.Hi) && c.Lo < c.Hi {
-			d := percentDigits(c)
-			copy(parts[1:], []string{"  (", strings.TrimSuffix(changePercent(c.Lo-1, d), "%"), " … ", changePercent(c.Hi-1, d), ")"})
-		}
-		return parts
-	case c.Difference != nil:
-		return []string{differenceWords(b)}
-	}
-	return []string{"?"}
-}
-
-func verdictStyle(v result.Verdict) style {
-	switch v {
-	case result.Faster:
-		return green
-	case result.Slower, result.Failed:
-		return red
-	case result.Undecided:
-		return yellow
-	}
-	return plainStyle
-}
-
 // spanning prints geometric means that cover more than one table.
 func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
 	for i, g := range all {
 		if i == 0 {
 			t.line("")
 		}
-		t.line(fmt.Sprintf("geometric mean of %d, %s, %s: %s", g.N, printable(g.Unit), printable(label(c.Variants, g.NewVariant)),
-			strings.Join(changeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
+		t.line(fmt.Sprintf("geometric mean of %d, %s, %s: %s", g.N, words.Printable(g.Unit), words.Printable(words.Label(c.Variants, g.NewVariant)),
+			strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
 	}
 }
 
@@ -301,14 +171,14 @@ func (t *textWriter) tally(c *result.Comparison) {
 	var parts []string
 	for _, v := range []struct {
 		n     int
-		words string
+		text  string
 		style style
 	}{
 		{s.Faster, "faster", green}, {s.Slower, "slower", red}, {s.Same, "same", plainStyle},
 		{s.Undecided, "undecided", yellow}, {s.Failed, "failed", red},
 	} {
 		if v.n > 0 {
-			parts = append(parts, t.paint(v.style, fmt.Sprintf("%d %s", v.n, v.words)))
+			parts = append(parts, t.paint(v.style, fmt.Sprintf("%d %s", v.n, v.text)))
 		}
 	}
 	if len(parts) > 0 {
@@ -326,9 +196,9 @@ func (t *textWriter) reading(c *result.Comparison) {
 	if confidence == 0 {
 		confidence = 1 - c.Alpha
 	}
-	s := "± and (…) are " + percentOf(confidence) + " intervals"
+	s := "± and (…) are " + words.Percent(confidence) + " intervals"
 	if confidence != 1-c.Alpha {
-		s = "± is a " + percentOf(confidence) + " interval of each side, (…) a " + percentOf(1-c.Alpha) + " interval of the change"
+		s = "± is a " + words.Percent(confidence) + " interval of each side, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
 	}
 	for _, b := range c.Benchmarks {
 		if b.PBH != nil {
@@ -340,7 +210,7 @@ func (t *textWriter) reading(c *result.Comparison) {
 }
 
 // notes prints findings, severest first.
-func (t *textWriter) notes(all []note) {
+func (t *textWriter) notes(all []Note) {
 	for i, n := range all {
 		if i == 0 {
 			t.line("")
@@ -355,12 +225,12 @@ func (t *textWriter) notes(all []note) {
 		// A message may quote a compiler or a panic: its first line stands in
 		// the sentence, the others below it as they came.
 		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
-		s := printable(strings.TrimSpace(message))
-		if who := subjectWords(n.subjects); who != "" {
-			s = printable(who) + ": " + s
+		s := words.Printable(strings.TrimSpace(message))
+		if who := words.List(n.Subjects); who != "" {
+			s = words.Printable(who) + ": " + s
 		}
 		if n.Action != "" {
-			s += "; " + printable(n.Action)
+			s += "; " + words.Printable(n.Action)
 		}
 		s += " [" + n.ID + "]"
 		indent := strings.Repeat(" ", len(word)+2)
@@ -368,16 +238,7 @@ func (t *textWriter) notes(all []note) {
 		wrapped := wrap(head+s, t.o.Width, indent)
 		t.line(t.paint(color, word) + strings.TrimPrefix(wrapped, word))
 		for line := range strings.Lines(quoted) {
-			t.line(indent + printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n")))
+			t.line(indent + words.Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n")))
 		}
 	}
-}
-
-// subjectWords names up to three subjects and counts the rest.
-func subjectWords(subjects []string) string {
-	const most = 3
-	if len(subjects) <= most {
-		return strings.Join(subjects, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(subjects[:most], ", "), len(subjects)-most)
 }

@@ -2,41 +2,13 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/test/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files of this package")
-
-// golden compares got with testdata/name.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v: run with -update", err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s differs (-want +got):\n%s", name, d)
-	}
-}
 
 func share(v float64) *float64 { return &v }
 
@@ -100,26 +72,26 @@ func TestGolden(t *testing.T) {
 		name  string
 		write func(b *bytes.Buffer) error
 	}{
-		{"comparison.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{}) }},
-		{"comparison-color-100.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{Color: true, Width: 100}) }},
-		{"comparison-80.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{Width: 80}) }},
-		{"run-60.txt", func(b *bytes.Buffer) error { return RunText(b, r, Options{Width: 60}) }},
-		{"comparison-ascii.txt", func(b *bytes.Buffer) error { return Text(b, c, Options{ASCII: true}) }},
+		{"comparison.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{}) }},
+		{"comparison-color-100.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Color: true, Width: 100}) }},
+		{"comparison-80.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Width: 80}) }},
+		{"run-60.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: r}, Options{Width: 60}) }},
+		{"comparison-ascii.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{ASCII: true}) }},
 		{"comparison.json", func(b *bytes.Buffer) error { return JSON(b, c) }},
-		{"comparison.csv", func(b *bytes.Buffer) error { return CSV(b, c) }},
-		{"comparison.md", func(b *bytes.Buffer) error { return Markdown(b, c) }},
-		{"comparison-empty.txt", func(b *bytes.Buffer) error { return Text(b, &result.Comparison{}, Options{}) }},
-		{"run.txt", func(b *bytes.Buffer) error { return RunText(b, r, Options{}) }},
-		{"run.csv", func(b *bytes.Buffer) error { return RunCSV(b, r) }},
-		{"run.md", func(b *bytes.Buffer) error { return RunMarkdown(b, r) }},
-		{"run-empty.txt", func(b *bytes.Buffer) error { return RunText(b, &result.Run{}, Options{}) }},
+		{"comparison.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Comparison: c}) }},
+		{"comparison.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Comparison: c}) }},
+		{"comparison-empty.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: &result.Comparison{}}, Options{}) }},
+		{"run.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: r}, Options{}) }},
+		{"run.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Run: r}) }},
+		{"run.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Run: r}) }},
+		{"run-empty.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: &result.Run{}}, Options{}) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var b bytes.Buffer
 			if err := tc.write(&b); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, tc.name, b.Bytes())
+			golden.Check(t, tc.name, b.Bytes())
 		})
 	}
 }

@@ -1,15 +1,18 @@
 package report
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
+
+// evil is a name that tries an escape sequence and a change of direction.
+const evil = "Evil\x1b[2J\u202e"
 
 func TestGateWords(t *testing.T) {
 	c := &result.Comparison{Delta: 0.03}
@@ -46,7 +49,7 @@ func TestManyFindingsOfAKind(t *testing.T) {
 	}
 	var got []string
 	for _, n := range notes(list) {
-		got = append(got, subjectWords(n.subjects)+": "+n.Message)
+		got = append(got, words.List(n.Subjects)+": "+n.Message)
 	}
 	want := []string{
 		"A: A is broken", "B: B is broken", "C: C is broken", "D: D is broken",
@@ -54,44 +57,6 @@ func TestManyFindingsOfAKind(t *testing.T) {
 		"A: the mean takes 5 % more (the like, with other figures: B, C, D and 2 more)",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// TestMeansOfUnchangedRows: the comment of a pull request has no mean of rows
-// that are folded, and none of a single row.
-func TestMeansOfUnchangedRows(t *testing.T) {
-	row := func(name, unit string, v result.Verdict) result.BenchmarkComparison {
-		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Verdict: v, Exact: v == result.Same, Change: result.Change{Ratio: 1, Lo: 1, Hi: 1}}
-	}
-	c := &result.Comparison{
-		Variants:   []result.Variant{{Label: "main"}, {Label: "."}},
-		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.Slower), row("B", "sec/op", result.Same), row("A", "B/op", result.Same), row("B", "B/op", result.Same), row("A", "B/s", result.Faster)},
-		GeoMeans: []result.GeoMean{
-			{Unit: "sec/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1.25}}, {Unit: "B/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1}},
-			{Unit: "B/s", NewVariant: 1, N: 1, Change: result.Change{Ratio: 1}},
-		},
-	}
-	var b bytes.Buffer
-	if err := PullRequest(&b, c, CommentLimit); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(strings.ToLower(b.String()), "geometric mean"); n != 1 || !strings.Contains(b.String(), "+25") {
-		t.Errorf("%d means, want that of sec/op alone:\n%s", n, b.String())
-	}
-}
-
-// TestVariantSaidOnce: what stands in the label of a variant is not listed
-// behind it again.
-func TestVariantSaidOnce(t *testing.T) {
-	rec := madeStudy(1, 2, 2, 1)
-	rec.Study.Variants = []result.Variant{{Label: ".,tags=sprintf", Tags: "sprintf"}, {Label: "main", Tags: "purego", Flags: []string{"-race"}, Env: []string{"GOGC=off"}}}
-	page := newPage(comparedDocument(rec))
-	var got []string
-	for _, f := range page.Facts[:2] {
-		got = append(got, f.Name+": "+f.Value)
-	}
-	if diff := cmp.Diff([]string{"old: .,tags=sprintf", "new: main, tags purego, flags -race, GOGC=off"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

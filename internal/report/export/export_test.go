@@ -1,0 +1,163 @@
+package export
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/test/studies"
+)
+
+func TestPullRequestStaysWithinItsLimit(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{60_000, 200_000, 1 << 20} {
+		var b bytes.Buffer
+		if err := PullRequest(&b, studies.Large(), limit); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > limit {
+			t.Errorf("limit %d: %d bytes", limit, b.Len())
+		}
+		if limit == 60_000 && !strings.Contains(b.String(), "left out to stay within") {
+			t.Error("rows were dropped in silence")
+		}
+	}
+}
+
+// TestSummaryStaysWithinItsRoom: a step's summaries share 1 MiB, so that later
+// ones have less of it; annotations come in any case.
+func TestSummaryStaysWithinItsRoom(t *testing.T) {
+	t.Parallel()
+	compared := studies.Large()
+	run := report.Document{Run: &result.Run{}}
+	for i := range 20_000 {
+		run.Run.Benchmarks = append(run.Run.Benchmarks, result.Measurement{Key: result.Key{Name: fmt.Sprintf("Benchmark with a long name %d", i)}, Unit: "sec/op", Value: result.Estimate{Center: 1e-6}})
+	}
+	for _, room := range []int{SummaryLimit, 400, 10, -5} {
+		for name, d := range map[string]report.Document{"compare": compared, "run": run} {
+			var summary, log bytes.Buffer
+			if err := GitHub(&summary, room, &log, d); err != nil {
+				t.Fatal(err)
+			}
+			if summary.Len() > max(0, room) {
+				t.Errorf("%s: %d bytes where %d fit", name, summary.Len(), room)
+			}
+			if room < 20 && !strings.Contains(log.String(), "::warning title=tare::no room") {
+				t.Errorf("%s: a summary was left out in silence", name)
+			}
+			if name == "compare" && !strings.Contains(log.String(), "::error title=") {
+				t.Errorf("%s: no annotation", name)
+			}
+		}
+	}
+}
+
+// TestOpenMetricsByPrometheusClient feeds the export to the reference parser.
+func TestOpenMetricsByPrometheusClient(t *testing.T) {
+	t.Parallel()
+	rec := studies.Study(5, 12, 8, 1)
+	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
+		text := render(t, OpenMetrics, d)
+		got := python(t, "prometheus_client", `
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+print(sum(len(f.samples) for f in parse(sys.stdin.read())))`, text)
+		if want := strings.Count("\n"+text, "\ntare_"); fmt.Sprint(want) != got {
+			t.Errorf("the reference parser reads %s samples, we wrote %d", got, want)
+		}
+	}
+}
+
+func TestJUnitByJunitparser(t *testing.T) {
+	t.Parallel()
+	d := studies.Compared(studies.Study(8, 12, 8, 1))
+	got := python(t, "junitparser", `
+import sys, junitparser
+x = junitparser.JUnitXml.fromstring(sys.stdin.read().encode())
+cases = [c for s in x for c in s]
+kinds = [type(r).__name__ for c in cases for r in c.result]
+print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skipped"))`, render(t, JUnit, d))
+	if got != "8 8 1 1 1" {
+		t.Errorf("junitparser reads tests, cases, failures, failed, skipped as %s, want 8 8 1 1 1", got)
+	}
+}
+
+func TestJUnitCounts(t *testing.T) {
+	d := studies.Compared(studies.Study(8, 12, 12, 1))
+	d.Comparison.Benchmarks[0].Verdict = result.Failed
+	var suites junitSuites
+	if err := xml.Unmarshal([]byte(render(t, JUnit, d)), &suites); err != nil {
+		t.Fatal(err)
+	}
+	var tests, failures, broken int
+	for _, s := range suites.Suites {
+		for _, c := range s.Cases {
+			tests++
+			if c.Failure != nil {
+				failures++
+			}
+			if c.Error != nil {
+				broken++
+			}
+		}
+	}
+	if tests != suites.Tests || failures != suites.Failures || broken != suites.Errors || failures == 0 || broken == 0 {
+		t.Errorf("counted %d tests, %d failures, %d errors; the file says %d, %d, %d", tests, failures, broken, suites.Tests, suites.Failures, suites.Errors)
+	}
+}
+
+// python runs a script of a foreign reader on text, or skips by name where
+// the reader is missing.
+func python(t *testing.T, module, script, text string) string {
+	t.Helper()
+	if err := exec.Command("python3", "-c", "import "+module).Run(); err != nil {
+		t.Skipf("no %s: apt-get install python3-%s, or pip install %s", module, strings.ReplaceAll(module, "_", "-"), module)
+	}
+	cmd := exec.Command("python3", "-c", script)
+	cmd.Stdin = strings.NewReader(text)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s refuses it: %v", module, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func render(t *testing.T, write func(io.Writer, report.Document) error, d report.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestMeansOfUnchangedRows: the comment of a pull request has no mean of rows
+// that are folded, and none of a single row.
+func TestMeansOfUnchangedRows(t *testing.T) {
+	row := func(name, unit string, v result.Verdict) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Verdict: v, Exact: v == result.Same, Change: result.Change{Ratio: 1, Lo: 1, Hi: 1}}
+	}
+	c := &result.Comparison{
+		Variants:   []result.Variant{{Label: "main"}, {Label: "."}},
+		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.Slower), row("B", "sec/op", result.Same), row("A", "B/op", result.Same), row("B", "B/op", result.Same), row("A", "B/s", result.Faster)},
+		GeoMeans: []result.GeoMean{
+			{Unit: "sec/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1.25}}, {Unit: "B/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1}},
+			{Unit: "B/s", NewVariant: 1, N: 1, Change: result.Change{Ratio: 1}},
+		},
+	}
+	var b bytes.Buffer
+	if err := PullRequest(&b, report.Document{Comparison: c}, CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(strings.ToLower(b.String()), "geometric mean"); n != 1 || !strings.Contains(b.String(), "+25") {
+		t.Errorf("%d means, want that of sec/op alone:\n%s", n, b.String())
+	}
+}

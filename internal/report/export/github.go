@@ -1,0 +1,64 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/result"
+)
+
+// SummaryLimit is how many bytes GitHub takes of all job summaries of a step.
+const SummaryLimit = 1 << 20
+
+// GitHub writes a job summary (Markdown, at most room bytes) to summary, which
+// is appended to the file that GITHUB_STEP_SUMMARY names, and one workflow
+// annotation per regression and failure to log, which is the job's log.
+func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error {
+	var b bytes.Buffer
+	if c := d.Comparison; c != nil {
+		if err := PullRequest(&b, d, room-1); err != nil {
+			return err
+		}
+		for i := range c.Benchmarks {
+			if r := &c.Benchmarks[i]; isRegression(r, c.Delta) || r.Verdict == result.Failed {
+				fmt.Fprintf(log, "::error title=%s::%s\n", annotationTitle(caseName(words.RowName(r.Key, r.Row), r.Unit)), annotation(words.Sentence(r, c.Delta)))
+			}
+		}
+	} else {
+		if err := report.Markdown(&b, d); err != nil {
+			return err
+		}
+		if b.Len() >= room {
+			b.Reset()
+			fmt.Fprintf(&b, "%s: the table is longer than a job summary may be (1 MiB).\n", words.Plural(len(d.Run.Benchmarks), "row"))
+		}
+		for i := range d.Run.Benchmarks {
+			if m := &d.Run.Benchmarks[i]; m.Failed != "" {
+				fmt.Fprintf(log, "::error title=%s::%s\n", annotationTitle(caseName(words.RowName(m.Key, m.Row), m.Unit)), annotation("failed: "+m.Failed))
+			}
+		}
+	}
+	b.WriteByte('\n')
+	if b.Len() > room {
+		b.Reset() // earlier summaries of the step have filled it
+		fmt.Fprintln(log, "::warning title=tare::no room is left in the job summary of this step")
+	}
+	if _, err := summary.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("write job summary: %w", err)
+	}
+	return nil
+}
+
+// annotation escapes the message of a workflow command, annotationTitle one
+// of its properties.
+func annotation(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(words.Printable(s))
+}
+
+func annotationTitle(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(annotation(s))
+}

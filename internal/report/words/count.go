@@ -1,0 +1,93 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/result"
+)
+
+// Plural is a number of things.
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// Samples is the number of values on each side.
+func Samples(old, new int) string {
+	switch {
+	case old == 0 && new == 0:
+		return ""
+	case old == new:
+		return fmt.Sprint(old)
+	}
+	return fmt.Sprintf("%d+%d", old, new)
+}
+
+// List names up to three subjects and counts the rest.
+func List(subjects []string) string {
+	const most = 3
+	if len(subjects) <= most {
+		return strings.Join(subjects, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(subjects[:most], ", "), len(subjects)-most)
+}
+
+// Config is a configuration on one line.
+func Config(config map[string]string) string {
+	var parts []string
+	for _, k := range Keys(config) {
+		parts = append(parts, k+": "+config[k])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Shell quotes a command for a POSIX shell. What cannot be shown is
+// escaped, and so is not the same word any more: better than a hidden one.
+func Shell(command []string) string {
+	words := make([]string, len(command))
+	for i, w := range command {
+		w = Printable(w)
+		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./,:@%") == "" {
+			words[i] = w
+		} else {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Keys are the keys of a configuration, sorted.
+func Keys(c map[string]string) []string {
+	keys := make([]string, 0, len(c))
+	for k := range c {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Tally counts verdicts: "1 slower, 2 same".
+func Tally(s result.Summary) string {
+	var parts []string
+	for _, v := range []struct {
+		n     int
+		words string
+	}{{s.Faster, "faster"}, {s.Slower, "slower"}, {s.Same, "same"}, {s.Undecided, "undecided"}, {s.Failed, "failed"}} {
+		if v.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", v.n, v.words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// MeanName names a geometric mean; rows with a value of zero are in none.
+func MeanName(g *result.GeoMean, rows int) string {
+	if g.N == rows {
+		return "geometric mean"
+	}
+	return fmt.Sprintf("geometric mean of %d", g.N)
+}

@@ -1,0 +1,126 @@
+package words
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+)
+
+var asciiWords = strings.NewReplacer(
+	"±", "+/-", "µ", "u", "…", "..", "−", "-", "≈", "~", "→", "->", "δ", "delta", "α", "alpha", "·", "|", "–", "-", "×", "x", "≥", ">=", "≤", "<=", "─", "-",
+)
+
+// ASCII renders s in ASCII alone: our own signs by their words, all else as
+// Go escapes.
+func ASCII(s string) string {
+	var b strings.Builder
+	for _, r := range asciiWords.Replace(s) {
+		if r < unicode.MaxASCII {
+			b.WriteRune(r)
+			continue
+		}
+		q := strconv.QuoteRuneToASCII(r)
+		b.WriteString(q[1 : len(q)-1])
+	}
+	return b.String()
+}
+
+// Printable makes an untrusted name safe for a terminal or a line of text:
+// control characters, escape sequences, line breaks, invisible and
+// direction-changing characters become visible Go escapes.
+func Printable(s string) string {
+	clean := true
+	for _, r := range s {
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError:
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				const hex = "0123456789abcdef"
+				b.WriteString(`\x`)
+				b.WriteByte(hex[s[i]>>4])
+				b.WriteByte(hex[s[i]&15])
+				continue
+			}
+			b.WriteRune(r)
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			q := quoteRune(r)
+			b.WriteString(q)
+		}
+	}
+	return b.String()
+}
+
+func quoteRune(r rune) string {
+	const hex = "0123456789abcdef"
+	digits, prefix := 4, `\u`
+	switch {
+	case r < 0x80:
+		digits, prefix = 2, `\x`
+	case r > 0xffff:
+		digits, prefix = 8, `\U`
+	}
+	out := []byte(prefix)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		out = append(out, hex[(r>>shift)&15])
+	}
+	return string(out)
+}
+
+// Columns counts the terminal cells of printable text.
+func Columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += cells(r)
+	}
+	return n
+}
+
+func cells(r rune) int {
+	if r < 0x300 {
+		return 1
+	}
+	if unicode.Is(unicode.Mn, r) {
+		return 0
+	}
+	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+		return 2
+	}
+	return 1
+}
+
+// Shorten cuts printable text to at most n terminal cells, and marks the cut
+// in the middle: benchmark names differ at both ends.
+func Shorten(s string, n int) string {
+	if Columns(s) <= n {
+		return s
+	}
+	if n < 3 {
+		return strings.Repeat("…", min(n, 1))
+	}
+	runes := []rune(s)
+	head, left := 0, (n-1)/2
+	for head < len(runes) && left >= cells(runes[head]) {
+		left -= cells(runes[head])
+		head++
+	}
+	tail, left := len(runes), n-1-Columns(string(runes[:head]))
+	for tail > head && left >= cells(runes[tail-1]) {
+		left -= cells(runes[tail-1])
+		tail--
+	}
+	return string(runes[:head]) + "…" + string(runes[tail:])
+}
