@@ -477,7 +477,7 @@ func testFullDisk(t *testing.T, b *bench) {
 	t.Run("a limit on the size of files", func(t *testing.T) {
 		// 16 blocks of 512 bytes: the first rounds.
 		cmd := b.prepare("sh", append([]string{"-c", `ulimit -f 32; exec "$0" "$@"`, b.tare}, compare(12)...)...)
-		out := fails(t, cmd, "result.jsonl", "file too large", "make room", "-resume")
+		out := fails(t, cmd, "sec/op", "result.jsonl", "file too large", "make room", "-resume")
 		folder := b.studies()[len(b.studies())-1]
 		if !strings.Contains(out, folder) {
 			t.Errorf("no name of the folder %s in:\n%s", folder, out)
@@ -499,7 +499,7 @@ func testFullDisk(t *testing.T, b *bench) {
 		// Benchmarks that a bin= finds need no package here.
 		cmd := b.prepare(b.tare, compare(40)...)
 		cmd.Dir = module
-		fails(t, cmd, filepath.Join(module, ".tare"), "no space left on device", "make room", "compare -resume")
+		fails(t, cmd, "sec/op", filepath.Join(module, ".tare"), "no space left on device", "make room", "compare -resume")
 		folders, _ := filepath.Glob(filepath.Join(module, ".tare", "*-compare"))
 		if len(folders) != 1 || !hasBlock(recorded(t, folders[0])) {
 			t.Fatalf("folders %v, or no block on record", folders)
@@ -514,7 +514,7 @@ func testFullDisk(t *testing.T, b *bench) {
 		resize("2m")
 		again := b.prepare(b.tare, "compare", "-resume", folders[0])
 		again.Dir = module
-		fails(t, again, "no space left on device", "tare show "+folders[0])
+		fails(t, again, "sec/op", "no space left on device", "tare show "+folders[0])
 		resize("64m")
 		show := b.prepare(b.tare, "show", folders[0])
 		if out, err := show.CombinedOutput(); err != nil || !strings.Contains(string(out), "Work") {

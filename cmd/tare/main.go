@@ -19,8 +19,8 @@ func main() { program(session.Host{Tree: os.DirFS("/"), Root: "/"}) }
 
 // program runs the command line of this process on a machine and ends it.
 func program(host session.Host) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, host, os.Args, os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	// The signals stay caught until the process ends, so that its exit code is
+	// its own however often Ctrl-C is pressed.
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	os.Exit(run(ctx, host, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
