@@ -1,0 +1,311 @@
+package samecode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Comparison is the comparison of two test binaries.
+type Comparison struct {
+	// Why says what makes all benchmarks differ; empty where nothing does.
+	Why string
+	// Symbol is the first symbol that differs, where that is one.
+	Symbol string
+
+	match *match
+	base  state
+	// benchmarks and others are the functions of the old and new program.
+	benchmarks, others map[string]int32
+}
+
+// Verdict is the answer for one benchmark.
+type Verdict struct {
+	// Same is true when all code and data that the benchmark can reach is the
+	// same in both programs.
+	Same bool
+	// Why says what differs: "machine code of pkg.F". It is empty for Same.
+	Why string
+	// Symbol is the first symbol that differs.
+	Symbol string
+	// Outside is a function that the benchmark can reach and that asks the
+	// operating system by itself, past the log of files in package os; empty
+	// where there is none. What it reads is not part of the comparison.
+	Outside string
+}
+
+// globalsLimit is the difference in bytes of global variables with pointers up
+// to which two programs cost the garbage collector the same: 0.1% of the
+// smallest heap goal, 4 MiB.
+const globalsLimit = 4 << 10
+
+// Compare compares what every benchmark of two test binaries has in common:
+// the runtime, package testing, init functions and TestMain.
+func Compare(old, new *Program) (c *Comparison) {
+	c = &Comparison{benchmarks: old.table("main.benchmarks"), others: new.table("main.benchmarks")}
+	defer func() {
+		if caught := recover(); caught != nil {
+			c.Why = fmt.Sprintf("an object that is not understood: %v", caught)
+		}
+	}()
+	if c.differentSettings(old, new) {
+		return c
+	}
+	m := newMatch(old, new)
+	c.match = m
+	m.liveOld, m.liveNew = live(old), live(new)
+	if a, b := globals(old, m.liveOld), globals(new, m.liveNew); max(a, b)-min(a, b) > globalsLimit {
+		c.Why = fmt.Sprintf("global variables that the garbage collector scans: %d and %d bytes", a, b)
+		return c
+	}
+	if !c.pairRoots(old, new) {
+		return c
+	}
+	if diff := m.run(); diff != nil {
+		c.Why, c.Symbol = diff.String()+", which every benchmark can reach", diff.Symbol
+		return c
+	}
+	if old.modinfo != new.modinfo && m.reaches("runtime/debug.ReadBuildInfo") {
+		c.Why = "the program reads its build information, which differs"
+		return c
+	}
+	c.base = m.state()
+	return c
+}
+
+// differentSettings compares what the linker was told.
+func (c *Comparison) differentSettings(old, new *Program) bool {
+	switch pkg, same := sameForeign(old, new); {
+	case old.header != new.header:
+		c.Why = "toolchain or its settings"
+	case !slices.Equal(old.flags, new.flags):
+		c.Why = "arguments of the linker"
+	case !same:
+		c.Why = "C code of " + pkg
+	case len(old.tasks) != len(new.tasks):
+		c.Why = "init functions"
+	}
+	return c.Why != ""
+}
+
+// pairRoots pairs what the system and the runtime call.
+func (c *Comparison) pairRoots(old, new *Program) bool {
+	m := c.match
+	for i, task := range old.tasks {
+		if old.name(task) != new.name(new.tasks[i]) {
+			c.Why, c.Symbol = "order of init functions", old.name(task)
+			return false
+		}
+		m.pair(task, new.tasks[i], 0)
+	}
+	for _, name := range []string{"main.main", "runtime.unreachableMethod"} {
+		for abi := range old.byName {
+			m.pair(old.byName[abi][name], new.byName[abi][name], 0)
+		}
+	}
+	// The compiler refers to functions of the runtime by numbers, the entry
+	// point is there too: all of it counts. So does all of a package with C
+	// code, which may call what the package exports.
+	before, after := wholeObjects(old), wholeObjects(new)
+	if len(before) != len(after) {
+		c.Why = "objects of the runtime"
+		return false
+	}
+	for i, o := range before {
+		if o.object != after[i].object {
+			c.Why = "package " + o.pkg
+			return false
+		}
+		for j := range o.allDefs() {
+			s := o.symbol(j)
+			if !m.isTable(s, o.name(j)) && m.liveOld[o.global[j]] {
+				if !m.liveNew[after[i].global[j]] {
+					c.Why, c.Symbol = "what is used of package "+o.pkg, o.name(j)
+					return false
+				}
+				m.pair(o.global[j], after[i].global[j], 0)
+			}
+		}
+	}
+	for _, name := range runtimeNames(old) {
+		for abi := range old.byName {
+			if x, y := old.byName[abi][name], new.byName[abi][name]; x != 0 && m.liveOld[x] {
+				m.pair(x, y, 0)
+			}
+		}
+	}
+	return true
+}
+
+// runtimeNames are the functions of the runtime that other packages define:
+// the compiler refers to them by numbers too.
+func runtimeNames(p *Program) []string {
+	var names []string
+	for _, o := range p.objects {
+		for i := o.defs + o.hashed64 + o.hashed; i < o.allDefs(); i++ {
+			if name := o.name(i); strings.HasPrefix(name, "runtime.") && !strings.Contains(name, "[") {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// isTable says whether a symbol is only debug information.
+func (m *match) isTable(s symbol, name string) bool {
+	return name == "" || s.kind() > kindNoPtrBSS+1
+}
+
+// wholeObjects are the objects of which all symbols count as called.
+func wholeObjects(p *Program) []*loaded {
+	foreign := make(map[string]bool)
+	for _, pkg := range p.packages {
+		foreign[pkg.path] = len(pkg.archive.foreign) > 0
+	}
+	var all []*loaded
+	for _, o := range p.objects {
+		if o.pkg == "runtime" || o.pkg == "runtime/cgo" || foreign[o.pkg] {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// live marks what the linker keeps of a program.
+func live(p *Program) []bool {
+	m := newMatch(p, p)
+	m.linker = true
+	for _, task := range p.tasks {
+		m.pair(task, task, 0)
+	}
+	for _, name := range []string{"main.main", "runtime.unreachableMethod"} {
+		for abi := range p.byName {
+			i := p.byName[abi][name]
+			m.pair(i, i, 0)
+		}
+	}
+	for _, o := range wholeObjects(p) {
+		for j := range o.allDefs() {
+			if s := o.symbol(j); !m.isTable(s, o.name(j)) && s.flag()&flagDupok == 0 {
+				m.pair(o.global[j], o.global[j], 0)
+			}
+		}
+	}
+	for _, name := range runtimeNames(p) {
+		for abi := range p.byName {
+			i := p.byName[abi][name]
+			m.pair(i, i, 0)
+		}
+	}
+	m.run()
+	alive := make([]bool, len(p.symbols))
+	for i, partner := range m.partner {
+		alive[i] = partner != 0
+	}
+	return alive
+}
+
+// globals is the size in bytes of the live global variables with pointers.
+func globals(p *Program, alive []bool) (size int64) {
+	for i, at := range p.symbols {
+		if at.object == nil || !alive[i] {
+			continue
+		}
+		switch at.object.symbol(at.index).kind() {
+		case kindData, kindDataFIPS, kindBSS:
+			size += int64(p.size(int32(i)))
+		}
+	}
+	return size
+}
+
+// reaches says whether a function is part of the match.
+func (m *match) reaches(name string) bool {
+	i := m.old.byName[internalABI][name]
+	return i != 0 && m.partner[i] != 0
+}
+
+// table reads a table of package main: names of tests and their functions.
+func (p *Program) table(name string) map[string]int32 {
+	functions := make(map[string]int32)
+	header, ok := p.byName[0][name]
+	if !ok || p.symbols[header].object == nil {
+		return functions
+	}
+	at := p.symbols[header]
+	slice := at.object.relocs(at.index)
+	if slice.count() == 0 {
+		return functions
+	}
+	at = p.symbols[p.target(at.object, slice.at(0).target())]
+	if at.object == nil {
+		return functions
+	}
+	// An entry is a string and a function: three words, two relocations.
+	entries := at.object.relocs(at.index)
+	data := at.object.data(at.index)
+	for i := 0; i+1 < entries.count(); i++ {
+		r, f := entries.at(i), entries.at(i+1)
+		if r.off()%(3*pointerSize) != 0 || f.off() != r.off()+2*pointerSize {
+			continue
+		}
+		text := p.symbols[p.target(at.object, r.target())]
+		if text.object == nil {
+			continue
+		}
+		n := int(data[r.off()+pointerSize]) | int(data[r.off()+pointerSize+1])<<8
+		content := text.object.data(text.index)
+		if n > len(content) {
+			continue
+		}
+		functions[string(content[:n])] = p.target(at.object, f.target())
+	}
+	return functions
+}
+
+// Benchmark compares what one benchmark function ("BenchmarkDecode") reaches
+// beyond what all have in common.
+func (c *Comparison) Benchmark(name string) (v Verdict) {
+	if c.Why != "" {
+		return Verdict{Why: c.Why, Symbol: c.Symbol}
+	}
+	defer func() {
+		if caught := recover(); caught != nil {
+			v = Verdict{Why: fmt.Sprintf("an object that is not understood: %v", caught)}
+			c.Why = v.Why
+		}
+	}()
+	x, y := c.benchmarks[name], c.others[name]
+	if x <= 0 || y <= 0 {
+		return Verdict{Why: "not in both programs"}
+	}
+	m := c.match
+	defer m.undo(c.base)
+	m.pair(x, y, 0)
+	if diff := m.run(); diff != nil {
+		return Verdict{Why: diff.String(), Symbol: diff.Symbol}
+	}
+	if m.old.modinfo != m.new.modinfo && m.reaches("runtime/debug.ReadBuildInfo") {
+		return Verdict{Why: "it reads the build information, which differs"}
+	}
+	return Verdict{Same: true, Outside: m.outside}
+}
+
+// Benchmarks lists the benchmark functions that both programs have, sorted.
+func (c *Comparison) Benchmarks() []string {
+	var names []string
+	for name := range c.benchmarks {
+		if _, ok := c.others[name]; ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (d *Difference) String() string {
+	if d.Symbol == "" {
+		return d.What
+	}
+	return d.What + " of " + strings.TrimSuffix(d.Symbol, "·f")
+}

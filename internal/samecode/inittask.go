@@ -1,0 +1,91 @@
+package samecode
+
+import (
+	"container/heap"
+	"fmt"
+)
+
+// initOrder lists the initializations that have something to do in the order
+// in which the program runs them: dependencies first, and among those that are
+// ready the first by name (cmd/link/internal/ld/inittask.go). The runtime's
+// own come first.
+func (p *Program) initOrder() ([]int32, error) {
+	var order []int32
+	for _, root := range []string{"runtime..inittask", "main..inittask"} {
+		i, ok := p.byName[0][root]
+		if !ok {
+			continue
+		}
+		tasks, err := p.schedule(i)
+		if err != nil {
+			return nil, err
+		}
+		order = append(order, tasks...)
+	}
+	return order, nil
+}
+
+func (p *Program) schedule(root int32) ([]int32, error) {
+	waiting := map[int32]int{root: 0}
+	needs := make(map[int32][]int32) // from a task to those that wait for it
+	ready := &byName{program: p}
+	for queue := []int32{root}; len(queue) > 0; {
+		x := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		at := p.symbols[x]
+		if at.object == nil {
+			return nil, fmt.Errorf("order initializations: %s is not defined: %w", p.name(x), ErrForm)
+		}
+		all := at.object.relocs(at.index)
+		for i := range all.count() {
+			r := all.at(i)
+			if r.kind() == relocAddr {
+				continue
+			}
+			dep := p.target(at.object, r.target())
+			waiting[x]++
+			needs[dep] = append(needs[dep], x)
+			if _, found := waiting[dep]; !found {
+				waiting[dep] = 0
+				queue = append(queue, dep)
+			}
+		}
+		if waiting[x] == 0 {
+			heap.Push(ready, x)
+		}
+	}
+	var order []int32
+	done := 0
+	for ready.Len() > 0 {
+		x := heap.Pop(ready).(int32)
+		done++
+		if p.size(x) > 8 {
+			order = append(order, x)
+		}
+		for _, y := range needs[x] {
+			if waiting[y]--; waiting[y] == 0 {
+				heap.Push(ready, y)
+			}
+		}
+	}
+	if done != len(waiting) {
+		return nil, fmt.Errorf("order initializations: a circle of packages: %w", ErrForm)
+	}
+	return order, nil
+}
+
+// byName is a heap of symbols, first name first.
+type byName struct {
+	program *Program
+	list    []int32
+}
+
+func (h *byName) Len() int           { return len(h.list) }
+func (h *byName) Less(i, j int) bool { return h.program.name(h.list[i]) < h.program.name(h.list[j]) }
+func (h *byName) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
+func (h *byName) Push(x any)         { h.list = append(h.list, x.(int32)) }
+func (h *byName) Pop() any {
+	last := h.list[len(h.list)-1]
+	h.list = h.list[:len(h.list)-1]
+	return last
+}

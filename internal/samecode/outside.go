@@ -1,0 +1,49 @@
+package samecode
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// past lists the functions through which Go code asks the operating system for
+// files or processes without a note in the test log; a package ends in a point.
+var past = []string{
+	"syscall.Syscall", "syscall.RawSyscall", "syscall.rawSyscall", "syscall.rawVforkSyscall",
+	"syscall.Open", "syscall.Openat", "syscall.Creat", "syscall.Exec", "syscall.ForkExec", "syscall.StartProcess",
+	"syscall.Mmap", "syscall.mmap", "syscall.Readlink", "syscall.open", "syscall.openat",
+	"os.StartProcess", "os/exec.", "plugin.", "os.startProcess",
+	"internal/syscall/unix.Open", "internal/runtime/syscall.Syscall6", "runtime/cgo.",
+}
+
+// systemCalls are the instructions that enter the kernel, by architecture.
+var systemCalls = map[string][][]byte{
+	"amd64": {{0x0f, 0x05}, {0x0f, 0x34}, {0xcd, 0x80}},
+	"arm64": {{0x01, 0x00, 0x00, 0xd4}},
+}
+
+// outside names the function when it asks the system by itself. Assembly for an
+// architecture of which the instruction is not known counts as asking.
+func outside(p *Program, at location, s symbol) string {
+	if s.kind() != kindText {
+		return ""
+	}
+	name := at.object.name(at.index)
+	if at.object.flags&objectFromAssembly != 0 {
+		calls, known := systemCalls[strings.Fields(p.header)[3]]
+		code := at.object.data(at.index)
+		if !known || slices.ContainsFunc(calls, func(call []byte) bool { return bytes.Contains(code, call) }) {
+			return name
+		}
+	}
+	all := at.object.relocs(at.index)
+	for i := range all.count() {
+		called := p.name(p.target(at.object, all.at(i).target()))
+		for _, prefix := range past {
+			if strings.HasPrefix(called, prefix) {
+				return name
+			}
+		}
+	}
+	return ""
+}
