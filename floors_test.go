@@ -39,6 +39,7 @@ var floors = map[string]int{
 
 	"internal/history":    1,
 	"internal/bisect":     1,
+	"internal/samecode":   1,
 	"internal/result":     1,
 	"internal/machine":    2,
 	"internal/hostlock":   3,
