@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -72,25 +73,20 @@ func resumeOptions(c *cli.Command, o *session.Spec) error {
 	return err
 }
 
-// resumeDestination is where the report goes: as typed, else as the study was
-// started.
+// resumeDestination is the form of the report and where it goes: as the study
+// was started, unless one of the two is typed.
 func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
 	to, err := readDestination(c)
 	if err != nil {
 		return to, err
 	}
 	before := o.Output
-	if !c.IsSet("o") {
-		to.file = before.File
+	if !c.IsSet("o") && !c.IsSet("format") && !c.IsSet("json") {
+		to.file, to.format = before.File, before.Format
 	}
-	if !c.IsSet("format") && !c.IsSet("json") && !c.IsSet("o") {
-		to.format = before.Format
-	}
-	if !c.IsSet("ascii") {
-		to.ascii = before.ASCII
-	}
+	to.ascii = to.ascii || before.ASCII
 	if !c.IsSet("github") {
-		to.github = before.GitHub
+		to.github = before.GitHub && os.Getenv("GITHUB_STEP_SUMMARY") != ""
 	}
 	gate := before.Gate
 	if c.IsSet("gate") {
