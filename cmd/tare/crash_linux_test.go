@@ -216,44 +216,38 @@ func recorded(t *testing.T, folder string) []result.Line {
 }
 
 // lost compares what is on record of the last block with what its workers
-// noted: rounds that both sides have served, and those of them on record.
+// noted: blocks that both sides have served to the end, but for the last one,
+// and those of them on record.
 func lost(t *testing.T, lines []result.Line, log string) (served, onRecord int, ok bool) {
 	t.Helper()
 	files, err := os.ReadDir(log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	type worker struct{ born, calls int }
-	var workers []worker
+	var workers []int // when each was born
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(log, file.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, rest, whole := strings.Cut(string(text), "\n")
+		first, _, whole := strings.Cut(string(text), "\n")
 		if born, err := strconv.Atoi(first); err == nil && whole {
-			workers = append(workers, worker{born, strings.Count(rest, "\n")})
+			workers = append(workers, born)
 		}
 	}
 	// Workers live one block after the other: those of the last block are the
 	// last two to have noted something. Two discovered, two serve a block.
-	slices.SortFunc(workers, func(a, b worker) int { return a.born - b.born })
 	if len(workers) < 6 || len(workers)%2 != 0 {
 		return 0, 0, false // the first block sizes its slices; or one side only lives
 	}
-	block := len(workers)/2 - 2
-	last := workers[len(workers)-2:]
-	// Their first call is the announcement.
-	return max(0, min(last[0].calls, last[1].calls)-1), roundsOf(lines, block), true
-}
-
-func roundsOf(lines []result.Line, block int) (n int) {
+	// The block in flight is the last one: all before it are on record.
+	served = len(workers)/2 - 2
 	for _, l := range lines {
-		if l.Round != nil && l.Round.Block == block {
-			n++
+		if l.Block != nil {
+			onRecord++
 		}
 	}
-	return n
+	return served, onRecord, true
 }
 
 // TestCrash kills tare, and takes the disk away from it.
@@ -271,7 +265,7 @@ func TestCrash(t *testing.T) {
 }
 
 // testKilledStudy kills a study at random moments: its recording is readable
-// up to the last whole line, lacks the round in flight at most, and the study
+// up to the last whole line, lacks the block in flight at most, and the study
 // can be gone on from, with the same coins, as if nothing had happened.
 func testKilledStudy(t *testing.T, b *bench) {
 	compare := append([]string{"compare", "-seed", "7", "-blocks", "12", "-benchtime", "40ms", "-budget", "300s"}, b.bins...)
@@ -284,7 +278,7 @@ func testKilledStudy(t *testing.T, b *bench) {
 	coins := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("coins from %d; an unbroken study takes %.1f s", seed, whole.Seconds())
 	n := times(t, 200, 4)
-	checked, rounds, worst, resumed := 0, 0, 0, 0
+	checked, blocks, worst, resumed := 0, 0, 0, 0
 	for i := range n {
 		os.RemoveAll(b.log)
 		os.Mkdir(b.log, 0o777)
@@ -300,16 +294,16 @@ func testKilledStudy(t *testing.T, b *bench) {
 		folder := studies[len(studies)-1]
 		lines := recorded(t, folder)
 		for _, l := range lines {
-			if l.Round != nil {
-				rounds++
+			if l.Block != nil {
+				blocks++
 			}
 		}
 		if served, onRecord, ok := lost(t, lines, b.log); ok {
 			checked++
 			missing := served - onRecord
 			worst = max(worst, missing)
-			if missing > 1 || missing < 0 {
-				t.Errorf("kill %d: %d rounds were served to both sides, %d are on record", i, served, onRecord)
+			if missing > 0 || missing < -1 {
+				t.Errorf("kill %d: %d blocks were served before the last one, %d are on record", i, served, onRecord)
 			}
 		}
 		if lines != nil && resumed < max(1, n/20) && hasBlock(lines) && lines[len(lines)-1].End == nil {
@@ -320,7 +314,7 @@ func testKilledStudy(t *testing.T, b *bench) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d kills, %d rounds on record, %d compared with what was served: at most %d lost; %d gone on from", n, rounds, checked, worst, resumed)
+	t.Logf("%d kills, %d blocks on record, %d compared with what was served: at most %d lost but for the last; %d gone on from", n, blocks, checked, worst, resumed)
 	if resumed == 0 && n > 20 {
 		t.Error("no study was gone on from")
 	}
@@ -373,8 +367,10 @@ func resumeAndCheck(t *testing.T, b *bench, folder string, before, unbroken []re
 	orders := func(lines []result.Line) map[string][]int {
 		all := make(map[string][]int)
 		for _, l := range lines {
-			if l.Round != nil {
-				all[fmt.Sprint(l.Round.Block, " ", l.Round.Round)] = l.Round.Order
+			if l.Block != nil {
+				for i, r := range l.Block.Rounds {
+					all[fmt.Sprint(l.Block.Block, " ", i)] = r.Order
+				}
 			}
 		}
 		return all

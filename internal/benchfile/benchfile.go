@@ -156,7 +156,7 @@ func Read(r io.Reader, in Input) (*File, error) {
 	var events *eventReader
 	head, _ := text.Peek(4096)
 	switch {
-	case isRecording(head):
+	case result.IsRecording(head):
 		rec, _, err := result.Read(text)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", in.Path, err)

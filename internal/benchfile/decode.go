@@ -65,9 +65,6 @@ func toUTF8(r *bufio.Reader, head []byte) *bufio.Reader {
 	return bufio.NewReaderSize(transform.NewReader(r, t), 1<<16)
 }
 
-// isRecording tells a result.jsonl of tare by its first line.
-func isRecording(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"study":`)) }
-
 // isEvents tells the output of go test -json by an event among its first
 // lines: go's own words ("go: downloading …") may stand before it.
 func isEvents(head []byte) bool {

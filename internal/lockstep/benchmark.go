@@ -26,16 +26,16 @@ type Judgement struct {
 	Reason string
 }
 
-// Judge compares variants old and new of one benchmark by its rounds and
-// blocks so far. Only complete, undisturbed blocks count. Between two planned
+// Judge compares variants old and new of one benchmark by its blocks
+// so far. Only complete, undisturbed blocks count. Between two planned
 // looks it says what the last of them said.
-func Judge(study result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block, old, new int) Judgement {
-	return judgeUpTo(study, b, rounds, blocks, old, new, false)
+func Judge(study result.Study, b result.Benchmark, old, new int) Judgement {
+	return judgeUpTo(study, b, old, new, false)
 }
 
 // judgeUpTo takes one more look, at the blocks there are, when the study is over.
-func judgeUpTo(study result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block, old, new int, over bool) Judgement {
-	good := goodBlocks(rounds, blocks, old, new)
+func judgeUpTo(study result.Study, b result.Benchmark, old, new int, over bool) Judgement {
+	good := goodBlocks(b.Blocks, old, new)
 	if len(good) == 0 {
 		return Judgement{}
 	}
@@ -83,10 +83,12 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 	units := []namedReading{{"sec/op", seconds, nil}, {"B/op", bytesPerOp, counted}, {"allocs/op", allocsPerOp, counted}}
 	names := make(map[string]bool) // true where counting rounds have it
 	for _, b := range blocks {
-		for _, r := range slices.Concat(b.rounds, b.counting) {
-			for _, v := range variants {
-				for name := range r.Slices[v].Metrics {
-					names[name] = names[name] || r.Counting
+		for counting, rounds := range map[bool][]result.Round{false: b.rounds, true: b.counting} {
+			for _, r := range rounds {
+				for _, v := range variants {
+					for name := range r.Slices[v].Metrics {
+						names[name] = names[name] || counting
+					}
 				}
 			}
 		}

@@ -27,6 +27,7 @@ func simulated(n, j int, theta, sliceNoise, blockNoise float64, seed uint64, edi
 	}
 	for k := range n {
 		b := r.NormFloat64() * blockNoise
+		var rounds []result.Round
 		for i := range j {
 			slices := []result.Slice{
 				{N: 1000, Counted: true, Raw: 1e6 * math.Exp(sliceNoise*r.NormFloat64())},
@@ -37,15 +38,16 @@ func simulated(n, j int, theta, sliceNoise, blockNoise float64, seed uint64, edi
 					e(k, i, v, &slices[v])
 				}
 			}
-			rec.Rounds = append(rec.Rounds, result.Round{Block: k, Round: i, Warmup: i == 0, Slices: slices})
+			rounds = append(rounds, result.Round{Warmup: i == 0, Slices: slices})
 		}
-		rec.Blocks = append(rec.Blocks, result.Block{Block: k, Layouts: []uint64{r.Uint64(), r.Uint64()}, Seconds: 0.25})
+		rec.Benchmarks[0].Blocks = append(rec.Benchmarks[0].Blocks,
+			result.Block{Block: k, Layouts: []uint64{r.Uint64(), r.Uint64()}, Rounds: rounds, Seconds: 0.25})
 	}
 	return rec
 }
 
 func judgeOf(rec *result.Recording) Judgement {
-	return Judge(rec.Study, rec.Benchmarks[0], rec.Rounds, rec.Blocks, 0, 1)
+	return Judge(rec.Study, rec.Benchmarks[0], 0, 1)
 }
 
 func rowOf(t *testing.T, rows []result.BenchmarkComparison, unit string) result.BenchmarkComparison {
@@ -111,7 +113,7 @@ func TestJudgeStops(t *testing.T) {
 			t.Errorf("%d blocks: p = %v, change %+v, findings %s", test.blocks, row.P, row.Change, ids(row.Findings))
 		}
 	}
-	if j := Judge(result.Study{MaxBlocks: 40}, result.Benchmark{}, nil, nil, 0, 1); j.Done || len(j.Rows) != 0 {
+	if j := Judge(result.Study{MaxBlocks: 40}, result.Benchmark{}, 0, 1); j.Done || len(j.Rows) != 0 {
 		t.Errorf("nothing: %+v", j)
 	}
 }
@@ -121,7 +123,7 @@ func TestJudgeStops(t *testing.T) {
 func TestJudgeIsTheSimulatedRule(t *testing.T) {
 	for seed := range uint64(5) {
 		rec := simulated(15, 12, 0.01, 0.02, 0.01, seed)
-		good := goodBlocks(rec.Rounds, rec.Blocks, 0, 1)
+		good := goodBlocks(rec.Benchmarks[0].Blocks, 0, 1)
 		both := read(good, seconds, 0, 1)
 		p := pair(both[0], both[1], layouts(good, 0, 0, 1))
 		design := sequential.NewDesign(40, 0.05)
@@ -144,12 +146,11 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 
 func TestJudgeCountsGoodBlocksOnly(t *testing.T) {
 	rec := simulated(11, 5, 0, 0.01, 0.001, 1)
-	rec.Blocks[2].Disturbed = "throttled"
-	rec.Blocks = slices.Delete(rec.Blocks, 5, 6) // never ended
-	for i := range rec.Rounds {                  // one side ran nothing
-		if rec.Rounds[i].Block == 7 {
-			rec.Rounds[i].Slices[1].N = 0
-		}
+	blocks := rec.Benchmarks[0].Blocks
+	blocks[2].Disturbed = "throttled"
+	blocks[5].Failed = "old: it ended in the middle"
+	for i := range blocks[7].Rounds { // one side ran nothing
+		blocks[7].Rounds[i].Slices[1].N = 0
 	}
 	row := judgeOf(rec).Rows[0]
 	if row.Blocks != 8 || row.Rounds != 8*4 || row.Old.N != 8 {
@@ -205,12 +206,15 @@ func TestJudgeRatesTurnTheSign(t *testing.T) {
 	if row := rowOf(t, j.Rows, "hits/op"); !row.Exact || row.Verdict != result.Same || row.Old.Center != 3 {
 		t.Errorf("a constant metric: %+v", row)
 	}
-	rec.Rounds[7].Slices[1].Metrics = nil // one slice without: its round is left out
+	blocks := rec.Benchmarks[0].Blocks
+	blocks[0].Rounds[7].Slices[1].Metrics = nil // one slice without: its round is left out
 	if row := rowOf(t, judgeOf(rec).Rows, "B/s"); row.Verdict != result.Slower {
 		t.Errorf("a slice without the metric: %+v", row)
 	}
-	for i := range rec.Rounds {
-		delete(rec.Rounds[i].Slices[0].Metrics, "B/s")
+	for _, b := range blocks {
+		for _, r := range b.Rounds {
+			delete(r.Slices[0].Metrics, "B/s")
+		}
 	}
 	for _, row := range judgeOf(rec).Rows {
 		if row.Unit == "B/s" {
@@ -251,8 +255,10 @@ func TestJudgeSwap(t *testing.T) {
 		rec.Study.MaxBlocks = 20 // no more looks than it has blocks for, or the race detector takes its time
 		a := judgeOf(rec).Rows[0]
 		// The labels exchange places; the coins stay.
-		for i := range rec.Rounds {
-			slices.Reverse(rec.Rounds[i].Slices)
+		for _, b := range rec.Benchmarks[0].Blocks {
+			for _, r := range b.Rounds {
+				slices.Reverse(r.Slices)
+			}
 		}
 		b := judgeOf(rec).Rows[0]
 		if b.Verdict != mirror[a.Verdict] || math.Abs(*a.P-*b.P) > 1e-12 {
@@ -269,16 +275,16 @@ func TestJudgeSwap(t *testing.T) {
 func TestJudgeLayoutsAreTheUnit(t *testing.T) {
 	rec := simulated(28, 6, 0.05, 0.002, 0.002, 3)
 	rec.Benchmarks[0].LinkSets = 10
-	for i := range rec.Blocks {
-		rec.Blocks[i].Layouts = []uint64{uint64(1 + i%10), uint64(101 + i%10)}
+	for i := range rec.Benchmarks[0].Blocks {
+		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%10), uint64(101 + i%10)}
 	}
 	row := judgeOf(rec).Rows[0]
 	if row.Old.N != 10 || row.Blocks != 28 || row.Verdict != result.Slower || !strings.Contains(ids(row.Findings), "layouts-are-the-unit") {
 		t.Errorf("ten layouts: n = %d, %s, %s", row.Old.N, row.Verdict, ids(row.Findings))
 	}
 	rec.Benchmarks[0].LinkSets = 5
-	for i := range rec.Blocks {
-		rec.Blocks[i].Layouts = []uint64{uint64(1 + i%5), uint64(101 + i%5)}
+	for i := range rec.Benchmarks[0].Blocks {
+		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%5), uint64(101 + i%5)}
 	}
 	row = judgeOf(rec).Rows[0]
 	if row.Old.N != 5 || row.P != nil || row.Verdict != result.Undecided || !strings.Contains(ids(row.Findings), "too-few-layouts") {
@@ -308,8 +314,8 @@ func TestJudgeFindings(t *testing.T) {
 	if got := ids(judgeOf(rec).Rows[0].Findings); got != "" {
 		t.Errorf("a calm study: %s", got)
 	}
-	for i := range rec.Blocks {
-		rec.Blocks[i].Layouts[0] = 0
+	for _, b := range rec.Benchmarks[0].Blocks {
+		b.Layouts[0] = 0
 	}
 	if got := ids(judgeOf(rec).Rows[0].Findings); got != "one-layout" {
 		t.Errorf("one binary as old: %s", got)
@@ -346,7 +352,7 @@ func TestSliceLength(t *testing.T) {
 				if r == 15 {
 					s.N, s.Raw = 4000, 4*s.Raw*(1+more)
 				}
-				b.rounds = append(b.rounds, result.Round{Block: k, Round: r, Slices: []result.Slice{s}})
+				b.rounds = append(b.rounds, result.Round{Slices: []result.Slice{s}})
 			}
 			out = append(out, b)
 		}

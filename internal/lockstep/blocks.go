@@ -58,30 +58,26 @@ type block struct {
 	counting []result.Round
 }
 
-// goodBlocks pairs blocks with their rounds, in block order: a block counts
-// when it has ended, nothing disturbed it, and every one of variants ran at
-// least one slice beside the others that was no warm-up.
-func goodBlocks(rounds []result.Round, blocks []result.Block, variants ...int) []block {
-	byBlock, counting := make(map[int][]result.Round), make(map[int][]result.Round)
-	for _, r := range rounds {
-		complete := !r.Warmup
-		for _, v := range variants {
-			complete = complete && v < len(r.Slices) && r.Slices[v].N > 0
+// goodBlocks picks the blocks that count, with the rounds that do: a block
+// counts when it ran to its end, nothing disturbed it, and every one of
+// variants ran at least one slice in the same round as the others that was no
+// warm-up.
+func goodBlocks(blocks []result.Block, variants ...int) []block {
+	complete := func(rounds []result.Round) (out []result.Round) {
+		for _, r := range rounds {
+			missing := func(v int) bool { return v >= len(r.Slices) || r.Slices[v].N <= 0 }
+			if !r.Warmup && !slices.ContainsFunc(variants, missing) {
+				out = append(out, r)
+			}
 		}
-		switch {
-		case complete && r.Counting:
-			counting[r.Block] = append(counting[r.Block], r)
-		case complete:
-			byBlock[r.Block] = append(byBlock[r.Block], r)
-		}
+		return out
 	}
 	var good []block
 	for _, b := range blocks {
-		if b.Disturbed == "" && len(byBlock[b.Block]) > 0 {
-			good = append(good, block{b, byBlock[b.Block], counting[b.Block]})
+		if rounds := complete(b.Rounds); b.Good() && len(rounds) > 0 {
+			good = append(good, block{b, rounds, complete(b.Counting)})
 		}
 	}
-	slices.SortStableFunc(good, func(a, b block) int { return a.Block.Block - b.Block.Block })
 	return good
 }
 

@@ -43,18 +43,18 @@ func TestCountingRounds(t *testing.T) {
 	slice := func(n int64, raw float64, counted bool, mallocs uint64) result.Slice {
 		return result.Slice{N: n, Raw: raw, Counted: counted, Mallocs: mallocs, Bytes: 16 * mallocs}
 	}
-	var rounds []result.Round
-	var blocks []result.Block
+	var b result.Benchmark
 	for k := range 10 {
-		for r := range 3 {
-			rounds = append(rounds, result.Round{Block: k, Round: r, Slices: []result.Slice{slice(1000, 1e6, false, 0)}})
+		block := result.Block{Block: k}
+		for range 3 {
+			block.Rounds = append(block.Rounds, result.Round{Slices: []result.Slice{slice(1000, 1e6, false, 0)}})
 		}
 		if k < 2 {
-			rounds = append(rounds, result.Round{Block: k, Round: -1, Counting: true, Slices: []result.Slice{slice(999, 9e9, true, 333)}})
+			block.Counting = []result.Round{{Slices: []result.Slice{slice(999, 9e9, true, 333)}}}
 		}
-		blocks = append(blocks, result.Block{Block: k})
+		b.Blocks = append(b.Blocks, block)
 	}
-	rows := Measure(result.Study{Alpha: 0.05, Variants: []result.Variant{{}}}, result.Benchmark{}, rounds, blocks)
+	rows := Measure(result.Study{Alpha: 0.05, Variants: []result.Variant{{}}}, b)
 	if len(rows) != 3 {
 		t.Fatalf("%d rows, want time, bytes and allocations", len(rows))
 	}
@@ -76,17 +76,19 @@ func TestCountersApart(t *testing.T) {
 		}
 		return s
 	}
-	var rounds []result.Round
-	var blocks []result.Block
+	var b result.Benchmark
 	for k := range 9 {
-		rounds = append(rounds,
-			result.Round{Block: k, Slices: []result.Slice{slice(999), slice(-1)}},
-			result.Round{Block: k, Round: -1, Counting: true, Slices: []result.Slice{slice(3), slice(7)}},
-			result.Round{Block: k, Round: -1, Counting: true, Slices: []result.Slice{slice(3), slice(-1)}})
-		blocks = append(blocks, result.Block{Block: k})
+		b.Blocks = append(b.Blocks, result.Block{
+			Block:  k,
+			Rounds: []result.Round{{Slices: []result.Slice{slice(999), slice(-1)}}},
+			Counting: []result.Round{
+				{Slices: []result.Slice{slice(3), slice(7)}},
+				{Slices: []result.Slice{slice(3), slice(-1)}},
+			},
+		})
 	}
 	study := result.Study{Alpha: 0.05, Delta: 0.02, MaxBlocks: 9, Variants: []result.Variant{{}, {}}}
-	rows := Judge(study, result.Benchmark{}, rounds, blocks, 0, 1).Rows
+	rows := Judge(study, b, 0, 1).Rows
 	if len(rows) != 2 || rows[0].Unit != "sec/op" || rows[1].Unit != "page-faults/op" {
 		t.Fatalf("rows %+v, want time and page faults", rows)
 	}

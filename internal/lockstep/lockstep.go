@@ -25,9 +25,8 @@ func Compare(rec *result.Recording) result.Comparison {
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
 	for i, b := range rec.Benchmarks {
-		rounds, blocks := rec.Of(i)
 		for v := 1; v < len(rec.Study.Variants); v++ {
-			c.Benchmarks = append(c.Benchmarks, rowsOf(rec, i, b, rounds, blocks, v)...)
+			c.Benchmarks = append(c.Benchmarks, rowsOf(rec, i, b, v)...)
 		}
 	}
 	adjust(c.Benchmarks, rec.Study.Alpha)
@@ -39,7 +38,7 @@ func Compare(rec *result.Recording) result.Comparison {
 
 // rowsOf are the rows of one benchmark and one new variant; one row without
 // numbers where the benchmark failed, is missing on a side, or gave nothing.
-func rowsOf(rec *result.Recording, index int, b result.Benchmark, rounds []result.Round, blocks []result.Block, v int) []result.BenchmarkComparison {
+func rowsOf(rec *result.Recording, index int, b result.Benchmark, v int) []result.BenchmarkComparison {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,
 		Old: judge.Unknown(), New: judge.Unknown(), Change: judge.UnknownChange(),
@@ -61,7 +60,7 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, rounds []resul
 			return []result.BenchmarkComparison{empty}
 		}
 	}
-	j := judgeUpTo(rec.Study, b, rounds, blocks, 0, v, true)
+	j := judgeUpTo(rec.Study, b, 0, v, true)
 	if len(j.Rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
 			note(judge.Skipped, finding.Info, "skipped: "+s.Message, "")
@@ -72,7 +71,7 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, rounds []resul
 	}
 	for i, row := range j.Rows {
 		if row.Unit == "sec/op" {
-			j.Rows[i].Findings = append(row.Findings, suspect.Sides(rec.Study, b, rounds, 0, v)...)
+			j.Rows[i].Findings = append(row.Findings, suspect.Sides(rec.Study, b, 0, v)...)
 		}
 	}
 	return j.Rows

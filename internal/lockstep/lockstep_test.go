@@ -14,19 +14,14 @@ import (
 // together makes one recording of several benchmarks of two variants.
 func together(recs ...*result.Recording) *result.Recording {
 	out := *recs[0]
-	out.Benchmarks, out.Rounds, out.Blocks = nil, nil, nil
+	out.Benchmarks = nil
 	for i, rec := range recs {
 		b := rec.Benchmarks[0]
 		b.Name = string(rune('A' + i))
+		for k := range b.Blocks {
+			b.Blocks[k].Benchmark = i
+		}
 		out.Benchmarks = append(out.Benchmarks, b)
-		for _, r := range rec.Rounds {
-			r.Benchmark = i
-			out.Rounds = append(out.Rounds, r)
-		}
-		for _, k := range rec.Blocks {
-			k.Benchmark = i
-			out.Blocks = append(out.Blocks, k)
-		}
 	}
 	return &out
 }
@@ -112,11 +107,12 @@ func TestLockstepLooksOnceMoreAtTheEnd(t *testing.T) {
 func TestLockstepOfThreeVariants(t *testing.T) {
 	rec := simulated(8, 8, 0.05, 0.005, 0.002, 1)
 	rec.Study.Variants = append(rec.Study.Variants, result.Variant{Label: "third"})
-	for i := range rec.Rounds {
-		s := rec.Rounds[i].Slices
-		third := s[0]
-		third.Raw *= 0.9
-		rec.Rounds[i].Slices = append(s, third)
+	for _, b := range rec.Benchmarks[0].Blocks {
+		for i, r := range b.Rounds {
+			third := r.Slices[0]
+			third.Raw *= 0.9
+			b.Rounds[i].Slices = append(r.Slices, third)
+		}
 	}
 	c := Compare(rec)
 	verdicts := make(map[int]result.Verdict)
@@ -141,10 +137,7 @@ func FuzzRecording(f *testing.F) {
 	rec := simulated(9, 3, 0.02, 0.01, 0.02, 6)
 	study := rec.Study
 	lines := []result.Line{{Study: &study}, {Benchmark: &rec.Benchmarks[0]}}
-	for _, r := range rec.Rounds {
-		lines = append(lines, result.Line{Round: &r})
-	}
-	for _, k := range rec.Blocks {
+	for _, k := range rec.Benchmarks[0].Blocks {
 		lines = append(lines, result.Line{Block: &k})
 	}
 	for _, l := range lines {
@@ -161,7 +154,16 @@ func FuzzRecording(f *testing.F) {
 `))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		rec, _, err := result.Read(bytes.NewReader(text))
-		if err != nil || rec.Study.MaxBlocks > 50 || len(rec.Rounds) > 300 {
+		if err != nil || rec.Study.MaxBlocks > 50 {
+			return
+		}
+		rounds := 0
+		for _, b := range rec.Benchmarks {
+			for _, k := range b.Blocks {
+				rounds += len(k.Rounds)
+			}
+		}
+		if rounds > 300 {
 			return
 		}
 		for _, v := range []any{Compare(rec), Run(rec)} {

@@ -21,17 +21,16 @@ func Run(rec *result.Recording) result.Run {
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
 	for i, b := range rec.Benchmarks {
-		rounds, blocks := rec.Of(i)
-		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b, rounds, blocks)...)
+		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b)...)
 	}
 	measureCounts(&run, rec)
 	return run
 }
 
-// Measure summarises the rounds and blocks of one benchmark so far, one row a
+// Measure summarizes the blocks of one benchmark so far, one row a
 // unit; nothing while there is no good block.
-func Measure(study result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block) []result.Measurement {
-	good := goodBlocks(rounds, blocks, 0)
+func Measure(study result.Study, b result.Benchmark) []result.Measurement {
+	good := goodBlocks(b.Blocks, 0)
 	var rows []result.Measurement
 	for _, u := range unitsOf(good, 0) {
 		blocks := u.blocks(good, 0)
@@ -58,7 +57,7 @@ func Measure(study result.Study, b result.Benchmark, rounds []result.Round, bloc
 	return rows
 }
 
-func measurements(rec *result.Recording, index int, b result.Benchmark, rounds []result.Round, blocks []result.Block) []result.Measurement {
+func measurements(rec *result.Recording, index int, b result.Benchmark) []result.Measurement {
 	empty := result.Measurement{Key: b.Key, Unit: "sec/op", Value: judge.Unknown()}
 	if s, ok := stopOf(rec, index, "failed"); ok {
 		empty.Failed = s.Message
@@ -67,8 +66,8 @@ func measurements(rec *result.Recording, index int, b result.Benchmark, rounds [
 		}
 		return []result.Measurement{empty}
 	}
-	if rows := Measure(rec.Study, b, rounds, blocks); len(rows) > 0 {
-		rows[0].Findings = append(rows[0].Findings, suspect.Suspicions(b, rounds, 0, suspect.Cycle(rec.Study.Machine))...)
+	if rows := Measure(rec.Study, b); len(rows) > 0 {
+		rows[0].Findings = append(rows[0].Findings, suspect.Suspicions(b, 0, suspect.Cycle(rec.Study.Machine))...)
 		return rows
 	}
 	note := finding.Finding{ID: "no-blocks", Severity: finding.Warning, Subject: b.Name,

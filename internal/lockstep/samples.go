@@ -19,9 +19,8 @@ func Samples(f *benchfile.File) []*benchfile.File {
 			label += ":" + variant.Label
 		}
 		file := &benchfile.File{Label: label, Path: f.Path, Findings: rec.Findings}
-		for i, b := range rec.Benchmarks {
-			rounds, blocks := rec.Of(i)
-			good := goodBlocks(rounds, blocks, v)
+		for _, b := range rec.Benchmarks {
+			good := goodBlocks(b.Blocks, v)
 			s := &benchfile.Series{Name: benchfile.FullName(b.Key)}
 			if b.Pkg != "" {
 				s.Config = append(s.Config, benchfmt.Config{Key: "pkg", Value: []byte(b.Pkg), File: true})

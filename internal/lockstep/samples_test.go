@@ -14,11 +14,12 @@ func TestSamples(t *testing.T) {
 		Benchmarks: []result.Benchmark{{Key: result.Key{Pkg: "p", Name: "X", Procs: 4}}},
 	}
 	for k := range 3 {
+		block := result.Block{Block: k}
 		for r := range 3 {
 			at := float64(100 + 10*k + r)
-			rec.Rounds = append(rec.Rounds, result.Round{Block: k, Round: r, Slices: []result.Slice{{N: 1, Raw: at}, {N: 1, Raw: 2 * at}}, Warmup: r == 0})
+			block.Rounds = append(block.Rounds, result.Round{Slices: []result.Slice{{N: 1, Raw: at}, {N: 1, Raw: 2 * at}}, Warmup: r == 0})
 		}
-		rec.Blocks = append(rec.Blocks, result.Block{Block: k})
+		rec.Benchmarks[0].Blocks = append(rec.Benchmarks[0].Blocks, block)
 	}
 	files := Samples(&benchfile.File{Label: "r", Path: "r.jsonl", Recording: rec})
 	if len(files) != 2 || files[0].Label != "r:main" || files[1].Results != 3 {

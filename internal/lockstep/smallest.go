@@ -24,14 +24,14 @@ const predictions = 400
 // Bayesian bootstrap: Rubin, Annals of Statistics 9, 1981): so few blocks do
 // not know their own tails, and the weights carry that doubt. The interval
 // is the one that [Judge] gives, with the same weights and critical value.
-func SmallestChange(head result.Study, b result.Benchmark, rounds []result.Round, blocks []result.Block) (result.Estimate, error) {
-	good := goodBlocks(rounds, blocks, 0, 1)
-	n := reached(head, blocks, len(good))
+func SmallestChange(head result.Study, b result.Benchmark) (result.Estimate, error) {
+	good := goodBlocks(b.Blocks, 0, 1)
+	n := reached(head, b.Blocks, len(good))
 	if n < sequential.MinBlocks {
 		return result.Estimate{}, fmt.Errorf("at this rate the budget gives %d good blocks, and it takes %d", n, sequential.MinBlocks)
 	}
 	if len(good) < sequential.MinBlocks {
-		return result.Estimate{}, fmt.Errorf("%d of %d blocks were good, and it takes %d", len(good), len(blocks), sequential.MinBlocks)
+		return result.Estimate{}, fmt.Errorf("%d of %d blocks were good, and it takes %d", len(good), len(b.Blocks), sequential.MinBlocks)
 	}
 	both := read(good, seconds, 0, 1)
 	p := pair(both[0], both[1], layouts(good, 0))

@@ -99,16 +99,17 @@ func TestSmallestChangeRefuses(t *testing.T) {
 	} {
 		rec := simulated(c.blocks, 5, 0, 0.01, 0.001, 1)
 		rec.Study.BudgetSeconds = 10
-		for i := range rec.Blocks {
-			rec.Blocks[i].Seconds = c.seconds
+		for i := range rec.Benchmarks[0].Blocks {
+			block := &rec.Benchmarks[0].Blocks[i]
+			block.Seconds = c.seconds
 			if i == 0 {
-				rec.Blocks[i].Seconds = c.first
+				block.Seconds = c.first
 			}
 			if i < c.spoilt {
-				rec.Blocks[i].Disturbed = "stolen"
+				block.Disturbed = "stolen"
 			}
 		}
-		got, err := SmallestChange(rec.Study, rec.Benchmarks[0], rec.Rounds, rec.Blocks)
+		got, err := SmallestChange(rec.Study, rec.Benchmarks[0])
 		if got.N != c.want || (err != nil) != (c.want == 0) {
 			t.Errorf("%s: %d blocks and %v, want %d", c.name, got.N, err, c.want)
 		}

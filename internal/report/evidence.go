@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/report/words"
+
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Evidence is what was measured for one benchmark: the values per variant in
@@ -18,6 +20,24 @@ type Evidence struct {
 	At     []float64
 }
 
+// add takes the timed rounds of a block.
+func (e *Evidence) add(k result.Block) {
+	for _, r := range k.Rounds {
+		if r.Warmup {
+			continue
+		}
+		e.Blocks = append(e.Blocks, k.Block)
+		e.At = append(e.At, r.At)
+		for v := range e.Values {
+			value := math.NaN()
+			if v < len(r.Slices) && r.Slices[v].N > 0 {
+				value = r.Slices[v].Seconds()
+			}
+			e.Values[v] = append(e.Values[v], value)
+		}
+	}
+}
+
 // Evidence indexes the rounds (or samples) of a document by benchmark. The
 // rounds that statistics leave out are left out: warm-up, and those that only
 // count.
@@ -26,24 +46,11 @@ func (d Document) Evidence() map[Subject]*Evidence {
 	if d.Recording != nil {
 		rec := d.Recording
 		sides := len(rec.Study.Variants)
-		byIndex := make([]*Evidence, len(rec.Benchmarks))
-		for i, b := range rec.Benchmarks {
-			byIndex[i] = &Evidence{Unit: "sec/op", Values: make([][]float64, sides)}
-			all[Subject{Key: b.Key}] = byIndex[i]
-		}
-		for _, r := range rec.Rounds {
-			if r.Warmup || r.Counting {
-				continue
-			}
-			e := byIndex[r.Benchmark]
-			e.Blocks = append(e.Blocks, r.Block)
-			e.At = append(e.At, r.At)
-			for v := range e.Values {
-				value := math.NaN()
-				if v < len(r.Slices) && r.Slices[v].N > 0 {
-					value = r.Slices[v].Seconds()
-				}
-				e.Values[v] = append(e.Values[v], value)
+		for _, b := range rec.Benchmarks {
+			e := &Evidence{Unit: "sec/op", Values: make([][]float64, sides)}
+			all[Subject{Key: b.Key}] = e
+			for _, k := range b.Blocks {
+				e.add(k)
 			}
 		}
 		return all

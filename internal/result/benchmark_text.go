@@ -32,10 +32,9 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 		if len(rec.Study.Variants) > 1 {
 			fmt.Fprintf(bw, "variant: %s\n", variant.Label)
 		}
-		for i, b := range rec.Benchmarks {
-			rounds, blocks := rec.Of(i)
-			for _, k := range blocks {
-				line := benchmarkLine(b, v, k, rounds)
+		for _, b := range rec.Benchmarks {
+			for _, k := range b.Blocks {
+				line := benchmarkLine(b, v, k)
 				if line == "" {
 					continue
 				}
@@ -54,15 +53,15 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 }
 
 // benchmarkLine is the median of a block's slices in each unit.
-func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
-	if k.Disturbed != "" {
+func benchmarkLine(b Benchmark, variant int, k Block) string {
+	if !k.Good() {
 		return ""
 	}
 	var n int64
 	values := make(map[string][]float64)
-	for _, r := range rounds {
-		if r.Block != k.Block || r.Warmup || variant >= len(r.Slices) || r.Slices[variant].N == 0 {
-			continue
+	add := func(r Round, timed bool) {
+		if r.Warmup || variant >= len(r.Slices) || r.Slices[variant].N == 0 {
+			return
 		}
 		s := r.Slices[variant]
 		if s.Counted {
@@ -75,11 +74,16 @@ func benchmarkLine(b Benchmark, variant int, k Block, rounds []Round) string {
 				values[name] = append(values[name], v*factor)
 			}
 		}
-		if r.Counting {
-			continue
+		if timed {
+			n += s.N
+			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
 		}
-		n += s.N
-		values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
+	}
+	for _, r := range k.Rounds {
+		add(r, true)
+	}
+	for _, r := range k.Counting {
+		add(r, false)
 	}
 	if n == 0 {
 		return ""

@@ -20,16 +20,20 @@ func TestBenchmarkText(t *testing.T) {
 	rec := &Recording{
 		Study:      Study{Variants: []Variant{{Label: "old"}}},
 		Benchmarks: []Benchmark{{Key: Key{Pkg: "p", Name: "X/size=1", Procs: 4}}, {Key: Key{Pkg: "p", Name: "Empty", Procs: 1}}},
-		Rounds: []Round{
-			{Round: 0, Slices: slice(900_000, nil), Warmup: true},
-			{Round: 1, Slices: slice(1000, reported)},
-			{Round: 2, Slices: slice(3000, reported)},
-			{Round: 3, Slices: slice(2000, reported)},
-			{Round: -1, Slices: slice(900_000, nil), Counting: true},
-			{Block: 1, Round: 0, Slices: slice(5000, nil)},
-			{Block: 2, Round: 0, Slices: slice(5000, nil)},
+	}
+	rec.Benchmarks[0].Blocks = []Block{
+		{
+			Rounds: []Round{
+				{Slices: slice(900_000, nil), Warmup: true},
+				{Slices: slice(1000, reported)},
+				{Slices: slice(3000, reported)},
+				{Slices: slice(2000, reported)},
+			},
+			Counting: []Round{{Slices: slice(900_000, nil)}},
 		},
-		Blocks: []Block{{}, {Block: 1, Disturbed: "stolen"}, {Block: 2}},
+		{Block: 1, Disturbed: "stolen", Rounds: []Round{{Slices: slice(5000, nil)}}},
+		{Block: 2, Rounds: []Round{{Slices: slice(5000, nil)}}},
+		{Block: 3, Failed: "old ended", Rounds: []Round{{Slices: slice(5000, nil)}}},
 	}
 	var b bytes.Buffer
 	if err := WriteBenchmarks(&b, rec); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Writer appends lines to a result.jsonl. Every Write is one whole line in
@@ -25,7 +26,11 @@ func (w *Writer) Write(l Line) error {
 	w.buf.Reset()
 	enc := json.NewEncoder(&w.buf)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(l); err != nil {
+	text := fileLine{Line: l}
+	if l.Block != nil {
+		text.Block = lineOf(l.Block)
+	}
+	if err := enc.Encode(text); err != nil {
 		return fmt.Errorf("encode result line: %w", err)
 	}
 	if _, err := w.w.Write(w.buf.Bytes()); err != nil {
@@ -34,8 +39,27 @@ func (w *Writer) Write(l Line) error {
 	return nil
 }
 
+// fileLine is a [Line] as the file has it.
+type fileLine struct {
+	Line
+	Block *blockLine `json:"block,omitempty"`
+	// Round stands in schema 1 alone: see [converter].
+	Round *oldRound `json:"round,omitempty"`
+}
+
 // ErrNoStudy is returned for a file without a study line.
 var ErrNoStudy = errors.New("no study line: not a result.jsonl of tare")
+
+// IsRecording tells from the first bytes of a file whether it can be a
+// recording.
+func IsRecording(head []byte) bool {
+	for _, kind := range []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "profile", "machine", "end"} {
+		if bytes.HasPrefix(head, []byte(`{"`+kind+`":{`)) {
+			return true
+		}
+	}
+	return false
+}
 
 // Read reads a recording up to its last whole line; see [Lines].
 func Read(r io.Reader) (rec *Recording, whole int64, err error) {
@@ -43,20 +67,17 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 	if err != nil {
 		return nil, whole, err
 	}
-	rec = new(Recording)
-	for _, l := range lines {
-		rec.Append(l)
-	}
-	return rec, whole, nil
+	return NewRecording(lines), whole, nil
 }
 
-// Lines reads the lines of a recording. A torn last line, as kill -9 leaves
-// it, is dropped in silence: it is the round in flight. A broken line before
-// the last is an error that names its number. Whole counts the bytes of the
-// whole lines.
+// Lines reads the lines of a recording, those of schema 1 converted. A torn
+// last line, as kill -9 leaves it, is dropped in silence: it is the block in
+// flight. A broken line before the last is an error that names its number.
+// Whole counts the bytes of the whole lines.
 func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	var has contents
+	var numbers []int // of lines in the file
+	var old converter
 	for number := 1; ; number++ {
 		text, err := br.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -65,66 +86,96 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 		if err != nil {
 			return nil, whole, fmt.Errorf("read result line %d: %w", number, err)
 		}
-		var l Line
+		var l fileLine
 		if err := json.Unmarshal(text, &l); err != nil {
 			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
-		if err := has.add(l); err != nil {
-			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
+		if l.Block != nil {
+			if l.Line.Block, err = l.Block.block(); err != nil {
+				return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
+			}
 		}
 		whole += int64(len(text))
-		lines = append(lines, l)
+		if l.Round != nil {
+			old.add(l.Round)
+			continue
+		}
+		lines, numbers = append(lines, l.Line), append(numbers, number)
 	}
-	if !has.study {
-		return nil, whole, fmt.Errorf("read result: %w", ErrNoStudy)
+	lines, numbers, err = old.convert(lines, numbers)
+	if err != nil {
+		return nil, whole, err
+	}
+	if err := check(lines, numbers); err != nil {
+		return nil, whole, err
 	}
 	return lines, whole, nil
 }
 
-// contents are what later lines may refer to.
+// check refuses lines that refer to what is not there, wherever it stands: all
+// that reads a recording may rely on its indexes.
+func check(lines []Line, numbers []int) error {
+	var c contents
+	for i, l := range lines {
+		if err := c.count(l); err != nil {
+			return fmt.Errorf("parse result line %d: %w", numbers[i], err)
+		}
+	}
+	if !c.study {
+		return fmt.Errorf("read result: %w", ErrNoStudy)
+	}
+	for i, l := range lines {
+		if err := c.check(l); err != nil {
+			return fmt.Errorf("parse result line %d: %w", numbers[i], err)
+		}
+	}
+	return nil
+}
+
+// contents are what lines may refer to.
 type contents struct {
 	study                bool
 	variants, benchmarks int
 }
 
-// add refuses a line that refers to what is not there: all that reads a
-// recording may rely on its indexes.
-func (c *contents) add(l Line) error {
-	if l.Study != nil {
-		if c.study {
-			return errors.New("a second study")
-		}
-		if l.Study.Schema > Schema {
-			return fmt.Errorf("schema %d is newer than %d: use a newer tare", l.Study.Schema, Schema)
-		}
-		c.study, c.variants = true, len(l.Study.Variants)
-	}
-	if !c.study {
-		return ErrNoStudy
-	}
+func (c *contents) count(l Line) error {
 	if l.Benchmark != nil {
 		c.benchmarks++
-		if err := c.refers("benchmark", 0, 0, l.Benchmark.Missing...); err != nil {
-			return err
-		}
 	}
-	if r := l.Round; r != nil {
-		if err := c.refers("round", r.Benchmark, len(r.Slices), r.Order...); err != nil {
-			return err
-		}
+	if l.Study == nil {
+		return nil
 	}
-	if b := l.Block; b != nil {
-		if err := c.refers("block", b.Benchmark, len(b.Layouts), b.First); err != nil {
-			return err
-		}
+	if c.study {
+		return errors.New("a second study")
 	}
-	if s := l.Stop; s != nil {
-		if err := c.refers("stop", s.Benchmark, 0, s.Variant); err != nil {
-			return err
-		}
+	if l.Study.Schema > RecordingSchema {
+		return fmt.Errorf("schema %d is newer than %d: use a newer tare", l.Study.Schema, RecordingSchema)
 	}
-	if n := l.Count; n != nil {
-		return c.refers("count", n.Benchmark, 0, n.Variant)
+	c.study, c.variants = true, len(l.Study.Variants)
+	return nil
+}
+
+func (c *contents) check(l Line) error {
+	switch {
+	case l.Benchmark != nil:
+		return c.refers("benchmark", 0, 0, l.Benchmark.Missing...)
+	case l.Plan != nil:
+		return c.refers("plan", l.Plan.Benchmark, 0)
+	case l.Block != nil:
+		b := l.Block
+		if b.Block < 0 || b.Try < 0 {
+			return fmt.Errorf("block %d, try %d", b.Block, b.Try)
+		}
+		for _, r := range slices.Concat(b.Rounds, b.Counting) {
+			if err := c.refers("block", b.Benchmark, len(r.Slices), r.Order...); err != nil {
+				return err
+			}
+		}
+		return c.refers("block", b.Benchmark, max(len(b.Layouts), len(b.Processes)), b.First)
+	case l.Stop != nil:
+		return c.refers("stop", l.Stop.Benchmark, 0, l.Stop.Variant)
+	case l.Count != nil:
+		return c.refers("count", l.Count.Benchmark, 0, l.Count.Variant)
 	}
 	return nil
 }
@@ -144,42 +195,4 @@ func (c *contents) refers(what string, benchmark, columns int, variants ...int) 
 		}
 	}
 	return nil
-}
-
-// Append adds what one line says. A block whose rounds begin again, because its
-// variants could not run in lockstep, replaces the rounds of its first try.
-func (r *Recording) Append(l Line) {
-	switch {
-	case l.Study != nil:
-		r.Study = *l.Study
-	case l.Benchmark != nil:
-		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
-	case l.Round != nil:
-		if l.Round.Round == 0 {
-			r.begin(l.Round.Benchmark, l.Round.Block)
-		}
-		r.Rounds = append(r.Rounds, *l.Round)
-	case l.Block != nil:
-		r.Blocks = append(r.Blocks, *l.Block)
-	case l.Stop != nil:
-		r.Stops = append(r.Stops, *l.Stop)
-	case l.Finding != nil:
-		r.Findings = append(r.Findings, *l.Finding)
-	case l.Count != nil:
-		r.Counts = append(r.Counts, *l.Count)
-	case l.Profile != nil:
-		r.Profiles = append(r.Profiles, *l.Profile)
-	case l.End != nil:
-		r.End = l.End
-	}
-}
-
-// begin drops the rounds of an earlier try of a block, which ends with its
-// first round: counting rounds may stand before that.
-func (r *Recording) begin(benchmark, block int) {
-	for n := len(r.Rounds) - 1; n >= 0 && r.Rounds[n].Benchmark == benchmark && r.Rounds[n].Block == block; n-- {
-		if r.Rounds[n].Round == 0 {
-			r.Rounds = r.Rounds[:n]
-		}
-	}
 }

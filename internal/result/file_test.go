@@ -3,9 +3,7 @@ package result
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,10 +13,23 @@ import (
 
 // recorded is a line of every kind.
 var recorded = []Line{
-	{Study: &Study{Schema: Schema, Kind: "compare", Variants: []Variant{{Label: "main"}, {Label: "."}}, Seed: 1<<64 - 1, Alpha: 0.05}},
+	{Study: &Study{Schema: RecordingSchema, Method: Method, Kind: "compare", Variants: []Variant{{Label: "main"}, {Label: "."}}, Seed: 1<<64 - 1, Alpha: 0.05}},
 	{Benchmark: &Benchmark{Key: Key{Pkg: "p", Name: "X/<b>&", Procs: 2}}},
-	{Round: &Round{Slices: []Slice{{N: 1, Raw: 0.1}, {N: 1, Raw: 1e-9, Metrics: map[string]float64{"sec/op": 5e-324}}}}},
-	{Block: &Block{First: 1, Layouts: []uint64{1, 1 << 63}}},
+	{Plan: &Plan{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, Long: 4, CPUs: "1", Procs: 2}},
+	{Block: &Block{
+		Block: 1, Try: 1, First: 1, Layouts: []uint64{1, 1 << 63}, Seconds: 0.3, SliceSeconds: 0.25,
+		Processes: []Process{{User: 1e8, Preempted: 3}, {Waits: 2, Bytes: 1 << 40, Mallocs: 7, GCs: 1, GCTime: 0.5}},
+		Rounds: []Round{
+			{At: 1.5, Order: []int{1, 0}, Warmup: true, Slices: []Slice{{N: 100, Raw: 100_123, OverheadLo: 20.1, OverheadHi: 28.1}, {N: 100, Raw: 99_000}}},
+			{At: 1.500213, Order: []int{0, 1}, Slices: []Slice{
+				{N: 100, Raw: 100_001, Counted: true, Mallocs: 300, Bytes: 4800, GCs: 1, GCTime: 1e5, Waits: 2, Wait50: 100, Wait99: 3e4, User: 9e4, System: 1e3, Pauses: 101},
+				{N: 400, Raw: 0.1, Metrics: map[string]float64{"sec/op": 5e-324, "B/s": -1e300}},
+			}},
+		},
+		Counting: []Round{{At: 2, Order: []int{0, 1}, Slices: []Slice{{N: 7, Raw: 1}, {}}}},
+	}},
+	{Block: &Block{Disturbed: "stolen", Failed: "main: panic"}},
+	{Machine: &Machine{}},
 	{Count: &Count{Unit: "instructions/op"}},
 	{Profile: &ProfileChange{Kind: "cpuprofile"}},
 	{Stop: &Stop{Reason: "decided"}},
@@ -51,11 +62,43 @@ func TestRecordingComesBack(t *testing.T) {
 	if rec.Study.Seed != 1<<64-1 || rec.End == nil || len(rec.Counts) != 1 || len(rec.Profiles) != 1 || len(rec.Stops) != 1 || len(rec.Findings) != 1 {
 		t.Errorf("%+v", rec)
 	}
-	if rounds, blocks := rec.Of(0); len(rounds) != 1 || len(blocks) != 1 {
-		t.Errorf("%d rounds, %d blocks", len(rounds), len(blocks))
+	b := rec.Benchmarks[0]
+	if len(b.Blocks) != 2 || b.Blocks[0].Block != 0 || b.Blocks[0].Good() || !b.Blocks[1].Good() || len(b.Blocks[1].Rounds) != 2 {
+		t.Errorf("blocks %+v", b.Blocks)
 	}
-	if rounds, blocks := rec.Of(1); rounds != nil || blocks != nil {
-		t.Errorf("%d rounds, %d blocks of a benchmark that is none", len(rounds), len(blocks))
+	if b.Plan == nil || b.Plan.Iterations != 100 || rec.Study.Machine == nil {
+		t.Errorf("plan %+v, machine %+v", b.Plan, rec.Study.Machine)
+	}
+}
+
+// Of several plans and tries the last holds, and nothing need stand in order:
+// findings, stops and machines may come before the study.
+func TestLinesInAnyOrder(t *testing.T) {
+	text := `{"finding":{"id":"outside","severity":"warning","subject":"m","message":"x"}}
+{"stop":{"b":1,"reason":"failed","variant":1,"message":"boom"}}
+{"machine":{}}
+{"plan":{"b":0,"n":5,"rounds":3}}
+{"block":{"b":0,"k":1,"first":0,"seconds":1,"slice_seconds":1}}
+{"block":{"b":0,"k":0,"first":0,"seconds":1,"slice_seconds":1,"failed":"a side ended"}}
+{"benchmark":{"pkg":"p","name":"X","procs":1}}
+{"block":{"b":0,"k":0,"try":1,"first":1,"seconds":1,"slice_seconds":1}}
+{"plan":{"b":0,"n":50,"rounds":3}}
+{"study":{"schema":2,"variants":[{"label":"a"},{"label":"b"}]}}
+{"benchmark":{"pkg":"p","name":"Y","procs":1}}
+`
+	rec, whole, err := Read(strings.NewReader(text))
+	if err != nil || whole != int64(len(text)) {
+		t.Fatal(whole, err)
+	}
+	x := rec.Benchmarks[0]
+	if len(rec.Benchmarks) != 2 || len(x.Blocks) != 2 || x.Blocks[0].Try != 1 || x.Blocks[0].First != 1 || x.Blocks[1].Block != 1 || x.Plan.Iterations != 50 {
+		t.Errorf("%+v", rec.Benchmarks)
+	}
+	if len(rec.Findings) != 1 || len(rec.Stops) != 1 || rec.Study.Machine == nil {
+		t.Errorf("%+v", rec)
+	}
+	if !IsRecording([]byte(text)) || IsRecording([]byte("goos: linux\n")) || IsRecording([]byte(`{"Action":"start"}`)) {
+		t.Error("the first bytes do not tell a recording")
 	}
 }
 
@@ -64,6 +107,7 @@ func TestRecordingComesBack(t *testing.T) {
 func TestTornLineIsDropped(t *testing.T) {
 	text := written(t)
 	first := bytes.IndexByte(text, '\n') + 1
+	first += bytes.IndexByte(text[first:], '\n') + 1 // the study and its benchmark
 	for cut := first; cut <= len(text); cut++ {
 		lines, whole, err := Lines(bytes.NewReader(text[:cut]))
 		if err != nil {
@@ -78,24 +122,33 @@ func TestTornLineIsDropped(t *testing.T) {
 func TestBrokenRecordings(t *testing.T) {
 	study := string(written(t)[:bytes.IndexByte(written(t), '\n')+1])
 	const benchmark = `{"benchmark":{"pkg":"p","name":"X","procs":1}}` + "\n"
+	rounds := func(text string) string { return `{"block":{"b":0,"rounds":{` + text + "}}}\n" }
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "no study line"},
 		{"no study", benchmark, "no study line"},
 		{"half of a study", study[:20], "no study line"},
-		{"a broken line", study + "{\"round\":\n" + benchmark, "line 2"},
+		{"a broken line", study + "{\"block\":\n" + benchmark, "line 2"},
 		{"two lines in one", study + strings.TrimSpace(benchmark) + benchmark, "line 2"},
 		{"a blank line", study + "\n" + benchmark, "line 2"},
-		{"a newer schema", `{"study":{"schema":99}}` + "\n", "line 1: schema 99 is newer than 1"},
-		{"a round of nothing", study + `{"round":{"b":0}}` + "\n", "line 2: round of unknown benchmark 0"},
-		{"a round of less", study + benchmark + `{"round":{"b":-1}}` + "\n", "line 3: round of unknown benchmark -1"},
+		{"a newer schema", `{"study":{"schema":99}}` + "\n", "line 1: schema 99 is newer than 2"},
+		{"a plan of nothing", study + `{"plan":{"b":0}}` + "\n", "line 2: plan of unknown benchmark 0"},
+		{"a block of less", study + benchmark + `{"block":{"b":-1}}` + "\n", "line 3: block of unknown benchmark -1"},
 		{"a count of nothing", study + benchmark + `{"count":{"b":1}}` + "\n", "line 3: count of unknown benchmark 1"},
 		{"a count of no variant", study + benchmark + `{"count":{"b":0,"v":2}}` + "\n", "line 3: count of unknown variant 2"},
 		{"a block of nothing", study + benchmark + `{"block":{"b":1}}` + "\n", "line 3: block of unknown benchmark 1"},
 		{"a stop of nothing", study + benchmark + `{"stop":{"b":7}}` + "\n", "line 3: stop of unknown benchmark 7"},
 		{"a stop of no variant", study + benchmark + `{"stop":{"b":0,"variant":-1}}` + "\n", "line 3: stop of unknown variant -1"},
-		{"an order of no variant", study + benchmark + `{"round":{"b":0,"order":[0,2]}}` + "\n", "line 3: round of unknown variant 2"},
-		{"more slices than variants", study + benchmark + `{"round":{"b":0,"slices":[{"n":1},{"n":1},{"n":1}]}}` + "\n", "line 3: round of unknown variant 2"},
-		{"a line before the study", benchmark + study, "no study line"},
+		{"an order of no variant", study + benchmark + rounds(`"count":1,"orders":"02","sides":[{"n":1}]`), "line 3: block of unknown variant 2"},
+		{"an order of words", study + benchmark + rounds(`"count":1,"orders":"x","sides":[{"n":1}]`), "line 3: rounds of a block: order"},
+		{"fewer orders than rounds", study + benchmark + rounds(`"count":2,"orders":"01","sides":[{"n":1}]`), "line 3: rounds of a block: 1 orders of 2 rounds"},
+		{"more slices than variants", study + benchmark + rounds(`"count":1,"sides":[{"n":1},{"n":1},{"n":1}]`), "line 3: block of unknown variant 2"},
+		{"fewer times than rounds", study + benchmark + rounds(`"count":3,"sides":[{"n":1,"t":[1,2]}]`), "line 3: rounds of a block: variant 0: 2 numbers for 3 rounds"},
+		{"a time that is none", study + benchmark + rounds(`"count":2,"sides":[{"n":1,"t":[1,"2"]}]`), "line 3"},
+		{"a time that is null", study + benchmark + rounds(`"count":2,"sides":[{"n":1,"t":[1,null]}]`), "line 3: rounds of a block: variant 0: round 1"},
+		{"no iterations", study + benchmark + rounds(`"count":2,"sides":[{"n":-1}]`), "line 3: rounds of a block: variant 0: round 0"},
+		{"rounds without end", study + benchmark + rounds(`"count":4000000000,"sides":[{"n":1}]`), "line 3: rounds of a block: 4000000000 rounds"},
+		{"rounds without number", study + benchmark + rounds(`"count":-1,"sides":[{"n":1}]`), "line 3: rounds of a block: -1 rounds"},
+		{"a round line", study + benchmark + `{"round":{"b":0}}` + "\n", "round lines"},
 		{"two studies", study + study, "line 2: a second study"},
 	} {
 		_, _, err := Read(strings.NewReader(test.text))
@@ -125,7 +178,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 // FuzzRead: whatever is read can be written, and comes back the same.
 func FuzzRead(f *testing.F) {
 	f.Add(written(f))
-	f.Add([]byte(`{"study":{"schema":1}}` + "\n" + `{"benchmark":{}}` + "\n" + `{"round":{"slices":[{"n":-1}]}}` + "\n"))
+	f.Add([]byte(`{"study":{"schema":1,"variants":[{}]}}` + "\n" + `{"benchmark":{}}` + "\n" + `{"round":{"slices":[{"n":-1}]}}` + "\n" + `{"block":{}}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		lines, whole, err := Lines(bytes.NewReader(text))
 		if err != nil {
@@ -136,41 +189,17 @@ func FuzzRead(f *testing.F) {
 		}
 		var b bytes.Buffer
 		w := NewWriter(&b)
-		rec := new(Recording)
 		for _, l := range lines {
 			if err := w.Write(l); err != nil {
 				t.Fatal(err)
 			}
-			rec.Append(l)
 		}
 		again, _, err := Lines(&b)
 		if err != nil || len(again) != len(lines) {
 			t.Fatalf("%d lines, then %d, %v", len(lines), len(again), err)
 		}
-		if err := WriteBenchmarks(&b, rec); err != nil {
+		if err := WriteBenchmarks(&b, NewRecording(lines)); err != nil {
 			t.Fatal(err)
 		}
 	})
-}
-
-// TestBlockThatBeginsAgain: only the rounds of its last try are on record;
-// counting rounds may stand before the first round.
-func TestBlockThatBeginsAgain(t *testing.T) {
-	var rec Recording
-	for _, r := range []Round{
-		{Block: 0, Round: -1, Counting: true}, {Block: 0, Round: 0},
-		{Block: 1, Round: 0}, {Block: 1, Round: 1}, {Block: 1, Round: 2},
-		{Block: 1, Round: 0, At: 9}, {Block: 1, Round: 1, At: 9}, {Block: 1, Round: -1, At: 9, Counting: true},
-		{Block: 2, Round: 0}, {Benchmark: 1, Block: 2, Round: 0},
-	} {
-		rec.Append(Line{Round: &r})
-	}
-	var got []string
-	for _, r := range rec.Rounds {
-		got = append(got, fmt.Sprint(r.Benchmark, r.Block, r.Round, r.At))
-	}
-	want := []string{"0 0 -1 0", "0 0 0 0", "0 1 0 9", "0 1 1 9", "0 1 -1 9", "0 2 0 0", "1 2 0 0"}
-	if !slices.Equal(got, want) {
-		t.Errorf("rounds on record (benchmark, block, round, time): %q, want %q", got, want)
-	}
 }

@@ -1,13 +1,23 @@
 package result
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/finding"
 )
 
-// Schema is the version of every JSON document that tare writes.
-const Schema = 1
+// Schema is the version of the JSON documents that tare prints, and
+// RecordingSchema that of result.jsonl (docs/format.md).
+const (
+	Schema          = 1
+	RecordingSchema = 2
+)
+
+// Method is the version of the rules by which a recording is judged: it
+// changes when the same rounds would lead to another verdict.
+const Method = 2
 
 // Variant is one side of a study: how to build and run the code.
 type Variant struct {
@@ -37,9 +47,13 @@ type Key struct {
 	Procs int    `json:"procs"`
 }
 
-// Study is the plan: the first line of a recording.
+// Study is the head of a recording: what was asked for.
 type Study struct {
+	// Schema is [RecordingSchema]; a recording that says 1 was converted, and
+	// its plan is a guess.
 	Schema int `json:"schema"`
+	// Method is [Method] at the time; 0 in a recording of schema 1.
+	Method int `json:"method,omitempty"`
 	// Kind is "run" or "compare".
 	Kind    string    `json:"kind"`
 	Created time.Time `json:"created"`
@@ -55,9 +69,9 @@ type Study struct {
 	MaxBlocks int `json:"max_blocks"`
 	// BudgetSeconds is the most measuring time for one benchmark.
 	BudgetSeconds float64 `json:"budget_seconds"`
-	// Family is the number of benchmarks judged together. When it is above
-	// 1, a benchmark stops at a difference only once the difference outlasts
-	// the correction for that many tests.
+	// Family is the number of comparisons judged together: benchmarks times
+	// new variants. When it is above 1, a benchmark stops at a difference
+	// only once the difference outlasts the correction for that many tests.
 	Family  int      `json:"family,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
 	// Request is what the user asked for; nil in old recordings, which
@@ -101,8 +115,8 @@ type Output struct {
 	Gate   bool   `json:"gate,omitempty"`
 }
 
-// Benchmark announces a benchmark; rounds refer to it by its index, which is
-// the count of Benchmark lines before it.
+// Benchmark is a benchmark of a study. Its line announces it; the other lines
+// refer to it by its index, which is the number of benchmark lines before it.
 type Benchmark struct {
 	Key
 	// Missing are the indexes of variants that do not have it.
@@ -112,6 +126,43 @@ type Benchmark struct {
 	// LinkSets is the number of fresh layouts per side when it is smaller
 	// than the number of blocks; 0 means a fresh layout per block.
 	LinkSets int `json:"link_sets,omitempty"`
+
+	// Plan is what the pilot chose, nil before that. Blocks are the blocks
+	// that ended, in the order of their numbers, the last try of each.
+	Plan   *Plan   `json:"-"`
+	Blocks []Block `json:"-"`
+}
+
+// Plan is what the pilot chose for a benchmark: the same for all variants.
+// A later plan of the same benchmark replaces it, from the next block on.
+type Plan struct {
+	Benchmark int `json:"b"`
+	// Iterations are those of a slice; Warmup are run, untimed, before each.
+	Iterations int64 `json:"n"`
+	Warmup     int64 `json:"warm,omitempty"`
+	// Rounds are those of a block, its warm-up rounds not counted.
+	Rounds int `json:"rounds"`
+	// SliceSeconds is the timed length that a slice is expected to have.
+	SliceSeconds float64 `json:"slice_seconds,omitempty"`
+	// IterationSeconds is the wall time of an iteration at best, pauses
+	// included; 0 while unknown.
+	IterationSeconds float64 `json:"iteration_seconds,omitempty"`
+	// Long is how many times as long as the others some slices of a block
+	// are, to see whether the time per operation depends on the length; 0
+	// where all have one length.
+	Long int `json:"long,omitempty"`
+	// Alone is true when two live workers cannot coexist: the variants of a
+	// block run one after the other.
+	Alone bool `json:"alone,omitempty"`
+	// Stops is true when the timer stops inside a slice, Paused when it does
+	// so too often for allocations to be counted in timed slices.
+	Stops  bool `json:"stops,omitempty"`
+	Paused bool `json:"paused,omitempty"`
+	// CPUs lists the processors that the workers may use ("0", "0-3,8");
+	// empty for all that the tool may use.
+	CPUs string `json:"cpus,omitempty"`
+	// Procs is GOMAXPROCS of the workers; 0 for the runtime's own choice.
+	Procs int `json:"gomaxprocs,omitempty"`
 }
 
 // Slice is one timed burst of N iterations in one worker. Times are in
@@ -163,39 +214,70 @@ func (s Slice) Seconds() float64 {
 
 // Round is one slice of every variant, adjacent in time.
 type Round struct {
-	Benchmark int `json:"b"`
-	Block     int `json:"k"`
-	Round     int `json:"r"`
-	// At is when the round began, in seconds since the study did.
-	At float64 `json:"at"`
+	// At is when the round began, in seconds since the study did; the file
+	// keeps whole microseconds.
+	At float64
 	// Order lists the variants in the order their slices ran.
-	Order []int `json:"order,omitempty"`
+	Order []int
 	// Slices has one element per variant; N is 0 where a variant has none.
-	Slices []Slice `json:"slices"`
+	Slices []Slice
 	// Warmup marks rounds that statistics leave out.
-	Warmup bool `json:"warmup,omitempty"`
-	// Counting marks rounds whose times count for nothing, since something
-	// was read or stopped in every pause: only Mallocs and Bytes where they
-	// are Counted, and the hardware and software counters among Metrics.
-	Counting bool `json:"counting,omitempty"`
+	Warmup bool
 }
 
-// Block says how a block went, written when it ends.
+// Process is what the worker process of one variant used over a block, from
+// its first slice to its last, the untimed parts included. Where a variant
+// had several processes, it is their sum.
+type Process struct {
+	// User and System are CPU time in nanoseconds.
+	User   float64 `json:"user,omitempty"`
+	System float64 `json:"system,omitempty"`
+	// Waits and Preempted are the voluntary and involuntary context switches.
+	Waits     int64 `json:"waits,omitempty"`
+	Preempted int64 `json:"preempted,omitempty"`
+	// GCs is the number of collections, GCTime the CPU time of the collector
+	// in nanoseconds.
+	GCs    int64   `json:"gcs,omitempty"`
+	GCTime float64 `json:"gc_time,omitempty"`
+	// Bytes and Mallocs are the heap allocations.
+	Bytes   uint64 `json:"bytes,omitempty"`
+	Mallocs uint64 `json:"mallocs,omitempty"`
+}
+
+// Block is one generation of workers with all its rounds, written when it
+// ends.
 type Block struct {
-	Benchmark int `json:"b"`
-	Block     int `json:"k"`
+	Benchmark int
+	// Block counts the blocks of a benchmark from 0. Try counts the attempts
+	// at a block: the last one holds.
+	Block, Try int
 	// First is the variant that was started first: the block's coin.
-	First int `json:"first"`
+	First int
 	// Layouts are the link seeds by variant; 0 is the default layout.
-	Layouts []uint64 `json:"layouts,omitempty"`
+	Layouts []uint64
+	// Rounds are the timed rounds, in the order they ran.
+	Rounds []Round
+	// Counting are rounds whose times count for nothing, since something was
+	// read or stopped in every pause: only Mallocs and Bytes where they are
+	// Counted, and the hardware and software counters among Metrics.
+	Counting []Round
+	// Processes are the facts about the workers by variant; nil where none
+	// are known.
+	Processes []Process
 	// Seconds is the wall time of the block, SliceSeconds the part of it
 	// spent inside slices.
-	Seconds      float64 `json:"seconds"`
-	SliceSeconds float64 `json:"slice_seconds"`
+	Seconds      float64
+	SliceSeconds float64
 	// Disturbed says what spoiled the block ("throttled", "swapped",
 	// "stolen", "suspended"); empty for a good one.
-	Disturbed string `json:"disturbed,omitempty"`
+	Disturbed string
+	// Failed says how a side failed in the middle of the block, whose rounds
+	// are those before it; empty for a block that ran to its end.
+	Failed string
 }
+
+// Good tells whether the block ran to its end undisturbed.
+func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
 
 // Stop says that a benchmark is finished, and why.
 type Stop struct {
@@ -209,16 +291,21 @@ type Stop struct {
 	Variant int `json:"variant,omitempty"`
 }
 
-// Line is one line of result.jsonl: exactly one field is set.
+// Line is one line of result.jsonl: exactly one field is set. Lines may stand
+// in any order, but that benchmarks are counted in the order of theirs, and
+// that of several plans of a benchmark, or tries of a block, the last holds.
 type Line struct {
 	Study     *Study           `json:"study,omitempty"`
 	Benchmark *Benchmark       `json:"benchmark,omitempty"`
-	Round     *Round           `json:"round,omitempty"`
-	Block     *Block           `json:"block,omitempty"`
+	Plan      *Plan            `json:"plan,omitempty"`
+	Block     *Block           `json:"-"`
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
 	Profile   *ProfileChange   `json:"profile,omitempty"`
+	// Machine is the machine as it was found, where the study line does not
+	// say it.
+	Machine *Machine `json:"machine,omitempty"`
 	// End closes a study that ran to its end.
 	End *End `json:"end,omitempty"`
 }
@@ -229,12 +316,11 @@ type End struct {
 	Interrupted bool    `json:"interrupted,omitempty"`
 }
 
-// Recording is a whole result.jsonl.
+// Recording is a whole result.jsonl: benchmarks hold their blocks, and blocks
+// their rounds.
 type Recording struct {
 	Study      Study
 	Benchmarks []Benchmark
-	Rounds     []Round
-	Blocks     []Block
 	Stops      []Stop
 	Findings   []finding.Finding
 	Counts     []Count
@@ -244,17 +330,55 @@ type Recording struct {
 	End *End
 }
 
-// Of returns the rounds and the blocks of a benchmark, by its index.
-func (r *Recording) Of(benchmark int) (rounds []Round, blocks []Block) {
-	for _, x := range r.Rounds {
-		if x.Benchmark == benchmark {
-			rounds = append(rounds, x)
+// NewRecording groups lines, whose indexes must be good: those of a [Writer]
+// or of [Lines].
+func NewRecording(lines []Line) *Recording {
+	r := new(Recording)
+	for _, announced := range []bool{true, false} {
+		for _, l := range lines {
+			if announced == (l.Benchmark != nil) {
+				r.Append(l)
+			}
 		}
 	}
-	for _, x := range r.Blocks {
-		if x.Benchmark == benchmark {
-			blocks = append(blocks, x)
-		}
+	return r
+}
+
+// Append adds what one line says. The benchmark that it refers to must have
+// been announced.
+func (r *Recording) Append(l Line) {
+	switch {
+	case l.Study != nil:
+		machine := r.Study.Machine
+		r.Study = *l.Study
+		r.Study.Machine = cmp.Or(r.Study.Machine, machine)
+	case l.Machine != nil:
+		r.Study.Machine = cmp.Or(r.Study.Machine, l.Machine)
+	case l.Benchmark != nil:
+		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
+	case l.Plan != nil:
+		r.Benchmarks[l.Plan.Benchmark].Plan = l.Plan
+	case l.Block != nil:
+		r.Benchmarks[l.Block.Benchmark].add(*l.Block)
+	case l.Stop != nil:
+		r.Stops = append(r.Stops, *l.Stop)
+	case l.Finding != nil:
+		r.Findings = append(r.Findings, *l.Finding)
+	case l.Count != nil:
+		r.Counts = append(r.Counts, *l.Count)
+	case l.Profile != nil:
+		r.Profiles = append(r.Profiles, *l.Profile)
+	case l.End != nil:
+		r.End = l.End
 	}
-	return rounds, blocks
+}
+
+// add puts a block in its place; a later try replaces an earlier one.
+func (b *Benchmark) add(k Block) {
+	i, found := slices.BinarySearchFunc(b.Blocks, k.Block, func(x Block, number int) int { return x.Block - number })
+	if found {
+		b.Blocks[i] = k
+		return
+	}
+	b.Blocks = slices.Insert(b.Blocks, i, k)
 }

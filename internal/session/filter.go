@@ -11,24 +11,12 @@ import (
 // Filter keeps the benchmarks of a recording whose names match.
 func Filter(rec *result.Recording, match func(string) bool) *result.Recording {
 	out := *rec
-	out.Benchmarks, out.Rounds, out.Blocks, out.Stops, out.Counts, out.Profiles = nil, nil, nil, nil, nil, nil
+	out.Benchmarks, out.Stops, out.Counts, out.Profiles = nil, nil, nil, nil
 	index := make(map[int]int)
 	for i, b := range rec.Benchmarks {
 		if match(b.Name) {
 			index[i] = len(out.Benchmarks)
 			out.Benchmarks = append(out.Benchmarks, b)
-		}
-	}
-	for _, r := range rec.Rounds {
-		if i, ok := index[r.Benchmark]; ok {
-			r.Benchmark = i
-			out.Rounds = append(out.Rounds, r)
-		}
-	}
-	for _, b := range rec.Blocks {
-		if i, ok := index[b.Benchmark]; ok {
-			b.Benchmark = i
-			out.Blocks = append(out.Blocks, b)
 		}
 	}
 	for _, s := range rec.Stops {

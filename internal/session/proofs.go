@@ -19,10 +19,9 @@ import (
 func (s *Session) prove(ctx context.Context) error {
 	for v := range s.rec.Study.Variants {
 		var suspects []result.Benchmark
-		for i, b := range s.rec.Benchmarks {
-			rounds, _ := s.rec.Of(i)
+		for _, b := range s.rec.Benchmarks {
 			below := func(f finding.Finding) bool { return f.ID == "below-one-cycle" }
-			if slices.ContainsFunc(suspect.Suspicions(b, rounds, v, suspect.Cycle(s.rec.Study.Machine)), below) {
+			if slices.ContainsFunc(suspect.Suspicions(b, v, suspect.Cycle(s.rec.Study.Machine)), below) {
 				suspects = append(suspects, b)
 			}
 		}

@@ -39,7 +39,7 @@ func Resume(path string) (Spec, error) {
 		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
 	}
 	r := &resumed{folder: filepath.Dir(path), lines: study.Trim(lines)}
-	rec := recordingOf(lines)
+	rec := result.NewRecording(lines)
 	if rec.End != nil && !rec.End.Interrupted {
 		return Spec{}, fmt.Errorf("resume study: %s is complete: tare show %s", path, r.folder)
 	}
@@ -90,15 +90,7 @@ func specOf(head result.Study) Spec {
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // recording is what the study goes on from.
-func (r *resumed) recording() *result.Recording { return recordingOf(r.lines) }
-
-func recordingOf(lines []result.Line) *result.Recording {
-	rec := new(result.Recording)
-	for _, l := range lines {
-		rec.Append(l)
-	}
-	return rec
-}
+func (r *resumed) recording() *result.Recording { return result.NewRecording(r.lines) }
 
 // open replaces result.jsonl by what can be gone on from, and opens it to be
 // appended to. Variants must be what they were.

@@ -100,7 +100,9 @@ func (s *Session) Interrupted() bool { return s.interrupted }
 
 // Measured is true when at least one block is on record: then there is
 // something to show, whatever Run returned.
-func (s *Session) Measured() bool { return s.rec != nil && len(s.rec.Blocks) > 0 }
+func (s *Session) Measured() bool {
+	return s.rec != nil && slices.ContainsFunc(s.rec.Benchmarks, func(b result.Benchmark) bool { return len(b.Blocks) > 0 })
+}
 
 // Disturbances are findings about what disturbed blocks.
 func (s *Session) Disturbances() []finding.Finding { return s.disturbed.findings() }
@@ -128,7 +130,7 @@ func (s *Session) Run(ctx context.Context) error {
 func (s *Session) run(ctx context.Context) error {
 	facts := s.lookAtMachine(ctx)
 	s.head = result.Study{
-		Schema: result.Schema, Kind: s.spec.Kind, Created: time.Now().UTC(), Command: s.spec.Command,
+		Schema: result.RecordingSchema, Method: result.Method, Kind: s.spec.Kind, Created: time.Now().UTC(), Command: s.spec.Command,
 		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
 		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), Machine: &facts,
 		Request: s.spec.request(),

@@ -67,13 +67,16 @@ type progress struct {
 	last map[result.Key]Progress
 }
 
-func (w *progress) judge(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string) {
+func (w *progress) judge(b result.Benchmark) (done bool, reason string) {
 	if w.enough != nil {
-		return w.enough(blocks), "budget"
+		return w.enough(b.Blocks), "budget"
 	}
-	p := Progress{Name: b.Name, Ratio: math.NaN(), Rounds: len(rounds), Blocks: len(blocks), Unit: "sec/op"}
+	p := Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
+	for _, k := range b.Blocks {
+		p.Rounds += len(k.Rounds) + len(k.Counting)
+	}
 	if len(w.head.Variants) == 1 {
-		if rows := lockstep.Measure(w.head, b, rounds, blocks); len(rows) > 0 {
+		if rows := lockstep.Measure(w.head, b); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
 		w.last[b.Key] = p
@@ -81,7 +84,7 @@ func (w *progress) judge(b result.Benchmark, rounds []result.Round, blocks []res
 	}
 	done = true
 	for v := 1; v < len(w.head.Variants); v++ {
-		j := lockstep.Judge(w.head, b, rounds, blocks, 0, v)
+		j := lockstep.Judge(w.head, b, 0, v)
 		done = done && j.Done
 		reason = j.Reason
 		if v == 1 && len(j.Rows) > 0 {

@@ -24,39 +24,33 @@ func (f *failure) Error() string {
 type bench struct {
 	index int
 	result.Benchmark
-	// n and rounds are chosen once, so that both sides and all blocks agree;
-	// 0 until the first block.
-	n      int64
-	rounds int
-	// probed is set when the first block has long slices between the short.
-	probed bool
-	// alone is set when two live workers cannot coexist.
-	alone bool
-	// paused is set when slices cannot count allocations; counts holds what
-	// the counting rounds said, allocations per op by variant.
-	paused bool
+	// plan is chosen in the first block, so that both sides and all blocks
+	// agree; its iterations are 0 until then.
+	plan result.Plan
+	// counts holds what the counting rounds said, allocations per op by
+	// variant.
 	counts [][]float64
-	// wall is how long an iteration takes at best, its pauses included; 0
-	// while unknown.
-	wall time.Duration
-
-	// stops is set when its timer stops inside a slice: hardware and software
-	// counters are then read in counting rounds too.
-	stops   bool
-	blocks  []result.Block
-	measure []result.Round
-	spent   time.Duration
-	done    bool
+	spent  time.Duration
+	done   bool
 }
 
-// saw notes whether the timer stops inside a slice.
-func (b *bench) saw(s result.Slice) { b.stops = b.stops || s.Pauses > 1 }
+// saw notes whether the timer stops inside a slice: hardware and software
+// counters are then read in counting rounds too.
+func (b *bench) saw(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
 
-// timedSlices are a variant's slices in the rounds whose times count.
+// rounds counts those of all blocks.
+func (b *bench) rounds() (n int) {
+	for _, k := range b.Blocks {
+		n += len(k.Rounds) + len(k.Counting)
+	}
+	return n
+}
+
+// timedSlices are a variant's slices in the timed rounds that count.
 func timedSlices(rounds []result.Round, variant int) iter.Seq[result.Slice] {
 	return func(yield func(result.Slice) bool) {
 		for _, r := range rounds {
-			if !r.Warmup && !r.Counting && !yield(r.Slices[variant]) {
+			if !r.Warmup && !yield(r.Slices[variant]) {
 				return
 			}
 		}

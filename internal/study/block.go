@@ -28,6 +28,8 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	}
 	began := time.Now()
 	r.inSlices = 0
+	blk := &result.Block{Benchmark: b.index, Block: k, Layouts: plan.Layouts}
+	before := b.plan
 	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
 	served := true
 	for _, v := range which {
@@ -35,19 +37,19 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	}
 	switch {
 	case !served:
-		err = r.plainBlock(ctx, b, k, plan, bins, which)
-	case b.alone:
-		err = r.aloneBlock(ctx, b, k, plan, bins, which)
+		err = r.plainBlock(ctx, b, blk, plan, bins, which)
+	case b.plan.Alone:
+		err = r.aloneBlock(ctx, b, blk, plan, bins, which)
 	default:
-		err = r.lockstepBlock(ctx, b, k, plan, bins, which)
+		err = r.lockstepBlock(ctx, b, blk, plan, bins, which)
 		var f *failure
-		if errors.As(err, &f) && f.reason == "failed" && len(b.blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
+		if errors.As(err, &f) && f.reason == "failed" && len(b.Blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
 			// It may be that two of them cannot live beside each other.
-			b.measure, b.counts, b.n, b.rounds = nil, nil, 0, 0
-			r.inSlices = 0
-			again := r.aloneBlock(ctx, b, k, plan, bins, which)
+			*b, r.inSlices = bench{index: b.index, Benchmark: b.Benchmark}, 0
+			blk = &result.Block{Benchmark: b.index, Block: k, Try: blk.Try + 1, Layouts: plan.Layouts}
+			again := r.aloneBlock(ctx, b, blk, plan, bins, which)
 			if again == nil {
-				b.alone = true
+				b.plan.Alone = true
 				err = r.once(finding.Finding{
 					ID: "one-at-a-time", Severity: finding.Warning, Subject: b.Name,
 					Message: "two live processes of this benchmark cannot coexist (" + firstLine(f.message) + "), so its variants ran one at a time: slower drift is not cancelled as well",
@@ -61,26 +63,45 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	}
 	wall := time.Since(began)
 	b.spent += wall
-	blk := result.Block{
-		Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts,
-		Seconds: wall.Seconds(), SliceSeconds: r.inSlices.Seconds(),
-	}
+	blk.First, blk.Seconds, blk.SliceSeconds = which[0], wall.Seconds(), r.inSlices.Seconds()
 	if after != nil {
 		blk.Disturbed = after()
 	}
-	b.blocks = append(b.blocks, blk)
-	r.resize(b)
-	return r.o.Write(result.Line{Block: &blk})
+	for _, round := range blk.Counting {
+		b.remember(round)
+	}
+	b.Blocks = append(b.Blocks, *blk)
+	if b.plan != before {
+		if err := r.writePlan(b); err != nil {
+			return err
+		}
+		before = b.plan
+	}
+	if err := r.o.Write(result.Line{Block: blk}); err != nil {
+		return err
+	}
+	if r.resize(b); b.plan != before {
+		return r.writePlan(b)
+	}
+	return nil
+}
+
+// writePlan puts what was chosen on record.
+func (r *runner) writePlan(b *bench) error {
+	plan := b.plan
+	plan.Benchmark, plan.Procs = b.index, b.Procs
+	b.Plan = &plan
+	return r.o.Write(result.Line{Plan: &plan})
 }
 
 // lockstepBlock runs a block with all workers alive together.
-func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+func (r *runner) lockstepBlock(ctx context.Context, b *bench, blk *result.Block, plan BlockPlan, bins map[int]Binary, which []int) error {
 	c, err := r.start(ctx, b, plan, bins, which)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	if b.n == 0 {
+	if b.plan.Iterations == 0 {
 		if err := c.pilot(ctx, b, which); err != nil {
 			return err
 		}
@@ -89,7 +110,7 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 		return err
 	}
 	var last result.Round
-	turns := b.turns(k, plan.Orders(b.rounds+1))
+	turns := b.turns(blk.Block, plan.Orders(b.plan.Rounds+1))
 	began := time.Now()
 	for i := 0; i < len(turns); i++ {
 		if i > 0 && r.overspent(b, time.Since(began)) {
@@ -105,27 +126,13 @@ func (r *runner) lockstepBlock(ctx context.Context, b *bench, k int, plan BlockP
 			return err
 		}
 		r.sliced(t)
-		last = result.Round{Block: k, Round: i, At: at, Order: now.order, Slices: slices, Warmup: i == 0 && len(turns) > 1}
-		if i == len(turns)-1 {
-			break
-		}
-		// At once: a killed study loses the round in flight, and no other.
-		if err := r.write(b, last); err != nil {
-			return err
-		}
+		last = result.Round{At: at, Order: now.order, Slices: slices, Warmup: i == 0 && len(turns) > 1}
+		blk.Rounds = append(blk.Rounds, last)
 	}
-	counting, err := r.countingRounds(ctx, c, b, k, which)
-	if err != nil {
+	if blk.Counting, err = r.countingRounds(ctx, c, b, blk.Block, which); err != nil {
 		return err
 	}
-	// The last round waits for what comes behind a b.Loop.
-	if err := c.end(ctx, b, last.Slices); err != nil {
-		return err
-	}
-	if err := r.writeCountingRounds(b, counting); err != nil {
-		return err
-	}
-	return r.write(b, last)
+	return c.end(ctx, b, last.Slices)
 }
 
 // overspent tells whether a block that has taken so long ends with the round
@@ -139,7 +146,7 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 
 // turns are the rounds of block k.
 func (b *bench) turns(k int, orders [][]int) []turn {
-	if b.rounds == 1 {
+	if b.plan.Rounds == 1 {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
 	turns := make([]turn, len(orders))
@@ -153,9 +160,9 @@ func (b *bench) turns(k int, orders [][]int) []turn {
 // which is enough to know them, and in all where there are few.
 func (b *bench) reading(round int) worker.Reading {
 	switch {
-	case b.paused:
+	case b.plan.Paused:
 		return worker.Unread // there would be too many intervals
-	case round%8 == 1, b.rounds < 16:
+	case round%8 == 1, b.plan.Rounds < 16:
 		return worker.Few
 	}
 	return worker.Unread
@@ -163,30 +170,25 @@ func (b *bench) reading(round int) worker.Reading {
 
 // aloneBlock runs a block with one worker alive at a time, in mirrored order
 // (first, second, second, first), for benchmarks that cannot coexist.
-func (r *runner) aloneBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+func (r *runner) aloneBlock(ctx context.Context, b *bench, blk *result.Block, plan BlockPlan, bins map[int]Binary, which []int) error {
 	turned := slices.Clone(which)
 	slices.Reverse(turned)
-	number := 0
-	var counting []result.Round
 	for half, order := range [][]int{which, turned} {
 		var rounds []result.Round
 		at := r.at()
 		for _, v := range order {
-			timed, counted, err := r.aloneSide(ctx, b, k, plan, bins, v, half == 0)
+			timed, counted, err := r.aloneSide(ctx, b, blk.Block, plan, bins, v, half == 0)
 			if err != nil {
 				return err
 			}
-			rounds, counting = beside(rounds, timed, v), beside(counting, counted, v)
+			rounds, blk.Counting = beside(rounds, timed, v), beside(blk.Counting, counted, v)
 		}
-		for _, round := range rounds {
-			round.Round, round.At, round.Order = number, at, order
-			if err := r.write(b, round); err != nil {
-				return err
-			}
-			number++
+		for i := range rounds {
+			rounds[i].At, rounds[i].Order = at, order
 		}
+		blk.Rounds = append(blk.Rounds, rounds...)
 	}
-	return r.writeCountingRounds(b, counting)
+	return nil
 }
 
 // aloneSide runs half a block of one variant: rounds that have its slices and
@@ -198,7 +200,7 @@ func (r *runner) aloneSide(ctx context.Context, b *bench, k int, plan BlockPlan,
 		return nil, nil, err
 	}
 	defer c.close()
-	if b.n == 0 {
+	if b.plan.Iterations == 0 {
 		if err := c.pilot(ctx, b, only); err != nil {
 			return nil, nil, err
 		}
@@ -207,17 +209,17 @@ func (r *runner) aloneSide(ctx context.Context, b *bench, k int, plan BlockPlan,
 		return nil, nil, err
 	}
 	warmups := 1
-	if b.rounds == 1 {
+	if b.plan.Rounds == 1 {
 		warmups = 0 // a slow operation
 	}
-	for i := range warmups + max(1, b.rounds/2) {
-		t, slices, err := c.round(ctx, b, turn{only, worker.Order{N: b.n, Reading: b.reading(i)}}, turn{})
+	for i := range warmups + max(1, b.plan.Rounds/2) {
+		t, slices, err := c.round(ctx, b, turn{only, worker.Order{N: b.plan.Iterations, Reading: b.reading(i)}}, turn{})
 		if err != nil {
 			return nil, nil, err
 		}
 		r.sliced(t)
 		if i >= warmups {
-			timed = append(timed, result.Round{Block: k, Slices: slices})
+			timed = append(timed, result.Round{Slices: slices})
 		}
 	}
 	if count {

@@ -33,19 +33,20 @@ func (b *bench) iterations(k, round int) int64 {
 	if k == 0 {
 		every = longFirst
 	}
-	if b.probed && round%every == every-1 {
-		return b.n * longTimes
+	if b.plan.Long > 0 && round%every == every-1 {
+		return b.plan.Iterations * int64(b.plan.Long)
 	}
-	return b.n
+	return b.plan.Iterations
 }
 
 // lengthen makes the slices of the blocks to come as long as the long ones of
 // the first block when the operation is slower in short ones.
 func (b *bench) lengthen(first []result.Round, variants int) {
-	if b.probed && cold(first, b.n, variants) {
-		b.n *= longTimes
-		b.rounds = max(1, b.rounds/longTimes)
-		b.probed = false
+	if b.plan.Long > 0 && cold(first, b.plan.Iterations, variants) {
+		b.plan.Iterations *= longTimes
+		b.plan.SliceSeconds *= longTimes
+		b.plan.Rounds = max(1, b.plan.Rounds/longTimes)
+		b.plan.Long = 0
 	}
 }
 

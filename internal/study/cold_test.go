@@ -13,8 +13,8 @@ func TestCold(t *testing.T) {
 	const n, perOp = 10_000, 50.0
 	block := func(seed uint64, wake, noise float64) (rounds []result.Round) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		b := bench{n: n, rounds: 200, probed: true}
-		for i := range b.rounds + 1 {
+		b := bench{plan: result.Plan{Iterations: n, Rounds: 200, Long: longTimes}}
+		for i := range b.plan.Rounds + 1 {
 			slices := make([]result.Slice, 2)
 			for v := range slices {
 				n := b.iterations(0, i)
@@ -22,7 +22,7 @@ func TestCold(t *testing.T) {
 				raw *= 1 + noise*r.ExpFloat64()
 				slices[v] = result.Slice{N: n, Raw: raw, Pauses: 1}
 			}
-			rounds = append(rounds, result.Round{Round: i, Slices: slices, Warmup: i == 0})
+			rounds = append(rounds, result.Round{Slices: slices, Warmup: i == 0})
 		}
 		return rounds
 	}
@@ -47,11 +47,11 @@ func TestCold(t *testing.T) {
 			t.Errorf("%s: %d of 20 blocks say that slices are too short, want %v", c.name, seen, c.want)
 		}
 	}
-	b := bench{n: n, rounds: 200, probed: true}
-	if b.lengthen(block(1, 50_000, 0.01), 2); b.n != longTimes*n || b.rounds != 200/longTimes {
-		t.Errorf("after a cold first block: %d iterations, %d rounds", b.n, b.rounds)
+	b := bench{plan: result.Plan{Iterations: n, Rounds: 200, Long: longTimes}}
+	if b.lengthen(block(1, 50_000, 0.01), 2); b.plan.Iterations != longTimes*n || b.plan.Rounds != 200/longTimes {
+		t.Errorf("after a cold first block: %d iterations, %d rounds", b.plan.Iterations, b.plan.Rounds)
 	}
-	if b.iterations(1, longEvery-1) != b.n {
+	if b.iterations(1, longEvery-1) != b.plan.Iterations {
 		t.Error("there are slices yet longer than the longer ones")
 	}
 }

@@ -51,13 +51,13 @@ func (c *crew) attach(which []int) error {
 // openCounters opens the counters for timed slices and learns the fixed cost
 // of a slice. A benchmark that stops its timer is counted apart.
 func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
-	if !c.r.o.Counters || b.stops {
+	if !c.r.o.Counters || b.plan.Stops {
 		return nil
 	}
 	if err := c.attach(which); err != nil {
 		return err
 	}
-	if b.n < 2 {
+	if b.plan.Iterations < 2 {
 		return nil
 	}
 	samples := make(map[int]map[count.Event][]float64)
@@ -141,8 +141,8 @@ const (
 // does: the workers stop and start them, so these rounds come last in a block
 // and their times are worth nothing. One whose events cannot be stopped has no
 // counts, and a finding.
-func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, k int, which []int) (rounds []result.Round, err error) {
-	if !r.o.Counters || !b.stops {
+func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, which []int) (rounds []result.Round, err error) {
+	if !r.o.Counters || !b.plan.Stops {
 		return nil, nil
 	}
 	if err := c.attach(which); err != nil {
@@ -160,8 +160,8 @@ func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, k int, whic
 			return nil, c.missed(ctx, b, v, err)
 		}
 	}
-	n := b.n
-	if b.paused {
+	n := b.plan.Iterations
+	if b.plan.Paused {
 		n = b.countingIterations(eventPauses, 100*time.Millisecond)
 	}
 	for range eventRounds {
@@ -174,7 +174,7 @@ func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, k int, whic
 			}
 			sides[v] = s
 		}
-		rounds = append(rounds, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: sides, Counting: true})
+		rounds = append(rounds, result.Round{At: at, Order: which, Slices: sides})
 	}
 	return rounds, nil
 }

@@ -94,7 +94,7 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 	}
 	s := newSource(t, module(t, map[string]string{"m_test.go": faulty}), "")
 	rec, err := record(t, Options{
-		Study:   result.Study{Schema: 1, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
+		Study:   result.Study{Schema: result.RecordingSchema, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
 		Sources: []Source{s}, Packages: []string{"example.com/m"}, Bench: ".",
 		BlockTime: 2 * time.Millisecond, Iterations: 20, Counters: true,
 	})
@@ -140,9 +140,13 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 	for _, f := range rec.Findings {
 		t.Log(f)
 	}
-	for _, r := range rec.Rounds {
-		if _, timed := r.Slices[0].Metrics["page-faults/op"]; timed && !r.Counting && rec.Benchmarks[r.Benchmark].Name != "NotPaused" {
-			t.Fatalf("timed round %+v has counters", r)
+	for _, b := range rec.Benchmarks {
+		for _, k := range b.Blocks {
+			for _, r := range k.Rounds {
+				if _, timed := r.Slices[0].Metrics["page-faults/op"]; timed && b.Name != "NotPaused" {
+					t.Fatalf("timed round %+v has counters", r)
+				}
+			}
 		}
 	}
 }
@@ -161,7 +165,7 @@ func TestCountersOfResumedStudy(t *testing.T) {
 	var half result.Recording
 	var lines []result.Line
 	o := Options{
-		Study:   result.Study{Schema: 1, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
+		Study:   result.Study{Schema: result.RecordingSchema, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
 		Sources: []Source{s}, Packages: []string{"example.com/m"}, Bench: "^BenchmarkTimed$",
 		BlockTime: time.Millisecond, Iterations: 20, Counters: true, Procs: []int{2}, Timeout: time.Minute,
 		Write: func(l result.Line) error {
@@ -199,11 +203,18 @@ func TestCountersOfResumedStudy(t *testing.T) {
 		}
 	}
 	var n [2][]int64 // of the rounds of events, by block
-	for _, r := range rec.Rounds {
-		if faults, ok := r.Slices[0].Metrics["page-faults/op"]; ok {
-			n[r.Block] = append(n[r.Block], r.Slices[0].N)
-			if !r.Counting || faults < 4 || faults > 6 {
-				t.Errorf("block %d: %g page faults per operation, want 4 to 6; counting: %t", r.Block, faults, r.Counting)
+	for _, k := range rec.Benchmarks[0].Blocks {
+		for _, r := range k.Rounds {
+			if _, ok := r.Slices[0].Metrics["page-faults/op"]; ok {
+				t.Errorf("block %d: page faults in a timed round", k.Block)
+			}
+		}
+		for _, r := range k.Counting {
+			if faults, ok := r.Slices[0].Metrics["page-faults/op"]; ok {
+				n[k.Block] = append(n[k.Block], r.Slices[0].N)
+				if faults < 4 || faults > 6 {
+					t.Errorf("block %d: %g page faults per operation, want 4 to 6", k.Block, faults)
+				}
 			}
 		}
 	}

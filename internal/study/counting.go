@@ -18,19 +18,8 @@ func (r *runner) countingRounds(ctx context.Context, c *crew, b *bench, k int, w
 	if err != nil {
 		return nil, err
 	}
-	events, err := r.countEvents(ctx, c, b, k, which)
+	events, err := r.countEvents(ctx, c, b, which)
 	return append(rounds, events...), err
-}
-
-// writeCountingRounds writes counting rounds that have a slice of every side.
-func (r *runner) writeCountingRounds(b *bench, rounds []result.Round) error {
-	for _, round := range rounds {
-		b.remember(round)
-		if err := r.write(b, round); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // remember keeps what a counting round says of allocations.
@@ -50,7 +39,7 @@ const allocationRounds = 3
 // in each of the first two blocks; where they agree, that settles it, else 250
 // in each block.
 func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int, which []int) (rounds []result.Round, err error) {
-	if !b.paused || k >= 2 && b.agreed() {
+	if !b.plan.Paused || k >= 2 && b.agreed() {
 		return nil, nil
 	}
 	pauses, longest := int64(1000), 500*time.Millisecond // a twentieth of the default budget
@@ -67,7 +56,7 @@ func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int,
 		for i := range slices {
 			slices[i].Metrics = nil // known from timed rounds
 		}
-		rounds = append(rounds, result.Round{Block: k, Round: -1, At: at, Order: which, Slices: slices, Counting: true})
+		rounds = append(rounds, result.Round{At: at, Order: which, Slices: slices})
 	}
 	return rounds, nil
 }
@@ -98,10 +87,10 @@ func (b *bench) agreed() bool {
 // where they would take longer than longest, what is counted in them not
 // included, but at least those of a timed slice.
 func (b *bench) countingIterations(wanted int64, longest time.Duration) int64 {
-	if b.wall <= 0 {
-		return min(b.n, wanted)
+	if b.plan.IterationSeconds <= 0 {
+		return min(b.plan.Iterations, wanted)
 	}
-	return min(wanted, max(b.n, int64(longest/b.wall)))
+	return min(wanted, max(b.plan.Iterations, int64(longest.Seconds()/b.plan.IterationSeconds)))
 }
 
 func perOpCounts(slices []result.Slice) []float64 {

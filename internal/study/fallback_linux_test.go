@@ -58,19 +58,22 @@ func BenchmarkLate(b *testing.B) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Blocks) != 2 || !slices.ContainsFunc(rec.Findings, isFinding("one-at-a-time")) {
-		t.Fatalf("%d blocks, findings %v, stops %v", len(rec.Blocks), rec.Findings, rec.Stops)
+	blocks := rec.Benchmarks[0].Blocks
+	if len(blocks) != 2 || !slices.ContainsFunc(rec.Findings, isFinding("one-at-a-time")) {
+		t.Fatalf("%d blocks, findings %v, stops %v", len(blocks), rec.Findings, rec.Stops)
 	}
-	seen := make(map[[2]int]bool)
-	for _, r := range rec.Rounds {
-		at := [2]int{r.Block, r.Round}
-		if seen[at] && !r.Counting {
-			t.Fatalf("block %d has two rounds %d", r.Block, r.Round)
+	for _, k := range blocks {
+		if want := 1 - min(k.Block, 1); k.Try != want {
+			t.Errorf("block %d is try %d, want %d", k.Block, k.Try, want)
 		}
-		seen[at] = true
-		if r.Warmup {
-			t.Errorf("block %d, round %d is one of lockstep", r.Block, r.Round)
+		for i, r := range k.Rounds {
+			if r.Warmup {
+				t.Errorf("block %d, round %d is one of lockstep", k.Block, i)
+			}
 		}
+	}
+	if p := rec.Benchmarks[0].Plan; p == nil || !p.Alone || p.Iterations != 100 {
+		t.Errorf("plan %+v, want 100 iterations, alone", p)
 	}
 }
 

@@ -59,18 +59,12 @@ func outcomes(rec *result.Recording) map[string]outcome {
 				o = outcome{"alone", f.Message}
 			}
 		}
-		blocks := 0
-		for _, k := range rec.Blocks {
-			if k.Benchmark == i {
-				blocks++
-			}
-		}
 		for _, s := range rec.Stops {
 			switch {
 			case s.Benchmark != i:
 			case s.Reason == "failed" || s.Reason == "skipped":
 				o = outcome{s.Reason, s.Message}
-			case blocks == 0:
+			case len(b.Blocks) == 0:
 				o = outcome{"nothing", s.Reason}
 			}
 		}
@@ -95,7 +89,7 @@ func TestHostile(t *testing.T) {
 	old, new := newSource(t, dir, ""), newSource(t, dir, "")
 	old.env, new.env = []string{"HOSTILE_SLOW="}, []string{"HOSTILE_SLOW="} // TestHostileSlow has those
 	o := Options{
-		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
 		Sources:  []Source{old, new},
 		Packages: []string{"example.com/hostile"}, Bench: ".", BlockTime: 20 * time.Millisecond, Timeout: 5 * time.Second,
 	}
@@ -155,7 +149,7 @@ func TestHostileSlow(t *testing.T) {
 	}
 	began := time.Now()
 	rec, err := record(t, Options{
-		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
 		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
 		Packages: []string{"example.com/hostile"}, Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockTime: 20 * time.Millisecond, Timeout: time.Minute,
 		Event: func(e Event) {
@@ -173,12 +167,15 @@ func TestHostileSlow(t *testing.T) {
 	if len(rec.Benchmarks) != 3 {
 		t.Fatalf("%d benchmarks, want 3", len(rec.Benchmarks))
 	}
-	for _, r := range rec.Rounds {
-		name := rec.Benchmarks[r.Benchmark].Name
-		t.Logf("%s: block %d, round %d at %.0f s: n %d, %.4g and %.4g s/op", name, r.Block, r.Round, r.At, r.Slices[0].N, r.Slices[0].Seconds(), r.Slices[1].Seconds())
-		for _, s := range r.Slices {
-			if slow := s.Seconds() >= 20; slow != (name == "Slow") || s.N <= 0 {
-				t.Errorf("%s: %d iterations of %g s", name, s.N, s.Seconds())
+	for _, b := range rec.Benchmarks {
+		for _, k := range b.Blocks {
+			for i, r := range k.Rounds {
+				t.Logf("%s: block %d, round %d at %.0f s: n %d, %.4g and %.4g s/op", b.Name, k.Block, i, r.At, r.Slices[0].N, r.Slices[0].Seconds(), r.Slices[1].Seconds())
+				for _, s := range r.Slices {
+					if slow := s.Seconds() >= 20; slow != (b.Name == "Slow") || s.N <= 0 {
+						t.Errorf("%s: %d iterations of %g s", b.Name, s.N, s.Seconds())
+					}
+				}
 			}
 		}
 	}

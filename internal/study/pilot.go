@@ -25,7 +25,7 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 		t.setup = setup
 		n, done := c.r.size.next(t)
 		n = way.steer(t.n, n)
-		b.n = n
+		b.plan.Iterations = n
 		if done && n == t.n || t.quickest() > c.r.size.block {
 			break
 		}
@@ -62,7 +62,8 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 	}
 	// An interruption can fall into the last trial of all, which is not repeated
 	// where it is long: no trial was quicker than the benchmark is.
-	b.paused, b.wall = t.paused(), min(perOp, t.wall()/time.Duration(t.n))
+	b.plan.Paused, b.plan.IterationSeconds = t.paused(), min(perOp, t.wall()/time.Duration(t.n)).Seconds()
+	b.plan.SliceSeconds = t.timed().Seconds()
 	c.r.setRounds(b, c.r.size.roundsFor(t))
 	return nil
 }
@@ -70,18 +71,19 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 // setRounds gives a block that many slices of the usual length, or of that and
 // of the longer ones together.
 func (r *runner) setRounds(b *bench, rounds int) {
-	b.rounds = rounds
-	if b.probed = r.probes(rounds); b.probed {
-		b.rounds = rounds * longEvery / (longEvery - 1 + longTimes)
+	b.plan.Rounds, b.plan.Long = rounds, 0
+	if r.probes(rounds) {
+		b.plan.Long = longTimes
+		b.plan.Rounds = rounds * longEvery / (longEvery - 1 + longTimes)
 	}
 }
 
 // resize fits the blocks to come to what the first one showed, once it is all
 // that there is.
 func (r *runner) resize(b *bench) {
-	if len(b.blocks) == 1 {
-		r.settle(b, b.measure)
-		b.lengthen(b.measure, r.variants())
+	if len(b.Blocks) == 1 {
+		r.settle(b, b.Blocks[0].Rounds)
+		b.lengthen(b.Blocks[0].Rounds, r.variants())
 	}
 }
 
@@ -89,14 +91,14 @@ func (r *runner) resize(b *bench) {
 // first one: the pilot had to choose by single ones, and one that was
 // interrupted makes for blocks of a few rounds.
 func (r *runner) settle(b *bench, first []result.Round) {
-	if b.paused {
+	if b.plan.Paused {
 		return // what bounds those is the time between the slices too
 	}
 	typical := 0.0
 	for v := range r.variants() {
 		var raw []float64
 		for s := range timedSlices(first, v) {
-			if s.N == b.n {
+			if s.N == b.plan.Iterations {
 				raw = append(raw, s.Raw)
 			}
 		}
@@ -105,6 +107,7 @@ func (r *runner) settle(b *bench, first []result.Round) {
 		}
 	}
 	if typical > 0 {
+		b.plan.SliceSeconds = typical / 1e9
 		r.setRounds(b, r.size.roundsOf(time.Duration(typical)))
 	}
 }

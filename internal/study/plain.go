@@ -98,14 +98,14 @@ func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
 	return name, s, true
 }
 
-func (r *runner) plainBlock(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, which []int) error {
+func (r *runner) plainBlock(ctx context.Context, b *bench, blk *result.Block, plan BlockPlan, bins map[int]Binary, which []int) error {
 	sel := selection{procs: b.Procs, args: r.o.Args, timeout: r.o.Timeout}
 	benchtime := (r.size.block / plainRounds).String()
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
 	}
-	for i, order := range plan.Orders(plainRounds) {
-		round := result.Round{Block: k, Round: i, At: r.at(), Order: order, Slices: make([]result.Slice, r.variants())}
+	for _, order := range plan.Orders(plainRounds) {
+		round := result.Round{At: r.at(), Order: order, Slices: make([]result.Slice, r.variants())}
 		for _, v := range order {
 			if !slices.Contains(which, v) {
 				continue
@@ -128,9 +128,7 @@ func (r *runner) plainBlock(ctx context.Context, b *bench, k int, plan BlockPlan
 				return &failure{v, "failed", text}
 			}
 		}
-		if err := r.write(b, round); err != nil {
-			return err
-		}
+		blk.Rounds = append(blk.Rounds, round)
 	}
 	return nil
 }

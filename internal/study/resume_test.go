@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -29,38 +30,28 @@ func BenchmarkB(b *testing.B) { work(b) }
 	if err := Run(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
-	var unbroken result.Recording
-	for _, l := range lines {
-		unbroken.Append(l)
-	}
+	unbroken := result.NewRecording(lines)
 
 	lines = nil
 	ctx, cancel := context.WithCancel(t.Context())
 	options.Write = func(l result.Line) error {
+		if l.Block != nil && l.Block.Benchmark == 1 && l.Block.Block == 1 {
+			cancel()
+		}
 		if ctx.Err() == nil { // nothing is written by a killed process
 			lines = append(lines, l)
-		}
-		if l.Round != nil && l.Round.Benchmark == 1 && l.Round.Block == 1 {
-			cancel()
 		}
 		return nil
 	}
 	if err := Run(ctx, options); err == nil {
 		t.Fatal("the study was not stopped")
 	}
-	last := lines[len(lines)-1]
-	if last.Round == nil {
-		t.Fatalf("the recording ends with %+v, want a round of an unfinished block", last)
-	}
 	lines = Trim(lines)
-	var half result.Recording
-	for _, l := range lines {
-		half.Append(l)
+	half := result.NewRecording(lines)
+	if a, b := len(half.Benchmarks[0].Blocks), len(half.Benchmarks[1].Blocks); a != 4 || b != 1 {
+		t.Fatalf("%d and %d whole blocks are left, want 4 and 1", a, b)
 	}
-	if n := len(half.Blocks); n != 5 {
-		t.Fatalf("%d whole blocks are left, want 5", n)
-	}
-	options.Resume = &half
+	options.Resume = half
 	options.Write = func(l result.Line) error { lines = append(lines, l); return nil }
 	if err := Run(t.Context(), options); err != nil {
 		t.Fatal(err)
@@ -80,18 +71,29 @@ func BenchmarkB(b *testing.B) { work(b) }
 		t.Fatalf("%d benchmarks, %d stops, end %v", len(resumed.Benchmarks), len(resumed.Stops), resumed.End)
 	}
 	for i := range resumed.Benchmarks {
-		_, a := unbroken.Of(i)
-		_, b := resumed.Of(i)
+		a, b := unbroken.Benchmarks[i].Blocks, resumed.Benchmarks[i].Blocks
 		if !slices.EqualFunc(a, b, func(a, b result.Block) bool {
 			return a.Block == b.Block && a.First == b.First && slices.Equal(a.Layouts, b.Layouts)
 		}) {
 			t.Errorf("benchmark %d: coins or layouts differ:\n%+v\n%+v", i, a, b)
 		}
-		rounds, _ := resumed.Of(i)
-		for _, r := range rounds {
-			if r.Slices[0].N != rounds[0].Slices[0].N || r.Slices[1].N != r.Slices[0].N {
-				t.Errorf("benchmark %d: iterations change in block %d round %d", i, r.Block, r.Round)
+		n := b[0].Rounds[0].Slices[0].N
+		for _, k := range b {
+			for j, r := range k.Rounds {
+				if r.Slices[0].N != n || r.Slices[1].N != n {
+					t.Errorf("benchmark %d: iterations change in block %d round %d", i, k.Block, j)
+				}
 			}
 		}
+	}
+}
+
+// TestResumeNeedsThePlan: a recording of schema 1 can be shown only.
+func TestResumeNeedsThePlan(t *testing.T) {
+	old := &result.Recording{Study: compareStudy(4)}
+	old.Study.Schema = 1
+	err := Run(t.Context(), Options{Study: old.Study, Resume: old, Write: func(result.Line) error { return nil }})
+	if !errors.Is(err, ErrNoPlan) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func module(t *testing.T, files map[string]string) string {
 }
 
 func compareStudy(blocks int) result.Study {
-	return result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120}
+	return result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120}
 }
 
 const busy = `package m
@@ -59,12 +59,17 @@ func TestPlainFallback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Benchmarks) != 1 || rec.Benchmarks[0].Name != "X/sub" || len(rec.Blocks) != 2 || len(rec.Rounds) != 2*plainRounds {
-		t.Fatalf("%d benchmarks, %d blocks, %d rounds", len(rec.Benchmarks), len(rec.Blocks), len(rec.Rounds))
+	if len(rec.Benchmarks) != 1 || rec.Benchmarks[0].Name != "X/sub" || len(rec.Benchmarks[0].Blocks) != 2 {
+		t.Fatalf("benchmarks %+v", rec.Benchmarks)
 	}
-	for _, r := range rec.Rounds {
-		if r.Slices[0].Seconds() <= 0 || r.Slices[1].Seconds() <= 0 || !r.Slices[0].Counted {
-			t.Errorf("round %+v", r)
+	for _, k := range rec.Benchmarks[0].Blocks {
+		if len(k.Rounds) != plainRounds {
+			t.Errorf("block %d has %d rounds, want %d", k.Block, len(k.Rounds), plainRounds)
+		}
+		for _, r := range k.Rounds {
+			if r.Slices[0].Seconds() <= 0 || r.Slices[1].Seconds() <= 0 || !r.Slices[0].Counted {
+				t.Errorf("round %+v", r)
+			}
 		}
 	}
 	if !slices.ContainsFunc(rec.Findings, isFinding("plain-processes")) {
@@ -100,24 +105,25 @@ func BenchmarkPort(b *testing.B) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Blocks) != 2 || !slices.ContainsFunc(rec.Findings, isFinding("one-at-a-time")) {
-		t.Fatalf("%d blocks, findings %v, stops %v", len(rec.Blocks), rec.Findings, rec.Stops)
+	blocks := rec.Benchmarks[0].Blocks
+	if len(blocks) != 2 || !slices.ContainsFunc(rec.Findings, isFinding("one-at-a-time")) {
+		t.Fatalf("%d blocks, findings %v, stops %v", len(blocks), rec.Findings, rec.Stops)
 	}
 	orders := make(map[string]bool)
-	for _, r := range rec.Rounds {
-		if r.Block == 0 {
-			orders[string(rune('0'+r.Order[0]))] = true
-		}
+	for _, r := range blocks[0].Rounds {
+		orders[string(rune('0'+r.Order[0]))] = true
 	}
 	if len(orders) != 2 {
 		t.Errorf("the two halves of a block run in one order: %v", orders)
 	}
 	// What it reports behind its loop belongs to the last slice of each half.
 	lives := make(map[[2]int]int)
-	for _, r := range rec.Rounds {
-		for v, s := range r.Slices {
-			if s.Metrics["lives"] == 7 {
-				lives[[2]int{r.Block, v}]++
+	for _, k := range blocks {
+		for _, r := range k.Rounds {
+			for v, s := range r.Slices {
+				if s.Metrics["lives"] == 7 {
+					lives[[2]int{k.Block, v}]++
+				}
 			}
 		}
 	}
@@ -156,7 +162,7 @@ func TestSlowLinks(t *testing.T) {
 	if got := rec.Benchmarks[0].LinkSets; got != layoutSets {
 		t.Errorf("LinkSets is %d, want %d", got, layoutSets)
 	}
-	if a, b := rec.Blocks[0].Layouts, rec.Blocks[layoutSets].Layouts; !slices.Equal(a, b) || a[0] == 0 {
+	if a, b := rec.Benchmarks[0].Blocks[0].Layouts, rec.Benchmarks[0].Blocks[layoutSets].Layouts; !slices.Equal(a, b) || a[0] == 0 {
 		t.Errorf("blocks 0 and %d have layouts %v and %v", layoutSets, a, b)
 	}
 }
@@ -229,14 +235,15 @@ func TestInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Blocks) != 3 || rec.End == nil || !rec.End.Interrupted || rec.Stops[0].Reason != "interrupted" {
-		t.Errorf("%d blocks, end %+v, stops %+v", len(rec.Blocks), rec.End, rec.Stops)
+	blocks := rec.Benchmarks[0].Blocks
+	if len(blocks) != 3 || rec.End == nil || !rec.End.Interrupted || rec.Stops[0].Reason != "interrupted" {
+		t.Errorf("%d blocks, end %+v, stops %+v", len(blocks), rec.End, rec.Stops)
 	}
 }
 
-// TestRoundsAreWrittenAtOnce: a round is on record before its workers are
-// asked for more than the slice that one of them takes in a row with it.
-func TestRoundsAreWrittenAtOnce(t *testing.T) {
+// TestBlockIsWrittenAtOnce: a block is on record before the workers of the
+// next one are started.
+func TestBlockIsWrittenAtOnce(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	dir := module(t, map[string]string{"m_test.go": `package m
@@ -262,26 +269,25 @@ func BenchmarkX(b *testing.B) {
 		}
 		return strings.Count(string(text), "\n")
 	}
-	written, base := 0, 0
+	blocks, base := 0, 0
 	err := Run(t.Context(), Options{
-		Study: compareStudy(3), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
+		Study: compareStudy(4), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
 		Iterations: 100, BlockTime: 10 * time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
 		Write: func(l result.Line) error {
-			switch {
-			case l.Block != nil:
-				base = calls()
-			case l.Round != nil && l.Round.Block > 0: // the first block sizes its slices
-				written++
-				announced, rounds := 2, l.Round.Round+1
-				if n := calls() - base; n > announced+2*rounds+1 {
-					t.Errorf("block %d, round %d is written when %d slices were served", l.Round.Block, l.Round.Round, n-announced)
-				}
+			if l.Block == nil {
+				return nil
 			}
+			now := calls()
+			if announced, served := 2, 2*len(l.Block.Rounds); l.Block.Block > 0 && now-base != announced+served { // the first block sizes its slices
+				t.Errorf("block %d has %d rounds and is written when %d slices were served", l.Block.Block, len(l.Block.Rounds), now-base-announced)
+			}
+			base = now
+			blocks++
 			return nil
 		},
 	})
-	if err != nil || written < 10 {
-		t.Fatalf("%d rounds: %v", written, err)
+	if err != nil || blocks != 4 {
+		t.Fatalf("%d blocks: %v", blocks, err)
 	}
 }
 
@@ -313,15 +319,16 @@ func BenchmarkX(b *testing.B) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Blocks) != 1 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
-		t.Errorf("%d blocks, stops %+v", len(rec.Blocks), rec.Stops)
+	blocks := rec.Benchmarks[0].Blocks
+	if len(blocks) != 1 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
+		t.Fatalf("%d blocks, stops %+v", len(blocks), rec.Stops)
 	}
-	if n := len(rec.Rounds); n < 2 || n > 8 {
-		t.Errorf("%d rounds, of which each takes a tenth of a second, in half a second", n)
+	if n := len(blocks[0].Rounds); n < 2 || n > 8 {
+		t.Errorf("%d rounds in half a second, and each takes a tenth of a second", n)
 	}
-	for _, r := range rec.Rounds {
+	for i, r := range blocks[0].Rounds {
 		if r.Slices[0].N != 100 || r.Slices[1].N != 100 {
-			t.Errorf("round %d is not whole: %+v", r.Round, r.Slices)
+			t.Errorf("round %d is not whole: %+v", i, r.Slices)
 		}
 	}
 }

@@ -88,18 +88,18 @@ func TestSizing(t *testing.T) {
 func TestSettle(t *testing.T) {
 	r := &runner{size: sizing{block: 100 * time.Millisecond, rounds: 200}}
 	r.o.Study.Variants = make([]result.Variant, 2)
-	b := &bench{n: 1000, rounds: 3}
+	b := &bench{plan: result.Plan{Iterations: 1000, Rounds: 3}}
 	first := []result.Round{{Warmup: true, Slices: []result.Slice{{N: 1000, Raw: 9e6}, {N: 1000, Raw: 9e6}}}}
 	for _, ms := range []float64{0.8, 30, 0.8} {
 		first = append(first, result.Round{Slices: []result.Slice{{N: 1000, Raw: 0.5e6}, {N: 1000, Raw: ms * 1e6}}})
 	}
 	first = append(first, result.Round{Slices: []result.Slice{{N: 4000, Raw: 2e6}, {N: 4000, Raw: 3e6}}})
-	if r.settle(b, first); b.n != 1000 || !b.probed || b.rounds != 125*longEvery/(longEvery-1+longTimes) {
-		t.Errorf("blocks of 100 ms have %d rounds of 0.8 ms, want 125 less the long ones", b.rounds)
+	if r.settle(b, first); b.plan.Iterations != 1000 || b.plan.Long == 0 || b.plan.Rounds != 125*longEvery/(longEvery-1+longTimes) {
+		t.Errorf("blocks of 100 ms have %d rounds of 0.8 ms, want 125 less the long ones", b.plan.Rounds)
 	}
-	paused := &bench{n: 1000, rounds: 3, paused: true}
-	if r.settle(paused, first); paused.rounds != 3 {
-		t.Errorf("the timed part of a paused benchmark bounds its blocks: %d rounds", paused.rounds)
+	paused := &bench{plan: result.Plan{Iterations: 1000, Rounds: 3, Paused: true}}
+	if r.settle(paused, first); paused.plan.Rounds != 3 {
+		t.Errorf("the timed part of a paused benchmark bounds its blocks: %d rounds", paused.plan.Rounds)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestCountingIterations(t *testing.T) {
 		{time.Millisecond, 2, 500},
 		{time.Second, 1, 1},
 	} {
-		b := &bench{n: c.n, wall: c.wall}
+		b := &bench{plan: result.Plan{Iterations: c.n, IterationSeconds: c.wall.Seconds()}}
 		if got := b.countingIterations(1000, 500*time.Millisecond); got != c.want {
 			t.Errorf("an iteration of %v: %d are counted; want %d", c.wall, got, c.want)
 		}

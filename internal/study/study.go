@@ -38,8 +38,8 @@ type Options struct {
 	// Write appends a line to the recording.
 	Write func(result.Line) error
 	// Judge says whether a benchmark is decided; it is asked after every
-	// block. Nil measures all blocks.
-	Judge func(b result.Benchmark, rounds []result.Round, blocks []result.Block) (done bool, reason string)
+	// block, with all blocks so far. Nil measures all blocks.
+	Judge func(b result.Benchmark) (done bool, reason string)
 	// Disturbed brackets a block: it is called before, and what it returns
 	// after, which names what spoiled the block, if anything.
 	Disturbed func() func() string
@@ -121,7 +121,9 @@ func Run(ctx context.Context, o Options) error {
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
-		r.restore(o.Resume)
+		if err := r.restore(o.Resume); err != nil {
+			return err
+		}
 	} else if err := o.Write(result.Line{Study: &o.Study}); err != nil {
 		return err
 	}
@@ -137,7 +139,7 @@ func Run(ctx context.Context, o Options) error {
 		return context.Cause(ctx)
 	}
 	for _, b := range r.benches {
-		if len(b.blocks) > 0 {
+		if len(b.Blocks) > 0 {
 			return nil
 		}
 	}
@@ -203,8 +205,8 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 			return ctx.Err()
 		}
 		good := 0
-		for _, k := range b.blocks {
-			if k.Disturbed == "" {
+		for _, k := range b.Blocks {
+			if k.Good() {
 				good++
 			}
 		}
@@ -215,14 +217,14 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 			return r.stop(b, "blocks", nil)
 		}
 		var last time.Duration
-		if n := len(b.blocks); n > 0 {
-			last = seconds(b.blocks[n-1].Seconds)
+		if n := len(b.Blocks); n > 0 {
+			last = seconds(b.Blocks[n-1].Seconds)
 		}
-		if len(b.blocks) > 0 && budget > 0 && b.spent+last > budget {
+		if len(b.Blocks) > 0 && budget > 0 && b.spent+last > budget {
 			return r.stop(b, "budget", nil)
 		}
-		r.event(Event{Phase: "measuring", Index: b.index, Benchmark: b.Benchmark, Rounds: len(b.measure), Blocks: len(b.blocks), Left: budget - b.spent})
-		err := r.block(ctx, b, len(b.blocks))
+		r.event(Event{Phase: "measuring", Index: b.index, Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: budget - b.spent})
+		err := r.block(ctx, b, len(b.Blocks))
 		var f *failure
 		switch {
 		case ctx.Err() != nil:
@@ -234,7 +236,7 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 			return err
 		}
 		if r.o.Judge != nil {
-			if done, reason := r.o.Judge(b.Benchmark, b.measure, b.blocks); done {
+			if done, reason := r.o.Judge(b.Benchmark); done {
 				return r.stop(b, reason, nil)
 			}
 		}
@@ -248,16 +250,11 @@ func (r *runner) stop(b *bench, reason string, f *failure) error {
 	if f != nil {
 		s.Variant, s.Message = f.variant, f.message
 	}
-	r.event(Event{Phase: "finished", Index: b.index, Benchmark: b.Benchmark, Rounds: len(b.measure), Blocks: len(b.blocks), Reason: reason})
+	r.event(Event{Phase: "finished", Index: b.index, Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason})
 	return r.o.Write(result.Line{Stop: s})
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func (r *runner) write(b *bench, round result.Round) error {
-	round.Benchmark = b.index
-	b.measure = append(b.measure, round)
-	return r.o.Write(result.Line{Round: &round})
-}
-
-func (r *runner) at() float64 { return time.Since(r.began).Seconds() }
+// at is in whole microseconds: the recording keeps no more.
+func (r *runner) at() float64 { return float64(time.Since(r.began).Microseconds()) / 1e6 }

@@ -116,18 +116,18 @@ func TestLockstep(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec, err := record(t, Options{
-		Study:    result.Study{Schema: 1, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 3, BudgetSeconds: 10},
+		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 3, BudgetSeconds: 10},
 		Sources:  []Source{newSource(t, dir, "sprintf"), newSource(t, dir, "append")},
 		Packages: []string{"greeting"}, Bench: "Greeting", Layouts: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range rec.Blocks {
+	for _, b := range rec.Benchmarks[0].Blocks {
 		t.Logf("block %d: %.0f ms, %.0f %% in slices, layouts %v", b.Block, 1e3*b.Seconds, 100*b.SliceSeconds/b.Seconds, b.Layouts)
 	}
-	if len(rec.Blocks) != 3 || rec.End == nil {
-		t.Fatalf("%d blocks, end %v; want 3 and an end", len(rec.Blocks), rec.End)
+	if len(rec.Benchmarks[0].Blocks) != 3 || rec.End == nil {
+		t.Fatalf("%d blocks, end %v; want 3 and an end", len(rec.Benchmarks[0].Blocks), rec.End)
 	}
 }
 

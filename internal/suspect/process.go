@@ -1,10 +1,6 @@
 package suspect
 
-import (
-	"slices"
-
-	"github.com/tarebench/tare/internal/result"
-)
+import "github.com/tarebench/tare/internal/result"
 
 // process is what one worker process measured, in order: a block.
 type process struct {
@@ -13,27 +9,29 @@ type process struct {
 	times  []float64      // seconds per operation of slices
 }
 
-// processesOf splits timed rounds by block, in the order they ran.
-func processesOf(rounds []result.Round, variant int) []process {
+// processesOf takes the timed slices of every block, in the order they ran.
+func processesOf(blocks []result.Block, variant int) []process {
 	var list []process
-	index := make(map[int]int)
-	for _, r := range rounds {
-		if r.Counting || variant >= len(r.Slices) || r.Slices[variant].N <= 0 {
-			continue
+	for _, b := range blocks {
+		var p process
+		for _, r := range b.Rounds {
+			if variant >= len(r.Slices) || r.Slices[variant].N <= 0 {
+				continue
+			}
+			s := r.Slices[variant]
+			if p.first.N == 0 {
+				p.first = s
+			}
+			if !r.Warmup {
+				p.slices = append(p.slices, s)
+				p.times = append(p.times, s.Seconds())
+			}
 		}
-		s := r.Slices[variant]
-		i, ok := index[r.Block]
-		if !ok {
-			i = len(list)
-			index[r.Block] = i
-			list = append(list, process{first: s})
-		}
-		if !r.Warmup {
-			list[i].slices = append(list[i].slices, s)
-			list[i].times = append(list[i].times, s.Seconds())
+		if len(p.slices) > 0 {
+			list = append(list, p)
 		}
 	}
-	return slices.DeleteFunc(list, func(p process) bool { return len(p.slices) == 0 })
+	return list
 }
 
 func allTimes(list []process) []float64 {

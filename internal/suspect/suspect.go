@@ -35,11 +35,10 @@ const (
 
 // Suspicions says what in the numbers of one benchmark and variant makes it
 // likely that they measure something else than meant. It is a pure function of
-// the rounds, in the order they ran, warm-up included; rounds of other
-// benchmarks must have been left out, and counting rounds say nothing.
+// the timed rounds, in the order they ran, warm-up included.
 // CycleSeconds is the length of a clock cycle, 0 when it is not known.
-func Suspicions(b result.Benchmark, rounds []result.Round, variant int, cycleSeconds float64) []finding.Finding {
-	p := processesOf(rounds, variant)
+func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
+	p := processesOf(b.Blocks, variant)
 	if len(p) == 0 {
 		return nil
 	}
@@ -80,10 +79,10 @@ func Cycle(m *result.Machine) float64 {
 // Sides are the suspicions about either side of a comparison, one of
 // a kind. Drift, two modes and spread are left out: rounds in lockstep cancel
 // them, and what they leave is in the interval.
-func Sides(study result.Study, b result.Benchmark, rounds []result.Round, variants ...int) []finding.Finding {
+func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {
-		for _, f := range Suspicions(b, rounds, v, Cycle(study.Machine)) {
+		for _, f := range Suspicions(b, v, Cycle(study.Machine)) {
 			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
 			if !known && f.ID != "drifting" && f.ID != "two-modes" && f.ID != "unstable" {
 				out = append(out, f)

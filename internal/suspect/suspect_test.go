@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// study simulates the rounds of one benchmark: seconds gives the time per
+// study simulates the blocks of one benchmark: seconds gives the time per
 // operation of a slice; 20 blocks of 25 rounds and a warm-up round each.
 type study struct {
 	blocks, rounds int
@@ -21,7 +21,7 @@ type study struct {
 	more           func(r *rand.Rand, block, round int, s *result.Slice)
 }
 
-func (s study) simulate(seed uint64) []result.Round {
+func (s study) simulate(seed uint64) (b result.Benchmark) {
 	if s.blocks == 0 {
 		s.blocks = 20
 	}
@@ -32,19 +32,20 @@ func (s study) simulate(seed uint64) []result.Round {
 		s.n = 1000
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
-	var out []result.Round
 	for block := range s.blocks {
 		layout := math.Exp(0.01 * r.NormFloat64())
+		k := result.Block{Block: block}
 		for round := range s.rounds + 1 {
 			slice := result.Slice{N: s.n}
 			slice.Raw = s.seconds(r, block, round) * layout * 1e9 * float64(s.n)
 			if s.more != nil {
 				s.more(r, block, round, &slice)
 			}
-			out = append(out, result.Round{Block: block, Round: round, Warmup: round == 0, Slices: []result.Slice{slice}})
+			k.Rounds = append(k.Rounds, result.Round{Warmup: round == 0, Slices: []result.Slice{slice}})
 		}
+		b.Blocks = append(b.Blocks, k)
 	}
-	return out
+	return b
 }
 
 // noise is what a shared machine does to an operation of 100 ns: 2 % of
@@ -159,7 +160,7 @@ func TestSuspicions(t *testing.T) {
 			right := 0
 			var last []string
 			for seed := range uint64(10) {
-				ids := idsOf(Suspicions(result.Benchmark{Key: result.Key{Name: "X"}}, tt.study.simulate(seed), 0, cycle))
+				ids := idsOf(Suspicions(tt.study.simulate(seed), 0, cycle))
 				if slices.Equal(ids, strings.Fields(tt.want)) {
 					right++
 				} else {
@@ -173,23 +174,27 @@ func TestSuspicions(t *testing.T) {
 	}
 }
 
+func ofRounds(rounds ...result.Round) result.Benchmark {
+	return result.Benchmark{Blocks: []result.Block{{Rounds: rounds}}}
+}
+
 func TestSuspicionsEdges(t *testing.T) {
-	if got := Suspicions(result.Benchmark{}, nil, 0, cycle); got != nil {
+	if got := Suspicions(result.Benchmark{}, 0, cycle); got != nil {
 		t.Errorf("no rounds: %v", got)
 	}
-	warm := []result.Round{{Warmup: true, Slices: []result.Slice{{N: 1, Raw: 1}}}}
-	if got := Suspicions(result.Benchmark{}, warm, 0, cycle); got != nil {
+	warm := ofRounds(result.Round{Warmup: true, Slices: []result.Slice{{N: 1, Raw: 1}}})
+	if got := Suspicions(warm, 0, cycle); got != nil {
 		t.Errorf("only warm-up: %v", got)
 	}
-	if got := Suspicions(result.Benchmark{}, warm, 1, cycle); got != nil {
+	if got := Suspicions(warm, 1, cycle); got != nil {
 		t.Errorf("a variant without slices: %v", got)
 	}
-	one := []result.Round{{Slices: []result.Slice{{N: 1, Raw: 100}}}}
-	if got := idsOf(Suspicions(result.Benchmark{}, one, 0, 0)); !slices.Equal(got, []string{"few-iterations"}) {
+	one := ofRounds(result.Round{Slices: []result.Slice{{N: 1, Raw: 100}}})
+	if got := idsOf(Suspicions(one, 0, 0)); !slices.Equal(got, []string{"few-iterations"}) {
 		t.Errorf("one slice: %v", got)
 	}
-	zero := []result.Round{{Slices: []result.Slice{{N: 1000, Raw: 10, OverheadLo: 20, OverheadHi: 30}}}}
-	if got := idsOf(Suspicions(result.Benchmark{}, zero, 0, cycle)); !slices.Equal(got, []string{"below-one-cycle"}) {
+	zero := ofRounds(result.Round{Slices: []result.Slice{{N: 1000, Raw: 10, OverheadLo: 20, OverheadHi: 30}}})
+	if got := idsOf(Suspicions(zero, 0, cycle)); !slices.Equal(got, []string{"below-one-cycle"}) {
 		t.Errorf("nothing left after the overhead: %v", got)
 	}
 }
@@ -199,15 +204,12 @@ func TestSuspicionsEdges(t *testing.T) {
 func TestSuspicionsOfCountingRounds(t *testing.T) {
 	plain := study{seconds: func(r *rand.Rand, _, _ int) float64 { return noise(r) }}
 	for _, slow := range []float64{0.001, 3, 1000} {
-		var rounds []result.Round
-		for _, r := range plain.simulate(1) {
-			rounds = append(rounds, r)
-			if r.Round == 20 {
-				counting := result.Slice{N: 4000, Raw: slow * 4000 * 100, Counted: true, Mallocs: 12_000, Bytes: 64_000}
-				rounds = append(rounds, result.Round{Block: r.Block, Round: -1, Slices: []result.Slice{counting}, Counting: true})
-			}
+		b := plain.simulate(1)
+		for k := range b.Blocks {
+			counting := result.Slice{N: 4000, Raw: slow * 4000 * 100, Counted: true, Mallocs: 12_000, Bytes: 64_000}
+			b.Blocks[k].Counting = []result.Round{{Slices: []result.Slice{counting}}}
 		}
-		if got := Suspicions(result.Benchmark{}, rounds, 0, cycle); got != nil {
+		if got := Suspicions(b, 0, cycle); got != nil {
 			t.Errorf("%v times as slow: %v", slow, got)
 		}
 	}
@@ -245,8 +247,8 @@ func TestSuspicionFalseAlarms(t *testing.T) {
 			alarms := make(map[string]int)
 			for seed := range studies {
 				state := 0.0
-				rounds := study{seconds: scene.seconds(&state)}.simulate(uint64(seed))
-				for _, id := range idsOf(Suspicions(result.Benchmark{}, rounds, 0, cycle)) {
+				b := study{seconds: scene.seconds(&state)}.simulate(uint64(seed))
+				for _, id := range idsOf(Suspicions(b, 0, cycle)) {
 					alarms[id]++
 				}
 			}

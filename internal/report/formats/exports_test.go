@@ -100,8 +100,8 @@ func TestTrackersMatchTheirSchemas(t *testing.T) {
 	t.Parallel()
 	rec := studies.Study(8, 12, 12, 1)
 	rec.Benchmarks[0].Name = strings.Repeat("long", 300)
-	for i := range rec.Rounds {
-		if r := &rec.Rounds[i]; r.Benchmark == 0 {
+	for _, k := range rec.Benchmarks[0].Blocks {
+		for _, r := range k.Rounds {
 			for v := range r.Slices {
 				r.Slices[v].Metrics = map[string]float64{strings.Repeat("Ä?µ long unit ", 10) + "/op": 3}
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,9 +52,10 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 		}
 		for k := range blocks {
 			drift := 1 + 0.05*math.Sin(at/7)
+			block := result.Block{Benchmark: b, Block: k}
 			layout := [2]float64{1 + 0.004*r.NormFloat64(), 1 + 0.004*r.NormFloat64()}
 			for j := range rounds {
-				round := result.Round{Benchmark: b, Block: k, Round: j, At: at, Order: []int{0, 1}, Warmup: j == 0, Slices: make([]result.Slice, 2)}
+				round := result.Round{At: at, Order: []int{0, 1}, Warmup: j == 0, Slices: make([]result.Slice, 2)}
 				for v := range 2 {
 					perOp := base * drift * layout[v] * math.Exp(noise*r.NormFloat64())
 					if v == 1 {
@@ -66,10 +68,11 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 						round.Slices[v].Waits, round.Slices[v].Wait50, round.Slices[v].Wait99 = 12, 512, 20480
 					}
 				}
-				rec.Rounds = append(rec.Rounds, round)
+				block.Rounds = append(block.Rounds, round)
 				at += 0.004
 			}
-			rec.Blocks = append(rec.Blocks, result.Block{Benchmark: b, Block: k, First: r.IntN(2), Seconds: 0.3, SliceSeconds: 0.1})
+			block.First, block.Seconds, block.SliceSeconds = r.IntN(2), 0.3, 0.1
+			rec.Benchmarks[b].Blocks = append(rec.Benchmarks[b].Blocks, block)
 		}
 		rec.Stops = append(rec.Stops, result.Stop{Benchmark: b, Reason: "blocks"})
 	}
@@ -82,10 +85,17 @@ func RunOf(rec *result.Recording) *result.Recording {
 	run.Study.Kind = "run"
 	run.Study.Command = []string{"tare", "run", "-bench", "."}
 	run.Study.Variants = rec.Study.Variants[:1]
-	run.Rounds = nil
-	for _, r := range rec.Rounds {
-		r.Slices, r.Order = r.Slices[:1], []int{0}
-		run.Rounds = append(run.Rounds, r)
+	run.Benchmarks = slices.Clone(rec.Benchmarks)
+	for i := range run.Benchmarks {
+		b := &run.Benchmarks[i]
+		b.Blocks = slices.Clone(b.Blocks)
+		for k := range b.Blocks {
+			rounds := slices.Clone(b.Blocks[k].Rounds)
+			for r := range rounds {
+				rounds[r].Slices, rounds[r].Order = rounds[r].Slices[:1], []int{0}
+			}
+			b.Blocks[k].Rounds = rounds
+		}
 	}
 	return &run
 }
@@ -110,8 +120,7 @@ var Large = sync.OnceValue(func() report.Document {
 	rec := Study(1000, 10, 21, 2)
 	few := *rec
 	few.Benchmarks = rec.Benchmarks[:16]
-	few.Rounds = rec.Rounds[:16*10*21]
-	few.Blocks, few.Stops = rec.Blocks[:160], rec.Stops[:16]
+	few.Stops = rec.Stops[:16]
 	d := Compared(&few)
 	d.Recording = rec
 	rows := d.Comparison.Benchmarks
