@@ -97,7 +97,8 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err
 		}
 		r.benches = append(r.benches, b)
 		all = append(all, b)
-		if err := r.o.Write(result.Line{Benchmark: &b.Benchmark}); err != nil {
+		line := b.Benchmark // which goes on to gather blocks
+		if err := r.o.Write(result.Line{Benchmark: &line}); err != nil {
 			return nil, err
 		}
 	}
