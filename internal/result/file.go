@@ -54,7 +54,7 @@ var ErrNoStudy = errors.New("no study line: not a result.jsonl of tare")
 // recording.
 func IsRecording(head []byte) bool {
 	for _, kind := range []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "profile", "machine", "end"} {
-		if bytes.HasPrefix(head, []byte(`{"`+kind+`":{`)) {
+		if bytes.HasPrefix(head, []byte(`{"`+kind+`":`)) {
 			return true
 		}
 	}
