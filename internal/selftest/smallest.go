@@ -92,9 +92,8 @@ func SmallestChange(ctx context.Context, host session.Host, deadline time.Time) 
 	if err != nil {
 		return smallest, fmt.Errorf("compare the built-in benchmark with itself: %w%s", err, said(rec))
 	}
-	rounds, blocks := rec.Of(0)
-	smallest, err = lockstep.SmallestChange(rec.Study, rec.Benchmarks[0], rounds, blocks)
-	if err != nil && slices.ContainsFunc(blocks, disturbed) {
+	smallest, err = lockstep.SmallestChange(rec.Study, rec.Benchmarks[0])
+	if err != nil && slices.ContainsFunc(rec.Benchmarks[0].Blocks, disturbed) {
 		// What disturbs these blocks will disturb those of compare.
 		for _, f := range run.Disturbances() {
 			return smallest, fmt.Errorf("%w; %s; %s", err, f.Message, f.Action)
