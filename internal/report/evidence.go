@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/internal/report/words"
-
 	"github.com/tarebench/tare/internal/result"
 )
 
