@@ -47,3 +47,15 @@ func ExampleScaling() {
 	// 4.000 KiB/op and 6.000
 	// one KiB is 1024 bytes; decimals: 3
 }
+
+func ExampleSplit() {
+	prefix, quantity, per := unit.Split("p99-sec/op")
+	fmt.Printf("%q %q %q\n", prefix, quantity, per)
+	// Output: "p99-" "sec" "/op"
+}
+
+func ExamplePrinted() {
+	name, factor := unit.Printed("sec/op")
+	fmt.Println(25e-9*factor, name)
+	// Output: 25 ns/op
+}

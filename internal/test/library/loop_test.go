@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package benchmark_test
+package library_test
 
 import (
 	"os/exec"

@@ -1,4 +1,7 @@
-package tare_test
+// Package library_test looks at the library from outside: what needs more than
+// the standard library is tested here, so that it is no requirement of those who
+// import it.
+package library_test
 
 import (
 	"go/ast"
@@ -11,6 +14,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 )
+
+const root = "../../../"
 
 // public are the packages of the library.
 var public = []string{".", "benchmark", "clock", "histogram", "histogram/hdr", "finding", "stats", "plot", "unit"}
@@ -32,7 +37,7 @@ func unexemplified(t *testing.T, dirs ...string) []string {
 	t.Helper()
 	patterns := make([]string, len(dirs))
 	for i, dir := range dirs {
-		patterns[i] = "./" + dir
+		patterns[i] = root + dir
 	}
 	loaded, err := packages.Load(&packages.Config{
 		Mode:  packages.LoadSyntax, // what they import comes compiled
@@ -152,7 +157,7 @@ func TestDocumentationFitsAScreen(t *testing.T) {
 	t.Parallel()      // it waits for the go command
 	const screen = 50 // lines
 	for _, dir := range public {
-		out, err := exec.Command("go", "doc", "./"+dir).Output()
+		out, err := exec.Command("go", "doc", root+dir).Output()
 		if err != nil {
 			t.Fatalf("go doc %s: %v", dir, err)
 		}
