@@ -13,8 +13,9 @@ type Comparison struct {
 	// Symbol is the first symbol that differs, where that is one.
 	Symbol string
 
-	match *match
-	base  state
+	old, new *Program
+	match    *match
+	base     state
 	// benchmarks and others are the functions of the old and new program.
 	benchmarks, others map[string]int32
 }
@@ -42,7 +43,7 @@ const globalsLimit = 4 << 10
 // Compare compares what every benchmark of two test binaries has in common:
 // the runtime, package testing, init functions and TestMain.
 func Compare(old, new *Program) (c *Comparison) {
-	c = &Comparison{benchmarks: old.table("main.benchmarks"), others: new.table("main.benchmarks")}
+	c = &Comparison{old: old, new: new, benchmarks: old.table("main.benchmarks"), others: new.table("main.benchmarks")}
 	defer func() {
 		if caught := recover(); caught != nil {
 			c.Why = fmt.Sprintf("an object that is not understood: %v", caught)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"unsafe"
 )
 
@@ -228,15 +229,18 @@ func (a aux) kept() bool {
 	}
 }
 
+// aux lists what belongs to a symbol and is kept.
 func (o *object) aux(i uint32) []aux {
+	return slices.DeleteFunc(o.allAux(i), func(a aux) bool { return !a.kept() })
+}
+
+func (o *object) allAux(i uint32) []aux {
 	at := o.block[blockAuxIndex] + 4*i
 	from, to := o.u32(at), o.u32(at+4)
 	var all []aux
 	for j := from; j < to; j++ {
 		start := o.block[blockAux] + j*auxSize
-		if a := aux(o.b[start : start+auxSize]); a.kept() {
-			all = append(all, a)
-		}
+		all = append(all, aux(o.b[start:start+auxSize]))
 	}
 	return all
 }
