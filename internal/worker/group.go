@@ -34,6 +34,9 @@ type Group interface {
 	// returned with the error too; an error that is of one side is a
 	// *[SideError].
 	Run(ctx context.Context, slots []Slot) ([]result.Slice, error)
+	// Direct tells whether the workers hand over among themselves; where they
+	// do not, why.
+	Direct() (direct bool, why string)
 	// Uses is what the processes used during the last Run, by side.
 	Uses() []Use
 	// Worker gives access to the process of a side between two Runs.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/internal/overlay/board"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
@@ -25,10 +26,14 @@ const (
 	Skip Kind = "skip"
 	Fail Kind = "fail"
 
+	// hello is the first message: the version of the protocol.
+	hello Kind = "hello"
 	// ready answers a command about events, reset says that a benchmark
 	// forgets what was counted so far; see [Worker.Hold].
 	ready Kind = "ready"
 	reset Kind = "reset"
+	// ran says that the last slot of a batch was taken.
+	ran Kind = "ran"
 )
 
 // Message is a line from a worker.
@@ -47,116 +52,201 @@ type Message struct {
 	// included, in nanoseconds; set in Done.
 	Span int64
 
-	held, refused int // set in ready
+	held, refused int      // set in ready
+	protocol      int      // set in hello
+	accepted      []string // set in hello: the options that the worker took
 }
 
-// parse reads a line of the protocol that serve.go.txt in internal/overlay
-// speaks.
+// parser reads the named fields of a message.
+type parser struct {
+	rest string
+	err  error
+}
+
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf(format, args...)
+	}
+	p.rest = ""
+}
+
+// word takes what comes before the next separator.
+func (p *parser) word(separator string) string {
+	word, rest, _ := strings.Cut(p.rest, separator)
+	p.rest = rest
+	return word
+}
+
+// text takes a quoted string.
+func (p *parser) text() string {
+	q, err := strconv.QuotedPrefix(p.rest)
+	if err != nil {
+		p.fail("no quoted text")
+		return ""
+	}
+	s, err := strconv.Unquote(q)
+	if err != nil {
+		p.fail("no quoted text")
+		return ""
+	}
+	p.rest = strings.TrimPrefix(p.rest[len(q):], " ")
+	return s
+}
+
+func (p *parser) int() int64 {
+	f := p.word(" ")
+	n, err := strconv.ParseInt(f, 10, 64)
+	if err != nil {
+		p.fail("number: %v", err)
+	}
+	return n
+}
+
+func (p *parser) count() int64 {
+	n := p.int()
+	if n < 0 {
+		p.fail("negative number")
+	}
+	return n
+}
+
+func (p *parser) float() float64 {
+	f, err := strconv.ParseFloat(p.word(" "), 64)
+	if err != nil {
+		p.fail("number: %v", err)
+	}
+	return f
+}
+
+// parse reads a line of the protocol that internal/overlay/serving speaks: a
+// word, then named fields.
 func parse(line string) (Message, error) {
-	word, rest, _ := strings.Cut(line, " ")
-	m := Message{Kind: Kind(word)}
-	broken := func(what string) (Message, error) {
-		return Message{}, fmt.Errorf("parse worker line %.80q: %s", line, what)
-	}
-	quoted := func() (string, bool) {
-		q, err := strconv.QuotedPrefix(rest)
-		if err != nil {
-			return "", false
-		}
-		s, err := strconv.Unquote(q)
-		if err != nil {
-			return "", false
-		}
-		rest = strings.TrimPrefix(rest[len(q):], " ")
-		return s, true
-	}
-	field := func() string {
-		var f string
-		f, rest, _ = strings.Cut(rest, " ")
-		return f
-	}
+	p := parser{rest: line}
+	m := Message{Kind: Kind(p.word(" "))}
 	switch m.Kind {
-	case Leaf, Over, Skip, Fail:
-		name, ok := quoted()
-		if !ok {
-			return broken("no quoted name")
-		}
-		m.Name = name
-	case ready:
-		if n, err := fmt.Sscan(rest, &m.held, &m.refused); n != 2 {
-			return broken(err.Error())
-		}
-		return m, nil
-	case reset:
-		return m, nil
-	case Done:
+	case Leaf, Done, Over, Skip, Fail, hello, ready, reset, ran:
 	default:
-		return broken("unknown word")
+		return Message{}, fmt.Errorf("parse worker line %.80q: unknown word", line)
 	}
-	if m.Kind == Skip || m.Kind == Fail {
-		words, ok := quoted()
-		if !ok {
-			return broken("no quoted words")
+	var setBytes int64
+	for p.rest != "" && p.err == nil {
+		if m.Kind == hello {
+			p.hello(&m)
+			continue
 		}
-		m.Words = words
-	}
-	if m.Kind == Leaf {
-		switch field() {
-		case "n":
-			m.Loop = "b.N"
-		case "loop":
-			m.Loop = "b.Loop"
+		name := p.word("=")
+		switch name {
+		case "setbytes":
+			setBytes = p.count()
 		default:
-			return broken("unknown way of iterating")
+			p.field(&m, name)
 		}
 	}
-	metrics := make(map[string]float64)
-	if m.Kind == Leaf || m.Kind == Done {
-		var v [15]int64
-		for i := range v {
-			n, err := strconv.ParseInt(field(), 10, 64)
-			if err != nil {
-				return broken(fmt.Sprintf("number %d of a slice: %v", i+1, err))
-			}
-			v[i] = n
-		}
-		var o [2]float64
-		for i := range o {
-			f, err := strconv.ParseFloat(field(), 64)
-			if err != nil {
-				return broken(fmt.Sprintf("overhead: %v", err))
-			}
-			o[i] = f
-		}
-		m.Slice = result.Slice{
-			N: v[0], Raw: float64(v[1]), Pauses: v[2],
-			Counted: v[3] == 1, Mallocs: uint64(v[4]), Bytes: uint64(v[5]), GCs: uint32(v[6]),
-			User: float64(v[8]), System: float64(v[9]),
-			GCTime: float64(v[11]), Waits: v[12], Wait50: float64(v[13]), Wait99: float64(v[14]),
-			OverheadLo: o[0], OverheadHi: o[1],
-		}
-		m.Span = v[10]
-		if v[0] < 0 || v[1] < 0 || v[2] < 0 {
-			return broken("negative number")
-		}
-		if perOp := m.Slice.Seconds(); v[7] > 0 && perOp > 0 {
-			metrics["B/s"] = float64(v[7]) / perOp
-		}
+	switch {
+	case p.err != nil:
+	case m.Name == "" && (m.Kind == Leaf || m.Kind == Over || m.Kind == Skip || m.Kind == Fail):
+		p.fail("no name")
+	case m.Kind == Leaf && m.Loop != "b.N" && m.Loop != "b.Loop":
+		p.fail("unknown way of iterating %q", m.Loop)
+	case m.Kind == Done && m.Slice.N == 0:
+		p.fail("no iterations")
 	}
-	for rest != "" {
-		name, ok := quoted()
-		if !ok {
-			return broken("no quoted unit")
-		}
-		f, err := strconv.ParseFloat(field(), 64)
-		if err != nil {
-			return broken(fmt.Sprintf("metric: %v", err))
-		}
-		base, factor := unit.Base(name)
-		metrics[base] = f * factor
+	if p.err != nil {
+		return Message{}, fmt.Errorf("parse worker line %.80q: %w", line, p.err)
 	}
-	if len(metrics) > 0 {
-		m.Slice.Metrics = metrics
-	}
+	setRate(&m.Slice, setBytes)
 	return m, nil
+}
+
+func (p *parser) hello(m *Message) {
+	option := p.word(" ")
+	if version, ok := strings.CutPrefix(option, "protocol="); ok {
+		n, err := strconv.Atoi(version)
+		if err != nil {
+			p.fail("protocol: %v", err)
+		}
+		m.protocol = n
+		return
+	}
+	m.accepted = append(m.accepted, option)
+}
+
+// field reads the value of a field. A field that is not known is skipped: a
+// later version may add some.
+func (p *parser) field(m *Message, name string) {
+	s := &m.Slice
+	switch name {
+	case "name":
+		m.Name = p.text()
+	case "words":
+		m.Words = p.text()
+	case "loop":
+		m.Loop = p.word(" ")
+	case "metric":
+		name := p.text()
+		setMetric(s, name, p.float())
+	case "held":
+		m.held = int(p.count())
+	case "refused":
+		m.refused = int(p.count())
+	case "n":
+		s.N = p.count()
+	case "raw":
+		s.Raw = float64(p.count())
+	case "pauses":
+		s.Pauses = p.count()
+	case "flags":
+		flags := p.count()
+		s.Counted = flags&board.Counted != 0
+	case "mallocs":
+		s.Mallocs = uint64(p.count())
+	case "bytes":
+		s.Bytes = uint64(p.count())
+	case "gcs":
+		s.GCs = uint32(p.count())
+	case "gctime":
+		s.GCTime = float64(p.int())
+	case "user":
+		s.User = float64(p.int())
+	case "system":
+		s.System = float64(p.int())
+	case "span":
+		m.Span = p.count()
+	case "waits":
+		s.Waits = p.count()
+	case "wait50":
+		s.Wait50 = float64(p.count())
+	case "wait99":
+		s.Wait99 = float64(p.count())
+	case "lo":
+		s.OverheadLo = p.float()
+	case "hi":
+		s.OverheadHi = p.float()
+	default:
+		p.word(" ")
+	}
+}
+
+// setMetric notes a metric in its base unit. One that the framework reports
+// itself ("ns/op", "B/op", "allocs/op", "MB/s") overrides it.
+func setMetric(s *result.Slice, name string, value float64) {
+	if s.Metrics == nil {
+		s.Metrics = make(map[string]float64)
+	}
+	base, factor := unit.Base(name)
+	s.Metrics[base] = value * factor
+}
+
+// setRate adds the rate of a benchmark that said how many bytes an operation
+// processes.
+func setRate(s *result.Slice, bytes int64) {
+	const rate = "B/s"
+	perOp := s.Seconds()
+	if _, overridden := s.Metrics[rate]; bytes <= 0 || perOp <= 0 || overridden {
+		return
+	}
+	if s.Metrics == nil {
+		s.Metrics = make(map[string]float64)
+	}
+	s.Metrics[rate] = float64(bytes) / perOp
 }

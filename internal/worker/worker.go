@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/tarebench/tare/internal/overlay/board"
 	"github.com/tarebench/tare/internal/process"
 )
 
@@ -29,8 +31,10 @@ type Config struct {
 	Path, Dir string
 	// Env is the whole environment.
 	Env []string
-	// Bench is the -test.bench pattern; see [Pattern] for one benchmark.
-	Bench string
+	// Bench is the -test.bench pattern; see [Pattern] for one benchmark. A
+	// group waits for the leaf Name among those that the pattern selects, for
+	// the first one where it is empty.
+	Bench, Name string
 	// Skip is the -test.skip pattern, empty for none.
 	Skip string
 	// Procs is GOMAXPROCS; 0 leaves it to the environment.
@@ -45,20 +49,53 @@ type Worker struct {
 	commands *os.File
 	results  *os.File
 	// events is a socket for descriptors, nil where there is none.
-	events  *os.File
-	lines   *bufio.Reader
+	events *os.File
+	// lines are what the worker says; it is closed after the last one.
+	lines   chan line
+	stop    chan struct{} // closed when nobody reads lines any more
+	closing sync.Once
+	// notify, of a group, is told of every line.
+	notify  chan struct{}
 	output  *tail
 	exited  chan struct{}
 	waitErr error
+	greeted bool
+	// accepted are the options that the worker took.
+	accepted []string
 }
+
+// line is a message of a worker, or why there is none.
+type line struct {
+	message Message
+	err     error
+}
+
+// protocol is the version of what is said between worker and parent.
+const protocol = 2
+
+// ErrProtocol is returned when a test binary speaks another version of the
+// protocol: it was built by another version of tare.
+var ErrProtocol = errors.New("another version of the worker protocol")
 
 // The descriptors lie high, out of the way of benchmarks that use the low
 // ones. Those that they use without asking, 3 and 4, are the null device: else
 // the runtime's poller would be there, and closing it ends the process.
-const commandFd, resultFd, eventFd = 60, 61, 62
+const commandFd, resultFd, eventFd, boardFd = 60, 61, 62, 63
+
+// place is where a worker of a group stands.
+type place struct {
+	board *os.File // shared with the others; nil for none
+	side  int
+	// cpus are the processors that the worker moves to, home those that it
+	// starts on.
+	cpus, home []int
+	notify     chan struct{}
+}
 
 // Start starts a worker. It is killed when ctx ends.
-func Start(ctx context.Context, c Config) (*Worker, error) {
+func Start(ctx context.Context, c Config) (*Worker, error) { return startAt(ctx, c, place{}) }
+
+func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	var ours, theirs [3]*os.File // commands, results, events
 	var null *os.File
 	started := false
@@ -88,94 +125,161 @@ func Start(ctx context.Context, c Config) (*Worker, error) {
 	}
 	cmd := process.Command(ctx, time.Second, c.Path, append(args, c.Args...)...)
 	cmd.Dir = c.Dir
-	line := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
+	descriptors := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
 	if theirs[2] != nil {
-		line += fmt.Sprintf(",%d", eventFd)
+		descriptors += fmt.Sprintf(",%d", eventFd)
 	}
-	cmd.Env = append(append([]string{}, c.Env...), line)
+	cmd.Env = append(slices.Clone(c.Env), descriptors, "TARE_WORKER_OPTIONS="+at.options())
 	if c.Procs > 0 {
 		// The benchmark's first iteration, and all of a b.Loop, run before
 		// -test.cpu takes effect.
 		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(c.Procs))
 	}
-	cmd.ExtraFiles = make([]*os.File, eventFd-2)
+	cmd.ExtraFiles = make([]*os.File, boardFd-2)
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
 	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3], cmd.ExtraFiles[eventFd-3] = theirs[0], theirs[1], theirs[2]
+	cmd.ExtraFiles[boardFd-3] = at.board
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
+	if err := onProcessors(at.home, cmd.Start); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
 	started = true
-	// Blocking reads: the runtime's poller takes two more system calls and
-	// often wakes a second thread, all of it between two slices.
-	ours[1].Fd()
 	w := &Worker{
 		cmd: cmd, commands: ours[0], results: ours[1], events: ours[2],
-		lines: bufio.NewReader(ours[1]), output: out,
-		exited: make(chan struct{}),
+		lines: make(chan line, 16), stop: make(chan struct{}), output: out,
+		exited: make(chan struct{}), notify: at.notify,
 	}
 	go func() {
 		w.waitErr = process.Ended(cmd.Wait())
 		close(w.exited)
 	}()
+	go w.read()
 	return w, nil
+}
+
+// options are the value of TARE_WORKER_OPTIONS.
+func (p place) options() string {
+	var options []string
+	if len(p.cpus) > 0 {
+		list := make([]string, len(p.cpus))
+		for i, cpu := range p.cpus {
+			list[i] = strconv.Itoa(cpu)
+		}
+		options = append(options, "cpus="+strings.Join(list, ","))
+	}
+	if p.board != nil {
+		options = append(options, fmt.Sprintf("board=%d,%d", boardFd, p.side))
+	}
+	return strings.Join(options, " ")
+}
+
+// read passes on what the worker says, until it says no more.
+func (w *Worker) read() {
+	defer func() {
+		close(w.lines)
+		w.tell()
+	}()
+	in := bufio.NewReader(w.results)
+	for {
+		text, err := in.ReadString('\n')
+		var l line
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
+			return
+		case err != nil:
+			l.err = fmt.Errorf("wait for worker: %w", err)
+		default:
+			l.message, l.err = parse(strings.TrimSuffix(text, "\n"))
+			l.err = w.greet(l.message, l.err)
+			if l.err == nil && l.message.Kind == hello {
+				continue
+			}
+		}
+		select {
+		case w.lines <- l:
+			w.tell()
+		case <-w.stop:
+			return
+		}
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+// tell says that there is a line.
+func (w *Worker) tell() {
+	select {
+	case w.notify <- struct{}{}:
+	default: // there is word of one already, or nobody listens
+	}
+}
+
+// greet looks at the first message, which must be a hello of our version.
+func (w *Worker) greet(m Message, err error) error {
+	switch {
+	case w.greeted:
+		return err
+	case err == nil && m.Kind == hello && m.protocol == protocol:
+		w.greeted, w.accepted = true, m.accepted
+		return nil
+	}
+	version := "1"
+	if m.protocol > 0 {
+		version = strconv.Itoa(m.protocol)
+	}
+	return fmt.Errorf("speak with %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, ErrProtocol, version, protocol)
 }
 
 // Next waits up to timeout for the next message, as long as it takes when
 // timeout is 0. io.EOF says that the worker ended, having nothing more to say;
 // after the timeout the error wraps [ErrTimeout].
 func (w *Worker) Next(timeout time.Duration) (Message, error) {
-	intime := func() bool { return true }
+	var late <-chan time.Time
 	if timeout > 0 {
-		dumped := make(chan bool)
-		timer := time.AfterFunc(timeout, func() {
-			w.dump() // its end ends the read
-			close(dumped)
-		})
-		intime = func() bool {
-			if timer.Stop() {
-				return true
-			}
-			<-dumped
-			return false
+		t := time.NewTimer(timeout)
+		defer t.Stop()
+		late = t.C
+	}
+	select {
+	case l, ok := <-w.lines:
+		if !ok {
+			return Message{}, io.EOF
 		}
-	}
-	line, err := w.lines.ReadString('\n')
-	switch {
-	case !intime():
+		return l.message, l.err
+	case <-late:
+		w.dump()
 		return Message{}, fmt.Errorf("wait for worker: %w (%s)", ErrTimeout, timeout)
-	case errors.Is(err, io.EOF):
-		return Message{}, io.EOF
-	case err != nil:
-		return Message{}, fmt.Errorf("wait for worker: %w", err)
 	}
-	return parse(strings.TrimSuffix(line, "\n"))
 }
 
-// Reading says in how many timed intervals of a slice the allocation counters
-// are read. A reading stops the world for some 20 µs, outside of the timed
-// part.
-type Reading string
+// Reading says what is read at both ends of a slice, outside of its timed
+// part: a sum of these.
+type Reading uint32
 
 const (
 	// Unread leaves the allocations of a slice unknown.
-	Unread Reading = "slice"
-	// Few reads them in at most eight intervals; those of a slice with more
-	// are unknown.
-	Few Reading = "read"
+	Unread Reading = 0
+	// Few reads the allocation counters in at most eight timed intervals;
+	// those of a slice with more are unknown. It stops the world for some
+	// 20 µs.
+	Few Reading = board.ReadFew
 	// Every reads them in every interval; with many, the time is worth
 	// nothing.
-	Every Reading = "count"
+	Every Reading = board.ReadEvery
+	// Usage reads the processor time, the context switches and the
+	// collector's time of the process, as Few and Every do too.
+	Usage Reading = board.ReadUse
 )
 
-// Order is a slice to take: so many iterations.
+// Order is a slice to take: so many iterations, after untimed ones.
 type Order struct {
-	N       int64
+	N, Warm int64
 	Reading Reading
 }
 
-// Ask asks for slices, which the worker takes one behind the other without
+// Ask asks for slices, which the worker takes one after the other without
 // waking anybody in between. Each has an Answer of its own.
 func (w *Worker) Ask(orders ...Order) error {
 	var text strings.Builder
@@ -183,14 +287,20 @@ func (w *Worker) Ask(orders ...Order) error {
 		if i > 0 {
 			text.WriteByte('\n')
 		}
-		text.WriteString(string(o.Reading) + " " + strconv.FormatInt(o.N, 10))
+		fmt.Fprintf(&text, "slice n=%d", o.N)
+		if o.Warm > 0 {
+			fmt.Fprintf(&text, " warm=%d", o.Warm)
+		}
+		if o.Reading != Unread {
+			fmt.Fprintf(&text, " reading=%d", o.Reading)
+		}
 	}
 	return w.command(text.String())
 }
 
 // Slice asks for one slice and waits for what it took.
 func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message, error) {
-	if err := w.Ask(Order{n, reading}); err != nil {
+	if err := w.Ask(Order{N: n, Reading: reading}); err != nil {
 		return Message{}, err
 	}
 	return w.Answer(timeout)
@@ -234,13 +344,17 @@ func (w *Worker) Wait(timeout time.Duration) error {
 	return w.waitErr
 }
 
-// Close kills what is left of the worker and its children, and waits.
+// Close kills what is left of the worker and its children, and waits. It may
+// be called again.
 func (w *Worker) Close() {
 	process.Kill(w.cmd)
 	w.commands.Close()
 	<-w.exited
+	w.closing.Do(func() { close(w.stop) })
 	w.results.Close()
 	w.events.Close()
+	for range w.lines { // until read has ended
+	}
 }
 
 // dump asks a stuck worker for its goroutines, and ends it.

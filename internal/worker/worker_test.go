@@ -24,7 +24,7 @@ const patience = 20 * time.Second
 
 // versions are the toolchains that a worker is tested with; "local" is the
 // installed one.
-var versions = []string{"local", "go1.25.3", "go1.27.1"}
+var versions = []string{"local", "go1.24.9", "go1.25.3", "go1.27.1"}
 
 // builds keeps one binary per toolchain for all tests.
 var builds struct {
@@ -93,6 +93,7 @@ func binary(t *testing.T, version string) string {
 	if version != "local" {
 		gobin = filepath.Join(goroot, "bin", "go")
 	}
+	// The module's go line is that of the oldest version.
 	cmd := exec.Command(gobin, "test", "-c", "-overlay="+list, "-o", path, ".")
 	cmd.Dir = filepath.Join("testdata", "mod")
 	cmd.Env = append(os.Environ(), env...)
@@ -205,7 +206,7 @@ func TestSlices(t *testing.T) {
 				for _, name := range []string{"BenchmarkPlain", "BenchmarkLoop"} {
 					w := start(t, version, Pattern(name))
 					next(t, w)
-					if err := w.Ask(Order{1000, Few}, Order{10, Unread}); err != nil {
+					if err := w.Ask(Order{N: 1000, Reading: Few}, Order{N: 10}); err != nil {
 						t.Fatal(err)
 					}
 					for i, want := range []int64{1000, 10} {
@@ -220,7 +221,7 @@ func TestSlices(t *testing.T) {
 				// The first answer is there although the second slice fails.
 				w := start(t, version, Pattern("BenchmarkFail"))
 				next(t, w)
-				if err := w.Ask(Order{1, Few}, Order{10, Few}); err != nil {
+				if err := w.Ask(Order{N: 1, Reading: Few}, Order{N: 10, Reading: Few}); err != nil {
 					t.Fatal(err)
 				}
 				for _, want := range []Kind{Done, Fail} {
@@ -402,7 +403,7 @@ func TestSlices(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	good := `leaf "BenchmarkX/a b" n 10 1000 2 1 3 48 1 64 7 8 9 11 12 13 14 1.5 2.5 "ns/GC" 12.5`
+	good := `leaf name="BenchmarkX/a b" loop=b.N n=10 raw=1000 pauses=2 flags=3 mallocs=3 bytes=48 gcs=1 setbytes=64 user=7 system=8 span=9 gctime=11 waits=12 wait50=13 wait99=14 lo=1.5 hi=2.5 later=1 metric="ns/GC" 12.5 metric="hits" NaN`
 	m, err := parse(good)
 	if err != nil {
 		t.Fatal(err)
@@ -411,13 +412,19 @@ func TestParse(t *testing.T) {
 	if m.Name != "BenchmarkX/a b" || s.N != 10 || s.Raw != 1000 || s.Pauses != 2 || !s.Counted || s.Mallocs != 3 ||
 		s.Bytes != 48 || s.GCs != 1 || s.User != 7 || s.System != 8 || m.Span != 9 ||
 		s.GCTime != 11 || s.Waits != 12 || s.Wait50 != 13 || s.Wait99 != 14 || s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
-		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 {
+		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 || !math.IsNaN(s.Metrics["hits"]) {
 		t.Errorf("got %+v", m)
 	}
-	if m, err := parse("ready 12 3"); err != nil || m.held != 12 || m.refused != 3 {
+	if m, err := parse("ready held=12 refused=3"); err != nil || m.held != 12 || m.refused != 3 {
 		t.Errorf("ready: %+v, %v", m, err)
 	}
-	for _, bad := range []string{"", "hello", "ready", "ready 1 x", "leaf", `leaf "x`, `leaf "x" y`, "done 1 2", `done 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16`, `over "x" "unit"`, strings.Replace(good, "1000", "-1", 1)} {
+	if m, err := parse("hello protocol=7 cpus=0,1 board=63,1"); err != nil || m.protocol != 7 || len(m.accepted) != 2 {
+		t.Errorf("hello: %+v, %v", m, err)
+	}
+	if m, err := parse(`done n=1 raw=5 setbytes=10 metric="MB/s" 3`); err != nil || m.Slice.Metrics["B/s"] != 3e6 {
+		t.Errorf("a rate of the benchmark's own: %+v, %v", m, err)
+	}
+	for _, bad := range []string{"", "hey", "ready held=x", "leaf", `leaf name="x`, `leaf name="x" loop=y`, "done", "done n=1 raw=x", `done n=1 metric="x`, "hello protocol=x", strings.Replace(good, "1000", "-1", 1)} {
 		if m, err := parse(bad); err == nil {
 			t.Errorf("parse(%q) = %+v, want an error", bad, m)
 		}
@@ -425,8 +432,9 @@ func TestParse(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(`leaf "BenchmarkX" loop 10 1000 2 1 3 48 1 64 7 8 9 11 12 13 14 1.5 2.5 "ns/op" 1`)
-	f.Add(`over "BenchmarkX" "x" 1`)
+	f.Add(`leaf name="BenchmarkX" loop=b.Loop n=10 raw=1000 pauses=2 lo=1.5 hi=2.5 metric="ns/op" 1`)
+	f.Add(`over name="BenchmarkX" metric="x" 1`)
+	f.Add(`hello protocol=2 cpus=0,1`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if m, err := parse(line); err == nil && m.Slice.N < 0 {
 			t.Errorf("negative n from %q", line)

@@ -1,3 +1,3 @@
 module example.com/mod
 
-go 1.25
+go 1.24

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -164,4 +165,57 @@ func BenchmarkEndsSlowly(b *testing.B) {
 	}
 	time.Sleep(300 * time.Millisecond)
 	fmt.Println("ended slowly")
+}
+
+// ran counts the iterations of BenchmarkCountsN and BenchmarkCountsLoop.
+var ran int
+
+func BenchmarkCountsN(b *testing.B) {
+	for range b.N {
+		ran++
+	}
+	b.ReportMetric(float64(ran), "ran")
+}
+
+func BenchmarkCountsLoop(b *testing.B) {
+	for b.Loop() {
+		ran++
+	}
+	b.ReportMetric(float64(ran), "ran")
+}
+
+// BenchmarkSpins never ends, and computes.
+func BenchmarkSpins(b *testing.B) {
+	for b.N > 1 {
+		count.Add(1)
+	}
+}
+
+// BenchmarkBlocks waits for ever in longer runs.
+func BenchmarkBlocks(b *testing.B) {
+	if b.N > 1 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer w.Close()
+		r.Read(make([]byte, 1))
+	}
+}
+
+// BenchmarkFlock holds a lock that only one process can have.
+func BenchmarkFlock(b *testing.B) {
+	name := os.Getenv("TARE_TEST_LOCK")
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		b.Fatal(err)
+	}
+	defer os.WriteFile(name+".clean", nil, 0o666)
+	for b.Loop() {
+		count.Add(1)
+	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // The line to the parent: a message a line, both ways.
 
 package testing
@@ -25,14 +27,21 @@ type tareLine struct {
 	socket int
 }
 
-// tareConnect takes the descriptors that TARE_WORKER names, and hides them
-// and the variable from the benchmark and its children.
+// tareProtocol is the version of what is said on the line; the parent refuses
+// another one.
+const tareProtocol = 2
+
+// tareConnect takes the descriptors that TARE_WORKER names, and what
+// TARE_WORKER_OPTIONS asks for, and hides them and the variables from the
+// benchmark and its children.
 func tareConnect() *tareLine {
 	v, ok := os.LookupEnv("TARE_WORKER")
 	if !ok {
 		return nil
 	}
+	options := os.Getenv("TARE_WORKER_OPTIONS")
 	os.Unsetenv("TARE_WORKER")
+	os.Unsetenv("TARE_WORKER_OPTIONS")
 	var fds [3]int
 	for i, f := range strings.Split(v, ",") {
 		fd, err := strconv.Atoi(f)
@@ -46,15 +55,32 @@ func tareConnect() *tareLine {
 		return nil
 	}
 	// The runtime opens its poller at the first timer. Now it gets descriptors
-	// behind 3 and 4, which the parent has taken, and a benchmark that closes
+	// after 3 and 4, which the parent has taken, and a benchmark that closes
 	// those two does not end the process.
 	time.Sleep(1)
-	return &tareLine{
+	l := &tareLine{
 		in:  bufio.NewReader(os.NewFile(uintptr(fds[0]), "tare commands")),
 		out: os.NewFile(uintptr(fds[1]), "tare results"),
 		buf: make([]byte, 0, 4096), held: make([]byte, 0, 4096),
 		socket: fds[2],
 	}
+	hello := append(l.buf, "hello protocol="...)
+	hello = strconv.AppendInt(hello, tareProtocol, 10)
+	for _, o := range strings.Fields(options) {
+		name, value, _ := strings.Cut(o, "=")
+		done := false
+		switch name {
+		case "board":
+			done = tareBatch.open(value)
+		case "cpus":
+			done = tarePin(value)
+		}
+		if done {
+			hello = append(append(hello, ' '), o...)
+		}
+	}
+	l.held = append(append(l.held, hello...), '\n')
+	return l
 }
 
 // send sends the message in buf. While the next command is here already, a
@@ -71,9 +97,9 @@ func (l *tareLine) send(canWait bool) {
 	l.held = l.held[:0]
 }
 
-// tareCommand waits for the next command: n iterations, or 0 to end, and in
-// how many of their timed intervals the allocations are read.
-func (b *B) tareCommand() (n, most int) {
+// tareCommand waits for the next command. Ok is false when it asks for no
+// slice: then a batch begins on the board.
+func (b *B) tareCommand() (o tareOrder, ok bool) {
 	text, err := tareParent.in.ReadString('\n')
 	if err != nil {
 		os.Exit(3) // the parent is gone
@@ -83,17 +109,25 @@ func (b *B) tareCommand() (n, most int) {
 		return b.tareCommand()
 	}
 	switch word {
+	case "batch":
+		tareBatch.begin()
+		return o, false
 	case "slice":
-	case "read":
-		most = tareReadsPerRun
-	case "count":
-		most = tareReadsAll
-	default:
-		return 0, 0
+		for _, f := range strings.Fields(rest) {
+			name, value, _ := strings.Cut(f, "=")
+			v, err := strconv.ParseInt(value, 10, 64)
+			if err != nil || v < 0 {
+				return tareOrder{}, true
+			}
+			switch name {
+			case "n":
+				o.n = v
+			case "warm":
+				o.warm = v
+			case "reading":
+				o.reading = uint32(v)
+			}
+		}
 	}
-	n, err = strconv.Atoi(rest)
-	if err != nil || n < 1 {
-		return 0, 0
-	}
-	return n, most
+	return o, true
 }

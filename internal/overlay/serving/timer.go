@@ -1,3 +1,5 @@
+//go:build unix
+
 // Timers of testing.B that know their own weight.
 
 package testing
@@ -37,7 +39,9 @@ type tareState struct {
 	counted bool // every interval since the reset was read
 
 	calibrating bool
-	weight      tareWeight
+	weight      tareWeight // empty intervals since the slice began
+	rolling     tareWeight // the latest of all slices
+	order       tareOrder  // the slice to take
 
 	served bool // the parent was given slices of this benchmark
 	ended  bool // the parent said end, or was told of the end
@@ -54,12 +58,35 @@ type tareWeight struct {
 	n      int64
 	sum    float64
 	square float64
+	cold   int   // intervals left out at the beginning, and
+	least  int64 // the shortest after them: of a rolling weight
 }
 
 func (w *tareWeight) add(d int64) {
 	w.n++
 	w.sum += float64(d)
 	w.square += float64(d) * float64(d)
+}
+
+// roll keeps the latest few thousand intervals, without the first, which are
+// cold. A slice of one interval is judged by medians, in which interruptions do
+// not show: so interruptions of an empty one must not be taken off, and are
+// left out here.
+func (w *tareWeight) roll(d int64) {
+	const cold, slack, most = 32, 100, 4096
+	if w.cold < cold {
+		w.cold++
+		return
+	}
+	if w.n == 0 || d < w.least {
+		w.least = d
+	}
+	if d > 4*w.least+slack {
+		return
+	}
+	if w.add(d); w.n >= most {
+		w.n, w.sum, w.square = w.n/2, w.sum/2, w.square/2
+	}
 }
 
 func (w *tareWeight) mean() float64 {
@@ -134,6 +161,7 @@ func (b *B) StopTimer() {
 		b.loop.i |= loopPoisonTimer
 		if t.calibrating {
 			t.weight.add(d)
+			t.rolling.roll(d)
 			return
 		}
 		t.raw += d
@@ -184,7 +212,7 @@ func (b *B) Elapsed() time.Duration {
 	if pauses == 0 {
 		return time.Duration(raw)
 	}
-	lo, hi := b.tare.weight.interval()
+	lo, hi := b.tare.overhead().interval()
 	d := float64(raw) - float64(pauses)*(lo+hi)/2
 	if d < 0 {
 		d = 0
@@ -256,9 +284,26 @@ func (b *B) tareCorrected() time.Duration {
 	return b.Elapsed()
 }
 
+// overhead is what the weight of an interval is known by: the empty intervals
+// of the slice where they are many, since they come after what comes between
+// its timed intervals; else the latest of all slices.
+func (t *tareState) overhead() *tareWeight {
+	if t.weight.n >= tareWeighed {
+		return &t.weight
+	}
+	return &t.rolling
+}
+
+// tareWeighed is how many empty intervals a weight rests on at least.
+const tareWeighed = 64
+
 // tareFill makes sure that the weight rests on enough empty intervals.
 func (b *B) tareFill() {
-	if missing := 64 - b.tare.weight.n; missing > 0 && !b.timerOn {
+	for range 8 {
+		missing := 4*tareWeighed - b.tare.rolling.n
+		if missing <= 0 || b.timerOn {
+			return
+		}
 		b.tareCalibrate(int(missing))
 	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Events that stand still while the timer does.
 
 package testing
@@ -92,9 +94,9 @@ func (b *B) tareEventsCommand(word, rest string) bool {
 	default:
 		return false
 	}
-	line := append(tareParent.buf[:0], "ready "...)
+	line := append(tareParent.buf[:0], "ready held="...)
 	line = strconv.AppendInt(line, int64(len(e.leaders)), 10)
-	line = append(line, ' ')
+	line = append(line, " refused="...)
 	tareParent.buf = strconv.AppendInt(line, int64(e.refused), 10)
 	tareParent.send(false)
 	return true

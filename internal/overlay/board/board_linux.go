@@ -1,0 +1,87 @@
+package board
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Memory is a mapped board.
+type Memory struct {
+	*Board
+	bytes []byte
+	file  *os.File
+}
+
+// Create makes an empty board for so many sides.
+func Create(sides int) (*Memory, error) {
+	fd, err := unix.MemfdCreate("tare board", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("create board: %w: %w", ErrUnsupported, err)
+	}
+	f := os.NewFile(uintptr(fd), "board")
+	size := int(unsafe.Sizeof(Board{}))
+	if err := f.Truncate(int64(size)); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("create board: %w", err)
+	}
+	bytes, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("create board: %w: %w", ErrUnsupported, err)
+	}
+	m := &Memory{(*Board)(unsafe.Pointer(&bytes[0])), bytes, f}
+	m.Magic, m.Version, m.Sides = tareBoardMagic, tareBoardVersion, uint32(sides)
+	return m, nil
+}
+
+// File is what a worker maps.
+func (m *Memory) File() *os.File { return m.file }
+
+// Plan writes the slots of a batch, at most [MostSlots]. No worker may be in
+// a batch.
+func (m *Memory) Plan(slots []Slot) {
+	var comes [MostSides]bool
+	for _, s := range slots {
+		comes[s.Side] = true
+	}
+	m.Expected = 0
+	for side := range m.Sides {
+		if comes[side] {
+			m.Expected++
+		}
+		m.Side[side].Turn = 0
+		m.Side[side].Use = Use{}
+	}
+	copy(m.Slot[:], slots)
+	clear(m.Result[:len(slots)])
+	m.Slots, m.Arrived, m.Cancel, m.Running = uint32(len(slots)), 0, 0, 0
+}
+
+// Progress is the index of the slot that runs.
+func (m *Memory) Progress() int { return int(atomic.LoadUint32(&m.Running)) }
+
+// Stop ends a batch: workers that wait for their turn leave it, one that runs
+// leaves it after its slice.
+func (m *Memory) Stop() {
+	atomic.StoreUint32(&m.Cancel, 1)
+	for side := range m.Sides {
+		// A changed word also keeps away a worker that is about to wait.
+		word := &m.Side[side].Turn
+		atomic.StoreUint32(word, ^uint32(0))
+		const wake, all = 1, 1 << 30
+		unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wake, all, 0, 0, 0)
+	}
+}
+
+// Close unmaps the board.
+func (m *Memory) Close() error {
+	m.Board = nil
+	if err := unix.Munmap(m.bytes); err != nil {
+		return fmt.Errorf("unmap board: %w", err)
+	}
+	return m.file.Close()
+}

@@ -1,0 +1,19 @@
+//go:build !linux
+
+package board
+
+import "os"
+
+// Memory is a mapped board; there is none here.
+type Memory struct{ *Board }
+
+// Create always fails with [ErrUnsupported].
+func Create(sides int) (*Memory, error) { return nil, ErrUnsupported }
+
+// The other methods are never reached.
+
+func (m *Memory) File() *os.File    { return nil }
+func (m *Memory) Plan(slots []Slot) {}
+func (m *Memory) Progress() int     { return 0 }
+func (m *Memory) Stop()             {}
+func (m *Memory) Close() error      { return nil }

@@ -1,0 +1,120 @@
+package board
+
+// This file is part of the overlay too: it joins package testing, under the
+// name of that package, so it imports nothing and declares unexported names.
+
+const (
+	tareBoardMagic   = 0x6472616f62657261 // "areboard"
+	tareBoardVersion = 1
+
+	tareMostSides = 8
+	tareMostSlots = 1 << 13
+	tareMostUnits = 32
+	tareUnitBytes = 96
+)
+
+// What a slot reads, besides the clock.
+const (
+	tareReadFew   = 1 << iota // allocations, in a few timed intervals
+	tareReadEvery             // allocations, in every timed interval
+	tareReadUse               // processor time, context switches, the collector
+)
+
+// Flags of a result.
+const (
+	tareDone      = 1 << iota // the slot was taken
+	tareCounted               // Mallocs and Bytes are known
+	tareUsed                  // User to Wait99 are known
+	tareCollected             // a collection ran during a part of it
+	tareOverflow              // it has more metrics than the board has room for
+)
+
+// tareBoard is the shared memory. All sizes are fixed, so that its layout is
+// the same for all who map it.
+type tareBoard struct {
+	Magic   uint64
+	Version uint64
+
+	// Sides is the number of workers, Slots that of the slots of a batch.
+	Sides uint32
+	Slots uint32
+	// Arrived is how many workers have come to the batch, of Expected; the
+	// last one lets the first slot begin.
+	Arrived  uint32
+	Expected uint32
+	// Cancel is set by the parent: leave the batch.
+	Cancel uint32
+	// Running is the index of the slot that runs, by which the parent sees
+	// progress.
+	Running uint32
+	_       [6]uint32
+
+	Side    [tareMostSides]tareSide
+	Slot    [tareMostSlots]tareSlot
+	Result  [tareMostSlots]tareResult
+	Metrics [tareMostUnits][tareMostSlots]float64
+}
+
+// tareSide is what belongs to one worker.
+type tareSide struct {
+	// Turn is the futex word: the worker may take slots of a lower index.
+	Turn uint32
+	// Units counts the metrics that were reported so far; Unit names them.
+	Units uint32
+	_     [14]uint32 // a cache line of its own
+	Use   tareUse
+	Unit  [tareMostUnits]tareUnit
+}
+
+type tareUnit struct {
+	Len  uint64
+	Name [tareUnitBytes]byte
+}
+
+// tareSlot is a slice to take: Warm untimed iterations and N timed ones.
+type tareSlot struct {
+	Side    uint32
+	Reading uint32
+	N       int64
+	Warm    int64
+}
+
+// tareResult is a slice that was taken. Times are in nanoseconds.
+type tareResult struct {
+	Flags uint32
+	// GCs is the number of collections that ended.
+	GCs    uint32
+	N      int64
+	Raw    int64
+	Pauses int64
+	// OverheadLo and OverheadHi bound the clock's share of Raw.
+	OverheadLo, OverheadHi float64
+	// Span is from the turn to the end of the slice: set-up, untimed
+	// iterations and pauses included.
+	Span int64
+	// Settle is the processor time of the process after the slice, until its
+	// collector had finished.
+	Settle int64
+	// SetBytes is the number of bytes that an operation processes.
+	SetBytes int64
+	// Metrics has a bit for each unit of the side that was reported.
+	Metrics uint64
+
+	Mallocs, Bytes uint64
+
+	User, System           int64
+	GCTime                 int64
+	Voluntary, Involuntary int64
+	Waits, Wait50, Wait99  int64
+}
+
+// tareUse is what a process used during its part of a batch.
+type tareUse struct {
+	N                      int64
+	User, System           int64
+	GCs                    int64
+	GCTime                 int64
+	Mallocs, Bytes         uint64
+	HeapLive, HeapGoal     uint64
+	Voluntary, Involuntary int64
+}

@@ -1,0 +1,173 @@
+package overlay
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+)
+
+// renamed are the methods of testing.B that our files replace, with the
+// signatures they were written for. The stock ones stay, under another name,
+// where ours call them.
+var renamed = map[string]string{
+	"StartTimer":       "func()",
+	"StopTimer":        "func()",
+	"ResetTimer":       "func()",
+	"Elapsed":          "func() time.Duration",
+	"run1":             "func() bool",
+	"launch":           "func()",
+	"runN":             "func(n int)",
+	"stopOrScaleBLoop": "func() bool",
+}
+
+// edit replaces source[from:to] by text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// splice applies edits to source. None adds a line, so that every line keeps
+// its number: stack traces of the user's benchmarks stay true.
+func splice(source []byte, edits []edit) []byte {
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	var out bytes.Buffer
+	last := 0
+	for _, e := range edits {
+		out.Write(source[last:e.from])
+		out.WriteString(e.text)
+		last = e.to
+	}
+	out.Write(source[last:])
+	return out.Bytes()
+}
+
+// parsed is a source file with its positions.
+type parsed struct {
+	*ast.File
+	fset *token.FileSet
+}
+
+func parse(name string, source []byte) (parsed, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		return parsed{}, fmt.Errorf("%s does not parse: %w", name, err)
+	}
+	return parsed{file, fset}, nil
+}
+
+func (p parsed) edit(n ast.Node, text string) edit {
+	return edit{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
+}
+
+// rename gives methods of B the names prefix+name, and refuses where one of
+// them has another signature or is not there.
+func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error) {
+	var edits []edit
+	seen := make(map[string]bool)
+	for _, d := range p.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || receiver(fn) != "*B" {
+			continue
+		}
+		name := fn.Name.Name
+		if want, ok := methods[name]; ok {
+			if got := source(fn.Type); got != want {
+				return nil, fmt.Errorf("method B.%s is %s, not %s", name, got, want)
+			}
+			seen[name] = true
+			edits = append(edits, p.edit(fn.Name, prefix+name))
+		}
+	}
+	for _, name := range sorted(methods) {
+		if !seen[name] {
+			return nil, fmt.Errorf("there is no method B.%s", name)
+		}
+	}
+	return edits, nil
+}
+
+// method is the declaration of a method of B.
+func (p parsed) method(name string) *ast.FuncDecl {
+	for _, d := range p.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && receiver(fn) == "*B" {
+			return fn
+		}
+	}
+	return nil
+}
+
+// rewrite makes the serving rewrite of benchmark.go.
+func rewrite(source, commonSource []byte, version string) ([]byte, error) {
+	out, err := rewriteServing(source, commonSource)
+	if err != nil {
+		return nil, &ShapeError{version, err.Error()}
+	}
+	return out, nil
+}
+
+func rewriteServing(source, commonSource []byte) ([]byte, error) {
+	file, err := parse("benchmark.go", source)
+	if err != nil {
+		return nil, err
+	}
+	common, err := parse("testing.go", commonSource)
+	if err != nil {
+		return nil, err
+	}
+	want, err := needed()
+	if err != nil {
+		return nil, err
+	}
+	has := shapeOf(file.File, common.File)
+	if what := want.lacks(has); what != "" {
+		return nil, fmt.Errorf("%s", what)
+	}
+	edits, err := file.rename(renamed, "tareStock")
+	if err != nil {
+		return nil, err
+	}
+	call := collection(file.method("runN"))
+	if call == nil {
+		return nil, fmt.Errorf("method B.runN does not call runtime.GC exactly once")
+	}
+	closing := file.fset.Position(has.structs["B"].Fields.Closing).Offset
+	end := file.fset.Position(file.Decls[len(file.Decls)-1].End()).Offset
+	edits = append(edits,
+		file.edit(call, "b.tareCollect()"),
+		edit{closing, closing, "tare tareState "},
+		// After the last declaration, on its line.
+		edit{end, end, fmt.Sprintf("; const tareLoopCommits = %t", commits(file.method("stopOrScaleBLoop")))},
+	)
+	return splice(source, edits), nil
+}
+
+// commits tells whether fn ends the loop itself: it assigns to b.loop.done.
+func commits(fn *ast.FuncDecl) (found bool) {
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && source(a.Lhs[0]) == "b.loop.done" {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// collection finds the one call of runtime.GC in fn.
+func collection(fn *ast.FuncDecl) *ast.CallExpr {
+	var found []*ast.CallExpr
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if ok && len(call.Args) == 0 && source(call.Fun) == "runtime.GC" {
+			found = append(found, call)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}

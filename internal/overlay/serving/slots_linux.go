@@ -1,0 +1,301 @@
+// Slices by the board: workers hand the turn to each other.
+
+package testing
+
+import (
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// tareTurns is a worker's part in the batches on the board.
+type tareTurns struct {
+	board *tareBoard
+	me    uint32
+	on    bool // a batch goes on
+	came  bool // and this worker has come to it
+	at    uint32
+	units map[string]uint32
+	began tareUse
+}
+
+// tareBatch is this process's part.
+var tareBatch tareTurns
+
+// open maps the board: value is its descriptor and the side of this worker.
+func (t *tareTurns) open(value string) bool {
+	comma := 0
+	for comma < len(value) && value[comma] != ',' {
+		comma++
+	}
+	if comma == len(value) {
+		return false
+	}
+	fd, err := strconv.Atoi(value[:comma])
+	if err != nil {
+		return false
+	}
+	defer syscall.Close(fd)
+	side, err := strconv.ParseUint(value[comma+1:], 10, 32)
+	if err != nil || side >= tareMostSides {
+		return false
+	}
+	size := int(unsafe.Sizeof(tareBoard{}))
+	m, err := syscall.Mmap(fd, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return false
+	}
+	board := (*tareBoard)(unsafe.Pointer(&m[0]))
+	if board.Magic != tareBoardMagic || board.Version != tareBoardVersion {
+		return false
+	}
+	t.board, t.me = board, uint32(side)
+	t.units = make(map[string]uint32)
+	return true
+}
+
+// begin begins a batch.
+func (t *tareTurns) begin() {
+	t.on, t.came, t.at = true, false, 0
+	t.began = tareUsedSoFar()
+}
+
+// mine is the first slot from index i on that is this worker's, or the number
+// of slots.
+func (t *tareTurns) mine(i uint32) uint32 {
+	for i < t.board.Slots && t.board.Slot[i].Side != t.me {
+		i++
+	}
+	return i
+}
+
+// next waits for the turn and gives the slot to take; ok is false when this
+// worker has no more of them.
+func (t *tareTurns) next() (o tareOrder, ok bool) {
+	d := t.board
+	i := t.mine(t.at)
+	if !t.came {
+		t.came = true
+		if atomic.AddUint32(&d.Arrived, 1) == d.Expected {
+			t.handOver(0)
+		}
+	}
+	if i >= d.Slots {
+		t.on = false
+		return o, false
+	}
+	word := &d.Side[t.me].Turn
+	for {
+		v := atomic.LoadUint32(word)
+		if v > i {
+			break
+		}
+		tareFutexWait(word, v)
+	}
+	if atomic.LoadUint32(&d.Cancel) != 0 {
+		t.on = false
+		return o, false
+	}
+	t.at = i
+	s := &d.Slot[i]
+	return tareOrder{s.N, s.Warm, s.Reading}, true
+}
+
+// handOver gives the turn to the owner of slot i.
+func (t *tareTurns) handOver(i uint32) {
+	d := t.board
+	atomic.StoreUint32(&d.Running, i)
+	side := d.Slot[i].Side
+	word := &d.Side[side].Turn
+	if atomic.LoadUint32(&d.Cancel) != 0 {
+		return
+	}
+	atomic.StoreUint32(word, i+1)
+	if side != t.me {
+		tareFutexWake(word)
+	}
+}
+
+// taken writes the slice that has just ended and hands over.
+func (t *tareTurns) taken(b *B) {
+	d := t.board
+	i := t.at
+	r := &d.Result[i]
+	var measured tareResult
+	b.tareMeasure(&measured)
+	*r = measured
+	if len(b.extra) > 0 {
+		t.metrics(b.extra, i)
+	}
+	t.at = i + 1
+	last := t.mine(t.at) >= d.Slots
+	if i+1 < d.Slots && d.Slot[i+1].Side == t.me {
+		t.handOver(i + 1) // to itself
+		return
+	}
+	if measured.Flags&tareCollected != 0 {
+		r.Settle = tareSettle()
+	}
+	if last {
+		d.Side[t.me].Use = tareUsedSince(t.began)
+	}
+	if i+1 < d.Slots {
+		t.handOver(i + 1)
+		return
+	}
+	atomic.StoreUint32(&d.Running, i+1)
+	tareParent.buf = append(tareParent.buf[:0], "ran"...)
+	tareParent.send(false)
+}
+
+// metrics writes what the benchmark reported.
+func (t *tareTurns) metrics(extra map[string]float64, i uint32) {
+	side := &t.board.Side[t.me]
+	r := &t.board.Result[i]
+	for unit, v := range extra {
+		k, known := t.units[unit]
+		if !known {
+			k = side.Units
+			if k == tareMostUnits || len(unit) > tareUnitBytes {
+				r.Flags |= tareOverflow
+				continue
+			}
+			t.units[unit] = k
+			side.Unit[k].Len = uint64(len(unit))
+			copy(side.Unit[k].Name[:], unit)
+			side.Units = k + 1
+		}
+		t.board.Metrics[k][i] = v
+		r.Metrics |= 1 << k
+	}
+}
+
+// tareSettle keeps the turn until a collection has ended and been swept, so
+// that the other workers do not share the processor with it: until the process
+// uses less than a tenth of the time that passes. It returns the processor
+// time, in nanoseconds. Goroutines of the benchmark itself that never rest are
+// waited for no longer than a few milliseconds.
+func tareSettle() int64 {
+	const step, most = 50 * time.Microsecond, 200
+	began := tareProcessTime()
+	last, at := began, tareNanotime()
+	for range most {
+		time.Sleep(step)
+		now, then := tareProcessTime(), tareNanotime()
+		if !tareCollecting() && (now-last)*10 < then-at {
+			last = now
+			break
+		}
+		last, at = now, then
+	}
+	return last - began
+}
+
+// tareProcessTime is the processor time of the process in nanoseconds.
+func tareProcessTime() int64 {
+	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
+	var t syscall.Timespec
+	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, processClock, uintptr(unsafe.Pointer(&t)), 0)
+	return t.Nano()
+}
+
+// tareUsedSoFar is what the process has used so far.
+func tareUsedSoFar() (u tareUse) {
+	r := tareReadUsage()
+	u.User, u.System, u.GCTime = r.user, r.system, r.gcTime
+	u.Voluntary, u.Involuntary = r.voluntary, r.involuntary
+	u.GCs = int64(tareCycles())
+	u.Mallocs, u.Bytes, u.HeapLive, u.HeapGoal = tareHeap()
+	return u
+}
+
+func tareUsedSince(began tareUse) tareUse {
+	u := tareUsedSoFar()
+	u.User -= began.User
+	u.System -= began.System
+	u.GCTime -= began.GCTime
+	u.Voluntary -= began.Voluntary
+	u.Involuntary -= began.Involuntary
+	u.GCs -= began.GCs
+	u.Mallocs -= began.Mallocs
+	u.Bytes -= began.Bytes
+	return u
+}
+
+// The futex words are shared between processes: no private flag.
+
+func tareFutexWait(word *uint32, value uint32) {
+	const wait = 0
+	syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), 0, 0, 0)
+}
+
+func tareFutexWake(word *uint32) {
+	const wake = 1
+	syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wake, 1, 0, 0, 0)
+}
+
+// tarePin moves all threads of the process to the processors of value, a list
+// with commas. GOMAXPROCS stays: it was counted before, and is set by hand
+// now, so that the runtime does not count again.
+func tarePin(value string) bool {
+	var mask [1024 / 8 / unsafe.Sizeof(uintptr(0))]uintptr
+	const bits = 8 * unsafe.Sizeof(uintptr(0))
+	for len(value) > 0 {
+		end := 0
+		for end < len(value) && value[end] != ',' {
+			end++
+		}
+		cpu, err := strconv.ParseUint(value[:end], 10, 10)
+		if err != nil {
+			return false
+		}
+		mask[uintptr(cpu)/bits] |= 1 << (uintptr(cpu) % bits)
+		value = value[min(end+1, len(value)):]
+	}
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	// A thread that starts meanwhile has the processors of the one that
+	// starts it, so go on until there is no thread that was not moved.
+	moved := make(map[int]bool)
+	for {
+		threads := tareThreads()
+		more := false
+		for _, tid := range threads {
+			if moved[tid] {
+				continue
+			}
+			moved[tid], more = true, true
+			_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, uintptr(tid), unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask[0])))
+			if errno != 0 && errno != syscall.ESRCH {
+				return false
+			}
+		}
+		if !more {
+			return len(moved) > 0
+		}
+	}
+}
+
+// tareThreads lists the threads of the process.
+func tareThreads() (tids []int) {
+	fd, err := syscall.Open("/proc/self/task", syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer syscall.Close(fd)
+	var buf [4096]byte
+	for {
+		n, err := syscall.ReadDirent(fd, buf[:])
+		if err != nil || n <= 0 {
+			return tids
+		}
+		_, _, names := syscall.ParseDirent(buf[:n], -1, nil)
+		for _, name := range names {
+			if tid, err := strconv.Atoi(name); err == nil {
+				tids = append(tids, tid)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package overlay
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// shape is what a file declares: the fields of its structs by name, in order,
+// the signatures of its functions, and its variables and constants.
+type shape struct {
+	structs map[string]*ast.StructType
+	funcs   map[string]string
+	values  map[string]bool
+}
+
+func shapeOf(files ...*ast.File) shape {
+	s := shape{map[string]*ast.StructType{}, map[string]string{}, map[string]bool{}}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					s.funcs[d.Name.Name] = source(d.Type)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						if t, ok := spec.Type.(*ast.StructType); ok {
+							s.structs[spec.Name.Name] = t
+						}
+					case *ast.ValueSpec:
+						for _, n := range spec.Names {
+							s.values[n.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return s
+}
+
+// needed is what our files use of package testing: what serving/stock.go
+// declares, but for what the rewrite itself adds.
+func needed() (shape, error) {
+	text, err := added.ReadFile("serving/stock.go")
+	if err != nil {
+		return shape{}, fmt.Errorf("read worker source: %w", err)
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "stock.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		return shape{}, fmt.Errorf("read worker source: %w", err)
+	}
+	s := shapeOf(f)
+	for name := range s.values {
+		if strings.HasPrefix(name, "tare") {
+			delete(s.values, name)
+		}
+	}
+	return s, nil
+}
+
+// positional are structs that our files construct without field names.
+var positional = []string{"BenchmarkResult"}
+
+// lacks names the first thing that has is without, or has with another type.
+func (want shape) lacks(has shape) string {
+	for _, name := range sorted(want.structs) {
+		t := has.structs[name]
+		if t == nil {
+			return "there is no struct type " + name
+		}
+		if what := lacksField(t, want.structs[name]); what != "" {
+			return "struct " + name + " " + what
+		}
+		if got, wanted := source(t), source(want.structs[name]); slices.Contains(positional, name) && !slices.Equal(fieldTypes(t), fieldTypes(want.structs[name])) {
+			return fmt.Sprintf("struct %s is %s, not %s", name, got, wanted)
+		}
+	}
+	for _, name := range sorted(want.funcs) {
+		switch got := has.funcs[name]; {
+		case got == "":
+			return "there is no function " + name
+		case got != want.funcs[name]:
+			return fmt.Sprintf("%s is %s, not %s", name, got, want.funcs[name])
+		}
+	}
+	for _, name := range sorted(want.values) {
+		if !has.values[name] {
+			return "there is no variable or constant " + name
+		}
+	}
+	return ""
+}
+
+// lacksField names the first field that t does not have, or has with another
+// type. Of a field that is a struct itself, only the fields that want has
+// matter.
+func lacksField(t, want *ast.StructType) string {
+	types := make(map[string]ast.Expr)
+	for _, f := range t.Fields.List {
+		for _, n := range f.Names {
+			types[n.Name] = f.Type
+		}
+	}
+	for _, f := range want.Fields.List {
+		for _, n := range f.Names {
+			if strings.HasPrefix(n.Name, "tare") {
+				continue
+			}
+			got, ok := types[n.Name]
+			if !ok {
+				return "has no field " + n.Name
+			}
+			if inner, ok := f.Type.(*ast.StructType); ok {
+				of, ok := got.(*ast.StructType)
+				if !ok {
+					return fmt.Sprintf("has field %s, which is no struct", n.Name)
+				}
+				if what := lacksField(of, inner); what != "" {
+					return fmt.Sprintf("has field %s, which %s", n.Name, what)
+				}
+				continue
+			}
+			if g, w := source(got), source(f.Type); g != w {
+				return fmt.Sprintf("has field %s of type %s, not %s", n.Name, g, w)
+			}
+		}
+	}
+	return ""
+}
+
+// fieldTypes are the types of a struct's fields in order.
+func fieldTypes(t *ast.StructType) (types []string) {
+	for _, f := range t.Fields.List {
+		for range max(1, len(f.Names)) {
+			types = append(types, source(f.Type))
+		}
+	}
+	return types
+}
+
+func sorted[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) != 1 {
+		return ""
+	}
+	return source(fn.Recv.List[0].Type)
+}
+
+func source(n ast.Node) string {
+	var b strings.Builder
+	if err := printer.Fprint(&b, token.NewFileSet(), n); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}

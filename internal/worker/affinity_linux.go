@@ -1,0 +1,30 @@
+package worker
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// onProcessors runs do on a thread that may use these processors, and so what
+// do starts; none leaves it as it is.
+func onProcessors(cpus []int, do func() error) error {
+	if len(cpus) == 0 {
+		return do()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return fmt.Errorf("read processors: %w", err)
+	}
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("set processors %v: %w", cpus, err)
+	}
+	defer unix.SchedSetaffinity(0, &before)
+	return do()
+}
