@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Ends the job by what the comparison found, after everything is uploaded.
+set -euo pipefail
+
+case "${TARE_OUTCOME:-}" in
+pass) echo "no benchmark is slower beyond delta" ;;
+regression)
+  echo "::error title=tare::a benchmark is slower: see the job summary"
+  exit 1
+  ;;
+undecided)
+  # Not a failure of the change: the budget was too small to exclude one.
+  echo "::warning title=tare::a regression could not be excluded within the budget: raise -budget in the input args"
+  ;;
+*)
+  echo "::error title=tare::tare did not finish: see the log of the step Compare"
+  exit 1
+  ;;
+esac
