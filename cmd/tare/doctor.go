@@ -5,23 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/doctor"
-	"github.com/tarebench/tare/internal/hostlock"
-	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/selftest"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/tune"
@@ -98,7 +92,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Bool("tune") {
 		return runTuned(ctx, s, host, c.Bool("n"), c.Args().Slice())
 	}
-	d, err := diagnose(ctx, s, c, host.Tree)
+	d, err := diagnose(ctx, s, c, host)
 	if err != nil {
 		return err
 	}
@@ -111,93 +105,19 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	return nil
 }
 
-// effortOf is how long each part takes. What the default leaves of its ten
-// seconds is for the lockstep comparison of a benchmark with itself.
-func effortOf(c *cli.Command) doctor.Effort {
-	switch {
-	case c.String("root") != "/":
-		return doctor.Effort{}
-	case c.Bool("quick"):
-		return doctor.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
-	case c.Bool("long"):
-		return doctor.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
+func diagnose(ctx context.Context, s streams, c *cli.Command, host session.Host) (doctor.Diagnosis, error) {
+	if root := c.String("root"); root != "/" {
+		return selftest.DiagnoseTree(ctx, host.Tree, root)
 	}
-	return doctor.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
-}
-
-func diagnose(ctx context.Context, s streams, c *cli.Command, root fs.FS) (doctor.Diagnosis, error) {
-	if c.String("root") != "/" {
-		d, err := doctor.Diagnose(ctx, root, doctor.Effort{}, nil)
-		d.Machine.OS, d.Machine.Arch = "", "" // those of this program
-		d.Skipped = "this is the tree " + c.String("root")
-		return d, err
-	}
-	effort := effortOf(c)
-	mode, err := readLockMode(c)
-	if err != nil {
+	o := selftest.DiagnosisOptions{Host: host, Quick: c.Bool("quick"), Long: c.Bool("long"), OnWait: onWait(s)}
+	var err error
+	if o.Lock, err = readLockMode(c); err != nil {
 		return doctor.Diagnosis{}, err
 	}
-	locker := hostlock.Default()
-	release, err := locker.Lock(ctx, mode, onWait(s))
-	holder := ""
-	if errors.Is(err, hostlock.ErrHeld) {
-		// To measure now would disturb whoever measures.
-		holder, effort = locker.Holder(), doctor.Effort{Watch: effort.Watch}
-		release, err = func() {}, nil
-	}
-	if err != nil {
-		return doctor.Diagnosis{}, err
-	}
-	defer release()
-	if c.Bool("long") && liveOptions(s.err).Terminal {
+	if o.Long && liveOptions(s.err).Terminal {
 		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
 	}
-	began := time.Now()
-	predict := holder == "" && !c.Bool("quick")
-	var smallest result.Estimate
-	var unpredicted error
-	d, err := doctor.Diagnose(ctx, root, effort, func(o *doctor.Observation) {
-		settings, err := machine.GoSettings(ctx, output, os.Getenv)
-		if err == nil {
-			o.Machine.Go = settings
-			o.BuildFlags = strings.Fields(settings["GOFLAGS"])
-		}
-		o.LockHolder = holder
-		dir, _ := os.Getwd()
-		o.Disks = doctor.DisksOf(dir, os.TempDir())
-		if predict {
-			smallest, unpredicted = selftest.SmallestChange(ctx, s.host, began.Add(comparedUntil(c)))
-		}
-	})
-	switch {
-	case err != nil:
-		return d, err
-	case holder != "":
-		d.Skipped = "another process measures now"
-	case !predict:
-		d.Unpredicted = "-quick does not measure it"
-	case ctx.Err() != nil:
-		return d, context.Cause(ctx)
-	case unpredicted != nil:
-		d.Unpredicted = unpredicted.Error()
-	default:
-		d.SmallestChange = &smallest
-	}
-	return d, nil
-}
-
-// comparedUntil is how long after the start the comparison of a benchmark with
-// itself may end. The spins come behind it: they keep all CPUs busy, and the
-// comparison is to meet the machine as compare will.
-func comparedUntil(c *cli.Command) time.Duration {
-	if c.Bool("long") {
-		return 2 * time.Minute
-	}
-	return 7800 * time.Millisecond
-}
-
-func output(ctx context.Context, name string, args ...string) ([]byte, error) {
-	return exec.CommandContext(ctx, name, args...).Output()
+	return selftest.Diagnose(ctx, o)
 }
 
 // onWait tells who is waited for.

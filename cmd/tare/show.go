@@ -2,18 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/session"
@@ -72,44 +66,16 @@ func runShow(s streams, c *cli.Command) error {
 // readDocument reads recordings and benchmark files and judges them: one
 // recording by its own rule, everything else as tare stat does.
 func readDocument(args []string, stdin io.Reader, match func(string) bool) (report.Document, error) {
-	inputs := benchfile.Inputs(args)
-	for i, in := range inputs {
-		if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
-			inputs[i].Path = filepath.Join(in.Path, "result.jsonl")
-			if _, err := os.Stat(inputs[i].Path); errors.Is(err, fs.ErrNotExist) {
-				return report.Document{}, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", in.Path)
-			}
-		}
-	}
-	files, err := benchfile.ReadAll(inputs, stdin)
+	files, err := session.ReadFiles(args, stdin)
 	if err != nil {
 		return report.Document{}, err
 	}
-	found := false
-	for _, f := range files {
-		if f.Recording != nil {
-			f.Recording = session.Filter(f.Recording, match)
-			found = found || len(f.Recording.Benchmarks) > 0
-			continue
-		}
-		f.Series = slices.DeleteFunc(f.Series, func(one *benchfile.Series) bool { return !match(one.Name) })
-		found = found || len(f.Series) > 0
-	}
-	if !found {
+	if !session.FilterFiles(files, match) {
 		return report.Document{}, fmt.Errorf("show %s: no benchmark matches -bench", strings.Join(args, " "))
 	}
-	out, err := statResult(files, benchtab.Options{Alpha: 0.05, Confidence: 0.95, Delta: 0.02, KeepOrder: true}, false)
+	out, err := judgeFiles(files, benchtab.Options{Alpha: session.DefaultAlpha, Confidence: 0.95, Delta: session.DefaultDelta, KeepOrder: true}, false)
 	if err != nil {
 		return report.Document{}, err
 	}
-	d := out.document(files)
-	if d.Recording != nil {
-		folder := filepath.Dir(inputs[0].Path)
-		if d.Comparison != nil {
-			d.Comparison.Folder = folder
-		} else {
-			d.Run.Folder = folder
-		}
-	}
-	return d, nil
+	return filesDocument(out), nil
 }

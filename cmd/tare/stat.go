@@ -11,10 +11,8 @@ import (
 
 	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/benchtab"
-	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/formats"
-	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -79,31 +77,31 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // less memory, for some milliseconds at 200,000 lines
 	}
-	files, err := benchfile.ReadAll(benchfile.Inputs(args), s.in)
+	files, err := session.ReadFiles(args, s.in)
 	if err != nil {
 		return err
 	}
-	out, err := statResult(files, o.files, o.deltaSet)
+	out, err := judgeFiles(files, o.files, o.deltaSet)
 	if err != nil {
 		return err
 	}
-	if o.to.format == "benchstat" && out.tables == nil {
+	if o.to.format == "benchstat" && out.Tables == nil {
 		return usagef("-format benchstat lays out samples, and %s is a paired study: read its benchmark.txt instead", files[0].Path)
 	}
-	if o.gate && out.comparison == nil {
+	if o.gate && out.Comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
 	}
-	d := out.document(files)
+	d := filesDocument(out)
 	d.Command = s.typed
 	write := func(w io.Writer, options report.Options) error { return formats.Write(w, o.to.format, d, options) }
 	if o.to.format == "benchstat" {
-		write = func(w io.Writer, _ report.Options) error { return report.Benchstat(w, out.tables) }
+		write = func(w io.Writer, _ report.Options) error { return report.Benchstat(w, out.Tables) }
 	}
 	if err := o.to.writeAs(s, d, write); err != nil {
 		return err
 	}
 	if o.gate {
-		return gateExit(out.comparison)
+		return gateExit(out.Comparison)
 	}
 	return nil
 }
@@ -139,64 +137,29 @@ func readStatFlags(c *cli.Command) (o statOptions, err error) {
 	return o, nil
 }
 
-// statOutput is what the files come to: a comparison, or a run where there is
-// one side only. Tables is nil for a paired study.
-type statOutput struct {
-	tables     *benchtab.Tables
-	comparison *result.Comparison
-	run        *result.Run
+// judgeFiles is [session.JudgeFiles] with its errors as exit codes.
+func judgeFiles(files []*benchfile.File, o benchtab.Options, deltaSet bool) (session.FilesResult, error) {
+	var delta *float64
+	if deltaSet {
+		delta = &o.Delta
+	}
+	out, err := session.JudgeFiles(files, o, delta)
+	if err != nil && !errors.Is(err, benchtab.ErrNothingLeft) {
+		return out, &exitError{exitUsage, err}
+	}
+	return out, err
 }
 
-// statResult lays the files out. One recording of tare is read by its own,
-// paired rule; beside other files it counts as independent samples.
-func statResult(files []*benchfile.File, o benchtab.Options, deltaSet bool) (statOutput, error) {
-	if len(files) == 1 && files[0].Recording != nil {
-		rec := files[0].Recording
-		if deltaSet {
-			rec.Study.Delta = o.Delta
-		}
-		if len(rec.Study.Variants) > 1 {
-			c := session.Compare(rec)
-			return statOutput{comparison: &c}, nil
-		}
-		r := session.Measure(rec)
-		return statOutput{run: &r}, nil
-	}
-	var samples []*benchfile.File
-	for _, f := range files {
-		if f.Recording != nil {
-			samples = append(samples, lockstep.Samples(f)...)
-		} else {
-			samples = append(samples, f)
-		}
-	}
-	tables, err := benchtab.Files(samples, o)
-	if errors.Is(err, benchtab.ErrNothingLeft) {
-		return statOutput{}, err
-	}
-	if err != nil {
-		return statOutput{}, &exitError{exitUsage, err}
-	}
-	out := statOutput{tables: tables}
-	if tables.Single() {
-		out.run = tables.Run()
-	} else {
-		out.comparison = tables.Comparison()
-	}
-	return out, nil
-}
-
-// document is what the files come to with the evidence behind it: the rounds of
-// one recording, else the values of the files.
-func (out statOutput) document(files []*benchfile.File) report.Document {
-	d := report.Document{Comparison: out.comparison, Run: out.run}
-	if out.tables == nil {
-		d.Recording = files[0].Recording
+// filesDocument is what files show, with the evidence: the blocks of one
+// recording, else the values of the files.
+func filesDocument(out session.FilesResult) report.Document {
+	d := report.Document{Comparison: out.Comparison, Run: out.Run, Recording: out.Recording}
+	if out.Tables == nil {
 		d.Created = d.Recording.Study.Created
 		return d
 	}
-	for _, table := range out.tables.Tables {
-		config := out.tables.OwnConfig(table)
+	for _, table := range out.Tables.Tables {
+		config := out.Tables.OwnConfig(table)
 		for _, row := range table.Rows {
 			for i, cell := range row.Cells {
 				if cell == nil || cell.Values == nil {
