@@ -85,6 +85,8 @@ func batchSize(now int, lap, want float64) int {
 // costs is known less exactly than what batches would improve. The lap under way
 // is dropped, and the next one begins with the next operation.
 func (l *laps) withoutBatches() {
-	l.batches = batches{decided: true, done: l.batches.done + int64(l.n)*int64(l.batches.size)}
+	b := l.batches
+	under := b.size - l.left // operations of the lap under way
+	l.batches = batches{decided: true, done: b.done + int64(l.n)*int64(b.size) + int64(under)}
 	l.n, l.limit, l.left = 0, 0, 0
 }

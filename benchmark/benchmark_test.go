@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare"
 )
 
 var sink uint64
@@ -174,5 +176,139 @@ func TestBThroughput(t *testing.T) {
 	})
 	if got, want := r.Extra["MB/s"], 1000/r.Extra["ns/op"]*1e3; math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("%v MB/s, want %v", got, want)
+	}
+}
+
+// What StopTimer and StartTimer leave out is in no metric, wherever in the round
+// they are called.
+func TestBStopTimer(t *testing.T) {
+	for name, f := range map[string]func(tb *B){
+		"before the operation": func(tb *B) {
+			for range tb.N {
+				tb.StopTimer()
+				time.Sleep(2 * time.Millisecond)
+				tb.StartTimer()
+				work(2000)
+				tb.Lap()
+			}
+		},
+		"over the end of the round": func(tb *B) {
+			for range tb.N {
+				tb.StartTimer()
+				work(2000)
+				tb.StopTimer()
+				time.Sleep(time.Millisecond)
+				tb.Lap()
+				time.Sleep(time.Millisecond)
+			}
+		},
+		"in Loop": func(tb *B) {
+			for tb.Loop() {
+				tb.StopTimer()
+				time.Sleep(2 * time.Millisecond)
+				tb.StartTimer()
+				work(2000)
+				tb.Lap()
+			}
+		},
+		"reset after set-up": func(tb *B) {
+			for i := range tb.N {
+				if i < 20 {
+					time.Sleep(2 * time.Millisecond)
+				} else if i == 20 {
+					tb.ResetTimer()
+				}
+				work(2000)
+				tb.Lap()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := benchtime(t, "60x", func(b *testing.B) { f(NewB(b)) })
+			if name == "reset after set-up" {
+				// Lap was called in fewer rounds than there are: testing's own figure stays.
+				if _, ok := r.Extra["ns/op"]; ok {
+					t.Error("ns/op of a part of the rounds took the place of that of all")
+				}
+				return
+			}
+			if p50, raw := r.Extra["p50-ns/op"], r.Extra["raw-ns/op"]; !(p50 > 0 && p50 < 900e3 && raw > 0) {
+				t.Errorf("p50 %v ns, raw mean %v ns, after 2 ms without the timer", p50, raw)
+			}
+		})
+	}
+}
+
+// Where the laps are not those of the benchmark, its own figures stay.
+func TestBKeepsTheFiguresOfTesting(t *testing.T) {
+	for name, f := range map[string]func(tb *B){
+		"the timer of the testing.B is stopped": func(tb *B) {
+			for range tb.N {
+				tb.B.StopTimer()
+				time.Sleep(2 * time.Millisecond)
+				tb.B.StartTimer()
+				work(100)
+				tb.Lap()
+			}
+		},
+		"a lap of two rounds": func(tb *B) {
+			for i := range tb.N {
+				work(2000)
+				if i%2 == 0 {
+					tb.Lap()
+				}
+			}
+		},
+		"no lap": func(tb *B) {
+			for range tb.N {
+				work(2000)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := benchtime(t, "50x", func(b *testing.B) { f(NewB(b)) })
+			for _, unit := range []string{"ns/op", "p50-ns/op"} {
+				if v, ok := r.Extra[unit]; ok {
+					t.Errorf("%s is reported as %v", unit, v)
+				}
+			}
+		})
+	}
+}
+
+// Percentiles of means do not go by the name of percentiles.
+func TestBNamesBatches(t *testing.T) {
+	r := benchtime(t, "2000x", func(b *testing.B) {
+		tb := NewB(b, Repeat(10))
+		for tb.Loop() {
+			work(200)
+			tb.Lap()
+		}
+	})
+	if _, ok := r.Extra["p50-ns/op"]; ok || !(r.Extra["p50-of-10-ns/op"] > 0) {
+		t.Errorf("metrics %v", r.Extra)
+	}
+}
+
+// The mean of an operation that is shorter than the clock's step comes from laps
+// of many; the number of rounds is that of testing.
+func TestBTimesShortOperationsInBatches(t *testing.T) {
+	var d tare.Distribution
+	r := benchtime(t, "200000x", func(b *testing.B) {
+		tb := NewB(b)
+		for range tb.N {
+			work(1)
+			tb.Lap()
+		}
+		d = tb.Distribution()
+	})
+	if d.Operations != 1 || d.Batched <= d.Laps || d.Laps < 1024 {
+		t.Errorf("%d laps of %d, %d operations in batches", d.Laps, d.Operations, d.Batched)
+	}
+	if done := d.Laps + d.Batched; done > int64(r.N) {
+		t.Errorf("%d operations timed in %d rounds", done, r.N)
+	}
+	if mean := d.Mean(); !(mean.Lo <= mean.Value && mean.Value <= mean.Hi && mean.Value <= mean.Raw) {
+		t.Errorf("mean %+v", mean)
 	}
 }

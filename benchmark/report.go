@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tarebench/tare"
@@ -19,7 +20,7 @@ func (b *B) report() {
 	}
 	d := b.Distribution()
 	if why := b.mistake(d); why != "" {
-		b.explain("%s", why)
+		b.explain("mistake", "%s", why)
 	} else {
 		b.reportPercentiles(d)
 		b.reportMean(d.Mean())
@@ -61,7 +62,7 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 		l, needs := d.Quantile(q)
 		switch {
 		case needs > 0:
-			b.explain("%s needs %d laps, there are %d", name, needs, d.Laps)
+			b.explain(name, "%s needs %d laps, there are %d", name, needs, d.Laps)
 		case l.Value < d.Resolution:
 			below = name
 		default:
@@ -69,11 +70,13 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 		}
 	}
 	if below != "" {
-		b.explain("up to %s an operation takes less than the clock's step of %.3g ns, and is not reported; Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
+		b.explain("below-resolution", "up to %s an operation takes less than the clock's step of %.3g ns, which is not reported; Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
 		return
 	}
 	for _, f := range d.Findings() {
-		b.explain("%s", f)
+		if f.ID != "uncertain-overhead" { // at this size the step matters more
+			b.explain(f.ID, "%s", f)
+		}
 	}
 }
 
@@ -94,10 +97,17 @@ func (b *B) reportMean(mean tare.Latency) {
 	}
 }
 
+// explained holds what was logged, by the name of the benchmark: -count=20 says
+// it once.
+var explained sync.Map
+
 // explain logs in the run that counts: in the runs before it, in which testing
 // looks for the number of iterations, there are always too few laps.
-func (b *B) explain(format string, args ...any) {
-	if b.counts() {
+func (b *B) explain(id, format string, args ...any) {
+	if !b.counts() {
+		return
+	}
+	if _, before := explained.LoadOrStore(b.Name()+" "+id, true); !before {
 		b.Logf("tare: "+format, args...)
 	}
 }
