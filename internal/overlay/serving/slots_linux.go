@@ -83,7 +83,7 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 			t.handOver(0)
 		}
 	}
-	if i >= d.Slots {
+	if i >= d.Slots { // asked for a batch without a slot of its own
 		t.on = false
 		return o, false
 	}
@@ -141,6 +141,9 @@ func (t *tareTurns) taken(b *B) {
 	}
 	if last {
 		d.Side[t.me].Use = tareUsedSince(t.began)
+		// Leave now: once the turn is passed on, the parent may plan the next
+		// batch at any time.
+		t.on = false
 	}
 	if i+1 < d.Slots {
 		t.handOver(i + 1)
