@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"internal/timedloop":  1,
 
 	"internal/study":    3,
+	"internal/axis":     3,
 	"internal/lockstep": 3,
 	"internal/benchtab": 3,
 	"internal/doctor":   3,
