@@ -1,6 +1,7 @@
 package result
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -104,6 +105,20 @@ func lineOf(b *Block) *blockLine {
 		Rounds: columnsOf(b.Rounds), Counting: columnsOf(b.Counting), Processes: b.Processes,
 		Seconds: b.Seconds, SliceSeconds: b.SliceSeconds, Disturbed: b.Disturbed, Failed: b.Failed,
 	}
+}
+
+// AsRead is the block as readers of the file get it, whose numbers the file
+// rounds: what is judged while it is measured is then what is shown later.
+func (b *Block) AsRead() (*Block, error) {
+	text, err := json.Marshal(lineOf(b))
+	if err != nil {
+		return nil, fmt.Errorf("encode block: %w", err)
+	}
+	var l blockLine
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, fmt.Errorf("read block: %w", err)
+	}
+	return l.block()
 }
 
 func columnsOf(rounds []Round) *roundsLine {

@@ -67,6 +67,10 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	if after != nil {
 		blk.Disturbed = after()
 	}
+	blk, err = blk.AsRead()
+	if err != nil {
+		return err
+	}
 	for _, round := range blk.Counting {
 		b.remember(round)
 	}
