@@ -198,6 +198,9 @@ type Slice struct {
 	// in nanoseconds, where the system tells.
 	User   float64 `json:"user,omitempty"`
 	System float64 `json:"system,omitempty"`
+	// Span is the wall time from the command to its end in nanoseconds, set-up
+	// and untimed iterations included. It is not kept in the file.
+	Span float64 `json:"-"`
 	// Metrics are what the benchmark reported (ReportMetric) and what was
 	// counted, in base units.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
@@ -229,6 +232,8 @@ type Round struct {
 // its first slice to its last, the untimed parts included. Where a variant
 // had several processes, it is their sum.
 type Process struct {
+	// N is the number of iterations, untimed ones included.
+	N int64 `json:"n,omitempty"`
 	// User and System are CPU time in nanoseconds.
 	User   float64 `json:"user,omitempty"`
 	System float64 `json:"system,omitempty"`

@@ -40,6 +40,7 @@ type oldSlice struct {
 	Wait99     float64            `json:"wait99"`
 	User       float64            `json:"user"`
 	System     float64            `json:"system"`
+	Span       float64            `json:"-"`
 	Metrics    map[string]float64 `json:"metrics"`
 }
 

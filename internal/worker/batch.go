@@ -170,6 +170,7 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 			case err != nil:
 				return taken, err
 			case from == s && m.Kind == Done:
+				m.Slice.Span = float64(m.Span)
 				taken = append(taken, m.Slice)
 				g.learn(s, slots[i].N+slots[i].Warm, time.Duration(m.Span))
 				s.use.N += slots[i].N + slots[i].Warm

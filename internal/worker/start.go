@@ -235,7 +235,7 @@ var _ Group = (*group)(nil)
 func (g *group) sliceOf(i int) result.Slice {
 	r := &g.board.Result[i]
 	s := result.Slice{
-		N: r.N, Raw: float64(r.Raw), Pauses: r.Pauses,
+		N: r.N, Raw: float64(r.Raw), Span: float64(r.Span), Pauses: r.Pauses,
 		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,
 		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
 		GCs: r.GCs, GCTime: float64(r.GCTime),
