@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare"
-	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
 )
 
@@ -123,7 +122,7 @@ func ExampleStopwatch_Schedule() {
 
 func ExampleStopwatch_StartAt() {
 	watch := tare.NewStopwatch(1)
-	arrived := clock.Now() // in a queue, say
+	arrived := time.Now() // in a queue, say
 	time.Sleep(time.Millisecond)
 	watch.Stop(watch.StartAt(arrived))
 	fmt.Println("with the queue:", watch.Result().Response.Mean().Value > 0.9e6)
@@ -173,4 +172,38 @@ func ExampleAccurateMean() {
 	d := bench.Distribution()
 	fmt.Println(x != 0, d.Operations, "operation in a lap; the mean is from longer laps:", d.Batched > d.Laps)
 	// Output: true 1 operation in a lap; the mean is from longer laps: true
+}
+
+func ExampleStopwatch_Spans() {
+	watch := tare.NewStopwatch(3, tare.KeepLaps(3), tare.Monotonic())
+	for range 3 {
+		lap := watch.Start()
+		time.Sleep(time.Millisecond)
+		watch.Stop(lap)
+	}
+	for i, span := range watch.Spans() {
+		fmt.Println(span.Start < span.Stop, span.Duration() >= time.Millisecond, watch.Durations()[i] > 0, watch.Laps()[i] > 0)
+	}
+	// Output:
+	// true true true true
+	// true true true true
+	// true true true true
+}
+
+func ExampleKeep() {
+	watch := tare.NewStopwatch(1)
+	lap := watch.Start()
+	x := tare.Keep(uint64(3)) // is computed with after Start
+	for range 10 {
+		x *= x
+	}
+	tare.Keep(x) // and before Stop
+	watch.Stop(lap)
+	fmt.Println(watch.Result().Stopped)
+	// Output: 1
+}
+
+func ExampleLatency_Duration() {
+	fmt.Println(tare.Latency{Value: 1234.5}.Duration())
+	// Output: 1.235µs
 }

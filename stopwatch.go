@@ -11,48 +11,28 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/histogram"
 	"github.com/tarebench/tare/internal/shard"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // Stopwatch times laps that begin in one goroutine and end in another. All
-// its methods are safe for concurrent use. It reads [clock.Now], which all
-// processors share, twice for each lap.
+// its methods are safe for concurrent use. It reads the clock twice for each
+// lap: [clock.Cycles] where that is supported and cheaper, else [clock.Now].
+// Make one with [NewStopwatch].
+//
+// The compiler may move arithmetic whose result is used later out of the lap:
+// see [Keep].
 type Stopwatch struct {
+	settings settings
+	cycles   bool
 	expected int64
 	shards   *shard.Set[stopwatchShard]
-	misused  atomic.Int64
+	unknown  atomic.Int64
+	ahead    atomic.Int64
 	waiting  atomic.Int32
 	changed  chan struct{}
 	overhead overhead
-}
-
-// stopwatchShard counts laps. A lap ends in the shard where it began.
-type stopwatchShard struct {
-	free     *slot
-	slots    int64 // ever made
-	running  int64
-	stopped  int64
-	twice    int64
-	service  *histogram.Histogram
-	response *histogram.Histogram // of laps with an intended start
-}
-
-// slot is what a running lap holds of its stopwatch, and leaves for the next
-// one when it is stopped. Its shard guards it, but for what never changes.
-type slot struct {
-	of         *Stopwatch
-	shard      *shard.Cell[stopwatchShard]
-	generation int64 // of the laps that have had it
-	next       *slot // that is free
-}
-
-// slots are allocated together, since one by one those of two shards could lie
-// in one cache line; the padding keeps off what lies behind.
-type slots struct {
-	each [16]slot
-	_    [128]byte
+	moment   ticks.Pairing // when it was made
 }
 
 // Lap is a running lap of a [Stopwatch]. It is a small value: copy it, send
@@ -60,61 +40,95 @@ type slots struct {
 type Lap struct {
 	slot       *slot
 	generation int64 // negative when the lap has an intended start
-	start      int64
-	intended   int64
+	start      int64 // ticks
+	waited     int64 // nanoseconds since the intended start
 }
 
 // NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 it does not
 // know how many. This only says when [Stopwatch.Wait] is over: more laps are
-// timed as well. The first one of a process measures the empty lap, which takes
-// about 10 ms.
-func NewStopwatch(n int) *Stopwatch {
-	s := newStopwatch()
+// timed as well. The options [Monotonic] and [KeepLaps] have a meaning here. The
+// first stopwatch of a process measures the empty lap, which takes about 50 ms.
+func NewStopwatch(n int, options ...Option) *Stopwatch {
+	settings := newSettings(options)
+	o := calibrated(settings.monotonic)
+	s := newStopwatch(o.cycles)
+	s.settings = settings
 	s.expected = max(0, int64(n))
-	s.overhead = stopwatchOverhead()
+	s.overhead = o
+	if o.cycles {
+		s.overhead.lap = cyclesStopwatchLap()
+	} else {
+		s.overhead.lap = nowStopwatchLap()
+	}
 	return s
 }
 
-func newStopwatch() *Stopwatch {
+func newStopwatch(cycles bool) *Stopwatch {
 	return &Stopwatch{
+		cycles:  cycles,
 		shards:  shard.New(func() stopwatchShard { return stopwatchShard{} }),
 		changed: make(chan struct{}, 1),
+		moment:  ticks.Pair(),
 	}
 }
 
-// stopwatchOverhead times laps of nothing and of rulers with a stopwatch of its
-// own.
-var stopwatchOverhead = sync.OnceValue(func() overhead {
-	s := newStopwatch()
-	cost := overheadsInTurns(func(rulers int) float64 {
+var (
+	cyclesStopwatchLap = sync.OnceValue(func() clock.Cost { return stopwatchLap(true) })
+	nowStopwatchLap    = sync.OnceValue(func() clock.Cost { return stopwatchLap(false) })
+)
+
+// stopwatchLap times laps of nothing and of rulers with a stopwatch of its own.
+func stopwatchLap(cycles bool) clock.Cost {
+	s := newStopwatch(cycles)
+	return overheadsInTurns(func(rulers int) float64 {
 		sum, x := int64(0), uint64(1)
 		for range lapsPerRound {
 			lap := s.Start()
 			for range rulers {
 				x = ruler(x)
 			}
-			nanos, _ := s.stop(lap)
-			sum += nanos
+			ticks, _ := s.stop(lap)
+			sum += ticks
 		}
 		keepAlive(x)
 		return float64(sum) / lapsPerRound
-	})
-	return overhead{resolution: clock.Calibrate().Resolution, nanosPerTick: 1, lap: cost[0]}
-})
+	})[0]
+}
 
 // Start begins a lap.
 func (s *Stopwatch) Start() Lap {
 	held := s.take()
-	return Lap{slot: held, generation: held.generation, start: clock.Now()}
+	lap := Lap{slot: held, generation: held.generation}
+	if s.cycles {
+		lap.start = ticks.Before()
+	} else {
+		lap.start = ticks.Now()
+	}
+	return lap
 }
 
-// StartAt begins a lap that should have begun at intended, a reading of
-// [clock.Now]. Its response time counts from there, its service time from
-// now. A schedule that goes on while the system stalls so keeps the system
-// from hiding the wait ("coordinated omission", G. Tene).
-func (s *Stopwatch) StartAt(intended int64) Lap {
-	held := s.take()
-	return Lap{slot: held, generation: -held.generation, start: clock.Now(), intended: intended}
+// StartAt begins a lap that should have begun at intended. Its response time
+// counts from there, its service time from now. A schedule that continues while
+// the system stalls so keeps the system from hiding the wait ("coordinated
+// omission", G. Tene).
+//
+// A lap cannot begin before it was intended: for an intended time in the future,
+// and the zero time, there is no response time, and the mistake is counted for
+// [StopwatchResult].
+func (s *Stopwatch) StartAt(intended time.Time) Lap {
+	waited := int64(time.Since(intended))
+	if intended.IsZero() || waited < 0 {
+		s.ahead.Add(1)
+		return s.Start()
+	}
+	return s.startLate(waited)
+}
+
+// startLate begins a lap that should have begun so many nanoseconds ago.
+func (s *Stopwatch) startLate(waited int64) Lap {
+	lap := s.Start()
+	lap.generation, lap.waited = -lap.generation, waited
+	return lap
 }
 
 // Schedule yields laps at a steady rate per second until ctx is done: each is
@@ -143,34 +157,11 @@ func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 			for clock.Now() < intended {
 				runtime.Gosched()
 			}
-			if !yield(s.StartAt(intended)) {
+			if !yield(s.startLate(clock.Now() - intended)) {
 				return
 			}
 		}
 	}
-}
-
-func (s *Stopwatch) take() *slot {
-	cell := s.shards.Lock()
-	v := &cell.Value
-	if v.free == nil {
-		s.addSlots(cell)
-	}
-	held := v.free
-	v.free = held.next
-	held.generation++
-	v.running++
-	cell.Unlock()
-	return held
-}
-
-func (s *Stopwatch) addSlots(cell *shard.Cell[stopwatchShard]) {
-	more := new(slots)
-	for i := range more.each {
-		more.each[i] = slot{of: s, shard: cell, next: cell.Value.free}
-		cell.Value.free = &more.each[i]
-	}
-	cell.Value.slots += int64(len(more.each))
 }
 
 // Stop ends a lap. It returns false, and counts the mistake for
@@ -181,15 +172,19 @@ func (s *Stopwatch) Stop(lap Lap) bool {
 	return ok
 }
 
-func (s *Stopwatch) stop(lap Lap) (nanos int64, ok bool) {
-	now := clock.Now()
+func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
+	var now int64
+	if s.cycles {
+		now = ticks.After()
+	} else {
+		now = ticks.Now()
+	}
 	held := lap.slot
 	if held == nil || held.of != s {
-		s.misused.Add(1)
+		s.unknown.Add(1)
 		return 0, false
 	}
-	nanos = now - lap.start
-	scheduled := lap.generation < 0
+	length = now - lap.start
 	cell := held.shard
 	cell.Lock()
 	v := &cell.Value
@@ -202,25 +197,28 @@ func (s *Stopwatch) stop(lap Lap) (nanos int64, ok bool) {
 	held.next, v.free = v.free, held
 	v.running--
 	v.stopped++
-	record(&v.service, nanos)
-	if scheduled {
-		record(&v.response, now-lap.intended)
+	record(&v.service, length)
+	if lap.generation < 0 {
+		record(&v.response, length+s.inTicks(lap.waited))
+	}
+	if s.settings.keep > 0 {
+		v.keep(s.settings.keep, [2]int64{lap.start, now})
 	}
 	cell.Unlock()
 	if s.waiting.Load() != 0 {
 		select {
 		case s.changed <- struct{}{}:
-		default: // somebody has said so already
+		default: // some waiter is told already
 		}
 	}
-	return nanos, true
+	return length, true
 }
 
-func record(h **histogram.Histogram, nanos int64) {
-	if *h == nil {
-		*h = histogram.New()
+func (s *Stopwatch) inTicks(nanos int64) int64 {
+	if !s.cycles {
+		return nanos
 	}
-	(*h).Record(nanos)
+	return int64(float64(nanos) / s.overhead.nanosPerTick)
 }
 
 // Wait returns when as many laps were stopped as expected, and no lap runs;
@@ -231,7 +229,7 @@ func (s *Stopwatch) Wait(ctx context.Context) error {
 	for {
 		r := s.counts()
 		if r.Stopped >= s.expected && r.Running == 0 {
-			// Wake the next waiter: the word may have come to this one alone.
+			// Wake the next waiter: the news may have come to this one alone.
 			select {
 			case s.changed <- struct{}{}:
 			default:
@@ -244,65 +242,4 @@ func (s *Stopwatch) Wait(ctx context.Context) error {
 			return fmt.Errorf("wait for laps: %d of %d stopped, %d running: %w", r.Stopped, s.expected, r.Running, ctx.Err())
 		}
 	}
-}
-
-// StopwatchResult is what the laps of a [Stopwatch] come to.
-type StopwatchResult struct {
-	// Service counts from the start of each lap, Response from the intended
-	// start of the laps that have one.
-	Service, Response Distribution
-	// Stopped is the number of laps that were timed, Running that of laps
-	// started and not stopped.
-	Stopped, Running int64
-	// StoppedTwice counts calls of Stop for a lap that was stopped already,
-	// Unknown those for a lap of another stopwatch, or of none.
-	StoppedTwice, Unknown int64
-}
-
-// counts adds up everything but the distributions.
-func (s *Stopwatch) counts() StopwatchResult {
-	r := StopwatchResult{Unknown: s.misused.Load()}
-	for v := range s.shards.All() {
-		r.Stopped += v.stopped
-		r.StoppedTwice += v.twice
-		r.Running += v.running
-	}
-	return r
-}
-
-// Result answers for the laps stopped so far.
-func (s *Stopwatch) Result() StopwatchResult {
-	r := s.counts()
-	service, response := histogram.New(), histogram.New()
-	for v := range s.shards.All() {
-		if v.service != nil {
-			_ = service.Merge(v.service) // all of one size
-		}
-		if v.response != nil {
-			_ = response.Merge(v.response)
-		}
-	}
-	l := laps{settings: settings{repeat: 1}, overhead: s.overhead}
-	if n := service.Count(); n > 0 {
-		r.Service = l.distributionOf(service, n)
-	}
-	if n := response.Count(); n > 0 {
-		r.Response = l.distributionOf(response, n)
-	}
-	return r
-}
-
-// Findings says what went wrong with the laps. What their numbers cannot show
-// is in the findings of Service and Response.
-func (r StopwatchResult) Findings() []finding.Finding {
-	var all []finding.Finding
-	add := func(n int64, id, message, action string) {
-		if n > 0 {
-			all = append(all, finding.Finding{ID: id, Severity: finding.Warning, Message: fmt.Sprintf(message, n), Action: action})
-		}
-	}
-	add(r.Running, "laps-running", "%d laps were started and not stopped: they are not in the distribution", "stop every lap, also where an operation fails")
-	add(r.StoppedTwice, "laps-stopped-twice", "%d times a lap was stopped that had been stopped before: the first time counts", "stop every lap once")
-	add(r.Unknown, "laps-unknown", "%d times a lap was stopped that this stopwatch has not started", "stop a lap on the stopwatch that started it")
-	return all
 }

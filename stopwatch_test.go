@@ -10,7 +10,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
 )
 
@@ -166,7 +165,7 @@ func TestScheduleEnds(t *testing.T) {
 
 func TestStartAtCountsFromTheIntention(t *testing.T) {
 	s := NewStopwatch(1)
-	s.Stop(s.StartAt(clock.Now() - int64(time.Second)))
+	s.Stop(s.StartAt(time.Now().Add(-time.Second)))
 	r := s.Result()
 	if response := r.Response.Mean().Value; response < 0.999e9 {
 		t.Errorf("response %v ns, began a second late", response)
@@ -203,7 +202,7 @@ func TestShardsShareNoCacheLine(t *testing.T) {
 			if i%3 > 0 {
 				s.Stop(s.Start())
 			} else {
-				s.Stop(s.StartAt(clock.Now()))
+				s.Stop(s.StartAt(time.Now()))
 			}
 			ready.Done()
 			ready.Wait()
@@ -237,5 +236,59 @@ func TestShardsShareNoCacheLine(t *testing.T) {
 	}
 	if used < s.shards.Len()/2 {
 		t.Errorf("%d goroutines used %d of %d shards", goroutines, used, s.shards.Len())
+	}
+}
+
+// A lap begins after it was intended: another order is a mistake, which is
+// counted, and gives no response time.
+func TestStartAtInTheFuture(t *testing.T) {
+	for name, intended := range map[string]time.Time{"future": time.Now().Add(time.Hour), "zero": {}} {
+		s := NewStopwatch(1)
+		s.Stop(s.StartAt(intended))
+		r := s.Result()
+		if r.Ahead != 1 || r.Stopped != 1 || r.Response.Laps != 0 || r.Service.Laps != 1 {
+			t.Errorf("%s: %d ahead, %d response times, %d service times", name, r.Ahead, r.Response.Laps, r.Service.Laps)
+		}
+		if f := r.Findings(); len(f) != 1 || f[0].ID != "laps-ahead" {
+			t.Errorf("%s: findings %v", name, f)
+		}
+	}
+}
+
+// The last laps are kept, in the order in which they were stopped, on both clocks.
+func TestSpans(t *testing.T) {
+	for name, options := range clocks {
+		s := NewStopwatch(0, append(options, KeepLaps(5))...)
+		before := time.Now()
+		laps := make([]Lap, 8)
+		for i := range laps {
+			laps[i] = s.Start()
+		}
+		for i := range laps {
+			spin(200 * time.Microsecond)
+			s.Stop(laps[len(laps)-1-i])
+		}
+		took := time.Since(before)
+		spans, durations, nanos := s.Spans(), s.Durations(), s.Laps()
+		if len(spans) != 5 || len(durations) != 5 || len(nanos) != 5 {
+			t.Fatalf("%s: %d spans, %d durations, %d laps, want 5", name, len(spans), len(durations), len(nanos))
+		}
+		for i, span := range spans {
+			if least := 200 * time.Microsecond * time.Duration(3+i+1); span.Duration() < least*999/1000 || span.Duration() > took {
+				t.Errorf("%s: span %d lasts %v, want %v to %v", name, i, span.Duration(), least, took)
+			}
+			if i > 0 && (span.Stop < spans[i-1].Stop || span.Start > spans[i-1].Start) {
+				t.Errorf("%s: spans %+v are out of order", name, spans)
+			}
+			if durations[i] > span.Duration() || math.Abs(float64(durations[i])-nanos[i]) > 0.5 {
+				t.Errorf("%s: lap %d of %v is %v, %v ns corrected", name, i, span.Duration(), durations[i], nanos[i])
+			}
+		}
+		if r := s.Result(); r.Service.Cycles != (name == "any clock" && s.cycles) || r.Service.Laps != 8 {
+			t.Errorf("%s: %+v", name, r.Service)
+		}
+	}
+	if spans := NewStopwatch(1).Spans(); len(spans) != 0 {
+		t.Errorf("%d spans without KeepLaps", len(spans))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 func read() int64
 func after() int64
+func before() int64
 func fence()
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 

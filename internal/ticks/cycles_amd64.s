@@ -22,6 +22,15 @@ TEXT ·after(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
+// func before() int64
+TEXT ·before(SB), NOSPLIT, $0-8
+	RDTSC
+	LFENCE
+	SHLQ $32, DX
+	ORQ  DX, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
 // func fence()
 TEXT ·fence(SB), NOSPLIT, $0-0
 	LFENCE

@@ -2,6 +2,7 @@ package ticks
 
 func read() int64
 func after() int64
+func before() int64
 func fence()
 
 // The generic timer is part of the architecture and ticks at a constant rate

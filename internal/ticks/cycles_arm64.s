@@ -18,6 +18,13 @@ TEXT ·after(SB), NOSPLIT, $0-8
 	MOVD R0, ret+0(FP)
 	RET
 
+// func before() int64
+TEXT ·before(SB), NOSPLIT, $0-8
+	MRS CNTVCT_EL0, R0
+	ISB $15
+	MOVD R0, ret+0(FP)
+	RET
+
 // func fence()
 TEXT ·fence(SB), NOSPLIT, $0-0
 	ISB $15

@@ -7,9 +7,10 @@ import (
 	"runtime"
 )
 
-func read() int64  { return 0 }
-func after() int64 { return 0 }
-func fence()       {}
+func read() int64   { return 0 }
+func after() int64  { return 0 }
+func before() int64 { return 0 }
+func fence()        {}
 
 func supported() error {
 	return fmt.Errorf("%w: not written for %s", ErrNone, runtime.GOARCH)

@@ -24,6 +24,10 @@ func Read() int64 { return read() }
 // leaves time to store the reading; call [Fence] after that.
 func After() int64 { return after() }
 
+// Before is [Read] with only the second of its fences: earlier instructions may
+// still run when the counter is read, later ones begin after that.
+func Before() int64 { return before() }
+
 // Supported returns nil where [Read] works, else an error that wraps [ErrNone]
 // and says why.
 func Supported() error { return supported() }

@@ -1,0 +1,7 @@
+module example.test/barrier
+
+go 1.26.0
+
+require github.com/tarebench/tare v0.0.0
+
+replace github.com/tarebench/tare => ../../../../..

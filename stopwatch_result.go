@@ -1,0 +1,125 @@
+package tare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/ticks"
+)
+
+// StopwatchResult is the answer for the laps of a [Stopwatch].
+type StopwatchResult struct {
+	// Service counts from the start of each lap, Response from the intended
+	// start of the laps that have one.
+	Service, Response Distribution
+	// Stopped is the number of laps that were timed, Running that of laps
+	// started and not stopped.
+	Stopped, Running int64
+	// StoppedTwice counts calls of Stop for a lap that was stopped already,
+	// Unknown those for a lap of another stopwatch, or of none, and Ahead calls
+	// of StartAt with a time in the future or the zero time.
+	StoppedTwice, Unknown, Ahead int64
+}
+
+// counts adds up everything but the distributions.
+func (s *Stopwatch) counts() StopwatchResult {
+	r := StopwatchResult{Unknown: s.unknown.Load(), Ahead: s.ahead.Load()}
+	for v := range s.shards.All() {
+		r.Stopped += v.stopped
+		r.StoppedTwice += v.twice
+		r.Running += v.running
+	}
+	return r
+}
+
+// Result answers for the laps stopped so far.
+func (s *Stopwatch) Result() StopwatchResult {
+	r := s.counts()
+	service, response := newTicks(), newTicks()
+	for v := range s.shards.All() {
+		if v.service != nil {
+			_ = service.Merge(v.service) // all of one size
+		}
+		if v.response != nil {
+			_ = response.Merge(v.response)
+		}
+	}
+	l := s.lapsSoFar()
+	if n := service.Count(); n > 0 {
+		r.Service = l.distributionOf(service, n)
+	}
+	if n := response.Count(); n > 0 {
+		r.Response = l.distributionOf(response, n)
+	}
+	return r
+}
+
+// lapsSoFar has what it takes to turn ticks into times.
+func (s *Stopwatch) lapsSoFar() *laps {
+	return &laps{settings: settings{repeat: 1}, overhead: s.overhead, collected: collected{moment: s.moment, end: ticks.Pair()}}
+}
+
+// Span is a single lap: when it was started and stopped, since the stopwatch was
+// made, as the clock showed it.
+type Span struct{ Start, Stop time.Duration }
+
+// Duration is the time between start and stop.
+func (s Span) Duration() time.Duration { return s.Stop - s.Start }
+
+// Spans returns the laps that [KeepLaps] kept, in the order in which they were
+// stopped.
+func (s *Stopwatch) Spans() []Span {
+	var all [][2]int64
+	for v := range s.shards.All() {
+		all = append(all, v.ring...)
+	}
+	slices.SortFunc(all, func(a, b [2]int64) int { return int(a[1] - b[1]) })
+	all = all[max(0, len(all)-s.settings.keep):]
+	nanosPerTick, _ := s.lapsSoFar().rate()
+	zero := s.moment.Nanos
+	if s.cycles {
+		zero = s.moment.Ticks
+	}
+	nanos := func(tick int64) time.Duration {
+		return time.Duration(math.Round(float64(tick-zero) * nanosPerTick))
+	}
+	spans := make([]Span, len(all))
+	for i, lap := range all {
+		spans[i] = Span{nanos(lap[0]), nanos(lap[1])}
+	}
+	return spans
+}
+
+// Laps returns the lengths of [Stopwatch.Spans] in nanoseconds, the overhead
+// subtracted. Single laps may be below zero by as much as the clock's step.
+func (s *Stopwatch) Laps() []float64 {
+	spans := s.Spans()
+	nanosPerTick, _ := s.lapsSoFar().rate()
+	all := make([]float64, len(spans))
+	for i, span := range spans {
+		all[i] = float64(span.Duration()) - s.overhead.lap.Typical*nanosPerTick
+	}
+	return all
+}
+
+// Durations is [Stopwatch.Laps] in whole nanoseconds.
+func (s *Stopwatch) Durations() []time.Duration { return durations(s.Laps()) }
+
+// Findings reports what went wrong with the laps. What their numbers cannot show
+// is in the findings of Service and Response.
+func (r StopwatchResult) Findings() []finding.Finding {
+	var all []finding.Finding
+	add := func(n int64, id, message, action string) {
+		if n > 0 {
+			all = append(all, finding.Finding{ID: id, Severity: finding.Warning, Message: fmt.Sprintf(message, n), Action: action})
+		}
+	}
+	add(r.Running, "laps-running", "%d laps were started and not stopped: they are not in the distribution", "stop every lap, also where an operation fails")
+	add(r.StoppedTwice, "laps-stopped-twice", "%d times a lap was stopped that had been stopped before: the first time counts", "stop every lap once")
+	add(r.Unknown, "laps-unknown", "%d times a lap was stopped that this stopwatch has not started", "stop a lap on the stopwatch that started it")
+	add(r.Ahead, "laps-ahead", "%d laps were started before their intended time, or with the zero time: they have no response time", "wait for the intended time, or take it from the schedule")
+	return all
+}
