@@ -55,7 +55,10 @@ func (r *reporter) timedLoop(s *scope, l *loop) timedloop.Loop {
 	at := r.Fset.Position(l.stmt.Pos())
 	out := timedloop.Loop{
 		Package: r.Pkg.Path(), Func: s.name, File: at.Filename, Line: at.Line,
-		Body: r.Fset.Position(l.body.Lbrace).Line + 1, Last: r.Fset.Position(l.body.Rbrace).Line,
+		Last: r.Fset.Position(l.body.Rbrace).Line,
+	}
+	if len(l.body.List) > 0 {
+		out.Body = r.Fset.Position(l.body.List[0].Pos()).Line
 	}
 	unused := make(map[ast.Expr]bool)
 	s.walk(l.body, func(n, _ ast.Node) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/prove"
+	"github.com/tarebench/tare/internal/timedloop"
 	"github.com/tarebench/tare/lint"
 )
 
@@ -58,6 +59,9 @@ func settle(list []Diagnostic, loops []prove.Loop) []Diagnostic {
 			}
 			reported[at] = true
 		}
+		if l.Empty() && !reportedIn(reported, l.Source) {
+			out = append(out, empty(l))
+		}
 	}
 	return sorted(out)
 }
@@ -69,6 +73,30 @@ func gone(l prove.Loop, c prove.Call, id, message, action string) Diagnostic {
 		Finding: finding.Finding{ID: id, Severity: finding.Severe, Message: message, Action: action},
 		Package: l.Source.Package, File: l.Source.File, Line: c.Line, Column: c.Column, EndLine: c.Last, EndColumn: c.Column,
 		URL:   documentation(id),
+		Proof: &Proof{l.String(), true},
+	}
+}
+
+// reportedIn reports whether a place in the loop is reported.
+func reportedIn(reported map[place]bool, l timedloop.Loop) bool {
+	for at := range reported {
+		if at.file == l.File && l.Line <= at.line && at.line <= l.Last {
+			return true
+		}
+	}
+	return false
+}
+
+// empty is a finding about a loop of which nothing is left, with no call to
+// point at.
+func empty(l prove.Loop) Diagnostic {
+	return Diagnostic{
+		Finding: finding.Finding{
+			ID: deadResult, Severity: finding.Severe, Message: "the compiler has deleted the body of this loop",
+			Action: "loop with b.Loop and changing input, or keep the result in an exported variable",
+		},
+		Package: l.Source.Package, File: l.Source.File, Line: l.Source.Line, Column: 1, EndLine: l.Source.Line, EndColumn: 1,
+		URL:   documentation(deadResult),
 		Proof: &Proof{l.String(), true},
 	}
 }

@@ -13,6 +13,9 @@ type instruction struct {
 	size int
 	text string
 	kind instructionKind
+	// control reports whether the instruction may belong to the head of a loop:
+	// it counts by one, compares, or loads.
+	control bool
 	// target is where a jump or a direct call goes; 0 when it is not known.
 	target uint64
 	// places are where it comes from in the source, from the innermost
@@ -63,6 +66,7 @@ func decodeAMD64(code []byte, addr uint64) instruction {
 	if rel, ok := x.Args[0].(x86asm.Rel); ok {
 		in.target = addr + uint64(x.Len) + uint64(int64(rel))
 	}
+	in.control = controlAMD64(x)
 	switch name := x.Op.String(); {
 	case x.Op == x86asm.NOP, in.text == "XCHGL AX, AX", in.text == "INT $0x3":
 		in.kind = nop
@@ -78,6 +82,33 @@ func decodeAMD64(code []byte, addr uint64) instruction {
 	return in
 }
 
+func controlAMD64(x x86asm.Inst) bool {
+	_, register := x.Args[0].(x86asm.Reg)
+	switch x.Op {
+	case x86asm.INC, x86asm.DEC, x86asm.CMP, x86asm.TEST:
+		return true
+	case x86asm.ADD, x86asm.SUB:
+		by, ok := x.Args[1].(x86asm.Imm)
+		return ok && register && (by == 1 || by == -1)
+	case x86asm.LEA:
+		from, ok := x.Args[1].(x86asm.Mem)
+		return ok && from.Index == 0 && from.Disp == 1
+	case x86asm.MOV:
+		return register
+	}
+	return false
+}
+
+func controlARM64(x arm64asm.Inst) bool {
+	switch x.Op {
+	case arm64asm.CMP, arm64asm.CMN, arm64asm.TST, arm64asm.LDR, arm64asm.MOV:
+		return true
+	case arm64asm.ADD, arm64asm.SUB:
+		return x.Args[2] != nil && x.Args[2].String() == "#0x1"
+	}
+	return false
+}
+
 func decodeARM64(code []byte, addr uint64) instruction {
 	x, err := arm64asm.Decode(code)
 	if err != nil {
@@ -89,6 +120,7 @@ func decodeARM64(code []byte, addr uint64) instruction {
 			in.target = addr + uint64(int64(rel))
 		}
 	}
+	in.control = controlARM64(x)
 	switch x.Op {
 	case arm64asm.NOP:
 		in.kind = nop

@@ -21,6 +21,18 @@ func (in *instruction) from(s span) bool {
 	return false
 }
 
+// work reports whether an instruction on the line of a loop's for is part of its
+// body: not of b.Loop or pb.Next, no jump, and nothing that counts, compares or
+// loads.
+func (in *instruction) work() bool {
+	for _, name := range in.inlined {
+		if sameName(name, "Loop") || sameName(name, "Next") {
+			return false
+		}
+	}
+	return !in.control && in.kind != jump && in.kind != branch
+}
+
 // own is the place of an instruction on the level of the lines: where, in
 // them, it was written or called from.
 func (in *instruction) own(s span) (line int, ok bool) {
@@ -42,7 +54,8 @@ func cycle(list []instruction, lines span) []*instruction {
 	}
 	keep := make([]bool, len(list))
 	for i := range list {
-		keep[i] = list[i].from(lines)
+		// Padding has the lines of whatever is around it.
+		keep[i] = list[i].kind == nop || list[i].from(lines)
 	}
 	next := func(i int) []int {
 		var to []int

@@ -40,7 +40,9 @@ type Loop struct {
 	// has unrolled or removed it, or the function is not linked in.
 	Found bool
 	// Instructions is the number of instructions in the loop's body: without
-	// counting, comparing with b.N, jumping back, and padding.
+	// counting, comparing with b.N, jumping back, and padding. Where the body
+	// is on the line of its for, what loads, counts by one or compares is left
+	// out: the lines do not show whether it belongs to the loop's head.
 	Instructions int
 	// Calls are the calls of the source with their fate.
 	Calls []Call
@@ -55,8 +57,9 @@ type Call struct {
 	Instructions int
 }
 
-// Empty says whether the loop does nothing but count.
-func (l Loop) Empty() bool { return l.Found && l.Instructions == 0 }
+// Empty reports whether the loop does nothing but count, though its source has
+// a body.
+func (l Loop) Empty() bool { return l.Found && l.Instructions == 0 && l.Source.Body > 0 }
 
 // Gone returns the calls that the compiler has deleted or computed in
 // advance.
@@ -152,7 +155,7 @@ func (b *Binary) Loop(s timedloop.Loop) (Loop, error) {
 		l.Found = true
 		l.Instructions = 0
 		for _, x := range in {
-			if line, ok := x.own(whole); ok && line >= s.Body && x.kind != nop {
+			if line, ok := x.own(whole); ok && x.kind != nop && s.Body > 0 && line >= s.Body && (s.Body > s.Line || x.work()) {
 				l.Instructions++
 			}
 		}

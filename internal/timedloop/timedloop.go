@@ -14,8 +14,9 @@ type Loop struct {
 	Func string
 	// File is the path of the file, as the compiler got it.
 	File string
-	// Line is that of the word for, Last that of the closing brace, Body the
-	// first line of the body.
+	// Line is that of the word for, Last that of the closing brace, Body that
+	// of the first statement of the body; 0 where the body is empty. Where Body
+	// is Line, the source has no line of the body alone.
 	Line, Body, Last int
 	// Calls are the calls in the body of functions that are known by name.
 	Calls []Call

@@ -1,0 +1,89 @@
+package lint_test
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/lintdriver"
+	"github.com/tarebench/tare/lint"
+)
+
+// recallFolder holds benchmarks that were written before the checks that find
+// them: those of wrong name in their comment what is wrong with them, those of
+// right look like them and are correct.
+var recallFolder = filepath.Join("testdata", "recall")
+
+// TestRecall counts how many of the wrong benchmarks the checks that are on by
+// default find, and what they find in the right ones.
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	pkgs, broken, err := lintdriver.Load(context.Background(), lintdriver.Options{Dir: recallFolder}, "./wrong", "./right")
+	if err := errors.Join(append(broken, err)...); err != nil {
+		t.Fatal(err)
+	}
+	checks := slices.DeleteFunc(lint.Checks(), func(c lint.Check) bool { return !c.Default })
+	list, err := lintdriver.Run(pkgs, checks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := mistakes(t, filepath.Join(recallFolder, "wrong"))
+	found := make(map[string]bool)
+	for _, d := range list {
+		name := functionAt(t, d.File, d.Line)
+		if filepath.Base(filepath.Dir(d.File)) == "right" {
+			t.Errorf("false alarm in %s: %s:%d: %s [%s]", name, filepath.Base(d.File), d.Line, d.Text(), d.ID)
+			continue
+		}
+		if slices.Contains(wrong[name], d.ID) {
+			found[name] = true
+		} else if len(wrong[name]) > 0 {
+			t.Logf("%s: also %s: %s", name, d.ID, d.Text())
+		}
+	}
+	var missed []string
+	for name, ids := range wrong {
+		if !found[name] {
+			missed = append(missed, name+" ("+strings.Join(ids, " ")+")")
+		}
+	}
+	slices.Sort(missed)
+	t.Logf("found %d of %d; missed: %s", len(found), len(wrong), strings.Join(missed, ", "))
+	if want := knownMisses; len(missed) > want {
+		t.Errorf("%d of %d wrong benchmarks are missed, want at most %d", len(missed), len(wrong), want)
+	}
+}
+
+// knownMisses is how many of the wrong benchmarks the checks miss.
+const knownMisses = 53
+
+// mistakes reads the comments "mistake: ID…" of the functions in a folder.
+func mistakes(t *testing.T, folder string) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s (%v)", folder, err)
+	}
+	out := make(map[string][]string)
+	fset := token.NewFileSet()
+	for _, file := range files {
+		parsed, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				if ids, ok := strings.CutPrefix(f.Doc.Text(), "mistake: "); ok {
+					out[f.Name.Name] = strings.Fields(ids)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,3 @@
+module example.test/recall
+
+go 1.26

@@ -1,0 +1,137 @@
+package wrong
+
+import (
+	"encoding/json"
+	"math"
+	"math/bits"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// mistake: deadresult
+func BenchmarkMixDropped(b *testing.B) {
+	for i := range b.N {
+		mix(uint64(i) ^ Seed)
+	}
+}
+
+// mistake: deadresult
+func BenchmarkNormBlank(b *testing.B) {
+	p := point{3, 4}
+	for n := b.N; n > 0; n-- {
+		p.x++
+		_ = p.norm2()
+	}
+}
+
+// mistake: deadresult
+func BenchmarkAccumulated(b *testing.B) {
+	var total uint64
+	for i := 0; i < b.N; i++ {
+		total += mix(uint64(i))
+	}
+	_ = total
+}
+
+// mistake: deadresult
+func BenchmarkParallelDropped(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		x := Seed
+		for pb.Next() {
+			_ = bits.Reverse64(x) ^ x
+			bits.LeadingZeros64(x)
+		}
+	})
+}
+
+// The mistake is in measureRoot.
+func BenchmarkRootTable(b *testing.B) {
+	for name, v := range map[string]float64{"small": 2, "large": 2e9} {
+		b.Run(name, func(b *testing.B) {
+			measureRoot(b, v)
+		})
+	}
+}
+
+// mistake: deadresult
+func measureRoot(b *testing.B, v float64) {
+	b.Helper()
+	for i := 0; i < b.N; i++ {
+		math.Sqrt(v + float64(i))
+	}
+}
+
+// mistake: deadresult
+func TestCostOfMix(t *testing.T) {
+	res := testing.Benchmark(func(bench *testing.B) {
+		for i := 0; i < bench.N; i++ {
+			mix(Seed + uint64(i))
+		}
+	})
+	t.Logf("%d ns", res.NsPerOp())
+}
+
+// mistake: deadresult
+func BenchmarkClosureInLoop(b *testing.B) {
+	for b.Loop() {
+		func() {
+			mix(Seed)
+		}()
+	}
+}
+
+// mistake: constinput
+func BenchmarkConstantMix(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		Seed = mix(0x1234)
+	}
+}
+
+// mistake: constinput
+func BenchmarkConstantLocal(b *testing.B) {
+	const word = uint64(77)
+	for b.Loop() {
+		mix(word)
+	}
+}
+
+// mistake: errorpath
+func BenchmarkParseNumber(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		Sink, _ = strconv.Atoi("12,345")
+	}
+}
+
+// mistake: errorpath
+func BenchmarkUnmarshalUser(b *testing.B) {
+	doc := []byte(`{"name": "ann", "age": 42,}`)
+	var user struct {
+		Name string
+		Age  int
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		_ = json.Unmarshal(doc, &user)
+	}
+}
+
+// mistake: errorpath
+func BenchmarkParseTime(b *testing.B) {
+	for range b.N {
+		when, _ := time.Parse(time.RFC3339, "2024-05-06 10:11:12")
+		Sink = when.Year()
+	}
+}
+
+// mistake: errorpath
+func BenchmarkParseURL(b *testing.B) {
+	const address = "http://[::1/index.html"
+	for b.Loop() {
+		u, _ := url.Parse(address)
+		if u != nil {
+			Text = u.Host
+		}
+	}
+}

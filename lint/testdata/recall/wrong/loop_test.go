@@ -1,0 +1,179 @@
+package wrong
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mistake: bnsize
+func BenchmarkPermutations(b *testing.B) {
+	Sink = permutations(b.N)
+}
+
+// mistake: bnsize
+func BenchmarkFillPerRun(b *testing.B) {
+	for k := 0; k < b.N; k++ {
+		values := make([]int, b.N)
+		Sink += len(values) + find(values, k)
+	}
+}
+
+// mistake: bnsize
+func BenchmarkQuadratic(b *testing.B) {
+	n := b.N
+	Sink = quadratic(n)
+}
+
+// mistake: bninput
+func BenchmarkCollatzCounter(b *testing.B) {
+	for round := 1; round < b.N; round++ {
+		Sink = quadratic(round)
+	}
+}
+
+// mistake: bninput
+func BenchmarkRepeatCounter(b *testing.B) {
+	for i := range b.N {
+		Text = strings.Repeat("ab", i)
+	}
+}
+
+// mistake: bninput
+func BenchmarkInnerCounter(b *testing.B) {
+	for i := 0; b.Loop(); i++ {
+		for j := 0; j < i; j++ {
+			Sink += j
+		}
+	}
+}
+
+// mistake: noloop
+func BenchmarkTokensOnce(b *testing.B) {
+	b.ReportAllocs()
+	words := tokens("to be or not to be")
+	Sink = len(words)
+}
+
+// mistake: noloop
+func BenchmarkSubOnce(b *testing.B) {
+	for _, size := range []int{16, 256} {
+		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
+			Sink = len(fill(size))
+		})
+	}
+}
+
+// mistake: noloop
+func TestSpeedOnce(t *testing.T) {
+	r := testing.Benchmark(func(b *testing.B) {
+		Sink = int(checksum([]byte("once and never again")))
+	})
+	t.Log(r)
+}
+
+// mistake: twoloops
+func BenchmarkBothLoops(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		Sink = find(nil, i)
+	}
+	for b.Loop() {
+		Sink = len(tokens(Text))
+	}
+}
+
+// mistake: twoloops
+func BenchmarkLoopTwice(b *testing.B) {
+	data := []byte("some data")
+	for b.Loop() {
+		Sink = int(checksum(data))
+	}
+	for b.Loop() {
+		Sink = len(tokens(string(data)))
+	}
+}
+
+// mistake: twoloops
+func BenchmarkSubInLoop(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		b.Run("inner", func(b *testing.B) {
+			for range b.N {
+				Sink = len(tokens(Text))
+			}
+		})
+	}
+}
+
+// mistake: loopexit
+func BenchmarkScanBreak(b *testing.B) {
+	r := bufio.NewReader(strings.NewReader(strings.Repeat("line\n", 10)))
+	for n := 0; n < b.N; n++ {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			break
+		}
+		Sink += len(line)
+	}
+}
+
+// mistake: loopexit
+func BenchmarkAtoiReturn(b *testing.B) {
+	inputs := []string{"1", "2", "x"}
+	for i := 0; b.Loop(); i++ {
+		v, err := strconv.Atoi(inputs[i%3])
+		if err != nil {
+			return
+		}
+		Sink = v
+	}
+}
+
+// mistake: loopcond
+func BenchmarkLoopVariable(b *testing.B) {
+	for more := b.Loop(); more; more = b.Loop() {
+		Sink = len(tokens(Text))
+	}
+}
+
+// mistake: loopstep
+func BenchmarkStrideTwo(b *testing.B) {
+	for i := 1; i < b.N; i += 2 {
+		Sink += int(checksum(Bytes))
+	}
+}
+
+// mistake: loopstep
+func BenchmarkHalf(b *testing.B) {
+	for i := 0; i < b.N/2; i++ {
+		Sink += len(tokens(Text))
+	}
+}
+
+// mistake: loopstep
+func BenchmarkOwnCount(b *testing.B) {
+	b.N = 5000
+	for i := 0; i < b.N; i++ {
+		Sink += len(tokens(Text))
+	}
+}
+
+// mistake: loopstep
+func BenchmarkSkipping(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		Sink += int(checksum(Bytes))
+		i += 3
+	}
+}
+
+// mistake: outerb
+func BenchmarkOuterCount(b *testing.B) {
+	for _, words := range []string{"a b", "a b c d"} {
+		b.Run(fmt.Sprintf("len=%d", len(words)), func(bb *testing.B) {
+			for i := 0; i < b.N; i++ {
+				Sink = len(tokens(words))
+			}
+		})
+	}
+}
