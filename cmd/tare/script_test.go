@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -44,12 +45,19 @@ func (s *swapping) Open(name string) (fs.File, error) {
 //	exits CODE COMMAND [args…]
 //
 // which runs a command and fails unless it exits with CODE; its output is
-// checked with stdout, stderr and cmp as after exec.
+// checked with stdout, stderr and cmp as after exec. The condition [long] holds
+// where TARE_LONG is set.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %s", name)
+			}
+			return os.Getenv("TARE_LONG") != "", nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
 			// Scripts may build Go code: with this machine's caches, without
 			// the network.

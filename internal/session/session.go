@@ -155,25 +155,35 @@ func (s *Session) run(ctx context.Context) error {
 	return err
 }
 
-// study measures all benchmarks.
-// A resumed one keeps the plan by which it is judged: only how far it goes may
+// study measures all benchmarks. A resumed one keeps the plan by which it is judged: only how far it goes may
 // be less than planned.
 func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
 	watch := &progress{to: s.watcher, head: s.head, enough: s.spec.Enough, last: make(map[result.Key]Progress)}
+	asked := false
+	event := func(e study.Event) {
+		if e.Phase == "measuring" && !asked {
+			asked = true
+			_ = s.findAlike(false) // an error of reading or writing comes up again
+		}
+		watch.event(e)
+	}
 	return study.Run(ctx, study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
 		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, Args: s.spec.Args,
 		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
-		Write:   s.write, Judge: watch.judge, Event: watch.event, Disturbed: s.disturbed.bracket,
+		Write:   s.write, Judge: watch.judge, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before,
 	})
 }
 
 // afterStudy does what would disturb the timing, and needs the binaries.
 func (s *Session) afterStudy(ctx context.Context) error {
+	if err := s.findAlike(true); err != nil {
+		return err
+	}
 	if err := s.sides.keep(s.folder.path); err != nil {
 		return err
 	}
@@ -215,12 +225,14 @@ func (s *Session) write(l result.Line) error {
 
 // find puts a finding on record, unless it is there.
 func (s *Session) find(f finding.Finding) error {
-	if slices.Contains(s.rec.Findings, f) {
+	if s.known(f) {
 		return nil
 	}
 	s.rec.Append(result.Line{Finding: &f})
 	return s.folder.Write(result.Line{Finding: &f})
 }
+
+func (s *Session) known(f finding.Finding) bool { return slices.Contains(s.rec.Findings, f) }
 
 // writeTexts writes what other tools read beside the recording.
 func (s *Session) writeTexts() error {

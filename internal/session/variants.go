@@ -46,6 +46,8 @@ func tagFlags(tags []string) []string {
 
 func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []string) error {
 	var problems []error
+	var listed [][]variant.Package
+	var labels []string
 	for i, spec := range specs {
 		if spec.Revision == variant.WorkingTree {
 			if k := slices.IndexFunc(specs[:i], func(s variant.Spec) bool { return s.Label == spec.Label }); k >= 0 {
@@ -63,11 +65,12 @@ func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []strin
 		v.list = append(v.list, one)
 		v.sources = append(v.sources, one)
 		v.variants = append(v.variants, opened.Result())
-		v.findings = append(v.findings, opened.Findings...)
 		packages, err := opened.Packages(ctx, patterns...)
 		if err != nil {
 			return err
 		}
+		v.findings = append(v.findings, opened.Findings...)
+		listed, labels = append(listed, packages), append(labels, spec.Label)
 		for _, p := range packages {
 			switch {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
@@ -78,6 +81,7 @@ func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []strin
 		}
 	}
 	if len(v.packages) > 0 {
+		v.findings = append(v.findings, profiled(listed, labels)...)
 		return nil
 	}
 	if len(problems) > 0 {

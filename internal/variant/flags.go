@@ -45,6 +45,7 @@ type flagSet struct {
 	ldflags []string // values, in order
 	overlay string   // the user's overlay file, the last one wins as in cmd/go
 	modfile string
+	pgo     string // the value of -pgo; empty for the default, auto
 	trouble string // why relinking must go through go test -c; empty when it need not
 	noCache string // why the build cache must not be used
 }
@@ -56,6 +57,8 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 		case "tags":
 			set.tags = append(set.tags, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
 			return
+		case "pgo":
+			set.pgo = value
 		case "ldflags":
 			set.ldflags = append(set.ldflags, value)
 			// Relative paths in these are relative to where go runs.

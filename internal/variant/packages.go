@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/finding"
 )
 
 // Package is a package that the user's patterns name, as one variant has it.
@@ -24,6 +26,10 @@ type Package struct {
 	// Problem is what go has to say about it, empty when nothing. Such a
 	// package may still build; Build tells.
 	Problem string
+
+	// Profile is the default.pgo that the go command builds it with, empty
+	// where it takes none: it does for package main only.
+	Profile string
 
 	// inputs are the packages that its test binary is made of.
 	inputs []*listed
@@ -95,6 +101,7 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.findUnused(all)
 	var packages []Package
 	for _, root := range roots {
 		p := v.describe(root, all)
@@ -105,6 +112,26 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 		v.known[p.Path] = p
 	}
 	return packages, nil
+}
+
+// findUnused adds a finding for each mod= whose module has no package in what
+// was listed: the variant is then what it would be without it.
+func (v *Variant) findUnused(all map[string]*listed) {
+	for _, mod := range v.Spec.Mods {
+		path, _, _ := strings.Cut(mod, "@")
+		used := false
+		for _, p := range all {
+			used = used || p.Module != nil && p.Module.Path == path
+		}
+		if used || slices.ContainsFunc(v.Findings, func(f finding.Finding) bool { return f.ID == "mod-unused" && f.Subject == path }) {
+			continue
+		}
+		v.Findings = append(v.Findings, finding.Finding{
+			ID: "mod-unused", Severity: finding.Warning, Subject: path,
+			Message: "no package that " + v.Spec.Label + " builds is of this module, so mod= changes nothing",
+			Action:  "name a module of the build: go list -m all lists them; from major version 2 on the path ends in it, as in example.com/m/v2",
+		})
+	}
 }
 
 // nowhere is true for a directory pattern that leads to no folder in this
@@ -137,6 +164,9 @@ func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 		p.Problem = root.Error.Err
 	case len(root.DepsErrors) > 0:
 		p.Problem = root.DepsErrors[0].Err
+	}
+	if pgo := filepath.Join(root.Dir, "default.pgo"); root.Name == "main" && exists(pgo) && (v.flags.pgo == "" || v.flags.pgo == "auto") {
+		p.Profile = pgo
 	}
 	if main := all[root.ImportPath+".test"]; main != nil {
 		if p.Problem == "" && main.Error != nil {
