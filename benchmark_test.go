@@ -386,7 +386,7 @@ func TestFindings(t *testing.T) {
 		want string
 	}{
 		{"nothing to see", 20_000, 1, ""},
-		{"below the clock's step", 65, 1, "below-resolution"},
+		{"below the clock's step", 65, 1, "laps-below-resolution"},
 		{"a few steps", 560, 1, "coarse-laps"},
 		{"many operations in a short lap", 3_000, 100, ""},
 	} {

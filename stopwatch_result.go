@@ -1,12 +1,12 @@
 package tare
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/ticks"
 )
 
@@ -112,14 +112,13 @@ func (s *Stopwatch) Durations() []time.Duration { return durations(s.Laps()) }
 // is in the findings of Service and Response.
 func (r StopwatchResult) Findings() []finding.Finding {
 	var all []finding.Finding
-	add := func(n int64, id, message, action string) {
+	add := func(k finding.Kind, n int64) {
 		if n > 0 {
-			all = append(all, finding.Finding{ID: id, Severity: finding.Warning, Message: fmt.Sprintf(message, n), Action: action})
+			all = append(all, k.Of("", finding.Count("laps", n, "lap")))
 		}
 	}
-	add(r.Running, "laps-running", "%d laps were started and not stopped: they are not in the distribution", "stop every lap, also where an operation fails")
-	add(r.StoppedTwice, "laps-stopped-twice", "%d times a lap was stopped that had been stopped before: the first time counts", "stop every lap once")
-	add(r.Unknown, "laps-unknown", "%d times a lap was stopped that this stopwatch has not started", "stop a lap on the stopwatch that started it")
-	add(r.Ahead, "laps-ahead", "%d laps were started before their intended time, or with the zero time: they have no response time", "wait for the intended time, or take it from the schedule")
+	add(kind.LapsRunning, r.Running)
+	add(kind.LapsStoppedTwice, r.StoppedTwice)
+	add(kind.LapsUnknown, r.Unknown)
 	return all
 }

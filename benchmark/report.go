@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/histogram"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // report runs when the benchmark function has returned and the timer stands.
@@ -74,7 +75,7 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 		return
 	}
 	for _, f := range d.Findings() {
-		if f.ID != "uncertain-overhead" { // at this size the step matters more
+		if !kind.OverheadUncertain.Is(f) { // at this size the step matters more
 			b.explain(f.ID, "%s", f)
 		}
 	}

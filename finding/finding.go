@@ -1,13 +1,18 @@
-// Package finding holds what deserves a word about the user's code, data or
+// Package finding holds what deserves attention in the user's code, data or
 // machine.
 //
-// A finding is neither an error (tare failed) nor a result (a number). It
-// names its subject, says what was seen, and gives the next action.
+// A finding is neither an error (tare failed) nor a result (a number). Its
+// [Kind] is typed once: id, severity, message and next action. The finding adds
+// the subject and the numbers, in base units, as [Value]s, from which the
+// sentence is made.
 package finding
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
-// Severity says how much a finding weighs.
+// Severity is how much a finding matters.
 type Severity string
 
 const (
@@ -19,19 +24,49 @@ const (
 	Severe Severity = "severe"
 )
 
-// Finding is one thing that deserves a word.
-type Finding struct {
+// Kind is what all findings of one id share.
+type Kind struct {
 	// ID is short, stable and lower case with dashes: "too-few-blocks".
-	ID string `json:"id"`
-	// Severity is how much it weighs.
+	ID       string
+	Severity Severity
+	// Message is what was seen and Action the next thing to do about it.
+	// "{name}" stands for the value of that name.
+	Message, Action string
+}
+
+// Of is the finding of this kind about a subject, with the values that its
+// message and action name.
+func (k Kind) Of(subject string, values ...Value) Finding {
+	return Finding{
+		ID: k.ID, Severity: k.Severity, Subject: subject,
+		Message: fill(k.Message, values), Action: fill(k.Action, values), Values: values,
+	}
+}
+
+// Is reports whether f is a finding of this kind.
+func (k Kind) Is(f Finding) bool { return f.ID == k.ID }
+
+func fill(template string, values []Value) string {
+	for _, v := range values {
+		template = strings.ReplaceAll(template, "{"+v.Name+"}", v.String())
+	}
+	return template
+}
+
+// Finding is one instance of a kind.
+type Finding struct {
+	// ID and Severity are those of the kind.
+	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
 	// Subject is what it is about: a benchmark, a file:line, a part of the
 	// machine. Empty when it is about the whole.
 	Subject string `json:"subject,omitempty"`
-	// Message says what was seen, with its numbers.
+	// Message is what was seen, with its numbers rounded for a reader.
 	Message string `json:"message"`
-	// Action is the next thing to do about it. It never blames.
+	// Action is the next thing to do about it.
 	Action string `json:"action,omitempty"`
+	// Values are the numbers of the message, not rounded.
+	Values Values `json:"values,omitempty"`
 }
 
 // String renders the finding on one line: "subject: message; action [id]".
@@ -50,4 +85,43 @@ func (f Finding) String() string {
 	b.WriteString(f.ID)
 	b.WriteString("]")
 	return b.String()
+}
+
+// Same reports whether two findings have the same words: the same kind,
+// subject and values as a reader sees them.
+func (f Finding) Same(g Finding) bool {
+	return f.ID == g.ID && f.Severity == g.Severity && f.Subject == g.Subject && f.Message == g.Message && f.Action == g.Action
+}
+
+// Values are the values of a finding; in JSON an object of numbers and texts
+// by name.
+type Values []Value
+
+// MarshalJSON writes numbers as numbers and texts as strings; what is not a
+// number is null.
+func (v Values) MarshalJSON() ([]byte, error) {
+	all := make(map[string]any, len(v))
+	for _, one := range v {
+		all[one.Name] = one.json()
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote; the forms of the numbers are not
+// in it.
+func (v *Values) UnmarshalJSON(b []byte) error {
+	var all map[string]any
+	if err := json.Unmarshal(b, &all); err != nil {
+		return err
+	}
+	*v = nil
+	for _, name := range sortedNames(all) {
+		switch x := all[name].(type) {
+		case float64:
+			*v = append(*v, Number(name, x))
+		case string:
+			*v = append(*v, Text(name, x))
+		}
+	}
+	return nil
 }

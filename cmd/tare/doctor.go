@@ -142,7 +142,7 @@ func listMachineChecks(w io.Writer) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s\n", check.ID, title)
+		fmt.Fprintf(w, "%s: %s\n", check.Kind.ID, title)
 		for line := range strings.Lines(strings.TrimSpace(why)) {
 			fmt.Fprintf(w, "    %s", line)
 		}

@@ -40,7 +40,7 @@ func checksMarkdown() string {
 	var b strings.Builder
 	for _, c := range doctor.Checks() {
 		title, why, _ := strings.Cut(c.Doc, "\n\n")
-		fmt.Fprintf(&b, "- **%s**: %s. %s\n", c.ID, title, strings.Join(strings.Fields(why), " "))
+		fmt.Fprintf(&b, "- **%s**: %s. %s\n", c.Kind.ID, title, strings.Join(strings.Fields(why), " "))
 	}
 	return b.String()
 }

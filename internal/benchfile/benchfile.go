@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -180,18 +181,14 @@ func Read(r io.Reader, in Input) (*File, error) {
 		return nil, fmt.Errorf("read %s: no benchmark result in it: %s%s", in.Path, watch.holds(), f.firstMalformed())
 	}
 	if said := watch.failure(); said != "" {
-		f.Findings = append(f.Findings, finding.Finding{
-			ID: "failed-run", Severity: finding.Warning, Subject: in.Path,
-			Message: fmt.Sprintf("the file holds %q: a test or benchmark failed while it was made", said),
-			Action:  "mend the failure and measure again; results may be missing",
-		})
+		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(said))))
 	}
 	return f, nil
 }
 
 func (f *File) firstMalformed() string {
 	for _, m := range f.Findings {
-		if m.ID == malformedLine {
+		if kind.MalformedLine.Is(m) {
 			return fmt.Sprintf(" (%s: %s)", m.Subject, m.Message)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 const (
-	malformedLine = "malformed-line"
 	// mostMalformed is how many lines are named one by one.
 	mostMalformed = 10
 )
@@ -27,12 +27,7 @@ func (f *File) parse(lines io.Reader, original func(int) int) error {
 	malformed := 0
 	bad := func(line int, message string) {
 		if malformed++; malformed <= mostMalformed {
-			f.Findings = append(f.Findings, finding.Finding{
-				ID: malformedLine, Severity: finding.Warning,
-				Subject: fmt.Sprintf("%s:%d", f.Path, original(line)),
-				Message: message,
-				Action:  "the line was left out: mend or remove it",
-			})
+			f.Findings = append(f.Findings, kind.MalformedLine.Of(fmt.Sprintf("%s:%d", f.Path, original(line)), finding.Text("why", message)))
 		}
 	}
 	g := newGatherer()
@@ -51,11 +46,7 @@ func (f *File) parse(lines io.Reader, original func(int) int) error {
 		}
 	}
 	if malformed > mostMalformed {
-		f.Findings = append(f.Findings, finding.Finding{
-			ID: malformedLine, Severity: finding.Warning, Subject: f.Path,
-			Message: fmt.Sprintf("%d more lines do not parse", malformed-mostMalformed),
-			Action:  "they were left out: look at how the file was made",
-		})
+		f.Findings = append(f.Findings, kind.MalformedLines.Of(f.Path, finding.Count("lines", malformed-mostMalformed, "line")))
 	}
 	f.Series = g.series
 	f.Units = reader.Units()

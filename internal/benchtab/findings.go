@@ -3,13 +3,14 @@ package benchtab
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
+	"github.com/tarebench/tare/unit"
 )
 
 // rowFindings attaches to each judged row what deserves a word about it.
@@ -34,33 +35,37 @@ func (t *Tables) rowFindings() {
 func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
 	b := c.Against
 	var out []finding.Finding
-	add := func(id string, s finding.Severity, message, action string) {
-		out = append(out, finding.Finding{ID: id, Severity: s, Subject: row.Label, Message: message, Action: action})
-	}
+	add := func(k finding.Kind, values ...finding.Value) { out = append(out, k.Of(row.Label, values...)) }
 	least := stats.SmallestP(b.Old.N, b.New.N)
 	switch {
 	case b.Exact:
 	case least > t.Options.Alpha && t.LeastDifferent > 0:
-		add("too-few-runs", finding.Warning,
-			fmt.Sprintf("%s cannot show a difference at alpha %v, however large: %d a side is the least", runs(b.Old.N, b.New.N), t.Options.Alpha, t.LeastDifferent),
-			"measure with -count 10 or more")
+		add(kind.TooFewRuns, finding.Text("runs", runs(b.Old.N, b.New.N)), finding.Number("alpha", t.Options.Alpha), finding.Count("needed", t.LeastDifferent, ""))
 	case c.AllEqual():
-		add("all-equal", finding.Info, fmt.Sprintf("every run reads %v %s: the printed digits are too few to see its spread", c.Sorted[0], table.Unit),
-			"measure more work per operation, or use tare compare")
+		add(kind.AllEqual, finding.Quantity("value", c.Sorted[0], table.Unit))
 	case b.P != nil && *b.P <= t.Options.Alpha && *b.PBH > t.Options.Alpha:
-		add(judge.NotAfterAdjustment, finding.Info,
-			fmt.Sprintf("p is at most %v for this row alone, but among the rows of this unit such a p is to be expected without any change", t.Options.Alpha),
-			"measure this benchmark again, alone")
+		n := t.tested(table.Unit)
+		add(kind.NotAfterAdjustment, finding.Number("p", *b.P), finding.Number("adjusted", *b.PBH), finding.Count("rows", n, "row"), finding.Number("expected", *b.P*float64(n)))
 	}
 	if b.Change.Difference != nil && !b.Exact {
-		add("not-positive", finding.Info, "a value is zero or negative, so that the change is a difference and not a share", "")
+		add(kind.NotPositive)
 	}
 	if table.Exact && !b.Exact {
-		add("not-exact", finding.Warning,
-			fmt.Sprintf("the unit %s is declared exact, but values range from %v to %v", table.Unit, min(c.Sorted[0], c.Base.Sorted[0]), max(c.Sorted[len(c.Sorted)-1], c.Base.Sorted[len(c.Base.Sorted)-1])),
-			"remove assume=exact from its Unit line, or find out why it varies")
+		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Sorted[0], c.Base.Sorted[0]), table.Unit),
+			finding.Quantity("most", max(c.Sorted[len(c.Sorted)-1], c.Base.Sorted[len(c.Base.Sorted)-1]), table.Unit))
 	}
 	return out
+}
+
+// tested counts the rows of a unit that have a p-value.
+func (t *Tables) tested(unit string) int {
+	n := 0
+	for _, r := range t.rows {
+		if r.Unit == unit && r.P != nil {
+			n++
+		}
+	}
+	return n
 }
 
 func runs(n, m int) string {
@@ -77,14 +82,10 @@ func runs(n, m int) string {
 func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
 	var out []finding.Finding
 	if len(c.Varies) > 0 {
-		out = append(out, finding.Finding{ID: "mixed-results", Severity: finding.Warning, Subject: row.Label,
-			Message: "results were put together that differ in " + strings.Join(c.Varies, ", "),
-			Action:  "name the key in -row or -table to keep them apart, or in -ignore if it does not matter"})
+		out = append(out, kind.MixedResults.Of(row.Label, finding.Text("keys", strings.Join(c.Varies, ", "))))
 	}
 	if n := len(c.Sorted); !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
-		out = append(out, finding.Finding{ID: "no-median-interval", Severity: finding.Info, Subject: row.Label,
-			Message: fmt.Sprintf("%d runs carry no %v interval of their median: %d do", n, t.Options.Confidence, t.LeastRuns),
-			Action:  "measure with -count 10 or more"})
+		out = append(out, kind.NoMedianInterval.Of(row.Label, finding.Count("runs", n, "run"), finding.Share("confidence", t.Options.Confidence), finding.Count("needed", t.LeastRuns, "")))
 	}
 	return out
 }
@@ -122,13 +123,11 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 	if len(all) == 0 {
 		return finding.Finding{}, false
 	}
-	message := fmt.Sprintf("these runs would have shown a change of %s four times in five", shareWords(worst.Detectable))
+	noisiest := ""
 	if len(all) > 1 {
-		message = fmt.Sprintf("these runs would have shown, four times in five, a change of %s in the typical row and of %s in the noisiest (%s)",
-			shareWords(stats.Median(all)), shareWords(worst.Detectable), worst.Name)
+		noisiest = " in the typical row and of " + unit.Percent(worst.Detectable) + " in the noisiest (" + worst.Name + ")"
 	}
-	return finding.Finding{ID: "smallest-change", Severity: finding.Info, Message: message,
-		Action: "half of it takes four times the runs"}, true
+	return kind.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
 }
 
 // setFindings names the rows that one column has and its baseline has not,
@@ -139,10 +138,7 @@ func (table *Table) setFindings(t *Tables) {
 		for _, row := range table.Rows {
 			names = append(names, row.Label)
 		}
-		table.Notes = append(table.Notes, finding.Finding{ID: judge.OneSideOnly, Severity: finding.Warning,
-			Subject: settingWords(table.Config, table.Unit),
-			Message: fmt.Sprintf("only %s has %s: nothing to compare", t.Columns[table.Columns[0]].Label, listed(names)),
-			Action:  "if it is the same code under another configuration, name the differing key in -ignore"})
+		table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", listed(names))))
 		return
 	}
 	for i := 1; i < len(table.Columns); i++ {
@@ -169,8 +165,7 @@ func (table *Table) setFindings(t *Tables) {
 		if len(added) > 0 {
 			parts = append(parts, fmt.Sprintf("only %s has %s", t.Columns[table.Columns[i]].Label, listed(added)))
 		}
-		table.Notes = append(table.Notes, finding.Finding{ID: "different-sets", Severity: finding.Warning, Subject: table.Unit,
-			Message: strings.Join(parts, "; "), Action: "run the same benchmarks on both sides; what only one side has is in no mean"})
+		table.Notes = append(table.Notes, kind.DifferentSets.Of(table.Unit, finding.Text("sets", strings.Join(parts, "; "))))
 	}
 }
 
@@ -214,15 +209,7 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 	if apart == 0 || apart*2 < pairs {
 		return finding.Finding{}, false
 	}
-	return finding.Finding{ID: "sequential-blocks", Severity: finding.Warning,
-		Message: "all runs of one side were taken before those of the other: every p here assumes that the machine stayed as it was in between",
-		Action:  "use tare compare, which alternates, or alternate the runs yourself"}, true
-}
-
-// shareWords renders a share with two digits: "0.67 %", "210 %".
-func shareWords(v float64) string {
-	digits := max(0, 1-int(math.Floor(math.Log10(100*v))))
-	return strconv.FormatFloat(100*v, 'f', digits, 64) + " %"
+	return kind.SequentialBlocks.Of(""), true
 }
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }
@@ -254,7 +241,7 @@ func (t *Tables) drift() []finding.Finding {
 			}
 		}
 	}
-	report := func(p []float64, id string, strength func(sample) float64, say func(sample) string, action string) []finding.Finding {
+	report := func(p []float64, k finding.Kind, strength func(sample) float64, value func(sample) finding.Value) []finding.Finding {
 		const alpha = 0.01
 		adjusted := stats.BenjaminiHochberg(p)
 		worst, n, of := -1, 0, 0
@@ -275,14 +262,11 @@ func (t *Tables) drift() []finding.Finding {
 			return nil
 		}
 		w := samples[worst]
-		return []finding.Finding{{ID: id, Severity: finding.Warning,
-			Subject: fmt.Sprintf("%s in %s", w.row.Label, w.column),
-			Message: fmt.Sprintf("%s (the clearest of %d among %d samples)", say(w), n, of), Action: action}}
+		return []finding.Finding{k.Of(fmt.Sprintf("%s in %s", w.row.Label, w.column), value(w),
+			finding.Text("of", fmt.Sprintf(" (the clearest of %d among %d samples)", n, of)))}
 	}
-	out := report(trendP, "drift", func(s sample) float64 { return math.Abs(s.trend.Change / s.center) }, func(s sample) string {
-		return fmt.Sprintf("values drift by %+.1f %% from the first third of the runs to the last", 100*s.trend.Change/s.center)
-	}, "let the machine settle (tare doctor), and alternate the sides (tare compare)")
-	return append(out, report(serialP, "autocorrelation", func(s sample) float64 { return s.serial.Correlation }, func(s sample) string {
-		return fmt.Sprintf("neighbouring runs resemble each other (rank correlation %.2f), so that n counts more than it is worth", s.serial.Correlation)
-	}, "alternate the sides (tare compare), or space the runs out")...)
+	out := report(trendP, kind.Drift, func(s sample) float64 { return math.Abs(s.trend.Change / s.center) },
+		func(s sample) finding.Value { return finding.Change("change", s.trend.Change/s.center) })
+	return append(out, report(serialP, kind.Autocorrelation, func(s sample) float64 { return s.serial.Correlation },
+		func(s sample) finding.Value { return finding.Number("correlation", s.serial.Correlation) })...)
 }

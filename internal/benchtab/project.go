@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/benchfile"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
@@ -91,13 +92,11 @@ func apartFinding(key, oldLabel string, old map[string]bool, newLabel string, ne
 		if (len(old) == 1 && old[""]) || (len(new) == 1 && new[""]) {
 			break // not said is not different
 		}
-		return finding.Finding{ID: "different-machines", Severity: finding.Severe, Message: message + ": two machines were compared",
-			Action: "measure both sides on one machine"}
+		return kind.DifferentMachines.Of("", finding.Text("difference", message))
 	case "go", "goversion", "go-version", "toolchain", "go_version":
-		return finding.Finding{ID: "different-go", Severity: finding.Warning, Message: message + ": the change includes that of the toolchain",
-			Action: "build both sides with one Go version, unless that is the question"}
+		return kind.DifferentGo.Of("", finding.Text("difference", message))
 	}
-	return finding.Finding{ID: "config-differs", Severity: finding.Info, Message: message + ": compared across it", Action: "give -table .config to keep such results apart"}
+	return kind.ConfigDiffers.Of("", finding.Text("difference", message))
 }
 
 // tableBuilder collects the cells of one table.
@@ -296,10 +295,7 @@ func (t *Tables) mergeUnits(files []*benchfile.File) unitFacts {
 			have, ok := facts[at]
 			if ok && have != m.Value {
 				_, line := m.Pos()
-				t.Findings = append(t.Findings, finding.Finding{ID: "unit-contradiction", Severity: finding.Warning,
-					Subject: fmt.Sprintf("%s:%d", f.Path, line),
-					Message: fmt.Sprintf("Unit %s %s=%s, but an earlier file says %s", k.Unit, k.Key, m.Value, have),
-					Action:  "the earlier one is used: make them agree"})
+				t.Findings = append(t.Findings, kind.UnitContradiction.Of(fmt.Sprintf("%s:%d", f.Path, line), finding.Text("setting", fmt.Sprintf("%s %s=%s", k.Unit, k.Key, m.Value)), finding.Text("earlier", fmt.Sprint(have))))
 				continue
 			}
 			facts[at] = m.Value

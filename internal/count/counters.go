@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // Event is a hardware or software event, named as perf(1) names it.
@@ -134,11 +135,8 @@ func MultiplexFinding(subject string, share float64) *finding.Finding {
 	if share >= 0.999 {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "counters-multiplexed", Severity: finding.Info, Subject: subject,
-		Message: fmt.Sprintf("hardware counters ran %.0f %% of the time and were scaled up: something else uses the PMU", 100*share),
-		Action:  "stop other profilers (a watchdog with kernel.nmi_watchdog=0) for exact counts",
-	}
+	f := kind.CountersMultiplexed.Of(subject, finding.Share("share", share))
+	return &f
 }
 
 // PausesFinding says that the counters of a benchmark that stops its timer
@@ -152,23 +150,16 @@ func PausesFinding(subject string, empty Counts) finding.Finding {
 		unit  string
 	}{{TaskClock, 1e-3, "µs of CPU time"}, {Cycles, 1, "cycles"}, {InstructionEvents, 1, "instructions"}, {BranchMisses, 1, "branch misses"}} {
 		if v, ok := empty.Total[w.event]; ok {
-			parts = append(parts, fmt.Sprintf("%.3g %s", v*w.scale, w.unit))
+			parts = append(parts, finding.Number("", v*w.scale).String()+" "+w.unit)
 		}
 	}
-	return finding.Finding{
-		ID: "counters-paused", Severity: finding.Info, Subject: subject,
-		Message: "counted in rounds of their own, where the counters stand still while the timer does; taken off for each stop of it: " + strings.Join(parts, ", "),
-	}
+	return kind.CountersPaused.Of(subject, finding.Text("cost", strings.Join(parts, ", ")))
 }
 
 // PausesMissed says that the counters of a benchmark that stops its timer
 // could not be stopped with it, and are left out.
 func PausesMissed(subject string, why error) finding.Finding {
-	return finding.Finding{
-		ID: "counters-paused", Severity: finding.Warning, Subject: subject,
-		Message: fmt.Sprintf("hardware and software counters are left out: the benchmark stops its timer, and they would count what it does meanwhile (%v)", why),
-		Action:  "use -count-instructions, which leaves pauses out",
-	}
+	return kind.CountersMissed.Of(subject, finding.Text("why", why.Error()))
 }
 
 // errNoPMU, errForbidden and errFiltered are why counters do not open.
@@ -186,24 +177,13 @@ func openFinding(err error, paranoid string, all bool) finding.Finding {
 	if all {
 		what = "hardware and software counters"
 	}
-	f := finding.Finding{Severity: finding.Info, Subject: what}
 	switch {
 	case errors.Is(err, errNoPMU):
-		f.ID = "no-pmu"
-		f.Message = "not counted: this machine shows no performance monitoring unit (virtual machines often hide it)"
-		f.Action = "use -count-instructions, or a machine with a PMU"
+		return kind.NoPMU.Of(what)
 	case errors.Is(err, errFiltered):
-		f.ID = "counters-filtered"
-		f.Message = "not counted: the system call perf_event_open is filtered, as in most containers"
-		f.Action = "run the container with --cap-add PERFMON and a seccomp profile that allows perf_event_open"
+		return kind.CountersFiltered.Of(what)
 	case errors.Is(err, errForbidden):
-		f.ID = "counters-forbidden"
-		f.Message = fmt.Sprintf("not counted: kernel.perf_event_paranoid is %s", paranoid)
-		f.Action = "sudo sysctl kernel.perf_event_paranoid=1"
-	default:
-		f.ID = "counters-failed"
-		f.Message = fmt.Sprintf("not counted: %v", err)
-		f.Action = "measure time alone, or use -count-instructions"
+		return kind.CountersForbidden.Of(what, finding.Text("setting", paranoid))
 	}
-	return f
+	return kind.CountersFailed.Of(what, finding.Text("why", err.Error()))
 }

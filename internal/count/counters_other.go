@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // Counters count events of a process; here they count nothing.
@@ -13,11 +14,7 @@ type Counters struct{}
 
 // OpenCounters says that events are counted on Linux alone.
 func OpenCounters(int) (*Counters, []finding.Finding, error) {
-	return &Counters{}, []finding.Finding{{
-		ID: "counters-linux-only", Severity: finding.Info, Subject: "hardware and software counters",
-		Message: "not counted: they need perf_event_open, which " + runtime.GOOS + " does not have",
-		Action:  "measure time alone, or count on Linux",
-	}}, nil
+	return &Counters{}, []finding.Finding{kind.CountersLinuxOnly.Of("hardware and software counters", finding.Text("system", runtime.GOOS))}, nil
 }
 
 // Leaders are none.

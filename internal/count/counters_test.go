@@ -41,7 +41,7 @@ func TestCountsSince(t *testing.T) {
 		t.Errorf("finding %v", f)
 	}
 	f := PausesFinding("X", c.Times(0.25))
-	if want := "taken off for each stop of it: 5e+05 µs of CPU time, 2e+03 cycles"; f.ID != "counters-paused" || !strings.HasSuffix(f.Message, want) {
+	if want := "subtracted for each stop of it: 500000 µs of CPU time, 2000 cycles"; f.ID != "counters-paused" || !strings.HasSuffix(f.Message, want) {
 		t.Errorf("finding %v, want %q", f, want)
 	}
 	// What the empty intervals cost comes off, and never more than there is.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -212,28 +213,18 @@ func functionSlopes(few, many sample) []result.FunctionCount {
 
 func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding {
 	var all []finding.Finding
-	add := func(id string, s finding.Severity, message, action string) {
-		all = append(all, finding.Finding{ID: id, Severity: s, Subject: t.Benchmark, Message: message, Action: action})
-	}
+	add := func(k finding.Kind, values ...finding.Value) { all = append(all, k.Of(t.Benchmark, values...)) }
 	if !agree(r.PerOp.Lo, r.PerOp.Hi, many.tolerance()) {
-		add("count-spread", finding.Warning,
-			fmt.Sprintf("%d counts of instructions spread from %.6g to %.6g per op", r.PerOp.N, r.PerOp.Lo, r.PerOp.Hi),
-			"look for maps, goroutines or random numbers whose work differs from process to process; compare only changes beyond that spread")
+		add(kind.CountSpread, finding.Count("counts", r.PerOp.N, "count"), finding.Quantity("least", r.PerOp.Lo, "instructions"), finding.Quantity("most", r.PerOp.Hi, "instructions"))
 	}
 	if many.whole {
-		add("count-whole-process", finding.Warning,
-			"the binary was not built for counting: paused set-up and the runtime's housekeeping are in the count",
-			"compare revisions instead of kept binaries, so that tare builds them")
+		add(kind.CountWholeProcess)
 	}
 	if many.bytesPerOp > 0 && !c.GC {
-		add("count-without-gc", finding.Info,
-			fmt.Sprintf("counted with the garbage collector off (%.0f B/op): its work is not in instructions/op", many.bytesPerOp),
-			"read allocs/op and B/op beside it")
+		add(kind.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))
 	}
 	if many.bytesPerOp*float64(many.n) > heapBytes {
-		add("count-heap-grew", finding.Warning,
-			fmt.Sprintf("%d operations allocate more than the %d MiB grown beforehand: growing the heap is in the count", many.n, heapBytes>>20),
-			"trust differences of a few per cent only")
+		add(kind.CountHeapGrew, finding.Count("operations", many.n, "operation"), finding.Quantity("heap", heapBytes, "B"))
 	}
 	return all
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -48,28 +49,19 @@ var valgrindVersion = regexp.MustCompile(`valgrind-(\d+)\.(\d+)`)
 func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 	out, _, err := run(ctx, "", nil, "valgrind", "--version")
 	if err != nil {
-		return &finding.Finding{
-			ID: "no-valgrind", Severity: finding.Warning, Subject: "instructions/op",
-			Message: fmt.Sprintf("not counted: valgrind does not run here (%v)", err),
-			Action:  installValgrind,
-		}
+		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf("valgrind does not run here (%v)", err)), finding.Text("action", installValgrind))
+		return &f
 	}
 	m := valgrindVersion.FindStringSubmatch(string(out))
 	if m == nil {
-		return &finding.Finding{
-			ID: "no-valgrind", Severity: finding.Warning, Subject: "instructions/op",
-			Message: fmt.Sprintf("not counted: valgrind --version says %.60q", strings.TrimSpace(string(out))),
-			Action:  installValgrind,
-		}
+		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf("valgrind --version prints %.60q", strings.TrimSpace(string(out)))), finding.Text("action", installValgrind))
+		return &f
 	}
 	major, _ := strconv.Atoi(m[1])
 	minor, _ := strconv.Atoi(m[2])
 	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
-		return &finding.Finding{
-			ID: "old-valgrind", Severity: finding.Warning, Subject: "instructions/op",
-			Message: fmt.Sprintf("not counted: valgrind %d.%d is older than %d.%d, the oldest that was tried with Go's client requests", major, minor, oldestMajor, oldestMinor),
-			Action:  installValgrind,
-		}
+		f := kind.OldValgrind.Of("instructions/op", finding.Text("version", fmt.Sprintf("%d.%d", major, minor)), finding.Text("oldest", fmt.Sprintf("%d.%d", oldestMajor, oldestMinor)), finding.Text("action", installValgrind))
+		return &f
 	}
 	return nil
 }

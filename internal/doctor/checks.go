@@ -8,9 +8,9 @@ import (
 // documentation: `tare doctor -list` and the page docs/doctor.md come from
 // this list.
 type Check struct {
-	// ID is also the id of its findings.
-	ID string
-	// Doc says on its first line what is looked at, below it why it matters.
+	// Kind is that of its findings.
+	Kind finding.Kind
+	// Doc is on its first line what is looked at, then why it matters.
 	Doc string
 	// Run is pure: the same observation gives the same findings.
 	Run func(o *Observation) []finding.Finding
@@ -63,14 +63,14 @@ func Findings(o *Observation) []finding.Finding {
 
 // during makes a check of one of the findings that Since gives, so that the
 // doctor's window and a study's blocks are judged by one rule.
-func during(id string) func(o *Observation) []finding.Finding {
+func during(k finding.Kind) func(o *Observation) []finding.Finding {
 	return func(o *Observation) []finding.Finding {
 		if !o.Watched {
 			return nil
 		}
 		_, all := o.Last.Since(o.Before)
 		for _, f := range all {
-			if f.ID == id {
+			if k.Is(f) {
 				return []finding.Finding{f}
 			}
 		}

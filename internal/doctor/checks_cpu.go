@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/result"
 )
 
 var governorCheck = Check{
-	ID: "governor",
+	Kind: kind.Governor,
 	Doc: `the CPU frequency governor
 
 A governor other than "performance" changes the clock with the load: a
@@ -28,11 +29,7 @@ is as good as the governor "performance".`,
 		}
 		var findings []finding.Finding
 		for _, governor := range sortedKeys(cpus) {
-			findings = append(findings, finding.Finding{
-				ID: "governor", Severity: finding.Warning, Subject: "cpu " + machine.FormatCPUList(cpus[governor]),
-				Message: fmt.Sprintf("the frequency governor is %q: the clock follows the load", governor),
-				Action:  "set the governor performance: tare doctor -tune, or cpupower frequency-set -g performance",
-			})
+			findings = append(findings, kind.Governor.Of("cpu "+machine.FormatCPUList(cpus[governor]), finding.Text("governor", governor)))
 		}
 		return findings
 	},
@@ -42,7 +39,7 @@ is as good as the governor "performance".`,
 func pinned(p result.FrequencyPolicy) bool { return p.MaxHz > 0 && p.MinHz == p.MaxHz }
 
 var boostCheck = Check{
-	ID: "boost",
+	Kind: kind.Boost,
 	Doc: `boost (Turbo Boost, Precision Boost)
 
 A boosted clock depends on temperature, on how many cores are busy and on what
@@ -60,16 +57,12 @@ below the base frequency has the same effect as boost off.`,
 		if held {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "boost", Severity: finding.Warning, Subject: "cpu",
-			Message: "boost is on: the clock depends on temperature and on the other cores",
-			Action:  "turn boost off while measuring: tare doctor -tune",
-		}}
+		return []finding.Finding{kind.Boost.Of("cpu")}
 	},
 }
 
 var unevenCPUsCheck = Check{
-	ID: "uneven-cpus",
+	Kind: kind.UnevenCPUs,
 	Doc: `cores of different kinds among those that may be used
 
 On hybrid processors (performance and efficiency cores, big.LITTLE) the same
@@ -94,16 +87,12 @@ code runs at two speeds, depending on where the scheduler puts it.`,
 		for _, kind := range sortedKeys(kinds) {
 			parts = append(parts, "CPUs "+machine.FormatCPUList(kinds[kind])+" have a base of "+kind)
 		}
-		return []finding.Finding{{
-			ID: "uneven-cpus", Severity: finding.Warning, Subject: "cpu",
-			Message: "cores of different speed may be used: " + strings.Join(parts, ", "),
-			Action:  "stay on cores of one kind: taskset -c LIST tare …",
-		}}
+		return []finding.Finding{kind.UnevenCPUs.Of("cpu", finding.Text("cores", strings.Join(parts, ", ")))}
 	},
 }
 
 var fewCPUsCheck = Check{
-	ID: "few-cpus",
+	Kind: kind.FewCPUs,
 	Doc: `the number of CPUs that may be used
 
 With one CPU the measured process shares it with the one that measures, with
@@ -117,16 +106,12 @@ the garbage collector and with everything else on the machine.`,
 		if o.Machine.CPU.Threads == 1 {
 			action = "measure on a machine with two CPUs or more"
 		}
-		return []finding.Finding{{
-			ID: "few-cpus", Severity: finding.Warning, Subject: "cpu",
-			Message: fmt.Sprintf("only CPU %d may be used: the collector and the rest of the machine run on it too", allowed[0]),
-			Action:  action,
-		}}
+		return []finding.Finding{kind.FewCPUs.Of("cpu", finding.Count("cpu", allowed[0], ""), finding.Text("action", action))}
 	},
 }
 
 var isolationCheck = Check{
-	ID: "isolation",
+	Kind: kind.Isolation,
 	Doc: `isolated CPUs that are not used
 
 CPUs set aside at boot (isolcpus, nohz_full) are the quietest of the machine,
@@ -142,11 +127,7 @@ but only a process that asks for them runs there.`,
 				return nil
 			}
 		}
-		return []finding.Finding{{
-			ID: "isolation", Severity: finding.Info, Subject: "cpu " + o.Machine.CPU.Isolated,
-			Message: "isolated at boot, and this process may not run there",
-			Action:  "use them: taskset -c " + o.Machine.CPU.Isolated + " tare …",
-		}}
+		return []finding.Finding{kind.Isolation.Of("cpu "+o.Machine.CPU.Isolated, finding.Text("cpus", o.Machine.CPU.Isolated))}
 	},
 }
 
@@ -167,7 +148,7 @@ func busyShare(o *Observation, cpu int) float64 {
 const busyThread = 0.10
 
 var siblingsCheck = Check{
-	ID: "smt",
+	Kind: kind.SMT,
 	Doc: `busy hyperthreads
 
 Two threads of one core share its execution units: code beside a busy sibling
@@ -187,25 +168,21 @@ can lose a third of its speed, and how much depends on what the sibling does.`,
 		if len(busy) == 0 {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "smt", Severity: finding.Warning, Subject: "cpu " + machine.FormatCPUList(busy),
-			Message: "busy with something else, and shares its core with another CPU that may be measured on",
-			Action:  "stop the other work, or turn the siblings off: echo off > /sys/devices/system/cpu/smt/control",
-		}}
+		return []finding.Finding{kind.SMT.Of("cpu " + machine.FormatCPUList(busy))}
 	},
 }
 
 var thermalCheck = Check{
-	ID: "thermal-throttled",
+	Kind: kind.ThermalThrottled,
 	Doc: `thermal throttling
 
 A processor that is too hot cuts its clock for a while. What was measured then
 was the cooling.`,
-	Run: during("thermal-throttled"),
+	Run: during(kind.ThermalThrottled),
 }
 
 var batteryCheck = Check{
-	ID: "battery",
+	Kind: kind.Battery,
 	Doc: `the power source
 
 On battery most machines cut their clock and their boost.`,
@@ -213,11 +190,7 @@ On battery most machines cut their clock and their boost.`,
 		if o.Machine.Power != "battery" {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "battery", Severity: finding.Warning, Subject: "power",
-			Message: "runs on battery: the machine saves power",
-			Action:  "plug it in",
-		}}
+		return []finding.Finding{kind.Battery.Of("power")}
 	},
 }
 

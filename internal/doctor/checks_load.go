@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/unit"
 )
 
 // busyCPUs is the load at which the rest of the machine is seen in a
@@ -14,7 +16,7 @@ import (
 const busyCPUs = 0.25
 
 var loadCheck = Check{
-	ID: "load",
+	Kind: kind.Load,
 	Doc: `other work on the machine
 
 Whatever else runs takes CPU time, cache and memory bandwidth. The doctor
@@ -32,19 +34,16 @@ watches the machine while it does nothing itself, and names who was busy.`,
 		}
 		var names []string
 		for _, p := range o.Busiest[:min(3, len(o.Busiest))] {
-			names = append(names, fmt.Sprintf("%s (%d) %.0f %%", p.Name, p.PID, 100*p.CPUs))
+			names = append(names, fmt.Sprintf("%s (%d) %s", p.Name, p.PID, unit.Percent(p.CPUs)))
 		}
-		message := fmt.Sprintf("other work kept %.1f of %d CPUs busy", busy, len(o.After.CPU))
+		who := ""
 		if len(names) > 0 {
-			message += ": " + strings.Join(names, ", ")
+			who = ": " + strings.Join(names, ", ")
 		}
 		if o.Load1 > 0 {
-			message += fmt.Sprintf("; %s runnable, load average %.2f", tasks(o.Runnable), o.Load1)
+			who += "; " + finding.Count("runnable", o.Runnable, "task").String() + " runnable, load average " + finding.Number("load", o.Load1).String()
 		}
-		return []finding.Finding{{
-			ID: "load", Severity: finding.Warning, Subject: "machine", Message: message,
-			Action: "stop it, or wait until it is done",
-		}}
+		return []finding.Finding{kind.Load.Of("machine", finding.Number("busy", busy), finding.Count("cpus", len(o.After.CPU), "CPU"), finding.Text("who", who))}
 	},
 }
 
@@ -53,7 +52,7 @@ watches the machine while it does nothing itself, and names who was busy.`,
 const manyInterrupts = 10_000
 
 var interruptsCheck = Check{
-	ID: "interrupts",
+	Kind: kind.Interrupts,
 	Doc: `interrupts while nothing is measured
 
 A busy network card or disk interrupts the CPUs thousands of times a second;
@@ -66,16 +65,12 @@ each interruption lands inside some measurement.`,
 		if rate < manyInterrupts {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "interrupts", Severity: finding.Warning, Subject: "cpu",
-			Message: fmt.Sprintf("%.0f interrupts per second and CPU while nothing was measured", rate),
-			Action:  "see /proc/interrupts for the source, and keep it off the measured CPUs (/proc/irq/N/smp_affinity_list)",
-		}}
+		return []finding.Finding{kind.Interrupts.Of("cpu", finding.Number("rate", rate))}
 	},
 }
 
 var virtualCheck = Check{
-	ID: "virtual",
+	Kind: kind.Virtual,
 	Doc: `a virtual machine
 
 The hypervisor decides when a guest's CPUs run, on which cores and beside
@@ -85,25 +80,21 @@ show at all.`,
 		if o.Machine.Virtual == "" || o.Machine.Virtual == "none" {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "virtual", Severity: finding.Info, Subject: "machine",
-			Message: "a virtual machine (" + o.Machine.Virtual + "): other guests may share its cores, caches and memory",
-			Action:  "for differences of one or two per cent use a machine of your own",
-		}}
+		return []finding.Finding{kind.Virtual.Of("machine", finding.Text("hypervisor", o.Machine.Virtual))}
 	},
 }
 
 var stolenCheck = Check{
-	ID: "stolen",
+	Kind: kind.Stolen,
 	Doc: `steal time
 
 Time in which a virtual CPU wanted to run and the hypervisor ran somebody
 else. It lands inside measurements as if the code were slow.`,
-	Run: during("stolen"),
+	Run: during(kind.Stolen),
 }
 
 var quotaCheck = Check{
-	ID: "cgroup-quota",
+	Kind: kind.CgroupQuota,
 	Doc: `a CPU quota on the control group
 
 A quota (docker --cpus, Kubernetes limits) lets the process run freely until
@@ -115,11 +106,7 @@ the next one. The stop lands inside a measurement.`,
 		if cg.QuotaCPUs == 0 || cg.QuotaCPUs >= float64(usableCPUs(o)) {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "cgroup-quota", Severity: finding.Warning, Subject: "cgroup",
-			Message: fmt.Sprintf("a quota of %.3g CPUs in each %.0f ms: what runs longer is stopped until the next period", cg.QuotaCPUs, 1e3*cg.QuotaPeriodSeconds),
-			Action:  "remove the quota and give it CPUs of its own instead: cpuset.cpus, docker --cpuset-cpus",
-		}}
+		return []finding.Finding{kind.CgroupQuota.Of("cgroup", finding.Number("quota", cg.QuotaCPUs), finding.Quantity("period", cg.QuotaPeriodSeconds, "sec"))}
 	},
 }
 
@@ -132,23 +119,23 @@ func usableCPUs(o *Observation) int {
 }
 
 var cgroupThrottledCheck = Check{
-	ID: "cgroup-throttled",
+	Kind: kind.CgroupThrottled,
 	Doc: `throttling by the control group
 
 The quota was used up and the kernel stopped the process.`,
-	Run: during("cgroup-throttled"),
+	Run: during(kind.CgroupThrottled),
 }
 
 var suspendedCheck = Check{
-	ID: "suspended",
+	Kind: kind.Suspended,
 	Doc: `suspend
 
 The machine slept. Clocks differ on whether that time passed.`,
-	Run: during("suspended"),
+	Run: during(kind.Suspended),
 }
 
 var noiseCheck = Check{
-	ID: "noise",
+	Kind: kind.Noise,
 	Doc: `interruptions of a fixed piece of work, CPU by CPU
 
 A loop that always does the same work takes the same time, unless something
@@ -167,11 +154,11 @@ interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
 		if len(cpus) == 0 {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "noise", Severity: finding.Warning, Subject: "cpu " + machine.FormatCPUList(cpus),
-			Message: fmt.Sprintf("fixed work lost up to %.1f %% of its time to interruptions, the longest %.2f ms", 100*worst.LostShare, 1e3*worst.LongestSeconds),
-			Action:  "stop other work; on a virtual machine try a quieter hour or a larger one",
-		}}
+		k := kind.Noise
+		if worst.LostShare >= heavyShare {
+			k = kind.HeavyNoise
+		}
+		return []finding.Finding{k.Of("cpu "+machine.FormatCPUList(cpus), finding.Share("share", worst.LostShare), finding.Quantity("longest", worst.LongestSeconds, "sec"))}
 	},
 }
 
@@ -179,8 +166,11 @@ interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
 // noisy: the timer tick and the Go runtime take a few tenths of a per cent.
 const noisyShare = 0.02
 
+// heavyShare is what no benchmark should run on: a fifth of the CPU.
+const heavyShare = 0.2
+
 var unevenSpeedCheck = Check{
-	ID: "uneven-speed",
+	Kind: kind.UnevenSpeed,
 	Doc: `differences in speed between CPUs
 
 The same work should take the same time everywhere. Where it does not, a
@@ -201,11 +191,7 @@ result depends on where the scheduler put it.`,
 		if slow.UnitSeconds < fast.UnitSeconds*(1+unevenShare) {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "uneven-speed", Severity: finding.Warning, Subject: fmt.Sprintf("cpu %d", slow.CPU),
-			Message: fmt.Sprintf("the same work takes %.1f %% longer than on CPU %d", 100*(slow.UnitSeconds/fast.UnitSeconds-1), fast.CPU),
-			Action:  "stay on CPUs of one speed: taskset -c LIST tare …",
-		}}
+		return []finding.Finding{kind.UnevenSpeed.Of(fmt.Sprintf("cpu %d", slow.CPU), finding.Share("share", slow.UnitSeconds/fast.UnitSeconds-1), finding.Count("cpu", fast.CPU, ""))}
 	},
 }
 
@@ -218,7 +204,7 @@ func noisy(o *Observation) bool {
 }
 
 var sustainedCheck = Check{
-	ID: "sustained",
+	Kind: kind.Sustained,
 	Doc: `speed with all CPUs busy, at first and after a while
 
 A processor that is fast for a second and slower afterwards (boost, heat,
@@ -228,17 +214,6 @@ power limits, burst credits of a cloud machine) measures its own recovery.`,
 		if s == nil || noisy(o) || s.LastSeconds < s.FirstSeconds*(1+unevenShare) {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "sustained", Severity: finding.Warning, Subject: "cpu",
-			Message: fmt.Sprintf("with all CPUs busy, work took %.1f %% longer at the end of %.2g s than at the start", 100*(s.LastSeconds/s.FirstSeconds-1), s.Seconds),
-			Action:  "hold the frequency below turbo: tare doctor -tune; on a cloud machine choose one without burst credits",
-		}}
+		return []finding.Finding{kind.Sustained.Of("cpu", finding.Share("share", s.LastSeconds/s.FirstSeconds-1), finding.Quantity("time", s.Seconds, "sec"))}
 	},
-}
-
-func tasks(n int) string {
-	if n == 1 {
-		return "1 task"
-	}
-	return fmt.Sprintf("%d tasks", n)
 }

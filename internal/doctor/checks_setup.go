@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/unit"
 )
 
 // swapSeen is how much swap may be in use before it is worth a word: kernels
@@ -14,7 +16,7 @@ import (
 const swapSeen = 64 << 20
 
 var swapUsedCheck = Check{
-	ID: "swap-used",
+	Kind: kind.SwapUsed,
 	Doc: `swap in use
 
 Memory that was swapped out comes back when it is touched, and the wait for it
@@ -23,41 +25,37 @@ lands inside a measurement.`,
 		if o.SwapUsedBytes < swapSeen {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "swap-used", Severity: finding.Info, Subject: "memory",
-			Message: fmt.Sprintf("%d MiB of memory are in swap", o.SwapUsedBytes>>20),
-			Action:  "where memory is free, swapoff -a brings it back",
-		}}
+		return []finding.Finding{kind.SwapUsed.Of("memory", finding.Quantity("swap", float64(o.SwapUsedBytes), "B"))}
 	},
 }
 
 var swappedCheck = Check{
-	ID: "swapped",
+	Kind: kind.Swapped,
 	Doc: `pages swapped in or out
 
 A page that comes from disk costs as much as a hundred thousand instructions.`,
-	Run: during("swapped"),
+	Run: during(kind.Swapped),
 }
 
 var memoryCheck = Check{
-	ID: "memory",
+	Kind: kind.Memory,
 	Doc: `memory pressure
 
 Short of memory the kernel makes whoever allocates look for pages first, and
 the garbage collector runs more often near a limit.`,
 	Run: func(o *Observation) []finding.Finding {
-		f := finding.Finding{ID: "memory", Severity: finding.Warning, Subject: "memory", Action: "free memory, or raise the limit"}
+		what := ""
 		switch total := o.Machine.MemoryBytes; {
 		case o.MemoryPressure >= 0.01:
-			f.Message = fmt.Sprintf("tasks waited for memory in %.1f %% of the last 10 s", 100*o.MemoryPressure)
+			what = "tasks waited for memory in " + unit.Percent(o.MemoryPressure) + " of the last 10 s"
 		case o.MemoryUsedShare >= 0.9:
-			f.Message = fmt.Sprintf("the control group uses %.0f %% of its memory limit", 100*o.MemoryUsedShare)
+			what = "the control group uses " + unit.Percent(o.MemoryUsedShare) + " of its memory limit"
 		case total > 0 && o.MemoryAvailableBytes > 0 && float64(o.MemoryAvailableBytes) < 0.05*float64(total):
-			f.Message = fmt.Sprintf("only %d MiB of %d MiB are available", o.MemoryAvailableBytes>>20, total>>20)
+			what = "only " + unit.Percent(float64(o.MemoryAvailableBytes)/float64(total)) + " of the memory is available"
 		default:
 			return nil
 		}
-		return []finding.Finding{f}
+		return []finding.Finding{kind.Memory.Of("memory", finding.Text("what", what))}
 	},
 }
 
@@ -65,7 +63,7 @@ the garbage collector runs more often near a limit.`,
 var slowClocks = map[string]bool{"hpet": true, "acpi_pm": true, "jiffies": true, "refined-jiffies": true, "xen": true, "pit": true}
 
 var clockSourceCheck = Check{
-	ID: "clock-source",
+	Kind: kind.ClockSource,
 	Doc: `the kernel's clock source
 
 Some clocks are read over a bus or by a system call: a reading costs hundreds
@@ -74,11 +72,7 @@ of nanoseconds, all of it inside the measurement.`,
 		if !slowClocks[o.Machine.ClockSource] {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "clock-source", Severity: finding.Warning, Subject: "clock",
-			Message: fmt.Sprintf("the kernel reads the time from %q, which is slow", o.Machine.ClockSource),
-			Action:  "if the TSC is sound: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
-		}}
+		return []finding.Finding{kind.ClockSource.Of("clock", finding.Text("source", o.Machine.ClockSource))}
 	},
 }
 
@@ -86,7 +80,7 @@ of nanoseconds, all of it inside the measurement.`,
 const costlyClock = 200.0 // ns
 
 var clockCostCheck = Check{
-	ID: "clock-cost",
+	Kind: kind.ClockCost,
 	Doc: `what a pair of clock reads costs
 
 This is the weight of the scale: it is taken off, but its own spread stays in
@@ -95,11 +89,7 @@ the result, and short operations drown in it.`,
 		if o.Clock == nil || o.Clock.Overhead.Typical < costlyClock {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "clock-cost", Severity: finding.Warning, Subject: "clock",
-			Message: fmt.Sprintf("an empty interval reads %.0f to %.0f ns", o.Clock.Overhead.Lo, o.Clock.Overhead.Hi),
-			Action:  "time many operations in one interval, and see clock-source",
-		}}
+		return []finding.Finding{kind.ClockCost.Of("clock", finding.Quantity("least", 1e-9*o.Clock.Overhead.Lo, "sec"), finding.Quantity("most", 1e-9*o.Clock.Overhead.Hi, "sec"))}
 	},
 }
 
@@ -108,7 +98,7 @@ the result, and short operations drown in it.`,
 const coarseClock = 100.0 // ns
 
 var clockResolutionCheck = Check{
-	ID: "clock-resolution",
+	Kind: kind.ClockResolution,
 	Doc: `the step of the clock
 
 Times shorter than a step are told apart only by averaging.`,
@@ -116,16 +106,12 @@ Times shorter than a step are told apart only by averaging.`,
 		if o.Clock == nil || o.Clock.Resolution < coarseClock {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "clock-resolution", Severity: finding.Warning, Subject: "clock",
-			Message: fmt.Sprintf("the clock ticks in steps of %.0f ns", o.Clock.Resolution),
-			Action:  "time many operations in one interval",
-		}}
+		return []finding.Finding{kind.ClockResolution.Of("clock", finding.Quantity("step", 1e-9*o.Clock.Resolution, "sec"))}
 	},
 }
 
 var aslrCheck = Check{
-	ID: "aslr",
+	Kind: kind.ASLR,
 	Doc: `address space randomisation
 
 Addresses decide which data share a cache set. With randomisation each fresh
@@ -135,16 +121,12 @@ process repeats the same luck, and the interval does not show it.`,
 		if o.Machine.ASLR != "0" && o.Machine.ASLR != "1" {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "aslr", Severity: finding.Info, Subject: "kernel",
-			Message: "address randomisation is not fully on (kernel.randomize_va_space is " + o.Machine.ASLR + "): every process repeats one luck of addresses",
-			Action:  "sysctl kernel.randomize_va_space=2",
-		}}
+		return []finding.Finding{kind.ASLR.Of("kernel", finding.Text("setting", o.Machine.ASLR))}
 	},
 }
 
 var lockCheck = Check{
-	ID: "lock-held",
+	Kind: kind.LockHeld,
 	Doc: `another benchmark that is running now
 
 Two measuring processes measure each other.`,
@@ -152,11 +134,7 @@ Two measuring processes measure each other.`,
 		if o.LockHolder == "" {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "lock-held", Severity: finding.Warning, Subject: "machine",
-			Message: "another process measures now: " + o.LockHolder,
-			Action:  "wait for it: run, compare and lock do so by themselves",
-		}}
+		return []finding.Finding{kind.LockHeld.Of("machine", finding.Text("holder", o.LockHolder))}
 	},
 }
 
@@ -164,7 +142,7 @@ Two measuring processes measure each other.`,
 const littleDisk = 1 << 30
 
 var diskCheck = Check{
-	ID: "disk",
+	Kind: kind.Disk,
 	Doc: `free disk space
 
 A study builds and keeps two binaries per layout. A full disk ends it half
@@ -173,11 +151,7 @@ way.`,
 		var findings []finding.Finding
 		for _, d := range o.Disks {
 			if d.FreeBytes < littleDisk {
-				findings = append(findings, finding.Finding{
-					ID: "disk", Severity: finding.Warning, Subject: d.Path,
-					Message: fmt.Sprintf("only %d MiB are free", d.FreeBytes>>20),
-					Action:  "make room: go clean -cache, or delete old studies in .tare",
-				})
+				findings = append(findings, kind.Disk.Of(d.Path, finding.Quantity("free", float64(d.FreeBytes), "B")))
 			}
 		}
 		return findings
@@ -185,7 +159,7 @@ way.`,
 }
 
 var buildFlagsCheck = Check{
-	ID: "build-flags",
+	Kind: kind.BuildFlags,
 	Doc: `instrumentation in the build flags
 
 The race detector, coverage, the sanitizers and disabled optimisation change
@@ -210,16 +184,12 @@ what is measured by a factor, and not by the same one everywhere.`,
 		if len(found) == 0 {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "build-flags", Severity: finding.Severe, Subject: "build",
-			Message: "built with " + strings.Join(found, " ") + ": the instrumented code is another program",
-			Action:  "measure without it (GOFLAGS counts too: go env GOFLAGS)",
-		}}
+		return []finding.Finding{kind.BuildFlags.Of("build", finding.Text("flags", strings.Join(found, " ")))}
 	},
 }
 
 var debuggerCheck = Check{
-	ID: "debugger",
+	Kind: kind.Debugger,
 	Doc: `a debugger or tracer
 
 A traced process stops at every signal and system call that the tracer asked
@@ -228,16 +198,12 @@ for. strace and delve count.`,
 		if !o.Traced {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "debugger", Severity: finding.Severe, Subject: "process",
-			Message: "this process is traced (TracerPid in /proc/self/status)",
-			Action:  "detach the debugger",
-		}}
+		return []finding.Finding{kind.Debugger.Of("process")}
 	},
 }
 
 var goSettingsCheck = Check{
-	ID: "go-settings",
+	Kind: kind.GoSettings,
 	Doc: `settings of the Go runtime that do not fit the machine
 
 More threads than the CPUs that may be used wait for each other; a collector
@@ -259,10 +225,6 @@ that is switched off or bound to a limit is not the one of production.`,
 		if len(seen) == 0 {
 			return nil
 		}
-		return []finding.Finding{{
-			ID: "go-settings", Severity: finding.Info, Subject: "go",
-			Message: "the environment sets " + strings.Join(seen, ", "),
-			Action:  "unset it unless it is what you want to measure",
-		}}
+		return []finding.Finding{kind.GoSettings.Of("go", finding.Text("settings", strings.Join(seen, ", ")))}
 	},
 }

@@ -56,10 +56,11 @@ func TestCheckTriggers(t *testing.T) {
 		{"other gcflags", Observation{BuildFlags: []string{"-gcflags=-m"}}, nil},
 		{"quiet CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.019}}}, nil},
 		{"noisy CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1e-5, LostShare: 0.021}}}, []string{"noise"}},
+		{"a fifth lost", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.2}}}, []string{"heavy-noise"}},
 		{"uneven CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.06e-5}}}, []string{"uneven-speed"}},
 		{"even CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.04e-5}}}, nil},
 		{"slows down", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"sustained"}},
-		{"slows down beside others", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.3}},
+		{"slows down beside others", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.19}},
 			Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"noise"}},
 		{"speeds up", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1.06e-5, LastSeconds: 1e-5}}, nil},
 		{"too many threads", settings(map[string]string{"GOMAXPROCS": "5"}), []string{"go-settings"}},
@@ -94,16 +95,16 @@ func TestEveryCheckSpeaks(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, c := range Checks() {
-		if !heard[c.ID] {
-			t.Errorf("no test hears the check %s", c.ID)
+		if !heard[c.Kind.ID] {
+			t.Errorf("no test hears the check %s", c.Kind.ID)
 		}
-		if seen[c.ID] {
-			t.Errorf("two checks are called %s", c.ID)
+		if seen[c.Kind.ID] {
+			t.Errorf("two checks are called %s", c.Kind.ID)
 		}
-		seen[c.ID] = true
+		seen[c.Kind.ID] = true
 		title, why, ok := strings.Cut(c.Doc, "\n\n")
 		if !ok || strings.Contains(title, "\n") || why == "" {
-			t.Errorf("the doc of %s is not a title, an empty line and a why", c.ID)
+			t.Errorf("the doc of %s is not a title, an empty line and a why", c.Kind.ID)
 		}
 	}
 }

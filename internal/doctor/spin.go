@@ -48,11 +48,11 @@ const (
 	mostSpin  = 2 * time.Second
 )
 
-// unit is a chain of dependent multiplications: it uses no memory, so that
+// spinUnit is a chain of dependent multiplications: it uses no memory, so that
 // only the clock frequency and interruptions change its time.
 //
 //go:noinline
-func unit(x uint64) uint64 {
+func spinUnit(x uint64) uint64 {
 	for range unitSteps {
 		x = x*6364136223846793005 + 1442695040888963407 // Knuth's MMIX generator
 	}
@@ -159,7 +159,7 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []int64, ela
 		last := time.Duration(0)
 		for last < d && len(record) < cap(record) {
 			for range batch {
-				sum = unit(sum)
+				sum = spinUnit(sum)
 			}
 			now := time.Since(begin)
 			record = append(record, int64(now-last)/int64(batch))

@@ -7,10 +7,6 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// NotAfterAdjustment is the finding of a row that differs when it is judged
-// alone, and not among the others of its table.
-const NotAfterAdjustment = "not-after-adjustment"
-
 // Adjust fills PBH and PHolm over all rows of a unit that have a p-value: a
 // table asks as many questions as it has benchmarks, and each unit is a table.
 // It returns the number of such rows by unit.

@@ -30,7 +30,7 @@ func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 	first := primaries(c.Benchmarks)
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
-		if !first[i] || !compared(*r) {
+		if !first[i] || r.Verdict == result.Skipped || r.Verdict == result.Missing {
 			continue
 		}
 		rows++

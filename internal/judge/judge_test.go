@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
@@ -58,7 +57,7 @@ func TestGateRows(t *testing.T) {
 	}
 	nan := math.NaN()
 	missing := row("missing", result.Undecided, nan, nan, nil)
-	missing.Findings = append(missing.Findings, finding.Finding{ID: OneSideOnly})
+	missing.Verdict = result.Missing
 	worse := row("allocs", result.Slower, 1.5, 1.5, nil)
 	worse.Exact = true
 	for _, test := range []struct {

@@ -2,16 +2,8 @@ package judge
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
-)
-
-// IDs of findings that stand in for a comparison.
-const (
-	OneSideOnly = "one-side-only"
-	Skipped     = "skipped"
 )
 
 // primaries tells which rows their benchmarks are judged by: the first of
@@ -34,20 +26,12 @@ func primaries(rows []result.BenchmarkComparison) []bool {
 	return out
 }
 
-// compared is false for a row that only says that there was nothing to
-// compare: the benchmark is on one side only, or skips itself.
-func compared(r result.BenchmarkComparison) bool {
-	return !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
-		return f.ID == OneSideOnly || f.ID == Skipped
-	})
-}
-
 // Summarize counts the verdicts of the primary rows.
 func Summarize(rows []result.BenchmarkComparison) result.Summary {
 	var s result.Summary
 	first := primaries(rows)
 	for i, r := range rows {
-		if !first[i] || !compared(r) {
+		if !first[i] {
 			continue
 		}
 		switch r.Verdict {
@@ -59,6 +43,10 @@ func Summarize(rows []result.BenchmarkComparison) result.Summary {
 			s.Same++
 		case result.Failed:
 			s.Failed++
+		case result.Skipped:
+			s.Skipped++
+		case result.Missing:
+			s.Missing++
 		default:
 			s.Undecided++
 		}

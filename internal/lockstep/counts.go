@@ -7,6 +7,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -96,10 +97,7 @@ func timeRow(c *result.Comparison, row result.BenchmarkComparison) *result.Bench
 
 // namesFinding says in which functions the difference is.
 func namesFinding(row result.BenchmarkComparison) finding.Finding {
-	return finding.Finding{
-		ID: "count-functions", Severity: finding.Info, Subject: row.Name,
-		Message: row.Unit + " changed in " + count.Names(row.Functions, 3, func(v float64) string { return fmt.Sprintf("%+.4g", v) }),
-	}
+	return kind.CountFunctions.Of(row.Name, finding.Text("unit", row.Unit), finding.Text("functions", count.Names(row.Functions, 3, func(v float64) string { return fmt.Sprintf("%+.4g", v) })))
 }
 
 // disagreement says that time and a count point in opposite directions; nil
@@ -113,11 +111,8 @@ func disagreement(benchmark, unit string, time, counted result.Verdict, timeChan
 	if counted == result.Faster {
 		more = "fewer"
 	}
-	return &finding.Finding{
-		ID: "time-count-disagree", Severity: finding.Warning, Subject: benchmark,
-		Message: fmt.Sprintf("%s in time (%+.2f %%) with %s %s (%+.2f %%)", time, 100*(timeChange.Ratio-1), more, unit, 100*(countChange.Ratio-1)),
-		Action:  "both are true: look for cache misses, branch misses, waiting or code layout; -counters and -cpuprofile tell them apart",
-	}
+	f := kind.TimeCountDisagree.Of(benchmark, finding.Text("verdict", string(time)), finding.Change("time", timeChange.Ratio-1), finding.Text("direction", more), finding.Text("unit", unit), finding.Change("count", countChange.Ratio-1))
+	return &f
 }
 
 // measureCounts appends a row for every count of the recording's one variant.

@@ -76,7 +76,7 @@ func TestDisagreement(t *testing.T) {
 	up, down := result.Change{Ratio: 1.05}, result.Change{Ratio: 0.98}
 	if f := disagreement("X", "instructions/op", result.Slower, result.Faster, up, down); f == nil || f.ID != "time-count-disagree" {
 		t.Errorf("slower with fewer instructions: %v", f)
-	} else if want := "slower in time (+5.00 %) with fewer instructions/op (-2.00 %)"; f.Message != want {
+	} else if want := "slower in time (+5.0%) with fewer instructions/op (-2.0%)"; f.Message != want {
 		t.Errorf("message %q, want %q", f.Message, want)
 	}
 	for _, v := range []result.Verdict{result.Same, result.Undecided, result.Slower} {
@@ -121,7 +121,7 @@ func TestRowsOfARecording(t *testing.T) {
 		said = append(said, f.ID+": "+f.Message)
 	}
 	text := strings.Join(said, "\n")
-	for _, want := range []string{"count-functions: instructions/op changed in p.Sum (sum.go:11) +100", "time-count-disagree: faster in time (-10.00 %) with more"} {
+	for _, want := range []string{"count-functions: instructions/op changed in p.Sum (sum.go:11) +100", "time-count-disagree: faster in time (-10.0%) with more"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("findings lack %q:\n%s", want, text)
 		}

@@ -1,12 +1,12 @@
 package lockstep
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/stats"
@@ -37,75 +37,43 @@ func sliceLength(name string, blocks []block, variant int, delta float64) []find
 	if err != nil || lo <= 0 && hi >= 0 || math.Abs(stats.Center(logs)) <= math.Log1p(delta) {
 		return nil
 	}
-	return []finding.Finding{{ID: "slice-too-short", Severity: finding.Warning, Subject: name,
-		Message: fmt.Sprintf("%d times as long a slice changes the time per operation by %+.1f %% (%+.1f … %+.1f %%): it depends on how long one measures",
-			times, 100*math.Expm1(stats.Center(logs)), 100*math.Expm1(lo), 100*math.Expm1(hi)),
-		Action: fmt.Sprintf("measure longer slices: -benchtime %dx", 4*n)}}
+	return []finding.Finding{kind.SliceTooShort.Of(name, finding.Count("times", times, "time"), finding.ChangeIn("change", math.Expm1(stats.Center(logs)), math.Expm1(lo), math.Expm1(hi)), finding.Count("iterations", 4*n, ""))}
 }
 
 // findings says what deserves a word about a row.
 func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means sequential.Decision, looked bool) []finding.Finding {
 	var out []finding.Finding
-	add := func(id string, severity finding.Severity, message, action string) {
-		out = append(out, finding.Finding{ID: id, Severity: severity, Subject: row.Name, Message: message, Action: action})
+	add := func(k finding.Kind, values ...finding.Value) {
+		out = append(out, k.Of(row.Name, values...))
 	}
 	if !looked {
 		if d.Units < sequential.MinBlocks && row.Blocks >= sequential.MinBlocks {
-			add("too-few-layouts", finding.Warning,
-				fmt.Sprintf("%d blocks share %d link layouts, and an interval needs %d", row.Blocks, d.Units, sequential.MinBlocks),
-				"raise -budget, so that more layouts can be linked")
+			add(kind.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"), finding.Count("needed", sequential.MinBlocks, ""))
 		} else {
-			add("too-few-blocks", finding.Warning,
-				fmt.Sprintf("need ≥ %d blocks for an interval, have %d", sequential.MinBlocks, row.Blocks),
-				"raise -budget or -blocks")
+			add(kind.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", sequential.MinBlocks, ""))
 		}
 	}
-	if looked && row.Verdict == result.Undecided {
-		m, a := undecidedWords(row)
-		add("undecided", finding.Info, m, a)
-	}
 	if looked && (means.Lo > d.Hi || means.Hi < d.Lo) {
-		add("typical-and-mean-disagree", finding.Warning,
-			fmt.Sprintf("the typical slice changes by %s, the mean by %s: rare slow slices (garbage collection, stalls) change on one side",
-				words(d, p.relative, row.Unit), words(means, p.relative, row.Unit)),
-			"look at the distribution with tare show before believing either")
+		add(kind.TypicalAndMeanDisagree, changeValue("typical", d, p.relative, row.Unit), changeValue("mean", means, p.relative, row.Unit))
 	}
 	if j.benchmark.LinkSets > 0 && looked && row.Blocks > d.Units {
-		add("layouts-are-the-unit", finding.Info,
-			fmt.Sprintf("%d blocks share %d link layouts, so n is %d: the interval is about %.2g times as wide as with a layout per block, if layout is what varies",
-				row.Blocks, d.Units, d.Units, math.Sqrt(float64(row.Blocks)/float64(d.Units))), "")
+		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"),
+			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}
 	if j.benchmark.LinkSets == 0 && row.Unit == "sec/op" && len(j.blocks) > 1 {
 		if side := j.oneLayout(); side != "" {
-			add("one-layout", finding.Warning,
-				fmt.Sprintf("every block of the %s side ran the same link layout: the verdict is about these binaries, and layout alone can move a benchmark by a few per cent", side),
-				"compare revisions instead of kept binaries where you can")
+			add(kind.OneLayout, finding.Text("side", side))
 		}
 	}
 	return out
 }
 
-func undecidedWords(row result.BenchmarkComparison) (message, action string) {
-	c := row.Change
-	switch {
-	case c.Difference != nil && !math.IsNaN(c.Difference.Lo):
-		message = fmt.Sprintf("could be %+.4g … %+.4g %s", c.Difference.Lo, c.Difference.Hi, row.Unit)
-	case !math.IsNaN(c.Lo):
-		message = fmt.Sprintf("could be %+.1f … %+.1f %%", 100*(c.Lo-1), 100*(c.Hi-1))
-	default:
-		message = "no interval yet"
-	}
-	if row.Needed > 0 {
-		message += fmt.Sprintf("; about %d blocks in all would settle it", row.Needed)
-	}
-	return message, "raise -blocks and -budget, or calm the machine (tare doctor)"
-}
-
-func words(d sequential.Decision, relative bool, unit string) string {
+// changeValue is a change of a row: relative, or in its unit.
+func changeValue(name string, d sequential.Decision, relative bool, unit string) finding.Value {
 	if relative {
-		return fmt.Sprintf("%+.1f %%", 100*math.Expm1(d.Center))
+		return finding.Change(name, math.Expm1(d.Center))
 	}
-	return fmt.Sprintf("%+.4g %s", d.Center, unit)
+	return finding.Quantity(name, d.Center, unit)
 }
 
 // oneLayout names the side whose known layouts were all the same.
@@ -129,10 +97,15 @@ func (j judged) oneLayout() string {
 	return ""
 }
 
+// leastUncertainty is the share of the time per operation below which an
+// uncertain overhead does not matter, however small δ is.
+const leastUncertainty = 0.001
+
 // resolution compares the corrected time of the slices with what the
 // calibration of the clock leaves open.
 func resolution(blocks []block, name string, delta float64, variants ...int) []finding.Finding {
 	below, open, count := 0, 0, 0
+	var shares []float64
 	for _, b := range blocks {
 		for _, r := range b.rounds {
 			for _, v := range variants {
@@ -142,21 +115,22 @@ func resolution(blocks []block, name string, delta float64, variants ...int) []f
 				count++
 				if half > 0 && net <= half {
 					below++
-				} else if half > delta*net {
+					continue
+				}
+				if half > max(delta, leastUncertainty)*net {
 					open++
+				}
+				if net > 0 {
+					shares = append(shares, half/net)
 				}
 			}
 		}
 	}
 	switch {
 	case 2*below > count:
-		return []finding.Finding{{ID: "below-resolution", Severity: finding.Severe, Subject: name,
-			Message: "the time per operation lies inside the interval of the clock's own overhead: it cannot be told from zero",
-			Action:  "time many operations between StartTimer and StopTimer"}}
-	case 2*(below+open) > count:
-		return []finding.Finding{{ID: "overhead-uncertain", Severity: finding.Warning, Subject: name,
-			Message: fmt.Sprintf("the clock's overhead is known less exactly than %.3g %% of the time per operation", 100*delta),
-			Action:  "time more operations between StartTimer and StopTimer"}}
+		return []finding.Finding{kind.BelowResolution.Of(name)}
+	case 2*(below+open) > count && len(shares) > 0:
+		return []finding.Finding{kind.OverheadUncertain.Of(name, finding.Share("share", stats.Median(shares)))}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/suspect"
@@ -44,30 +45,26 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, v int) []resul
 		Old: judge.Unknown(), New: judge.Unknown(), Change: judge.UnknownChange(),
 		Verdict: result.Undecided,
 	}
-	note := func(id string, severity finding.Severity, message, action string) {
-		empty.Findings = append(empty.Findings, finding.Finding{ID: id, Severity: severity, Subject: b.Name, Message: message, Action: action})
+	instead := func(v result.Verdict, f finding.Finding) []result.BenchmarkComparison {
+		empty.Verdict, empty.Findings = v, []finding.Finding{f}
+		return []result.BenchmarkComparison{empty}
 	}
 	for _, s := range rec.Stops {
 		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
-			empty.Verdict = result.Failed
-			note("failed", finding.Severe, fmt.Sprintf("failed in %s: %s", label(rec, s.Variant), s.Message), "")
-			return []result.BenchmarkComparison{empty}
+			return instead(result.Failed, kind.Failed.Of(b.Name, finding.Text("variant", label(rec, s.Variant)), finding.Text("why", s.Message)))
 		}
 	}
 	for _, side := range []int{0, v} {
 		if slices.Contains(b.Missing, side) {
-			note(judge.OneSideOnly, finding.Info, "not in "+label(rec, side), "")
-			return []result.BenchmarkComparison{empty}
+			return instead(result.Missing, kind.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
 		}
 	}
 	j := judgeUpTo(rec.Study, b, 0, v, true)
 	if len(j.Rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
-			note(judge.Skipped, finding.Info, "skipped: "+s.Message, "")
-			return []result.BenchmarkComparison{empty}
+			return instead(result.Skipped, kind.Skipped.Of(b.Name, finding.Text("why", s.Message)))
 		}
-		note("too-few-blocks", finding.Warning, fmt.Sprintf("need ≥ %d blocks for an interval, have 0", sequential.MinBlocks), "raise -budget or -blocks")
-		return []result.BenchmarkComparison{empty}
+		return instead(result.Undecided, kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", sequential.MinBlocks, "")))
 	}
 	for i, row := range j.Rows {
 		if row.Unit == "sec/op" {
@@ -94,11 +91,7 @@ func adjust(rows []result.BenchmarkComparison, alpha float64) {
 			continue
 		}
 		n := family[r.Unit]
-		r.Findings = append(r.Findings, finding.Finding{
-			ID: judge.NotAfterAdjustment, Severity: finding.Warning, Subject: r.Name,
-			Message: fmt.Sprintf("alone, p = %.2g; among %d benchmarks of this table about %.2g such differences are expected where there are none (adjusted p = %.2g)",
-				*r.P, n, *r.P*float64(n), *r.PBH),
-			Action: "compare this benchmark again, alone",
-		})
+		r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name, finding.Number("p", *r.P), finding.Number("adjusted", *r.PBH),
+			finding.Count("rows", n, "benchmark"), finding.Number("expected", *r.P*float64(n))))
 	}
 }

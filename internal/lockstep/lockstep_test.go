@@ -43,7 +43,7 @@ func TestLockstep(t *testing.T) {
 	rec.Benchmarks[6].Missing = []int{0}
 	c := Compare(rec)
 
-	if want := (result.Summary{Faster: 1, Slower: 1, Same: 1, Undecided: 1, Failed: 1}); c.Summary != want {
+	if want := (result.Summary{Faster: 1, Slower: 1, Same: 1, Undecided: 1, Failed: 1, Skipped: 1, Missing: 1}); c.Summary != want {
 		t.Errorf("summary %+v, want %+v", c.Summary, want)
 	}
 	byName := make(map[string]result.BenchmarkComparison)
@@ -52,9 +52,11 @@ func TestLockstep(t *testing.T) {
 			byName[r.Name] = r
 		}
 	}
-	for name, want := range map[string]string{"E": "failed", "F": "skipped", "G": "one-side-only"} {
+	for name, want := range map[string]string{"E": "failed", "F": "skipped", "G": "missing"} {
 		if r := byName[name]; ids(r.Findings) != want || r.P != nil {
 			t.Errorf("%s: %q, want %q", name, ids(r.Findings), want)
+		} else if string(r.Verdict) != want {
+			t.Errorf("%s: verdict %s, want %s", name, r.Verdict, want)
 		}
 	}
 	if m := byName["E"].Findings[0].Message; !strings.Contains(m, "boom") || !strings.Contains(m, "in .") {

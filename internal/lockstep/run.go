@@ -1,12 +1,13 @@
 package lockstep
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/suspect"
 	"github.com/tarebench/tare/stats"
 )
@@ -70,10 +71,9 @@ func measurements(rec *result.Recording, index int, b result.Benchmark) []result
 		rows[0].Findings = append(rows[0].Findings, suspect.Suspicions(b, 0, suspect.Cycle(rec.Study.Machine))...)
 		return rows
 	}
-	note := finding.Finding{ID: "no-blocks", Severity: finding.Warning, Subject: b.Name,
-		Message: "no block was completed", Action: "raise -budget"}
+	note := kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", sequential.MinBlocks, ""))
 	if s, ok := stopOf(rec, index, "skipped"); ok {
-		note = finding.Finding{ID: judge.Skipped, Severity: finding.Info, Subject: b.Name, Message: "skipped: " + s.Message}
+		note = kind.Skipped.Of(b.Name, finding.Text("why", s.Message))
 	}
 	empty.Findings = []finding.Finding{note}
 	return []result.Measurement{empty}
@@ -102,22 +102,16 @@ func describe(row *result.Measurement, values series, layout []int, alpha float6
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
 		row.Quantiles[name] = stats.Quantile(all, p)
 	}
-	over, what := values.medians(), "blocks"
+	over := values.medians()
 	if len(over) < 4 { // a middle half needs four
-		over, what = all, "slices"
+		over = all
 	}
 	if row.Value.Center != 0 {
 		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.Value.Center)
 		row.Band = judge.Band(row.Spread)
 	}
 	if math.IsNaN(row.Value.Lo) {
-		few := "1 block is"
-		if row.Value.N != 1 {
-			few = fmt.Sprintf("%d blocks are", row.Value.N)
-		}
-		row.Findings = append(row.Findings, finding.Finding{ID: "too-few-blocks", Severity: finding.Warning, Subject: row.Name,
-			Message: fmt.Sprintf("%s too few for an interval; the spread is that of the %s", few, what),
-			Action:  "raise -budget or -blocks"})
+		row.Findings = append(row.Findings, kind.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", sequential.MinBlocks, "")))
 	}
 	if row.Unit == "sec/op" {
 		row.Findings = append(row.Findings, stalls(row.Name, values)...)
@@ -138,9 +132,7 @@ func stalls(name string, values series) []finding.Finding {
 		}
 	}
 	if c := math.Expm1(stats.Center(above)); c > 0.05 {
-		return []finding.Finding{{ID: "mean-above-typical", Severity: finding.Info, Subject: name,
-			Message: fmt.Sprintf("the mean slice takes %.0f %% more than the typical one: some slices are much slower (garbage collection, stalls)", 100*c),
-			Action:  "see the distribution with tare show"}}
+		return []finding.Finding{kind.MeanAboveTypical.Of(name, finding.Share("share", c))}
 	}
 	return nil
 }

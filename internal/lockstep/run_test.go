@@ -103,7 +103,7 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 	if m := measurement(t, run, "C", "sec/op"); ids(m.Findings) != "skipped" {
 		t.Errorf("skipped: %+v", m)
 	}
-	if m := measurement(t, run, "D", "sec/op"); ids(m.Findings) != "no-blocks" {
+	if m := measurement(t, run, "D", "sec/op"); ids(m.Findings) != "too-few-blocks" {
 		t.Errorf("nothing: %+v", m)
 	}
 	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "mean-above-typical") || m.Value.Center > 1.01e-6 {

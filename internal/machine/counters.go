@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // Counters are the machine's running totals at one moment: what can spoil a
@@ -141,39 +142,19 @@ func (c Counters) Since(before Counters) (disturbed string, findings []finding.F
 		findings = append(findings, f)
 	}
 	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
-		mark("suspended", finding.Finding{
-			ID: "suspended", Severity: finding.Severe, Subject: "machine",
-			Message: fmt.Sprintf("slept for %.1f s while it was measured", max(s, 0)),
-			Action:  "keep it awake (systemd-inhibit, caffeinate) and measure again",
-		})
+		mark("suspended", kind.Suspended.Of("machine", finding.Quantity("time", max(s, 0), "sec")))
 	}
 	if n := c.HotEvents - before.HotEvents; n > 0 {
-		mark("throttled", finding.Finding{
-			ID: "thermal-throttled", Severity: finding.Severe, Subject: "cpu",
-			Message: fmt.Sprintf("%.0f thermal throttling events while it was measured: the clock was cut to cool down", n),
-			Action:  "cool the machine, or hold the frequency below turbo: tare doctor -tune",
-		})
+		mark("throttled", kind.ThermalThrottled.Of("cpu", finding.Count("events", int(n), "event")))
 	}
 	if n, s := c.Throttles-before.Throttles, c.ThrottledSeconds-before.ThrottledSeconds; n > 0 || s > 0 {
-		mark("throttled", finding.Finding{
-			ID: "cgroup-throttled", Severity: finding.Severe, Subject: "cgroup",
-			Message: fmt.Sprintf("the CPU quota stopped this process %s for %.3f s in all", times(n), s),
-			Action:  "raise or remove the quota (cpu.max, docker --cpus), or from one CPU up lower GOMAXPROCS to stay inside it",
-		})
+		mark("throttled", kind.CgroupThrottled.Of("cgroup", finding.Count("times", int(n), "time"), finding.Quantity("time", s, "sec")))
 	}
 	if n := c.SwappedPages - before.SwappedPages; n > swappedPages {
-		mark("swapped", finding.Finding{
-			ID: "swapped", Severity: finding.Severe, Subject: "memory",
-			Message: fmt.Sprintf("%.0f pages were swapped while it was measured", n),
-			Action:  "free memory or turn swap off (swapoff -a) and measure again",
-		})
+		mark("swapped", kind.Swapped.Of("memory", finding.Count("pages", int(n), "page")))
 	}
 	if stolen, ticks := c.stolen(before); ticks >= stolenTicks && stolen > stolenShare {
-		f := finding.Finding{
-			ID: "stolen", Severity: finding.Warning, Subject: "hypervisor",
-			Message: fmt.Sprintf("gave %.1f %% of a CPU's time to other guests while it was measured", 100*stolen),
-			Action:  "measure on a machine of your own, or at a quieter time",
-		}
+		f := kind.Stolen.Of("hypervisor", finding.Share("share", stolen))
 		if stolen > spoiledShare {
 			mark("stolen", f)
 		} else {

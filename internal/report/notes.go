@@ -8,76 +8,74 @@ import (
 	"github.com/tarebench/tare/internal/report/words"
 )
 
-// Note is one finding with everything it was said about.
+// Note is one finding with every subject that it is about.
 type Note struct {
 	finding.Finding
-	// Subjects are what it is about.
 	Subjects []string
 }
 
-// notes gathers findings that say the same about several subjects, severest
-// first.
-func notes(lists ...[]finding.Finding) []Note {
-	var out []Note
-	index := make(map[finding.Finding]int)
-	seen := make(map[finding.Finding]bool)
-	for _, list := range lists {
-		for _, f := range list {
-			if seen[f] {
-				continue
-			}
-			seen[f] = true
-			key := f
-			key.Subject = ""
-			i, ok := index[key]
-			if !ok {
-				i = len(out)
-				index[key] = i
-				out = append(out, Note{Finding: key})
-			}
-			if f.Subject != "" {
-				out[i].Subjects = append(out[i].Subjects, f.Subject)
-			}
+func (n *Note) about(subjects ...string) {
+	for _, s := range subjects {
+		if s != "" && !slices.Contains(n.Subjects, s) {
+			n.Subjects = append(n.Subjects, s)
 		}
 	}
-	weight := map[finding.Severity]int{finding.Severe: 0, finding.Warning: 1, finding.Info: 2}
-	slices.SortStableFunc(out, func(a, b Note) int { return weight[a.Severity] - weight[b.Severity] })
-	return alike(out)
 }
 
-// alike folds notes that differ in their figures alone: where there are more
-// than three of a kind, the first is told, and of which others the like holds.
-// The details of a benchmark, and JSON, have them all.
-func alike(all []Note) []Note {
-	const most = 3
-	kind := func(n Note) finding.Finding {
-		return finding.Finding{ID: n.ID, Severity: n.Severity, Action: n.Action}
+// notes gathers findings that have the same words about several subjects,
+// severest first.
+func notes(lists ...[]finding.Finding) []Note {
+	var out []Note
+	index := make(map[string]int)
+	for _, f := range slices.Concat(lists...) {
+		key := strings.Join([]string{f.ID, string(f.Severity), f.Message, f.Action}, "\x00")
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, Note{Finding: f})
+		}
+		out[i].about(f.Subject)
 	}
+	rank := map[finding.Severity]int{finding.Severe: 0, finding.Warning: 1, finding.Info: 2}
+	slices.SortStableFunc(out, func(a, b Note) int { return rank[a.Severity] - rank[b.Severity] })
+	return fold(out)
+}
+
+// fold keeps the first of notes of one kind that differ in their numbers alone,
+// where there are more than three of them, and names the subjects of the
+// others. The details of a benchmark, and JSON, have them all.
+func fold(all []Note) []Note {
+	const most = 3
+	kind := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }
 	foldable := func(n Note) bool {
 		return n.Severity != finding.Severe && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
 	}
-	kinds := make(map[finding.Finding]int)
+	count := make(map[string]int)
 	for _, n := range all {
 		if foldable(n) {
-			kinds[kind(n)]++
+			count[kind(n)]++
 		}
 	}
 	var out []Note
-	first := make(map[finding.Finding]int)
-	others := make(map[finding.Finding][]string)
+	first := make(map[string]int)
+	others := make(map[string]*Note)
 	for _, n := range all {
 		k := kind(n)
-		if !foldable(n) || kinds[k] <= most {
+		if !foldable(n) || count[k] <= most {
 			out = append(out, n)
-		} else if _, known := first[k]; !known {
-			first[k] = len(out)
+		} else if _, ok := first[k]; !ok {
+			first[k], others[k] = len(out), new(Note)
 			out = append(out, n)
 		} else {
-			others[k] = append(others[k], n.Subjects...)
+			others[k].about(n.Subjects...)
 		}
 	}
 	for k, i := range first {
-		out[i].Message += " (the like, with other figures: " + words.List(others[k]) + ")"
+		rest := slices.DeleteFunc(others[k].Subjects, func(s string) bool { return slices.Contains(out[i].Subjects, s) })
+		if len(rest) > 0 {
+			out[i].Message += " (with other numbers: " + words.List(rest) + ")"
+		}
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func TestManyFindingsOfAKind(t *testing.T) {
 	want := []string{
 		"A: A is broken", "B: B is broken", "C: C is broken", "D: D is broken",
 		"A: A has few", "B: B has few", "C: C has few",
-		"A: the mean takes 5 % more (the like, with other figures: B, C, D and 2 more)",
+		"A: the mean takes 5 % more (with other numbers: B, C, D and 2 more)",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

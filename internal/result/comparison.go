@@ -18,6 +18,10 @@ const (
 	Same      Verdict = "same"
 	Undecided Verdict = "undecided"
 	Failed    Verdict = "failed"
+	// Skipped and Missing are rows that were not compared: the benchmark skips
+	// itself, or is on one side only.
+	Skipped Verdict = "skipped"
+	Missing Verdict = "missing"
 )
 
 // Estimate is a centre with its interval, in the base unit; N counts the
@@ -98,6 +102,9 @@ type Summary struct {
 	Same      int `json:"same"`
 	Undecided int `json:"undecided"`
 	Failed    int `json:"failed"`
+	// Skipped and Missing were not compared.
+	Skipped int `json:"skipped"`
+	Missing int `json:"missing"`
 }
 
 // GeoMean is the geometric mean of the ratios of one unit and column.

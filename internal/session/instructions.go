@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
@@ -67,11 +68,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 			return nil // interrupted: what there is stays
 		}
 		if err != nil {
-			return s.find(finding.Finding{
-				ID: "count-failed", Severity: finding.Warning, Subject: b.Name,
-				Message: fmt.Sprintf("instructions of %s were not counted: %s", s.rec.Study.Variants[side].Label, firstLines(err.Error(), 3)),
-				Action:  "run its counting build by hand, or leave -count-instructions out for it",
-			})
+			return s.find(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
 		}
 		for _, l := range lines {
 			if err := s.write(l); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/doctor"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/tune"
@@ -39,8 +40,7 @@ func lookAtMachine(ctx context.Context, host Host, dir string, notice func(strin
 		notice(line)
 	}
 	if err != nil {
-		unfit = append(unfit, finding.Finding{ID: "tuning-left", Severity: finding.Warning,
-			Message: err.Error(), Action: "the settings of an earlier tare doctor -tune are still in effect: sudo tare doctor restores them"})
+		unfit = append(unfit, kind.TuningLeft.Of("machine", finding.Text("why", err.Error())))
 	}
 	o := doctor.Observe(host.Tree, nil)
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
@@ -99,10 +99,9 @@ func (d *disturbances) add(what string, findings []finding.Finding) {
 func (d *disturbances) findings() []finding.Finding {
 	var all []finding.Finding
 	for _, id := range slices.Sorted(maps.Keys(d.spoilt)) {
-		f := d.last[id]
-		f.Severity = finding.Warning
-		f.Message = fmt.Sprintf("%d of %d blocks were spoiled and do not count; the last one: %s", d.spoilt[id], d.blocks, f.Message)
-		all = append(all, f)
+		last := d.last[id]
+		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.spoilt[id], ""), finding.Count("all", d.blocks, "block"),
+			finding.Text("why", last.Message), finding.Text("action", last.Action)))
 	}
 	return all
 }

@@ -21,7 +21,7 @@ func TestDisturbances(t *testing.T) {
 	}{
 		{"nothing measured", nil, ""},
 		{"undisturbed", [][]finding.Finding{nil, nil}, "governor"},
-		{"two of three", [][]finding.Finding{swapped, nil, swapped}, "governor swapped"},
+		{"two of three", [][]finding.Finding{swapped, nil, swapped}, "governor disturbed-blocks"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &Session{rec: new(result.Recording), folder: &folder{Writer: result.NewWriter(io.Discard)}, unfit: unfit}
@@ -38,7 +38,7 @@ func TestDisturbances(t *testing.T) {
 			var wrote []string
 			for _, f := range s.rec.Findings {
 				wrote = append(wrote, f.ID)
-				if f.ID == "swapped" && (f.Severity != finding.Warning || !strings.HasPrefix(f.Message, "2 of 3 blocks")) {
+				if f.ID == "disturbed-blocks" && (f.Severity != finding.Warning || !strings.HasPrefix(f.Message, "2 of 3 blocks")) {
 					t.Errorf("finding %+v", f)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -89,10 +90,7 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 		if ctx.Err() != nil {
 			return nil
 		}
-		return s.find(finding.Finding{
-			ID: "profile-failed", Severity: finding.Warning, Subject: b.Name,
-			Message: "not profiled: " + firstLines(err.Error(), 3), Action: "run the benchmark with go test and the same flag",
-		})
+		return s.find(kind.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
 	}
 	for k, file := range made {
 		key := profileKey{k, i, side}
@@ -207,11 +205,7 @@ func profileFindings(changes []result.ProfileChange) []finding.Finding {
 		if len(c.Functions) == 0 {
 			continue
 		}
-		all = append(all, finding.Finding{
-			ID: "profile-changed", Severity: finding.Info, Subject: c.Name,
-			Message: fmt.Sprintf("shares of the %s that changed most: %s", c.Kind, count.Names(c.Functions, 10, func(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) })),
-			Action:  fmt.Sprintf("go tool pprof -diff_base %s %s", c.OldFile, c.NewFile),
-		})
+		all = append(all, kind.ProfileChanged.Of(c.Name, finding.Text("profile", c.Kind), finding.Text("functions", count.Names(c.Functions, 10, func(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) })), finding.Text("old", c.OldFile), finding.Text("new", c.NewFile)))
 	}
 	return all
 }

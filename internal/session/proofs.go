@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/prove"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/suspect"
@@ -20,8 +21,7 @@ func (s *Session) prove(ctx context.Context) error {
 	for v := range s.rec.Study.Variants {
 		var suspects []result.Benchmark
 		for _, b := range s.rec.Benchmarks {
-			below := func(f finding.Finding) bool { return f.ID == "below-one-cycle" }
-			if slices.ContainsFunc(suspect.Suspicions(b, v, suspect.Cycle(s.rec.Study.Machine)), below) {
+			if slices.ContainsFunc(suspect.Suspicions(b, v, suspect.Cycle(s.rec.Study.Machine)), kind.BelowOneCycle.Is) {
 				suspects = append(suspects, b)
 			}
 		}
@@ -56,7 +56,7 @@ func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []r
 		if err != nil {
 			continue
 		}
-		proofs = append(proofs, finding.Finding{ID: "proof", Severity: finding.Info, Subject: suspect.Name, Message: fmt.Sprintf("the machine code of %s: %s", spec.Label, proof)})
+		proofs = append(proofs, kind.Proof.Of(suspect.Name, finding.Text("variant", spec.Label), finding.Text("proof", fmt.Sprint(proof))))
 	}
 	return proofs
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/variant"
 )
 
@@ -33,11 +34,7 @@ func profiled(pkgs [][]variant.Package, labels []string) (found []finding.Findin
 	}
 	for _, path := range order {
 		if n := len(with[path]); n > 0 && n < sides[path] {
-			found = append(found, finding.Finding{
-				ID: "pgo-one-side", Severity: finding.Warning, Subject: path,
-				Message: fmt.Sprintf("only %s has a default.pgo, and is built with that profile", labels[with[path][0]]),
-				Action:  "give all variants the profile, or build them without: flags=-pgo=off",
-			})
+			found = append(found, kind.PGOOneSide.Of(path, finding.Text("variant", labels[with[path][0]])))
 		}
 	}
 	return found
@@ -75,11 +72,7 @@ func (v *sides) alike(built bool) (found []finding.Finding, err error) {
 			return nil, err
 		}
 		if pkgs > 0 && same {
-			found = append(found, finding.Finding{
-				ID: "same-binaries", Severity: finding.Warning, Subject: new.Spec.Label,
-				Message: fmt.Sprintf("its test binaries are those of %s, byte for byte: every difference is noise", old.Spec.Label),
-				Action:  "check that the variant changes what the benchmarks build with",
-			})
+			found = append(found, kind.SameBinaries.Of(new.Spec.Label, finding.Text("variant", old.Spec.Label)))
 		}
 	}
 	return found, nil

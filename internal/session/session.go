@@ -232,7 +232,7 @@ func (s *Session) find(f finding.Finding) error {
 	return s.folder.Write(result.Line{Finding: &f})
 }
 
-func (s *Session) known(f finding.Finding) bool { return slices.Contains(s.rec.Findings, f) }
+func (s *Session) known(f finding.Finding) bool { return slices.ContainsFunc(s.rec.Findings, f.Same) }
 
 // writeTexts writes what other tools read beside the recording.
 func (s *Session) writeTexts() error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
 )
@@ -50,11 +51,7 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 			again := r.aloneBlock(ctx, b, blk, plan, bins, which)
 			if again == nil {
 				b.plan.Alone = true
-				err = r.once(finding.Finding{
-					ID: "one-at-a-time", Severity: finding.Warning, Subject: b.Name,
-					Message: "two live processes of this benchmark cannot coexist (" + firstLine(f.message) + "), so its variants ran one at a time: slower drift is not cancelled as well",
-					Action:  "let the benchmark pick a free port or a temporary file of its own",
-				})
+				err = r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", firstLine(f.message))))
 			}
 		}
 	}

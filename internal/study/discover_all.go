@@ -3,11 +3,11 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -26,15 +26,14 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err
 			continue
 		}
 		if err != nil {
-			if err := r.find("not-built", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "mend the build of that side, or leave the package out"); err != nil {
+			if err := r.find(kind.NotBuilt.Of(pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error()))); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		bins[v] = bin
 		if !bin.Overlaid {
-			if err := r.find("plain-processes", finding.Warning, pkg,
-				fmt.Sprintf("%s runs without the overlay of package testing (%s): its variants alternate as whole processes, which is slower and noisier", r.label(v), bin.WhyNot), ""); err != nil {
+			if err := r.find(kind.PlainProcesses.Of(pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot))); err != nil {
 				return nil, err
 			}
 		}
@@ -55,7 +54,7 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err
 				return nil, ctx.Err()
 			}
 			if err != nil {
-				if err := r.find("not-run", finding.Severe, pkg, fmt.Sprintf("%s: %v", r.label(v), err), "run go test -bench in the package to see it fail the same way"); err != nil {
+				if err := r.find(kind.NotRun.Of(pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error()))); err != nil {
 					return nil, err
 				}
 				continue
@@ -130,10 +129,8 @@ func (r *runner) discover(ctx context.Context, bin Binary, procs int) ([]found, 
 
 func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
 
-func (r *runner) find(id string, severity finding.Severity, subject, message, action string) error {
-	f := finding.Finding{ID: id, Severity: severity, Subject: subject, Message: message, Action: action}
-	return r.say(f, func(g finding.Finding) bool { return g == f })
-}
+// find writes a finding unless it is on record.
+func (r *runner) find(f finding.Finding) error { return r.say(f, f.Same) }
 
 // once writes a finding of which there is one at most for a subject, whatever
 // the figures in it.

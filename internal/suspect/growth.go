@@ -1,10 +1,10 @@
 package suspect
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -24,11 +24,8 @@ func growsWithN(list []process) *finding.Finding {
 	if !sure || !(ratio > 1+2*worthGrowth) {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "grows-with-n", Severity: finding.Severe,
-		Message: fmt.Sprintf("the time per operation is %.2f times as long with %d iterations as with %d: it depends on how often the loop runs", ratio, wall.most, wall.least),
-		Action:  "look for b.N or the loop counter in the work, and for state that grows (tare lint)",
-	}
+	f := kind.GrowsWithN.Of("", finding.Number("ratio", ratio), finding.Count("most", wall.most, ""), finding.Count("least", wall.least, ""))
+	return &f
 }
 
 func processorTime(p process, i int) float64 {
@@ -116,11 +113,8 @@ func growsInProcess(list []process) *finding.Finding {
 	if g < worthGrowth {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "grows-in-process", Severity: finding.Warning,
-		Message: fmt.Sprintf("in %d of %d processes the operation becomes slower while it runs, typically by %.0f %%: something grows with every iteration, or the machine heats up", up, len(growth), 100*g),
-		Action:  "look for slices and maps that are never emptied (tare lint)",
-	}
+	f := kind.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", g))
+	return &f
 }
 
 // binomialTail is P(X ≥ k) of n fair coins.
@@ -148,11 +142,8 @@ func drifts(list []process) *finding.Finding {
 	if !(trend.P < 0.001) || !(math.Abs(trend.Change) > worthDrift*center) {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "drifting", Severity: finding.Warning,
-		Message: fmt.Sprintf("the time drifts over the run: the last third is %+.0f %% off the first", 100*trend.Change/center),
-		Action:  "tare doctor says what may heat or load the machine; believe comparisons in lockstep, not single numbers",
-	}
+	f := kind.Drift.Of("", finding.Change("change", trend.Change/center), finding.Text("of", ""))
+	return &f
 }
 
 func slowFirst(list []process) *finding.Finding {
@@ -175,9 +166,6 @@ func slowFirst(list []process) *finding.Finding {
 	if len(ratios) < 3 || slow*4 < len(ratios)*3 {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "slow-first-slice", Severity: finding.Info,
-		Message: fmt.Sprintf("the first slice of a process takes %.1f times as long per operation as the others: cold caches and pools, or set-up that is measured", stats.Median(ratios)),
-		Action:  "call b.ResetTimer after the set-up, or loop with b.Loop; tare leaves the first slice out",
-	}
+	f := kind.SlowFirstSlice.Of("", finding.Number("ratio", stats.Median(ratios)))
+	return &f
 }

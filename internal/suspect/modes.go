@@ -1,11 +1,11 @@
 package suspect
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -48,11 +48,8 @@ func twoModes(list []process) *finding.Finding {
 	if inside*10 > min(len(low), len(high)) {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "two-modes", Severity: finding.Warning,
-		Message: fmt.Sprintf("the slices fall in two groups, %.0f %% of them about %.0f %% slower than the rest: one number describes neither", 100*float64(len(high))/float64(len(x)), 100*math.Expm1(b-a)),
-		Action:  "tare show draws them; look for two paths through the code, and for a second program on the machine",
-	}
+	f := kind.TwoModes.Of("", finding.Share("part", float64(len(high))/float64(len(x))), finding.Share("distance", math.Expm1(b-a)))
+	return &f
 }
 
 // otsu returns where to cut sorted values so that the variance between the
@@ -93,9 +90,6 @@ func unstable(list []process) *finding.Finding {
 	if center <= 0 || spread <= unstableSpread*center {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "unstable", Severity: finding.Warning,
-		Message: fmt.Sprintf("the middle half of the %s spreads by ±%.0f %% (1 to 2 %% is good, 3 to 5 %% fair)", what, 100*spread/center),
-		Action:  "tare doctor says what disturbs the machine",
-	}
+	f := kind.Unstable.Of("", finding.Text("what", what), finding.Share("spread", spread/center))
+	return &f
 }

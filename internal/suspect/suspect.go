@@ -7,10 +7,10 @@
 package suspect
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -83,8 +83,9 @@ func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Fi
 	var out []finding.Finding
 	for _, v := range variants {
 		for _, f := range Suspicions(b, v, Cycle(study.Machine)) {
+			same := func(k finding.Kind) bool { return k.Is(f) }
 			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
-			if !known && f.ID != "drifting" && f.ID != "two-modes" && f.ID != "unstable" {
+			if !known && !slices.ContainsFunc([]finding.Kind{kind.Drift, kind.TwoModes, kind.Unstable}, same) {
 				out = append(out, f)
 			}
 		}
@@ -97,11 +98,8 @@ func belowCycle(list []process, cycle float64) *finding.Finding {
 	if cycle <= 0 || t >= cycle {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "below-one-cycle", Severity: finding.Severe,
-		Message: fmt.Sprintf("%.3g ns per operation is less than one cycle of the base clock (%.3g ns): the compiler has most likely deleted the work", t*1e9, cycle*1e9),
-		Action:  "tare lint -prove says what is left; loop with b.Loop, or keep the result in an exported variable",
-	}
+	f := kind.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
+	return &f
 }
 
 func allocates(list []process) *finding.Finding {
@@ -116,11 +114,8 @@ func allocates(list []process) *finding.Finding {
 	if len(share) == 0 || !(stats.Median(share) >= 0.5) {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "allocation-dominates", Severity: finding.Info,
-		Message: fmt.Sprintf("%.3g allocations and %.3g bytes per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s", stats.Median(mallocs), stats.Median(bytes)),
-		Action:  "read allocs/op beside the time; -memprofile says where they come from",
-	}
+	f := kind.AllocationDominates.Of("", finding.Number("allocs", stats.Median(mallocs)), finding.Quantity("bytes", stats.Median(bytes), "B"))
+	return &f
 }
 
 // collects compares slices in which the garbage collector ran with those in
@@ -147,11 +142,8 @@ func collects(list []process) *finding.Finding {
 	if ratio < 1.25 || stats.MannWhitney(without, with).P > 0.001 {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "gc-dominates", Severity: finding.Warning,
-		Message: fmt.Sprintf("slices in which the garbage collector ran are %.2f times as slow as the others (%d of %d)", ratio, len(with), len(with)+len(without)),
-		Action:  "the mean tells more than the typical slice here; longer slices hold several collections each",
-	}
+	f := kind.GCDominates.Of("", finding.Number("ratio", ratio), finding.Count("with", len(with), ""), finding.Count("slices", len(with)+len(without), "slice"))
+	return &f
 }
 
 func tooFew(list []process) *finding.Finding {
@@ -162,9 +154,6 @@ func tooFew(list []process) *finding.Finding {
 	if total >= fewIterations {
 		return nil
 	}
-	return &finding.Finding{
-		ID: "few-iterations", Severity: finding.Warning,
-		Message: fmt.Sprintf("the loop ran %d× in all: the mean is likely too high, with everything that happens only once in it", total),
-		Action:  "raise -budget, or measure a smaller piece of work",
-	}
+	f := kind.FewIterations.Of("", finding.Count("iterations", total, "time"))
+	return &f
 }

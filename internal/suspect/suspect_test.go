@@ -125,7 +125,7 @@ func TestSuspicions(t *testing.T) {
 		}}, "grows-in-process"},
 		{"grows in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 + 0.01*float64(round)) }}, "grows-in-process"},
 		{"shrinks in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 - 0.008*float64(round)) }}, ""},
-		{"drifts", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.006*float64(block)) }}, "drifting"},
+		{"drifts", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.006*float64(block)) }}, "drift"},
 		{"slow first slice", study{seconds: func(r *rand.Rand, _, round int) float64 {
 			if round == 0 {
 				return 3 * noise(r)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // note lies beside a kept binary and says what the binary cannot.
@@ -92,11 +93,7 @@ func (v *Variant) openKept() error {
 			binary.Dir, binary.home = n.Dir, n.Dir
 			break
 		}
-		v.Findings = append(v.Findings, finding.Finding{
-			ID: "kept-folder", Severity: finding.Warning, Subject: path,
-			Message: fmt.Sprintf("the folder it ran in, %s, is gone; it runs in %s", n.Dir, binary.Dir),
-			Action:  "benchmarks that read testdata need the package's folder: run tare there",
-		})
+		v.Findings = append(v.Findings, kind.KeptFolder.Of(path, finding.Text("folder", n.Dir), finding.Text("now", binary.Dir)))
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fail(v.Spec, step, "", err, "")
 	}

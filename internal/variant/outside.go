@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // reachOutside lets a worktree find what the user's checkout finds by paths
@@ -77,11 +78,7 @@ func (s *source) reach(dir, path, directive string) string {
 	target := filepath.FromSlash(path)
 	if filepath.IsAbs(target) {
 		if within(target, s.userRoot) && s.mirror != "" {
-			s.findings = append(s.findings, finding.Finding{
-				ID: "absolute-replace", Severity: finding.Warning, Subject: path,
-				Message: fmt.Sprintf("%s names the checkout by its absolute path: revision %.12s is built with that folder as it is now", directive, s.commit),
-				Action:  "a relative path there would be followed into the revision",
-			})
+			s.findings = append(s.findings, kind.AbsoluteReplace.Of(path, finding.Text("directive", directive), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 		}
 		return target
 	}
@@ -99,21 +96,14 @@ func (s *source) reach(dir, path, directive string) string {
 		return ""
 	}
 	if err := os.Symlink(original, target); err != nil {
-		s.findings = append(s.findings, finding.Finding{
-			ID: "outside-replace", Severity: finding.Warning, Subject: path,
-			Message: fmt.Sprintf("the worktree cannot reach %s: %v", original, err),
-			Action:  "allow symbolic links (Windows: developer mode), or write an absolute path in go.mod",
-		})
+		s.findings = append(s.findings, kind.UnreachableReplace.Of(path, finding.Text("folder", original), finding.Text("why", err.Error())))
 		return ""
 	}
 	why := "lies outside the repository"
 	if within(original, s.userRoot) {
 		why = "is not tracked by git"
 	}
-	s.findings = append(s.findings, finding.Finding{
-		ID: "outside-replace", Severity: finding.Info, Subject: path,
-		Message: fmt.Sprintf("%s %s: revision %.12s is built with it as it is now", original, why, s.commit),
-	})
+	s.findings = append(s.findings, kind.OutsideReplace.Of(path, finding.Text("folder", original), finding.Text("why", why), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 	return target
 }
 
@@ -182,10 +172,7 @@ func (s *source) placeWorkspace(userWork string) error {
 			return err
 		}
 	}
-	s.findings = append(s.findings, finding.Finding{
-		ID: "workspace", Severity: finding.Info, Subject: userWork,
-		Message: fmt.Sprintf("git does not track this go.work in revision %.12s: both sides use it as it is now", s.commit),
-	})
+	s.findings = append(s.findings, kind.Workspace.Of(userWork, finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 	return nil
 }
 

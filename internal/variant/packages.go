@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // Package is a package that the user's patterns name, as one variant has it.
@@ -123,14 +124,10 @@ func (v *Variant) findUnused(all map[string]*listed) {
 		for _, p := range all {
 			used = used || p.Module != nil && p.Module.Path == path
 		}
-		if used || slices.ContainsFunc(v.Findings, func(f finding.Finding) bool { return f.ID == "mod-unused" && f.Subject == path }) {
+		if used || slices.ContainsFunc(v.Findings, func(f finding.Finding) bool { return kind.ModUnused.Is(f) && f.Subject == path }) {
 			continue
 		}
-		v.Findings = append(v.Findings, finding.Finding{
-			ID: "mod-unused", Severity: finding.Warning, Subject: path,
-			Message: "no package that " + v.Spec.Label + " builds is of this module, so mod= changes nothing",
-			Action:  "name a module of the build: go list -m all lists them; from major version 2 on the path ends in it, as in example.com/m/v2",
-		})
+		v.Findings = append(v.Findings, kind.ModUnused.Of(path, finding.Text("variant", v.Spec.Label)))
 	}
 }
 

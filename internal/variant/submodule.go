@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // checkOutSubmodules fills the submodules of a worktree, which git worktree
@@ -56,11 +57,7 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 			return context.Cause(ctx)
 		}
 		if problem != "" {
-			s.findings = append(s.findings, finding.Finding{
-				ID: "submodule-missing", Severity: finding.Warning, Subject: path,
-				Message: fmt.Sprintf("the submodule stays empty in revision %.12s: %s", s.commit, problem),
-				Action:  "git submodule update --init --recursive, and git fetch inside the submodule, bring it",
-			})
+			s.findings = append(s.findings, kind.SubmoduleMissing.Of(path, finding.Text("revision", fmt.Sprintf("%.12s", s.commit)), finding.Text("why", fmt.Sprint(problem))))
 			continue
 		}
 		if err := b.fillSubmodules(ctx, s, inner); err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 )
 
 // toolchain is a Go installation as the builds reach it.
@@ -81,7 +82,7 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 	v.env = setenv(env, "GOROOT="+t.goroot, "GOTOOLCHAIN=local")
 	t.env["GOROOT"] = t.goroot
 	if old := layoutsSince(t.version); old != "" {
-		v.Findings = append(v.Findings, finding.Finding{ID: "no-layouts", Severity: finding.Warning, Subject: v.Spec.Label, Message: old, Action: "use Go 1.22 or newer to see how much of a change is luck of layout"})
+		v.Findings = append(v.Findings, kind.NoLayouts.Of(v.Spec.Label, finding.Text("why", old)))
 	}
 	return t, nil
 }

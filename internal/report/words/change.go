@@ -7,33 +7,12 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/unit"
 )
 
 // Percent renders a share without needless digits: 0.02 is "2%".
 func Percent(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e6)/1e4, 'g', -1, 64) + "%"
-}
-
-// percentDigits is the number of decimals that an interval supports: two
-// digits of its half width.
-func percentDigits(c result.Change) int {
-	if !Known(c.Lo) || !Known(c.Hi) || c.Hi <= c.Lo {
-		return 2
-	}
-	half := (c.Hi - c.Lo) / 2 * 100
-	return max(0, min(2, 1-int(math.Floor(math.Log10(half)))))
-}
-
-// SignedPercent renders a relative change (0.05 is +5%) with its sign.
-func SignedPercent(v float64, digits int) string {
-	s := strconv.FormatFloat(v*100, 'f', digits, 64)
-	if !strings.HasPrefix(s, "-") {
-		return "+" + s + "%"
-	}
-	if strings.Trim(s, "-0.") == "" {
-		return "+" + s[1:] + "%" // -0.00 is no direction
-	}
-	return s + "%"
 }
 
 // Change is a change without its interval; empty when it is unknown.
@@ -42,16 +21,16 @@ func Change(c result.Change) string {
 		return ""
 	}
 	if c.Lo == c.Ratio && c.Hi == c.Ratio { // exact: no needless zeros
-		s := strings.TrimSuffix(SignedPercent(c.Ratio-1, 2), "%")
+		s := strings.TrimSuffix(unit.SignedPercent(c.Ratio-1, 2), "%")
 		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + "%"
 	}
-	return SignedPercent(c.Ratio-1, percentDigits(c))
+	return unit.SignedPercent(c.Ratio-1, unit.ChangeDigits(c.Lo, c.Hi))
 }
 
 // Range is an interval of relative changes: -0.01, 0.02 is "-1.0 … +2.0%".
 func Range(lo, hi float64) string {
-	d := percentDigits(result.Change{Lo: 1 + lo, Hi: 1 + hi})
-	return strings.TrimSuffix(SignedPercent(lo, d), "%") + " … " + SignedPercent(hi, d)
+	d := unit.ChangeDigits(lo, hi)
+	return strings.TrimSuffix(unit.SignedPercent(lo, d), "%") + " … " + unit.SignedPercent(hi, d)
 }
 
 // Difference is the change of a row that has no ratio, with its unit.
@@ -76,8 +55,8 @@ func ChangeParts(b *result.BenchmarkComparison) []string {
 	case Known(c.Ratio):
 		parts := []string{Change(c), "", "", "", "", ""}
 		if Known(c.Lo) && Known(c.Hi) && c.Lo < c.Hi {
-			d := percentDigits(c)
-			copy(parts[1:], []string{"  (", strings.TrimSuffix(SignedPercent(c.Lo-1, d), "%"), " … ", SignedPercent(c.Hi-1, d), ")"})
+			d := unit.ChangeDigits(c.Lo, c.Hi)
+			copy(parts[1:], []string{"  (", strings.TrimSuffix(unit.SignedPercent(c.Lo-1, d), "%"), " … ", unit.SignedPercent(c.Hi-1, d), ")"})
 		}
 		return parts
 	case c.Difference != nil:

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
 )
 
 // Plural is a number of things.
 func Plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return finding.Count("", n, word).String()
 }
 
 // Samples is the number of values on each side.

@@ -1,0 +1,89 @@
+package kind
+
+import "github.com/tarebench/tare/finding"
+
+// Running and comparing.
+var (
+	TooFewBlocks = finding.Kind{
+		ID: "too-few-blocks", Severity: finding.Warning,
+		Message: "{blocks}: an interval needs {needed}",
+		Action:  "raise -budget or -blocks",
+	}
+	TooFewLayouts = finding.Kind{
+		ID: "too-few-layouts", Severity: finding.Warning,
+		Message: "{blocks} share {layouts}: an interval needs {needed}",
+		Action:  "raise -budget, so that more layouts can be linked",
+	}
+	LayoutsAreTheUnit = finding.Kind{
+		ID: "layouts-are-the-unit", Severity: finding.Info,
+		Message: "{blocks} share {layouts}, so n is the number of layouts: if layout is what varies, the interval is about {ratio} times as wide as with a layout per block",
+		Action:  "raise -budget to link more layouts",
+	}
+	OneLayout = finding.Kind{
+		ID: "one-layout", Severity: finding.Warning,
+		Message: "every block of the {side} side ran the same link layout: the verdict is about these binaries, and layout alone can change a benchmark by a few percent",
+		Action:  "compare revisions instead of kept binaries where you can",
+	}
+	TypicalAndMeanDisagree = finding.Kind{
+		ID: "typical-and-mean-disagree", Severity: finding.Warning,
+		Message: "the typical slice changes by {typical}, the mean by {mean}: rare slow slices (garbage collection, stalls) change on one side",
+		Action:  "look at the distribution with tare show before you rely on either",
+	}
+	NotAfterAdjustment = finding.Kind{
+		ID: "not-after-adjustment", Severity: finding.Warning,
+		Message: "p is {p} alone and {adjusted} adjusted: among {rows} about {expected} such differences are expected where nothing changed",
+		Action:  "measure this benchmark again, alone",
+	}
+	TimeCountDisagree = finding.Kind{
+		ID: "time-count-disagree", Severity: finding.Warning,
+		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
+		Action:  "both are true: look for cache misses, branch misses, waiting or code layout; -counters and -cpuprofile separate them",
+	}
+	Failed = finding.Kind{
+		ID: "failed", Severity: finding.Severe,
+		Message: "failed in {variant}: {why}",
+		Action:  "run go test -bench in the package to see it fail",
+	}
+	NotBuilt = finding.Kind{
+		ID: "not-built", Severity: finding.Severe,
+		Message: "{variant}: {why}",
+		Action:  "fix the build of that side, or leave the package out",
+	}
+	NotRun = finding.Kind{
+		ID: "not-run", Severity: finding.Severe,
+		Message: "{variant}: {why}",
+		Action:  "run go test -bench in the package to see it fail",
+	}
+	Missing = finding.Kind{
+		ID: "missing", Severity: finding.Info,
+		Message: "not in {variant}",
+	}
+	Skipped = finding.Kind{
+		ID: "skipped", Severity: finding.Info,
+		Message: "skipped: {why}",
+	}
+	PlainProcesses = finding.Kind{
+		ID: "plain-processes", Severity: finding.Warning,
+		Message: "{variant} runs without the overlay of package testing ({why}): its variants alternate as whole processes, which is slower and noisier",
+	}
+	OneAtATime = finding.Kind{
+		ID: "one-at-a-time", Severity: finding.Warning,
+		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
+		Action:  "let the benchmark choose a free port or a temporary file of its own",
+	}
+	DisturbedBlocks = finding.Kind{
+		ID: "disturbed-blocks", Severity: finding.Warning,
+		Message: "{blocks} of {all} were disturbed and do not count; the last one: {why}",
+		Action:  "{action}",
+	}
+	ProfileChanged = finding.Kind{
+		ID: "profile-changed", Severity: finding.Info,
+		Message: "shares of the {profile} that changed most: {functions}",
+		Action:  "go tool pprof -diff_base {old} {new}",
+	}
+	ProfileFailed = finding.Kind{
+		ID: "profile-failed", Severity: finding.Warning,
+		Message: "not profiled: {why}",
+		Action:  "run the benchmark with go test and the same flag",
+	}
+)

@@ -1,0 +1,86 @@
+package kind
+
+import "github.com/tarebench/tare/finding"
+
+// Measuring one benchmark.
+var (
+	BelowResolution = finding.Kind{
+		ID: "below-resolution", Severity: finding.Severe,
+		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be told from zero",
+		Action:  "time many operations between StartTimer and StopTimer",
+	}
+	OverheadUncertain = finding.Kind{
+		ID: "overhead-uncertain", Severity: finding.Warning,
+		Message: "the clock's overhead is uncertain by {share} of the time per operation",
+		Action:  "time more operations in each interval, or measure on a quieter machine",
+	}
+	SliceTooShort = finding.Kind{
+		ID: "slice-too-short", Severity: finding.Warning,
+		Message: "a slice {times} as long changes the time per operation by {change}: it depends on the length of the measurement",
+		Action:  "measure longer slices: -benchtime {iterations}x",
+	}
+	BelowOneCycle = finding.Kind{
+		ID: "below-one-cycle", Severity: finding.Severe,
+		Message: "{time} is less than one cycle of the base clock ({cycle}): the compiler has most likely deleted the work",
+		Action:  "tare lint -prove shows what is left; loop with b.Loop, or keep the result in an exported variable",
+	}
+	GrowsWithN = finding.Kind{
+		ID: "grows-with-n", Severity: finding.Severe,
+		Message: "the time per operation is {ratio} times as long with {most} iterations as with {least}: it depends on how often the loop runs",
+		Action:  "look for b.N or the loop counter in the work, and for state that grows (tare lint)",
+	}
+	GrowsInProcess = finding.Kind{
+		ID: "grows-in-process", Severity: finding.Warning,
+		Message: "in {slower} of {processes} the operation becomes slower while it runs, typically by {growth}: something grows with every iteration, or the machine heats up",
+		Action:  "look for slices and maps that are never emptied (tare lint)",
+	}
+	Drift = finding.Kind{
+		ID: "drift", Severity: finding.Warning,
+		Message: "the values drift: the last third of the run is {change} off the first{of}",
+		Action:  "let the machine settle (tare doctor) and alternate the sides (tare compare)",
+	}
+	Autocorrelation = finding.Kind{
+		ID: "autocorrelation", Severity: finding.Warning,
+		Message: "adjacent runs resemble each other (rank correlation {correlation}), so n overstates the evidence{of}",
+		Action:  "alternate the sides (tare compare), or leave time between the runs",
+	}
+	SlowFirstSlice = finding.Kind{
+		ID: "slow-first-slice", Severity: finding.Info,
+		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or setup that is measured",
+		Action:  "call b.ResetTimer after the setup, or loop with b.Loop; tare leaves the first slice out",
+	}
+	TwoModes = finding.Kind{
+		ID: "two-modes", Severity: finding.Warning,
+		Message: "the slices form two groups, {part} of them about {distance} slower than the rest: one number describes neither",
+		Action:  "tare show draws them; look for two paths through the code, and for another program on the machine",
+	}
+	Unstable = finding.Kind{
+		ID: "unstable", Severity: finding.Warning,
+		Message: "the middle half of the {what} spreads by ±{spread} (1 to 2% is good, 3 to 5% fair)",
+		Action:  "tare doctor names what disturbs the machine",
+	}
+	AllocationDominates = finding.Kind{
+		ID: "allocation-dominates", Severity: finding.Info,
+		Message: "{allocs} allocations and {bytes} per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s",
+		Action:  "read allocs/op with the time; -memprofile shows where they come from",
+	}
+	GCDominates = finding.Kind{
+		ID: "gc-dominates", Severity: finding.Warning,
+		Message: "slices in which the garbage collector ran are {ratio} times as slow as the others ({with} of {slices})",
+		Action:  "the mean is more useful than the typical slice here; longer slices hold several collections each",
+	}
+	FewIterations = finding.Kind{
+		ID: "few-iterations", Severity: finding.Warning,
+		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes what happens only once",
+		Action:  "raise -budget, or measure a smaller piece of work",
+	}
+	MeanAboveTypical = finding.Kind{
+		ID: "mean-above-typical", Severity: finding.Info,
+		Message: "the mean slice takes {share} more than the typical one: some slices are much slower (garbage collection, stalls)",
+		Action:  "see the distribution with tare show",
+	}
+	Proof = finding.Kind{
+		ID: "proof", Severity: finding.Info,
+		Message: "the machine code of {variant}: {proof}",
+	}
+)

@@ -1,0 +1,45 @@
+package unit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Percent renders a share with two significant digits: 0.0067 is "0.67%",
+// 0.043 is "4.3%", 0.86 is "86%".
+func Percent(share float64) string {
+	if share == 0 || math.IsNaN(share) || math.IsInf(share, 0) {
+		return strconv.FormatFloat(100*share, 'f', 0, 64) + "%"
+	}
+	digits := max(0, min(4, 1-int(math.Floor(math.Log10(math.Abs(100*share))))))
+	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
+}
+
+// Change renders a relative change with its sign (0.05 is "+5.0%"), with as
+// many decimals as its interval from lo to hi supports: two digits of the half
+// width. Without an interval it has two decimals.
+func Change(change, lo, hi float64) string { return SignedPercent(change, ChangeDigits(lo, hi)) }
+
+// ChangeDigits is the number of decimals of a change in percent that an
+// interval supports.
+func ChangeDigits(lo, hi float64) int {
+	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) || hi <= lo {
+		return 2
+	}
+	half := (hi - lo) / 2 * 100
+	return max(0, min(2, 1-int(math.Floor(math.Log10(half)))))
+}
+
+// SignedPercent renders a relative change with its sign and a number of
+// decimals. What rounds to zero is "+0%": it has no direction.
+func SignedPercent(change float64, digits int) string {
+	s := strconv.FormatFloat(change*100, 'f', digits, 64)
+	if !strings.HasPrefix(s, "-") {
+		return "+" + s + "%"
+	}
+	if strings.Trim(s, "-0.") == "" {
+		return "+" + s[1:] + "%"
+	}
+	return s + "%"
+}
