@@ -1,7 +1,6 @@
 package samecode
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/tarebench/tare/internal/test/objects"
 )
 
 // build compiles the tests of a package and returns the program that the
@@ -44,39 +45,12 @@ func build(t testing.TB, reader *Reader, dir, pkg string, args ...string) (*Prog
 	return p, binary
 }
 
-// compile compiles the tests of a package and all that they need, without
-// linking, and returns the program that the linker would get.
+// compile compiles the tests of a package and returns the program that the
+// linker would get.
 func compile(t testing.TB, reader *Reader, dir, pkg string, args ...string) *Program {
 	t.Helper()
-	cmd := exec.Command("go", append(append([]string{"list", "-export", "-deps", "-test", "-f", "{{.ImportPath}}={{.Export}}"}, args...), pkg)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil || stderr.Len() > 0 {
-		t.Fatalf("go list: %v\n%s", err, &stderr)
-	}
-	files, main := make(map[string]string), ""
-	for line := range strings.Lines(string(out)) {
-		path, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
-		switch path, variant, _ := strings.Cut(path, " "); {
-		case strings.HasSuffix(path, ".test"):
-			main = file
-		case file == "": // unsafe
-		case variant != "" || files[path] == "":
-			files[path] = file
-		}
-	}
-	var config strings.Builder
-	for path, file := range files {
-		fmt.Fprintf(&config, "packagefile %s=%s\n", path, file)
-	}
-	name := filepath.Join(t.TempDir(), "importcfg")
-	if err := os.WriteFile(name, []byte(config.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p, err := reader.Open("/", []string{"-importcfg", name, "-buildid=x", main})
+	linkDir, link := objects.Compile(t, dir, pkg, args...)
+	p, err := reader.Open(linkDir, link)
 	if err != nil {
 		t.Fatal(err)
 	}

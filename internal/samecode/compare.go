@@ -12,7 +12,10 @@ type Comparison struct {
 	Why string
 	// Symbol is the first symbol that differs, where that is one.
 	Symbol string
+	// Settings is true when toolchain, architecture or linker flags differ.
+	Settings bool
 
+	what     string
 	old, new *Program
 	match    *match
 	base     state
@@ -27,8 +30,10 @@ type Verdict struct {
 	Same bool
 	// Why says what differs: "machine code of pkg.F". It is empty for Same.
 	Why string
-	// Symbol is the first symbol that differs.
-	Symbol string
+	// What is what differs of Symbol, the first symbol that does: "machine
+	// code", "data", "type", "function tables", …; empty where the difference
+	// is not in a symbol.
+	What, Symbol string
 	// Outside is a function that the benchmark can reach and that asks the
 	// operating system by itself, past the log of files in package os; empty
 	// where there is none. What it reads is not part of the comparison.
@@ -63,7 +68,7 @@ func Compare(old, new *Program) (c *Comparison) {
 		return c
 	}
 	if diff := m.run(); diff != nil {
-		c.Why, c.Symbol = diff.String()+", which every benchmark can reach", diff.Symbol
+		c.Why, c.what, c.Symbol = diff.String()+", which every benchmark can reach", diff.What, diff.Symbol
 		return c
 	}
 	if old.modinfo != new.modinfo && m.reaches("runtime/debug.ReadBuildInfo") {
@@ -78,9 +83,9 @@ func Compare(old, new *Program) (c *Comparison) {
 func (c *Comparison) differentSettings(old, new *Program) bool {
 	switch pkg, same := sameForeign(old, new); {
 	case old.header != new.header:
-		c.Why = "toolchain or its settings"
+		c.Why, c.Settings = "toolchain or its settings", true
 	case !slices.Equal(old.flags, new.flags):
-		c.Why = "arguments of the linker"
+		c.Why, c.Settings = "arguments of the linker", true
 	case !same:
 		c.Why = "C code of " + pkg
 	case len(old.tasks) != len(new.tasks):
@@ -268,7 +273,7 @@ func (p *Program) table(name string) map[string]int32 {
 // beyond what all have in common.
 func (c *Comparison) Benchmark(name string) (v Verdict) {
 	if c.Why != "" {
-		return Verdict{Why: c.Why, Symbol: c.Symbol}
+		return Verdict{Why: c.Why, What: c.what, Symbol: c.Symbol}
 	}
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -284,7 +289,7 @@ func (c *Comparison) Benchmark(name string) (v Verdict) {
 	defer m.undo(c.base)
 	m.pair(x, y, 0)
 	if diff := m.run(); diff != nil {
-		return Verdict{Why: diff.String(), Symbol: diff.Symbol}
+		return Verdict{Why: diff.String(), What: diff.What, Symbol: diff.Symbol}
 	}
 	if m.old.modinfo != m.new.modinfo && m.reaches("runtime/debug.ReadBuildInfo") {
 		return Verdict{Why: "it reads the build information, which differs"}

@@ -6,72 +6,83 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/arch/arm64/arm64asm"
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// FunctionChange is a function whose own code differs between two programs, or
-// that only one of them has.
-type FunctionChange struct {
-	Name string
-	// Old and New are nil where the function is not there: it was added or
-	// removed, or is inlined into all its callers.
-	Old, New *Function
-}
-
-// Function is the compiled code of a function.
+// Function is a function as it is written, wherever the compiler put its body:
+// where it stands alone and where it is inlined. Counts are of one copy of the
+// body, of the copy that has the most.
 type Function struct {
-	// File and Line are where it begins in the source; empty and 0 where the
-	// object does not say so.
+	Name string
+	// File and Line are where it begins in the source, where that is known.
 	File string
 	Line int
-	// Bytes is the size of its code, Instructions their number; 0 where the
-	// architecture is not decoded.
-	Bytes, Instructions int
-	// Frame is the size of its stack frame in bytes.
-	Frame int
-	// Calls counts the places from which it calls a function by name, and Refs
-	// those where it takes the address of one or of a variable.
-	Calls, Refs map[string]int
+	// Calls counts the calls of each function that remain calls, Inlined those
+	// that were replaced by the body, and Refs the uses of other symbols.
+	Calls, Inlined, Refs map[string]int
 	// Indirect counts the calls of functions that are known only at run time:
-	// of closures and through interfaces.
-	Indirect int
-	// Inlined counts the calls that the compiler replaced by the body.
-	Inlined map[string]int
+	// of closures and through interfaces. Instructions is the length of the
+	// code without what is inlined into it. Both are 0 where the code did not
+	// change or the architecture is not decoded.
+	Indirect, Instructions int
+	// Frame is the size of its stack frame in bytes; 0 where it is only
+	// inlined.
+	Frame int
+	// Sites are the first places in the source of each called function, inlined
+	// or not.
+	Sites map[string]Site
+	// Changed is true when machine code that holds a copy of the body differs
+	// from that of the other program.
+	Changed bool
+
+	// operands sums up the operations, constants and offsets of the code,
+	// without registers, addresses and places on the stack.
+	operands uint64
 }
 
-// Changes lists the functions that a benchmark can reach and that differ, by
-// name. It looks at each function alone: a caller of a function that changed
-// is no change. With the names of [Builtins], calls of the runtime have names.
-func (c *Comparison) Changes(benchmark string, builtins []string) (changes []FunctionChange) {
+// SameOperands says whether two functions have the same operations with the
+// same constants and offsets of fields, whatever the registers and the order.
+func (f *Function) SameOperands(g *Function) bool { return f.operands == g.operands }
+
+// Site is a line of the source.
+type Site struct {
+	File string
+	Line int
+}
+
+// Functions describes the functions outside of the standard library that a
+// benchmark can reach, by name, in the old and the new program. With the names
+// of [Builtins], the functions of the runtime that the compiler knows by number
+// have names. Both are empty for programs that are not understood.
+func (c *Comparison) Functions(benchmark string, builtins []string) (old, new map[string]*Function) {
 	defer func() {
 		if recover() != nil { // an object that is not understood
-			changes = nil
+			old, new = nil, nil
 		}
 	}()
-	if c.old == nil || c.new == nil {
-		return nil
+	if c.old == nil || c.new == nil || c.Settings {
+		return nil, nil
 	}
 	before, after := reachable(c.old, c.benchmarks[benchmark]), reachable(c.new, c.others[benchmark])
+	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
+	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function)}
 	for name, i := range before {
 		j, both := after[name]
-		switch {
-		case !both:
-			changes = append(changes, FunctionChange{Name: name, Old: c.old.function(i, builtins)})
-		case !sameFunction(c.old, c.new, i, j):
-			changes = append(changes, FunctionChange{Name: name, Old: c.old.function(i, builtins), New: c.new.function(j, builtins)})
+		changed := !both || !sameFunction(c.old, c.new, i, j)
+		a.describe(i, changed)
+		if both {
+			b.describe(j, changed)
 		}
 	}
 	for name, j := range after {
 		if _, both := before[name]; !both {
-			changes = append(changes, FunctionChange{Name: name, New: c.new.function(j, builtins)})
+			b.describe(j, true)
 		}
 	}
-	slices.SortFunc(changes, func(a, b FunctionChange) int { return strings.Compare(a.Name, b.Name) })
-	return changes
+	return a.functions, b.functions
 }
 
 // Builtins reads the names of the functions of the runtime that the compiler
@@ -91,7 +102,8 @@ func Builtins(goroot string) []string {
 
 var builtinEntry = regexp.MustCompile(`(?m)^\t\{"([^"]+)", \d+\},$`)
 
-// reachable lists the functions that a symbol leads to.
+// reachable lists the functions outside of the standard library that a symbol
+// leads to.
 func reachable(p *Program, root int32) map[string]int32 {
 	m := newMatch(p, p)
 	m.linker = true
@@ -100,7 +112,7 @@ func reachable(p *Program, root int32) map[string]int32 {
 	functions := make(map[string]int32)
 	for i, partner := range m.partner {
 		at := p.symbols[i]
-		if partner == 0 || at.object == nil || at.hashed() {
+		if partner == 0 || at.object == nil || at.object.standard || at.hashed() {
 			continue
 		}
 		if kind := at.object.symbol(at.index).kind(); kind == kindText || kind == kindTextFIPS {
@@ -141,89 +153,196 @@ func sameFunction(old, new *Program, i, j int32) bool {
 	return true
 }
 
-// Relocations of calls whose target is known only at run time.
-const relocCallIndirect = 10
+// describer collects the functions of a program.
+type describer struct {
+	p         *Program
+	builtins  []string
+	functions map[string]*Function
+}
 
-func (p *Program) function(i int32, builtins []string) *Function {
-	at := p.symbols[i]
-	code := at.object.data(at.index)
-	f := &Function{Bytes: len(code), Calls: make(map[string]int), Refs: make(map[string]int), Inlined: make(map[string]int)}
-	arch := strings.Fields(p.header)[3]
-	f.Instructions, f.Indirect = decode(arch, code)
-	all := at.object.relocs(at.index)
-	for k := range all.count() {
-		r := all.at(k)
-		switch r.kind() {
-		case relocUseType, relocUseIface, relocUseIfaceMethod, relocUseNamedMethod, relocCallIndirect:
+// inlineNode is a call that was replaced by a body.
+type inlineNode struct {
+	parent int
+	name   string
+	call   Site
+}
+
+// describe adds the function that stands alone as symbol i, and the functions
+// that are inlined into it.
+func (d *describer) describe(i int32, changed bool) {
+	at := d.p.symbols[i]
+	o := at.object
+	var frame, line int
+	var nodes []inlineNode
+	var inlining, lines, files pcTable
+	for _, aux := range o.allAux(at.index) {
+		to := d.p.target(o, aux.target())
+		if to <= 0 || d.p.symbols[to].object == nil {
 			continue
 		}
-		to := p.target(at.object, r.target())
-		name := p.name(to)
-		if to == builtin {
-			if sym := int(r.target().sym); sym < len(builtins) {
-				name = builtins[sym]
-			}
+		data := d.p.symbols[to].object.data(d.p.symbols[to].index)
+		switch aux.kind() {
+		case auxFuncInfo:
+			frame, line, nodes = d.p.funcInfo(o, data)
+		case auxPcfile:
+			files = readTable(data)
+		case auxPcline:
+			lines = readTable(data)
+		case auxPcinline:
+			inlining = readTable(data)
 		}
+	}
+	arch := strings.Fields(d.p.header)[3]
+	quantum := uint32(1)
+	if arch != "amd64" {
+		quantum = 4
+	}
+	nodeAt := func(off uint32) int { return int(inlining.at(off / quantum)) }
+	// copies are the bodies in this code: that of the function itself, -1, and
+	// those of the nodes.
+	copies := map[int]*Function{-1: newFunction(o.name(at.index))}
+	self := copies[-1]
+	self.Frame, self.Line, self.Changed = frame, line, changed
+	self.File = o.file(uint32(max(0, files.at(0))))
+	for n, node := range nodes {
+		copies[n] = newFunction(node.name)
+		copies[n].Changed = changed
+	}
+	for _, node := range nodes {
+		copies[node.parent].Inlined[node.name]++
+		copies[node.parent].site(node.name, node.call)
+	}
+	code := o.data(at.index)
+	all := o.relocs(at.index)
+	for k := range all.count() {
+		r := all.at(k)
+		name, isCall := d.use(o, arch, code, r)
 		if name == "" {
 			continue
 		}
-		if p.calls(arch, code, r, to) {
-			f.Calls[name]++
-		} else {
-			f.Refs[name]++
+		off := uint32(max(0, r.off()))
+		if isCall && arch == "amd64" && off > 0 {
+			off-- // the instruction begins before its operand
 		}
-	}
-	for _, aux := range at.object.allAux(at.index) {
-		to := p.target(at.object, aux.target())
-		if to <= 0 || p.symbols[to].object == nil {
+		f := copies[nodeAt(off)]
+		if f == nil {
+			f = self
+		}
+		if !isCall {
+			f.Refs[name]++
 			continue
 		}
-		data := p.symbols[to].object.data(p.symbols[to].index)
-		switch aux.kind() {
-		case auxFuncInfo:
-			p.readFuncInfo(f, at.object, data)
-		case auxPcfile:
-			// A table of values by address begins with the difference of
-			// the first value from -1.
-			if first, n := binary.Varint(data); n > 0 && first > 0 {
-				f.File = at.object.file(uint32(first - 1))
-			}
-		}
+		f.Calls[name]++
+		f.site(name, Site{o.file(uint32(max(0, files.at(off/quantum)))), int(lines.at(off / quantum))})
 	}
-	return f
+	if changed {
+		decode(arch, code, func(off uint32, indirect bool, operands uint64) {
+			f := copies[nodeAt(off)]
+			if f == nil {
+				f = self
+			}
+			f.Instructions++
+			f.operands += operands
+			if indirect {
+				f.Indirect++
+			}
+		})
+	}
+	for _, f := range copies {
+		d.add(f)
+	}
 }
 
-// calls says whether a relocation is a call or a jump to a function.
-func (p *Program) calls(arch string, code []byte, r reloc, to int32) bool {
+func newFunction(name string) *Function {
+	return &Function{Name: name, Calls: map[string]int{}, Inlined: map[string]int{}, Refs: map[string]int{}, Sites: map[string]Site{}}
+}
+
+func (f *Function) site(callee string, s Site) {
+	if old, ok := f.Sites[callee]; s.Line > 0 && (!ok || s.Line < old.Line) {
+		f.Sites[callee] = s
+	}
+}
+
+// add joins a copy of a body with what is known of its function.
+func (d *describer) add(f *Function) {
+	g := d.functions[f.Name]
+	if g == nil {
+		d.functions[f.Name] = f
+		return
+	}
+	raise := func(to, from map[string]int) {
+		for name, n := range from {
+			to[name] = max(to[name], n)
+		}
+	}
+	raise(g.Calls, f.Calls)
+	raise(g.Inlined, f.Inlined)
+	raise(g.Refs, f.Refs)
+	for name, s := range f.Sites {
+		g.site(name, s)
+	}
+	if f.Instructions > g.Instructions {
+		g.operands = f.operands
+	}
+	g.Indirect, g.Instructions = max(g.Indirect, f.Indirect), max(g.Instructions, f.Instructions)
+	g.Frame, g.Changed = max(g.Frame, f.Frame), g.Changed || f.Changed
+	if f.File != "" {
+		g.File, g.Line = f.File, f.Line
+	}
+}
+
+// use names what a relocation refers to, and says whether it is a call.
+func (d *describer) use(o *loaded, arch string, code []byte, r reloc) (name string, isCall bool) {
+	switch r.kind() {
+	case relocUseType, relocUseIface, relocUseIfaceMethod, relocUseNamedMethod, relocCallIndirect:
+		return "", false
+	}
+	to := d.p.target(o, r.target())
+	name = d.p.name(to)
+	if to == builtin {
+		if sym := int(r.target().sym); sym < len(d.builtins) {
+			name = d.builtins[sym]
+		}
+	}
 	if to > 0 {
-		at := p.symbols[to]
+		at := d.p.symbols[to]
 		if at.object == nil {
-			return false
+			return name, false
 		}
 		if kind := at.object.symbol(at.index).kind(); kind != kindText && kind != kindTextFIPS {
-			return false
+			return name, false
 		}
 	}
 	if arch != "amd64" {
-		return r.width() == 4
+		return name, r.width() == 4
 	}
 	off := int(r.off())
-	return off > 0 && off <= len(code) && (code[off-1] == 0xe8 || code[off-1] == 0xe9)
+	return name, off > 0 && off <= len(code) && (code[off-1] == 0xe8 || code[off-1] == 0xe9)
 }
 
-// readFuncInfo reads a record of cmd/internal/goobj.FuncInfo.
-func (p *Program) readFuncInfo(f *Function, o *loaded, info []byte) {
+// relocCallIndirect marks a call whose target is known only at run time.
+const relocCallIndirect = 10
+
+// funcInfo reads a record of cmd/internal/goobj.FuncInfo.
+func (p *Program) funcInfo(o *loaded, info []byte) (frame, line int, nodes []inlineNode) {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(info[at:]) }
-	f.Frame, f.Line = int(word(4)), int(word(12))
-	files := int(word(16))
-	at := funcInfoMinSize + 4*files
-	for nodes := int(word(at)); nodes > 0; nodes-- {
-		ref := reference{word(at + 4 + 12), word(at + 4 + 16)}
-		if to := p.target(o, ref); to > 0 {
-			f.Inlined[p.name(to)]++
-		}
+	frame, line = int(word(4)), int(word(12))
+	at := funcInfoMinSize + 4*int(word(16))
+	for n := int(word(at)); n > 0; n-- {
+		node := inlineNode{parent: int(int32(word(at + 4))), call: Site{o.file(word(at + 8)), int(word(at + 12))}}
+		node.name = o.refName(p, reference{word(at + 16), word(at + 20)})
+		nodes = append(nodes, node)
 		at += inlineNodeSize
 	}
+	return frame, line, nodes
+}
+
+// refName is the name of the symbol of a reference.
+func (o *loaded) refName(p *Program, ref reference) string {
+	if to := p.target(o, ref); to > 0 {
+		return p.name(to)
+	}
+	return ""
 }
 
 // file is the name of a file by its number in the object.
@@ -235,31 +354,108 @@ func (o *object) file(i uint32) string {
 	return strings.TrimPrefix(o.text(at), "gofile..")
 }
 
-// decode counts the instructions of a function and its indirect calls.
-func decode(arch string, code []byte) (instructions, indirect int) {
+// pcTable is a table of values by address: from each address on, in units of
+// the shortest instruction, the value holds up to the next.
+type pcTable []struct {
+	until uint32
+	value int32
+}
+
+// readTable reads the pairs of differences of value and address, the values
+// beginning with −1 (cmd/internal/obj/pcln.go).
+func readTable(data []byte) (t pcTable) {
+	value, pc := int32(-1), uint32(0)
+	for len(data) > 0 {
+		delta, n := binary.Varint(data)
+		if n <= 0 || delta == 0 && len(t) > 0 {
+			break
+		}
+		data = data[n:]
+		step, n := binary.Uvarint(data)
+		if n <= 0 {
+			break
+		}
+		data = data[n:]
+		value += int32(delta)
+		pc += uint32(step)
+		t = append(t, struct {
+			until uint32
+			value int32
+		}{pc, value})
+	}
+	return t
+}
+
+// at is the value at an address, or -1.
+func (t pcTable) at(pc uint32) int32 {
+	for _, e := range t {
+		if pc < e.until {
+			return e.value
+		}
+	}
+	return -1
+}
+
+// decode calls f for each instruction but fillers, with its offset, whether it
+// is an indirect call, and a hash of the operation with its constants.
+func decode(arch string, code []byte, f func(off uint32, indirect bool, operands uint64)) {
 	switch arch {
 	case "amd64":
-		for len(code) > 0 {
-			x, err := x86asm.Decode(code, 64)
-			n := max(x.Len, 1)
+		for off := 0; off < len(code); {
+			x, err := x86asm.Decode(code[off:], 64)
 			if err != nil {
-				n = 1
+				off++
+				continue
 			}
-			instructions++
-			if err == nil && x.Op == x86asm.CALL {
-				if _, direct := x.Args[0].(x86asm.Rel); !direct {
-					indirect++
-				}
+			_, direct := x.Args[0].(x86asm.Rel)
+			filler := x.Op == x86asm.NOP || x.Op == x86asm.XCHG && x.Args[0] == x.Args[1] || x.Op == x86asm.INT
+			if !filler {
+				f(uint32(off), x.Op == x86asm.CALL && !direct, operandsAMD64(x))
 			}
-			code = code[min(n, len(code)):]
+			off += max(x.Len, 1)
 		}
 	case "arm64":
-		for ; len(code) >= 4; code = code[4:] {
-			instructions++
-			if x, err := arm64asm.Decode(code); err == nil && x.Op == arm64asm.BLR {
-				indirect++
+		for off := 0; off+4 <= len(code); off += 4 {
+			if x, err := arm64asm.Decode(code[off:]); err == nil && x.Op != arm64asm.NOP {
+				f(uint32(off), x.Op == arm64asm.BLR, operandsARM64(x))
 			}
 		}
 	}
-	return instructions, indirect
 }
+
+func operandsAMD64(x x86asm.Inst) uint64 {
+	h := mix(0, uint64(x.Op))
+	for _, arg := range x.Args {
+		switch arg := arg.(type) {
+		case x86asm.Imm:
+			h = mix(h, uint64(arg))
+		case x86asm.Mem:
+			if arg.Base != x86asm.RSP && arg.Base != x86asm.RBP {
+				h = mix(h, uint64(arg.Disp))
+			}
+		}
+	}
+	return h
+}
+
+func operandsARM64(x arm64asm.Inst) uint64 {
+	h := mix(0, uint64(x.Op))
+	for _, arg := range x.Args {
+		switch arg := arg.(type) {
+		case arm64asm.Imm:
+			h = mix(h, uint64(arg.Imm))
+		case arm64asm.Imm64:
+			h = mix(h, arg.Imm)
+		case arm64asm.MemImmediate:
+			if _, offset, ok := strings.Cut(arg.String(), ","); ok && arg.Base != arm64asm.RegSP(arm64asm.SP) {
+				for _, c := range []byte(offset) {
+					h = mix(h, uint64(c))
+				}
+			}
+		}
+	}
+	return h
+}
+
+// mix is a step of FNV-1a, by words.
+func mix(h, word uint64) uint64 { return (h ^ word ^ 0xcbf29ce484222325) * 0x100000001b3 }

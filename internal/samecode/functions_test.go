@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestChanges checks what is said of functions whose code differs.
-func TestChanges(t *testing.T) {
+// TestFunctions checks what is said of functions.
+func TestFunctions(t *testing.T) {
 	base, err := txtar.ParseFile("testdata/module.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -17,47 +17,46 @@ func TestChanges(t *testing.T) {
 	var reader Reader
 	old := compile(t, &reader, unpack(t, base.Files), "./a")
 	builtins := Builtins(runtime.GOROOT())
-	changes := func(edit, benchmark string) map[string]FunctionChange {
+	functions := func(edit, benchmark string) (before, after map[string]*Function) {
 		t.Helper()
 		for _, e := range edits {
-			if e.name != edit {
-				continue
+			if e.name == edit {
+				c := Compare(old, compile(t, &reader, unpack(t, e.apply(t, base.Files)), "./a"))
+				return c.Functions("Benchmark"+benchmark, builtins)
 			}
-			c := Compare(old, compile(t, &reader, unpack(t, e.apply(t, base.Files)), "./a"))
-			all := make(map[string]FunctionChange)
-			for _, f := range c.Changes("Benchmark"+benchmark, builtins) {
-				all[f.Name] = f
-			}
-			return all
 		}
 		t.Fatalf("no edit %q", edit)
-		return nil
+		return nil, nil
 	}
 	const pkg = "example.com/m/"
 
-	got := changes("no longer inlined two packages away", "Inlined")
-	if len(got) != 3 {
-		t.Errorf("%d functions differ, want 3: %v", len(got), got)
+	before, after := functions("no longer inlined two packages away", "Inlined")
+	f, g := before[pkg+"b.Twice"], after[pkg+"b.Twice"]
+	if f == nil || f.Inlined[pkg+"c.Scale"] == 0 || f.Calls[pkg+"c.Scale"] != 0 || f.Frame != 0 {
+		t.Errorf("old: %+v", f)
 	}
-	f := got[pkg+"a.BenchmarkInlined"]
-	if f.Old.Inlined[pkg+"c.Scale"] == 0 || f.New.Inlined[pkg+"c.Scale"] != 0 || f.New.Calls[pkg+"b.Twice"] != 1 {
-		t.Errorf("inlining is not seen: %+v, %+v", f.Old, f.New)
+	if g == nil || g.Inlined[pkg+"c.Scale"] != 0 || g.Calls[pkg+"c.Scale"] != 2 || g.Frame == 0 || !g.Changed {
+		t.Errorf("new: %+v", g)
 	}
-	if f.Old.Line == 0 || filepath.Base(f.Old.File) != "a_test.go" || f.Old.Instructions >= f.New.Instructions {
-		t.Errorf("place or size is wrong: %+v, %+v", f.Old, f.New)
+	if s := g.Sites[pkg+"c.Scale"]; filepath.Base(s.File) != "b.go" || s.Line != 5 {
+		t.Errorf("c.Scale is called at %v", s)
 	}
-	if f := got[pkg+"c.Scale"]; f.Old != nil || f.New == nil {
-		t.Errorf("a function that is no longer inlined: %+v", f)
-	}
-	if f := got[pkg+"b.Twice"]; f.New == nil || f.New.Calls[pkg+"c.Scale"] != 2 {
-		t.Errorf("calls are not counted: %+v", f.New)
+	if h := after[pkg+"a.BenchmarkInlined"]; filepath.Base(h.File) != "a_test.go" || h.Line == 0 || h.Instructions == 0 {
+		t.Errorf("place or length is wrong: %+v", h)
 	}
 
-	f = changes("escape", "Generic")[pkg+"a.BenchmarkGeneric"]
-	if f.Old == nil || f.Old.Calls["runtime.newobject"] != 0 || f.New.Calls["runtime.newobject"] != 1 {
-		t.Errorf("an allocation is not seen: %+v, %+v", f.Old, f.New)
+	before, after = functions("escape", "Generic")
+	f, g = before[pkg+"a.BenchmarkGeneric"], after[pkg+"a.BenchmarkGeneric"]
+	if f.Calls["runtime.newobject"] != 0 || g.Calls["runtime.newobject"] != 1 {
+		t.Errorf("an allocation is not seen: %+v, %+v", f, g)
 	}
-	if got := changes("comment at the top", "Generic"); len(got) != 0 {
-		t.Errorf("a comment changes %v", got)
+	before, after = functions("comment at the top", "Generic")
+	if len(before) == 0 || len(after) == 0 {
+		t.Error("no functions")
+	}
+	for _, f := range after {
+		if f.Changed {
+			t.Errorf("a comment changes %s", f.Name)
+		}
 	}
 }

@@ -101,6 +101,7 @@ const (
 	auxDwarfLines   = 6
 	auxPcfile       = 8
 	auxPcline       = 9
+	auxPcinline     = 10
 	staticABI       = 0xffff
 	internalABI     = 1
 	inlineNodeSize  = 24

@@ -1,0 +1,168 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kind is a kind of cause. Its text is part of the JSON output.
+type Kind string
+
+// The kinds, from the most specific to the least.
+const (
+	Settings     Kind = "settings"      // other build flags, toolchain or environment
+	Compile      Kind = "regexp"        // a regular expression is compiled
+	Syscall      Kind = "system-call"   // files, processes, the network
+	Reflection   Kind = "reflection"    //
+	PoolLost     Kind = "pool"          // objects are no longer taken from a sync.Pool
+	Lock         Kind = "lock"          // mutexes and atomic operations
+	Channel      Kind = "channel"       // channel operations, goroutines
+	Defer        Kind = "defer"         // deferred calls that are not open-coded
+	Concat       Kind = "concatenation" // strings are joined
+	Map          Kind = "map"           // map accesses
+	Format       Kind = "formatting"    // package fmt
+	Clock        Kind = "clock"         // time is read
+	Growth       Kind = "growth"        // append grows slices
+	Allocation   Kind = "allocation"    // memory comes from the heap
+	OtherCallee  Kind = "other-callee"  // another function is called in its place
+	Inlining     Kind = "inlining"      // a call is no longer, or newly, inlined
+	Dynamic      Kind = "indirect-call" // calls through interfaces and closures
+	Bounds       Kind = "bounds-check"  //
+	Division     Kind = "division"      // the compiler checks for division by zero
+	Copy         Kind = "copy"          // blocks of memory are copied
+	Clear        Kind = "clear"         // blocks of memory are cleared
+	WriteBarrier Kind = "write-barrier" //
+	Callee       Kind = "callee"        // a function of the module or a dependency is called
+	Data         Kind = "data"          // code is the same, data it reads is not
+	Operands     Kind = "operands"      // the same instructions with other offsets or constants
+	Body         Kind = "body"          // the function was changed, nothing more is known
+	Layout       Kind = "layout"        // nothing the benchmark runs differs
+)
+
+// order is the place of each kind in the list above.
+var order = func() map[Kind]int {
+	places := make(map[Kind]int)
+	for i, k := range []Kind{
+		Settings, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
+		Allocation, OtherCallee, Inlining, Dynamic, Bounds, Division, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
+	} {
+		places[k] = i
+	}
+	return places
+}()
+
+// Cause is one suspected cause of a difference.
+type Cause struct {
+	Kind Kind `json:"kind"`
+	// Function is where it is.
+	Function string `json:"function,omitempty"`
+	// Subject is what it is about: the function that is called, or the symbol
+	// that differs.
+	Subject string `json:"subject,omitempty"`
+	// Instead is what was called before in place of Subject (OtherCallee).
+	Instead string `json:"instead,omitempty"`
+	// Old and New count the places in the machine code of the function.
+	Old int `json:"old"`
+	New int `json:"new"`
+	// OldInstructions and NewInstructions are the length of the function; 0
+	// where it is not in that variant.
+	OldInstructions int `json:"oldInstructions,omitempty"`
+	NewInstructions int `json:"newInstructions,omitempty"`
+	// File and Line are where the function begins, or the line itself where
+	// the compiler says which.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Share is the part of the benchmark's time that is spent in the function
+	// and what it calls, in the variant where that is more: 0 to 1; 0 where it
+	// is not known.
+	Share float64 `json:"share,omitempty"`
+	// Reason is what the compiler says: "cost 83 exceeds budget 80".
+	Reason string `json:"reason,omitempty"`
+	// Bytes and Objects are the change per operation, from memory profiles.
+	Bytes   float64 `json:"bytesPerOp,omitempty"`
+	Objects float64 `json:"objectsPerOp,omitempty"`
+	// Proof is the result of taking the cause away; nil where it was not tried.
+	Proof *Proof `json:"proof,omitempty"`
+}
+
+// Proof is a comparison with a cause taken away.
+type Proof struct {
+	// Flip says how: "noinline", "gogc-off", "old-file", …
+	Flip string `json:"flip"`
+	// Of is the whole change (new/old − 1), Explained the part of it that
+	// goes away with the cause, with its interval.
+	Of        float64 `json:"of"`
+	Explained float64 `json:"explained"`
+	Lo        float64 `json:"lo"`
+	Hi        float64 `json:"hi"`
+	// Cause is true when the interval of the part lies above 0, and its
+	// middle is at least half of the whole.
+	Cause bool `json:"cause"`
+}
+
+// Costs says whether the cause adds work to the new variant.
+func (c Cause) Costs() bool {
+	switch c.Kind {
+	case PoolLost:
+		return c.New < c.Old
+	case Settings, Data, Operands, Body, OtherCallee, Layout:
+		return true
+	case Inlining: // Old and New count calls that are not inlined
+		return c.New > c.Old
+	}
+	return c.New > c.Old
+}
+
+// negligible is the share of the time below which a function is no cause.
+const negligible = 0.01
+
+// InHotFunctions notes with each cause how much of the time goes into its
+// function, the greater of both sides, and leaves out those where it is less
+// than 1%. The shares are those of [Shares]; a function that is in neither has
+// none. Of a call that came, the share is that of what is called.
+func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
+	var hot []Cause
+	for _, c := range causes {
+		c.Share = max(old[c.Function], new[c.Function])
+		if c.Kind == Callee || c.Kind == OtherCallee {
+			c.Share = max(old[c.Subject], new[c.Subject])
+		}
+		if c.Share >= negligible || c.Function == "" {
+			hot = append(hot, c)
+		}
+	}
+	return hot
+}
+
+// Rank orders causes, the first the most likely, for a benchmark that became
+// slower (slower) or faster. Causes that work in the other direction come last.
+func Rank(causes []Cause, slower bool) []Cause {
+	ranked := slices.Clone(causes)
+	against := func(c Cause) int {
+		if c.neutral() || c.Costs() == slower {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(ranked, func(a, b Cause) int {
+		return cmp.Or(
+			cmp.Compare(against(a), against(b)),
+			cmp.Compare(order[a.Kind], order[b.Kind]),
+			-cmp.Compare(a.Share, b.Share),
+			-cmp.Compare(size(a), size(b)),
+			cmp.Compare(a.Function, b.Function),
+		)
+	})
+	return ranked
+}
+
+// neutral says whether the cause can make a benchmark both slower and faster.
+func (c Cause) neutral() bool {
+	switch c.Kind {
+	case Settings, Data, Operands, Body, OtherCallee, Layout:
+		return true
+	}
+	return false
+}
+
+func size(c Cause) int { return max(c.Old, c.New) - min(c.Old, c.New) }

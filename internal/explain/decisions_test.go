@@ -1,0 +1,192 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/pprof/profile"
+)
+
+const before = `# example.com/x
+./x.go:7:6: can inline field with cost 74 as: func(int) int { return x * 31 }
+./x.go:19:6: can inline Gen[go.shape.int] with cost 4 as: func(*[2]uintptr, map[go.shape.int]int, go.shape.int) int { return m[k] }
+./x.go:21:6: cannot inline Use: unhandled op DEFER
+./x.go:24:31: inlining call to field
+./x.go:17:17: t does not escape
+./x.go:30:8: Found IsInBounds
+`
+
+const after = `# example.com/x
+./x.go:9:6: cannot inline field: function too complex: cost 83 exceeds budget 80
+./x.go:21:6: can inline Gen[go.shape.int] with cost 4 as: func(*[2]uintptr, map[go.shape.int]int, go.shape.int) int { return m[k] }
+./x.go:23:6: cannot inline Use: unhandled op DEFER
+./x.go:19:17: t escapes to heap in esc:
+./x.go:19:17:   flow: ~r0 ← &t:
+./x.go:19:17:     from &t (address-of) at ./x.go:19:38
+./x.go:19:17:     from return &t (return) at ./x.go:19:31
+./x.go:19:17: moved to heap: t
+./x.go:32:8: Found IsInBounds
+./x.go:33:8: Found IsInBounds
+./x.go:40:3: PGO devirtualizing s.Area to (*Square).Area
+`
+
+func read(t *testing.T, text string) []Decision {
+	t.Helper()
+	all, err := ReadDecisions(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestCompareDecisions(t *testing.T) {
+	lines := func(shift int) Source {
+		return func(file string, line int) (string, string) {
+			switch line - shift {
+			case 24:
+				return "n += field(i)", "Use"
+			case 30:
+				return "n += list[i]", "Use"
+			case 31:
+				return "m += list[i+1]", "Use"
+			}
+			return "", "other"
+		}
+	}
+	got := CompareDecisions(read(t, before), read(t, after), lines(0), lines(2))
+	want := []DecisionChange{
+		{Decision{Kind: CanInline, Function: "field", Reason: "cost 74", File: "./x.go", Line: 7}, false},
+		{Decision{Kind: CannotInline, Function: "field", Reason: "function too complex: cost 83 exceeds budget 80", File: "./x.go", Line: 9}, true},
+		{Decision{Kind: Escapes, Function: "esc", Subject: "t", Reason: "return: return &t", File: "./x.go", Line: 19}, true},
+		{Decision{Kind: Inlines, Function: "Use", Subject: "field", File: "./x.go", Line: 24}, false},
+		{Decision{Kind: Checks, Function: "Use", File: "./x.go", Line: 33}, true},
+		{Decision{Kind: Devirtualizes, Function: "other", Subject: "s.Area", Reason: "(*Square).Area", File: "./x.go", Line: 40}, true},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	causes := []Cause{
+		{Kind: Inlining, Function: "example.com/x.Use", Subject: "example.com/x.field", New: 1},
+		{Kind: Allocation, Function: "example.com/x.esc", Subject: "runtime.newobject", New: 1},
+		{Kind: Bounds, Function: "example.com/x.Use", New: 1},
+		{Kind: Lock, Function: "example.com/x.Use", New: 1},
+	}
+	AddReasons(causes, got)
+	var reasons []string
+	for _, c := range causes {
+		reasons = append(reasons, c.Reason)
+	}
+	if diff := cmp.Diff([]string{
+		"function too complex: cost 83 exceeds budget 80",
+		"t escapes to the heap: return: return &t",
+		"", "",
+	}, reasons); diff != "" {
+		t.Error(diff)
+	}
+	if causes[2].Line != 33 {
+		t.Errorf("the bounds check is in line %d, want 33", causes[2].Line)
+	}
+}
+
+func TestLocal(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"example.com/x.field":                       "field",
+		"example.com/x.(*T).Decode":                 "(*T).Decode",
+		"main.run":                                  "run",
+		"example.com/x.Sum[go.shape.int]":           "Sum[go.shape.int]",
+		"example.com/x.Sum[example.com/y/z.Number]": "Sum[example.com/y/z.Number]",
+	} {
+		if got := local(symbol); got != want {
+			t.Errorf("local(%q) = %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func TestStandard(t *testing.T) {
+	for symbol, want := range map[string]bool{
+		"runtime.newobject": true, "encoding/json.(*Decoder).Decode": true, "internal/runtime/maps.x": true,
+		"type:.eq.a.b": true, "vendor/golang.org/x/net/idna.x": true, "strings.(*Builder).Grow": true,
+		"example.com/x.Work": false, "main.main": false, "mymodule/sub.F": false, "github.com/a/b.F": false,
+	} {
+		if got := Standard(symbol); got != want {
+			t.Errorf("Standard(%q) = %t, want %t", symbol, got, want)
+		}
+	}
+}
+
+// memory makes a memory profile: names of a stack, from the allocator outward,
+// objects, bytes.
+func memory(samples ...any) *profile.Profile {
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}}}
+	for i := 0; i < len(samples); i += 3 {
+		s := &profile.Sample{Value: []int64{int64(samples[i+1].(int)), int64(samples[i+2].(int))}}
+		for line, name := range strings.Fields(samples[i].(string)) {
+			s.Location = append(s.Location, &profile.Location{Line: []profile.Line{{
+				Function: &profile.Function{Name: name, Filename: "x.go"}, Line: int64(line + 1),
+			}}})
+		}
+		p.Sample = append(p.Sample, s)
+	}
+	return p
+}
+
+func TestCompareAllocations(t *testing.T) {
+	old := memory(
+		"runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 100, 1600,
+		"runtime.mallocgc example.com/x.Same", 100, 800)
+	new := memory(
+		"runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 600, 19200,
+		"runtime.mallocgc example.com/x.Same", 200, 1600,
+		"runtime.mallocgc example.com/x.Work", 200, 3200)
+	got, err := CompareAllocations(old, new, 100, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Site{
+		{Function: "example.com/x.Join", File: "x.go", Line: 3, OldBytes: 16, NewBytes: 96, OldObjects: 1, NewObjects: 3},
+		{Function: "example.com/x.Work", File: "x.go", Line: 2, NewBytes: 16, NewObjects: 1},
+		{Function: "example.com/x.Same", File: "x.go", Line: 2, OldBytes: 8, NewBytes: 8, OldObjects: 1, NewObjects: 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := CompareAllocations(&profile.Profile{}, new, 1, 1); err == nil {
+		t.Error("a profile without allocations is compared")
+	}
+}
+
+func TestShares(t *testing.T) {
+	p := memory("a.f a.g", 1, 30, "a.g", 1, 60, "a.h a.h", 1, 10)
+	got := Shares(p)
+	if want := map[string]float64{"a.f": 0.3, "a.g": 0.9, "a.h": 0.1}; !cmp.Equal(want, got) {
+		t.Error(cmp.Diff(want, got))
+	}
+	causes := []Cause{{Kind: Body, Function: "a.f"}, {Kind: Lock, Function: "a.cold"}, {Kind: Callee, Function: "a.g", Subject: "a.cold"}, {Kind: Layout}}
+	hot := InHotFunctions(causes, got, nil)
+	if len(hot) != 2 || hot[0].Share != 0.3 || hot[1].Kind != Layout {
+		t.Errorf("hot: %+v", hot)
+	}
+}
+
+// TestRank checks that what costs comes before what saves, and the specific
+// before the general.
+func TestRank(t *testing.T) {
+	causes := []Cause{
+		{Kind: Body, Function: "f"}, {Kind: Allocation, Function: "f", Old: 2, New: 1}, {Kind: Bounds, Function: "g", New: 1},
+		{Kind: Lock, Function: "f", New: 2}, {Kind: Inlining, Function: "f", New: 1}, {Kind: PoolLost, Function: "f", Old: 1},
+	}
+	kinds := func(slower bool) (all []Kind) {
+		for _, c := range Rank(causes, slower) {
+			all = append(all, c.Kind)
+		}
+		return all
+	}
+	if diff := cmp.Diff([]Kind{PoolLost, Lock, Inlining, Bounds, Body, Allocation}, kinds(true)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Kind{Allocation, Body, PoolLost, Lock, Inlining, Bounds}, kinds(false)); diff != "" {
+		t.Error(diff)
+	}
+}

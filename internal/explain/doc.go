@@ -1,0 +1,13 @@
+// Package explain names causes of a difference in time between two variants of
+// a benchmark.
+//
+// The pipeline: [Code] finds causes in the functions whose machine code
+// differs: calls that are no longer inlined, allocations, bounds checks, locks
+// and so on that came or went; [ReadDecisions] and [CompareDecisions] add what
+// the compiler says of them; [CompareAllocations] compares two memory profiles
+// by site; [Rank] orders causes by where time goes and by how specific they
+// are.
+//
+// A cause of this package is a suspicion. Only another measurement, with the
+// cause taken away, proves one.
+package explain
