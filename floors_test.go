@@ -37,6 +37,12 @@ var floors = map[string]int{
 	"internal/worker":  3,
 	"internal/variant": 3,
 	"internal/count":   3,
+	"":                 2,
+	"plot":             2,
+	"internal/worker":  2,
+	"internal/variant": 2,
+	"internal/explain": 2,
+	"internal/count":   2,
 
 	"internal/history":    2,
 	"internal/bisect":     2,
