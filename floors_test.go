@@ -16,7 +16,8 @@ const module = "github.com/tarebench/tare"
 var floors = map[string]int{
 	"cmd/tare": 7,
 
-	"internal/selftest": 6,
+	"internal/bisection": 6,
+	"internal/selftest":  6,
 
 	"internal/report":     5,
 	"internal/session":    5,

@@ -61,6 +61,7 @@ func verbs(s streams) []*cli.Command {
 		showCommand(s),
 		lintCommand(s),
 		lockCommand(s),
+		bisectCommand(s),
 		selftestCommand(s),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
 
@@ -55,7 +56,7 @@ func parse(t *testing.T, text string) variant.Spec {
 	return s
 }
 
-func titles(points []Point) string {
+func titles(points []result.Point) string {
 	var all []string
 	for _, p := range points {
 		all = append(all, p.Title)

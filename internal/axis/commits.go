@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
 
 // Commits lists the first-parent history from good, exclusive but for the
 // first point, to bad. Keys are what else the variants have (",tags=x"); the
 // two must not differ in them. Good must be an ancestor of bad.
-func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) ([]Point, error) {
+func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
 		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
@@ -56,7 +57,7 @@ func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) 
 
 // Merged lists the history that a merge brought in, from the merge's first
 // parent (point 0) over the commits of the other side to the merge itself.
-func Merged(ctx context.Context, run Exec, dir string, merge Point) ([]Point, error) {
+func Merged(ctx context.Context, run Exec, dir string, merge result.Point) ([]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
 		rest = "," + rest
@@ -72,18 +73,18 @@ func Merged(ctx context.Context, run Exec, dir string, merge Point) ([]Point, er
 	return append(append(first, middle...), merge), nil
 }
 
-func log(ctx context.Context, run Exec, dir, keys string, args ...string) ([]Point, error) {
+func log(ctx context.Context, run Exec, dir, keys string, args ...string) ([]result.Point, error) {
 	out, err := run(ctx, dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%an%x00%s"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list commits: %w", err)
 	}
-	var points []Point
+	var points []result.Point
 	for line := range strings.Lines(string(out)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
 		if len(f) != 5 {
 			return nil, fmt.Errorf("list commits: unexpected line %q of git log", line)
 		}
-		points = append(points, Point{Variant: f[0] + keys, Name: f[1], Title: f[4], Author: f[3], Merge: strings.Contains(f[2], " ")})
+		points = append(points, result.Point{Variant: f[0] + keys, Name: f[1], Title: f[4], Author: f[3], Merge: strings.Contains(f[2], " ")})
 	}
 	return points, nil
 }

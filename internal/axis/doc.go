@@ -17,20 +17,6 @@ import (
 	"strings"
 )
 
-// Point is one variant of the series.
-type Point struct {
-	// Variant is its specification, as in "1a2b3c…,tags=x".
-	Variant string
-	// Name is what to call it: a short hash, a version.
-	Name string
-	// Title is the subject of a commit, Author who wrote it, Files what it
-	// changed; empty on other axes.
-	Title, Author string
-	// Merge is set for a commit of several parents: the change may lie in
-	// the history that it merges.
-	Merge bool
-}
-
 // Exec runs a command in a folder and returns its standard output.
 type Exec func(ctx context.Context, dir, name string, args ...string) ([]byte, error)
 

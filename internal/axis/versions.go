@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Module lists the releases of the module path from version good to version
 // bad, as variants of the working tree.
-func Module(ctx context.Context, run Exec, dir, path, good, bad string) ([]Point, error) {
+func Module(ctx context.Context, run Exec, dir, path, good, bad string) ([]result.Point, error) {
 	for _, v := range []string{good, bad} {
 		if !semver.IsValid(v) {
 			return nil, fmt.Errorf("bisect module %s: %q is not a version such as v1.2.3", path, v)
@@ -27,11 +29,11 @@ func Module(ctx context.Context, run Exec, dir, path, good, bad string) ([]Point
 		return nil, fmt.Errorf("bisect module: %w", err)
 	}
 	fields := strings.Fields(string(out))
-	var points []Point
+	var points []result.Point
 	for _, v := range fields[min(1, len(fields)):] {
 		pre := semver.Prerelease(v) != "" && v != good && v != bad
 		if !pre && semver.Compare(v, good) >= 0 && semver.Compare(v, bad) <= 0 {
-			points = append(points, Point{Variant: ".,mod=" + path + "@" + v, Name: v})
+			points = append(points, result.Point{Variant: ".,mod=" + path + "@" + v, Name: v})
 		}
 	}
 	return ends(points, "module "+path, good, bad)
@@ -39,7 +41,7 @@ func Module(ctx context.Context, run Exec, dir, path, good, bad string) ([]Point
 
 // Releases lists the releases of Go from good to bad ("go1.24.9"), without
 // betas and release candidates, as variants of the working tree.
-func Releases(ctx context.Context, run Exec, dir, good, bad string) ([]Point, error) {
+func Releases(ctx context.Context, run Exec, dir, good, bad string) ([]result.Point, error) {
 	good, bad = "go"+strings.TrimPrefix(good, "go"), "go"+strings.TrimPrefix(bad, "go")
 	for _, v := range []string{good, bad} {
 		if !version.IsValid(v) {
@@ -67,15 +69,15 @@ func Releases(ctx context.Context, run Exec, dir, good, bad string) ([]Point, er
 		}
 	}
 	slices.SortFunc(list, version.Compare)
-	var points []Point
+	var points []result.Point
 	for _, v := range list {
-		points = append(points, Point{Variant: ".,go=" + strings.TrimPrefix(v, "go"), Name: v})
+		points = append(points, result.Point{Variant: ".,go=" + strings.TrimPrefix(v, "go"), Name: v})
 	}
 	return ends(points, "releases of Go", good, bad)
 }
 
 // ends refuses a series that does not reach from good to bad.
-func ends(points []Point, what, good, bad string) ([]Point, error) {
+func ends(points []result.Point, what, good, bad string) ([]result.Point, error) {
 	if n := len(points); n < 2 || points[0].Name != good || points[n-1].Name != bad {
 		return nil, fmt.Errorf("bisect %s: %s and %s are not both among the released versions", what, good, bad)
 	}

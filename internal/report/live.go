@@ -81,6 +81,18 @@ func (l *Live) Update(p Progress) {
 	fmt.Fprintf(l.w, "\r\x1b[2K%s", liveLine(p, l.o.Width-1))
 }
 
+// Text rewrites the line with other words on a terminal; on a pipe it does
+// nothing.
+func (l *Live) Text(text string) {
+	if !l.o.Terminal {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drawn, l.shown = l.now(), true
+	fmt.Fprintf(l.w, "\r\x1b[2K%s", words.Shorten(text, l.o.Width-1))
+}
+
 // Done says that a benchmark is finished: a plain line on a pipe, a rewritten
 // line on a terminal.
 func (l *Live) Done(p Progress) {

@@ -77,12 +77,31 @@ func newFolder(dir, kind string, now time.Time) (*folder, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 		}
-		f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
-		}
-		return &folder{path, f, result.NewWriter(f)}, nil
+		return openFolder(path)
 	}
+}
+
+// openFolder opens result.jsonl in a folder that may not be there yet. What an
+// interrupted study left in it is replaced.
+func openFolder(path string) (*folder, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+	}
+	f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+	}
+	return &folder{path, f, result.NewWriter(f)}, nil
+}
+
+// NewFolder makes a folder for a study of that kind in .tare beside go.mod.
+func NewFolder(dir, kind string, now time.Time) (string, error) {
+	f, err := newFolder(dir, kind, now)
+	if err != nil {
+		return "", err
+	}
+	path := f.path
+	return path, errors.Join(f.close(), os.Remove(filepath.Join(path, "result.jsonl")))
 }
 
 func (f *folder) close() error { return f.file.Close() }

@@ -68,6 +68,8 @@ func (s *Session) open(ctx context.Context) (err error) {
 	}
 	if r := s.spec.resumed; r != nil {
 		s.folder, err = r.open(s.sides.variants)
+	} else if s.spec.Folder != "" {
+		s.folder, err = openFolder(s.spec.Folder)
 	} else {
 		s.folder, err = newFolder(s.spec.Dir, s.spec.Kind, time.Now())
 	}

@@ -35,6 +35,8 @@ type Spec struct {
 	// Dir is the folder that relative packages start from; empty for the
 	// working directory.
 	Dir string
+	// Folder is where to keep the study; empty for a new one in .tare.
+	Folder string
 
 	// Bench and Skip are patterns as in go test -bench and -skip.
 	Bench, Skip string

@@ -1,0 +1,210 @@
+package bisection
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tarebench/tare/internal/bisect"
+	"github.com/tarebench/tare/internal/result"
+)
+
+// question is what the search asks for.
+type question struct {
+	Kind string `json:"kind"` // "compare" or "blocks"
+	A    int    `json:"a"`
+	B    int    `json:"b"`
+	N    int    `json:"n,omitempty"`
+}
+
+// answer is a line of bisect.jsonl.
+type answer struct {
+	question
+	Logs    []float64 `json:"logs,omitempty"`
+	Center  float64   `json:"center,omitempty"`
+	Lo      float64   `json:"lo,omitempty"`
+	Hi      float64   `json:"hi,omitempty"`
+	Differs bool      `json:"differs,omitempty"`
+	Same    bool      `json:"same,omitempty"`
+	// Reason is set where BrokenPoint cannot be measured.
+	Reason      string      `json:"reason,omitempty"`
+	BrokenPoint int         `json:"broken,omitempty"`
+	Benchmark   *result.Key `json:"benchmark,omitempty"`
+	Others      []string    `json:"others,omitempty"`
+	Seed        uint64      `json:"seed"`
+	Command     string      `json:"command"`
+}
+
+func (a answer) outcome() bisect.Outcome {
+	return bisect.Outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same, Logs: a.Logs}
+}
+
+func (a answer) broken() error {
+	if a.Reason == "" {
+		return nil
+	}
+	return &bisect.BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
+}
+
+// Head is the first line of bisect.jsonl: what must not change when a search
+// is resumed.
+type Head struct {
+	Schema   int            `json:"schema"`
+	Of       string         `json:"of"`
+	Axis     []result.Point `json:"axis"`
+	Unit     string         `json:"unit"`
+	Bench    string         `json:"bench"`
+	Packages []string       `json:"packages"`
+	Seed     uint64         `json:"seed"`
+	Delta    float64        `json:"delta"`
+}
+
+// answers are those given so far, in the order of the questions.
+type answers struct {
+	folder string
+	file   *os.File
+	script *os.File
+	all    []answer
+	replay int // answers of an earlier run that were given again
+}
+
+const schema = 1
+
+// openLog makes the folder, or reads the answers in it.
+func openLog(spec Spec) (*answers, error) {
+	l := &answers{folder: spec.Folder}
+	h := Head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Bench: spec.Session.Bench, Packages: spec.Session.Packages,
+		Seed: spec.Session.Seed, Delta: spec.Session.Delta}
+	path := filepath.Join(spec.Folder, "bisect.jsonl")
+	fresh := false
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		fresh = true
+		if err := os.MkdirAll(spec.Folder, 0o777); err != nil {
+			return nil, fmt.Errorf("make folder of the bisection: %w", err)
+		}
+	} else if err := l.read(path, h); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err != nil {
+		return nil, fmt.Errorf("write answers: %w", err)
+	}
+	if l.script, err = os.OpenFile(filepath.Join(spec.Folder, "log.sh"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o777); err != nil {
+		l.file.Close()
+		return nil, fmt.Errorf("write script: %w", err)
+	}
+	if fresh {
+		if err := l.line(h); err != nil {
+			l.close()
+			return nil, err
+		}
+		fmt.Fprintln(l.script, "#!/bin/sh")
+	}
+	return l, nil
+}
+
+// read reads the answers of an interrupted search. Its last line may be cut.
+func (l *answers) read(path string, want Head) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("resume bisection: %w", err)
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 64<<20)
+	end := int64(0)
+	for number := 1; in.Scan(); number++ {
+		if number == 1 {
+			var got Head
+			if err := json.Unmarshal(in.Bytes(), &got); err != nil || got.Schema != schema {
+				return fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
+			}
+			a, _ := json.Marshal(got)
+			b, _ := json.Marshal(want)
+			if string(a) != string(b) {
+				return fmt.Errorf("resume bisection: %s is of other variants, benchmarks, seed or delta: start again without -resume", path)
+			}
+		} else {
+			var a answer
+			if err := json.Unmarshal(in.Bytes(), &a); err != nil {
+				break // the answer that was being written
+			}
+			l.all = append(l.all, a)
+		}
+		end += int64(len(in.Bytes())) + 1
+	}
+	if err := in.Err(); err != nil {
+		return fmt.Errorf("resume bisection: %s: %w", path, err)
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > end {
+		if err := os.Truncate(path, end); err != nil {
+			return fmt.Errorf("resume bisection: %w", err)
+		}
+	}
+	return nil
+}
+
+// ReadHead returns what the bisection in a folder was started with.
+func ReadHead(folder string) (Head, error) {
+	path := filepath.Join(folder, "bisect.jsonl")
+	f, err := os.Open(path)
+	if err != nil {
+		return Head{}, fmt.Errorf("resume bisection: %w", err)
+	}
+	defer f.Close()
+	var h Head
+	if err := json.NewDecoder(f).Decode(&h); err != nil || h.Schema != schema {
+		return Head{}, fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
+	}
+	return h, nil
+}
+
+// next is the recorded answer to the next question.
+func (l *answers) next(q question) (answer, bool) {
+	if l.replay < len(l.all) && l.all[l.replay].question == q {
+		l.replay++
+		return l.all[l.replay-1], true
+	}
+	return answer{}, false
+}
+
+func (l *answers) add(a answer) error {
+	l.all = append(l.all, a)
+	l.replay = len(l.all)
+	fmt.Fprintln(l.script, a.Command)
+	return l.line(a)
+}
+
+func (l *answers) line(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	if _, err := l.file.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	return nil
+}
+
+// measured reports whether a point has been measured.
+func (l *answers) measured(k int) bool {
+	for _, a := range l.all {
+		if a.Reason == "" && (a.A == k || a.B == k) {
+			return true
+		}
+	}
+	return false
+}
+
+// folderOf is where the study of a question is kept.
+func (l *answers) folderOf(number int) string {
+	return filepath.Join(l.folder, fmt.Sprintf("%03d", number+1))
+}
+
+func (l *answers) close() {
+	l.file.Close()
+	l.script.Close()
+}

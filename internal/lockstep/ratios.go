@@ -1,0 +1,24 @@
+package lockstep
+
+import "github.com/tarebench/tare/internal/result"
+
+// BlockRatios are ln(new/old) of the good blocks of a benchmark in one unit,
+// in the order in which they ran. They are nil where the unit is missing on a
+// side, or a value of it is zero or negative.
+func BlockRatios(b result.Benchmark, unit string, old, new int) []float64 {
+	good := goodBlocks(b.Blocks, old, new)
+	for _, u := range unitsOf(good, old, new) {
+		if u.name != unit {
+			continue
+		}
+		blocks := u.blocks(good, old, new)
+		both := read(blocks, u.from, old, new)
+		if !both[0].present() || !both[1].present() {
+			return nil
+		}
+		if p := pair(both[0], both[1], layouts(blocks, b.LinkSets, old, new)); p.relative {
+			return p.typical
+		}
+	}
+	return nil
+}

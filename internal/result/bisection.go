@@ -1,0 +1,63 @@
+package result
+
+// Point is one variant of a series that is bisected.
+type Point struct {
+	// Variant is its specification, as in "1a2b3c…,tags=x".
+	Variant string `json:"variant"`
+	// Name is what to call it: a short hash, a version.
+	Name string `json:"name"`
+	// Title is the subject of a commit, Author who wrote it; empty on other
+	// axes.
+	Title  string `json:"title,omitempty"`
+	Author string `json:"author,omitempty"`
+	// Merge is set for a commit of several parents: the change may lie in
+	// the history that it merges.
+	Merge bool `json:"merge,omitempty"`
+}
+
+// BisectionStep is a step of the series, confirmed by a comparison of its own.
+type BisectionStep struct {
+	// Points are the points that may bring it: one, unless those between
+	// cannot be measured.
+	Points []Point `json:"points"`
+	// Parent and First are the points compared.
+	Parent Point  `json:"parent"`
+	First  Point  `json:"first"`
+	Change Change `json:"change"`
+}
+
+// BrokenPoint could not be measured.
+type BrokenPoint struct {
+	Point  Point  `json:"point"`
+	Reason string `json:"reason"`
+}
+
+// Bisection is what a search found.
+type Bisection struct {
+	Schema int `json:"schema"`
+	// Of names the series: "commits", "go", or "mod=PATH".
+	Of        string `json:"of"`
+	Good      Point  `json:"good"`
+	Bad       Point  `json:"bad"`
+	Points    int    `json:"points"`
+	Benchmark Key    `json:"benchmark"`
+	Unit      string `json:"unit"`
+	// Ends compares the two ends. Differs is true where the rule found a
+	// difference, Same where it found none.
+	Ends    Change `json:"ends"`
+	Differs bool   `json:"differs"`
+	Same    bool   `json:"same"`
+	// Steps are the confirmed ones. Open is the smallest set of points that
+	// holds 95% of the probability where the blocks ended first.
+	Steps []BisectionStep `json:"steps"`
+	Open  []Point         `json:"open,omitempty"`
+	// Posterior has the probability of each point, from the first after the
+	// good end.
+	Posterior []float64     `json:"posterior,omitempty"`
+	Broken    []BrokenPoint `json:"broken,omitempty"`
+	Blocks    int           `json:"blocks"`
+	Seconds   float64       `json:"seconds"`
+	// Others are further benchmarks that differ between the ends.
+	Others []string `json:"others,omitempty"`
+	Folder string   `json:"folder"`
+}
