@@ -3,6 +3,7 @@ package histogram_test
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/tarebench/tare/histogram"
 )
@@ -127,4 +128,28 @@ func ExampleView_Bins() {
 	// 0 up to 50 holds 50
 	// 50 up to 100 holds 50
 	// greatest 99 p50 49
+}
+
+// A server logs the latencies of every second.
+func ExampleSharded_Interval() {
+	latencies, err := histogram.Options{}.NewSharded()
+	if err != nil {
+		panic(err)
+	}
+	latencies.RecordMany(1_200_000, 3) // in the handlers
+	fmt.Println("first second:", latencies.Interval().Count())
+	latencies.Record(1_500_000)
+	fmt.Println("second second:", latencies.Interval().Count(), "of", latencies.Count())
+	latencies.Reset()
+	fmt.Println("in all:", latencies.Count())
+	// Output:
+	// first second: 3
+	// second second: 1 of 4
+	// in all: 0
+}
+
+func ExampleFromDurations() {
+	h := histogram.FromDurations([]time.Duration{time.Millisecond, 2 * time.Millisecond, 9 * time.Millisecond})
+	fmt.Println(h.Count(), "values, at most", time.Duration(h.Max()))
+	// Output: 3 values, at most 9ms
 }

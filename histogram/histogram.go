@@ -30,11 +30,11 @@ import (
 )
 
 // Options size a histogram. The zero value means 1 % up to an hour in
-// nanoseconds, which takes 35 KiB.
+// nanoseconds, which takes 40 KiB.
 type Options struct {
 	// Error bounds how far the highest value of a bucket is above the lowest,
 	// relative to that, from 0.0001 to 0.5. What holds is the next power of
-	// two at or below it: 1/128 for 0.01. [Histogram.Record] is fastest there.
+	// two at or below it: 1/128 for 0.01.
 	Error float64
 	// Max is the highest value that is told from others. Higher ones, and
 	// negative ones, are counted in the tails: see [Histogram.Outside]. At
@@ -44,14 +44,18 @@ type Options struct {
 
 // Histogram counts values. It is not safe for concurrent use; [Sharded] is.
 type Histogram struct {
-	standard []uint64 // counts, where precision is standardPrecision
-	min, max int64
-	sum      int64 // of the counted values, moved to total before it overflows
-	counts   []uint64
+	// least and width are the range of the values that are counted in the usual
+	// way: they have a bucket, and are neither a new minimum nor a new maximum.
+	least  int64
+	width  uint64 // number of values in the range
+	sum    int64  // of the values in counts, moved to total before it overflows
+	inside uint64 // number of values in counts
+	counts []uint64
 	layout
-	tails   tails
-	total   sum128
-	options Options
+	min, max int64
+	tails    tails
+	total    sum128
+	options  Options
 	// The histograms of a Sharded are written by several processors: none
 	// may lie in a cache line of another.
 	_ [128]byte
@@ -85,9 +89,6 @@ func (o Options) New() (*Histogram, error) {
 	}
 	h := &Histogram{options: o, layout: newLayout(uint(math.Ceil(math.Log2(1 / o.Error))))}
 	h.counts = make([]uint64, h.index(o.Max)+1)
-	if h.precision == standardPrecision {
-		h.standard = h.counts
-	}
 	h.Reset()
 	return h, nil
 }
@@ -95,47 +96,62 @@ func (o Options) New() (*Histogram, error) {
 // Reset forgets all values.
 func (h *Histogram) Reset() {
 	clear(h.counts)
-	h.sum, h.total, h.tails = 0, sum128{}, tails{}
+	h.sum, h.inside, h.total, h.tails = 0, 0, sum128{}, tails{}
 	h.min, h.max = math.MaxInt64, math.MinInt64
+	h.width = 0
 }
 
 // Record counts one value.
-func (h *Histogram) Record(v int64) { recordOr((*Histogram).record, h, v) }
+func (h *Histogram) Record(v int64) { recordOr((*Histogram).recordRare, h, v) }
 
 // recordOr counts the usual value in place and leaves the others to rare. The
 // compiler puts it where Record is called, as it would not if rare were called
-// by name (TestRecordIsInlined), and with the precision written out, which the
-// processor would else have to read from h before it can find the bucket. That
-// halves the time of Record: see docs/decisions/histogram-layout.md.
+// by name (TestRecordIsInlined).
 func recordOr(rare func(*Histogram, int64), h *Histogram, v int64) {
-	moved := math.Float64bits(float64(v + 1<<standardPrecision))
-	i := moved>>(mantissa-standardPrecision) - (exponentOfOne+standardPrecision)<<standardPrecision
-	if i >= uint64(len(h.standard)) || v < h.min || v > h.max || h.sum > spill {
+	if uint64(v-h.least) >= h.width || h.sum > spill {
 		rare(h, v)
 		return
 	}
-	h.standard[i]++
+	h.counts[math.Float64bits(float64(v+h.first))>>(h.shift&63)-h.base]++
 	h.sum += v
+	h.inside++
 }
 
-// record counts any value.
-func (h *Histogram) record(v int64) {
+// recordRare counts any value.
+func (h *Histogram) recordRare(v int64) {
 	i := h.index(v)
 	if i >= uint64(len(h.counts)) {
 		h.recordTail(v)
 		return
 	}
 	h.counts[i]++
+	h.inside++
 	h.sum += v
 	if h.sum > spill {
 		h.carry()
 	}
-	if v < h.min {
-		h.min = v
+	h.widen(v, v)
+}
+
+// widen notes the least and the greatest of some values.
+func (h *Histogram) widen(least, greatest int64) {
+	h.min, h.max = min(h.min, least), max(h.max, greatest)
+	_, top := h.bucket(len(h.counts) - 1)
+	lo, hi := max(h.min, 0), min(h.max, top)
+	width := uint64(0)
+	if lo <= hi {
+		width = uint64(hi-lo) + 1
 	}
-	if v > h.max {
-		h.max = v
+	h.least, h.width = lo, width
+}
+
+// FromDurations makes a histogram of the default size with these values.
+func FromDurations(all []time.Duration) *Histogram {
+	h := New()
+	for _, d := range all {
+		h.Record(int64(d))
 	}
+	return h
 }
 
 // RecordAll counts many values in less time than it takes to count each.
@@ -150,7 +166,7 @@ func (h *Histogram) RecordAll(values []int64) {
 
 func (h *Histogram) recordSome(values []int64) {
 	counts, l := h.counts, h.layout
-	sum, least, greatest := int64(0), h.min, h.max
+	sum, inside, least, greatest := int64(0), uint64(0), h.min, h.max
 	for _, v := range values {
 		i := l.index(v)
 		if i >= uint64(len(counts)) {
@@ -158,27 +174,31 @@ func (h *Histogram) recordSome(values []int64) {
 			continue
 		}
 		counts[i]++
+		inside++
 		sum += v
 		least, greatest = min(least, v), max(greatest, v)
 	}
+	h.inside += inside
 	h.sum += sum
 	h.carry()
-	h.min, h.max = min(h.min, least), max(h.max, greatest)
+	h.widen(least, greatest)
 }
 
 // RecordMany counts the value v n times, as an import of counts needs it.
-// n ≤ 0 is nothing.
+// n ≤ 0 is nothing; so is what goes beyond MaxInt64 values in all.
 func (h *Histogram) RecordMany(v, n int64) {
+	n = min(n, math.MaxInt64-h.Count())
 	if n <= 0 {
 		return
 	}
 	var part sum128
 	part.hi, part.lo = product(v, n)
 	h.total.addSum(part)
-	h.min, h.max = min(h.min, v), max(h.max, v)
+	h.widen(v, v)
 	switch i := h.index(v); {
 	case i < uint64(len(h.counts)):
 		h.counts[i] += uint64(n)
+		h.inside += uint64(n)
 	case v < 0:
 		h.tails.below += uint64(n)
 	default:
@@ -203,11 +223,14 @@ func (h *Histogram) recordTail(v int64) {
 		h.tails.above++
 	}
 	h.total.add(v)
-	h.min, h.max = min(h.min, v), max(h.max, v)
+	h.widen(v, v)
 }
 
 // errSize is why two histograms cannot be merged.
 var errSize = errors.New("merge histograms: they have different options")
+
+// errTooMany is why two histograms cannot be merged.
+var errTooMany = errors.New("merge histograms: more than MaxInt64 values in all")
 
 // Merge adds the values of other, which must have been made with the same
 // options.
@@ -215,24 +238,42 @@ func (h *Histogram) Merge(other *Histogram) error {
 	if h.precision != other.precision || len(h.counts) != len(other.counts) {
 		return errSize
 	}
-	for i, n := range other.counts {
-		h.counts[i] += n
+	if h.Count() > math.MaxInt64-other.Count() {
+		return errTooMany
 	}
+	if other.inside > 0 {
+		first, last := other.bounds()
+		for i := first; i <= last; i++ {
+			h.counts[i] += other.counts[i]
+		}
+	}
+	h.inside += other.inside
 	h.tails.below += other.tails.below
 	h.tails.above += other.tails.above
 	h.total.addSum(other.total)
 	h.total.add(other.sum)
-	h.min, h.max = min(h.min, other.min), max(h.max, other.max)
+	h.widen(other.min, other.max)
 	return nil
 }
 
-// Count is the number of values.
+// Count is the number of values; 0 for a nil histogram.
 func (h *Histogram) Count() int64 {
-	n := h.tails.below + h.tails.above
-	for _, c := range h.counts {
-		n += c
+	if h == nil {
+		return 0
 	}
-	return int64(n)
+	return int64(h.inside + h.tails.below + h.tails.above)
+}
+
+// range_ returns the first and the last bucket that may hold a value.
+func (h *Histogram) bounds() (first, last int) {
+	last = len(h.counts) - 1
+	if i := h.index(max(0, h.min)); i < uint64(last) {
+		first = int(i)
+	}
+	if i := h.index(max(0, h.max)); i < uint64(last) {
+		last = int(i)
+	}
+	return first, last
 }
 
 // Outside is how many values lay below 0 and above [Options.Max]. They take
@@ -260,6 +301,9 @@ func (h *Histogram) Max() int64 {
 // Mean is the sum of the values, which is exact, divided by their number; NaN
 // without values.
 func (h *Histogram) Mean() float64 {
+	if h.Count() == 0 {
+		return math.NaN()
+	}
 	sum := h.total
 	sum.add(h.sum)
 	return sum.float() / float64(h.Count())
@@ -277,11 +321,15 @@ type Bucket struct {
 // Buckets lists the buckets that hold values, in order, tails included.
 func (h *Histogram) Buckets() []Bucket {
 	var all []Bucket
+	if h.Count() == 0 {
+		return nil
+	}
 	if h.tails.below > 0 {
 		all = append(all, Bucket{h.min, min(h.max, -1), int64(h.tails.below), true})
 	}
-	for i, n := range h.counts {
-		if n > 0 {
+	first, last := h.bounds()
+	for i := first; i <= last; i++ {
+		if n := h.counts[i]; n > 0 {
 			lo, hi := h.bucket(i)
 			all = append(all, Bucket{max(lo, h.min), min(hi, h.max), int64(n), false})
 		}

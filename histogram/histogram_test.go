@@ -1,9 +1,11 @@
 package histogram
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -471,4 +473,136 @@ func BenchmarkShardedRecord(b *testing.B) {
 			s.Record(100)
 		}
 	})
+}
+
+// Where the sum of the binomial terms would be long an expansion takes its place.
+// It is never narrower than the exact ranks, and at most two ranks wider.
+func TestExpandedIntervalIsSafe(t *testing.T) {
+	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999, 0.01, 0.25} {
+		for _, n := range []int64{600, 1_500, 15_000, 150_000, 1_500_000, 4_000_000} {
+			if math.Sqrt(float64(n)*q*(1-q)) <= 12 {
+				continue
+			}
+			lo, hi := interval(n, q)
+			wantLo, wantHi := exactInterval(n, q)
+			if lo > wantLo || lo < wantLo-2 || hi < wantHi || hi > wantHi+2 {
+				t.Errorf("interval(%d, %v) = %d, %d, exactly %d, %d", n, q, lo, hi, wantLo, wantHi)
+			}
+		}
+	}
+}
+
+// No value makes a histogram panic, and none is lost from the count.
+func TestCountsDoNotOverflow(t *testing.T) {
+	h := New()
+	for range 3 {
+		h.RecordMany(5, math.MaxInt64)
+		h.RecordMany(math.MaxInt64, math.MaxInt64)
+		h.RecordMany(math.MinInt64, math.MaxInt64)
+	}
+	if n := h.Count(); n != math.MaxInt64 {
+		t.Errorf("%d values", n)
+	}
+	if q := h.Quantile(0.5); q.Value != 5 {
+		t.Errorf("p50 %v", q)
+	}
+	other := New()
+	other.Record(1)
+	if err := h.Merge(other); err == nil || h.Count() != math.MaxInt64 {
+		t.Errorf("merged beyond the greatest count: %v, %d values", err, h.Count())
+	}
+	if h.View(0, 1).String() == "" || len(h.Buckets()) != 1 {
+		t.Errorf("buckets %v", h.Buckets())
+	}
+}
+
+// What was not made with New has no values.
+func TestZeroValues(t *testing.T) {
+	var v View
+	if v.Count() != 0 || !math.IsNaN(v.Min()) || !math.IsNaN(v.Max()) || !math.IsNaN(v.Mean()) || !math.IsNaN(v.Quantile(0.5).Value) || v.Bins(10, 0) != nil || v.Quantile(0.99).Needs != 100 {
+		t.Errorf("the zero view has values: %v", v)
+	}
+	if got := v.String(); got != "no values\n" {
+		t.Errorf("%q", got)
+	}
+	var h *Histogram
+	if h.Count() != 0 || h.Buckets() != nil || !math.IsNaN(h.Mean()) {
+		t.Error("a nil histogram has values")
+	}
+}
+
+// Writers go on while intervals are taken: every value is in exactly one of
+// them, and all are in Merged.
+func TestIntervalsLoseNothing(t *testing.T) {
+	s, err := Options{}.NewSharded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const writers, each = 4, 20_000
+	var writing sync.WaitGroup
+	for w := range writers {
+		writing.Add(1)
+		go func() {
+			defer writing.Done()
+			for i := range int64(each) {
+				if w == 0 {
+					s.RecordMany(i, 1)
+				} else {
+					s.Record(i)
+				}
+			}
+		}()
+	}
+	done := make(chan struct{})
+	go func() { writing.Wait(); close(done) }()
+	counted, sum := int64(0), 0.0
+	take := func() {
+		if h := s.Interval(); h.Count() > 0 {
+			counted += h.Count()
+			sum += h.Mean() * float64(h.Count())
+		}
+	}
+	for running := true; running; take() {
+		select {
+		case <-done:
+			running = false
+		default:
+			runtime.Gosched()
+		}
+	}
+	if counted != writers*each || s.Count() != counted || s.Merged().Count() != counted {
+		t.Errorf("%d values in intervals, %d in all, %d merged, want %d", counted, s.Count(), s.Merged().Count(), writers*each)
+	}
+	if want := float64(writers) * each * (each - 1) / 2; math.Abs(sum/want-1) > 1e-9 {
+		t.Errorf("sum %v, want %v", sum, want)
+	}
+	if h := s.Interval(); h.Count() != 0 {
+		t.Errorf("%d values in an interval without any", h.Count())
+	}
+	s.Record(7)
+	s.Reset()
+	if s.Count() != 0 || s.Merged().Count() != 0 || s.Interval().Count() != 0 {
+		t.Error("values after Reset")
+	}
+}
+
+func BenchmarkQuantile(b *testing.B) {
+	for _, n := range []int{1000, 5_000_000} {
+		h := New()
+		for i := range n {
+			h.Record(int64(100 + i*i%1_000_003))
+		}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				h.Quantile(0.99)
+			}
+		})
+	}
+}
+
+func BenchmarkRecordFine(b *testing.B) {
+	h, _ := Options{Error: 0.001}.New()
+	for i := range b.N {
+		h.Record(int64(i & 1023))
+	}
 }

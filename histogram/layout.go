@@ -10,8 +10,6 @@ const (
 	// highest is the greatest Options.Max: up to here, and by the width of an
 	// octave more, every whole number is a float64.
 	highest = 1 << mantissa
-	// standardPrecision is that of the default Options.Error.
-	standardPrecision = 7
 )
 
 // layout says which values share a bucket. They are moved up by first; then each

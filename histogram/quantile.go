@@ -102,51 +102,86 @@ func needs(q float64) int64 {
 
 func middle(b Bucket) float64 { return float64(b.Lo) + float64(b.Hi-b.Lo)/2 }
 
-// at returns the bucket of the rank-th smallest value, from 1.
+// at returns the bucket of the rank-th smallest value, from 1. It counts from
+// the nearer end.
 func (h *Histogram) at(rank int64) Bucket {
-	seen := int64(h.tails.below)
-	if rank <= seen {
-		return Bucket{h.min, min(h.max, -1), seen, true}
+	below, above := int64(h.tails.below), int64(h.tails.above)
+	total := h.Count()
+	first, last := h.bounds()
+	switch {
+	case rank <= below:
+		return Bucket{h.min, min(h.max, -1), below, true}
+	case rank > total-above:
+		_, end := h.bucket(len(h.counts) - 1)
+		return Bucket{max(h.min, end+1), h.max, above, true}
+	case rank > total/2:
+		beyond := above
+		for i := last; i > first; i-- {
+			if beyond += int64(h.counts[i]); rank > total-beyond {
+				return h.counted(i)
+			}
+		}
+		return h.counted(first)
 	}
-	for i, n := range h.counts {
-		if seen += int64(n); rank <= seen {
-			lo, hi := h.bucket(i)
-			return Bucket{max(lo, h.min), min(hi, h.max), int64(n), false}
+	seen := below
+	for i := first; i < last; i++ {
+		if seen += int64(h.counts[i]); rank <= seen {
+			return h.counted(i)
 		}
 	}
-	_, last := h.bucket(len(h.counts) - 1)
-	return Bucket{max(h.min, last+1), h.max, int64(h.tails.above), true}
+	return h.counted(last)
 }
 
-// interval returns the ranks of a 95 % interval for quantile q of n values:
+// counted is bucket i as far as there can be values in it.
+func (h *Histogram) counted(i int) Bucket {
+	lo, hi := h.bucket(i)
+	return Bucket{max(lo, h.min), min(hi, h.max), int64(h.counts[i]), false}
+}
+
+// interval returns the ranks of a 95% interval for quantile q of n values:
 // lo is the highest rank with P(B < lo) ≤ 0.025 and hi the lowest with
 // P(B ≥ hi) ≤ 0.025, where B ~ Bin(n, q) counts values up to the quantile
 // (David and Nagaraja, Order Statistics, 7.1). 0 and n+1 mean no bound.
 func interval(n int64, q float64) (lo, hi int64) {
+	if sd := math.Sqrt(float64(n) * q * (1 - q)); sd > 12 {
+		return expandedInterval(n, q)
+	}
+	return exactInterval(n, q)
+}
+
+// expandedInterval is one rank wider at each end than the expansion of Cornish
+// and Fisher to the skewness (Johnson, Kemp and Kotz, Univariate Discrete
+// Distributions, 3.6), so that it errs to the safe side, by at most two ranks
+// where the standard deviation is above 12.
+func expandedInterval(n int64, q float64) (lo, hi int64) {
+	const z = 1.959963984540054
+	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))
+	skew := (1 - 2*q) * (z*z - 1) / 6
+	lo = int64(math.Floor(mean - z*sd + skew - 0.5))
+	hi = int64(math.Ceil(mean+z*sd+skew+0.5)) + 1
+	return max(0, lo), min(n+1, hi)
+}
+
+// exactInterval adds up the terms of the binomial law.
+func exactInterval(n int64, q float64) (lo, hi int64) {
 	const tail = 0.025
 	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))
-	if sd > 1e6 { // the sum below would be long, and the normal law is exact
-		const z = 1.959963984540054
-		return int64(math.Floor(mean - z*sd)), int64(math.Ceil(mean+z*sd)) + 1
-	}
-	first := int64(max(0, math.Floor(mean-10*sd-10)))
-	last := int64(min(float64(n), math.Ceil(mean+10*sd+10)))
+	first := int64(max(0, math.Floor(mean-8*sd-8)))
 	term := math.Exp(logBinomial(n, first, q))
-	lo, hi = 0, n+1
+	odds := q / (1 - q)
 	cumulative := 0.0
-	foundHi := false
-	for k := first; k <= last; k++ {
+	for k := first; k <= n; k++ {
 		// cumulative is P(B < k) here.
 		if cumulative <= tail {
 			lo = k
 		}
 		cumulative += term
-		if !foundHi && cumulative >= 1-tail {
-			hi, foundHi = k+1, true
+		if cumulative >= 1-tail {
+			return lo, k + 1
 		}
-		term *= float64(n-k) / float64(k+1) * q / (1 - q)
+		term *= float64(n-k) / float64(k+1) * odds
 	}
-	return lo, hi
+	return lo, n + 1
 }
 
 func logBinomial(n, k int64, q float64) float64 {

@@ -1,24 +1,34 @@
 package histogram
 
-import "github.com/tarebench/tare/internal/shard"
+import (
+	"sync"
+
+	"github.com/tarebench/tare/internal/shard"
+)
 
 // Sharded is a histogram for many writers at once: each counts in a shard of
-// its own as far as there are enough, and nobody waits while one is free.
+// its own as far as there are enough, and no one waits while one is free. Make
+// one with [Options.NewSharded]. All its methods are safe for concurrent use.
 type Sharded struct {
 	options Options
 	shards  *shard.Set[*Histogram]
+
+	mu    sync.Mutex
+	past  *Histogram   // values that Interval has returned
+	spare []*Histogram // empty
 }
 
 // NewSharded makes a sharded histogram of this size: four times GOMAXPROCS
 // shards, each allocated when it is first needed.
 func (o Options) NewSharded() (*Sharded, error) {
-	if _, err := o.New(); err != nil {
+	past, err := o.New()
+	if err != nil {
 		return nil, err
 	}
-	return &Sharded{o, shard.New(func() *Histogram { return nil })}, nil
+	return &Sharded{options: o, past: past, shards: shard.New(func() *Histogram { return nil })}, nil
 }
 
-// Record counts one value. It is safe for concurrent use.
+// Record counts one value.
 func (s *Sharded) Record(v int64) {
 	cell := s.shards.Lock()
 	if cell.Value == nil {
@@ -28,16 +38,84 @@ func (s *Sharded) Record(v int64) {
 	cell.Unlock()
 }
 
-// Merged returns a histogram of all values so far. It is safe for concurrent
-// use with Record.
+// RecordMany counts the value v n times.
+func (s *Sharded) RecordMany(v, n int64) {
+	cell := s.shards.Lock()
+	if cell.Value == nil {
+		cell.Value = s.empty()
+	}
+	cell.Value.RecordMany(v, n)
+	cell.Unlock()
+}
+
+// Merged returns a histogram of all values since the last Reset.
 func (s *Sharded) Merged() *Histogram {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	all := s.empty()
+	_ = all.Merge(s.past) // made with the same options
 	for h := range s.shards.All() {
 		if *h != nil {
-			_ = all.Merge(*h) // made with the same options: cannot fail
+			_ = all.Merge(*h)
 		}
 	}
 	return all
+}
+
+// Count is the number of values since the last Reset.
+func (s *Sharded) Count() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.past.Count()
+	for h := range s.shards.All() {
+		n += (*h).Count()
+	}
+	return n
+}
+
+// Interval returns a histogram of the values since the last call of it, or of
+// Reset: for a server that logs its latencies every second. A writer waits at
+// most for a shard to be replaced, which is the assignment of a pointer. A value
+// is in exactly one interval, and still in Merged.
+func (s *Sharded) Interval() *Histogram {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.empty()
+	for _, h := range s.takeShards() {
+		_ = all.Merge(h)
+		h.Reset()
+		s.spare = append(s.spare, h)
+	}
+	_ = s.past.Merge(all)
+	return all
+}
+
+// Reset forgets all values. One that is recorded meanwhile may be forgotten or
+// not.
+func (s *Sharded) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.takeShards() {
+		h.Reset()
+		s.spare = append(s.spare, h)
+	}
+	s.past.Reset()
+}
+
+// takeShards puts empty histograms in the place of those with values.
+func (s *Sharded) takeShards() []*Histogram {
+	var taken []*Histogram
+	for h := range s.shards.All() {
+		if (*h).Count() == 0 {
+			continue
+		}
+		taken = append(taken, *h)
+		*h = nil // its next writer makes one
+		if last := len(s.spare) - 1; last >= 0 {
+			*h, s.spare = s.spare[last], s.spare[:last]
+		}
+	}
+	return taken
 }
 
 func (s *Sharded) empty() *Histogram {

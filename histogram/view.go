@@ -5,7 +5,7 @@ import "math"
 // View reads a histogram in another unit: every value counts as
 // (value - Offset) × Factor. An overhead is taken off with Offset, operations
 // per lap are divided out with Factor. Nothing is copied: a view sees what is
-// recorded later.
+// recorded later. The zero View has no values.
 type View struct {
 	Histogram *Histogram
 	Offset    float64
@@ -33,20 +33,23 @@ func (v View) Value(recorded float64) float64 {
 func (v View) Count() int64 { return v.Histogram.Count() }
 
 // Min is the least value, NaN without values.
-func (v View) Min() float64 { return v.known(float64(v.Histogram.min)) }
-
-// Max is the greatest value, NaN without values.
-func (v View) Max() float64 { return v.known(float64(v.Histogram.max)) }
-
-// Mean is the mean of all values, NaN without values.
-func (v View) Mean() float64 { return v.Value(v.Histogram.Mean()) }
-
-func (v View) known(recorded float64) float64 {
+func (v View) Min() float64 {
 	if v.Count() == 0 {
 		return math.NaN()
 	}
-	return v.Value(recorded)
+	return v.Value(float64(v.Histogram.min))
 }
+
+// Max is the greatest value, NaN without values.
+func (v View) Max() float64 {
+	if v.Count() == 0 {
+		return math.NaN()
+	}
+	return v.Value(float64(v.Histogram.max))
+}
+
+// Mean is the mean of all values, NaN without values.
+func (v View) Mean() float64 { return v.Value(v.Histogram.Mean()) }
 
 // Quantile is [Histogram.Quantile] in the unit of the view.
 func (v View) Quantile(q float64) Quantile {
