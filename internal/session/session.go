@@ -162,7 +162,7 @@ func (s *Session) run(ctx context.Context) error {
 func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
-	watch := &progress{to: s.watcher, head: s.head, enough: s.spec.Enough, last: make(map[result.Key]Progress)}
+	watch := &progress{to: s.watcher, enough: s.spec.Enough, last: make(map[result.Key]Progress)}
 	asked := false
 	event := func(e study.Event) {
 		if e.Phase == "measuring" && !asked {
@@ -176,7 +176,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, Args: s.spec.Args,
 		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
-		Write:   s.write, Judge: watch.judge, Event: event, Disturbed: s.disturbed.bracket,
+		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before,
 	})
 }

@@ -60,46 +60,43 @@ type Progress struct {
 // progress judges a study after every block and reports it to a Watcher.
 type progress struct {
 	to     Watcher
-	head   result.Study
 	enough func(blocks []result.Block) bool
 	// last is what was known of each benchmark at its last block: they take
 	// turns, and one may be finished while another is measured.
 	last map[result.Key]Progress
 }
 
-func (w *progress) judge(b result.Benchmark) (done bool, reason string) {
+// Observe judges a benchmark after a block.
+func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision {
 	if w.enough != nil {
-		return w.enough(b.Blocks), "budget"
+		return study.Decision{Done: w.enough(b.Blocks), Reason: "budget"}
 	}
 	p := Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
 	for _, k := range b.Blocks {
 		p.Rounds += len(k.Rounds) + len(k.Counting)
 	}
-	if len(w.head.Variants) == 1 {
-		if rows := lockstep.Measure(w.head, b); len(rows) > 0 {
+	if len(head.Variants) == 1 {
+		if rows := lockstep.Measure(head, b); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
 		w.last[b.Key] = p
-		return false, ""
+		return study.Decision{}
 	}
-	done = true
-	for v := 1; v < len(w.head.Variants); v++ {
-		j := lockstep.Judge(w.head, b, 0, v)
-		done = done && j.Done
-		reason = j.Reason
+	d := study.Decision{Done: true}
+	for v := 1; v < len(head.Variants); v++ {
+		j := lockstep.Judge(head, b, 0, v)
+		d.Done = d.Done && j.Done
+		d.Reason = j.Reason
 		if v == 1 && len(j.Rows) > 0 {
 			c := j.Rows[0].Change
 			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
 		}
 	}
 	w.last[b.Key] = p
-	return done, reason
+	return d
 }
 
 func (w *progress) event(e study.Event) {
-	// A table of many benchmarks stops at a difference only once it outlasts
-	// the correction for them; else no gate over two could ever see one.
-	w.head.Family = e.Total * (len(w.head.Variants) - 1)
 	p, known := w.last[e.Benchmark.Key]
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
 		p = Progress{Ratio: math.NaN()}

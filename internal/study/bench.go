@@ -12,9 +12,14 @@ import (
 // down. An error beside it would be ours.
 type failure struct {
 	variant int
-	reason  string // "failed" or "skipped"
+	reason  string
 	message string
+	// stuck is set when its process waited for something and used no
+	// processor time.
+	stuck bool
 }
+
+const failedReason, skippedReason = "failed", "skipped"
 
 func (f *failure) Error() string {
 	return fmt.Sprintf("variant %d %s: %s", f.variant, f.reason, f.message)
@@ -24,6 +29,9 @@ func (f *failure) Error() string {
 type bench struct {
 	index int
 	result.Benchmark
+	links *links
+	// cpus are the processors of its workers; none are all.
+	cpus []int
 	// plan is chosen in the first block, so that both sides and all blocks
 	// agree; its iterations are 0 until then.
 	plan result.Plan

@@ -13,61 +13,63 @@ import (
 	"github.com/tarebench/tare/internal/worker"
 )
 
-// block runs block k of b and writes its lines.
+// attempt is a try at a block.
+type attempt struct {
+	b    *bench
+	blk  *result.Block
+	plan BlockPlan
+	bins map[int]Binary
+	// which are the variants that have the benchmark, in the order in which
+	// they start.
+	which []int
+	began time.Time
+}
+
+// block runs block k of b and writes its line. Of one that fails in the middle
+// the rounds so far are written too.
 func (r *runner) block(ctx context.Context, b *bench, k int) error {
-	plan := r.plan.Block(b.Key, k)
-	bins, err := r.links.binaries(ctx, plan.Layouts)
+	plan := b.links.plan.Block(b.Key, k)
+	bins, err := b.links.binaries(ctx, k)
 	if err != nil {
 		return err
 	}
-	if !r.links.varied {
+	if !b.links.varied {
 		plan.Layouts = make([]uint64, r.variants())
 	}
+	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
+	r.inSlices = 0
+	began := time.Now()
 	var after func() string
 	if r.o.Disturbed != nil {
 		after = r.o.Disturbed()
 	}
-	began := time.Now()
-	r.inSlices = 0
-	blk := &result.Block{Benchmark: b.index, Block: k, Layouts: plan.Layouts}
+	a := &attempt{
+		b: b, plan: plan, bins: bins, which: which, began: began,
+		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts},
+	}
 	before := b.plan
-	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
-	served := true
-	for _, v := range which {
-		served = served && bins[v].Overlaid
-	}
-	switch {
-	case !served:
-		err = r.plainBlock(ctx, b, blk, plan, bins, which)
-	case b.plan.Alone:
-		err = r.aloneBlock(ctx, b, blk, plan, bins, which)
-	default:
-		err = r.lockstepBlock(ctx, b, blk, plan, bins, which)
-		var f *failure
-		if errors.As(err, &f) && f.reason == "failed" && len(b.Blocks) == 0 && len(which) > 1 && ctx.Err() == nil {
-			// It may be that two of them cannot live beside each other.
-			*b, r.inSlices = bench{index: b.index, Benchmark: b.Benchmark}, 0
-			blk = &result.Block{Benchmark: b.index, Block: k, Try: blk.Try + 1, Layouts: plan.Layouts}
-			again := r.aloneBlock(ctx, b, blk, plan, bins, which)
-			if again == nil {
-				b.plan.Alone = true
-				err = r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", firstLine(f.message))))
-			}
-		}
-	}
-	if err != nil {
+	err = r.attempt(ctx, a)
+	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
 	}
 	wall := time.Since(began)
 	b.spent += wall
-	blk.First, blk.Seconds, blk.SliceSeconds = which[0], wall.Seconds(), r.inSlices.Seconds()
+	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
 	if after != nil {
-		blk.Disturbed = after()
+		a.blk.Disturbed = after()
 	}
-	blk, err = blk.AsRead()
 	if err != nil {
-		return err
+		a.blk.Failed = firstLine(err.Error())
 	}
+	if werr := r.record(b, a.blk, before); werr != nil {
+		return werr
+	}
+	return err
+}
+
+// record puts a block on record, after the plan that it followed and before
+// the one that follows from it.
+func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
 	for _, round := range blk.Counting {
 		b.remember(round)
 	}
@@ -95,49 +97,102 @@ func (r *runner) writePlan(b *bench) error {
 	return r.o.Write(result.Line{Plan: &plan})
 }
 
-// lockstepBlock runs a block with all workers alive together.
-func (r *runner) lockstepBlock(ctx context.Context, b *bench, blk *result.Block, plan BlockPlan, bins map[int]Binary, which []int) error {
-	c, err := r.start(ctx, b, plan, bins, which)
+// attempt runs a block in the way that the benchmark allows. Where the first
+// block fails with several live workers, it is tried once more with one at a
+// time: it may be that two of them cannot coexist.
+func (r *runner) attempt(ctx context.Context, a *attempt) error {
+	b := a.b
+	for _, v := range a.which {
+		if !a.bins[v].Overlaid {
+			return r.plainBlock(ctx, a)
+		}
+	}
+	if b.plan.Alone {
+		return r.aloneBlock(ctx, a)
+	}
+	err := r.lockstepBlock(ctx, a)
+	var f *failure
+	if !errors.As(err, &f) || f.reason != failedReason || len(b.Blocks) > 0 || len(a.which) < 2 || ctx.Err() != nil {
+		return err
+	}
+	failed := a.blk
+	b.plan, b.counts, r.inSlices = result.Plan{Alone: true}, nil, 0
+	a.blk = &result.Block{Benchmark: b.index, Block: failed.Block, Try: failed.Try + 1, First: failed.First, Layouts: failed.Layouts}
+	if again := r.aloneBlock(ctx, a); again != nil {
+		b.plan.Alone, a.blk = false, failed
+		return err
+	}
+	why := firstLine(f.message)
+	if f.stuck {
+		why = "one waits for the other"
+	}
+	return r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", why)))
+}
+
+// pilot sizes the slices with workers of their own, on all processors: whether
+// a benchmark uses several shows only there.
+func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
+	b := a.b
+	l, err := r.start(ctx, b, a.bins, variants, nil)
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	if b.plan.Iterations == 0 {
-		if err := c.pilot(ctx, b, which); err != nil {
+	defer l.close()
+	if err := l.pilot(ctx); err != nil {
+		return err
+	}
+	parallel := r.cpu == nil
+	if !parallel {
+		if parallel, err = l.parallel(ctx); err != nil {
 			return err
 		}
 	}
-	if err := c.openCounters(ctx, b, which); err != nil {
-		return err
+	if !parallel {
+		b.cpus, b.plan.CPUs = r.cpu, listCPUs(r.cpu)
 	}
-	var last result.Round
-	turns := b.turns(blk.Block, plan.Orders(b.plan.Rounds+1))
-	began := time.Now()
-	for i := 0; i < len(turns); i++ {
-		if i > 0 && r.overspent(b, time.Since(began)) {
-			turns = turns[:i+1]
-		}
-		var now, next turn = turns[i], turn{}
-		if i+1 < len(turns) {
-			next = turns[i+1]
-		}
-		at := r.at()
-		t, slices, err := c.round(ctx, b, now, next)
-		if err != nil {
-			return err
-		}
-		r.sliced(t)
-		last = result.Round{At: at, Order: now.order, Slices: slices, Warmup: i == 0 && len(turns) > 1}
-		blk.Rounds = append(blk.Rounds, last)
-	}
-	if blk.Counting, err = r.countingRounds(ctx, c, b, blk.Block, which); err != nil {
-		return err
-	}
-	return c.end(ctx, b, last.Slices)
+	return l.end(ctx, nil)
 }
 
-// overspent tells whether a block that has taken so long ends with the round
-// to come: where slices wait far longer than they run (a benchmark that leaves
+// lockstepBlock runs a block with all workers alive together.
+func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
+	b, blk := a.b, a.blk
+	if b.plan.Iterations == 0 {
+		if err := r.pilot(ctx, a, a.which); err != nil {
+			return err
+		}
+	}
+	l, err := r.start(ctx, b, a.bins, a.which, b.cpus)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := l.openCounters(ctx); err != nil {
+		return err
+	}
+	turns := b.turns(a.plan.Orders(b.plan.Rounds + 1))
+	for i, some := range b.batches(turns) {
+		if i > 0 && r.overspent(b, time.Since(a.began)) {
+			break
+		}
+		rounds, err := l.take(ctx, some)
+		blk.Rounds = append(blk.Rounds, rounds...)
+		if err != nil {
+			l.settle(blk)
+			return err
+		}
+	}
+	l.settle(blk)
+	if len(turns) > 1 {
+		blk.Rounds[0].Warmup = true
+	}
+	if blk.Counting, err = l.countingRounds(ctx, blk.Block); err != nil {
+		return err
+	}
+	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
+}
+
+// overspent tells whether a block that has taken so long ends with the rounds
+// so far: where slices wait far longer than they run (a benchmark that leaves
 // goroutines spinning, a machine that others use), one block may otherwise
 // take many times the budget.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
@@ -145,20 +200,20 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 	return budget > 0 && b.spent+took > budget
 }
 
-// turns are the rounds of block k.
-func (b *bench) turns(k int, orders [][]int) []turn {
+// turns are the rounds of the next block.
+func (b *bench) turns(orders [][]int) []turn {
 	if b.plan.Rounds == 1 {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
 	turns := make([]turn, len(orders))
 	for i, order := range orders {
-		turns[i] = turn{order, worker.Order{N: b.iterations(k, i), Reading: b.reading(i)}}
+		turns[i] = turn{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
 	}
 	return turns
 }
 
-// reading says whether the allocations of a round are read: in every eighth,
-// which is enough to know them, and in all where there are few.
+// reading says what is read around the slices of a round: the allocations in
+// every eighth, which is enough to know them, and in all where there are few.
 func (b *bench) reading(round int) worker.Reading {
 	switch {
 	case b.plan.Paused:
@@ -171,73 +226,77 @@ func (b *bench) reading(round int) worker.Reading {
 
 // aloneBlock runs a block with one worker alive at a time, in mirrored order
 // (first, second, second, first), for benchmarks that cannot coexist.
-func (r *runner) aloneBlock(ctx context.Context, b *bench, blk *result.Block, plan BlockPlan, bins map[int]Binary, which []int) error {
-	turned := slices.Clone(which)
+func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
+	turned := slices.Clone(a.which)
 	slices.Reverse(turned)
-	for half, order := range [][]int{which, turned} {
+	for half, order := range [][]int{a.which, turned} {
 		var rounds []result.Round
 		at := r.at()
 		for _, v := range order {
-			timed, counted, err := r.aloneSide(ctx, b, blk.Block, plan, bins, v, half == 0)
+			timed, counted, err := r.aloneSide(ctx, a, v, half == 0)
 			if err != nil {
 				return err
 			}
-			rounds, blk.Counting = beside(rounds, timed, v), beside(blk.Counting, counted, v)
+			rounds, a.blk.Counting = beside(rounds, timed, v), beside(a.blk.Counting, counted, v)
 		}
 		for i := range rounds {
 			rounds[i].At, rounds[i].Order = at, order
 		}
-		blk.Rounds = append(blk.Rounds, rounds...)
+		a.blk.Rounds = append(a.blk.Rounds, rounds...)
 	}
 	return nil
 }
 
 // aloneSide runs half a block of one variant: rounds that have its slices and
 // no other's.
-func (r *runner) aloneSide(ctx context.Context, b *bench, k int, plan BlockPlan, bins map[int]Binary, v int, count bool) (timed, counted []result.Round, err error) {
-	only := []int{v}
-	c, err := r.start(ctx, b, plan, bins, only)
+func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (timed, counted []result.Round, err error) {
+	b, only := a.b, []int{v}
+	if b.plan.Iterations == 0 {
+		if err := r.pilot(ctx, a, only); err != nil {
+			return nil, nil, err
+		}
+	}
+	l, err := r.start(ctx, b, a.bins, only, b.cpus)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer c.close()
-	if b.plan.Iterations == 0 {
-		if err := c.pilot(ctx, b, only); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := c.openCounters(ctx, b, only); err != nil {
+	defer l.close()
+	if err := l.openCounters(ctx); err != nil {
 		return nil, nil, err
 	}
-	warmups := 1
+	turns := make([]turn, 1+max(1, b.plan.Rounds/2))
 	if b.plan.Rounds == 1 {
-		warmups = 0 // a slow operation
+		turns = turns[1:] // a slow operation: no warm-up
 	}
-	for i := range warmups + max(1, b.plan.Rounds/2) {
-		t, slices, err := c.round(ctx, b, turn{only, worker.Order{N: b.plan.Iterations, Reading: b.reading(i)}}, turn{})
+	for i := range turns {
+		turns[i] = turn{order: only, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
+	}
+	for _, some := range b.batches(turns) {
+		rounds, err := l.take(ctx, some)
 		if err != nil {
 			return nil, nil, err
 		}
-		r.sliced(t)
-		if i >= warmups {
-			timed = append(timed, result.Round{Slices: slices})
-		}
+		timed = append(timed, rounds...)
+	}
+	l.settle(a.blk)
+	if len(timed) > max(1, b.plan.Rounds/2) {
+		timed = timed[1:]
 	}
 	if count {
-		if counted, err = r.countingRounds(ctx, c, b, k, only); err != nil {
+		if counted, err = l.countingRounds(ctx, a.blk.Block); err != nil {
 			return nil, nil, err
 		}
 	}
-	return timed, counted, c.end(ctx, b, timed[len(timed)-1].Slices)
+	return timed, counted, l.end(ctx, timed[len(timed)-1].Slices)
 }
 
-// beside adds the slices that other rounds have of one side.
-func beside(rounds, others []result.Round, side int) []result.Round {
+// beside adds the slices that other rounds have of one variant.
+func beside(rounds, others []result.Round, variant int) []result.Round {
 	if rounds == nil {
 		return others
 	}
 	for i := range rounds[:min(len(rounds), len(others))] {
-		rounds[i].Slices[side] = others[i].Slices[side]
+		rounds[i].Slices[variant] = others[i].Slices[variant]
 	}
 	return rounds
 }

@@ -2,9 +2,9 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/stats"
 )
 
 // Between its slices a worker sleeps while others use its processor and
@@ -12,11 +12,12 @@ import (
 // ones, so blocks have a few long ones too. Those of the first block tell
 // whether it matters; those of all blocks, whether it changes the result.
 const (
-	longFirst = 4  // every fourth round of the first block is long,
+	longFirst = 4  // every fourth round of a block that sizes slices is long,
 	longEvery = 16 // and every 16th of the others,
 	longTimes = 4  // so many times as long as the rest
 	// coldShare is how much more time per operation a short slice may take.
 	coldShare = 0.02
+	coldError = 1e-3
 	// leastProbed is how many rounds a block needs to tell.
 	leastProbed = 40
 )
@@ -27,10 +28,20 @@ func (r *runner) probes(rounds int) bool {
 	return r.size.fixed == 0 && rounds >= leastProbed
 }
 
-// iterations are those of a slice in a round of block k.
-func (b *bench) iterations(k, round int) int64 {
+// sizing tells whether the length of slices is still in question: in the first
+// block, and after one that changed it.
+func (b *bench) sizing() bool {
+	if len(b.Blocks) == 0 {
+		return true
+	}
+	last := b.Blocks[len(b.Blocks)-1].Rounds
+	return len(last) > 0 && slices.ContainsFunc(last[0].Slices, func(s result.Slice) bool { return 0 < s.N && s.N < b.plan.Iterations })
+}
+
+// iterations are those of a slice in a round of the next block.
+func (b *bench) iterations(round int) int64 {
 	every := longEvery
-	if k == 0 {
+	if b.sizing() {
 		every = longFirst
 	}
 	if b.plan.Long > 0 && round%every == every-1 {
@@ -39,44 +50,56 @@ func (b *bench) iterations(k, round int) int64 {
 	return b.plan.Iterations
 }
 
-// lengthen makes the slices of the blocks to come as long as the long ones of
-// the first block when the operation is slower in short ones.
-func (b *bench) lengthen(first []result.Round, variants int) {
-	if b.plan.Long > 0 && cold(first, b.plan.Iterations, variants) {
-		b.plan.Iterations *= longTimes
-		b.plan.SliceSeconds *= longTimes
-		b.plan.Rounds = max(1, b.plan.Rounds/longTimes)
+// longestCold is how long slices become for cold caches at most.
+const longestCold = 0.005 // seconds
+
+// lengthen doubles the slices of the blocks to come when the operation is
+// slower in short ones; the next block tells whether that was enough.
+func (b *bench) lengthen(last []result.Round, variants int) {
+	if b.plan.Long == 0 || b.plan.SliceSeconds > longestCold || !cold(last, b.plan.Iterations, variants) {
+		return
+	}
+	b.plan.Iterations *= 2
+	b.plan.SliceSeconds *= 2
+	b.plan.Rounds = max(1, b.plan.Rounds/2)
+	if b.plan.Rounds < leastProbed {
 		b.plan.Long = 0
 	}
 }
 
-// cold tells whether a variant takes clearly more time per operation in slices
-// of n iterations than in longer ones.
+// cold tells whether a variant takes more time per operation in slices of n
+// iterations than in longer ones: each long slice is compared with those before
+// and after it, and most of them must be quicker by coldShare. Where they are
+// not, it is wrong in coldError of the blocks of a variant at most, whatever
+// the noise is.
 func cold(rounds []result.Round, n int64, variants int) bool {
 	for v := range variants {
-		var short, long []float64
-		for s := range timedSlices(rounds, v) {
-			switch {
-			case s.N == n:
-				short = append(short, s.Seconds())
-			case s.N > n:
-				long = append(long, s.Seconds())
+		quicker, of := 0, 0
+		for i := 1; i+1 < len(rounds); i++ {
+			before, long, after := rounds[i-1].Slices[v], rounds[i].Slices[v], rounds[i+1].Slices[v]
+			if rounds[i-1].Warmup || before.N != n || after.N != n || long.N <= n {
+				continue
+			}
+			of++
+			if (before.Seconds()+after.Seconds())/2 > (1+coldShare)*long.Seconds() {
+				quicker++
 			}
 		}
-		if len(short) == 0 || len(long) == 0 {
-			continue
-		}
-		more, err := stats.Median(short)-stats.Median(long), math.Hypot(medianError(short), medianError(long))
-		if more > coldShare*stats.Median(long) && more > 3*err {
+		if binomialTail(of, quicker) <= coldError {
 			return true
 		}
 	}
 	return false
 }
 
-// medianError is the standard error of the median of independent values with
-// a normal middle.
-func medianError(x []float64) float64 {
-	const sigmaPerMAD, medianPerMean = 1.4826, 1.2533
-	return medianPerMean * sigmaPerMAD * stats.MAD(x) / math.Sqrt(float64(len(x)))
+// binomialTail is the probability of at least k heads of n fair coins.
+func binomialTail(n, k int) float64 {
+	sum, term := 0.0, math.Pow(2, -float64(n)) // term: C(n, i)/2ⁿ
+	for i := range n + 1 {
+		if i >= k {
+			sum += term
+		}
+		term *= float64(n-i) / float64(i+1)
+	}
+	return min(1, sum)
 }

@@ -17,7 +17,7 @@ func TestCold(t *testing.T) {
 		for i := range b.plan.Rounds + 1 {
 			slices := make([]result.Slice, 2)
 			for v := range slices {
-				n := b.iterations(0, i)
+				n := b.iterations(i)
 				raw := float64(n)*perOp + wake
 				raw *= 1 + noise*r.ExpFloat64()
 				slices[v] = result.Slice{N: n, Raw: raw, Pauses: 1}
@@ -47,11 +47,17 @@ func TestCold(t *testing.T) {
 			t.Errorf("%s: %d of 20 blocks say that slices are too short, want %v", c.name, seen, c.want)
 		}
 	}
-	b := bench{plan: result.Plan{Iterations: n, Rounds: 200, Long: longTimes}}
-	if b.lengthen(block(1, 50_000, 0.01), 2); b.plan.Iterations != longTimes*n || b.plan.Rounds != 200/longTimes {
-		t.Errorf("after a cold first block: %d iterations, %d rounds", b.plan.Iterations, b.plan.Rounds)
+	b := bench{plan: result.Plan{Iterations: n, Rounds: 200, Long: longTimes, SliceSeconds: 0.5e-3}}
+	first := block(1, 50_000, 0.01)
+	b.Blocks = []result.Block{{Rounds: first}}
+	if b.lengthen(first, 2); b.plan.Iterations != 2*n || b.plan.Rounds != 100 || b.plan.SliceSeconds != 1e-3 {
+		t.Errorf("after a cold first block: %+v", b.plan)
 	}
-	if b.iterations(1, longEvery-1) != b.plan.Iterations {
-		t.Error("there are slices yet longer than the longer ones")
+	if b.iterations(longFirst-1) != longTimes*2*n {
+		t.Error("the block after it does not tell whether that was enough")
+	}
+	b.plan.SliceSeconds = 2 * longestCold
+	if b.lengthen(first, 2); b.plan.Iterations != 2*n {
+		t.Errorf("slices grow beyond %g s: %+v", longestCold, b.plan)
 	}
 }

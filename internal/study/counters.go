@@ -3,12 +3,12 @@ package study
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
-	"github.com/tarebench/tare/stats"
 )
 
 // counted are the counters of one live worker. They are read from outside of
@@ -28,19 +28,15 @@ const fixedSlices = 3
 
 // attach opens the counters of every worker. Where nothing can be counted a
 // finding says why, once a study.
-func (c *crew) attach(which []int) error {
-	for _, v := range which {
-		m := c.members[v]
-		if m.counted != nil {
-			continue
-		}
-		counters, findings, err := count.OpenCounters(m.w.Pid())
+func (l *live) attach() error {
+	for side := len(l.counted); side < len(l.variants); side++ {
+		counters, findings, err := count.OpenCounters(l.group.Worker(side).Pid())
 		if err != nil {
 			return err
 		}
-		m.counted = &counted{counters: counters}
+		l.counted = append(l.counted, &counted{counters: counters})
 		for _, f := range findings {
-			if err := c.r.once(f); err != nil {
+			if err := l.r.once(f); err != nil {
 				return err
 			}
 		}
@@ -50,72 +46,72 @@ func (c *crew) attach(which []int) error {
 
 // openCounters opens the counters for timed slices and learns the fixed cost
 // of a slice. A benchmark that stops its timer is counted apart.
-func (c *crew) openCounters(ctx context.Context, b *bench, which []int) error {
-	if !c.r.o.Counters || b.plan.Stops {
+func (l *live) openCounters(ctx context.Context) error {
+	b := l.b
+	if !l.r.o.Counters || b.plan.Stops {
 		return nil
 	}
-	if err := c.attach(which); err != nil {
+	if err := l.attach(); err != nil {
 		return err
 	}
 	if b.plan.Iterations < 2 {
 		return nil
 	}
-	samples := make(map[int]map[count.Event][]float64)
+	samples := make([]map[count.Event][]float64, len(l.counted))
 	for range fixedSlices {
-		if _, _, err := c.round(ctx, b, turn{which, worker.Order{N: 1, Reading: worker.Unread}}, turn{}); err != nil {
+		if _, err := l.take(ctx, []turn{{order: l.variants, n: 1}}); err != nil {
 			return err
 		}
-		for _, v := range which {
-			if samples[v] == nil {
-				samples[v] = make(map[count.Event][]float64)
+		for side, c := range l.counted {
+			if samples[side] == nil {
+				samples[side] = make(map[count.Event][]float64)
 			}
-			for e, n := range c.members[v].counted.last.Total {
-				samples[v][e] = append(samples[v][e], n)
+			for e, n := range c.last.Total {
+				samples[side][e] = append(samples[side][e], n)
 			}
 		}
 	}
-	for v, events := range samples {
+	for side, events := range samples {
 		fixed := make(map[count.Event]float64)
 		for e, list := range events {
-			fixed[e] = stats.Median(list)
+			slices.Sort(list)
+			fixed[e] = list[len(list)/2]
 		}
-		c.members[v].counted.fixed = fixed
+		l.counted[side].fixed = fixed
 	}
 	return nil
 }
 
-// counting brackets a timed slice of m: what it returns puts the counts per
-// operation into the slice's metrics.
-func (c *crew) counting(b *bench, m *member) func(*result.Slice) error {
-	if m.counted == nil {
-		return func(*result.Slice) error { return nil }
-	}
-	before, err := m.counted.counters.Read()
+// counting brackets a timed slice of a side: what it returns puts the counts
+// per operation into the slice's metrics.
+func (l *live) counting(side int) func(*result.Slice) error {
+	c := l.counted[side]
+	before, err := c.counters.Read()
 	return func(s *result.Slice) error {
 		if err != nil {
 			return err
 		}
-		after, err := m.counted.counters.Read()
+		after, err := c.counters.Read()
 		if err != nil {
 			return err
 		}
-		m.counted.last = after.Since(before)
+		c.last = after.Since(before)
 		if s.Pauses > 1 {
 			return nil // they hold what it did meanwhile
 		}
-		counts, n := m.counted.last, s.N
-		if m.counted.fixed != nil && n > 1 {
-			counts = counts.Less(m.counted.fixed)
+		counts, n := c.last, s.N
+		if c.fixed != nil && n > 1 {
+			counts = counts.Less(c.fixed)
 			n-- // the fixed cost holds one operation
 		}
-		return c.note(b, s, counts, n)
+		return l.note(s, counts, n)
 	}
 }
 
 // note puts the counts of n operations into a slice's metrics.
-func (c *crew) note(b *bench, s *result.Slice, counts count.Counts, n int64) error {
-	if f := count.MultiplexFinding(b.Name, counts.Share); f != nil {
-		if err := c.r.once(*f); err != nil {
+func (l *live) note(s *result.Slice, counts count.Counts, n int64) error {
+	if f := count.MultiplexFinding(l.b.Name, counts.Share); f != nil {
+		if err := l.r.once(*f); err != nil {
 			return err
 		}
 	}
@@ -141,23 +137,24 @@ const (
 // does: the workers stop and start them, so these rounds come last in a block
 // and their times are worth nothing. One whose events cannot be stopped has no
 // counts, and a finding.
-func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, which []int) (rounds []result.Round, err error) {
-	if !r.o.Counters || !b.plan.Stops {
+func (l *live) countEvents(ctx context.Context) (rounds []result.Round, err error) {
+	b := l.b
+	if !l.r.o.Counters || !b.plan.Stops {
 		return nil, nil
 	}
-	if err := c.attach(which); err != nil {
+	if err := l.attach(); err != nil {
 		return nil, err
 	}
-	for _, v := range which {
+	for side, c := range l.counted {
 		var leaders []worker.Leader
-		on, off := c.members[v].counted.counters.Leaders(func(tid, fd int) {
+		on, off := c.counters.Leaders(func(tid, fd int) {
 			leaders = append(leaders, worker.Leader{Thread: tid, Fd: fd})
 		})
 		if len(leaders) == 0 {
 			return nil, nil // and the finding said so
 		}
-		if err := c.members[v].w.Hold(leaders, on, off, r.o.Timeout); err != nil {
-			return nil, c.missed(ctx, b, v, err)
+		if err := l.group.Worker(side).Hold(leaders, on, off, l.r.o.Timeout); err != nil {
+			return nil, l.missed(ctx, side, err)
 		}
 	}
 	n := b.plan.Iterations
@@ -165,71 +162,75 @@ func (r *runner) countEvents(ctx context.Context, c *crew, b *bench, which []int
 		n = b.countingIterations(eventPauses, 100*time.Millisecond)
 	}
 	for range eventRounds {
-		at := r.at()
-		sides := make([]result.Slice, r.variants())
-		for _, v := range which {
-			s, err := c.countedSlice(ctx, b, c.members[v], n)
-			if err != nil {
-				return nil, c.missed(ctx, b, v, err)
+		round := result.Round{At: l.r.at(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
+		for side, v := range l.variants {
+			if round.Slices[v], err = l.countedSlice(side, n); err != nil {
+				return nil, l.missed(ctx, side, err)
 			}
-			sides[v] = s
 		}
-		rounds = append(rounds, result.Round{At: at, Order: which, Slices: sides})
+		rounds = append(rounds, round)
 	}
 	return rounds, nil
 }
 
 // countedSlice counts the timed intervals of a slice, less what as many empty
 // ones cost.
-func (c *crew) countedSlice(ctx context.Context, b *bench, m *member, n int64) (result.Slice, error) {
-	before, err := m.counted.counters.Read()
+func (l *live) countedSlice(side int, n int64) (result.Slice, error) {
+	w, counters := l.group.Worker(side), l.counted[side].counters
+	before, err := counters.Read()
 	if err != nil {
 		return result.Slice{}, err
 	}
-	msg, err := m.w.CountedSlice(n, func() (err error) {
-		before, err = m.counted.counters.Read()
+	msg, err := w.CountedSlice(n, func() (err error) {
+		before, err = counters.Read()
 		return err
-	}, c.r.o.Timeout)
-	if f := c.failed(ctx, m, msg, err, "Benchmark"+b.Name); f != nil {
-		return result.Slice{}, f
+	}, l.r.o.Timeout)
+	switch {
+	case err != nil:
+		return result.Slice{}, l.stopped(side, msg, err)
+	case msg.Kind != worker.Done:
+		return result.Slice{}, l.stopped(side, msg, nil)
 	}
 	s := msg.Slice
-	after, err := m.counted.counters.Read()
+	after, err := counters.Read()
 	if err != nil {
 		return s, err
 	}
 	empties := min(eventPauses, max(leastEmpty, s.Pauses))
-	if err := m.w.Empty(empties, c.r.o.Timeout); err != nil {
+	if err := w.Empty(empties, l.r.o.Timeout); err != nil {
 		return s, err
 	}
-	emptied, err := m.counted.counters.Read()
+	emptied, err := counters.Read()
 	if err != nil {
 		return s, err
 	}
 	empty := emptied.Since(after).Times(1 / float64(empties))
-	if err := c.r.once(count.PausesFinding(b.Name, empty)); err != nil {
+	if err := l.r.once(count.PausesFinding(l.b.Name, empty)); err != nil {
 		return s, err
 	}
 	s.Metrics = nil // what the benchmark reports is known from timed rounds
 	counts := after.Since(before).Less(empty.Times(float64(s.Pauses)).Total)
-	return s, c.note(b, &s, counts, s.N)
+	return s, l.note(&s, counts, s.N)
+}
+
+// stopped is the error of a side whose worker was asked for a slice directly.
+func (l *live) stopped(side int, msg worker.Message, err error) error {
+	w := l.group.Worker(side)
+	of := &worker.SideError{Side: side, Message: msg, Output: w.Output(), Err: err}
+	if errors.Is(err, worker.ErrGone) {
+		of.Exit = w.Wait(l.r.o.Timeout)
+		of.Output = w.Output()
+	}
+	return of
 }
 
 // missed turns an error of a worker about its events into a finding; others
 // come back as they are.
-func (c *crew) missed(ctx context.Context, b *bench, v int, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case !errors.Is(err, worker.ErrNotHeld):
-		return c.failed(ctx, c.members[v], worker.Message{}, err, "")
+func (l *live) missed(ctx context.Context, side int, err error) error {
+	if !errors.Is(err, worker.ErrNotHeld) || ctx.Err() != nil {
+		return l.failed(ctx, err)
 	}
-	return c.r.once(count.PausesMissed(b.Name, err))
+	return l.r.once(count.PausesMissed(l.b.Name, err))
 }
 
-func (m *member) close() {
-	if m.counted != nil {
-		m.counted.counters.Close()
-	}
-	m.w.Close()
-}
+func (c *counted) close() { c.counters.Close() }

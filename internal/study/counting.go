@@ -13,12 +13,12 @@ import (
 
 // countingRounds runs the counting rounds of a block: of allocations, then of
 // hardware and software events, which disturb all that comes after.
-func (r *runner) countingRounds(ctx context.Context, c *crew, b *bench, k int, which []int) ([]result.Round, error) {
-	rounds, err := r.countAllocations(ctx, c, b, k, which)
+func (l *live) countingRounds(ctx context.Context, k int) ([]result.Round, error) {
+	rounds, err := l.countAllocations(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	events, err := r.countEvents(ctx, c, b, which)
+	events, err := l.countEvents(ctx)
 	return append(rounds, events...), err
 }
 
@@ -38,7 +38,8 @@ const allocationRounds = 3
 // often for its allocations to be counted in timed slices: about 1,000 pauses
 // in each of the first two blocks; where they agree, that settles it, else 250
 // in each block.
-func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int, which []int) (rounds []result.Round, err error) {
+func (l *live) countAllocations(ctx context.Context, k int) (rounds []result.Round, err error) {
+	b := l.b
 	if !b.plan.Paused || k >= 2 && b.agreed() {
 		return nil, nil
 	}
@@ -46,17 +47,16 @@ func (r *runner) countAllocations(ctx context.Context, c *crew, b *bench, k int,
 	if k >= 2 {
 		pauses, longest = 250, 125*time.Millisecond
 	}
-	order := worker.Order{N: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), Reading: worker.Every}
+	one := turn{order: l.variants, n: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), reading: worker.Every}
 	for range allocationRounds {
-		at := r.at()
-		_, slices, err := c.round(ctx, b, turn{which, order}, turn{})
+		some, err := l.take(ctx, []turn{one})
 		if err != nil {
 			return nil, err
 		}
-		for i := range slices {
-			slices[i].Metrics = nil // known from timed rounds
+		for i := range some[0].Slices {
+			some[0].Slices[i].Metrics = nil // known from timed rounds
 		}
-		rounds = append(rounds, result.Round{At: at, Order: which, Slices: slices})
+		rounds = append(rounds, some...)
 	}
 	return rounds, nil
 }

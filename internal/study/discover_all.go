@@ -3,94 +3,137 @@ package study
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 )
 
-// discoverAll builds a package of every variant and announces its benchmarks.
-// A variant in which the package cannot be built or run is a finding, and the
-// benchmarks of the other sides are listed as missing there.
-func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err error) {
-	bins := make(map[int]Binary)
-	for v, source := range r.o.Sources {
-		r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
-		bin, err := source.Binary(ctx, pkg, 0)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+// gathered is what a package has: its binaries, and the benchmarks in them.
+type gathered struct {
+	pkg      string
+	bins     map[int]Binary
+	links    *links
+	order    []result.Key
+	loops    map[result.Key]string
+	here     map[result.Key]map[int]bool // variants that have it
+	outcomes map[result.Key]*failure
+	findings []finding.Finding
+	err      error
+}
+
+// gatherAll builds and asks all packages for their benchmarks, several at a
+// time: nothing is measured yet. Benchmarks of one package run one after the
+// other, since variants may want the same port or file.
+func (r *runner) gatherAll(ctx context.Context) []*gathered {
+	all := make([]*gathered, len(r.o.Packages))
+	var wg sync.WaitGroup
+	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, pkg := range r.o.Packages {
+		g := &gathered{
+			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
+			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure),
 		}
-		if errors.Is(err, ErrAbsent) {
+		all[i] = g
+		wg.Go(func() {
+			tokens <- struct{}{}
+			defer func() { <-tokens }()
+			g.err = r.gather(ctx, g)
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// gather builds a package of every variant. A variant in which it cannot be
+// built or run is a finding, and the benchmarks of the other sides are listed
+// as missing there.
+func (r *runner) gather(ctx context.Context, g *gathered) error {
+	subject := result.Benchmark{Key: result.Key{Pkg: g.pkg}}
+	for v, source := range r.o.Sources {
+		r.event(Event{Phase: "building", Benchmark: subject})
+		bin, err := source.Binary(ctx, g.pkg, 0)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, ErrAbsent):
 			continue
 		}
 		if err != nil {
-			if err := r.find(kind.NotBuilt.Of(pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error()))); err != nil {
-				return nil, err
-			}
+			g.findings = append(g.findings, kind.NotBuilt.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
 			continue
 		}
-		bins[v] = bin
+		g.bins[v] = bin
 		if !bin.Overlaid {
-			if err := r.find(kind.PlainProcesses.Of(pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot))); err != nil {
-				return nil, err
-			}
+			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
 		}
 	}
-	index := make(map[result.Key]*bench)
-	missing := make(map[result.Key]map[int]bool)
-	var order []result.Key
-	outcomes := make(map[result.Key]*failure)
 	for _, procs := range r.o.Procs {
 		for v := range r.o.Sources {
-			bin, ok := bins[v]
+			bin, ok := g.bins[v]
 			if !ok {
 				continue
 			}
-			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg}}})
-			all, err := r.discover(ctx, bin, procs)
+			r.event(Event{Phase: "discovering", Benchmark: subject})
+			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: procs, args: r.o.Args, timeout: r.o.Timeout}
+			found, err := r.processes.discover(ctx, bin, sel)
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
 			if err != nil {
-				if err := r.find(kind.NotRun.Of(pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error()))); err != nil {
-					return nil, err
-				}
+				g.findings = append(g.findings, kind.NotRun.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
 				continue
 			}
-			for _, f := range all {
-				key := result.Key{Pkg: pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
-				if index[key] == nil {
-					order = append(order, key)
-					index[key] = &bench{Benchmark: result.Benchmark{Key: key, Loop: f.loop}}
-					missing[key] = make(map[int]bool)
-					for other := range r.o.Sources {
-						missing[key][other] = true
-					}
-				}
-				delete(missing[key], v)
-				if f.outcome != "" && (outcomes[key] == nil || f.outcome == "failed") {
-					outcomes[key] = &failure{v, f.outcome, f.message}
-				}
+			for _, f := range found {
+				g.has(f, procs, v)
 			}
 		}
 	}
-	r.plan.Layouts = 0
-	if r.links, err = r.newLinks(ctx, pkg, bins); err != nil {
-		return nil, err
+	if len(g.order) == 0 {
+		g.bins = nil // nothing to link
 	}
-	for _, key := range order {
+	var err error
+	g.links, err = r.newLinks(ctx, g.pkg, g.bins)
+	return err
+}
+
+// has notes a benchmark of a variant.
+func (g *gathered) has(f found, procs, variant int) {
+	key := result.Key{Pkg: g.pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
+	if g.here[key] == nil {
+		g.order = append(g.order, key)
+		g.loops[key] = f.loop
+		g.here[key] = make(map[int]bool)
+	}
+	g.here[key][variant] = true
+	if f.outcome != "" && (g.outcomes[key] == nil || f.outcome == failedReason) {
+		g.outcomes[key] = &failure{variant: variant, reason: f.outcome, message: f.message}
+	}
+}
+
+// announce puts what a package has on record.
+func (r *runner) announce(g *gathered) ([]*bench, error) {
+	for _, f := range g.findings {
+		if err := r.say(f, f.Same); err != nil {
+			return nil, err
+		}
+	}
+	var all []*bench
+	for _, key := range g.order {
 		b := r.announced(key)
 		if b != nil { // in the recording that this study goes on from
-			r.links.sets = b.LinkSets
+			g.links.plan.Layouts = b.LinkSets
+			b.links = g.links
 			all = append(all, b)
 			continue
 		}
-		b = index[key]
-		b.index, b.LinkSets = len(r.benches), r.links.sets
+		b = &bench{index: len(r.benches), links: g.links, Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
 		for v := range r.o.Sources {
-			if missing[key][v] {
+			if !g.here[key][v] {
 				b.Missing = append(b.Missing, v)
 			}
 		}
@@ -101,9 +144,8 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err
 			return nil, err
 		}
 	}
-	r.plan.Layouts = r.links.sets
 	for _, b := range all {
-		switch f := outcomes[b.Key]; {
+		switch f := g.outcomes[b.Key]; {
 		case b.done:
 		case f != nil:
 			if err := r.stop(b, f.reason, f); err != nil {
@@ -119,18 +161,7 @@ func (r *runner) discoverAll(ctx context.Context, pkg string) (all []*bench, err
 	return all, nil
 }
 
-func (r *runner) discover(ctx context.Context, bin Binary, procs int) ([]found, error) {
-	sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: procs, args: r.o.Args, timeout: r.o.Timeout}
-	if !bin.Overlaid {
-		return discoverPlain(ctx, bin, sel)
-	}
-	return discover(ctx, bin, sel)
-}
-
 func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
-
-// find writes a finding unless it is on record.
-func (r *runner) find(f finding.Finding) error { return r.say(f, f.Same) }
 
 // once writes a finding of which there is one at most for a subject, whatever
 // the figures in it.

@@ -19,29 +19,50 @@ const (
 )
 
 // links are the linked layouts of a package, made ahead and shared by all of
-// its benchmarks.
+// its benchmarks. A set is the layout of a block, one binary a variant.
 type links struct {
-	r      *runner
+	source []Source
 	pkg    string
+	plan   Plan
 	base   map[int]Binary
 	varied bool
-	sets   int
-	linked map[int]bool // block number, or set number
-	made   map[[2]uint64]Binary
-	failed error
+	event  func(Event)
+
+	mu   sync.Mutex
+	made map[int]*linkSet // by number of the block, or of the set
+	next chan struct{}    // holds a token for every link that may run
 }
 
-// newLinks links the layouts of the first block, to see whether they can be
-// linked and how long that takes.
+// linkSet are the binaries of a set; done is closed when they are there.
+type linkSet struct {
+	done chan struct{}
+	bins map[int]Binary
+	err  error
+}
+
+// linkers is how many links run at once: all processors but the one that
+// measures.
+func linkers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
+// newLinks links the first set, to see whether layouts can be linked and how
+// long that takes.
 func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) (*links, error) {
-	l := &links{r: r, pkg: pkg, base: bins, varied: r.o.Layouts && len(bins) > 0, linked: make(map[int]bool), made: make(map[[2]uint64]Binary)}
-	if err := l.ahead(ctx, 1); err != nil {
+	l := &links{
+		source: r.o.Sources, pkg: pkg, plan: r.plan, base: bins, varied: r.o.Layouts && len(bins) > 0,
+		event: r.event, made: make(map[int]*linkSet), next: r.linking,
+	}
+	if !l.varied {
+		return l, nil
+	}
+	first, err := l.set(ctx, 0)
+	if err != nil {
 		return l, err
 	}
 	const never = time.Duration(math.MaxInt64)
 	quickest := never
-	for key, bin := range l.made {
-		if bin.Layout != key[1] {
+	seeds := l.plan.LayoutSeeds(pkg, 0)
+	for v, bin := range first {
+		if bin.Layout != seeds[v] {
 			// One side cannot be relinked: a seed on the other against the
 			// default link here would not be fair.
 			l.varied = false
@@ -52,92 +73,89 @@ func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) 
 	}
 	// The quickest of them: a busy machine makes any one link look slow.
 	if l.varied && quickest != never && quickest > slowLink {
-		l.sets = layoutSets
+		l.plan.Layouts = layoutSets
 	}
 	return l, nil
 }
 
-// ahead links what the blocks up to n need, on all cores, before they are
-// measured: linking beside a measurement would disturb it.
-func (l *links) ahead(ctx context.Context, n int) error {
-	if !l.varied {
-		return nil
+// sets is the number of sets that blocks share in turn; 0 is one per block.
+func (l *links) sets() int { return l.plan.Layouts }
+
+// ahead starts to link what the blocks from one number up to another need, in
+// their order, and does not wait for it.
+func (l *links) ahead(ctx context.Context, from, upTo int) {
+	for k := from; l.varied && k < upTo; k++ {
+		l.start(ctx, k)
 	}
-	if l.sets > 0 {
-		n = min(n, l.sets)
-	}
-	type job struct {
-		variant int
-		seed    uint64
-	}
-	var jobs []job
-	for k := range n {
-		if l.linked[k] {
-			continue
-		}
-		l.linked[k] = true
-		for v, seed := range l.r.plan.LayoutSeeds(l.pkg, k) {
-			if _, ok := l.base[v]; ok {
-				jobs = append(jobs, job{v, seed})
-			}
-		}
-	}
-	if len(jobs) == 0 {
-		return nil
-	}
-	l.r.event(Event{Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: l.pkg}}})
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	work := make(chan job)
-	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
-		wg.Go(func() {
-			for j := range work {
-				bin, err := l.r.o.Sources[j.variant].Binary(ctx, l.pkg, j.seed)
-				mu.Lock()
-				if err != nil {
-					l.failed = err
-				} else {
-					l.made[[2]uint64{uint64(j.variant), j.seed}] = bin
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, j := range jobs {
-		work <- j
-	}
-	close(work)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return l.failed
 }
 
-// binaries are the binaries of a block, by variant. A layout that was not
-// linked ahead (the block replaces a disturbed one) is linked now.
-func (l *links) binaries(ctx context.Context, seeds []uint64) (map[int]Binary, error) {
+// start links the set of block k unless that has begun.
+func (l *links) start(ctx context.Context, k int) *linkSet {
+	if l.sets() > 0 {
+		k %= l.sets()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.made[k]; s != nil {
+		return s
+	}
+	s := &linkSet{done: make(chan struct{}), bins: make(map[int]Binary)}
+	l.made[k] = s
+	seeds := l.plan.LayoutSeeds(l.pkg, k)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for v := range l.base {
+		wg.Go(func() {
+			l.next <- struct{}{}
+			defer func() { <-l.next }()
+			bin, err := l.source[v].Binary(ctx, l.pkg, seeds[v])
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				s.err = err
+				return
+			}
+			s.bins[v] = bin
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(s.done)
+	}()
+	return s
+}
+
+// set waits for the binaries of block k.
+func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
+	s := l.start(ctx, k)
+	select {
+	case <-s.done:
+	default:
+		l.event(Event{Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: l.pkg}}})
+		<-s.done // a link ends with its context
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return s.bins, s.err
+}
+
+// binaries are those of block k, by variant.
+func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 	if !l.varied {
 		return l.base, nil
 	}
-	bins := make(map[int]Binary)
-	for v := range l.base {
-		key := [2]uint64{uint64(v), seeds[v]}
-		bin, ok := l.made[key]
-		if !ok {
-			var err error
-			if bin, err = l.r.o.Sources[v].Binary(ctx, l.pkg, seeds[v]); err != nil {
-				return nil, err
-			}
-			l.made[key] = bin
-		}
-		bins[v] = bin
-	}
-	return bins, nil
+	return l.set(ctx, k)
 }
 
+// close waits for the links that run, and gives all binaries back.
 func (l *links) close() {
-	for key := range l.made {
-		l.r.o.Sources[key[0]].Release(l.pkg, key[1])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, s := range l.made {
+		<-s.done
+		for v := range s.bins {
+			l.source[v].Release(l.pkg, l.plan.LayoutSeeds(l.pkg, k)[v])
+		}
 	}
 }

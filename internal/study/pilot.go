@@ -10,37 +10,39 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// pilot chooses the iterations of a slice and the rounds of a block.
-func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
+// pilot chooses the iterations of a slice and the rounds of a block, and
+// whether the benchmark uses several processors.
+func (l *live) pilot(ctx context.Context) error {
+	b, z := l.b, l.r.size
 	t := trial{n: 1}
-	for _, v := range order {
-		if m, ok := c.members[v]; ok {
-			t.sides = append(t.sides, m.leaf.Slice)
-			t.walls = append(t.walls, time.Duration(m.leaf.Slice.Raw))
+	for side := range l.variants {
+		leaf := l.group.Leaf(side).Slice
+		if leaf.Span == 0 {
+			leaf.Span = leaf.Raw
 		}
+		t.add(leaf)
 	}
 	setup, perOp := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	var way course
 	for range 24 {
 		t.setup = setup
-		n, done := c.r.size.next(t)
+		n, done := z.next(t)
 		n = way.steer(t.n, n)
 		b.plan.Iterations = n
-		if done && n == t.n || t.quickest() > c.r.size.block {
+		if done && n == t.n || t.quickest() > z.block {
 			break
 		}
 		expect := float64(t.quickest()) * float64(n) / float64(t.n)
-		var err error
 		// An interruption makes a slice look too long: the quickest of a few
 		// is the one to go by. The first reads the allocations, which takes
 		// the time of many short pauses; the others do not.
 		var first trial
 		for i, reading := range []worker.Reading{worker.Few, worker.Unread, worker.Unread} {
-			var again trial
-			if again, _, err = c.round(ctx, b, turn{order, worker.Order{N: n, Reading: reading}}, turn{}); err != nil {
+			rounds, err := l.take(ctx, []turn{{order: l.variants, n: n, reading: reading}})
+			if err != nil {
 				return err
 			}
-			c.r.sliced(again)
+			again := trialOf(rounds[0], l.variants)
 			perOp = min(perOp, again.wall()/time.Duration(n))
 			// Set-up takes the same time in every slice: the least seen is
 			// it, the rest is noise.
@@ -51,7 +53,7 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 			if i == 0 || again.wall() < t.wall() {
 				t = again
 			}
-			if first.timed() > 4*c.r.size.slice || first.wall() > longestUntimed/10 {
+			if first.timed() > 4*max(z.slice, time.Millisecond) || first.wall() > longestUntimed/10 {
 				break
 			}
 		}
@@ -64,9 +66,69 @@ func (c *crew) pilot(ctx context.Context, b *bench, order []int) error {
 	// where it is long: no trial was quicker than the benchmark is.
 	b.plan.Paused, b.plan.IterationSeconds = t.paused(), min(perOp, t.wall()/time.Duration(t.n)).Seconds()
 	b.plan.SliceSeconds = t.timed().Seconds()
-	c.r.setRounds(b, c.r.size.roundsFor(t))
+	if z.fixed == 0 {
+		b.plan.Warmup = b.warmUp(t)
+	}
+	l.r.setRounds(b, z.roundsFor(t))
 	return nil
 }
+
+// warmTime is how long a worker runs, untimed, before each slice: others have
+// used its caches.
+const warmTime = 2 * time.Microsecond
+
+// longestWarmSetup is how long the set-up may take that untimed iterations of
+// a b.N benchmark repeat.
+const longestWarmSetup = 10 * time.Microsecond
+
+// warmUp chooses the untimed iterations before a slice: none where an
+// operation takes longer than they should, or where they would cost another
+// set-up.
+func (b *bench) warmUp(t trial) int64 {
+	perOp := float64(t.timed()) / float64(t.n)
+	if t.paused() || perOp <= 0 || t.setup > longestWarmSetup {
+		return 0
+	}
+	return min(int64(float64(warmTime)/perOp), t.n/8)
+}
+
+// parallelShare is how many processors a benchmark must use at the same time
+// to count as one that uses several.
+const parallelShare = 1.2
+
+// parallel tells whether the benchmark kept more than one processor busy in
+// slices of one side, the collector not counted, which works beside any
+// benchmark.
+func (l *live) parallel(ctx context.Context) (bool, error) {
+	if l.b.Procs == 1 {
+		return false, nil
+	}
+	for _, v := range l.variants {
+		n, wall := l.b.plan.Iterations, time.Duration(0)
+		used := 0.0
+		for range 16 {
+			rounds, err := l.take(ctx, []turn{{order: []int{v}, n: n, reading: worker.Usage}})
+			if err != nil {
+				return false, err
+			}
+			s := rounds[0].Slices[v]
+			wall += time.Duration(s.Span)
+			used += s.User + s.System - s.GCTime
+			if wall > parallelTime {
+				break
+			}
+			n = max(n, min(4*n, int64(float64(n)*float64(parallelTime)/max(1, s.Span))))
+		}
+		if used > parallelShare*float64(wall) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// parallelTime is how long a side runs to see whether it uses several
+// processors: the system counts processor time in steps of up to 4 ms.
+const parallelTime = 10 * time.Millisecond
 
 // setRounds gives a block that many slices of the usual length, or of that and
 // of the longer ones together.
@@ -78,13 +140,16 @@ func (r *runner) setRounds(b *bench, rounds int) {
 	}
 }
 
-// resize fits the blocks to come to what the first one showed, once it is all
-// that there is.
+// resize fits the blocks to come to what those so far have shown.
 func (r *runner) resize(b *bench) {
-	if len(b.Blocks) == 1 {
-		r.settle(b, b.Blocks[0].Rounds)
-		b.lengthen(b.Blocks[0].Rounds, r.variants())
+	if b.plan.Alone || !b.Blocks[len(b.Blocks)-1].Good() {
+		return
 	}
+	last := b.Blocks[len(b.Blocks)-1].Rounds
+	if len(b.Blocks) == 1 {
+		r.settle(b, last)
+	}
+	b.lengthen(last, r.variants())
 }
 
 // settle chooses the rounds of the blocks to come by the typical slices of the

@@ -98,19 +98,20 @@ func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
 	return name, s, true
 }
 
-func (r *runner) plainBlock(ctx context.Context, b *bench, blk *result.Block, plan BlockPlan, bins map[int]Binary, which []int) error {
+func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
+	b := a.b
 	sel := selection{procs: b.Procs, args: r.o.Args, timeout: r.o.Timeout}
 	benchtime := (r.size.block / plainRounds).String()
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
 	}
-	for _, order := range plan.Orders(plainRounds) {
+	for _, order := range a.plan.Orders(plainRounds) {
 		round := result.Round{At: r.at(), Order: order, Slices: make([]result.Slice, r.variants())}
 		for _, v := range order {
-			if !slices.Contains(which, v) {
+			if !slices.Contains(a.which, v) {
 				continue
 			}
-			out, err := runPlain(ctx, bins[v], sel, worker.Pattern("Benchmark"+b.Name), "", benchtime)
+			out, err := runPlain(ctx, a.bins[v], sel, worker.Pattern("Benchmark"+b.Name), "", benchtime)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -125,10 +126,10 @@ func (r *runner) plainBlock(ctx context.Context, b *bench, blk *result.Block, pl
 				if err != nil {
 					text = err.Error() + "\n" + text
 				}
-				return &failure{v, "failed", text}
+				return &failure{variant: v, reason: failedReason, message: text}
 			}
 		}
-		blk.Rounds = append(blk.Rounds, round)
+		a.blk.Rounds = append(a.blk.Rounds, round)
 	}
 	return nil
 }

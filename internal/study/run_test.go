@@ -314,7 +314,7 @@ func BenchmarkX(b *testing.B) {
 		Study: compareStudy(20), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
 		Iterations: 100, BlockTime: 10 * time.Second,
 	}
-	o.Study.BudgetSeconds = 0.5
+	o.Study.BudgetSeconds = 1.5
 	rec, err := record(t, o)
 	if err != nil {
 		t.Fatal(err)
@@ -323,8 +323,8 @@ func BenchmarkX(b *testing.B) {
 	if len(blocks) != 1 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
 		t.Fatalf("%d blocks, stops %+v", len(blocks), rec.Stops)
 	}
-	if n := len(blocks[0].Rounds); n < 2 || n > 8 {
-		t.Errorf("%d rounds in half a second, and each takes a tenth of a second", n)
+	if n := len(blocks[0].Rounds); n < 2 || n > 15 {
+		t.Errorf("%d rounds in 1.5 s, and each takes a tenth of a second", n)
 	}
 	for i, r := range blocks[0].Rounds {
 		if r.Slices[0].N != 100 || r.Slices[1].N != 100 {

@@ -48,6 +48,20 @@ type trial struct {
 	setup time.Duration
 }
 
+func trialOf(round result.Round, variants []int) trial {
+	var t trial
+	for _, v := range variants {
+		t.add(round.Slices[v])
+	}
+	return t
+}
+
+func (t *trial) add(s result.Slice) {
+	t.n = s.N
+	t.sides = append(t.sides, s)
+	t.walls = append(t.walls, time.Duration(s.Span))
+}
+
 // quickest is the shortest timed part, which must still be long enough; wall
 // the longest whole slice.
 func (t trial) quickest() time.Duration {

@@ -3,7 +3,9 @@ package study
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tarebench/tare/finding"
@@ -37,14 +39,16 @@ type Options struct {
 
 	// Write appends a line to the recording.
 	Write func(result.Line) error
-	// Judge says whether a benchmark is decided; it is asked after every
-	// block, with all blocks so far. Nil measures all blocks.
-	Judge func(b result.Benchmark) (done bool, reason string)
+	// Judge decides when a benchmark is done; nil measures all blocks.
+	Judge Judge
 	// Disturbed brackets a block: it is called before, and what it returns
 	// after, which names what spoiled the block, if anything.
 	Disturbed func() func() string
 	// Event tells who watches. It must return at once.
 	Event func(Event)
+	// CPUs are the processors that workers run on; none lets the study choose
+	// one, and leaves benchmarks that use several on all.
+	CPUs []int
 	// Resume is an earlier recording of the same study to go on from.
 	Resume *result.Recording
 }
@@ -63,50 +67,72 @@ type Event struct {
 	Left time.Duration
 }
 
+// Judge decides when a benchmark is done.
+type Judge interface {
+	// Observe looks at a benchmark, with all its blocks, after each of them.
+	// The study says what it is judged with: its family is known.
+	Observe(study result.Study, b result.Benchmark) Decision
+}
+
+// Decision is what a [Judge] makes of a benchmark so far.
+type Decision struct {
+	// Done ends the benchmark, for a Reason: see [result.Stop].
+	Done   bool
+	Reason string
+}
+
 // runner carries a study through.
 type runner struct {
-	o       Options
-	plan    Plan
-	size    sizing
-	began   time.Time
-	benches []*bench
-	links   *links
+	o         Options
+	processes processes
+	plan      Plan
+	size      sizing
+	began     time.Time
+	benches   []*bench
+	// linking limits how many links run at once.
+	linking chan struct{}
+	// cpu are the processors of workers that use one at a time, home all that
+	// the study may use; none where workers cannot be placed.
+	cpu, home []int
 	// said are the findings on record.
 	said []finding.Finding
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
+	events   sync.Mutex
 }
 
 func (r *runner) variants() int { return len(r.o.Study.Variants) }
 
-func (r *runner) sliced(t trial) {
-	for i, s := range t.sides {
-		d := time.Duration(s.Raw)
-		if t.paused() {
-			d = t.walls[i]
-		}
-		r.inSlices += d
+// sliced counts a slice of b.
+func (r *runner) sliced(b *bench, s result.Slice) {
+	if b.plan.Paused {
+		r.inSlices += time.Duration(s.Span)
+		return
 	}
+	r.inSlices += time.Duration(s.Raw)
 }
 
+// event reports e to who watches, one at a time.
 func (r *runner) event(e Event) {
-	if r.o.Event != nil {
-		e.Total = len(r.benches)
-		r.o.Event(e)
+	if r.o.Event == nil {
+		return
 	}
+	r.events.Lock()
+	defer r.events.Unlock()
+	e.Total = len(r.benches)
+	r.o.Event(e)
 }
 
 // ErrNothing is returned when no benchmark was measured.
 var ErrNothing = errors.New("no benchmark was measured")
 
 // The timed length of a slice. Where variants run in lockstep it is long
-// against a clock read (some 25 ns) and the wake-up of a worker (some 50 µs),
-// and short against what else the machine does: of many short slices most are
-// not interrupted, and their median is far steadier than that of few long ones
-// (docs/decisions/slices.md). A variant alone wakes up less often and has
-// longer ones.
+// against a clock read (some 25 ns) and a change of the turn (some 4 µs), and
+// short against what else the machine does: of many short slices most are not
+// interrupted, and those of one round share the speed of the processor
+// (docs/decisions/slices.md). A variant alone has longer ones.
 const (
-	lockstepSlice = 500 * time.Microsecond
+	lockstepSlice = 100 * time.Microsecond
 	lockstepMost  = 200 // rounds of a block
 	aloneSlice    = time.Millisecond
 	aloneMost     = 300
@@ -114,24 +140,25 @@ const (
 	lockstepBlocks = 40
 )
 
-// Run carries out a study. It writes the study line first and an end line
-// last, also when ctx ends it early; then its error is the context's.
-func Run(ctx context.Context, o Options) error {
-	r := &runner{o: o, began: time.Now()}
+// Run carries out a study. It discovers all benchmarks, writes the study line,
+// with the number of comparisons in it, measures, and writes an end line last,
+// also when ctx ends it early; then its error is the context's.
+func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
+
+func run(ctx context.Context, o Options, p processes) error {
+	r := &runner{o: o, processes: p, began: time.Now(), linking: make(chan struct{}, linkers())}
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
 		if err := r.restore(o.Resume); err != nil {
 			return err
 		}
-	} else if err := o.Write(result.Line{Study: &o.Study}); err != nil {
-		return err
 	}
 	err := r.run(ctx)
-	end := &result.End{Seconds: time.Since(r.began).Seconds(), Interrupted: ctx.Err() != nil}
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
+	end := &result.End{Seconds: time.Since(r.began).Seconds(), Interrupted: ctx.Err() != nil}
 	if werr := o.Write(result.Line{End: end}); werr != nil {
 		return werr
 	}
@@ -159,34 +186,67 @@ func sizingOf(o Options) sizing {
 		wall := seconds(o.Study.BudgetSeconds) / time.Duration(blocks)
 		z.block = max(50*time.Millisecond, wall*4/5/time.Duration(variants))
 	}
-	z.slice = min(z.slice, max(z.block/8, 100*time.Microsecond))
+	z.slice = min(z.slice, max(z.block/8, 50*time.Microsecond))
 	return z
 }
 
 func (r *runner) run(ctx context.Context) error {
-	for _, pkg := range r.o.Packages {
-		if err := r.pkg(ctx, pkg); err != nil {
+	all := r.gatherAll(ctx)
+	defer func() {
+		for _, g := range all {
+			if g.links != nil {
+				g.links.close()
+			}
+		}
+	}()
+	benches, err := r.announceAll(ctx, all)
+	if err != nil {
+		return err
+	}
+	if err := r.place(); err != nil {
+		return err
+	}
+	defer r.leave()
+	for i, g := range all {
+		if err := r.pkg(ctx, g, benches[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pkg measures the benchmarks of one package: all of them up to a look, then
-// links what the next look needs for those that are still open.
-func (r *runner) pkg(ctx context.Context, pkg string) error {
-	open, err := r.discoverAll(ctx, pkg)
-	if err != nil {
-		return err
+// announceAll puts the benchmarks of all packages on record, and the study,
+// whose family they are.
+func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]*bench, err error) {
+	for _, g := range all {
+		of, aerr := r.announce(g)
+		if aerr != nil {
+			return nil, aerr
+		}
+		benches = append(benches, of)
+		if err == nil {
+			err = g.err
+		}
 	}
-	defer r.links.close()
+	if r.o.Resume == nil {
+		r.o.Study.Family = len(r.benches) * max(1, r.variants()-1)
+		if werr := r.o.Write(result.Line{Study: &r.o.Study}); werr != nil {
+			return nil, werr
+		}
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return benches, err
+}
+
+// pkg measures the benchmarks of one package: all of them up to a look, then
+// those that are still open up to the next.
+func (r *runner) pkg(ctx context.Context, g *gathered, open []*bench) error {
 	for upTo := sequential.NextLook(r.o.Study.MaxBlocks, 0); ; upTo = sequential.NextLook(r.o.Study.MaxBlocks, upTo) {
 		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
 		if len(open) == 0 {
 			return nil
-		}
-		if err := r.links.ahead(ctx, upTo); err != nil {
-			return err
 		}
 		for _, b := range open {
 			if err := r.measure(ctx, b, upTo); err != nil {
@@ -194,6 +254,20 @@ func (r *runner) pkg(ctx context.Context, pkg string) error {
 			}
 		}
 	}
+}
+
+// afford is how many more blocks of b fit into what is left of its budget, as
+// far as its blocks so far tell: one while there are none.
+func (r *runner) afford(b *bench) int {
+	if len(b.Blocks) == 0 {
+		return 1
+	}
+	if r.o.Study.BudgetSeconds <= 0 {
+		return math.MaxInt32
+	}
+	left := seconds(r.o.Study.BudgetSeconds) - b.spent
+	typical := max(b.spent/time.Duration(len(b.Blocks)), time.Microsecond)
+	return 1 + int(max(0, left)/typical)
 }
 
 // measure runs blocks of b until it has upTo good ones, or is done.
@@ -223,6 +297,8 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 		if len(b.Blocks) > 0 && budget > 0 && b.spent+last > budget {
 			return r.stop(b, "budget", nil)
 		}
+		done := len(b.Blocks)
+		b.links.ahead(ctx, done, done+min(upTo-good, r.afford(b)))
 		r.event(Event{Phase: "measuring", Index: b.index, Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: budget - b.spent})
 		err := r.block(ctx, b, len(b.Blocks))
 		var f *failure
@@ -236,8 +312,8 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 			return err
 		}
 		if r.o.Judge != nil {
-			if done, reason := r.o.Judge(b.Benchmark); done {
-				return r.stop(b, reason, nil)
+			if d := r.o.Judge.Observe(r.o.Study, b.Benchmark); d.Done {
+				return r.stop(b, d.Reason, nil)
 			}
 		}
 	}

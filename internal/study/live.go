@@ -1,0 +1,248 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/worker"
+)
+
+// live are the running workers of a block: those of all its variants, or of
+// one where they cannot coexist.
+type live struct {
+	r     *runner
+	b     *bench
+	group worker.Group
+	// variants are those of the sides of the group, sides the other way.
+	variants []int
+	sides    map[int]int
+	// counted are the counters by side; nil without.
+	counted []*counted
+	// used is what the processes used, by side.
+	used []result.Process
+}
+
+// turn is a round to come: the same slice of every variant, in this order.
+type turn struct {
+	order   []int
+	n, warm int64
+	reading worker.Reading
+}
+
+// start starts workers of these variants, in this order, on some processors
+// (none: on all).
+func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*live, error) {
+	l := &live{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
+	configs := make([]worker.Config, len(variants))
+	for side, v := range variants {
+		bin := bins[v]
+		l.sides[v] = side
+		configs[side] = worker.Config{
+			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
+			Bench: worker.Pattern("Benchmark" + b.Name), Name: "Benchmark" + b.Name, Procs: b.Procs,
+		}
+	}
+	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Timeout: r.o.Timeout})
+	if err != nil {
+		return nil, l.failed(ctx, err)
+	}
+	l.group = group
+	for side := range variants {
+		b.saw(group.Leaf(side).Slice)
+	}
+	return l, nil
+}
+
+func (l *live) close() {
+	for _, c := range l.counted {
+		c.close()
+	}
+	l.group.Close()
+}
+
+// failed turns the error of a side into the failure of its variant. Errors of
+// ours come back as they are.
+func (l *live) failed(ctx context.Context, err error) error {
+	var of *worker.SideError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.As(err, &of) || of.Side >= len(l.variants):
+		return err
+	}
+	f := &failure{variant: l.variants[of.Side], reason: failedReason}
+	said := failureText(of.Output)
+	switch {
+	case of.Message.Kind == worker.Skip:
+		f.reason, f.message = skippedReason, of.Message.Words
+	case of.Message.Kind == worker.Fail && of.Message.Words != "":
+		f.message = of.Message.Words
+	case of.Message.Kind == worker.Fail:
+		f.message = said
+	case errors.Is(of.Err, worker.ErrGone) && of.Exit != nil:
+		f.message = of.Exit.Error() + "\n" + said
+	case errors.Is(of.Err, worker.ErrGone) && (l.group == nil || l.group.Leaf(of.Side).Kind == ""):
+		f.message = "the benchmark did not run: " + said
+	case errors.Is(of.Err, worker.ErrGone):
+		f.message = "the test process ended in the middle (exit status 0)\n" + said
+	default:
+		f.stuck = errors.Is(of.Err, worker.ErrStalled)
+		f.message = of.Err.Error() + "\n" + said
+	}
+	return f
+}
+
+// take runs turns, and returns the whole rounds, those before an error too.
+func (l *live) take(ctx context.Context, turns []turn) ([]result.Round, error) {
+	var slots []worker.Slot
+	for _, t := range turns {
+		for _, v := range t.order {
+			if side, ok := l.sides[v]; ok {
+				slots = append(slots, worker.Slot{Side: side, N: t.n, Warm: t.warm, Reading: t.reading})
+			}
+		}
+	}
+	at := l.r.at()
+	taken, err := l.run(ctx, slots)
+	took := l.r.at() - at
+	inside := 0.0
+	for _, s := range taken {
+		inside += s.Span / 1e9
+		l.b.saw(s)
+		l.r.sliced(l.b, s)
+	}
+	var rounds []result.Round
+	passed := 0.0
+	for _, t := range turns {
+		round := result.Round{Order: t.order, Slices: make([]result.Slice, l.r.variants())}
+		if inside > 0 {
+			// Between two slices there is the same time everywhere.
+			round.At = micros(at + took*passed/inside)
+		} else {
+			round.At = at
+		}
+		for _, v := range t.order {
+			if _, ok := l.sides[v]; !ok {
+				continue
+			}
+			if len(taken) == 0 {
+				return rounds, l.failed(ctx, err)
+			}
+			round.Slices[v] = taken[0]
+			passed += taken[0].Span / 1e9
+			taken = taken[1:]
+		}
+		rounds = append(rounds, round)
+	}
+	if err != nil {
+		err = l.failed(ctx, err)
+	}
+	return rounds, err
+}
+
+// run takes slots all at once, or one by one where counters are read between
+// them.
+func (l *live) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
+	if l.counted == nil {
+		taken, err = l.group.Run(ctx, slots)
+		l.use()
+		return taken, err
+	}
+	for i := range slots {
+		done := l.counting(slots[i].Side)
+		some, err := l.group.Run(ctx, slots[i:i+1])
+		l.use()
+		if err != nil {
+			return taken, err
+		}
+		if err := done(&some[0]); err != nil {
+			return taken, err
+		}
+		taken = append(taken, some...)
+	}
+	return taken, nil
+}
+
+// use adds up what the processes used in a run.
+func (l *live) use() {
+	for side, u := range l.group.Uses() {
+		p := &l.used[side]
+		p.N += u.N
+		p.User += u.User
+		p.System += u.System
+		p.Waits += u.Voluntary
+		p.Preempted += u.Involuntary
+		p.GCs += u.GCs
+		p.GCTime += u.GCTime
+		p.Bytes += u.Bytes
+		p.Mallocs += u.Mallocs
+	}
+}
+
+// settle adds what the processes used to a block, and forgets it.
+func (l *live) settle(blk *result.Block) {
+	if blk.Processes == nil {
+		blk.Processes = make([]result.Process, l.r.variants())
+	}
+	for side, v := range l.variants {
+		p, u := &blk.Processes[v], &l.used[side]
+		p.N += u.N
+		p.User += u.User
+		p.System += u.System
+		p.Waits += u.Waits
+		p.Preempted += u.Preempted
+		p.GCs += u.GCs
+		p.GCTime += u.GCTime
+		p.Bytes += u.Bytes
+		p.Mallocs += u.Mallocs
+		*u = result.Process{}
+	}
+}
+
+// end lets the benchmarks and their processes finish: clean-up code runs. What
+// a b.Loop benchmark says after its loop comes here: metrics, which belong to
+// the last slice of each variant, and that it failed.
+func (l *live) end(ctx context.Context, last []result.Slice) error {
+	messages, err := l.group.End(ctx)
+	if err != nil {
+		return l.failed(ctx, err)
+	}
+	if l.b.Loop != "b.Loop" {
+		return nil
+	}
+	for side, m := range messages {
+		if len(m.Slice.Metrics) == 0 || last == nil {
+			continue
+		}
+		s := &last[l.variants[side]]
+		if s.Metrics == nil {
+			s.Metrics = make(map[string]float64)
+		}
+		maps.Copy(s.Metrics, m.Slice.Metrics)
+	}
+	return nil
+}
+
+// batch is how long a batch of rounds should take: between two of them the
+// tool looks at the budget, and at whether the user has interrupted.
+const batch = 50 * time.Millisecond
+
+// batches cuts turns into batches.
+func (b *bench) batches(turns []turn) (out [][]turn) {
+	wall := time.Duration(0)
+	from := 0
+	for i, t := range turns {
+		expect := seconds(b.plan.IterationSeconds * float64(t.n+t.warm) * float64(len(t.order)))
+		if i > from && wall+expect > batch {
+			out = append(out, turns[from:i])
+			from, wall = i, 0
+		}
+		wall += expect
+	}
+	return append(out, turns[from:])
+}
+
+func micros(at float64) float64 { return float64(int64(at*1e6)) / 1e6 }
