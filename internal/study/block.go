@@ -170,20 +170,13 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	turns := b.turns(a.plan.Orders(b.plan.Rounds + 1))
-	for i, some := range b.batches(turns) {
-		if i > 0 && r.overspent(b, time.Since(a.began)) {
-			break
-		}
-		rounds, err := l.take(ctx, some)
-		blk.Rounds = append(blk.Rounds, rounds...)
-		if err != nil {
-			l.settle(blk)
-			return err
-		}
-	}
+	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.overspent(b, time.Since(a.began)) })
 	l.settle(blk)
-	if len(turns) > 1 {
+	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
+	}
+	if err != nil {
+		return err
 	}
 	if blk.Counting, err = l.countingRounds(ctx, blk.Block); err != nil {
 		return err
@@ -271,14 +264,11 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (
 	for i := range turns {
 		turns[i] = turn{order: only, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
 	}
-	for _, some := range b.batches(turns) {
-		rounds, err := l.take(ctx, some)
-		if err != nil {
-			return nil, nil, err
-		}
-		timed = append(timed, rounds...)
-	}
+	timed, err = l.takeAll(ctx, turns, func() bool { return false })
 	l.settle(a.blk)
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(timed) > max(1, b.plan.Rounds/2) {
 		timed = timed[1:]
 	}

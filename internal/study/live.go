@@ -230,19 +230,22 @@ func (l *live) end(ctx context.Context, last []result.Slice) error {
 // tool looks at the budget, and at whether the user has interrupted.
 const batch = 50 * time.Millisecond
 
-// batches cuts turns into batches.
-func (b *bench) batches(turns []turn) (out [][]turn) {
-	wall := time.Duration(0)
-	from := 0
-	for i, t := range turns {
-		expect := seconds(b.plan.IterationSeconds * float64(t.n+t.warm) * float64(len(t.order)))
-		if i > from && wall+expect > batch {
-			out = append(out, turns[from:i])
-			from, wall = i, 0
+// takeAll takes turns in batches until enough says so, which is asked between
+// two of them. The first batch is one round: it tells how long rounds take.
+func (l *live) takeAll(ctx context.Context, turns []turn, enough func() bool) (rounds []result.Round, err error) {
+	for size := 1; len(turns) > 0 && (len(rounds) == 0 || !enough()); {
+		size = min(size, len(turns))
+		began := time.Now()
+		some, err := l.take(ctx, turns[:size])
+		rounds = append(rounds, some...)
+		if err != nil {
+			return rounds, err
 		}
-		wall += expect
+		turns = turns[size:]
+		took := max(time.Since(began), time.Microsecond)
+		size = int(min(max(1, float64(size)*float64(batch)/float64(took)), 4*float64(size)))
 	}
-	return append(out, turns[from:])
+	return rounds, nil
 }
 
 func micros(at float64) float64 { return float64(int64(at*1e6)) / 1e6 }
