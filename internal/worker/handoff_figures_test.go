@@ -23,6 +23,8 @@ import (
 //
 //	TARE_FIGURES='unicode/utf8 .*' go test ./internal/worker -run HandoffFigures -v
 //
+// TARE_FIGURES_OTHER is another benchmark for side 1, of which the median and the
+// mean per operation are printed: what it pays for the collector of side 0.
 // TARE_FIGURES_SLICE is the length of a slice, TARE_FIGURES_CPU the processor
 // (-1 for none), TARE_FIGURES_PIPE=1 commands every slice by the pipe.
 func TestHandoffFigures(t *testing.T) {
@@ -90,29 +92,27 @@ type figures struct{ centre, spread, inside, start float64 }
 // figuresBlock is a block of 40 ms of slices, both sides the same binary.
 func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int64) (f figures, err error) {
 	began := time.Now()
-	g, err := StartGroup(t.Context(), []Config{c, c}, o)
+	other, configs := os.Getenv("TARE_FIGURES_OTHER"), []Config{c, c}
+	if other != "" {
+		configs[1].Name, configs[1].Bench = other, Pattern(other)
+	}
+	g, err := StartGroup(t.Context(), configs, o)
 	if err != nil {
 		return f, err
 	}
 	defer g.Close()
 	f.start = 1e3 * time.Since(began).Seconds()
-	for range 12 { // the pilot
-		if *n > 0 && began.IsZero() {
-			break
-		}
-		try := max(1, *n)
-		s, err := g.Run(t.Context(), []Slot{{Side: 0, N: try}, {Side: 0, N: try}, {Side: 0, N: try}})
-		if err != nil {
+	sides := [2]int64{*n, *n}
+	if other != "" {
+		if err := figuresPilot(t, g, 1, slice, &sides[1]); err != nil {
 			return f, err
 		}
-		took := min(s[0].Raw, s[1].Raw, s[2].Raw)
-		if took >= 0.7*float64(slice) && *n > 0 {
-			break
-		}
-		*n = max(1, int64(float64(try)*min(100, float64(slice)/max(1, took))))
-		if took >= 0.7*float64(slice) {
-			break
-		}
+	}
+	if err := figuresPilot(t, g, 0, slice, n); err != nil {
+		return f, err
+	}
+	if sides[0] = *n; other == "" {
+		sides[1] = *n
 	}
 	pairs := max(8, int(40*time.Millisecond/slice/2))
 	var slots []Slot
@@ -121,7 +121,12 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 		if i%2 == 1 {
 			first = 1 - slots[len(slots)-2].Side
 		}
-		slots = append(slots, Slot{Side: first, N: *n}, Slot{Side: 1 - first, N: *n})
+		slots = append(slots, Slot{Side: first, N: sides[first]}, Slot{Side: 1 - first, N: sides[1-first]})
+	}
+	if os.Getenv("TARE_FIGURES_LEAK") != "" {
+		for i := range slots {
+			slots[i].Reading = Usage
+		}
 	}
 	run := time.Now()
 	taken, err := g.Run(t.Context(), slots)
@@ -129,6 +134,18 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 		return f, err
 	}
 	wall := time.Since(run)
+	if os.Getenv("TARE_FIGURES_LEAK") != "" {
+		figuresLeak(t, g.(*group), slots)
+	}
+	if other != "" {
+		var perOp []float64
+		for i, s := range taken {
+			if slots[i].Side == 1 {
+				perOp = append(perOp, s.Seconds()*1e9)
+			}
+		}
+		t.Logf("%s beside %s: median %.2f mean %.2f ns/op", other, c.Name, stats.Median(perOp), sum(perOp)/float64(len(perOp)))
+	}
 	var logs []float64
 	var raw float64
 	for i := 0; i < len(slots); i += 2 {
@@ -147,6 +164,45 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 		return f, err
 	}
 	return f, nil
+}
+
+// figuresLeak prints how much processor time each process used while it did not
+// have the turn, or between its slices.
+func figuresLeak(t *testing.T, g *group, slots []Slot) {
+	for side, use := range g.Uses() {
+		var inside, settle, slices, collected float64
+		for i, s := range slots {
+			if s.Side == side {
+				r := &g.board.Result[i]
+				inside, settle, slices = inside+float64(r.User+r.System), settle+float64(r.Settle), slices+1
+				if r.Settle > 0 {
+					collected++
+				}
+			}
+		}
+		all := use.User + use.System
+		t.Logf("side %d: %.2f ms of processor time, %.2f in %g slices, %.2f settling after %g of them, outside %.1f us a slice; %d collections of %.2f ms", side, all/1e6, inside/1e6, slices, settle/1e6, collected, (all-inside-settle)/1e3/slices, use.GCs, use.GCTime/1e6)
+	}
+}
+
+// figuresPilot finds how many iterations a slice has.
+func figuresPilot(t *testing.T, g Group, side int, slice time.Duration, n *int64) error {
+	for range 12 {
+		try := max(1, *n)
+		s, err := g.Run(t.Context(), []Slot{{Side: side, N: try}, {Side: side, N: try}, {Side: side, N: try}})
+		if err != nil {
+			return err
+		}
+		took := min(s[0].Raw, s[1].Raw, s[2].Raw)
+		if took >= 0.7*float64(slice) && *n > 0 {
+			break
+		}
+		*n = max(1, int64(float64(try)*min(100, float64(slice)/max(1, took))))
+		if took >= 0.7*float64(slice) {
+			break
+		}
+	}
+	return nil
 }
 
 func goroot(t *testing.T) string {
@@ -193,4 +249,11 @@ func standardNames(t *testing.T, path, dir, pattern string) []string {
 	}
 	defer w.Close()
 	return leaves(t, w)
+}
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
 }

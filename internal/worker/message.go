@@ -44,6 +44,9 @@ type Message struct {
 	Name string
 	// Loop is how it iterates, "b.N" or "b.Loop"; set in Leaf.
 	Loop string
+	// CPUs are the processors that all its threads run on from now on, empty
+	// where it is left to the scheduler; set in Leaf.
+	CPUs string
 	// Words are what it logged; set in Skip and Fail.
 	Words string
 	// Slice holds times in nanoseconds, and metrics in base units.
@@ -182,6 +185,8 @@ func (p *parser) field(m *Message, name string) {
 		m.Words = p.text()
 	case "loop":
 		m.Loop = p.word(" ")
+	case "cpus":
+		m.CPUs = p.word(" ")
 	case "metric":
 		name := p.text()
 		setMetric(s, name, p.float())

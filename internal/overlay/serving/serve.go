@@ -5,6 +5,7 @@
 package testing
 
 import (
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -295,10 +296,16 @@ func (b *B) tareAnnounce(loop string) {
 	b.tareFill()
 	var r tareResult
 	b.tareMeasure(&r)
+	runtime.GC()
+	tareParent.settle()
 	line := append(tareParent.buf[:0], "leaf name="...)
 	line = strconv.AppendQuote(line, b.name)
 	line = append(line, " loop="...)
 	line = append(line, loop...)
+	if tareParent.pinned {
+		line = append(line, " cpus="...)
+		line = append(line, tareParent.cpus...)
+	}
 	line = tareFields(line, &r)
 	tareParent.buf = tareMetrics(line, b.extra)
 	tareParent.send(false)

@@ -182,7 +182,7 @@ func (t *tareTurns) metrics(extra map[string]float64, i uint32) {
 // time, in nanoseconds. Goroutines of the benchmark itself that never rest are
 // waited for no longer than a few milliseconds.
 func tareSettle() int64 {
-	const step, most = 50 * time.Microsecond, 200
+	const step, most = 100 * time.Microsecond, 200
 	began := tareProcessTime()
 	last, at := began, tareNanotime()
 	for range most {

@@ -268,12 +268,13 @@ func (b *B) tareCalibrate(n int) {
 }
 
 // tareCollect stands where runN collected garbage before every run. A worker
-// collects once, before the first iteration; after that collections happen in
-// the slices, as they would in life.
+// collects once, before it announces a benchmark: a collection on the way there
+// would only make its start longer. After that collections happen in the
+// slices, as they would in life.
 func (b *B) tareCollect() {
 	b.tare.reads = 0
 	b.tare.counted = true
-	if tareParent == nil || !b.tare.served {
+	if tareParent == nil {
 		runtime.GC()
 	}
 }
