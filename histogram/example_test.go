@@ -153,3 +153,24 @@ func ExampleFromDurations() {
 	fmt.Println(h.Count(), "values, at most", time.Duration(h.Max()))
 	// Output: 3 values, at most 9ms
 }
+
+func ExampleView_LogBins() {
+	h := histogram.New()
+	h.RecordMany(15_000, 700)
+	h.RecordMany(900_000, 300)
+	v := h.View(0, 1e-3) // nanoseconds as µs
+	for _, bin := range v.LogBins(10) {
+		if bin.Count > 0 {
+			fmt.Printf("%4.0f up to %4.0f µs %d\n", bin.Lo, bin.Hi, bin.Count)
+		}
+	}
+	for _, bin := range v.BinsWithin(2, 0, 100) { // clipped
+		fmt.Println(bin.Lo, bin.Count, bin.Tail)
+	}
+	// Output:
+	//   10 up to   20 µs 700
+	//  500 up to 1000 µs 300
+	// 0 700 false
+	// 50 0 false
+	// 100 300 true
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tarebench/tare/unit"
 )
@@ -12,8 +13,15 @@ import (
 // TextOptions shape a drawing. The zero value draws ten bars of at most 40
 // characters, in nanoseconds.
 type TextOptions struct {
-	// Bins is about how many bars to draw: 10 when 0.
+	// Bins is about how many bars to draw: 10 when 0, and at most 100.
 	Bins int
+	// Logarithmic draws bars whose edges are 1, 2 and 5 times powers of ten.
+	// Without it that is done where one bar of equal width would hold more
+	// than a decade of the values. Linear prevents it.
+	Logarithmic, Linear bool
+	// Min and Max, where Max is greater, clip the bars: what lies below and
+	// above is in one bar each. They are in the unit of the view.
+	Min, Max float64
 	// Width is the length of the longest bar in characters: 40 when 0.
 	Width int
 	// ASCII draws with # alone, for terminals without Unicode.
@@ -35,9 +43,14 @@ func (v View) WriteText(w io.Writer, o TextOptions) error {
 	if o.Bins <= 0 {
 		o.Bins = 10
 	}
+	o.Bins = min(o.Bins, 100)
+	if !(o.Step >= 0) || math.IsInf(o.Step, 0) {
+		o.Step = 0
+	}
 	if o.Width <= 0 {
 		o.Width = 40
 	}
+	o.Width = min(o.Width, 1000)
 	if o.Unit == "" {
 		o.Unit, o.UnitFactor = "sec", 1e-9
 	}
@@ -97,51 +110,118 @@ func three(x float64) float64 {
 	return math.Round(x/power) * power
 }
 
-func (v View) writeBars(b *strings.Builder, o TextOptions) {
-	bins := v.Bins(o.Bins, o.Step)
-	most := int64(0)
-	edges := make([]float64, 0, len(bins)+1)
-	for _, bin := range bins {
-		most = max(most, bin.Count)
-		edges = append(edges, bin.Lo*o.UnitFactor)
-	}
-	edges = append(edges, bins[len(bins)-1].Hi*o.UnitFactor)
-	// One unit for all edges, chosen by the width of a bin and by the
-	// greatest regular edge, so that 1,000 µs does not stand beside 2 ms.
-	regular := len(bins)
-	if bins[regular-1].Tail {
-		regular--
-	}
-	width := edges[0]
-	if regular > 0 {
-		width = edges[1] - edges[0]
-	}
-	scale := unit.Scaling(o.Unit, edges[max(regular, 1)])
-	scale.Digits = digits(width * scale.Factor)
-	text := make([]string, len(edges))
-	longest := 0
-	for i, e := range edges {
-		text[i] = scale.Format(e + 0)
-		if i <= regular {
-			longest = max(longest, len(text[i]))
+// bins chooses the bars.
+func (v View) bins(o TextOptions) (bins []Bin, logarithmic bool) {
+	if o.Min < o.Max {
+		if bins := v.BinsWithin(o.Bins, o.Min, o.Max); bins != nil {
+			return bins, false
 		}
+	}
+	bins = v.Bins(o.Bins, o.Step)
+	if !o.Logarithmic && (o.Linear || !v.holdsADecade(bins[0])) {
+		return bins, false
+	}
+	return v.LogBins(o.Bins), true
+}
+
+// holdsADecade reports whether much of the values is in bin, and in its lower part
+// at that: a bin as wide would not show whether they differ by a factor of ten.
+func (v View) holdsADecade(bin Bin) bool {
+	if v.Count() < 20 || float64(bin.Count) < 0.2*float64(v.Count()) {
+		return false
+	}
+	low := v.Quantile(0.05).Value
+	return low > 0 && bin.Hi > 4*low
+}
+
+func (v View) writeBars(b *strings.Builder, o TextOptions) {
+	bins, logarithmic := v.bins(o)
+	spans := o.equalSpans(bins)
+	if logarithmic {
+		spans = o.logSpans(bins)
+	}
+	most, longest := int64(0), 0
+	for i, bin := range bins {
+		most = max(most, bin.Count)
+		longest = max(longest, utf8.RuneCountInString(spans[i]))
 	}
 	counts := len(grouped(most))
-	label := fmt.Sprintf("%*s up to %*s %s", longest, "", longest, "", scale.Symbol)
 	for i, bin := range bins {
-		from := pad(text[i], longest)
-		span := fmt.Sprintf("%s up to %s %s", from, pad(text[i+1], longest), scale.Symbol)
-		if bin.Tail {
-			span = fmt.Sprintf("%s %s and more", from, scale.Symbol)
-			span += strings.Repeat(" ", max(0, len(label)-len(span)))
-		}
+		span := spans[i] + strings.Repeat(" ", longest-utf8.RuneCountInString(spans[i]))
 		line := fmt.Sprintf("%s %s %5.1f%% %s", span, pad(grouped(bin.Count), counts),
 			100*float64(bin.Count)/float64(v.Count()), bar(bin.Count, most, o))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
-func pad(s string, width int) string { return strings.Repeat(" ", max(0, width-len(s))) + s }
+// logSpans names the bins, each edge with its own unit.
+func (o TextOptions) logSpans(bins []Bin) []string {
+	show := func(x float64) string { // 1 µs, not 1.00 µs
+		value, symbol, _ := strings.Cut(o.show(x), " ")
+		if strings.Contains(value, ".") {
+			value = strings.TrimRight(strings.TrimRight(value, "0"), ".")
+		}
+		return value + " " + symbol
+	}
+	longest := 0
+	for _, bin := range bins {
+		longest = max(longest, utf8.RuneCountInString(show(bin.Lo)), utf8.RuneCountInString(show(bin.Hi)))
+	}
+	spans := make([]string, len(bins))
+	for i, bin := range bins {
+		lo, hi := pad(show(bin.Lo), longest), pad(show(bin.Hi), longest)
+		switch {
+		case !bin.Tail:
+			spans[i] = lo + " up to " + hi
+		case i == 0:
+			spans[i] = pad("", longest) + " up to " + hi
+		default:
+			spans[i] = lo + " and more"
+		}
+	}
+	return spans
+}
+
+// equalSpans names the bins in one unit for all edges, chosen by the width of a
+// bin and by the greatest regular edge, so that 1,000 µs is not next to 2 ms.
+func (o TextOptions) equalSpans(bins []Bin) []string {
+	first, last := 0, len(bins)
+	if bins[0].Tail {
+		first++
+	}
+	if last > first && bins[last-1].Tail {
+		last--
+	}
+	regular := bins[first:last]
+	if len(regular) == 0 {
+		regular = bins
+	}
+	width := (regular[0].Hi - regular[0].Lo) * o.UnitFactor
+	scale := unit.Scaling(o.Unit, regular[len(regular)-1].Hi*o.UnitFactor)
+	scale.Digits = digits(width * scale.Factor)
+	edge := func(x float64) string { return scale.Format(x*o.UnitFactor + 0) }
+	longest := 0
+	for _, bin := range regular {
+		longest = max(longest, len(edge(bin.Lo)), len(edge(bin.Hi)))
+	}
+	spans := make([]string, len(bins))
+	for i, bin := range bins {
+		lo, hi := pad(edge(bin.Lo), longest), pad(edge(bin.Hi), longest)
+		switch {
+		case !bin.Tail:
+			spans[i] = fmt.Sprintf("%s up to %s %s", lo, hi, scale.Symbol)
+		case i == 0:
+			spans[i] = fmt.Sprintf("%s up to %s %s", pad("", longest), hi, scale.Symbol)
+		default:
+			spans[i] = fmt.Sprintf("%s %s and more", lo, scale.Symbol)
+		}
+	}
+	return spans
+}
+
+func pad(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
+}
 
 // digits is how many digits after the point tell edges of this distance apart.
 func digits(width float64) int {

@@ -1,0 +1,155 @@
+package histogram
+
+import "math"
+
+// Bin is one bar of a drawing: Count values from Lo up to, and without, Hi.
+type Bin struct {
+	Lo, Hi float64
+	Count  int64
+	// Tail is true for the last bin when it holds all that lies beyond the
+	// others, up to the maximum, and for the first one when it holds all below.
+	Tail bool
+}
+
+// Bins cuts the values into about n bins of equal width, 1, 2 or 5 times a
+// power of ten and at least least wide (the step of a clock, so that bins do
+// not show it as a comb; 0 for none). Where the values have a long tail, the
+// bins cover 99% of them and one more bin holds the tail. Values of a bucket
+// that reaches over an edge are shared out evenly over its width.
+func (v View) Bins(n int, least float64) []Bin {
+	if v.Count() == 0 || n < 1 {
+		return nil
+	}
+	bottom, reach := v.Min(), v.reach(0.99)
+	width := max(nice((reach-bottom)/float64(n)), least)
+	if !(width > 0) || math.IsInf(width, 0) {
+		width = 1
+	}
+	first := math.Floor(bottom/width) * width
+	count := max(1, int(min(float64(n)+1, math.Floor((reach-first)/width*(1+1e-12))))+1)
+	edges := make([]float64, 0, count+1)
+	for i := range count + 1 {
+		edges = append(edges, first+float64(i)*width)
+	}
+	return v.binsBetween(edges)
+}
+
+// LogBins cuts the values into about n bins whose edges are 1, 2 and 5 times
+// powers of ten, or powers of ten alone where that would be too many. They cover
+// 98% of the values, where these are positive; one more bin holds what is below,
+// and one what is above.
+func (v View) LogBins(n int) []Bin {
+	if v.Count() == 0 || n < 1 {
+		return nil
+	}
+	bottom, top := 0.0, v.reach(0.99)
+	for _, q := range []float64{0.01, 0.1, 0.5} {
+		if bottom = v.Value(float64(v.Histogram.at(max(1, int64(q*float64(v.Count())))).Lo)); bottom > 0 {
+			break
+		}
+	}
+	if !(bottom > 0) || !(top > bottom) {
+		return v.Bins(n, 0)
+	}
+	steps := []float64{1, 2, 5}
+	low, high := math.Floor(math.Log10(bottom)), math.Floor(math.Log10(top))
+	if 3*(high-low+1) > 1.5*float64(n) {
+		steps = steps[:1]
+	}
+	var edges []float64
+	for power := low; power <= high+1; power++ {
+		for _, step := range steps {
+			edge := step * math.Pow(10, power)
+			if len(edges) > 0 && edge <= bottom {
+				edges = edges[:0]
+			}
+			edges = append(edges, edge)
+			if edge > top {
+				return v.binsBetween(edges)
+			}
+		}
+	}
+	return v.binsBetween(edges)
+}
+
+// BinsWithin cuts the values from lo to hi into n bins of equal width. What lies
+// below and above is in one more bin each.
+func (v View) BinsWithin(n int, lo, hi float64) []Bin {
+	if v.Count() == 0 || n < 1 || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return nil
+	}
+	edges := make([]float64, 0, n+1)
+	for i := range n {
+		edges = append(edges, lo+(hi-lo)*float64(i)/float64(n))
+	}
+	return v.binsBetween(append(edges, hi))
+}
+
+// reach is the maximum, or where the values have a long tail the quantile q.
+func (v View) reach(q float64) float64 {
+	total, bottom, top := v.Count(), v.Min(), v.Max()
+	rank := int64(math.Ceil(q * float64(total)))
+	if total >= 10 {
+		rank = min(rank, total-1) // so that one value can be the tail
+	}
+	if most := v.Value(float64(v.Histogram.at(rank).Hi)); top-bottom > 2*(most-bottom) {
+		return most
+	}
+	return top
+}
+
+// binsBetween counts the values between edges in rising order, and beyond them.
+func (v View) binsBetween(edges []float64) []Bin {
+	buckets := v.Histogram.Buckets()
+	bins := make([]Bin, 0, len(edges)+1)
+	before := v.countBelow(buckets, edges[0])
+	if before > 0 {
+		bins = append(bins, Bin{min(v.Min(), edges[0]), edges[0], before, true})
+	}
+	for i, lo := range edges[:len(edges)-1] {
+		upTo := v.countBelow(buckets, edges[i+1])
+		bins = append(bins, Bin{Lo: lo, Hi: edges[i+1], Count: upTo - before})
+		before = upTo
+	}
+	if beyond := v.Count() - before; beyond > 0 {
+		last := edges[len(edges)-1]
+		bins = append(bins, Bin{last, max(last, v.Max()), beyond, true})
+	}
+	return bins
+}
+
+// countBelow counts the values below edge.
+func (v View) countBelow(buckets []Bucket, edge float64) int64 {
+	recorded := edge/v.Factor + v.Offset
+	if v.NonNegative && edge <= 0 {
+		return 0
+	}
+	n := int64(0)
+	for _, b := range buckets {
+		lo, hi := float64(b.Lo), float64(b.Hi)
+		switch {
+		case hi < recorded:
+			n += b.Count
+		case lo < recorded:
+			share := (math.Ceil(recorded) - lo) / (hi - lo + 1)
+			n += int64(math.Round(float64(b.Count) * min(1, share)))
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// nice rounds up to 1, 2 or 5 times a power of ten.
+func nice(x float64) float64 {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return 0
+	}
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5} {
+		if x <= m*power*(1+1e-12) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
