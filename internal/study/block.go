@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
 )
@@ -148,7 +149,7 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		}
 	}
 	if !parallel {
-		b.cpus, b.plan.CPUs = r.cpu, listCPUs(r.cpu)
+		b.cpus, b.plan.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
 	}
 	return l.end(ctx, nil)
 }

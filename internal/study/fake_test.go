@@ -54,6 +54,8 @@ func (f *fake) discover(context.Context, Binary, selection) (all []found, err er
 	return all, nil
 }
 
+func (f *fake) processors() ([]int, error) { return nil, nil }
+
 func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Options) (worker.Group, error) {
 	g := &fakeGroup{fake: f}
 	for _, c := range configs {

@@ -1,10 +1,52 @@
 package study
 
-// place chooses the processor of the workers, and keeps this process and what
-// it starts off it.
-func (r *runner) place() error { return nil }
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/internal/machine"
+)
+
+// place chooses the processor of workers that use one at a time, and keeps
+// this process and what it starts (links above all) off it. Where a process
+// cannot be placed, or there is one processor only, all stays as it is.
+func (r *runner) place() error {
+	home, err := r.processes.processors()
+	if err != nil || len(home) < 2 {
+		return err
+	}
+	cpu := slices.Clone(r.o.CPUs)
+	if cpu == nil {
+		tree := os.DirFS("/")
+		before := machine.Processors(tree)
+		time.Sleep(watchIdle)
+		cpu = []int{machine.Quietest(home, before, machine.Processors(tree))}
+	}
+	if slices.ContainsFunc(cpu, func(c int) bool { return !slices.Contains(home, c) }) {
+		return fmt.Errorf("place workers on processors %s: this process may use %s", machine.FormatCPUList(cpu), machine.FormatCPUList(home))
+	}
+	r.home, r.cpu = home, cpu
+	return r.stepAside()
+}
+
+// watchIdle is how long the processors are watched to see which is idle.
+const watchIdle = 50 * time.Millisecond
+
+// stepAside moves this process off the processors of the workers, if any other
+// is left.
+func (r *runner) stepAside() error {
+	others := slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) })
+	if len(others) == 0 {
+		return nil
+	}
+	return move(others)
+}
 
 // leave takes the placement back.
-func (r *runner) leave() {}
-
-func listCPUs(cpus []int) string { return "" }
+func (r *runner) leave() {
+	if r.home != nil {
+		_ = move(r.home) // what could be restricted can be widened again
+	}
+}

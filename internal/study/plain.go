@@ -100,6 +100,11 @@ func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
 
 func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 	b := a.b
+	if r.home != nil {
+		// Plain processes are not placed: they get all that this one has.
+		r.leave()
+		defer r.stepAside()
+	}
 	sel := selection{procs: b.Procs, args: r.o.Args, timeout: r.o.Timeout}
 	benchtime := (r.size.block / plainRounds).String()
 	if r.o.Iterations > 0 {

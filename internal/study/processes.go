@@ -12,6 +12,9 @@ import (
 type processes interface {
 	// discover asks a binary for its benchmarks.
 	discover(ctx context.Context, bin Binary, sel selection) ([]found, error)
+	// processors are those that this process may use; none where processes
+	// cannot be placed.
+	processors() ([]int, error)
 	// start starts workers, one a config: see [worker.StartGroup].
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)
 }
@@ -25,6 +28,8 @@ func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([
 	}
 	return discover(ctx, bin, sel)
 }
+
+func (realProcesses) processors() ([]int, error) { return allowed() }
 
 func (realProcesses) start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error) {
 	return worker.StartGroup(ctx, configs, o)

@@ -1,0 +1,38 @@
+package machine
+
+import (
+	"testing"
+	"testing/fstest"
+)
+
+func TestQuietest(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	before := Processors(fstest.MapFS{
+		"proc/stat":       file("cpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0\ncpu3 0 0 0 0 0 0 0 0\nintr 5\n"),
+		"proc/interrupts": file("      CPU0 CPU1 CPU2 CPU3\n 0: 0 0 0 0 timer\n"),
+	})
+	tree := fstest.MapFS{
+		"proc/stat":       file("cpu  0 0 0 0 0 0 0 0\ncpu0 9 0 0 1 0 0 0 0\ncpu1 0 0 0 10 0 0 0 0\ncpu2 0 0 0 9 1 0 0 0\ncpu3 0 0 0 10 0 0 0 0\nintr 5\n"),
+		"proc/interrupts": file("      CPU0 CPU1 CPU2 CPU3\n 0: 5 700 20 20 timer\nLOC: 1 1 1 1 Local timer\nERR: 0\n"),
+	}
+	all := []int{0, 1, 2, 3}
+	if got := Quietest(all, before, Processors(tree)); got != 3 {
+		t.Errorf("picked %d, want 3: idle, few interrupts", got)
+	}
+	if got := Quietest([]int{0, 1}, before, Processors(tree)); got != 1 {
+		t.Errorf("picked %d, want 1: interrupts are better than a busy processor", got)
+	}
+	for cpu, khz := range map[string]string{"0": "3000000", "1": "3000000", "2": "2000000", "3": "2000000"} {
+		tree[CPUDir+"/cpu"+cpu+"/cpufreq/cpuinfo_max_freq"] = file(khz + "\n")
+	}
+	if got := Quietest(all, before, Processors(tree)); got != 1 {
+		t.Errorf("picked %d, want 1 of the faster class", got)
+	}
+	tree[CPUDir+"/isolated"] = file("2\n")
+	if got := Quietest(all, before, Processors(tree)); got != 2 {
+		t.Errorf("picked %d, want 2, which is isolated", got)
+	}
+	if got := Quietest(all, nil, nil); got != 3 {
+		t.Errorf("picked %d of what is not known, want the last", got)
+	}
+}

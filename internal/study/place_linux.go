@@ -1,0 +1,50 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// allowed are the processors that this process may use.
+func allowed() (cpus []int, err error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("read processors: %w", err)
+	}
+	for cpu := range 8 * len(set) * 8 {
+		if set.IsSet(cpu) {
+			cpus = append(cpus, cpu)
+		}
+	}
+	return cpus, nil
+}
+
+// move restricts all threads of this process, and so what it starts from now
+// on, to some processors. A thread inherits those of the one that starts it, so
+// that a second look finds those that were born meanwhile.
+func move(cpus []int) error {
+	var set unix.CPUSet
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	for range 2 {
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return fmt.Errorf("list threads: %w", err)
+		}
+		for _, t := range threads {
+			id, err := strconv.Atoi(t.Name())
+			if err != nil {
+				continue
+			}
+			if err := unix.SchedSetaffinity(id, &set); err != nil && !errors.Is(err, unix.ESRCH) {
+				return fmt.Errorf("move to processors %v: %w", cpus, err)
+			}
+		}
+	}
+	return nil
+}
