@@ -52,6 +52,8 @@ type sideLine struct {
 	Bytes      column            `json:"bytes,omitzero"`
 	GCs        column            `json:"gcs,omitzero"`
 	GCTime     column            `json:"gc_time,omitzero"`
+	Collected  column            `json:"collected,omitzero"`
+	Settle     column            `json:"settle,omitzero"`
 	Waits      column            `json:"waits,omitzero"`
 	Wait50     column            `json:"wait50,omitzero"`
 	Wait99     column            `json:"wait99,omitzero"`
@@ -82,6 +84,8 @@ var numbers = []number{
 	{func(l *sideLine) *column { return &l.Bytes }, func(s *Slice) float64 { return float64(s.Bytes) }, func(s *Slice, v float64) { s.Bytes = uint64(v) }, true},
 	{func(l *sideLine) *column { return &l.GCs }, func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }, true},
 	{func(l *sideLine) *column { return &l.GCTime }, func(s *Slice) float64 { return s.GCTime }, func(s *Slice, v float64) { s.GCTime = v }, false},
+	{func(l *sideLine) *column { return &l.Collected }, func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }, true},
+	{func(l *sideLine) *column { return &l.Settle }, func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }, false},
 	{func(l *sideLine) *column { return &l.Waits }, func(s *Slice) float64 { return float64(s.Waits) }, func(s *Slice, v float64) { s.Waits = int64(v) }, true},
 	{func(l *sideLine) *column { return &l.Wait50 }, func(s *Slice) float64 { return s.Wait50 }, func(s *Slice, v float64) { s.Wait50 = v }, false},
 	{func(l *sideLine) *column { return &l.Wait99 }, func(s *Slice) float64 { return s.Wait99 }, func(s *Slice, v float64) { s.Wait99 = v }, false},

@@ -18,11 +18,11 @@ var recorded = []Line{
 	{Plan: &Plan{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, Long: 4, CPUs: "1", Procs: 2}},
 	{Block: &Block{
 		Block: 1, Try: 1, First: 1, Layouts: []uint64{1, 1 << 63}, Seconds: 0.3, SliceSeconds: 0.25,
-		Processes: []Process{{User: 1e8, Preempted: 3}, {Waits: 2, Bytes: 1 << 40, Mallocs: 7, GCs: 1, GCTime: 0.5}},
+		Processes: []Process{{User: 1e8, Preempted: 3}, {Waits: 2, Bytes: 1 << 40, Mallocs: 7, GCs: 1, GCTime: 0.5, HeapLive: 5, HeapGoal: 6}},
 		Rounds: []Round{
 			{At: 1.5, Order: []int{1, 0}, Warmup: true, Slices: []Slice{{N: 100, Raw: 100_123, OverheadLo: 20.1, OverheadHi: 28.1}, {N: 100, Raw: 99_000}}},
 			{At: 1.500213, Order: []int{0, 1}, Slices: []Slice{
-				{N: 100, Raw: 100_001, Counted: true, Mallocs: 300, Bytes: 4800, GCs: 1, GCTime: 1e5, Waits: 2, Wait50: 100, Wait99: 3e4, User: 9e4, System: 1e3, Pauses: 101},
+				{N: 100, Raw: 100_001, Counted: true, Mallocs: 300, Bytes: 4800, GCs: 1, GCTime: 1e5, Collected: true, Settle: 7e5, Waits: 2, Wait50: 100, Wait99: 3e4, User: 9e4, System: 1e3, Pauses: 101},
 				{N: 400, Raw: 0.1, Metrics: map[string]float64{"sec/op": 5e-324, "B/s": -1e300}},
 			}},
 		},

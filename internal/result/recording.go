@@ -187,6 +187,13 @@ type Slice struct {
 	// when a collection ends: add up slices before dividing by User + System.
 	GCs    uint32  `json:"gcs,omitempty"`
 	GCTime float64 `json:"gc_time,omitempty"`
+	// Collected is true when a collection ran during a part of the slice.
+	// Settle is the CPU time, in nanoseconds, that the process used after such
+	// a slice until its collector and the sweeper had finished, before another
+	// worker took over: it belongs to the cost of the operations, and is
+	// neither in Raw nor in User and System.
+	Collected bool    `json:"collected,omitempty"`
+	Settle    float64 `json:"settle,omitempty"`
 	// Waits counts goroutines that could run and waited for a processor
 	// during the slice; the runtime looks at about every eighth. Wait50 and
 	// Wait99 are the median and the 99th percentile of how long, in
@@ -247,6 +254,10 @@ type Process struct {
 	// Bytes and Mallocs are the heap allocations.
 	Bytes   uint64 `json:"bytes,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
+	// HeapLive is what the last collection found alive, HeapGoal the size at
+	// which the next one begins, in bytes.
+	HeapLive uint64 `json:"heap_live,omitempty"`
+	HeapGoal uint64 `json:"heap_goal,omitempty"`
 }
 
 // Block is one generation of workers with all its rounds, written when it

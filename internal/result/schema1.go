@@ -35,6 +35,8 @@ type oldSlice struct {
 	Bytes      uint64             `json:"bytes"`
 	GCs        uint32             `json:"gcs"`
 	GCTime     float64            `json:"gc_time"`
+	Collected  bool               `json:"-"` // not known then
+	Settle     float64            `json:"-"`
 	Waits      int64              `json:"waits"`
 	Wait50     float64            `json:"wait50"`
 	Wait99     float64            `json:"wait99"`

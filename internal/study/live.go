@@ -179,6 +179,7 @@ func (l *live) use() {
 		p.GCTime += u.GCTime
 		p.Bytes += u.Bytes
 		p.Mallocs += u.Mallocs
+		p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
 	}
 }
 
@@ -198,6 +199,7 @@ func (l *live) settle(blk *result.Block) {
 		p.GCTime += u.GCTime
 		p.Bytes += u.Bytes
 		p.Mallocs += u.Mallocs
+		p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
 		*u = result.Process{}
 	}
 }

@@ -203,6 +203,7 @@ func (p *parser) field(m *Message, name string) {
 	case "flags":
 		flags := p.count()
 		s.Counted = flags&board.Counted != 0
+		s.Collected = flags&board.Collected != 0
 	case "mallocs":
 		s.Mallocs = uint64(p.count())
 	case "bytes":

@@ -239,6 +239,7 @@ func (g *group) sliceOf(i int) result.Slice {
 		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,
 		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
 		GCs: r.GCs, GCTime: float64(r.GCTime),
+		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle),
 		Waits: r.Waits, Wait50: float64(r.Wait50), Wait99: float64(r.Wait99),
 		User: float64(r.User), System: float64(r.System),
 	}
