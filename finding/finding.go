@@ -9,6 +9,7 @@ package finding
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 )
 
@@ -121,6 +122,8 @@ func (v *Values) UnmarshalJSON(b []byte) error {
 			*v = append(*v, Number(name, x))
 		case string:
 			*v = append(*v, Text(name, x))
+		case nil:
+			*v = append(*v, Number(name, math.NaN()))
 		}
 	}
 	return nil

@@ -116,8 +116,16 @@ func (o destination) writeAs(s streams, d report.Document, write func(io.Writer,
 		options.ASCII = o.ascii
 		return write(w, options)
 	})
-	if err != nil || !o.github {
+	if err != nil {
 		return err
+	}
+	if o.file != "" {
+		if err := report.Written(s.err, d, o.file, terminalOptions(s.err)); err != nil {
+			return err
+		}
+	}
+	if !o.github {
+		return nil
 	}
 	return appendSummary(os.Getenv("GITHUB_STEP_SUMMARY"), s.err, d)
 }

@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/finding"
 var (
 	Governor = finding.Kind{
 		ID: "governor", Severity: finding.Warning,
-		Message: "the frequency governor is {governor}: the clock follows the load",
+		Message: "the frequency governor is \"{governor}\": the clock follows the load",
 		Action:  "set the governor performance: tare doctor -tune, or cpupower frequency-set -g performance",
 	}
 	Boost = finding.Kind{
@@ -96,7 +96,7 @@ var (
 	}
 	ClockSource = finding.Kind{
 		ID: "clock-source", Severity: finding.Warning,
-		Message: "the kernel reads the time from {source}, which is slow",
+		Message: "the kernel reads the time from \"{source}\", which is slow",
 		Action:  "if the TSC is sound: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	}
 	ClockCost = finding.Kind{

@@ -1,6 +1,7 @@
 package lockstep
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/tarebench/tare/finding"
@@ -74,6 +75,7 @@ func measurements(rec *result.Recording, index int, b result.Benchmark) []result
 	note := kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", sequential.MinBlocks, ""))
 	if s, ok := stopOf(rec, index, "skipped"); ok {
 		note = kind.Skipped.Of(b.Name, finding.Text("why", s.Message))
+		empty.Skipped = cmp.Or(s.Message, "skipped")
 	}
 	empty.Findings = []finding.Finding{note}
 	return []result.Measurement{empty}

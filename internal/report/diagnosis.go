@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -15,7 +16,7 @@ import (
 // DiagnosisText writes what the doctor came to.
 func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
 	t := textWriter{o: o}
-	t.field("machine", machineWords(d.Machine))
+	t.field("machine", words.Machine(d.Machine))
 	t.field("system", systemWords(d.Machine))
 	t.field("limits", limitWords(d.Machine))
 	t.field("clocked", frequencyWords(d.Machine.CPU))
@@ -25,7 +26,7 @@ func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
 			weight = fmt.Sprintf("%.0f ns", lo)
 		}
 		t.field("clock", fmt.Sprintf("%s: an empty interval reads %s (taken off), in steps of %.3g ns",
-			orWords(d.Machine.ClockSource, "monotonic"), weight, c.Resolution))
+			cmp.Or(d.Machine.ClockSource, "monotonic"), weight, c.Resolution))
 	}
 	t.profiles(d.CPUs)
 	if s := d.Together; s != nil {
@@ -56,42 +57,9 @@ func (t *textWriter) field(label, text string) {
 	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+words.Printable(text), t.o.Width, indent), indent))
 }
 
-func machineWords(m result.Machine) string {
-	parts := []string{m.CPU.Model}
-	if m.CPU.Model == "" {
-		parts[0] = orWords(m.CPU.Vendor, "a processor not known here")
-	}
-	threads := words.Plural(m.CPU.Threads, "CPU")
-	if m.CPU.Cores > 0 {
-		threads += " on " + words.Plural(m.CPU.Cores, "core")
-	}
-	if m.CPU.Sockets > 1 {
-		threads += " in " + words.Plural(m.CPU.Sockets, "socket")
-	}
-	parts = append(parts, threads)
-	if m.MemoryBytes > 0 {
-		number, symbol := words.Scaled("B", float64(m.MemoryBytes))
-		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
-	}
-	switch m.Virtual {
-	case "none":
-		parts = append(parts, "bare metal")
-	case "":
-	default:
-		parts = append(parts, "virtual ("+m.Virtual+")")
-	}
-	if m.Product != "" {
-		parts = append(parts, m.Product)
-	}
-	if m.Power != "" {
-		parts = append(parts, "on "+m.Power)
-	}
-	return strings.Join(parts, ", ")
-}
-
 func systemWords(m result.Machine) string {
 	var parts []string
-	if name := orWords(m.Distribution, m.OS); name != "" {
+	if name := cmp.Or(m.Distribution, m.OS); name != "" {
 		parts = append(parts, name)
 	}
 	if m.Kernel != "" {
@@ -137,7 +105,7 @@ func frequencyWords(c result.CPU) string {
 		if p.BaseHz > 0 {
 			part += fmt.Sprintf(" (base %.3g)", p.BaseHz/1e9)
 		}
-		parts = append(parts, part+", governor "+orWords(p.Governor, "not known"))
+		parts = append(parts, part+", governor "+cmp.Or(p.Governor, "not known"))
 	}
 	if len(parts) > 0 && c.Boost != nil {
 		parts = append(parts, "boost "+map[bool]string{true: "on", false: "off"}[*c.Boost])
@@ -238,11 +206,4 @@ func portion(v float64) string {
 		return fmt.Sprintf("%.0f%%", 100*v)
 	}
 	return fmt.Sprintf("%.2g%%", 100*v)
-}
-
-func orWords(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -67,6 +67,14 @@ func (d Document) Title() string {
 	return "Benchmarks"
 }
 
+// delta is the relative change below which two sides are the same.
+func (d Document) delta() float64 {
+	if d.Comparison != nil {
+		return d.Comparison.Delta
+	}
+	return 0
+}
+
 // Config is what all rows share.
 func (d Document) Config() map[string]string {
 	if d.Comparison != nil {

@@ -2,19 +2,21 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Gate says why a gate did not pass: rows are those that regressed, or those
+// Gate reports why a gate did not pass, with the name of every benchmark behind
+// it: rows are those that regressed, or those
 // of which that is not excluded.
 func Gate(c *result.Comparison, rows []*result.BenchmarkComparison, regressed bool) string {
 	var names []string
 	for _, b := range rows {
 		names = append(names, words.Printable(words.RowName(b.Key, b.Row)))
 	}
-	switch who := words.List(names); {
+	switch who := strings.Join(names, ", "); {
 	case regressed:
 		return fmt.Sprintf("gate: a regression, and not within %s: %s", words.Percent(c.Delta), who)
 	case who == "":

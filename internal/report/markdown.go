@@ -29,9 +29,17 @@ func Markdown(w io.Writer, d Document) error {
 			}
 			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
 		}
-		markdownTable(&b, d.table(s))
-		b.WriteByte('\n')
+		if s.Rows() > len(s.Folded) {
+			markdownTable(&b, d.table(s))
+			b.WriteByte('\n')
+		}
+		if line := s.FoldedWords(d.delta()); line != "" {
+			b.WriteString(Escape(line) + "\n\n")
+		}
 		last = s
+	}
+	for _, line := range d.Absent() {
+		b.WriteString(Escape(line) + "\n\n")
 	}
 	for _, g := range spanning {
 		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, Escape(g.Unit), Escape(words.Label(d.Variants(), g.NewVariant)),

@@ -86,12 +86,16 @@ func (d Document) Notes() []Note {
 	if c := d.Comparison; c != nil {
 		lists = append(lists, c.Findings)
 		for i := range c.Benchmarks {
-			lists = append(lists, c.Benchmarks[i].Findings)
+			if !absent(c.Benchmarks[i].Verdict) { // see Absent
+				lists = append(lists, c.Benchmarks[i].Findings)
+			}
 		}
 	} else if r := d.Run; r != nil {
 		lists = append(lists, r.Findings)
 		for i := range r.Benchmarks {
-			lists = append(lists, r.Benchmarks[i].Findings)
+			if r.Benchmarks[i].Skipped == "" {
+				lists = append(lists, r.Benchmarks[i].Findings)
+			}
 		}
 	}
 	return notes(lists...)

@@ -16,12 +16,18 @@ type Section struct {
 	OldVariant, NewVariant int
 	Compared               []*result.BenchmarkComparison
 	Measured               []*result.Measurement
+	// Folded are rows of Compared that need not be read one by one: they were
+	// taken out of it. Identical is true when nothing of the unit differs.
+	Folded    []*result.BenchmarkComparison
+	Identical bool
+	// rates are the bytes per second of rows of times.
+	rates map[place]result.Estimate
 	// Mean is the geometric mean of the section's changes; nil for none.
 	Mean *result.GeoMean
 }
 
 // Rows counts the rows of the section.
-func (s *Section) Rows() int { return len(s.Compared) + len(s.Measured) }
+func (s *Section) Rows() int { return len(s.Compared) + len(s.Folded) + len(s.Measured) }
 
 // sectionKey is what the rows of a section share.
 type sectionKey struct {
@@ -60,15 +66,18 @@ func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
 // span several of them.
 func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	var l sectionList
-	if c := d.Comparison; c != nil {
-		for i := range c.Benchmarks {
-			b := &c.Benchmarks[i]
+	timed, rates := d.timed(), d.rates()
+	if d.Comparison != nil {
+		for _, b := range d.Rows() {
 			s := l.section(b.Config, b.Pkg, b.Unit, b.OldVariant, b.NewVariant)
 			s.Compared = append(s.Compared, b)
 		}
 	} else if d.Run != nil {
 		for i := range d.Run.Benchmarks {
 			m := &d.Run.Benchmarks[i]
+			if m.Skipped != "" || m.Unit == rateUnit && timed[place{Subject: MeasuredSubject(m)}] {
+				continue
+			}
 			s := l.section(m.Config, m.Pkg, m.Unit, 0, 0)
 			s.Measured = append(s.Measured, m)
 		}
@@ -78,8 +87,18 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 		rank[place] = i
 	}
 	slices.SortStableFunc(l.all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
+	for _, s := range l.all {
+		if s.Unit == "sec/op" {
+			s.rates = rates
+		}
+	}
 	if d.Comparison != nil {
-		spanning = placeMeans(l.all, d.Comparison.GeoMeans)
+		spanning = placeMeans(l.all, slices.DeleteFunc(slices.Clone(d.Comparison.GeoMeans), func(g result.GeoMean) bool {
+			return !slices.ContainsFunc(l.all, func(s *Section) bool { return s.Unit == g.Unit })
+		}))
+		for _, s := range l.all {
+			s.fold()
+		}
 	}
 	return l.all, spanning
 }

@@ -34,6 +34,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	name := &column{header: words.Printable(s.Unit), parts: "l"}
 	before := &column{header: words.Printable(words.Shorten(words.Label(c.Variants, s.OldVariant), 28)), parts: "rlr", headerRight: true}
 	after := &column{header: words.Printable(words.Shorten(words.Label(c.Variants, s.NewVariant), 28)), parts: "rlr", headerRight: true}
+	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: true}
 	change := &column{header: "change", parts: "rlrlrl", number: true}
 	p := &column{header: "p", parts: "r", headerRight: true}
 	adjusted := &column{header: "p adj.", parts: "r", headerRight: true}
@@ -41,8 +42,8 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	cost := &column{header: "took", parts: "rlr", headerRight: true, detail: true}
 	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
 	v := &view{
-		columns: []*column{name, before, after, change, p, adjusted, n, cost, verdict},
-		name:    name, without: []*column{cost, p, adjusted}, sides: []*column{before, after},
+		columns: []*column{name, before, after, rate, change, p, adjusted, n, cost, verdict},
+		name:    name, without: []*column{rate, cost, p, adjusted}, sides: []*column{before, after},
 		verdict: verdict, brief: brief,
 	}
 	reserve(len(s.Compared)+1, append(v.columns, brief)...)
@@ -52,6 +53,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		sc := words.Scale(b.Unit, b.Old.Center, b.New.Center)
 		before.add(plainStyle, words.ValueParts(b.Old, sc)...)
 		after.add(plainStyle, words.ValueParts(b.New, sc)...)
+		rate.add(plainStyle, rateParts(s.rates[placeOf(b)])...)
 		color := verdictStyle(b.Verdict)
 		change.add(color, words.ChangeParts(b)...)
 		p.add(plainStyle, words.P(b.P))
@@ -72,12 +74,12 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		}
 	}
 	if g := s.Mean; g != nil && g.N > 1 {
-		name.add(dim, words.MeanName(g, len(s.Compared)))
+		name.add(dim, words.MeanName(g, s.Rows()))
 		sc := words.Scale(g.Unit, g.Old, g.New)
 		before.add(dim, words.ValueParts(words.Bare(g.Old), sc)...)
 		after.add(dim, words.ValueParts(words.Bare(g.New), sc)...)
 		change.add(dim, words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change})...)
-		for _, c := range []*column{p, adjusted, verdict, brief, n, cost} {
+		for _, c := range []*column{rate, p, adjusted, verdict, brief, n, cost} {
 			c.add(dim)
 		}
 	}
@@ -87,6 +89,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 func measuredTable(s *Section) *view {
 	name := &column{header: words.Printable(s.Unit), parts: "l"}
 	value := &column{header: "value", parts: "rlr", headerRight: true}
+	rate := &column{header: "rate", parts: "rl", headerRight: true}
 	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
 	high := &column{header: "max", parts: "rl", headerRight: true, detail: true}
 	band := &column{header: "spread", parts: "rl"}
@@ -97,7 +100,7 @@ func measuredTable(s *Section) *view {
 	for _, m := range s.Measured {
 		name.add(plainStyle, words.Printable(words.RowName(m.Key, m.Row)))
 		if m.Failed != "" {
-			for _, c := range []*column{value, low, high, band, overhead, n, cost} {
+			for _, c := range []*column{value, rate, low, high, band, overhead, n, cost} {
 				c.add(plainStyle)
 			}
 			remark.add(red, "failed: "+words.Printable(strings.Join(strings.Fields(m.Failed), " ")))
@@ -105,6 +108,7 @@ func measuredTable(s *Section) *view {
 		}
 		sc := words.Scale(m.Unit, m.Value.Center)
 		value.add(plainStyle, words.ValueParts(m.Value, sc)...)
+		rate.add(plainStyle, rateParts(s.rates[place{Subject: MeasuredSubject(m)}])...)
 		low.add(plainStyle, words.QuantileParts(m, "min", sc)...)
 		high.add(plainStyle, words.QuantileParts(m, "max", sc)...)
 		if m.Band != "" {
@@ -131,9 +135,18 @@ func measuredTable(s *Section) *view {
 		}
 	}
 	return &view{
-		columns: []*column{name, value, low, high, band, overhead, n, cost, remark},
+		columns: []*column{name, value, rate, low, high, band, overhead, n, cost, remark},
 		name:    name, without: []*column{cost, low, high, overhead},
 	}
+}
+
+// rateParts are the number and unit of bytes per second; nil for none.
+func rateParts(e result.Estimate) []string {
+	if e.N == 0 || !words.Known(e.Center) {
+		return nil
+	}
+	scale := words.Scale(rateUnit, e.Center)
+	return []string{scale.Format(e.Center), " " + scale.Label(rateUnit)}
 }
 
 func verdictStyle(v result.Verdict) style {

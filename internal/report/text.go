@@ -20,15 +20,20 @@ func Text(w io.Writer, d Document, o Options) error {
 	var last *Section
 	for _, s := range all {
 		t.heading(last, s)
-		t.table(d.table(s))
+		if s.Rows() > len(s.Folded) {
+			t.table(d.table(s))
+		}
+		if line := s.FoldedWords(d.delta()); line != "" {
+			t.line(t.paint(dim, wrap(words.Printable(line), o.Width, "  ")))
+		}
 		last = s
 	}
+	t.absent(d)
 	if c := d.Comparison; c != nil {
 		t.spanning(c, spanning)
 		if len(all) == 0 {
 			t.line("Nothing to compare.")
 		}
-		t.tally(c)
 		t.reading(c)
 	} else if len(all) == 0 {
 		t.line("Nothing was measured.")
@@ -41,6 +46,7 @@ func Text(w io.Writer, d Document, o Options) error {
 	if folder := d.Folder(); folder != "" {
 		t.line("Kept in " + words.Printable(folder))
 	}
+	t.closing(d)
 	return t.flush(w)
 }
 
@@ -165,29 +171,17 @@ func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
 	}
 }
 
-// tally counts the verdicts on the primary unit.
-func (t *textWriter) tally(c *result.Comparison) {
-	s := c.Summary
-	var parts []string
-	for _, v := range []struct {
-		n     int
-		text  string
-		style style
-	}{
-		{s.Faster, "faster", green}, {s.Slower, "slower", red}, {s.Same, "same", plainStyle},
-		{s.Undecided, "undecided", yellow}, {s.Failed, "failed", red},
-	} {
-		if v.n > 0 {
-			parts = append(parts, t.paint(v.style, fmt.Sprintf("%d %s", v.n, v.text)))
+// absent lists what was not compared or measured.
+func (t *textWriter) absent(d Document) {
+	for i, line := range d.Absent() {
+		if i == 0 {
+			t.line("")
 		}
-	}
-	if len(parts) > 0 {
-		t.line("")
-		t.line(strings.Join(parts, ", ") + ".")
+		t.line(t.paint(dim, wrap(words.Printable(line), t.o.Width, "  ")))
 	}
 }
 
-// reading says in one line what the numbers are.
+// reading tells in one line how to read the numbers.
 func (t *textWriter) reading(c *result.Comparison) {
 	if len(c.Benchmarks) == 0 || c.Alpha == 0 {
 		return

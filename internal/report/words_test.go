@@ -18,9 +18,9 @@ func TestGateWords(t *testing.T) {
 	c := &result.Comparison{Delta: 0.03}
 	rows := []*result.BenchmarkComparison{{Key: result.Key{Name: "A", Procs: 2}}, {Key: result.Key{Name: "B"}}, {Key: result.Key{Name: "C"}}, {Key: result.Key{Name: evil}}}
 	for want, got := range map[string]string{
-		"gate: a regression, and not within 3%: A-2":                         Gate(c, rows[:1], true),
-		"gate: a regression beyond 3% is not excluded: A-2, B, C and 1 more": Gate(c, rows, false),
-		"gate: nothing was compared":                                         Gate(c, nil, false),
+		"gate: a regression, and not within 3%: A-2":                                   Gate(c, rows[:1], true),
+		"gate: a regression beyond 3% is not excluded: A-2, B, C, Evil\\x1b[2J\\u202e": Gate(c, rows, false),
+		"gate: nothing was compared":                                                   Gate(c, nil, false),
 	} {
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -167,6 +167,8 @@ type Measurement struct {
 	Blocks  int     `json:"blocks"`
 	Seconds float64 `json:"seconds"`
 	Failed  string  `json:"failed,omitempty"`
+	// Skipped is why the benchmark skipped itself.
+	Skipped string `json:"skipped,omitempty"`
 	// Runtime is set in the rows of time.
 	Runtime *RuntimeCounts `json:"runtime,omitempty"`
 	// Config and Row tell the row from its neighbours (tare stat).

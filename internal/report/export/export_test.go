@@ -15,6 +15,54 @@ import (
 	"github.com/tarebench/tare/internal/test/studies"
 )
 
+// TestPullRequestKeepsRegressions: whatever has to be left out, the regressions
+// stay, the greatest first; and one change in two units is one row.
+func TestPullRequestKeepsRegressions(t *testing.T) {
+	var c result.Comparison
+	c.Variants = []result.Variant{{Label: "main", Revision: "3f1c2ab00000"}, {Label: ".", Dirty: true}}
+	c.Delta = 0.02
+	add := func(name, unit string, v result.Verdict, ratio float64) {
+		value := result.Estimate{Center: 1e-6, Lo: 1e-6, Hi: 1e-6, N: 8}
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Pkg: "p", Name: name}, Unit: unit, NewVariant: 1, Old: value, New: value,
+			Verdict: v, Change: result.Change{Ratio: ratio, Lo: ratio * 0.99, Hi: ratio * 1.01}, Blocks: 8})
+	}
+	for i := range 700 {
+		add(fmt.Sprintf("Undecided/with/a/name/as/long/as/they/come/%d", i), "sec/op", result.Undecided, 1)
+	}
+	add("AAA", "sec/op", result.Slower, 1.1)
+	add("AAA", "B/s", result.Slower, 1/1.1)
+	add("ZZZ", "sec/op", result.Slower, 1.63)
+	c.Summary = result.Summary{Slower: 2, Undecided: 700}
+	d := report.Document{Comparison: &c}
+	for _, limit := range []int{2000, CommentLimit, 1 << 20} {
+		var b bytes.Buffer
+		if err := PullRequest(&b, d, limit); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		first, second := strings.Index(text, "ZZZ"), strings.Index(text, "AAA")
+		if first < 0 || second < first {
+			t.Errorf("limit %d: the regressions stand at %d and %d", limit, first, second)
+		}
+		if strings.Count(text, "AAA") != 1 {
+			t.Errorf("limit %d: one change is reported %d times", limit, strings.Count(text, "AAA"))
+		}
+		if !strings.Contains(text, "3f1c2ab00000") || len(text) > limit {
+			t.Errorf("limit %d: %d bytes, and the commit is there: %v", limit, len(text), strings.Contains(text, "3f1c2ab00000"))
+		}
+		if left := strings.Contains(text, "700 undecided rows left out"); left != (limit < 1<<20) {
+			t.Errorf("limit %d: says that rows were left out: %v", limit, left)
+		}
+	}
+	var junit bytes.Buffer
+	if err := JUnit(&junit, d); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(junit.String(), "<failure"); n != 2 {
+		t.Errorf("JUnit has %d failures, want 2", n)
+	}
+}
+
 func TestPullRequestStaysWithinItsLimit(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{60_000, 200_000, 1 << 20} {

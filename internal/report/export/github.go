@@ -23,8 +23,8 @@ func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error
 		if err := PullRequest(&b, d, room-1); err != nil {
 			return err
 		}
-		for i := range c.Benchmarks {
-			if r := &c.Benchmarks[i]; isRegression(r, c.Delta) || r.Verdict == result.Failed {
+		for _, r := range d.Rows() {
+			if isRegression(r, c.Delta) || r.Verdict == result.Failed {
 				fmt.Fprintf(log, "::error title=%s::%s\n", annotationTitle(caseName(words.RowName(r.Key, r.Row), r.Unit)), annotation(words.Sentence(r, c.Delta)))
 			}
 		}

@@ -60,9 +60,24 @@ type junitProblem struct {
 func JUnit(w io.Writer, d report.Document) error {
 	all := &junitSuites{Name: "tare"}
 	if c := d.Comparison; c != nil {
+		own := make(map[*result.BenchmarkComparison]bool)
+		for _, b := range d.Rows() {
+			own[b] = true
+		}
+		seen := make(map[report.Subject]bool)
 		for i := range c.Benchmarks {
 			b := &c.Benchmarks[i]
-			all.add(b.Pkg, comparedCase(b, c.Delta), b.Seconds)
+			if !own[b] && b.Verdict != result.Skipped && b.Verdict != result.Missing {
+				continue // a rate that repeats a time
+			}
+			// A benchmark is measured once, whatever the number of its units.
+			seconds := b.Seconds
+			if of := report.ComparedSubject(b); seen[of] {
+				seconds = 0
+			} else {
+				seen[of] = true
+			}
+			all.add(b.Pkg, comparedCase(b, c.Delta), seconds)
 		}
 	} else {
 		for i := range d.Run.Benchmarks {
@@ -127,7 +142,7 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 		c.Failure = &junitProblem{Message: text, Type: "slower", Text: text}
 	case b.Verdict == result.Failed:
 		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
-	case b.Verdict == result.Undecided:
+	case b.Verdict == result.Undecided || b.Verdict == result.Skipped || b.Verdict == result.Missing:
 		c.Skipped = &junitSkipped{text}
 	default:
 		c.Out = text
@@ -145,6 +160,10 @@ func measuredCase(m *result.Measurement) junitCase {
 	if m.Failed != "" {
 		text := words.Printable(strings.Join(strings.Fields(m.Failed), " "))
 		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
+		return c
+	}
+	if m.Skipped != "" {
+		c.Skipped = &junitSkipped{"skipped: " + words.Printable(m.Skipped)}
 		return c
 	}
 	c.Out = words.Estimate(m.Value, words.Scale(m.Unit, m.Value.Center), m.Unit)

@@ -78,7 +78,7 @@ func (m *metrics) compared(c *result.Comparison) {
 		m.add("tare_benchmark_change_ratio", "gauge", "New over old.", labels, b.Change.Ratio)
 		m.add("tare_benchmark_change_ratio_lower", "gauge", "Lower end of the interval of new over old.", labels, b.Change.Lo)
 		m.add("tare_benchmark_change_ratio_upper", "gauge", "Upper end of the interval of new over old.", labels, b.Change.Hi)
-		for _, v := range []result.Verdict{result.Faster, result.Slower, result.Same, result.Undecided, result.Failed} {
+		for _, v := range []result.Verdict{result.Faster, result.Slower, result.Same, result.Undecided, result.Failed, result.Skipped, result.Missing} {
 			state := 0.0
 			if v == b.Verdict {
 				state = 1

@@ -68,16 +68,28 @@ func Keys(c map[string]string) []string {
 	return keys
 }
 
+// Counted is how many benchmarks have a verdict.
+type Counted struct {
+	Verdict result.Verdict
+	N       int
+}
+
+// String is the count in words: "2 slower".
+func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
+
+// Counts lists the verdicts that there are, what matters most first.
+func Counts(s result.Summary) []Counted {
+	return slices.DeleteFunc([]Counted{
+		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided},
+		{result.Same, s.Same}, {result.Skipped, s.Skipped}, {result.Missing, s.Missing},
+	}, func(c Counted) bool { return c.N == 0 })
+}
+
 // Tally counts verdicts: "1 slower, 2 same".
 func Tally(s result.Summary) string {
 	var parts []string
-	for _, v := range []struct {
-		n     int
-		words string
-	}{{s.Faster, "faster"}, {s.Slower, "slower"}, {s.Same, "same"}, {s.Undecided, "undecided"}, {s.Failed, "failed"}} {
-		if v.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", v.n, v.words))
-		}
+	for _, c := range Counts(s) {
+		parts = append(parts, c.String())
 	}
 	return strings.Join(parts, ", ")
 }

@@ -30,6 +30,11 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 		return "undecided"
 	case result.Failed:
 		return "failed"
+	case result.Skipped, result.Missing:
+		if len(b.Findings) > 0 {
+			return b.Findings[0].Message
+		}
+		return string(b.Verdict)
 	default:
 		return string(b.Verdict)
 	}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/result"
+)
+
+// order is what a reader sees first: what failed or became slower, then
+// faster, then undecided, then the same.
+func order(v result.Verdict) int {
+	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same}, v)
+}
+
+// absent reports whether a row only says that there was nothing to compare.
+func absent(v result.Verdict) bool { return v == result.Skipped || v == result.Missing }
+
+// place is one benchmark and pair of variants, in whatever unit.
+type place struct {
+	Subject
+	old, new int
+}
+
+func placeOf(b *result.BenchmarkComparison) place {
+	return place{ComparedSubject(b), b.OldVariant, b.NewVariant}
+}
+
+const rateUnit = "B/s"
+
+// timed are the benchmarks whose time per operation is in the document. Their
+// bytes per second (testing's SetBytes) are the same measurement once more: a
+// reader is not told of one change twice.
+func (d Document) timed() map[place]bool {
+	all := make(map[place]bool)
+	d.each(func(p place, unit string, _ result.Estimate) {
+		if unit == "sec/op" {
+			all[p] = true
+		}
+	})
+	return all
+}
+
+// rates are the bytes per second of the new side, or of the run, of the timed
+// benchmarks.
+func (d Document) rates() map[place]result.Estimate {
+	timed, all := d.timed(), make(map[place]result.Estimate)
+	d.each(func(p place, unit string, value result.Estimate) {
+		if unit == rateUnit && timed[p] {
+			all[p] = value
+		}
+	})
+	return all
+}
+
+// each calls do with the place, unit and newest value of every row.
+func (d Document) each(do func(place, string, result.Estimate)) {
+	if d.Comparison != nil {
+		for i := range d.Comparison.Benchmarks {
+			b := &d.Comparison.Benchmarks[i]
+			do(placeOf(b), b.Unit, b.New)
+		}
+	} else if d.Run != nil {
+		for i := range d.Run.Benchmarks {
+			m := &d.Run.Benchmarks[i]
+			do(place{Subject: MeasuredSubject(m)}, m.Unit, m.Value)
+		}
+	}
+}
+
+// Rows lists the rows of a comparison that are changes of their own: not the
+// rates that repeat a time, and not what was not compared.
+func (d Document) Rows() []*result.BenchmarkComparison {
+	if d.Comparison == nil {
+		return nil
+	}
+	timed := d.timed()
+	var all []*result.BenchmarkComparison
+	for i := range d.Comparison.Benchmarks {
+		b := &d.Comparison.Benchmarks[i]
+		if !absent(b.Verdict) && (b.Unit != rateUnit || !timed[placeOf(b)]) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// Absent is what was not compared or measured, a line per reason.
+func (d Document) Absent() []string {
+	names := make(map[string][]string)
+	var reasons []string
+	add := func(reason, name string) {
+		if _, ok := names[reason]; !ok {
+			reasons = append(reasons, reason)
+		}
+		names[reason] = append(names[reason], name)
+	}
+	if d.Comparison != nil {
+		for _, b := range d.Comparison.Benchmarks {
+			switch {
+			case b.Verdict == result.Skipped:
+				add("skipped", words.RowName(b.Key, b.Row))
+			case b.Verdict == result.Missing && len(b.Findings) > 0:
+				add(b.Findings[0].Message, words.RowName(b.Key, b.Row))
+			}
+		}
+	} else if d.Run != nil {
+		for _, m := range d.Run.Benchmarks {
+			if m.Skipped != "" {
+				add("skipped", words.RowName(m.Key, m.Row))
+			}
+		}
+	}
+	lines := make([]string, len(reasons))
+	for i, r := range reasons {
+		lines[i] = words.Plural(len(names[r]), "benchmark") + " " + r + ": " + words.List(names[r])
+	}
+	return lines
+}
+
+// foldSame is how many rows that are the same a table shows before it names
+// them in one line.
+const foldSame = 8
+
+// fold takes out of a section, in reading order, what need not be read row by
+// row: all of it where nothing differs in an exact unit, and the rows that are
+// the same where they are many. What it took is in Folded.
+func (s *Section) fold() {
+	if !slices.ContainsFunc(s.Compared, func(b *result.BenchmarkComparison) bool { return b.Row != "" }) {
+		slices.SortStableFunc(s.Compared, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
+	}
+	same := 0
+	identical := len(s.Compared) > 1
+	for _, b := range s.Compared {
+		identical = identical && b.Verdict == result.Same && b.Exact
+		if b.Verdict == result.Same {
+			same++
+		}
+	}
+	if !identical && same <= foldSame {
+		return
+	}
+	s.Identical = identical
+	s.Folded = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict != result.Same })
+	s.Compared = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
+}
+
+// FoldedWords names what [Section.Folded] holds; empty for nothing.
+func (s *Section) FoldedWords(delta float64) string {
+	if len(s.Folded) == 0 {
+		return ""
+	}
+	var names []string
+	for _, b := range s.Folded {
+		names = append(names, words.RowName(b.Key, b.Row))
+	}
+	if s.Identical {
+		return s.Unit + ": identical in all " + words.Plural(len(names), "row")
+	}
+	return words.Plural(len(names), "more row") + " " + words.Verdict(s.Folded[0], delta) + ": " + words.List(names)
+}
+
+// Greatest lists the rows of some verdicts, the greatest changes first; what
+// has no ratio comes after those of its verdict that have one.
+func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
+	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
+	size := func(b *result.BenchmarkComparison) float64 {
+		if r := b.Change.Ratio; words.Known(r) && r > 0 {
+			return math.Abs(math.Log(r))
+		}
+		return -1
+	}
+	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int {
+		return cmp.Or(order(a.Verdict)-order(b.Verdict), cmp.Compare(size(b), size(a)))
+	})
+	return all
+}
