@@ -7,7 +7,7 @@ var (
 	Governor = finding.Kind{
 		ID: "governor", Severity: finding.Warning,
 		Message: "the frequency governor is \"{governor}\": the clock follows the load",
-		Action:  "set the governor performance: tare doctor -tune, or cpupower frequency-set -g performance",
+		Action:  "set the governor performance: cpupower frequency-set -g performance, or tare doctor -tune",
 	}
 	Boost = finding.Kind{
 		ID: "boost", Severity: finding.Warning,
