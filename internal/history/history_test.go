@@ -199,12 +199,12 @@ func TestScreenIsQuietOnNoise(t *testing.T) {
 	}
 }
 
-func study(i int) Study {
-	return Study{
+func study(i int) Entry {
+	return Entry{Study: &Study{
 		Created: time.Unix(int64(i), 0).UTC(), Method: 2, Machine: "test",
 		Old: Commit{Hash: fmt.Sprintf("%040d", i)}, New: Commit{Hash: fmt.Sprintf("%040d", i+1)},
 		Rows: []Row{{Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0, Hi: 0.2, Blocks: 8, Verdict: "undecided"}},
-	}
+	}}
 }
 
 func repository(t *testing.T) string {
@@ -272,7 +272,7 @@ func testStore(t *testing.T, s Store) {
 			t.Errorf("the name %q was accepted", bad)
 		}
 	}
-	for i, bad := range []string{"", "{", `{"schema":99}`, `{"schema":1,"rows":[{"name":"A","unit":"sec/op","logRatio":1e9}]}`} {
+	for i, bad := range []string{"", "{", `{"schema":99}`, `{"schema":1,"study":{"rows":[{"name":"A","unit":"sec/op","logRatio":1e9}]}}`} {
 		if err := s.Put(ctx, FileName(time.Unix(int64(1000+i), 0)), []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func testStore(t *testing.T, s Store) {
 		t.Errorf("%d files and %d skipped: %v", len(files), len(skipped), err)
 	}
 	for i, f := range files {
-		if f.Rows[0] != study(i).Rows[0] || f.Old.Hash != study(i).Old.Hash {
+		if f.Study.Rows[0] != study(i).Study.Rows[0] || f.Study.Old.Hash != study(i).Study.Old.Hash {
 			t.Errorf("file %d came back as %+v", i, f.Study)
 		}
 	}

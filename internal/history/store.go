@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"time"
 )
 
 // Store holds the files of a history. A file is written once and never
@@ -28,13 +29,23 @@ type Skipped struct {
 	Err  error
 }
 
-// File is a study with the name that it is stored under.
+// File is an entry with the name that it is stored under.
 type File struct {
 	Name string
-	Study
+	Entry
 }
 
-// Load reads all studies of a store, in the order of time.
+// Add stores an entry under a new name.
+func Add(ctx context.Context, s Store, e Entry, now time.Time) (name string, err error) {
+	data, err := Encode(e)
+	if err != nil {
+		return "", err
+	}
+	name = FileName(now)
+	return name, s.Put(ctx, name, data)
+}
+
+// Load reads all entries of a store, in the order of time.
 func Load(ctx context.Context, s Store) ([]File, []Skipped, error) {
 	names, err := s.List(ctx)
 	if err != nil {
@@ -51,12 +62,12 @@ func Load(ctx context.Context, s Store) ([]File, []Skipped, error) {
 			skipped = append(skipped, Skipped{name, err})
 			continue
 		}
-		study, err := Decode(data)
+		entry, err := Decode(data)
 		if err != nil {
 			skipped = append(skipped, Skipped{name, err})
 			continue
 		}
-		files = append(files, File{name, study})
+		files = append(files, File{name, entry})
 	}
 	return files, skipped, nil
 }

@@ -25,9 +25,8 @@ type Commit struct {
 	Variant string `json:"variant,omitempty"`
 }
 
-// Study is one comparison: a file of the store.
+// Study is one comparison.
 type Study struct {
-	Schema  int       `json:"schema"`
 	Created time.Time `json:"created"`
 	// Method is the version of the method of measurement, Tool that of tare.
 	Method int    `json:"method"`
@@ -63,41 +62,104 @@ type Key struct{ Pkg, Name, Unit string }
 // Key of the row.
 func (r Row) Key() Key { return Key{r.Pkg, r.Name, r.Unit} }
 
-// Encode writes a study as a file of the store.
-func Encode(s Study) ([]byte, error) {
-	s.Schema = Schema
-	if err := s.check(); err != nil {
-		return nil, fmt.Errorf("encode history study: %w", err)
+// Decision is the outcome of a fresh measurement of a candidate.
+type Decision struct {
+	Created time.Time `json:"created"`
+	Commit  string    `json:"commit"`
+	Pkg     string    `json:"pkg"`
+	Name    string    `json:"name"`
+	Unit    string    `json:"unit"`
+	// LogRatio compares the commit with its parent, Lo and Hi is its interval.
+	LogRatio float64 `json:"logRatio"`
+	Lo       float64 `json:"lo"`
+	Hi       float64 `json:"hi"`
+	// P is the p-value, Level the level that [Online] gave the test. A
+	// candidate that stays undecided has no P and is tried again.
+	P     float64 `json:"p"`
+	Level float64 `json:"level"`
+	Found bool    `json:"found"`
+}
+
+// Key of the decision.
+func (d Decision) Key() Key { return Key{d.Pkg, d.Name, d.Unit} }
+
+// Acceptance is a note of a person about a change.
+type Acceptance struct {
+	Created time.Time `json:"created"`
+	Commit  string    `json:"commit"`
+	Why     string    `json:"why"`
+	By      string    `json:"by,omitempty"`
+}
+
+// Entry is a file of the store: one of its fields is set.
+type Entry struct {
+	Schema     int         `json:"schema"`
+	Study      *Study      `json:"study,omitempty"`
+	Decision   *Decision   `json:"decision,omitempty"`
+	Acceptance *Acceptance `json:"acceptance,omitempty"`
+}
+
+// Encode writes an entry as a file of the store.
+func Encode(e Entry) ([]byte, error) {
+	e.Schema = Schema
+	if err := e.check(); err != nil {
+		return nil, fmt.Errorf("encode history entry: %w", err)
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(s); err != nil {
-		return nil, fmt.Errorf("encode history study: %w", err)
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(e); err != nil {
+		return nil, fmt.Errorf("encode history entry: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
 // Decode reads a file of the store.
-func Decode(data []byte) (Study, error) {
+func Decode(data []byte) (Entry, error) {
 	var head struct {
 		Schema int `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return Study{}, fmt.Errorf("decode history study: %w", err)
+		return Entry{}, fmt.Errorf("decode history entry: %w", err)
 	}
 	if head.Schema != Schema {
-		return Study{}, fmt.Errorf("decode history study: schema %d is not %d: update tare to read it", head.Schema, Schema)
+		return Entry{}, fmt.Errorf("decode history entry: schema %d is not %d: update tare to read it", head.Schema, Schema)
 	}
-	var s Study
-	if err := json.Unmarshal(data, &s); err != nil {
-		return Study{}, fmt.Errorf("decode history study: %w", err)
+	var e Entry
+	if err := json.Unmarshal(data, &e); err != nil {
+		return Entry{}, fmt.Errorf("decode history entry: %w", err)
 	}
-	if err := s.check(); err != nil {
-		return Study{}, fmt.Errorf("decode history study: %w", err)
+	if err := e.check(); err != nil {
+		return Entry{}, fmt.Errorf("decode history entry: %w", err)
 	}
-	return s, nil
+	return e, nil
+}
+
+func (e Entry) check() error {
+	set := 0
+	if e.Study != nil {
+		set++
+		if err := e.Study.check(); err != nil {
+			return err
+		}
+	}
+	if d := e.Decision; d != nil {
+		set++
+		if d.Commit == "" || d.Name == "" || d.Unit == "" || !(d.P >= 0 && d.P <= 1) {
+			return fmt.Errorf("a decision without commit, benchmark, unit or p-value")
+		}
+	}
+	if a := e.Acceptance; a != nil {
+		set++
+		if a.Commit == "" {
+			return fmt.Errorf("an acceptance without commit")
+		}
+	}
+	if set != 1 {
+		return fmt.Errorf("%d of study, decision and acceptance are set, want 1", set)
+	}
+	return nil
 }
 
 func (s Study) check() error {
@@ -125,7 +187,7 @@ func (s Study) check() error {
 	return nil
 }
 
-// FileName is a name that no other study has: its time and random digits.
+// FileName is a name that no other entry has: its time and random digits.
 func FileName(created time.Time) string {
 	var b [6]byte
 	rand.Read(b[:]) // never fails

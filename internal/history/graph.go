@@ -1,0 +1,304 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/stats"
+)
+
+// Graph is a loaded history: commits and the comparisons between them.
+type Graph struct {
+	// Commits are those of the line first, in its order, then the others by
+	// time.
+	Commits []Commit
+	// Line is how many of them are on the line.
+	Line  int
+	files []File
+	index map[string]int // by hash
+}
+
+// NewGraph numbers the commits of a history. Line are the hashes of the
+// branch that is looked at, the oldest first; empty orders all by time.
+func NewGraph(files []File, line []string) *Graph {
+	g := &Graph{files: files, index: make(map[string]int)}
+	known := make(map[string]Commit)
+	for _, f := range files {
+		if f.Study == nil {
+			continue
+		}
+		for _, c := range []Commit{f.Study.Old, f.Study.New} {
+			if c.Hash != "" && c.Variant == "" {
+				known[c.Hash] = c
+			}
+		}
+	}
+	for _, hash := range line {
+		if c, ok := known[hash]; ok {
+			g.index[hash] = len(g.Commits)
+			g.Commits = append(g.Commits, c)
+		}
+	}
+	g.Line = len(g.Commits)
+	var rest []Commit
+	for hash, c := range known {
+		if _, ok := g.index[hash]; !ok {
+			rest = append(rest, c)
+		}
+	}
+	slices.SortFunc(rest, func(a, b Commit) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Hash, b.Hash))
+	})
+	for _, c := range rest {
+		g.index[c.Hash] = len(g.Commits)
+		g.Commits = append(g.Commits, c)
+	}
+	if len(line) == 0 {
+		g.Line = len(g.Commits)
+	}
+	return g
+}
+
+// Find is the number of a commit by its hash or the beginning of it, -1 where
+// none or several begin so.
+func (g *Graph) Find(hash string) int {
+	found := -1
+	for i, c := range g.Commits {
+		if len(hash) >= 4 && len(hash) <= len(c.Hash) && c.Hash[:len(hash)] == hash {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// Keys are the benchmarks of the history.
+func (g *Graph) Keys() []Key {
+	seen := make(map[Key]bool)
+	var keys []Key
+	for _, f := range g.files {
+		if f.Study == nil {
+			continue
+		}
+		for _, r := range f.Study.Rows {
+			if !seen[r.Key()] {
+				seen[r.Key()] = true
+				keys = append(keys, r.Key())
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
+	})
+	return keys
+}
+
+// Change is a confirmed step of a series.
+type Change struct {
+	Decision
+	// At is the number of the commit.
+	At int
+	// Accepted is what a person said about it.
+	Accepted *Acceptance
+}
+
+// Interaction is a change that differs between machines.
+type Interaction struct {
+	Old, New int
+	// Machines and Ratios are parallel: the log ratio on each.
+	Machines []string
+	Ratios   []float64
+	// P is the p-value of "all machines see the same change".
+	P float64
+}
+
+// Series is the history of one benchmark.
+type Series struct {
+	Key
+	Levels
+	Edges []Edge
+	// Changes are the confirmed ones, Candidates those to be measured.
+	Changes    []Change
+	Candidates []Candidate
+	// Interactions are pairs of commits that were measured on several
+	// machines, and differ.
+	Interactions []Interaction
+}
+
+// Series solves the levels of a benchmark relative to commit reference.
+func (g *Graph) Series(key Key, reference int) Series {
+	s := Series{Key: key, Edges: g.edges(key)}
+	s.Levels = Solve(len(g.Commits), s.Edges, reference)
+	accepted := make(map[string]*Acceptance)
+	for _, f := range g.files {
+		if f.Acceptance != nil {
+			accepted[f.Acceptance.Commit] = f.Acceptance
+		}
+	}
+	decided := make(map[int]bool)
+	for _, f := range g.files {
+		d := f.Decision
+		if d == nil || d.Key() != key {
+			continue
+		}
+		at, ok := g.index[d.Commit]
+		if !ok {
+			continue
+		}
+		decided[at] = true
+		if d.Found {
+			s.Changes = append(s.Changes, Change{Decision: *d, At: at, Accepted: accepted[d.Commit]})
+		}
+	}
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return a.At - b.At })
+	var line []Edge
+	for _, e := range s.Edges {
+		if e.Old < g.Line && e.New < g.Line {
+			line = append(line, e)
+		}
+	}
+	for _, c := range Screen(g.Line, line) {
+		if !decided[c.Commit] {
+			s.Candidates = append(s.Candidates, c)
+		}
+	}
+	s.Interactions = g.interactions(s.Edges)
+	return s
+}
+
+func (g *Graph) edges(key Key) []Edge {
+	var edges []Edge
+	for i, f := range g.files {
+		if f.Study == nil {
+			continue
+		}
+		a, oldOK := g.index[f.Study.Old.Hash]
+		b, newOK := g.index[f.Study.New.Hash]
+		if !oldOK || !newOK || f.Study.Old.Variant != "" || f.Study.New.Variant != "" || a == b {
+			continue
+		}
+		for _, r := range f.Study.Rows {
+			if r.Key() != key {
+				continue
+			}
+			e := Edge{Old: a, New: b, LogRatio: r.LogRatio, Source: i}
+			if !r.SameCode {
+				// A 95% interval is 3.92 standard errors wide; one that is
+				// wider, as after few blocks, gets the weight it deserves.
+				e.SD = max((r.Hi-r.Lo)/3.92, leastSD)
+			}
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// interactions tests, for each pair of commits that several machines
+// compared, whether they agree: the weighted squares about the mean are
+// chi-squared with one degree of freedom less than there are machines.
+func (g *Graph) interactions(edges []Edge) []Interaction {
+	type pairOf struct{ a, b int }
+	groups := make(map[pairOf][]Edge)
+	for _, e := range edges {
+		if e.SD > 0 {
+			groups[pairOf{e.Old, e.New}] = append(groups[pairOf{e.Old, e.New}], e)
+		}
+	}
+	var out []Interaction
+	for p, list := range groups {
+		machine := make(map[string][2]float64) // weighted sum, weight
+		for _, e := range list {
+			name, w := g.files[e.Source].Study.Machine, 1/square(e.SD)
+			sum := machine[name]
+			machine[name] = [2]float64{sum[0] + w*e.LogRatio, sum[1] + w}
+		}
+		if len(machine) < 2 {
+			continue
+		}
+		in := Interaction{Old: p.a, New: p.b}
+		total, weight := 0.0, 0.0
+		for name := range machine {
+			in.Machines = append(in.Machines, name)
+		}
+		slices.Sort(in.Machines)
+		for _, name := range in.Machines {
+			v := machine[name]
+			in.Ratios = append(in.Ratios, v[0]/v[1])
+			total, weight = total+v[0], weight+v[1]
+		}
+		q := 0.0
+		for i, name := range in.Machines {
+			q += machine[name][1] * square(in.Ratios[i]-total/weight)
+		}
+		in.P = stats.ChiSquaredTail(q, len(in.Machines)-1)
+		out = append(out, in)
+	}
+	slices.SortFunc(out, func(a, b Interaction) int { return cmp.Or(a.Old-b.Old, a.New-b.New) })
+	return slices.DeleteFunc(out, func(in Interaction) bool { return in.P > 0.05/float64(len(groups)) })
+}
+
+// Online is the state of the error control after all decisions so far.
+func (g *Graph) Online(alpha float64) Online {
+	o := Online{Alpha: alpha}
+	for _, f := range g.files {
+		if f.Decision != nil {
+			o.Tests++
+			if f.Decision.Found {
+				o.Found++
+			}
+		}
+	}
+	return o
+}
+
+// Contradiction is an edge that the rest of the history contradicts.
+type Contradiction struct {
+	Key
+	Residual
+	Edge Edge
+	File string
+	P    float64
+}
+
+// Contradictions are the edges whose loops do not close, at an error rate of
+// alpha over the whole history (Bonferroni).
+func (g *Graph) Contradictions(alpha float64) []Contradiction {
+	var all []Contradiction
+	tests := 0
+	for _, key := range g.Keys() {
+		edges := g.edges(key)
+		if len(edges) == 0 {
+			continue
+		}
+		seen := make(map[int]bool)
+		for _, e := range edges {
+			// Once for each connected set of commits.
+			l := Solve(len(g.Commits), edges, e.Old)
+			if seen[smallestOf(l)] {
+				continue
+			}
+			seen[smallestOf(l)] = true
+			for _, r := range l.Residuals {
+				tests++
+				p := math.Erfc(math.Abs(r.Z) / math.Sqrt2)
+				all = append(all, Contradiction{Key: key, Residual: r, Edge: edges[r.Edge], File: g.files[edges[r.Edge].Source].Name, P: p})
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(c Contradiction) bool { return c.P*float64(tests) > alpha })
+	slices.SortStableFunc(all, func(a, b Contradiction) int { return cmp.Compare(a.P, b.P) })
+	return all
+}
+
+// smallestOf is the smallest commit with a level: it names a component.
+func smallestOf(l Levels) int {
+	for k, v := range l.Level {
+		if !math.IsNaN(v) {
+			return k
+		}
+	}
+	return -1
+}

@@ -1,0 +1,134 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func hash(i int) string { return fmt.Sprintf("%040x", i+0xabcdef) }
+
+// recorded is a history of n commits, each compared with its parent and with
+// commit 0 on the machine that machineOf names.
+func recorded(n int, steps map[int]float64, noise float64, machineOf func(k int) string) ([]File, []string) {
+	random := rand.New(rand.NewPCG(5, 5))
+	level := make([]float64, n)
+	var files []File
+	var line []string
+	add := func(a, b int, machine string) {
+		v := level[b] - level[a] + noise*random.NormFloat64()
+		files = append(files, File{Name: fmt.Sprint(len(files)), Entry: Entry{Study: &Study{
+			Machine: machine, Old: Commit{Hash: hash(a)}, New: Commit{Hash: hash(b)},
+			Rows: []Row{{Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: v, Lo: v - 1.96*noise, Hi: v + 1.96*noise, Blocks: 8}},
+		}}})
+	}
+	for k := range n {
+		line = append(line, hash(k))
+		if k == 0 {
+			continue
+		}
+		level[k] = level[k-1] + steps[k]
+		add(k-1, k, machineOf(k))
+		add(0, k, machineOf(k))
+	}
+	return files, line
+}
+
+func oneMachine(int) string { return "m" }
+
+func TestSeries(t *testing.T) {
+	t.Parallel()
+	files, line := recorded(60, map[int]float64{20: 0.05, 40: -0.02}, 0.002, func(k int) string { return fmt.Sprint("machine ", k/30) })
+	files = append(files,
+		File{Entry: Entry{Decision: &Decision{Commit: hash(20), Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: 0.05, Lo: 0.04, Hi: 0.06, P: 1e-6, Found: true}}},
+		File{Entry: Entry{Acceptance: &Acceptance{Commit: hash(20), Why: "worth it"}}})
+	g := NewGraph(files, line)
+	s := g.Series(Key{"p", "A", "sec/op"}, 0)
+	if math.Abs(s.Level[59]-0.03) > 0.005 {
+		t.Errorf("the last level is %v", s.Level[59])
+	}
+	if len(s.Changes) != 1 || s.Changes[0].At != 20 || s.Changes[0].Accepted == nil || s.Changes[0].Accepted.Why != "worth it" {
+		t.Errorf("changes %+v", s.Changes)
+	}
+	if len(s.Candidates) != 1 || s.Candidates[0].Commit != 40 {
+		t.Errorf("candidates %+v", s.Candidates)
+	}
+	if o := g.Online(0.05); o.Tests != 1 || o.Found != 1 {
+		t.Errorf("state %+v", o)
+	}
+	if c := g.Contradictions(0.05); len(c) != 0 {
+		t.Errorf("contradictions in a history without one: %+v", c)
+	}
+}
+
+// An edge that lies by 3% is the one that is named.
+func TestContradictions(t *testing.T) {
+	t.Parallel()
+	files, line := recorded(30, nil, 0.002, oneMachine)
+	row := &files[21].Study.Rows[0]
+	row.LogRatio, row.Lo, row.Hi = row.LogRatio+0.03, row.Lo+0.03, row.Hi+0.03
+	all := NewGraph(files, line).Contradictions(0.05)
+	if len(all) == 0 || all[0].File != files[21].Name || math.Abs(all[0].Loop-0.03) > 0.01 {
+		t.Fatalf("contradictions %+v", all)
+	}
+}
+
+// A change that only one of two machines sees is an interaction.
+func TestInteractions(t *testing.T) {
+	t.Parallel()
+	files, line := recorded(4, nil, 0.002, oneMachine)
+	more, _ := recorded(4, map[int]float64{2: 0.1}, 0.002, func(int) string { return "other" })
+	s := NewGraph(append(files, more...), line).Series(Key{"p", "A", "sec/op"}, 0)
+	found := false
+	for _, in := range s.Interactions {
+		if in.Old == 1 && in.New == 2 {
+			found = len(in.Machines) == 2 && in.P < 1e-6
+		} else if in.New < 2 {
+			t.Errorf("an interaction at %+v, before the change", in)
+		}
+	}
+	if !found {
+		t.Errorf("interactions %+v", s.Interactions)
+	}
+}
+
+// Commits outside the line, a working tree and variants with keys have no place
+// in the levels of the line.
+func TestGraphOrder(t *testing.T) {
+	t.Parallel()
+	files := []File{
+		{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(0)}, New: Commit{Hash: hash(9), Time: time.Unix(9, 0)}}}},
+		{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(0)}, New: Commit{Hash: hash(1)}}}},
+		{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(1)}, New: Commit{}}}},
+		{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(1)}, New: Commit{Hash: hash(5), Variant: "tags=x"}}}},
+	}
+	g := NewGraph(files, []string{hash(0), hash(1), hash(2)})
+	if len(g.Commits) != 3 || g.Line != 2 || g.Commits[2].Hash != hash(9) {
+		t.Errorf("commits %+v, %d on the line", g.Commits, g.Line)
+	}
+	if g.Find(hash(1)) != 1 || g.Find("00") != -1 || g.Find(hash(1)[:38]) != -1 {
+		t.Error("commits are found wrongly by their hash")
+	}
+}
+
+func TestAddAndLoad(t *testing.T) {
+	t.Parallel()
+	s := OpenFolder(filepath.Join(t.TempDir(), "h"))
+	ctx := context.Background()
+	for i, e := range []Entry{study(1), {Acceptance: &Acceptance{Commit: "x"}}, {Decision: &Decision{Commit: "x", Name: "A", Unit: "sec/op", P: 0.5}}} {
+		if _, err := Add(ctx, s, e, time.Unix(int64(i), 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Add(ctx, s, Entry{}, time.Now()); err == nil {
+		t.Error("an empty entry was stored")
+	}
+	files, skipped, err := Load(ctx, s)
+	if err != nil || len(skipped) != 0 || len(files) != 3 || files[0].Study == nil || files[1].Acceptance == nil || files[2].Decision == nil {
+		t.Errorf("%+v, %+v, %v", files, skipped, err)
+	}
+}
