@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -11,8 +12,11 @@ import (
 
 	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/benchtab"
+	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/formats"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -100,8 +104,25 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if err := o.to.writeAs(s, d, write); err != nil {
 		return err
 	}
-	if o.gate {
-		return gateExit(out.Comparison)
+	if !o.gate {
+		return nil
+	}
+	if err := gateExit(out.Comparison); err != nil {
+		return err
+	}
+	return completeExit(out.Comparison)
+}
+
+// completeExit is the exit code of a gate that saw no regression in files: it
+// does not pass where a run failed or a benchmark has no new result.
+func completeExit(c *result.Comparison) error {
+	if gone := judge.Gone(*c); len(gone) > 0 {
+		return &exitError{exitUndecided, errors.New(report.GateGone(gone))}
+	}
+	for _, f := range c.Findings {
+		if kind.FailedRun.Is(f) {
+			return &exitError{exitUndecided, fmt.Errorf("gate: %s: %s", f.Subject, f.Message)}
+		}
 	}
 	return nil
 }

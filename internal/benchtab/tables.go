@@ -197,7 +197,7 @@ func (t *Tables) Comparison() *result.Comparison {
 			}
 		}
 	}
-	c.Benchmarks = t.rows // in the order of tables, rows and columns
+	c.Benchmarks = t.withMissing(c.Config)
 	c.Summary = judge.Summarize(c.Benchmarks)
 	return c
 }

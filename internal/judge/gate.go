@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"math"
+
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
@@ -49,6 +51,17 @@ func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 		return Open, open
 	}
 	return Pass, nil
+}
+
+// Gone are the rows of benchmarks that were measured on the old side alone.
+func Gone(c result.Comparison) (gone []*result.BenchmarkComparison) {
+	first := primaries(c.Benchmarks)
+	for i := range c.Benchmarks {
+		if r := &c.Benchmarks[i]; first[i] && r.Verdict == result.Missing && !math.IsNaN(r.Old.Center) {
+			gone = append(gone, r)
+		}
+	}
+	return gone
 }
 
 // excludesRegression tells whether the worst end of the row's interval is

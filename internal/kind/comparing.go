@@ -58,6 +58,16 @@ var (
 		ID: "missing", Severity: finding.Info,
 		Message: "not in {variant}",
 	}
+	NotANumber = finding.Kind{
+		ID: "not-a-number", Severity: finding.Warning,
+		Message: "{unit} is NaN or infinite in {variant}",
+		Action:  "report the metric only where it is a number: 0/0 and 1/0 are what a ratio is with one iteration",
+	}
+	IncompleteMetric = finding.Kind{
+		ID: "incomplete-metric", Severity: finding.Warning,
+		Message: "{unit} is not in every block of {variant}: it is not compared",
+		Action:  "report the metric in every run of the benchmark",
+	}
 	Skipped = finding.Kind{
 		ID: "skipped", Severity: finding.Info,
 		Message: "skipped: {why}",

@@ -44,6 +44,9 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, over bool) 
 	var out Judgement
 	for _, u := range unitsOf(good, old, new) {
 		row, decided, ok := j.row(u)
+		if !ok && over {
+			row, ok = j.missing(u)
+		}
 		if !ok {
 			continue
 		}

@@ -312,8 +312,11 @@ func (l *sideLine) empty(rounds []Round, variant int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", unit, err)
 		}
+		// A metric without any number was reported as NaN or infinite; a null
+		// among numbers may also be a slice without it.
+		none := !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) })
 		for i, v := range values {
-			if math.IsNaN(v) {
+			if math.IsNaN(v) && !none {
 				continue
 			}
 			s := &rounds[i].Slices[variant]

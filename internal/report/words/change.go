@@ -50,6 +50,8 @@ func Difference(b *result.BenchmarkComparison) string {
 func ChangeParts(b *result.BenchmarkComparison) []string {
 	c := b.Change
 	switch {
+	case b.Verdict == result.Missing || b.Verdict == result.Skipped || b.Verdict == result.Failed:
+		return nil // there is nothing to compare
 	case b.Exact && b.Verdict == result.Same:
 		return []string{"0%"}
 	case Known(c.Ratio):

@@ -113,7 +113,11 @@ func Bare(v float64) result.Estimate {
 
 // ValueParts are number, symbol and ± of a value.
 func ValueParts(e result.Estimate, scale unit.Scale) []string {
-	if !Known(e.Center) {
+	switch {
+	case Known(e.Center):
+	case e.N > 0: // measured, and no number
+		return []string{"NaN", "", ""}
+	default:
 		return nil
 	}
 	parts := []string{scale.Format(e.Center), "", ""}

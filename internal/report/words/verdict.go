@@ -31,7 +31,12 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	case result.Failed:
 		return "failed"
 	case result.Skipped, result.Missing:
-		if len(b.Findings) > 0 {
+		switch {
+		case b.Verdict == result.Missing && Known(b.Old.Center):
+			return "old only"
+		case b.Verdict == result.Missing && Known(b.New.Center):
+			return "new only"
+		case len(b.Findings) > 0:
 			return b.Findings[0].Message
 		}
 		return string(b.Verdict)
