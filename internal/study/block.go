@@ -71,6 +71,11 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 // record puts a block on record, after the plan that it followed and before
 // the one that follows from it.
 func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
+	// What is judged from here on is what readers of the recording get.
+	blk, err := blk.AsRead()
+	if err != nil {
+		return err
+	}
 	for _, round := range blk.Counting {
 		b.remember(round)
 	}
