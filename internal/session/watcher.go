@@ -2,6 +2,7 @@ package session
 
 import (
 	"math"
+	"sync"
 	"time"
 
 	"github.com/tarebench/tare/internal/lockstep"
@@ -61,6 +62,8 @@ type Progress struct {
 type progress struct {
 	to     Watcher
 	enough func(blocks []result.Block) bool
+
+	mu sync.Mutex // events come from goroutines that link, too
 	// last is what was known of each benchmark at its last block: they take
 	// turns, and one may be finished while another is measured.
 	last map[result.Key]Progress
@@ -79,7 +82,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		if rows := lockstep.Measure(head, b); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
-		w.last[b.Key] = p
+		w.keep(b.Key, p)
 		return study.Decision{}
 	}
 	d := study.Decision{Done: true}
@@ -92,12 +95,20 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
 		}
 	}
-	w.last[b.Key] = p
+	w.keep(b.Key, p)
 	return d
 }
 
+func (w *progress) keep(k result.Key, p Progress) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last[k] = p
+}
+
 func (w *progress) event(e study.Event) {
+	w.mu.Lock()
 	p, known := w.last[e.Benchmark.Key]
+	w.mu.Unlock()
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
 		p = Progress{Ratio: math.NaN()}
 	}
