@@ -150,6 +150,9 @@ func (r *runner) resize(b *bench) {
 		r.settle(b, last)
 	}
 	b.lengthen(last, r.variants())
+	if r.size.fixed == 0 && r.o.BlockTime == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
+		r.share(b)
+	}
 }
 
 // settle chooses the rounds of the blocks to come by the typical slices of the
