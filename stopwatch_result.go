@@ -120,5 +120,6 @@ func (r StopwatchResult) Findings() []finding.Finding {
 	add(kind.LapsRunning, r.Running)
 	add(kind.LapsStoppedTwice, r.StoppedTwice)
 	add(kind.LapsUnknown, r.Unknown)
+	add(kind.LapsAhead, r.Ahead)
 	return all
 }

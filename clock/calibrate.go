@@ -130,7 +130,8 @@ func keep(uint64) {}
 
 // costOf sums up rounds.
 func costOf(rounds []float64) Cost {
-	sorted := slices.Sorted(slices.Values(rounds))
+	sorted := slices.Clone(rounds)
+	slices.Sort(sorted)
 	n := len(sorted)
 	return Cost{Lo: sorted[0], Typical: sorted[n/2], Hi: sorted[n*9/10]}
 }
@@ -143,18 +144,18 @@ func costOf(rounds []float64) Cost {
 // cannot be told from noise, and there the answer is the least distance
 // between two gaps.
 func step(gaps []int64) float64 {
-	counts := map[int64]int{}
+	counts := map[float64]int{}
 	total := 0
 	for _, g := range gaps {
 		if g > 0 {
-			counts[g]++
+			counts[float64(g)]++ // one type to sort, here and in costOf
 			total++
 		}
 	}
 	if total == 0 {
 		return math.NaN()
 	}
-	distinct := make([]int64, 0, len(counts))
+	distinct := make([]float64, 0, len(counts))
 	for g, n := range counts {
 		if n > total/1000 {
 			distinct = append(distinct, g)
@@ -165,11 +166,11 @@ func step(gaps []int64) float64 {
 		return 1
 	}
 	if len(distinct) == 1 {
-		return float64(distinct[0])
+		return distinct[0]
 	}
 	// No step is longer than the shortest gap, nor than the shortest way
 	// between two clusters of gaps.
-	longest := float64(distinct[0]) + 1
+	longest := distinct[0] + 1
 	const finest = 5
 	all := 0
 	for _, g := range distinct {
@@ -179,8 +180,8 @@ func step(gaps []int64) float64 {
 		fit := 0
 		for _, g := range distinct {
 			// Off by the tick that is cut off, and by how coarsely s is tried.
-			within := 1.01 + min(float64(g)/1000, s/10)
-			if off := math.Abs(float64(g) - s*math.Round(float64(g)/s)); off <= within {
+			within := 1.01 + min(g/1000, s/10)
+			if off := math.Abs(g - s*math.Round(g/s)); off <= within {
 				fit += counts[g]
 			}
 		}
@@ -192,15 +193,15 @@ func step(gaps []int64) float64 {
 	for i := 2; i < len(distinct); i++ {
 		least = min(least, distinct[i]-distinct[i-1])
 	}
-	return float64(least)
+	return least
 }
 
 // refine fits the step to all gaps by least squares through zero.
-func refine(s float64, distinct []int64, counts map[int64]int) float64 {
+func refine(s float64, distinct []float64, counts map[float64]int) float64 {
 	var gk, kk float64
 	for _, g := range distinct {
-		k := math.Round(float64(g) / s)
-		gk += float64(counts[g]) * float64(g) * k
+		k := math.Round(g / s)
+		gk += float64(counts[g]) * g * k
 		kk += float64(counts[g]) * k * k
 	}
 	return gk / kk

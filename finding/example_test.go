@@ -29,7 +29,7 @@ func Example() {
 
 // In a sentence numbers are rounded; JSON has them as they are, in base units.
 func ExampleValue() {
-	values := finding.Values{
+	values := []finding.Value{
 		finding.Text("side", "new"),
 		finding.Number("ratio", 2.34567),
 		finding.Count("blocks", 1, "block"),
@@ -41,17 +41,9 @@ func ExampleValue() {
 	for _, v := range values {
 		fmt.Println(v)
 	}
-	b, err := values.MarshalJSON()
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(string(b))
-	var again finding.Values
-	if err := again.UnmarshalJSON(b); err != nil {
-		panic(err)
-	}
-	_, err = json.Marshal(again)
-	fmt.Println(len(again), err)
+	f := finding.Kind{ID: "example"}.Of("", values...)
+	b, err := json.Marshal(f.Values)
+	fmt.Println(string(b), err)
 	// Output:
 	// new
 	// 2.35
@@ -60,6 +52,5 @@ func ExampleValue() {
 	// -1.2%
 	// +0.7% (+0.0 … +2.8%)
 	// 1.23 µs
-	// {"blocks":1,"change":-0.0123,"estimate":0.0068,"lost":0.0432,"ratio":2.34567,"side":"new","time":0.00000123456}
-	// 7 <nil>
+	// {"blocks":1,"change":-0.0123,"estimate":0.0068,"lost":0.0432,"ratio":2.34567,"side":"new","time":0.00000123456} <nil>
 }

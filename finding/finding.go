@@ -7,11 +7,7 @@
 // sentence is made.
 package finding
 
-import (
-	"encoding/json"
-	"math"
-	"strings"
-)
+import "strings"
 
 // Severity is how much a finding matters.
 type Severity string
@@ -40,7 +36,7 @@ type Kind struct {
 func (k Kind) Of(subject string, values ...Value) Finding {
 	return Finding{
 		ID: k.ID, Severity: k.Severity, Subject: subject,
-		Message: fill(k.Message, values), Action: fill(k.Action, values), Values: values,
+		Message: fill(k.Message, values), Action: fill(k.Action, values), Values: byName(values),
 	}
 }
 
@@ -66,8 +62,9 @@ type Finding struct {
 	Message string `json:"message"`
 	// Action is the next thing to do about it.
 	Action string `json:"action,omitempty"`
-	// Values are the numbers of the message, not rounded.
-	Values Values `json:"values,omitempty"`
+	// Values are the numbers (float64) of the message, not rounded, and its
+	// texts (string), by name; nil is not a number.
+	Values map[string]any `json:"values,omitempty"`
 }
 
 // String renders the finding on one line: "subject: message; action [id]".
@@ -92,39 +89,4 @@ func (f Finding) String() string {
 // subject and values as a reader sees them.
 func (f Finding) Same(g Finding) bool {
 	return f.ID == g.ID && f.Severity == g.Severity && f.Subject == g.Subject && f.Message == g.Message && f.Action == g.Action
-}
-
-// Values are the values of a finding; in JSON an object of numbers and texts
-// by name.
-type Values []Value
-
-// MarshalJSON writes numbers as numbers and texts as strings; what is not a
-// number is null.
-func (v Values) MarshalJSON() ([]byte, error) {
-	all := make(map[string]any, len(v))
-	for _, one := range v {
-		all[one.Name] = one.json()
-	}
-	return json.Marshal(all)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote; the forms of the numbers are not
-// in it.
-func (v *Values) UnmarshalJSON(b []byte) error {
-	var all map[string]any
-	if err := json.Unmarshal(b, &all); err != nil {
-		return err
-	}
-	*v = nil
-	for _, name := range sortedNames(all) {
-		switch x := all[name].(type) {
-		case float64:
-			*v = append(*v, Number(name, x))
-		case string:
-			*v = append(*v, Text(name, x))
-		case nil:
-			*v = append(*v, Number(name, math.NaN()))
-		}
-	}
-	return nil
 }

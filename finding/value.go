@@ -1,9 +1,7 @@
 package finding
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -106,14 +104,22 @@ func threeDigits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-func (v Value) json() any {
-	switch {
-	case v.form == textForm:
-		return v.text
-	case math.IsNaN(v.n) || math.IsInf(v.n, 0):
+// byName holds what encoding/json writes without further help; this package does
+// without it, because it would be in every program that uses the library.
+func byName(values []Value) map[string]any {
+	if len(values) == 0 {
 		return nil
 	}
-	return v.n
+	all := make(map[string]any, len(values))
+	for _, v := range values {
+		switch {
+		case v.form == textForm:
+			all[v.Name] = v.text
+		case math.IsNaN(v.n) || math.IsInf(v.n, 0):
+			all[v.Name] = nil
+		default:
+			all[v.Name] = v.n
+		}
+	}
+	return all
 }
-
-func sortedNames(all map[string]any) []string { return slices.Sorted(maps.Keys(all)) }

@@ -162,33 +162,37 @@ func expandedInterval(n int64, q float64) (lo, hi int64) {
 	return max(0, lo), min(n+1, hi)
 }
 
-// exactInterval adds up the terms of the binomial law.
+// exactInterval adds up the terms of the binomial law, relative to that at the
+// mean, as far as they matter.
 func exactInterval(n int64, q float64) (lo, hi int64) {
 	const tail = 0.025
 	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))
-	first := int64(max(0, math.Floor(mean-8*sd-8)))
-	term := math.Exp(logBinomial(n, first, q))
+	first := int64(max(0, math.Floor(mean-9*sd-9)))
+	middle := int64(mean)
+	last := int64(min(float64(n), math.Ceil(mean+9*sd+9)))
 	odds := q / (1 - q)
-	cumulative := 0.0
-	for k := first; k <= n; k++ {
-		// cumulative is P(B < k) here.
-		if cumulative <= tail {
+	terms := make([]float64, last-first+1)
+	terms[middle-first] = 1
+	sum := 1.0
+	for k := middle; k < last; k++ {
+		terms[k+1-first] = terms[k-first] * float64(n-k) / float64(k+1) * odds
+		sum += terms[k+1-first]
+	}
+	for k := middle; k > first; k-- {
+		terms[k-1-first] = terms[k-first] * float64(k) / float64(n-k+1) / odds
+		sum += terms[k-1-first]
+	}
+	below := 0.0 // P(B < k)
+	for k := first; k <= last; k++ {
+		if below <= tail {
 			lo = k
 		}
-		cumulative += term
-		if cumulative >= 1-tail {
+		below += terms[k-first] / sum
+		if below >= 1-tail {
 			return lo, k + 1
 		}
-		term *= float64(n-k) / float64(k+1) * odds
 	}
 	return lo, n + 1
-}
-
-func logBinomial(n, k int64, q float64) float64 {
-	a, _ := math.Lgamma(float64(n) + 1)
-	b, _ := math.Lgamma(float64(k) + 1)
-	c, _ := math.Lgamma(float64(n-k) + 1)
-	return a - b - c + float64(k)*math.Log(q) + float64(n-k)*math.Log1p(-q)
 }
 
 // grouped writes 1234567 as 1,234,567.

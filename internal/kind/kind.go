@@ -46,7 +46,7 @@ func Groups() []Group {
 		}},
 		{"The library (package tare)", []finding.Kind{
 			NoLaps, LapsBelowResolution, CoarseLaps, UnsteadyCycleClock, LapsRunning, LapsStoppedTwice,
-			LapsUnknown,
+			LapsUnknown, LapsAhead,
 		}},
 	}
 }

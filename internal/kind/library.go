@@ -39,4 +39,9 @@ var (
 		Message: "{laps} stopped that this stopwatch has not started",
 		Action:  "stop a lap on the stopwatch that started it",
 	}
+	LapsAhead = finding.Kind{
+		ID: "laps-ahead", Severity: finding.Warning,
+		Message: "{laps} started before the intended time, or with the zero time: without a response time",
+		Action:  "wait for the intended time, or take it from the schedule",
+	}
 )
