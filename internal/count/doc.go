@@ -3,8 +3,8 @@
 // Work does not depend on the weather of a shared machine; docs/counts.md says
 // when to trust which number.
 //
-// The pipeline of an instruction count: [Overlay] gives the files of a
-// counting build (go test -c -tags valgrind -overlay …), [Instructions] runs
+// The pipeline of an instruction count: overlay.Counting gives the files of
+// a counting build (go test -c -tags valgrind -overlay …), [Instructions] runs
 // the binary under valgrind at two iteration counts until two slopes agree,
 // [ParseCallgrind] reads what callgrind wrote, [Judge] compares two counts and
 // [TopChanges] names the functions behind the difference.

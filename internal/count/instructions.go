@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -176,7 +177,7 @@ func iterations(probe sample) (few, many int64) {
 	perOp := max(1, probe.instructions/float64(probe.n))
 	n := min(mostIterations, enoughInstructions/perOp)
 	if probe.bytesPerOp > 0 {
-		n = min(n, 0.8*heapBytes/probe.bytesPerOp)
+		n = min(n, 0.8*overlay.CountingHeap/probe.bytesPerOp)
 	}
 	if probe.intervals > 1 && !probe.whole {
 		n = min(n, mostIntervals*float64(probe.n)/float64(probe.intervals))
@@ -223,8 +224,8 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 	if many.bytesPerOp > 0 && !c.GC {
 		add(kind.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))
 	}
-	if many.bytesPerOp*float64(many.n) > heapBytes {
-		add(kind.CountHeapGrew, finding.Count("operations", many.n, "operation"), finding.Quantity("heap", heapBytes, "B"))
+	if many.bytesPerOp*float64(many.n) > overlay.CountingHeap {
+		add(kind.CountHeapGrew, finding.Count("operations", many.n, "operation"), finding.Quantity("heap", overlay.CountingHeap, "B"))
 	}
 	return all
 }

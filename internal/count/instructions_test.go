@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -180,58 +178,5 @@ func TestTopChanges(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("TopChanges = %+v, want %+v", got, want)
-	}
-}
-
-func TestOverlay(t *testing.T) {
-	dir := t.TempDir()
-	o, err := Overlay(runtimeRoot(t), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(o.Replace) != 4 || o.Key == "" {
-		t.Fatalf("overlay %+v", o)
-	}
-	for _, file := range o.Replace {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := string(content)
-		switch filepath.Base(file) {
-		case "benchmark.go":
-			if !strings.Contains(s, "func (b *B) tareStopTimer()") || strings.Contains(s, "func (b *B) StopTimer()") {
-				t.Error("benchmark.go: StopTimer was not renamed")
-			}
-		case "proc.go":
-			if !strings.Contains(s, "usleep(max(delay, 1000*1000<<min(uint(idle), 3)))") || !strings.Contains(s, "const forcePreemptNS = 60 ") {
-				t.Error("proc.go: sysmon still wakes")
-			}
-		case "malloc.go":
-			if strings.Contains(s, "\trandomizeHeapBase = goexperiment") {
-				t.Error("malloc.go: the heap still begins anywhere")
-			}
-		}
-	}
-}
-
-func TestOverlayRefuses(t *testing.T) {
-	_, err := Overlay(t.TempDir(), t.TempDir())
-	var shape *overlay.ShapeError
-	if !errors.As(err, &shape) || !strings.Contains(err.Error(), "Go 1.25") {
-		t.Errorf("a GOROOT without valgrind: %v", err)
-	}
-	if _, err := renameTimers([]byte("package testing\ntype B struct{}\nfunc (b *B) StartTimer() {}\nfunc (b *B) StopTimer() {}\n")); err == nil || !strings.Contains(err.Error(), "ResetTimer") {
-		t.Errorf("B without ResetTimer: %v", err)
-	}
-	for _, src := range []string{
-		"package runtime\n",
-		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() {}\n",
-		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() { idle := 0; usleep(1); usleep(2) }\n",
-		"package runtime\nconst forcePreemptNS = 1\nfunc sysmon() { usleep(1) }\n",
-	} {
-		if _, err := quietScheduler([]byte(src)); err == nil {
-			t.Errorf("quietScheduler took %q", src)
-		}
 	}
 }

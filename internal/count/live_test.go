@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -40,7 +41,7 @@ func build(t *testing.T, dir, pkg string) string {
 func buildWith(t *testing.T, goroot string, env []string, dir, pkg string) string {
 	t.Helper()
 	folder := t.TempDir()
-	made, err := Overlay(goroot, folder)
+	made, err := overlay.Counting(goroot, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func buildWith(t *testing.T, goroot string, env []string, dir, pkg string) strin
 		t.Fatal(err)
 	}
 	binary := filepath.Join(folder, "count.test")
-	argv := []string{"test", "-c", "-tags", Tag, "-overlay", file, "-o", binary, pkg}
+	argv := []string{"test", "-c", "-tags", overlay.CountingTag, "-overlay", file, "-o", binary, pkg}
 	cmd := exec.Command(filepath.Join(goroot, "bin", "go"), argv...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -152,7 +153,7 @@ func TestToolchains(t *testing.T) {
 			}
 			env = []string{"GOROOT=" + goroot, "GOTOOLCHAIN=local", "PATH=" + filepath.Join(goroot, "bin") + ":" + os.Getenv("PATH")}
 			if version == "go1.24.9" {
-				_, err := Overlay(goroot, t.TempDir())
+				_, err := overlay.Counting(goroot, t.TempDir())
 				if err == nil || !strings.Contains(err.Error(), "counting needs Go 1.25 or newer") {
 					t.Errorf("Overlay: %v", err)
 				}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -103,10 +104,10 @@ type sample struct {
 // reduce adds the parts that belong to n iterations.
 func reduce(parts []Part, n int64) (sample, error) {
 	s := sample{n: n, self: map[string]result.FunctionCount{}}
-	label := labelPrefix + strconv.FormatInt(n, 10)
+	label := overlay.CountingLabel + strconv.FormatInt(n, 10)
 	labelled := false
 	for _, p := range parts {
-		labelled = labelled || strings.HasPrefix(p.Label, labelPrefix)
+		labelled = labelled || strings.HasPrefix(p.Label, overlay.CountingLabel)
 	}
 	s.whole = !labelled
 	for _, p := range parts {

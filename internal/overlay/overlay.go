@@ -16,7 +16,7 @@ import (
 // added are the files that join package testing. They are Go packages here, so
 // that gofmt and vet read them; stock.go stands for package testing itself.
 //
-//go:embed serving board/layout.go
+//go:embed serving board/layout.go region
 var added embed.FS
 
 // Overlay is a generated rewrite, ready for cmd/go's -overlay.
@@ -108,8 +108,8 @@ func (w *writer) join(pkg, folder string) error {
 		return fmt.Errorf("read worker source: %w", err)
 	}
 	for _, f := range files {
-		if f.Name() == "stock.go" {
-			continue
+		if f.Name() == "stock.go" || f.Name() == "empty.s" {
+			continue // they stand for the package that the others join
 		}
 		content, err := fs.ReadFile(added, path.Join(folder, f.Name()))
 		if err != nil {

@@ -23,6 +23,9 @@ var renamed = map[string]string{
 	"stopOrScaleBLoop": "func() bool",
 }
 
+// stockPrefix begins the names that replaced methods have from then on.
+const stockPrefix = "tareStock"
+
 // edit replaces source[from:to] by text.
 type edit struct {
 	from, to int
@@ -118,7 +121,7 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, err := needed()
+	want, err := needed("serving")
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +129,7 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	if what := want.lacks(has); what != "" {
 		return nil, fmt.Errorf("%s", what)
 	}
-	edits, err := file.rename(renamed, "tareStock")
+	edits, err := file.rename(renamed, stockPrefix)
 	if err != nil {
 		return nil, err
 	}

@@ -46,10 +46,10 @@ func shapeOf(files ...*ast.File) shape {
 	return s
 }
 
-// needed is what our files use of package testing: what serving/stock.go
-// declares, but for what the rewrite itself adds.
-func needed() (shape, error) {
-	text, err := added.ReadFile("serving/stock.go")
+// needed is what the files of a folder use of package testing: what its
+// stock.go declares, but for what the rewrite itself adds.
+func needed(folder string) (shape, error) {
+	text, err := added.ReadFile(folder + "/stock.go")
 	if err != nil {
 		return shape{}, fmt.Errorf("read worker source: %w", err)
 	}

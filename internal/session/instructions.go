@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
@@ -47,7 +48,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := count.CheckValgrind(ctx, count.Run); f != nil {
 		return s.find(*f)
 	}
-	builder := &variant.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: count.Overlay, Debug: true, Flags: tagFlags(s.spec.Tags)}
+	builder := &variant.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: tagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
 	sides := make([]*variant.Variant, len(s.spec.Variants))
 	why := make([]error, len(s.spec.Variants))
@@ -99,7 +100,7 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, side *var
 
 func (s *Session) countingVariant(ctx context.Context, b *variant.Builder, spec variant.Spec) (*variant.Variant, error) {
 	if spec.Bin == "" {
-		spec.Tags = append(slices.Clone(spec.Tags), count.Tag)
+		spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
 	}
 	v, err := b.Open(ctx, spec)
 	if err != nil {

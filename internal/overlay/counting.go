@@ -1,0 +1,145 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// Counting writes the rewrite for a build that is counted under callgrind,
+// with the toolchain in goroot, into dir. The build needs [CountingTag] too.
+//
+// Package testing gets its StartTimer, StopTimer and ResetTimer wrapped so
+// that callgrind zeroes its counters when a timed interval begins and dumps
+// them when it ends. Package runtime gets a monitor thread that rarely wakes,
+// and a heap that begins at the same address in every process.
+//
+// The error is a *[ShapeError] where that Go version is not understood; the
+// count must then be refused.
+func Counting(goroot, dir string) (*Overlay, error) {
+	w := newWriter(goroot, dir)
+	if _, err := os.Stat(filepath.Join(w.source, "runtime", "valgrind.go")); err != nil {
+		return nil, &ShapeError{w.overlay.GoVersion, "its runtime does not know valgrind: counting needs Go 1.25 or newer"}
+	}
+	for _, r := range []struct {
+		name    string
+		rewrite func(src []byte) ([]byte, error)
+	}{
+		{"testing/benchmark.go", renameTimers},
+		{"runtime/proc.go", quietScheduler},
+		{"runtime/malloc.go", fixHeap},
+	} {
+		src, err := w.stock(r.name)
+		if err != nil {
+			return nil, err
+		}
+		out, err := r.rewrite(src)
+		if err != nil {
+			return nil, &ShapeError{w.overlay.GoVersion, r.name + ": " + err.Error()}
+		}
+		if err := w.write(r.name, out); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.join("testing", "region"); err != nil {
+		return nil, err
+	}
+	return w.done(), nil
+}
+
+// CountingTag is the build tag that a counting build needs: it opens the client
+// requests of Go's runtime (1.25 and newer, linux/amd64 and linux/arm64).
+const CountingTag = "valgrind"
+
+// CountingHeap is how far the heap of a counting build is grown, in bytes,
+// before it counts; an interval that allocates more grows it further, and
+// repeats less well.
+const CountingHeap = 256 << 20
+
+// CountingLabel marks callgrind's dumps of timed intervals; the iteration count
+// follows.
+const CountingLabel = "tare-"
+
+// timers are the methods that region.go wraps.
+var timers = map[string]string{"StartTimer": "func()", "StopTimer": "func()", "ResetTimer": "func()"}
+
+// renameTimers gives the timer methods of B the names that region.go calls;
+// the callers inside package testing then reach the wrappers.
+func renameTimers(source []byte) ([]byte, error) {
+	file, err := parse("benchmark.go", source)
+	if err != nil {
+		return nil, err
+	}
+	want, err := needed("region")
+	if err != nil {
+		return nil, err
+	}
+	if what := want.lacks(shapeOf(file.File)); what != "" {
+		return nil, errors.New(what)
+	}
+	edits, err := file.rename(timers, stockPrefix)
+	if err != nil {
+		return nil, err
+	}
+	return splice(source, edits), nil
+}
+
+var timeSlice = regexp.MustCompile(`(?m)^const forcePreemptNS = [^\n]*$`)
+
+// quietScheduler keeps the wall clock out of the count: at a fiftieth of the
+// speed, sysmon's time slice of 10 ms and its polling every 20 µs would put
+// the scheduler into it. Goroutines are preempted after a minute, and sysmon
+// looks around after a second, or after up to eight while it finds nothing to
+// do: each look costs about 1,000 instructions.
+func quietScheduler(src []byte) ([]byte, error) {
+	slice := timeSlice.FindAllIndex(src, -1)
+	if len(slice) != 1 {
+		return nil, errors.New("no constant forcePreemptNS")
+	}
+	file, err := parse("proc.go", src)
+	if err != nil {
+		return nil, err
+	}
+	var sleeps []*ast.CallExpr
+	idle := false // sysmon counts the looks that found nothing
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Name.Name != "sysmon" || f.Body == nil {
+			continue
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && source(a.Lhs[0]) == "idle" {
+				idle = true
+			}
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && source(call.Fun) == "usleep" {
+				sleeps = append(sleeps, call)
+			}
+			return true
+		})
+	}
+	if len(sleeps) != 1 || !idle {
+		return nil, fmt.Errorf("function sysmon has %d calls of usleep, want 1, and a variable idle: %t", len(sleeps), idle)
+	}
+	return splice(src, []edit{
+		{slice[0][0], slice[0][1], "const forcePreemptNS = 60 * 1000 * 1000 * 1000"},
+		file.edit(sleeps[0].Args[0], "max(delay, 1000*1000<<min(uint(idle), 3))"),
+		{len(src), len(src), openRequests},
+	}), nil
+}
+
+// openRequests lets package testing reach the runtime's client requests, which
+// the linker refuses from Go 1.27 on unless the runtime says so itself.
+const openRequests = "\n//go:linkname valgrindClientRequest\n"
+
+var heapBase = regexp.MustCompile(`(?m)^\trandomizeHeapBase = `)
+
+// fixHeap lets the heap begin where it began before Go 1.26, which draws its
+// address at random: how far the page allocator searches depends on it. Older
+// sources have no such constant and stay as they are.
+func fixHeap(src []byte) ([]byte, error) {
+	return heapBase.ReplaceAll(src, []byte("\trandomizeHeapBase = false && ")), nil
+}
