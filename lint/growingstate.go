@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -14,51 +16,339 @@ var growingState = Check{
 	Default:  true,
 }
 
+// growth is one place in a timed loop where state grows.
+type growth struct {
+	at ast.Node
+	// vars are what must not be emptied: the variable that grows first, then
+	// the writers that lead to it.
+	vars []*types.Var
+	// path is the expression that grows, for a field of the variable.
+	path string
+	// inserts is true for a new key, false for a longer sequence.
+	inserts bool
+	// works is true where more is done than growing: that is what should have
+	// been measured.
+	works bool
+}
+
 func runGrowingState(r *reporter, s *scope) {
+	if s.measures(nil) {
+		return // it collects measurements of its own
+	}
 	for _, l := range s.loops {
-		if len(l.body.List) < 2 || s.measures(nil) {
-			continue // it does nothing else, or collects measurements of its own
+		list := s.growths(r, l)
+		reported := make(map[*types.Var]bool)
+		for _, g := range list {
+			v := g.vars[0]
+			if reported[v] || !g.works && len(l.body.List) < 2 || !s.onlyGrows(g, list, l) {
+				continue
+			}
+			reported[v] = true
+			if g.inserts {
+				r.report(g.at, v.Name()+" gets a new key in every iteration: time and memory per operation depend on the number of iterations", "use keys from a fixed range, or clear it", nil)
+			} else {
+				r.report(g.at, v.Name()+" grows with every iteration: time and memory per operation depend on the number of iterations", "empty it in the loop, or write to a fixed place", nil)
+			}
 		}
-		s.walk(l.body, func(n, _ ast.Node) {
-			a, ok := n.(*ast.AssignStmt)
-			if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 || a.Tok != token.ASSIGN ||
-				s.loopAround(a) != l || !s.unconditional(a, l) || s.paused(l, a) {
+	}
+}
+
+// growths lists what grows in every iteration of a loop.
+func (s *scope) growths(r *reporter, l *loop) []growth {
+	var list []growth
+	s.walk(l.body, func(n, _ ast.Node) {
+		var g growth
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			g = s.assignedGrowth(r, n, l)
+		case *ast.CallExpr:
+			g = s.calledGrowth(n, l)
+		}
+		if len(g.vars) == 0 || s.loopAround(n) != l || !s.unconditional(n, l) || s.paused(l, n) {
+			return
+		}
+		for _, v := range g.vars {
+			if v == l.counter || !declaredOutside(v, l) {
 				return
 			}
-			if v := s.appended(r, a); v != nil && declaredOutside(v, l) && s.onlyGrows(v, a, l) {
-				r.report(a, v.Name()+" grows with every iteration: time and memory per operation depend on the number of iterations", "empty it in the loop, or write to a fixed place", nil)
-			}
-			if v := s.inserted(a, l); v != nil && declaredOutside(v, l) && s.onlyGrows(v, a, l) {
-				r.report(a, v.Name()+" gets a new key in every iteration: time and memory per operation depend on the number of iterations", "use keys from a fixed range, or clear it", nil)
-			}
-		})
-	}
+		}
+		g.at = n
+		list = append(list, g)
+	})
+	return list
 }
 
-// appended returns x of x = append(x, …).
-func (s *scope) appended(r *reporter, a *ast.AssignStmt) *types.Var {
-	call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-	if !ok || !isBuiltin(r, call, "append") || len(call.Args) < 2 {
-		return nil
+// assignedGrowth is x = append(x, …), s += "…", and m[k] = … with a key that is
+// new in every iteration.
+func (s *scope) assignedGrowth(r *reporter, a *ast.AssignStmt, l *loop) growth {
+	if len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+		return growth{}
 	}
-	v := s.variable(a.Lhs[0])
-	if v == nil || s.variable(call.Args[0]) != v {
-		return nil
+	left, right := ast.Unparen(a.Lhs[0]), ast.Unparen(a.Rhs[0])
+	v := s.root(left)
+	switch {
+	case a.Tok == token.ADD_ASSIGN && v != nil && isString(s.typeOf(left)):
+		return growth{vars: []*types.Var{v}, path: types.ExprString(left), works: true}
+	case a.Tok != token.ASSIGN:
+		return growth{}
 	}
-	return v
+	if call, ok := right.(*ast.CallExpr); ok && v != nil && isBuiltin(r, call, "append") && len(call.Args) > 1 &&
+		types.ExprString(call.Args[0]) == types.ExprString(left) {
+		return growth{vars: []*types.Var{v}, path: types.ExprString(left), works: slices.ContainsFunc(call.Args[1:], s.works)}
+	}
+	if sum, ok := right.(*ast.BinaryExpr); ok && v != nil && sum.Op == token.ADD && isString(s.typeOf(left)) &&
+		types.ExprString(sum.X) == types.ExprString(left) {
+		return growth{vars: []*types.Var{v}, path: types.ExprString(left), works: true}
+	}
+	ix, ok := left.(*ast.IndexExpr)
+	if !ok {
+		return growth{}
+	}
+	if _, ok := under(s.typeOf(ix.X)).(*types.Map); !ok || !s.newKey(ix.Index, l) {
+		return growth{}
+	}
+	if v := s.root(ix.X); v != nil {
+		return growth{vars: []*types.Var{v}, path: types.ExprString(ix.X), inserts: true, works: s.works(right)}
+	}
+	return growth{}
 }
 
-// inserted returns m of m[k] = …, where k is made from the counter.
-func (s *scope) inserted(a *ast.AssignStmt, l *loop) *types.Var {
-	ix, ok := ast.Unparen(a.Lhs[0]).(*ast.IndexExpr)
-	if !ok || l.counter == nil {
+// calledGrowth is a call that makes a buffer, a list, a map or a value of a
+// type of this package longer.
+func (s *scope) calledGrowth(call *ast.CallExpr, l *loop) growth {
+	fn := s.callee(call)
+	if fn == nil {
+		return growth{}
+	}
+	works := slices.ContainsFunc(call.Args, s.works)
+	sel, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if isMethod && fn.Signature().Recv() != nil {
+		v := s.root(sel.X)
+		switch name := fn.FullName(); {
+		case v != nil && isSink(v.Type()):
+			if strings.HasPrefix(fn.Name(), "Write") && fn.Name() != "WriteTo" || fn.Name() == "ReadFrom" {
+				return growth{vars: []*types.Var{v}, works: works || s.inInnerLoop(call, l)}
+			}
+			return growth{}
+		case v != nil && (name == "(*container/list.List).PushBack" || name == "(*container/list.List).PushFront"):
+			return growth{vars: []*types.Var{v}, works: works}
+		case v != nil && (name == "(*sync.Map).Store" || name == "(*sync.Map).LoadOrStore") && s.newKey(call.Args[0], l):
+			return growth{vars: []*types.Var{v}, inserts: true, works: works}
+		}
+		if vars := s.sinkBehind(sel.X, 3); len(vars) > 0 && fn.Name() != "Reset" {
+			return growth{vars: vars, works: true}
+		}
+		if v != nil && s.sheet.functions[fn.Origin()] != nil {
+			return s.ownGrowth(call, fn, v, l)
+		}
+	}
+	for i, a := range call.Args {
+		if v := s.root(a); v != nil && isSink(v.Type()) && s.writesTo(fn, i) {
+			return growth{vars: []*types.Var{v}, works: true}
+		}
+	}
+	return growth{}
+}
+
+// ownGrowth looks into a method of this package: does it append to a field of
+// its receiver, or insert under a key that is new, in every call?
+func (s *scope) ownGrowth(call *ast.CallExpr, fn *types.Func, v *types.Var, l *loop) growth {
+	decl := s.sheet.functions[fn.Origin()]
+	recv := fn.Origin().Signature().Recv()
+	names := scope{sheet: s.sheet}
+	for _, st := range decl.Body.List {
+		a, ok := st.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			continue
+		}
+		field := ast.Unparen(a.Lhs[0])
+		g := growth{vars: []*types.Var{v}, works: true}
+		if ix, ok := field.(*ast.IndexExpr); ok {
+			param := paramIndex(fn.Origin().Signature(), names.variable(ix.Index))
+			if param < 0 || param >= len(call.Args) || !s.newKey(call.Args[param], l) {
+				continue
+			}
+			field, g.inserts = ast.Unparen(ix.X), true
+		} else {
+			app, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+			if !ok || len(app.Args) < 2 || types.ExprString(app.Args[0]) != types.ExprString(field) {
+				continue
+			}
+		}
+		if names.root(field) == recv && !shrinks(decl.Body, types.ExprString(field), a) {
+			return g
+		}
+	}
+	return growth{}
+}
+
+// shrinks reports whether a body sets a field again, clears it or asks for its
+// length, other than in one statement.
+func shrinks(body ast.Node, field string, but ast.Node) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == but || found {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				found = found || types.ExprString(e) == field
+			}
+		case *ast.IfStmt, *ast.SwitchStmt:
+			ast.Inspect(n, func(m ast.Node) bool {
+				if c, ok := m.(*ast.CallExpr); ok && len(c.Args) == 1 && types.ExprString(c.Fun) == "len" && types.ExprString(c.Args[0]) == field {
+					found = true
+				}
+				return !found
+			})
+		case *ast.CallExpr:
+			if f := types.ExprString(n.Fun); (f == "delete" || f == "clear") && types.ExprString(n.Args[0]) == field {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func paramIndex(sig *types.Signature, v *types.Var) int {
+	for i := range sig.Params().Len() {
+		if v != nil && sig.Params().At(i) == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// isSink reports whether t collects what is written to it: bytes.Buffer,
+// strings.Builder, or a pointer to one.
+func isSink(t types.Type) bool {
+	if p, ok := under(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	name := n.Obj().Pkg().Path() + "." + n.Obj().Name()
+	return name == "bytes.Buffer" || name == "strings.Builder"
+}
+
+// sinkBehind returns the buffer that a writer or an encoder was made from, and
+// the variables on the way to it: x of x := json.NewEncoder(&buf), or the call
+// itself.
+func (s *scope) sinkBehind(e ast.Expr, depth int) []*types.Var {
+	if depth == 0 {
 		return nil
 	}
-	if _, ok := under(s.typeOf(ix.X)).(*types.Map); !ok || !s.mentions(ix.Index, l.counter) {
+	var way []*types.Var
+	if v := s.local(e); v != nil {
+		e, way = s.definition(v), []*types.Var{v}
+	}
+	call, ok := ast.Unparen(orEmpty(e)).(*ast.CallExpr)
+	if !ok {
 		return nil
+	}
+	for i, a := range call.Args {
+		if v := s.root(a); v != nil && isSink(v.Type()) {
+			if fn := s.callee(call); fn != nil && s.writesTo(fn, i) {
+				return append([]*types.Var{v}, way...)
+			}
+		} else if vars := s.sinkBehind(a, depth-1); len(vars) > 0 {
+			return append(vars, way...)
+		}
+	}
+	return nil
+}
+
+// writesTo reports whether a function writes to its argument i and leaves what
+// is there: it takes an io.Writer, or it is a function of this package that
+// writes to its buffer and neither resets nor reads it.
+func (s *scope) writesTo(fn *types.Func, i int) bool {
+	sig := fn.Origin().Signature()
+	if i >= sig.Params().Len() {
+		return false
+	}
+	param := sig.Params().At(i)
+	decl := s.sheet.functions[fn.Origin()]
+	if decl == nil {
+		t := param.Type()
+		return isInterface(t) && types.NewMethodSet(t).Lookup(nil, "Write") != nil && types.NewMethodSet(t).Lookup(nil, "Read") == nil
+	}
+	names := scope{sheet: s.sheet}
+	writes, empties := false, false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && names.root(sel.X) == param {
+				writes = writes || strings.HasPrefix(sel.Sel.Name, "Write")
+				empties = empties || !strings.HasPrefix(sel.Sel.Name, "Write") && !harmless[sel.Sel.Name]
+			} else if inner := names.callee(c); inner != nil && inner.Origin() != fn.Origin() {
+				for k, a := range c.Args {
+					if names.root(a) == param {
+						writes = writes || s.writesTo(inner, k)
+					}
+				}
+			}
+		}
+		return true
+	})
+	return writes && !empties
+}
+
+// harmless are methods that neither fill nor empty a buffer or a writer.
+var harmless = map[string]bool{
+	"Len": true, "Cap": true, "String": true, "Bytes": true, "Available": true, "Grow": true, "Flush": true,
+	"Size": true, "Buffered": true, "SetIndent": true, "Front": true, "Back": true, "Load": true, "Close": true,
+}
+
+// works reports whether an expression calls something worth measuring: more
+// than conversions, builtins and what makes a key.
+func (s *scope) works(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		if tv := s.sheet.info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+			return true
+		}
+		fn := s.callee(call)
+		found = !calledFrom(fn, "strconv") && !calledFrom(fn, "fmt") && !calledFrom(fn, "time")
+		return !found
+	})
+	return found
+}
+
+func (s *scope) inInnerLoop(n ast.Node, l *loop) bool {
+	for p := s.parents[n]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
+		switch p.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		}
+	}
+	return false
+}
+
+// newKey reports whether a key is another one in every iteration: made from the
+// loop's counter, or from a variable that the loop counts up, and not brought
+// into a fixed range.
+func (s *scope) newKey(key ast.Expr, l *loop) bool {
+	counts := false
+	ast.Inspect(key, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := s.sheet.info.Uses[id].(*types.Var); ok && (v == l.counter || s.countedUp(v, l)) {
+				counts = true
+			}
+		}
+		return !counts
+	})
+	if !counts {
+		return false
 	}
 	bounded := false
-	ast.Inspect(ix.Index, func(n ast.Node) bool {
+	ast.Inspect(key, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
 			if n.Op == token.REM || n.Op == token.AND || n.Op == token.AND_NOT || n.Op == token.SHR || n.Op == token.QUO {
@@ -75,25 +365,107 @@ func (s *scope) inserted(a *ast.AssignStmt, l *loop) *types.Var {
 		}
 		return true
 	})
-	if bounded {
-		return nil
-	}
-	return s.variable(ix.X)
+	return !bounded
 }
 
-// onlyGrows says whether nothing else in the loop sets v, empties it or gets
-// its address.
-func (s *scope) onlyGrows(v *types.Var, grow ast.Node, l *loop) bool {
-	for _, w := range s.writes(v, l.body) {
-		if w != grow {
-			return false
+// countedUp reports whether the loop does nothing with an outer variable but
+// count it up, in every iteration.
+func (s *scope) countedUp(v *types.Var, l *loop) bool {
+	if !declaredOutside(v, l) {
+		return false
+	}
+	writes := s.writes(v, l.body)
+	if len(writes) != 1 {
+		return false
+	}
+	inc, ok := writes[0].(*ast.IncDecStmt)
+	return ok && s.unconditional(inc, l)
+}
+
+// onlyGrows reports whether nothing in the loop sets the variables of a growth
+// anew, empties them, or hands them to something that may.
+func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
+	grows := func(n ast.Node) bool {
+		return slices.ContainsFunc(all, func(o growth) bool { return within(n, o.at) })
+	}
+	for _, v := range g.vars {
+		for _, w := range s.writes(v, l.body) {
+			if !grows(w) {
+				return false
+			}
 		}
 	}
-	emptied := false
-	s.calls(l.body, func(c *ast.CallExpr) {
-		if id, ok := c.Fun.(*ast.Ident); ok && (id.Name == "clear" || id.Name == "delete") && len(c.Args) > 0 && s.variable(c.Args[0]) == v {
-			emptied = true
+	keeps := true
+	s.walk(l.body, func(n, _ ast.Node) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if !grows(n) && g.path != "" && types.ExprString(e) == g.path {
+					keeps = false // x.f = x.f[:0]
+				}
+			}
+		case *ast.CallExpr:
+			keeps = keeps && (grows(n) || !s.mayEmpty(n, g.vars))
+		case *ast.RangeStmt:
+			_, channel := under(s.typeOf(n.X)).(*types.Chan)
+			keeps = keeps && !channel
 		}
 	})
-	return !emptied
+	return keeps
+}
+
+// mayEmpty reports whether a call may take something out of one of the
+// variables.
+func (s *scope) mayEmpty(call *ast.CallExpr, vars []*types.Var) bool {
+	if tv := s.sheet.info.Types[call.Fun]; tv.IsType() {
+		return false
+	}
+	name := types.ExprString(call.Fun)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && slices.Contains(vars, s.root(sel.X)) {
+		fn := s.callee(call)
+		if fn != nil && s.sheet.functions[fn.Origin()] != nil {
+			return s.sheet.sets(fn)
+		}
+		return !harmless[sel.Sel.Name] && !strings.HasPrefix(sel.Sel.Name, "Write") && sel.Sel.Name != "Encode"
+	}
+	for _, a := range call.Args {
+		v := s.root(a)
+		if !slices.Contains(vars, v) {
+			continue
+		}
+		switch under(s.typeOf(a)).(type) {
+		case *types.Slice, *types.Basic:
+			// A copy: what it holds stays.
+		case *types.Map, *types.Pointer, *types.Interface, *types.Struct:
+			if name != "len" && !strings.HasPrefix(name, "fmt.") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sets reports whether a method of this package assigns to a field of its
+// receiver, other than by appending, or clears one.
+func (sh *sheet) sets(fn *types.Func) bool {
+	decl := sh.functions[fn.Origin()]
+	names := scope{sheet: sh}
+	recv := fn.Origin().Signature().Recv()
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if _, ident := e.(*ast.Ident); !ident && names.root(e) == recv {
+					found = true
+				}
+			}
+		case *ast.CallExpr:
+			if f := types.ExprString(n.Fun); f == "delete" || f == "clear" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }

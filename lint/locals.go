@@ -1,0 +1,163 @@
+package lint
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// top returns the scope of the declaration around s, or of the outermost
+// function literal with a b.
+func (s *scope) top() *scope {
+	for s.outer != nil {
+		s = s.outer
+	}
+	return s
+}
+
+// definition returns the only expression that a local variable ever gets, in a
+// declaration or an assignment; nil when there are several or none.
+func (s *scope) definition(v *types.Var) ast.Expr {
+	if v == nil {
+		return nil
+	}
+	var only ast.Expr
+	for _, w := range s.writes(v, s.top().body) {
+		e := s.assigned(v, w)
+		if only != nil || e == nil {
+			return nil
+		}
+		only = e
+	}
+	return only
+}
+
+// assigned returns what a statement that writes v puts into it; nil when that
+// is no expression of its own. Of a call with several results it is the call.
+func (s *scope) assigned(v *types.Var, w ast.Node) ast.Expr {
+	switch w := w.(type) {
+	case *ast.AssignStmt:
+		if w.Tok != token.ASSIGN && w.Tok != token.DEFINE {
+			return nil
+		}
+		for i, l := range w.Lhs {
+			if s.variable(l) == v {
+				if len(w.Rhs) == len(w.Lhs) {
+					return w.Rhs[i]
+				}
+				return w.Rhs[0]
+			}
+		}
+	case *ast.ValueSpec:
+		for i, id := range w.Names {
+			if s.sheet.info.Defs[id] == v && len(w.Values) > 0 {
+				return w.Values[min(i, len(w.Values)-1)]
+			}
+		}
+	}
+	return nil
+}
+
+// root returns the variable at the base of x, x.f, x.f.g, &x, *x.
+func (s *scope) root(e ast.Expr) *types.Var {
+	for {
+		switch n := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			return s.variable(n)
+		case *ast.SelectorExpr:
+			if s.sheet.info.Selections[n] == nil { // a variable of another package
+				v, _ := s.sheet.info.Uses[n.Sel].(*types.Var)
+				return v
+			}
+			e = n.X
+		case *ast.UnaryExpr:
+			if n.Op != token.AND {
+				return nil
+			}
+			e = n.X
+		case *ast.StarExpr:
+			e = n.X
+		default:
+			return nil
+		}
+	}
+}
+
+// made returns the constant number of elements that a local slice, array or
+// string is made with, 0 when it is not known.
+func (s *scope) made(e ast.Expr) int64 {
+	switch t := under(s.typeOf(e)).(type) {
+	case *types.Array:
+		return t.Len()
+	case *types.Pointer:
+		if a, ok := under(t.Elem()).(*types.Array); ok {
+			return a.Len()
+		}
+	}
+	call, ok := ast.Unparen(orEmpty(s.definition(s.local(e)))).(*ast.CallExpr)
+	if !ok || !s.sheet.info.Types[call.Fun].IsBuiltin() || len(call.Args) < 2 {
+		return 0
+	}
+	return s.value(call.Args[1])
+}
+
+// rounds is the constant number of rounds of a loop, 0 when it is not known.
+func (s *scope) rounds(n ast.Node) int64 {
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		cond, ok := n.Cond.(*ast.BinaryExpr)
+		if _, steps := n.Post.(*ast.IncDecStmt); !ok || !steps || cond.Op != token.LSS && cond.Op != token.LEQ {
+			return 0
+		}
+		return s.length(cond.Y)
+	case *ast.RangeStmt:
+		if isNumber(s.typeOf(n.X)) {
+			return s.value(n.X)
+		}
+		return s.made(n.X)
+	}
+	return 0
+}
+
+// length is the value of a constant, a local that only ever holds one, or len
+// of something with a known length; 0 when it is not known.
+func (s *scope) length(e ast.Expr) int64 {
+	if v := s.value(e); v != 0 {
+		return v
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 {
+		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "len" {
+			return s.made(call.Args[0])
+		}
+	}
+	if d := s.definition(s.local(e)); d != nil {
+		return s.value(d)
+	}
+	return 0
+}
+
+// text returns the constant text of a string or []byte: a constant, a
+// conversion of one, or a variable of the benchmark that only ever holds one.
+func (s *scope) text(e ast.Expr) (string, bool) {
+	if d := s.definition(s.local(e)); d != nil {
+		e = d
+	}
+	e = s.unconvert(e)
+	if v := s.sheet.info.Types[e].Value; v != nil && v.Kind() == constant.String {
+		return constant.StringVal(v), true
+	}
+	return "", false
+}
+
+// named reports whether the name of the benchmark has one of the words.
+func (s *scope) named(words ...string) bool {
+	name := strings.ToLower(s.name)
+	for _, w := range words {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
