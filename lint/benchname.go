@@ -15,8 +15,8 @@ import (
 
 var benchmarkName = Check{
 	Analyzer: withFlag(withFlag(analyzer("benchname", runBenchmarkName), "keys", "also report names without key=value"), "spaces", "also report names with spaces"),
-	Severity: finding.Warning,
-	Default:  true,
+	Severity: finding.Info,
+	Default:  false,
 }
 
 // procsSuffix matches what reads as GOMAXPROCS at the end of a name, in text

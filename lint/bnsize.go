@@ -123,7 +123,7 @@ func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 				return descend(n.Body, &depth, &kind, bounded)
 			}
 		case *ast.RangeStmt:
-			if !written && names.variable(names.unconvert(n.X)) == param {
+			if !written && (names.variable(names.unconvert(n.X)) == param || madeWith(decl.Body, &names, n.X, param)) {
 				return descend(n.Body, &depth, &kind, bounded)
 			}
 		}
@@ -131,6 +131,27 @@ func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 	}
 	ast.Inspect(decl.Body, bounded)
 	return kind
+}
+
+// madeWith reports whether a slice is made, once, with a length that a parameter
+// gives.
+func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bool {
+	v := names.variable(slice)
+	if v == nil {
+		return false
+	}
+	found := false
+	for _, w := range names.writes(v, body) {
+		a, ok := w.(*ast.AssignStmt)
+		if !ok || len(a.Rhs) != 1 {
+			continue
+		}
+		call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+		if ok && types.ExprString(call.Fun) == "make" && len(call.Args) > 1 && names.variable(names.unconvert(call.Args[1])) == length {
+			found = true
+		}
+	}
+	return found
 }
 
 // descend looks into the body of a loop that is bounded by the parameter.

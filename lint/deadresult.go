@@ -16,12 +16,15 @@ var deadResult = Check{
 
 func runDeadResult(r *reporter, s *scope) {
 	for _, l := range s.loops {
-		if l.kept() {
-			continue
-		}
 		s.walk(l.body, func(n, _ ast.Node) {
 			stmt, ok := n.(ast.Stmt)
-			if !ok || s.loopAround(n) != l || s.inLiteral(n, l.body) || s.paused(l, n) {
+			if !ok || s.loopAround(n) != l || s.paused(l, n) {
+				return
+			}
+			// b.Loop keeps alive what the loop itself calls, and not what a
+			// function literal in it calls.
+			switch inner := s.literal(n, l.body); {
+			case inner == nil && l.kept(), inner != nil && !s.calledAtOnce(inner, l):
 				return
 			}
 			for _, e := range s.dead(stmt) {
@@ -38,6 +41,27 @@ func runDeadResult(r *reporter, s *scope) {
 			}
 		})
 	}
+}
+
+// literal returns the innermost function literal between n and root, or nil.
+func (s *scope) literal(n, root ast.Node) *ast.FuncLit {
+	for p := s.parents[n]; p != nil && p != root; p = s.parents[p] {
+		if lit, ok := p.(*ast.FuncLit); ok {
+			return lit
+		}
+	}
+	return nil
+}
+
+// calledAtOnce reports whether a function literal stands directly in the loop
+// and is called where it stands, in a statement of its own.
+func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
+	call, ok := s.parents[lit].(*ast.CallExpr)
+	if !ok || ast.Unparen(call.Fun) != ast.Expr(lit) || s.literal(call, l.body) != nil {
+		return false
+	}
+	_, ok = s.parents[call].(*ast.ExprStmt)
+	return ok
 }
 
 // arithmetic says whether an expression is numbers and operators alone.

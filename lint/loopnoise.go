@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
@@ -22,7 +23,7 @@ func runLoopNoise(r *reporter, s *scope) {
 			if s.loopAround(call) != l || !s.unconditional(call, l) || s.paused(l, call) {
 				return
 			}
-			if s.isMethod(call, "Log", "Logf") && len(l.body.List) > 1 {
+			if s.isMethod(call, "Log", "Logf") && (len(l.body.List) > 1 || slices.ContainsFunc(call.Args, s.works)) {
 				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration", "log after the loop", nil)
 				return
 			}
@@ -34,7 +35,7 @@ func runLoopNoise(r *reporter, s *scope) {
 			if fn == nil || fn.Pkg() == nil {
 				return
 			}
-			what, words := noise(fn)
+			what, words := s.noiseOf(call, fn)
 			if what == "" || s.underTest(call, fn, l, words) {
 				return
 			}
@@ -53,6 +54,8 @@ func runLoopNoise(r *reporter, s *scope) {
 					return
 				}
 				r.report(call, "the timed loop sleeps: the wait is measured with the work", "stop the timer, or wait outside the loop", nil)
+			case "collect":
+				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "leave it out, or stop the timer around it", nil)
 			case "print":
 				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop", nil)
 			}
@@ -64,12 +67,19 @@ func runLoopNoise(r *reporter, s *scope) {
 // benchmark, say that it is what is measured.
 func noise(fn *types.Func) (what string, words []string) {
 	switch fn.Pkg().Path() {
+	case "runtime", "runtime/debug":
+		switch fn.Name() {
+		case "GC", "ReadMemStats", "FreeOSMemory":
+			return "collect", []string{"gc", "garbage", "memstats", "finalizer", "cleanup"}
+		}
+	case "crypto/rand":
+		return "random", nil
 	case "math/rand", "math/rand/v2":
 		switch name := fn.Name(); {
 		case strings.HasPrefix(name, "New"), name == "Seed":
 			return "", nil
 		}
-		return "random", []string{"rand", "shuffle", "perm"}
+		return "random", nil
 	case "time":
 		switch fn.FullName() {
 		case "time.Now", "time.Since", "time.Until":
@@ -80,27 +90,49 @@ func noise(fn *types.Func) (what string, words []string) {
 	case "fmt":
 		switch fn.Name() {
 		case "Print", "Printf", "Println":
-			return "print", []string{"print", "fmt"}
+			return "print", nil
 		}
 	case "log":
 		switch fn.Name() {
 		case "Print", "Printf", "Println", "Output":
-			return "print", []string{"log", "print"}
+			return "print", nil
 		}
 	}
 	return "", nil
 }
 
-// underTest says whether the call seems to be what the benchmark measures.
-func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
-	name := strings.ToLower(s.name)
-	for _, w := range words {
-		if strings.Contains(name, w) {
-			return true
+// noiseOf is noise of a call: printing to a place that takes time.
+func (s *scope) noiseOf(call *ast.CallExpr, fn *types.Func) (what string, words []string) {
+	if calledFrom(fn, "fmt") && strings.HasPrefix(fn.Name(), "Fprint") && len(call.Args) > 0 {
+		if to := types.ExprString(call.Args[0]); to == "os.Stdout" || to == "os.Stderr" {
+			return "print", nil
 		}
 	}
+	if calledFrom(fn, "log") && s.quietLog() {
+		return "", nil
+	}
+	return noise(fn)
+}
+
+// quietLog reports whether the benchmark sends the standard logger elsewhere.
+func (s *scope) quietLog() bool {
+	found := false
+	ast.Inspect(s.top().body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && calledFrom(s.callee(c), "log") && methodName(c) == "SetOutput" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// underTest says whether the call seems to be what the benchmark measures.
+func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
+	if s.named(words...) || s.namedAfter(l, fn.Pkg().Path()) {
+		return true
+	}
 	if fn.Signature().Results().Len() == 0 || calledFrom(fn, "fmt") {
-		return len(l.body.List) == 1 // printing or sleeping alone
+		return len(l.body.List) == 1 && !slices.ContainsFunc(call.Args, s.works) // printing or sleeping alone
 	}
 	// A result that goes nowhere, or to a sink, is there for its cost.
 	switch p := s.parents[call].(type) {
@@ -115,6 +147,18 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 		return true
 	}
 	return false
+}
+
+// namedAfter reports whether the name of the benchmark has that of a function
+// of a package that the loop calls.
+func (s *scope) namedAfter(l *loop, path string) bool {
+	found := false
+	s.calls(l.body, func(c *ast.CallExpr) {
+		if fn := s.callee(c); calledFrom(fn, path) && s.named(strings.ToLower(fn.Name())) {
+			found = true
+		}
+	})
+	return found
 }
 
 // feedsLongWork says whether an iteration calls something that is long, or

@@ -3,7 +3,6 @@ package lint
 import (
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -134,14 +133,8 @@ func (s *scope) helperResets(call *ast.CallExpr) bool {
 // expensive says whether a node is set-up worth leaving out of the time.
 func (s *scope) expensive(n ast.Node, limit expense) bool {
 	switch n := n.(type) {
-	case *ast.ForStmt:
-		cond, ok := n.Cond.(*ast.BinaryExpr)
-		_, steps := n.Post.(*ast.IncDecStmt)
-		return ok && steps && (cond.Op == token.LSS || cond.Op == token.LEQ) && s.value(cond.Y) >= limit.rounds
-	case *ast.RangeStmt:
-		if b, ok := under(s.typeOf(n.X)).(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-			return s.value(n.X) >= limit.rounds
-		}
+	case *ast.ForStmt, *ast.RangeStmt:
+		return s.rounds(n)*max(1, s.inside(n)) >= limit.rounds
 	case *ast.CallExpr:
 		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
 			if sl, ok := under(s.typeOf(n)).(*types.Slice); ok {
@@ -153,6 +146,11 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 		if fn == nil {
 			return false
 		}
+		for i, a := range n.Args {
+			if s.length(a) >= limit.rounds && s.sheet.growth(fn, i) != unknownGrowth {
+				return true
+			}
+		}
 		switch name := fn.FullName(); name {
 		case "strings.Repeat", "bytes.Repeat":
 			return s.value(n.Args[1]) >= limit.bytes
@@ -163,6 +161,21 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 		}
 	}
 	return false
+}
+
+// inside is the constant number of rounds of the loops inside a loop, multiplied.
+func (s *scope) inside(n ast.Node) int64 {
+	most := int64(1)
+	s.walk(n, func(m, _ ast.Node) {
+		if m == n {
+			return
+		}
+		switch m.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			most = max(most, s.rounds(m)*s.inside(m))
+		}
+	})
+	return most
 }
 
 // value is the constant value of an integer expression, 0 when unknown.

@@ -13,10 +13,10 @@ var noLoop = Check{
 }
 
 func runNoLoop(r *reporter, s *scope) {
-	if !s.benchmark() || len(s.body.List) == 0 {
+	if !s.benchmark() && !s.started(r) || len(s.body.List) == 0 {
 		return
 	}
-	quiet := false
+	quiet := s.outer != nil && s.mentions(s.body, s.outer.b) // outerb reports it
 	ast.Inspect(s.body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || r.TypesInfo.Uses[id] != s.b {
@@ -38,7 +38,26 @@ func runNoLoop(r *reporter, s *scope) {
 		}
 		return !quiet
 	})
-	if !quiet {
+	if quiet {
+		return
+	}
+	if s.lit != nil {
+		r.report(s.lit.Type, "this benchmark function uses neither "+s.b.Name()+".N nor "+s.b.Name()+".Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for "+s.b.Name()+".Loop() { … }", nil)
+	} else {
 		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for b.Loop() { … }", nil)
 	}
+}
+
+// started reports whether the scope is a function literal that is given to
+// b.Run or testing.Benchmark.
+func (s *scope) started(r *reporter) bool {
+	if s.lit == nil {
+		return false
+	}
+	call, ok := s.around(r)[s.lit].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := s.callee(call)
+	return fn != nil && (fn.FullName() == "(*testing.B).Run" || fn.FullName() == "testing.Benchmark")
 }

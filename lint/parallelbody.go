@@ -46,6 +46,8 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	}
 	s.calls(body.Body, func(c *ast.CallExpr) {
 		switch {
+		case s.isNext(c) && !s.asked(c):
+			r.report(c, "pb.Next outside of a loop's condition takes an iteration and does no work for it, or does only one", "loop with for pb.Next()", nil)
 		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
 			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them", "call it outside", nil)
 		}
@@ -122,4 +124,52 @@ func (s *scope) sharedRoot(e ast.Expr) *types.Var {
 		}
 	}
 	return nil
+}
+
+// asked reports whether a call of pb.Next decides over a loop: it stands in the
+// head of one, or in a condition that leaves one.
+func (s *scope) asked(c *ast.CallExpr) bool {
+	for p := s.parents[c]; p != nil; p = s.parents[p] {
+		switch p := p.(type) {
+		case *ast.ForStmt:
+			return !within(c, p.Body)
+		case *ast.IfStmt:
+			if within(c, p.Cond) {
+				return leavesLoop(p) && s.inLoop(p)
+			}
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			return true // ok := pb.Next(): what is asked of ok is out of sight
+		}
+	}
+	return false
+}
+
+// leavesLoop reports whether the body of an if statement ends in break or
+// return.
+func leavesLoop(i *ast.IfStmt) bool {
+	if len(i.Body.List) == 0 {
+		return false
+	}
+	switch last := i.Body.List[len(i.Body.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return last.Tok == token.BREAK || last.Tok == token.GOTO
+	}
+	return false
+}
+
+// inLoop reports whether n stands in a loop of its function.
+func (s *scope) inLoop(n ast.Node) bool {
+	for p := s.parents[n]; p != nil; p = s.parents[p] {
+		switch p.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		case *ast.FuncLit:
+			return false
+		}
+	}
+	return false
 }

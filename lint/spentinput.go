@@ -39,8 +39,19 @@ var readers = map[string]bool{
 func runSpentInput(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		s.calls(l.body, func(call *ast.CallExpr) {
+			if v := s.deletedAgain(r, call, l); v != nil {
+				r.report(call, "the key is deleted from "+v.Name()+" in the first iteration: the ones after it find nothing to delete", "insert it again in each iteration", nil)
+				return
+			}
 			fn := s.callee(call)
-			if fn == nil || s.loopAround(call) != l || len(call.Args) == 0 || s.inLiteral(call, l.body) {
+			if fn == nil || s.loopAround(call) != l || s.inLiteral(call, l.body) {
+				return
+			}
+			if v := s.usedUp(call, fn, l); v != nil {
+				r.report(call, v.Name()+" is used up in the first iteration: the ones after it find nothing to do", "make a new one in each iteration, or fill it again", nil)
+				return
+			}
+			if len(call.Args) == 0 {
 				return
 			}
 			name := fn.Origin().FullName()
@@ -61,6 +72,117 @@ func runSpentInput(r *reporter, s *scope) {
 			}
 		})
 	}
+}
+
+// usedUp returns the value that a method call uses up in the first iteration: a
+// scanner or decoder on a reader that ends, or a sync.Once; nil otherwise.
+func (s *scope) usedUp(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || fn.Signature().Recv() == nil || !s.unconditional(call, l) {
+		return nil
+	}
+	v := s.local(sel.X)
+	if v == nil || !declaredOutside(v, l) || len(s.writes(v, l.body)) > 0 {
+		return nil
+	}
+	if fn.FullName() == "(*sync.Once).Do" {
+		return v
+	}
+	if !endless[fn.Name()] || s.handlesEnd(call, fn, l) {
+		return nil
+	}
+	chain := s.readerChain(v, 4)
+	if len(chain) == 0 {
+		return nil
+	}
+	for _, c := range chain {
+		if s.rewound(c, l) {
+			return nil
+		}
+	}
+	return v
+}
+
+// endless are methods that take something from a reader at each call.
+var endless = map[string]bool{
+	"Scan": true, "Decode": true, "Token": true, "ReadAll": true, "Read": true, "ReadByte": true, "ReadRune": true,
+	"ReadString": true, "ReadLine": true, "ReadBytes": true, "WriteTo": true, "NextPart": true, "Next": true,
+}
+
+// handlesEnd reports whether the error of a call is looked at: then the
+// benchmark fails, or ends, when there is nothing more to read.
+func (s *scope) handlesEnd(call *ast.CallExpr, fn *types.Func, l *loop) bool {
+	results := fn.Signature().Results()
+	if fn.Name() == "Scan" || fn.Name() == "ReadAll" || results.Len() == 0 {
+		return false
+	}
+	if results.At(results.Len()-1).Type().String() != "error" {
+		return true // it tells the end in a way that is not known
+	}
+	return !s.dropsError(call)
+}
+
+// readerChain returns the variables from a scanner or decoder to the reader
+// that it was made from, when that has an end; nil otherwise.
+func (s *scope) readerChain(v *types.Var, depth int) []*types.Var {
+	call, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+	if !ok || depth == 0 {
+		return nil
+	}
+	if s.finite(call) {
+		return []*types.Var{v}
+	}
+	for _, a := range call.Args {
+		if w := s.local(a); w != nil {
+			if chain := s.readerChain(w, depth-1); chain != nil {
+				return append(chain, v)
+			}
+		} else if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && s.finite(inner) {
+			return []*types.Var{v}
+		}
+	}
+	return nil
+}
+
+// finite reports whether a call makes a reader that has an end.
+func (s *scope) finite(call *ast.CallExpr) bool {
+	fn := s.callee(call)
+	return fn != nil && (readers[fn.FullName()] || fn.FullName() == "os.Open")
+}
+
+// rewound reports whether the loop may fill a reader again: a method of another
+// kind, or a call that gets it.
+func (s *scope) rewound(v *types.Var, l *loop) bool {
+	if len(s.writes(v, l.body)) > 0 {
+		return true
+	}
+	found := false
+	s.calls(l.body, func(c *ast.CallExpr) {
+		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && s.variable(sel.X) == v {
+			switch name := sel.Sel.Name; {
+			case endless[name], harmless[name], name == "Text", name == "Err", name == "More", name == "Split", name == "InputOffset":
+			default:
+				found = true
+			}
+		}
+		for _, a := range c.Args {
+			found = found || s.root(a) == v
+		}
+	})
+	return found
+}
+
+// deletedAgain returns the map that a call deletes the same key from in every
+// iteration, while nothing in the loop inserts into it.
+func (s *scope) deletedAgain(r *reporter, call *ast.CallExpr, l *loop) *types.Var {
+	if !isBuiltin(r, call, "delete") || s.loopAround(call) != l || !s.unconditional(call, l) || !s.fixed(call.Args[1]) {
+		return nil
+	}
+	v := s.variable(call.Args[0])
+	if v == nil || !declaredOutside(v, l) || s.reused(v, call, l) {
+		return nil
+	}
+	return v
 }
 
 // sorted strips what sort.Sort wants around a slice: sort.IntSlice(x),

@@ -1,6 +1,10 @@
 package lint
 
-import "github.com/tarebench/tare/finding"
+import (
+	"go/ast"
+
+	"github.com/tarebench/tare/finding"
+)
 
 var twoLoops = Check{
 	Analyzer: analyzer("twoloops", runTwoLoops),
@@ -9,11 +13,20 @@ var twoLoops = Check{
 }
 
 func runTwoLoops(r *reporter, s *scope) {
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if s.isMethod(call, "Run", "RunParallel") && s.loopAround(call) != nil {
+			r.report(call, "b."+methodName(call)+" in the timed loop runs b.N iterations of its own in each", "call it outside of the loop", nil)
+		}
+	})
 	var main *loop
-	for _, l := range s.loops {
-		if l.kind == loopLoop {
+	for _, l := range s.outermost() {
+		if l.kind != loopLoop {
+			continue
+		}
+		if main == nil {
 			main = l
-			break
+		} else if !s.exclusive(l, main) {
+			r.report(l.stmt, "a second b.Loop loop: the first one has used up all iterations, and the benchmark fails", "keep one, or make two sub-benchmarks", nil)
 		}
 	}
 	if main == nil {

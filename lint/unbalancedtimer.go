@@ -14,6 +14,7 @@ var unbalancedTimer = Check{
 }
 
 func runUnbalancedTimer(r *reporter, s *scope) {
+	s.neverStarted(r)
 	for _, l := range s.outermost() {
 		calls := s.timerCalls(l)
 		if l.kind == loopNext || len(calls) == 0 || s.helperTakesB(l) {
@@ -37,6 +38,31 @@ func runUnbalancedTimer(r *reporter, s *scope) {
 		} else if end[stopped] {
 			r.report(calls[0], "there is a path from this b.StopTimer to the end of the iteration without b.StartTimer: what follows is not measured", "call b.StartTimer on every path", nil)
 		}
+	}
+}
+
+// neverStarted reports a timer that is stopped before every timed loop, in all
+// cases, and started nowhere.
+func (s *scope) neverStarted(r *reporter) {
+	var stop ast.Stmt
+	started := len(s.loops) == 0
+	s.walk(s.body, func(n, _ ast.Node) {
+		if st, ok := n.(*ast.ExprStmt); ok && stop == nil && s.methodCall(st, "StopTimer") != nil && s.runsOnce(st) && s.parents[st] == ast.Node(s.body) {
+			stop = st
+		}
+	})
+	if stop == nil {
+		return
+	}
+	for _, l := range s.loops {
+		started = started || l.stmt.Pos() < stop.Pos()
+	}
+	for _, id := range s.bUses {
+		sel, ok := s.parents[id].(*ast.SelectorExpr)
+		started = started || !ok || sel.Sel.Name == "StartTimer" || sel.Sel.Name == "Run"
+	}
+	if !started {
+		r.report(stop, "the timer is stopped before the timed loop and started nowhere: no time is measured", "call b.StartTimer before the loop, or b.ResetTimer in place of both", nil)
 	}
 }
 

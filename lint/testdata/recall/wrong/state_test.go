@@ -230,7 +230,7 @@ func BenchmarkOneKey(b *testing.B) {
 }
 
 // mistake: hotkey
-func BenchmarkSameTarget(b *testing.B) {
+func BenchmarkSearchTarget(b *testing.B) {
 	sorted := make([]int, 10000)
 	for i := range sorted {
 		sorted[i] = i

@@ -86,3 +86,25 @@ func Benchmarking(b *testing.B) { sort.Ints(nil) }
 type suite struct{}
 
 func (suite) BenchmarkMethod(b *testing.B) { sort.Ints(nil) }
+
+func BenchmarkSubs(b *testing.B) {
+	b.Run("once", func(b *testing.B) { // want `uses neither b.N nor b.Loop`
+		work()
+	})
+	b.Run("group", func(b *testing.B) {
+		b.Run("inner", func(b *testing.B) {
+			for b.Loop() {
+				work()
+			}
+		})
+	})
+	b.Run("helper", func(b *testing.B) { handed(b) })
+}
+
+func handed(b *testing.B) {
+	for b.Loop() {
+		work()
+	}
+}
+
+func work() {}

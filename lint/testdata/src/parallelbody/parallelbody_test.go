@@ -103,3 +103,22 @@ func BenchmarkReadsN(b *testing.B) {
 		_ = i
 	})
 }
+
+func BenchmarkNextOnce(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		if pb.Next() { // want `pb.Next outside of a loop's condition`
+			work()
+		}
+	})
+}
+
+func BenchmarkNextByHand(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		for {
+			if !pb.Next() {
+				break
+			}
+			work()
+		}
+	})
+}

@@ -75,3 +75,34 @@ func BenchmarkSubs(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkTwice(b *testing.B) {
+	for b.Loop() {
+		work()
+	}
+	for b.Loop() { // want `a second b.Loop loop`
+		work()
+	}
+}
+
+func BenchmarkRunInLoop(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		b.Run("sub", func(b *testing.B) { // want `b.Run in the timed loop`
+			for b.Loop() {
+				work()
+			}
+		})
+	}
+}
+
+func BenchmarkEitherLoop(b *testing.B) {
+	if testing.Short() {
+		for b.Loop() {
+			work()
+		}
+	} else {
+		for b.Loop() {
+			work()
+		}
+	}
+}

@@ -115,3 +115,19 @@ func BenchmarkHelper(b *testing.B) {
 		work()
 	}
 }
+
+func BenchmarkStoppedBefore(b *testing.B) {
+	b.StopTimer() // want `stopped before the timed loop and started nowhere`
+	for i := 0; i < b.N; i++ {
+		work()
+	}
+}
+
+func BenchmarkStartedLater(b *testing.B) {
+	b.StopTimer()
+	for i := 0; i < b.N; i++ {
+		b.StartTimer()
+		work()
+		b.StopTimer()
+	}
+}
