@@ -16,6 +16,7 @@ const module = "github.com/tarebench/tare"
 var floors = map[string]int{
 	"cmd/tare": 7,
 
+	"internal/recorder":  6,
 	"internal/bisection": 6,
 	"internal/selftest":  6,
 

@@ -62,6 +62,7 @@ func verbs(s streams) []*cli.Command {
 		lintCommand(s),
 		lockCommand(s),
 		bisectCommand(s),
+		historyCommand(s),
 		selftestCommand(s),
 	}
 }
