@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/result"
@@ -55,11 +56,16 @@ func (d Document) Variants() []result.Variant {
 
 // Title is made of the variants' labels.
 func (d Document) Title() string {
-	v := d.Variants()
+	v := slices.Clone(d.Variants())
+	for i := range v {
+		if v[i].Label == "." {
+			v[i].Label = "working tree"
+		}
+	}
 	switch {
 	case d.Comparison != nil && len(v) == 2:
 		return v[1].Label + " against " + v[0].Label
-	case len(v) == 1 && v[0].Label == ".":
+	case len(v) == 1 && v[0].Label == "working tree":
 		return "Benchmarks of the working tree"
 	case len(v) == 1 && v[0].Label != "":
 		return "Benchmarks of " + v[0].Label

@@ -193,6 +193,72 @@ func TestReportInChromium(t *testing.T) {
 	b.quiet(t)
 }
 
+// drawn waits until the open details show so many charts of the width of their
+// panel, with something in each.
+func (b *browser) drawn(t *testing.T, n int) {
+	t.Helper()
+	script := fmt.Sprintf(`(() => {
+		const plots = document.querySelector("article:target .plots"), all = Array.from(plots.querySelectorAll("canvas"));
+		return all.length === %d && all.every(c => Math.abs(c.clientWidth - plots.clientWidth) < 2 && c.width > 100 && c.toDataURL().length > 2500);
+	})()`, n)
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		// While the page is loaded again there is nothing to ask.
+		done, err := chromedp.Run(b, chromedp.Evaluate[bool](script))
+		if err == nil && done {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the details do not show %d drawn charts: %v", n, err)
+		}
+	}
+}
+
+// TestDeepLinkInChromium: the charts of the details are drawn when the page is
+// opened at them, when it is loaded again, and in the size of the window.
+func TestDeepLinkInChromium(t *testing.T) {
+	t.Parallel() // it waits for Chromium
+	b := openBrowser(t, true)
+	url := b.load(t, studies.Compared(studies.Study(3, 16, 12, 1)))
+	b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(url+"#b1"))
+	b.drawn(t, 4)
+	b.do(t, chromedp.Reload())
+	b.drawn(t, 4)
+	b.do(t, chromedp.EmulateViewport(500, 900))
+	b.drawn(t, 4)
+	b.quiet(t)
+}
+
+// TestNarrowInChromium: at the width of a phone and on a sheet of A4 paper, the
+// name, change and verdict of every row are inside.
+func TestNarrowInChromium(t *testing.T) {
+	t.Parallel() // it waits for Chromium
+	for _, page := range []struct {
+		media string
+		width int64
+	}{{"screen", 390}, {"print", 718}} {
+		b := openBrowser(t, true)
+		if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: page.media}); err != nil {
+			t.Fatal(err)
+		}
+		b.do(t, chromedp.EmulateViewport(page.width, 800))
+		b.load(t, studies.Compared(studies.Study(14, 16, 12, 1)))
+		outside := text(t, b, fmt.Sprintf(`Array.from(document.querySelectorAll("table.list tbody tr")).flatMap(tr => [0, 3, 5].map(i => tr.cells[i])).filter(td => {
+			const r = td.getBoundingClientRect(), text = document.createRange();
+			text.selectNodeContents(td);
+			const inner = text.getBoundingClientRect();
+			return td.checkVisibility() && (r.width === 0 || inner.right > %d || inner.left < 0) || getComputedStyle(td).display === "none";
+		}).map(td => td.textContent).join(", ")`, page.width))
+		if outside != "" {
+			t.Errorf("%s: outside of %d pixels: %s", page.media, page.width, outside)
+		}
+		wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`))
+		if wide > page.width {
+			t.Errorf("%s: the page is %d pixels wide", page.media, wide)
+		}
+		b.quiet(t)
+	}
+}
+
 func TestRunReportInChromium(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, true)
@@ -236,7 +302,7 @@ func TestReportWithoutJavaScript(t *testing.T) {
 		t.Error("without JavaScript, the table is not visible")
 	}
 	// The link's address does what the link does; a click waits for scripts.
-	b.do(t, chromedp.Navigate(url+"#b3"))
+	b.do(t, chromedp.Navigate(url+"#b1"))
 	if box := ask(t, b, chromedp.Dimensions("article:target")); box.Height == 0 {
 		t.Error("without JavaScript, the details do not open")
 	}

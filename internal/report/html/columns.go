@@ -53,5 +53,5 @@ func (p *page) columnStyle() string {
 		grid = append(grid, fmt.Sprintf("calc(%dch + %dpx)", w, padding))
 		digits, pixels = digits+w, pixels+padding
 	}
-	return fmt.Sprintf(".list{min-width:calc(%dch + %dpx)}.list tr{grid-template-columns:%s}", digits, pixels, strings.Join(grid, " "))
+	return fmt.Sprintf("@media(min-width:701px){.list{min-width:calc(%dch + %dpx)}.list tr{grid-template-columns:%s}}", digits, pixels, strings.Join(grid, " "))
 }

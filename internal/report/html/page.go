@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -26,6 +25,7 @@ type page struct {
 	Tables     []table
 	Sections   []*detail
 	Facts      []fact
+	Absent     []string
 	Notes      []noteRow
 	Commands   []string
 	Method     string
@@ -49,8 +49,9 @@ type table struct {
 	Unit              string
 	Rows              []row
 	GeoMean           string
-	// Folded says that every row is identical: nothing to read.
-	Folded bool
+	// Folded sums up rows that need not be read one by one; empty where the
+	// table is open.
+	Folded string
 }
 
 // row is one line of a table; Sort has the numbers it is sorted by.
@@ -127,18 +128,28 @@ func newPage(d report.Document) *page {
 func (p *page) comparison(d report.Document, detailOf func(report.Subject) *detail) {
 	c := d.Comparison
 	p.Incomplete, p.Delta = c.Incomplete, c.Delta
-	s := c.Summary
-	for _, v := range []count{{"slower", s.Slower}, {"faster", s.Faster}, {"same", s.Same}, {"undecided", s.Undecided}, {"failed", s.Failed}} {
-		if v.N > 0 {
-			p.Counts = append(p.Counts, v)
-		}
+	for _, v := range words.Counts(c.Summary) {
+		p.Counts = append(p.Counts, count{string(v.Verdict), v.N})
 	}
+	p.Absent = d.Absent()
+	p.Title = words.Printable(title(d))
 	p.Headline = headline(c)
 	p.Method = methodWords(c)
 	p.axis = newStripAxis(c)
 	all, spanning := d.Sections()
 	for _, part := range all {
-		p.Tables = append(p.Tables, p.comparisonTable(c, part, detailOf))
+		if len(part.Compared) > 0 {
+			t := p.comparisonTable(c, part, part.Compared, detailOf)
+			if part.Mean != nil && part.Rows() > 1 {
+				t.GeoMean = words.Mean(part.Mean)
+			}
+			p.Tables = append(p.Tables, t)
+		}
+		if len(part.Folded) > 0 {
+			t := p.comparisonTable(c, part, part.Folded, detailOf)
+			t.Folded = words.Printable(part.FoldedWords(c.Delta))
+			p.Tables = append(p.Tables, t)
+		}
 	}
 	for _, g := range spanning {
 		p.Tables = append(p.Tables, table{Heading: "all", Unit: g.Unit, GeoMean: words.Mean(&g)})
@@ -159,10 +170,10 @@ func (p *page) headings() {
 	}
 }
 
-func (p *page) comparisonTable(c *result.Comparison, part *report.Section, detailOf func(report.Subject) *detail) table {
+func (p *page) comparisonTable(c *result.Comparison, part *report.Section, rows []*result.BenchmarkComparison, detailOf func(report.Subject) *detail) table {
 	t := table{Unit: words.Printable(part.Unit), Old: words.Printable(words.Label(c.Variants, part.OldVariant)), New: words.Printable(words.Label(c.Variants, part.NewVariant))}
 	t.Heading = words.Printable(strings.TrimSpace(strings.Join([]string{part.Pkg, words.Config(part.Config)}, " ")))
-	for _, b := range part.Compared {
+	for _, b := range rows {
 		s := detailOf(report.ComparedSubject(b))
 		scale := words.Scale(b.Unit, b.Old.Center, b.New.Center)
 		r := row{ID: s.ID, Name: words.Printable(words.RowName(b.Key, b.Row)), Class: string(b.Verdict), P: words.P(b.P)}
@@ -190,12 +201,6 @@ func (p *page) comparisonTable(c *result.Comparison, part *report.Section, detai
 			s.Picture, s.Class = p.axis.wide(b.Change), string(b.Verdict)
 		}
 		s.addNotes(b.Findings)
-	}
-	t.Folded = len(part.Compared) > 1 && !slices.ContainsFunc(part.Compared, func(b *result.BenchmarkComparison) bool {
-		return b.Verdict != result.Same || !b.Exact
-	})
-	if part.Mean != nil && len(part.Compared) > 1 && !t.Folded {
-		t.GeoMean = words.Mean(part.Mean)
 	}
 	return t
 }

@@ -19,8 +19,12 @@ type stripAxis struct {
 
 const stripWidth, stripHeight = 150, 16
 
-// newStripAxis covers the usual change twice; what lies beyond is clamped to
-// the edge.
+// bands is how many times ±δ the axis reaches each way at most: the band stays a
+// tenth of the strip and more, whatever the greatest change.
+const bands = 5
+
+// newStripAxis covers most changes, and never so much that the band cannot be
+// seen; what lies beyond ends in an arrow.
 func newStripAxis(c *result.Comparison) stripAxis {
 	var reach []float64
 	for i := range c.Benchmarks {
@@ -34,10 +38,14 @@ func newStripAxis(c *result.Comparison) stripAxis {
 			}
 		}
 	}
-	a := stripAxis{half: max(2.5*math.Log1p(c.Delta), 0.01), delta: c.Delta}
+	delta := math.Log1p(c.Delta)
+	a := stripAxis{half: max(2.5*delta, 0.01), delta: c.Delta}
 	if len(reach) > 0 {
 		slices.Sort(reach)
 		a.half = max(a.half, min(reach[len(reach)-1]*1.05, 4*reach[len(reach)*3/4]))
+	}
+	if delta > 0 {
+		a.half = min(a.half, bands*delta)
 	}
 	return a
 }
@@ -73,7 +81,14 @@ func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float6
 	if words.Known(c.Lo) && words.Known(c.Hi) && c.Lo > 0 {
 		fmt.Fprintf(b, `<path d="M%.1f %gH%.1f"/>`, a.x(c.Lo, width), y, a.x(c.Hi, width))
 	}
-	fmt.Fprintf(b, `<circle cx=%.1f cy=%g r=3.5 />`, a.x(c.Ratio, width), y)
+	switch reach := math.Log(c.Ratio); {
+	case reach > a.half:
+		fmt.Fprintf(b, `<path class=beyond d="M%g %gl8 4l-8 4z"/>`, width-9, y-4)
+	case reach < -a.half:
+		fmt.Fprintf(b, `<path class=beyond d="M9 %gl-8 4l8 4z"/>`, y-4)
+	default:
+		fmt.Fprintf(b, `<circle cx=%.1f cy=%g r=3.5 />`, a.x(c.Ratio, width), y)
+	}
 }
 
 // wide draws one change on an axis of its own, with the band and its ends

@@ -23,29 +23,34 @@ func (s *detail) addNotes(findings []finding.Finding) {
 	}
 }
 
-// headline is the summary for somebody who reads one sentence.
+// title names what was compared, and what came of it.
+func title(d report.Document) string {
+	t := d.Title()
+	if tally := words.Tally(d.Comparison.Summary); tally != "" {
+		t += ": " + tally
+	}
+	return t
+}
+
+// headline answers whether the change is fine, in one sentence.
 func headline(c *result.Comparison) string {
 	s := c.Summary
-	total := s.Faster + s.Slower + s.Same + s.Undecided + s.Failed
-	if total == 0 {
-		return "Nothing to compare."
-	}
-	var parts []string
-	say := func(n int, text string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, text))
-		}
-	}
-	say(s.Slower, "slower")
-	say(s.Faster, "faster")
-	same := "the same"
+	band := ""
 	if c.Delta > 0 {
-		same += " within ±" + words.Percent(c.Delta)
+		band = " by more than " + words.Percent(c.Delta)
 	}
-	say(s.Same, same)
-	say(s.Undecided, "undecided")
-	say(s.Failed, "failed")
-	return fmt.Sprintf("Of %s: %s.", words.Plural(total, "benchmark"), strings.Join(parts, ", "))
+	compared := s.Faster + s.Slower + s.Same + s.Undecided
+	switch {
+	case compared+s.Failed == 0:
+		return "Nothing to compare."
+	case s.Failed > 0:
+		return words.Plural(s.Failed, "benchmark") + " failed, " + words.Plural(s.Slower, "benchmark") + " became slower."
+	case s.Slower > 0:
+		return fmt.Sprintf("%s of %d became slower.", words.Plural(s.Slower, "benchmark"), compared)
+	case s.Undecided > 0:
+		return fmt.Sprintf("No benchmark is known to be slower; %d of %d are undecided.", s.Undecided, compared)
+	}
+	return fmt.Sprintf("None of %s is slower%s.", words.Plural(compared, "benchmark"), band)
 }
 
 func methodWords(c *result.Comparison) string {

@@ -1,10 +1,11 @@
 package words
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/unit"
 )
 
 // Runtime says what the runtime did beside the time; "" when nothing is
@@ -15,19 +16,17 @@ func Runtime(c *result.RuntimeCounts) string {
 	}
 	var parts []string
 	if c.User+c.System > 0 {
-		s := Scale("sec/op", c.User, c.System)
-		parts = append(parts, fmt.Sprintf("CPU time per op: user %s %s, system %s %s", s.Format(c.User), s.Symbol, s.Format(c.System), s.Symbol))
+		parts = append(parts, "CPU time per op: user "+duration(c.User)+", system "+duration(c.System))
 	}
 	if c.GCs > 0 {
 		gc := Plural(int(c.GCs), "collection")
 		if c.GCShare > 0 {
-			gc += fmt.Sprintf(" with %.2g %% of the CPU time", 100*c.GCShare)
+			gc += " with " + unit.Percent(c.GCShare) + " of the CPU time"
 		}
 		parts = append(parts, gc)
 	}
 	if c.Waits > 0 {
-		s := Scale("sec/op", c.Wait50, c.Wait99)
-		parts = append(parts, fmt.Sprintf("goroutines waited for a processor: p50 %s %s, p99 %s %s", s.Format(c.Wait50), s.Symbol, s.Format(c.Wait99), s.Symbol))
+		parts = append(parts, "goroutines waited for a processor: p50 "+duration(c.Wait50)+", p99 "+duration(c.Wait99))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -44,4 +43,12 @@ func Runtimes(old, new *result.RuntimeCounts) string {
 		return "old: " + a
 	}
 	return "old: " + a + " · new: " + b
+}
+
+// duration is a time in seconds, with three digits.
+func duration(seconds float64) string {
+	if seconds == 0 {
+		return "0"
+	}
+	return finding.Quantity("", seconds, "sec").String()
 }

@@ -34,7 +34,7 @@
   });
 
   // Sort: a click on a head; unknown numbers stay last.
-  const order = { slower: 0, failed: 1, undecided: 2, same: 3, faster: 4 };
+  const order = { failed: 0, slower: 1, faster: 2, undecided: 3, same: 4 };
   const collator = new Intl.Collator("en", { numeric: true });
   for (const table of tables) for (const th of table.heads) {
     const key = th.dataset.k, handle = th.firstElementChild;
@@ -74,6 +74,7 @@
   const quantile = (sorted, q) => sorted[Math.max(0, Math.min(sorted.length - 1, Math.ceil(q * sorted.length) - 1))];
   const median = list => { const s = present(list); return s.length ? (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 : NaN; };
 
+  const charts = new WeakMap();
   function chart(root, title, data, series, extra) {
     const h = document.createElement("h3");
     h.textContent = title;
@@ -84,7 +85,8 @@
       axes: [Object.assign({}, axis, extra.x), Object.assign({ size: 64 }, axis, extra.y)],
       scales: Object.assign({ x: { time: false } }, extra.scales), hooks: extra.hooks || {},
     };
-    return new uPlot(options, data, root);
+    const drawn = new uPlot(options, data, root);
+    charts.set(root, (charts.get(root) || []).concat(drawn));
   }
   const digits = (u, v) => v == null ? "–" : (+v.toPrecision(5)).toString();
   function draw(article) {
@@ -156,14 +158,24 @@
       [{ label: "block" }, { label: "change", stroke: css("--new"), paths: () => null, points: { show: true, size: 7, fill: css("--new"), width: 0 }, value: (u, v) => v == null ? "–" : (v > 0 ? "+" : "") + v.toFixed(2) + " %" }],
       { height: 200, hooks: band, scales: { y: { range: [-reach, reach] } }, x: { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] } });
   }
+  // A panel has no size before the browser has laid it out, which on a link to
+  // it is after this script: draw when it has one, and again when it changes.
+  const sizes = new ResizeObserver(entries => {
+    for (const { target, contentRect: { width } } of entries) {
+      if (width === 0) continue;
+      if (!target.firstChild) draw(target.closest("article"));
+      else for (const c of charts.get(target) || []) if (c.width !== width) c.setSize({ width, height: c.height });
+    }
+  });
   function open() {
     const article = /^#b\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
-    if (article) draw(article);
+    const plots = article && article.querySelector(".plots");
+    if (plots) { sizes.unobserve(plots); sizes.observe(plots); }
   }
   addEventListener("hashchange", open);
   addEventListener("keydown", e => { if (e.key === "Escape" && location.hash) history.back(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    for (const plots of all(".plots")) plots.replaceChildren();
+    for (const plots of all(".plots")) { plots.replaceChildren(); charts.delete(plots); }
     open();
   });
   open();
