@@ -110,7 +110,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 	spec.Of, spec.Unit, spec.MaxBlocks, spec.Folder = c.String("of"), c.String("unit"), c.Int("blocks"), c.String("resume")
 	o := &spec.Session
 	*o = session.Spec{Bench: c.String("bench"), Seed: c.Uint64("seed"), Timeout: c.Duration("timeout"), Blocks: session.CompareBlocks,
-		Layouts: true, Args: after, Command: s.typed, Host: s.host}
+		Layouts: true, MeasureAll: true, Args: after, Command: s.typed, Host: s.host}
 	if t := c.String("tags"); t != "" {
 		o.Tags = strings.Split(t, ",")
 	}

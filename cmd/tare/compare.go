@@ -21,6 +21,7 @@ func compareCommand(s streams) *cli.Command {
 	flags := append(measureFlags(session.CompareBudget, session.CompareBlocks),
 		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
 		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond delta, 4 when that could not be excluded"},
+		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
 		&cli.StringFlag{Name: "resume", Usage: "go on with the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be given anew"},
 		&cli.StringSliceFlag{Name: "with", Usage: "one more `VARIANT`, compared with OLD too; may be repeated"},
 	)
@@ -87,6 +88,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 			return usagef("%s stands where packages do: a third variant is given as -with %s", p, p)
 		}
 	}
+	o.MeasureAll = c.Bool("measure-all")
 	o.Kind, o.Args, o.Command, o.Host, o.Output = "compare", after, s.typed, s.host, to.request(c.Bool("gate"))
 	return measureComparison(ctx, s, o, to, c.Bool("v"))
 }
@@ -115,7 +117,9 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	if interrupted || c.Summary.Failed > 0 {
 		return &exitError{code: exitFailed}
 	}
-	measured := slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 })
+	measured := slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool {
+		return b.Blocks > 0 || b.Reason == result.ReasonSameCode
+	})
 	if !measured {
 		return &exitError{code: exitFailed}
 	}

@@ -37,7 +37,7 @@ func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 		}
 		rows++
 		switch {
-		case excludesRegression(*r, c.Delta):
+		case r.Reason == result.ReasonSameCode, excludesRegression(*r, c.Delta):
 		case r.Verdict == result.Slower && (r.Exact || r.PHolm != nil && *r.PHolm <= c.Alpha):
 			regressed = append(regressed, r)
 		default:

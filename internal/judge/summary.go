@@ -41,6 +41,9 @@ func Summarize(rows []result.BenchmarkComparison) result.Summary {
 			s.Slower++
 		case result.Same:
 			s.Same++
+			if r.Reason == result.ReasonSameCode {
+				s.SameCode++
+			}
 		case result.Failed:
 			s.Failed++
 		case result.Skipped:

@@ -59,6 +59,10 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, v int) []resul
 			return instead(result.Missing, kind.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
 		}
 	}
+	if _, ok := stopOf(rec, index, result.SameCode); ok {
+		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
+		return []result.BenchmarkComparison{empty}
+	}
 	j := judgeUpTo(rec.Study, b, 0, v, true)
 	if len(j.Rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {

@@ -116,7 +116,14 @@ func (t *textWriter) tally(c *result.Comparison) {
 	for _, v := range words.Counts(c.Summary) {
 		parts = append(parts, t.paint(verdictStyle(v.Verdict), v.String()))
 	}
-	if len(parts) > 0 {
-		t.line(strings.Join(parts, ", "))
+	tally := strings.Join(parts, ", ")
+	if s := c.Summary; s.SameCode > 0 {
+		if tally != "" {
+			tally += "; "
+		}
+		tally += words.SameCode(s)
+	}
+	if tally != "" {
+		t.line(tally)
 	}
 }

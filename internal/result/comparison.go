@@ -60,6 +60,9 @@ type BenchmarkComparison struct {
 	PBH     *float64 `json:"p_bh,omitempty"`
 	PHolm   *float64 `json:"p_holm,omitempty"`
 	Verdict Verdict  `json:"verdict"`
+	// Reason says why the verdict needed no measurement: [ReasonSameCode], or
+	// empty.
+	Reason string `json:"reason,omitempty"`
 	// Delta is the row's own relative change below which two sides are the
 	// same; 0 for that of the comparison.
 	Delta float64 `json:"delta,omitempty"`
@@ -95,6 +98,10 @@ func (b *BenchmarkComparison) Direction() unit.Direction {
 	return unit.Better(b.Unit)
 }
 
+// ReasonSameCode is the reason of the verdict Same where machine code and data
+// are the same on both sides.
+const ReasonSameCode = "same-code"
+
 // Summary counts the verdicts on the primary unit of each benchmark.
 type Summary struct {
 	Faster    int `json:"faster"`
@@ -105,6 +112,8 @@ type Summary struct {
 	// Skipped and Missing were not compared.
 	Skipped int `json:"skipped"`
 	Missing int `json:"missing"`
+	// SameCode of those that are the Same were not measured: their code is.
+	SameCode int `json:"same_code,omitempty"`
 }
 
 // GeoMean is the geometric mean of the ratios of one unit and column.

@@ -97,7 +97,9 @@ type Request struct {
 	BlockSeconds   float64 `json:"block_seconds,omitempty"`
 	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
 	// Layouts is true when every block is linked in another order.
-	Layouts      bool `json:"layouts,omitempty"`
+	Layouts bool `json:"layouts,omitempty"`
+	// MeasureAll is true when the same code is measured all the same.
+	MeasureAll   bool `json:"measure_all,omitempty"`
 	Counters     bool `json:"counters,omitempty"`
 	Instructions bool `json:"instructions,omitempty"`
 	Cycles       bool `json:"cycles,omitempty"`
@@ -294,6 +296,10 @@ type Block struct {
 
 // Good tells whether the block ran to its end undisturbed.
 func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
+
+// SameCode is the reason to stop at a benchmark, before it is measured, whose
+// machine code and data are the same in all variants.
+const SameCode = "same code"
 
 // Stop says that a benchmark is finished, and why.
 type Stop struct {

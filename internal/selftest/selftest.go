@@ -169,7 +169,7 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	host.Root = "" // who calls has restored what there was
 	return session.Spec{
 		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
-		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
+		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true, MeasureAll: true,
 		Budget: session.CompareBudget, Blocks: session.CompareBlocks,
 		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
 		Lock: hostlock.Off, // the caller holds it

@@ -20,7 +20,7 @@ import (
 func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Benchmark, side int) error) error {
 	failed := make(map[int]bool)
 	for _, s := range rec.Stops {
-		failed[s.Benchmark] = failed[s.Benchmark] || s.Reason == "failed" || s.Reason == "skipped"
+		failed[s.Benchmark] = failed[s.Benchmark] || s.Reason == "failed" || s.Reason == "skipped" || s.Reason == result.SameCode
 	}
 	for i, b := range rec.Benchmarks {
 		if failed[i] {

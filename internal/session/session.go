@@ -171,14 +171,18 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		}
 		watch.event(e)
 	}
-	return study.Run(ctx, study.Options{
+	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
 		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, Args: s.spec.Args,
 		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
 		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before,
-	})
+	}
+	if c := newCodes(s.spec, s.sides); c != nil {
+		options.SameCode, options.FileLog = c.same, c.fileLog
+	}
+	return study.Run(ctx, options)
 }
 
 // afterStudy does what would disturb the timing, and needs the binaries.

@@ -55,6 +55,9 @@ type Spec struct {
 	// Layouts links every block in another random order.
 	Layouts bool
 
+	// MeasureAll measures also what runs the same machine code on all sides.
+	MeasureAll bool
+
 	// Budget is the most measuring time for one benchmark; 0 has no bound.
 	Budget time.Duration
 	// Blocks is the most blocks for one benchmark.

@@ -124,7 +124,7 @@ func (w *progress) event(e study.Event) {
 	switch e.Reason {
 	case "failed":
 		p.Verdict = result.Failed
-	case "skipped", "one side only", "interrupted":
+	case "skipped", "one side only", "interrupted", result.SameCode:
 		return
 	}
 	w.to.Finished(p)

@@ -30,13 +30,25 @@ type selection struct {
 	procs       int
 	args        []string
 	timeout     time.Duration
+	// log, when not empty, is the file for package os to log what it opens;
+	// each process has its own.
+	log string
+}
+
+// testArgs are the arguments of the n-th process that looks for benchmarks.
+func (s selection) testArgs(n int) []string {
+	if s.log == "" {
+		return s.args
+	}
+	// Flags come before the first argument that is none.
+	return append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", s.log, n)}, s.args...)
 }
 
 // discover asks a binary for its benchmarks by running each once, as go test
 // does. When one of them takes the process down, the others are asked for in
 // processes of their own.
 func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
-	all, whole, err := discoverOnce(ctx, bin, sel, "")
+	all, whole, err := discoverOnce(ctx, bin, sel, "", 0)
 	if whole && err == nil || ctx.Err() != nil {
 		return withoutParents(all), ctx.Err()
 	}
@@ -46,7 +58,7 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
 	}
 	all = nil
 	started := 0
-	for _, top := range tops {
+	for i, top := range tops {
 		if ctx.Err() != nil {
 			return all, ctx.Err()
 		}
@@ -60,7 +72,7 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
 		if len(others) > 0 {
 			skip = "^(" + strings.Join(others, "|") + ")$"
 		}
-		some, whole, onceErr := discoverOnce(ctx, bin, sel, skip)
+		some, whole, onceErr := discoverOnce(ctx, bin, sel, skip, i+1)
 		if onceErr == nil {
 			started++
 		} else {
@@ -94,9 +106,9 @@ func withoutParents(all []found) []found {
 	})
 }
 
-// discoverOnce runs one worker over the selection. Whole is false when the
+// discoverOnce runs one worker, the number-th, over the selection. Whole is false when the
 // process ended in a benchmark.
-func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string) (all []found, whole bool, err error) {
+func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []found, whole bool, err error) {
 	patterns := make([]string, 0, 2)
 	for _, p := range []string{sel.skip, skip} {
 		if p != "" {
@@ -104,7 +116,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string) (
 		}
 	}
 	w, err := worker.Start(ctx, worker.Config{
-		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: sel.args,
+		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: sel.testArgs(number),
 		Bench: sel.bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs,
 	})
 	if err != nil {

@@ -80,6 +80,9 @@ func (r *runner) gather(ctx context.Context, g *gathered) error {
 			}
 			r.event(Event{Phase: "discovering", Benchmark: subject})
 			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: procs, args: r.o.Args, timeout: r.o.Timeout}
+			if r.o.FileLog != nil {
+				sel.log = r.o.FileLog(g.pkg, v)
+			}
 			found, err := r.processes.discover(ctx, bin, sel)
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -154,6 +157,11 @@ func (r *runner) announce(g *gathered) ([]*bench, error) {
 		case len(b.Missing) > 0 && r.variants() > 1 && (len(b.Missing) >= r.variants()-1 || b.Missing[0] == 0):
 			// Nothing to compare with: it is listed, not measured.
 			if err := r.stop(b, "one side only", nil); err != nil {
+				return nil, err
+			}
+		case len(b.Missing) == 0 && r.variants() > 1 && r.o.SameCode != nil && r.o.SameCode(b.Benchmark):
+			r.sameCode++
+			if err := r.stop(b, result.SameCode, nil); err != nil {
 				return nil, err
 			}
 		}

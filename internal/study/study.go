@@ -37,6 +37,14 @@ type Options struct {
 	// Layouts is false when every block uses the default link order.
 	Layouts bool
 
+	// SameCode, when not nil, says whether a benchmark that all variants have
+	// runs the same machine code in all of them: then it is not measured.
+	SameCode func(b result.Benchmark) bool
+	// FileLog, when not nil, names a file for package os to log the files and
+	// environment variables that a variant's benchmarks ask for when they are
+	// discovered. Where a process ends early, further ones append a number.
+	FileLog func(pkg string, variant int) string
+
 	// Write appends a line to the recording.
 	Write func(result.Line) error
 	// Judge decides when a benchmark is done; nil measures all blocks.
@@ -96,6 +104,9 @@ type runner struct {
 	cpu, home []int
 	// said are the findings on record.
 	said []finding.Finding
+	// sameCode counts the benchmarks that need no measurement: no verdict on
+	// them can be wrong by chance.
+	sameCode int
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
 	events   sync.Mutex
@@ -229,7 +240,7 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 		}
 	}
 	if r.o.Resume == nil {
-		r.o.Study.Family = len(r.benches) * max(1, r.variants()-1)
+		r.o.Study.Family = (len(r.benches) - r.sameCode) * max(1, r.variants()-1)
 		if werr := r.o.Write(result.Line{Study: &r.o.Study}); werr != nil {
 			return nil, werr
 		}

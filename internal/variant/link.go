@@ -164,6 +164,28 @@ func (k *linkKit) collect(work string) error {
 	return os.WriteFile(filepath.Join(k.dir, "kit.json"), data, 0o600)
 }
 
+// Link is what the linker was given for the test binary of a package that Build
+// has built: the directory it ran in, its tool and its arguments but for -o. ok
+// is false where that is not known, as for a kept binary.
+func (v *Variant) Link(pkg string) (dir, tool string, args []string, ok bool) {
+	v.mu.Lock()
+	t := v.tests[pkg]
+	v.mu.Unlock()
+	if t == nil || t.kit == nil {
+		return "", "", nil, false
+	}
+	return t.kit.dir, t.kit.Tool, t.kit.Args, true
+}
+
+// Root is the folder of the variant's source: that of the repository or of a
+// worktree; empty for a kept binary.
+func (v *Variant) Root() string {
+	if v.source == nil {
+		return ""
+	}
+	return v.source.root
+}
+
 // run links. What the user's -ldflags say is among the recorded arguments;
 // ours come after them.
 func (k *linkKit) run(ctx context.Context, v *Variant, out, layout string) (stdout, stderr []byte, err error) {

@@ -131,6 +131,9 @@ func (p *page) comparison(d report.Document, detailOf func(report.Subject) *deta
 	for _, v := range words.Counts(c.Summary) {
 		p.Counts = append(p.Counts, count{string(v.Verdict), v.N})
 	}
+	if n := c.Summary.SameCode; n > 0 {
+		p.Counts = append(p.Counts, count{"same code", n})
+	}
 	p.Absent = d.Absent()
 	p.Title = words.Printable(title(d))
 	p.Headline = headline(c)

@@ -81,17 +81,31 @@ func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
 func Counts(s result.Summary) []Counted {
 	return slices.DeleteFunc([]Counted{
 		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided},
-		{result.Same, s.Same}, {result.Skipped, s.Skipped}, {result.Missing, s.Missing},
+		{result.Same, s.Same - s.SameCode}, {result.Skipped, s.Skipped}, {result.Missing, s.Missing},
 	}, func(c Counted) bool { return c.N == 0 })
 }
 
-// Tally counts verdicts: "1 slower, 2 same".
+// Tally counts verdicts: "1 slower, 2 same", and what was not measured: "1
+// slower, 2 same; 3 measured, 146 same code".
 func Tally(s result.Summary) string {
 	var parts []string
 	for _, c := range Counts(s) {
 		parts = append(parts, c.String())
 	}
-	return strings.Join(parts, ", ")
+	tally := strings.Join(parts, ", ")
+	if s.SameCode == 0 {
+		return tally
+	}
+	if tally != "" {
+		tally += "; "
+	}
+	return tally + SameCode(s)
+}
+
+// SameCode counts what was measured and what was not, because its code is the
+// same: "14 measured, 146 same code".
+func SameCode(s result.Summary) string {
+	return fmt.Sprintf("%d measured, %d same code", s.Faster+s.Slower+s.Same+s.Undecided+s.Failed-s.SameCode, s.SameCode)
 }
 
 // MeanName names a geometric mean; rows with a value of zero are in none.

@@ -22,6 +22,9 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	case result.Slower:
 		word = worse
 	case result.Same:
+		if b.Reason == result.ReasonSameCode {
+			return "same code"
+		}
 		if b.Exact {
 			return "identical"
 		}
