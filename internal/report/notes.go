@@ -86,7 +86,7 @@ func (d Document) Notes() []Note {
 	if c := d.Comparison; c != nil {
 		lists = append(lists, c.Findings)
 		for i := range c.Benchmarks {
-			if !absent(c.Benchmarks[i].Verdict) { // see Absent
+			if !absent(&c.Benchmarks[i]) { // see Absent
 				lists = append(lists, c.Benchmarks[i].Findings)
 			}
 		}

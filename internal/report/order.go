@@ -10,13 +10,22 @@ import (
 )
 
 // order is what a reader sees first: what failed or became slower, then
-// faster, then undecided, then the same.
+// faster, then undecided, then the same, then what one side alone has.
 func order(v result.Verdict) int {
-	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same}, v)
+	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same, result.Missing}, v)
 }
 
-// absent reports whether a row only says that there was nothing to compare.
-func absent(v result.Verdict) bool { return v == result.Skipped || v == result.Missing }
+// absent reports whether a row has no values: the benchmark skips itself, or
+// one side does not have it and the other was not measured.
+func absent(b *result.BenchmarkComparison) bool {
+	switch b.Verdict {
+	case result.Skipped:
+		return true
+	case result.Missing:
+		return !words.Known(b.Old.Center) && !words.Known(b.New.Center)
+	}
+	return false
+}
 
 // place is one benchmark and pair of variants, in whatever unit.
 type place struct {
@@ -80,7 +89,7 @@ func (d Document) Rows() []*result.BenchmarkComparison {
 	var all []*result.BenchmarkComparison
 	for i := range d.Comparison.Benchmarks {
 		b := &d.Comparison.Benchmarks[i]
-		if !absent(b.Verdict) && (b.Unit != rateUnit || !timed[placeOf(b)]) {
+		if !absent(b) && (b.Unit != rateUnit || !timed[placeOf(b)]) {
 			all = append(all, b)
 		}
 	}
