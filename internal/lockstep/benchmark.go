@@ -190,6 +190,9 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 func (j judged) looks(p pairing, values []float64, alpha float64) (sequential.Design, []sequential.Look) {
 	n := len(j.blocks)
 	design := sequential.NewDesign(j.study.MaxBlocks, alpha)
+	for _, n := range j.benchmark.Looked {
+		design = design.WithLook(n)
+	}
 	if j.over {
 		design = design.WithLook(n)
 	}

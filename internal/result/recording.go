@@ -128,6 +128,9 @@ type Benchmark struct {
 	// LinkSets is the number of fresh layouts per side when it is smaller
 	// than the number of blocks; 0 means a fresh layout per block.
 	LinkSets int `json:"link_sets,omitempty"`
+	// Looked are the numbers of good blocks at which an earlier end of the
+	// study was judged, before it was resumed: looks that were not planned.
+	Looked []int `json:"looked,omitempty"`
 
 	// Plan is what the pilot chose, nil before that. Blocks are the blocks
 	// that ended, in the order of their numbers, the last try of each.

@@ -15,14 +15,16 @@ import (
 	"github.com/tarebench/tare/internal/variant"
 )
 
-// resumed is an interrupted study that a session goes on with.
+// resumed is a study that a session goes on with.
 type resumed struct {
 	folder string
-	lines  []result.Line
+	lines  []result.Line // as they are in the file
+	before *result.Recording
 }
 
-// Resume reads the specification of the interrupted study in a folder (or of
-// its result.jsonl). What the caller changes in it holds for the rest of the
+// Resume reads the specification of a study in a folder (or of its
+// result.jsonl): one that was interrupted, or whose budget ended before all
+// benchmarks were decided. What the caller changes in it holds for the rest of the
 // study, except for what the error rate was planned with: the variants, the
 // benchmarks, Alpha, Delta and Seed. Blocks may only become fewer.
 func Resume(path string) (Spec, error) {
@@ -38,11 +40,8 @@ func Resume(path string) (Spec, error) {
 	if err != nil {
 		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
 	}
-	r := &resumed{folder: filepath.Dir(path), lines: study.Trim(lines)}
 	rec := result.NewRecording(lines)
-	if rec.End != nil && !rec.End.Interrupted {
-		return Spec{}, fmt.Errorf("resume study: %s is complete: tare show %s", path, r.folder)
-	}
+	r := &resumed{folder: filepath.Dir(path), lines: lines, before: rec}
 	if rec.Study.Request == nil {
 		return Spec{}, fmt.Errorf("resume study: %s was written by an older tare, which did not record how the study was started: tare show %s shows what was measured", path, r.folder)
 	}
@@ -89,18 +88,80 @@ func specOf(head result.Study) Spec {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// recording is what the study goes on from.
-func (r *resumed) recording() *result.Recording { return result.NewRecording(r.lines) }
+// complete is the error of a study with nothing left to measure by a
+// specification; nil where there is.
+func (r *resumed) complete(spec Spec) error {
+	end := r.before.End
+	if end == nil || end.Interrupted || slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return r.reopens(spec, s) }) {
+		return nil
+	}
+	if slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return s.Reason == "budget" }) {
+		return fmt.Errorf("resume study: %s is complete: tare show %s; -budget above %s measures its undecided benchmarks on", r.folder, r.folder, seconds(r.before.Study.BudgetSeconds))
+	}
+	return fmt.Errorf("resume study: %s is complete: tare show %s", r.folder, r.folder)
+}
+
+// reopens is true for the stop of a benchmark that can be measured on under
+// the limits of a specification.
+func (r *resumed) reopens(spec Spec, s result.Stop) bool {
+	switch s.Reason {
+	case "interrupted":
+		return true
+	case "budget":
+		return spec.Budget > seconds(r.before.Study.BudgetSeconds)
+	case "blocks":
+		return r.good(s.Benchmark) < spec.Blocks
+	}
+	return false
+}
+
+// good counts the blocks of a benchmark that are judged.
+func (r *resumed) good(benchmark int) (n int) {
+	for _, b := range r.before.Benchmarks[benchmark].Blocks {
+		if b.Good() {
+			n++
+		}
+	}
+	return n
+}
+
+// trim drops what ended the study, and what is made anew after it. The
+// benchmarks that are measured on have been looked at, at the blocks they have
+// now: their lines say so, for that look spends of the error rate.
+func (r *resumed) trim(spec Spec) []result.Line {
+	var out []result.Line
+	done := make(map[int]bool)
+	for _, s := range r.before.Stops {
+		done[s.Benchmark] = done[s.Benchmark] || !r.reopens(spec, s)
+	}
+	benchmark := 0
+	for _, l := range study.Trim(r.lines) {
+		switch {
+		case l.Count != nil, l.Profile != nil, l.Stop != nil && r.reopens(spec, *l.Stop):
+			continue
+		case l.Benchmark != nil:
+			if n := r.good(benchmark); !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
+				b := *l.Benchmark
+				b.Looked = append(slices.Clone(b.Looked), n)
+				l.Benchmark = &b
+			}
+			benchmark++
+		}
+		out = append(out, l)
+	}
+	return out
+}
 
 // open replaces result.jsonl by what can be gone on from, and opens it to be
 // appended to. Variants must be what they were.
-func (r *resumed) open(variants []result.Variant) (*folder, error) {
+func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 	same := func(a, b result.Variant) bool {
 		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && !b.Dirty
 	}
-	if !slices.EqualFunc(r.recording().Study.Variants, variants, same) {
+	if !slices.EqualFunc(r.before.Study.Variants, variants, same) {
 		return nil, errors.New("resume study: the variants are not what they were (a branch moved, the working tree or the toolchain changed): start again")
 	}
+	r.lines = r.trim(spec)
 	path := filepath.Join(r.folder, "result.jsonl")
 	next := path + ".next"
 	if err := writeFile(next, func(w io.Writer) error {

@@ -45,6 +45,11 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 		}
 		spec.Dir = dir
 	}
+	if r := spec.resumed; r != nil {
+		if err := r.complete(spec); err != nil {
+			return nil, err
+		}
+	}
 	if spec.Seed == 0 {
 		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
 	}
@@ -67,7 +72,7 @@ func (s *Session) open(ctx context.Context) (err error) {
 		return err
 	}
 	if r := s.spec.resumed; r != nil {
-		s.folder, err = r.open(s.sides.variants)
+		s.folder, err = r.open(s.spec, s.sides.variants)
 	} else if s.spec.Folder != "" {
 		s.folder, err = openFolder(s.spec.Folder)
 	} else {
@@ -140,8 +145,8 @@ func (s *Session) run(ctx context.Context) error {
 	s.rec = new(result.Recording)
 	var before *result.Recording
 	if s.spec.resumed != nil {
-		before = s.spec.resumed.recording()
-		s.rec = s.spec.resumed.recording()
+		before = result.NewRecording(s.spec.resumed.lines)
+		s.rec = result.NewRecording(s.spec.resumed.lines)
 		s.head = before.Study
 	}
 	err := s.study(ctx, before)

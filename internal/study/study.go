@@ -194,7 +194,11 @@ func sizingOf(o Options) sizing {
 	}
 	z.block = o.BlockTime
 	if z.block == 0 {
-		wall := seconds(o.Study.BudgetSeconds) / time.Duration(blocks)
+		budget := o.Study.BudgetSeconds
+		if o.Resume != nil {
+			budget = o.Resume.Study.BudgetSeconds // a larger one buys blocks, not longer ones
+		}
+		wall := seconds(budget) / time.Duration(blocks)
 		z.block = max(50*time.Millisecond, wall*4/5/time.Duration(variants))
 	}
 	z.slice = min(z.slice, max(z.block/8, 50*time.Microsecond))
