@@ -18,7 +18,12 @@ import (
 	"github.com/tarebench/tare/internal/overlay"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if path := os.Getenv("WORKER_TEST_VICTIM"); path != "" {
+		victim(path)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const patience = 20 * time.Second
 

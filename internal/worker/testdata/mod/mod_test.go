@@ -219,3 +219,23 @@ func BenchmarkFlock(b *testing.B) {
 		count.Add(1)
 	}
 }
+
+func BenchmarkProcessors(b *testing.B) {
+	for range b.N {
+	}
+	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "gomaxprocs")
+	b.ReportMetric(float64(runtime.NumCPU()), "cpus")
+}
+
+func BenchmarkLockFile(b *testing.B) {
+	name := os.Getenv("TARE_TEST_LOCK")
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer os.Remove(name)
+	defer f.Close()
+	for b.Loop() {
+		count.Add(1)
+	}
+}
