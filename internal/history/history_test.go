@@ -188,6 +188,16 @@ func TestScreenFindsSteps(t *testing.T) {
 	}
 }
 
+// A step early in a short history is in most of its edges.
+func TestScreenEarlyStep(t *testing.T) {
+	t.Parallel()
+	edges := simulated(5, map[int]float64{2: 0.1}, 0.0001, 1)
+	got := Screen(5, edges)
+	if len(got) != 1 || got[0].Commit != 2 {
+		t.Errorf("candidates %+v", got)
+	}
+}
+
 func TestScreenIsQuietOnNoise(t *testing.T) {
 	t.Parallel()
 	total := 0

@@ -27,6 +27,8 @@ const (
 	leastGain = 12.0
 	mostZ     = 6.0
 	mostSteps = 64
+	// leastNeighbors are enough edges to tell their scatter.
+	leastNeighbors = 8
 )
 
 // Screen names the commits at which a piecewise constant history steps. It
@@ -105,13 +107,20 @@ func newFit(n int, edges []Edge) *fit {
 	return f
 }
 
-// scale estimates how much more the edges scatter than their intervals say.
+// scale estimates how much more the edges scatter than their intervals say,
+// from the edges between neighbors: few of those hold a step, whereas every
+// edge to an old anchor holds all that came since.
 func (f *fit) scale() {
-	z := make([]float64, len(f.edges))
+	var z []float64
 	for i, e := range f.edges {
-		z[i] = math.Abs(f.residual[i]) / e.SD
+		if e.New-e.Old == 1 {
+			z = append(z, math.Abs(f.residual[i])/e.SD)
+		}
 	}
-	f.factor = max(1, stats.Median(z)/0.6745)
+	f.factor = 1
+	if len(z) >= leastNeighbors {
+		f.factor = max(1, stats.Median(z)/0.6745)
+	}
 }
 
 // best is the commit whose step gains the most.
