@@ -29,7 +29,7 @@ func NewGraph(files []File, line []string) *Graph {
 			continue
 		}
 		for _, c := range []Commit{f.Study.Old, f.Study.New} {
-			if c.Hash != "" && c.Variant == "" {
+			if old := known[c.Hash]; c.Hash != "" && c.Variant == "" && old.Subject == "" {
 				known[c.Hash] = c
 			}
 		}
