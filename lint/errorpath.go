@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"go/ast"
+	"go/token"
+	"go/types"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -89,7 +91,7 @@ func runErrorPath(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		s.calls(l.body, func(call *ast.CallExpr) {
 			fn := s.callee(call)
-			if fn == nil || s.loopAround(call) != l || s.paused(l, call) || !s.dropsError(call) {
+			if fn == nil || s.loopAround(call) != l || s.paused(l, call) || !s.ignoresError(call, l) {
 				return
 			}
 			p, ok := parsers[fn.FullName()]
@@ -112,6 +114,38 @@ func runErrorPath(r *reporter, s *scope) {
 			}
 		})
 	}
+}
+
+// ignoresError reports whether a benchmark goes on after a call has failed: it
+// drops the error, or all that it does with it is to continue with the next
+// iteration.
+func (s *scope) ignoresError(call *ast.CallExpr, l *loop) bool {
+	if s.dropsError(call) {
+		return true
+	}
+	a, ok := s.parents[call].(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return false
+	}
+	err := s.local(a.Lhs[len(a.Lhs)-1])
+	if err == nil {
+		return false
+	}
+	continues, others := false, false
+	s.walk(l.body, func(n, parent ast.Node) {
+		id, ok := n.(*ast.Ident)
+		if !ok || s.sheet.info.Uses[id] != err {
+			return
+		}
+		if i, ok := s.parents[parent].(*ast.IfStmt); ok && types.ExprString(i.Cond) == id.Name+" != nil" && len(i.Body.List) == 1 {
+			if br, ok := i.Body.List[0].(*ast.BranchStmt); ok && br.Tok == token.CONTINUE {
+				continues = true
+				return
+			}
+		}
+		others = true
+	})
+	return continues && !others
 }
 
 // dropsError reports whether nothing gets the last result of a call.

@@ -190,6 +190,9 @@ func shrinks(body ast.Node, field string, but ast.Node) bool {
 		if n == but || found {
 			return false
 		}
+		if i, ok := n.(*ast.IfStmt); ok && types.ExprString(i.Cond) == field+" == nil" {
+			return false // it is made at the first call
+		}
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
@@ -395,7 +398,7 @@ func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 			}
 		}
 	}
-	keeps := true
+	keeps := !s.drained(g.vars[0], l)
 	s.walk(l.body, func(n, _ ast.Node) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -412,6 +415,30 @@ func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 		}
 	})
 	return keeps
+}
+
+// drained reports whether the loop uses a value that was made from v and may
+// read it: a decoder on the buffer.
+func (s *scope) drained(v *types.Var, l *loop) bool {
+	found := false
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || found {
+			return !found
+		}
+		call, ok := ast.Unparen(orEmpty(s.definition(s.local(id)))).(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		for i, a := range call.Args {
+			if s.root(a) == v && isSink(s.typeOf(a)) {
+				fn := s.callee(call)
+				found = fn == nil || !s.writesTo(fn, i)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // mayEmpty reports whether a call may take something out of one of the

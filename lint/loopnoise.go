@@ -55,6 +55,9 @@ func runLoopNoise(r *reporter, s *scope) {
 				}
 				r.report(call, "the timed loop sleeps: the wait is measured with the work", "stop the timer, or wait outside the loop", nil)
 			case "collect":
+				if s.collectsAlone(l) {
+					return
+				}
 				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "leave it out, or stop the timer around it", nil)
 			case "print":
 				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop", nil)
@@ -69,8 +72,8 @@ func noise(fn *types.Func) (what string, words []string) {
 	switch fn.Pkg().Path() {
 	case "runtime", "runtime/debug":
 		switch fn.Name() {
-		case "GC", "ReadMemStats", "FreeOSMemory":
-			return "collect", []string{"gc", "garbage", "memstats", "finalizer", "cleanup"}
+		case "GC", "FreeOSMemory":
+			return "collect", []string{"gc", "garbage", "finalizer", "cleanup", "stw"}
 		}
 	case "crypto/rand":
 		return "random", nil
@@ -108,10 +111,34 @@ func (s *scope) noiseOf(call *ast.CallExpr, fn *types.Func) (what string, words 
 			return "print", nil
 		}
 	}
-	if calledFrom(fn, "log") && s.quietLog() {
+	if calledFrom(fn, "log") && (fn.Signature().Recv() != nil || s.quietLog()) {
 		return "", nil
 	}
 	return noise(fn)
+}
+
+// collectsAlone reports whether collecting seems to be what a loop measures:
+// nothing else that it calls is timed, or the benchmark reads memory
+// statistics.
+func (s *scope) collectsAlone(l *loop) bool {
+	others, reads := false, false
+	s.calls(s.body, func(c *ast.CallExpr) {
+		fn := s.callee(c)
+		switch tv := s.sheet.info.Types[c.Fun]; {
+		case tv.IsType(), tv.IsBuiltin():
+		case calledFrom(fn, "runtime") || calledFrom(fn, "runtime/debug"):
+			reads = reads || fn.Name() == "ReadMemStats"
+		case s.loopAround(c) == l && !s.paused(l, c) && !s.isMethod(c, "StartTimer", "StopTimer", "Loop"):
+			others = true
+		}
+	})
+	made := false
+	s.walk(l.body, func(n, _ ast.Node) {
+		if c, ok := n.(*ast.CallExpr); ok && types.ExprString(c.Fun) == "make" && !s.paused(l, c) {
+			made = true
+		}
+	})
+	return reads || !others && !made
 }
 
 // quietLog reports whether the benchmark sends the standard logger elsewhere.

@@ -26,7 +26,7 @@ func runLoopStep(r *reporter, s *scope) {
 		case *ast.ForStmt:
 			s.checkStep(r, n)
 		case *ast.RangeStmt:
-			if by := s.fraction(n.X); by != nil && !s.batched(n.Body, by) {
+			if by := s.fraction(n.X); by != nil && s.oneOperation(n.Body, by, nil) {
 				r.report(n, "the loop runs a fraction of b.N times: the time per operation reads too short", "loop b.N times", nil)
 			}
 		}
@@ -40,16 +40,16 @@ func (s *scope) checkStep(r *reporter, n *ast.ForStmt) {
 	if !ok || cond.Op != token.LSS && cond.Op != token.LEQ {
 		return
 	}
-	if by := s.fraction(cond.Y); by != nil && !s.batched(n.Body, by) {
+	counter := s.local(cond.X)
+	if by := s.fraction(cond.Y); by != nil && s.oneOperation(n.Body, by, counter) {
 		r.report(n, "the loop runs a fraction of b.N times: the time per operation reads too short", "loop up to b.N", nil)
 		return
 	}
-	counter := s.local(cond.X)
 	if counter == nil || !s.isCount(cond.Y) {
 		return
 	}
 	step, by := s.step(n, counter)
-	if step < 2 || s.batched(n.Body, by) || s.repeats(n.Body, counter) || s.strides(n, counter) {
+	if step < 2 || !s.oneOperation(n.Body, by, counter) || s.strides(n, counter) {
 		return
 	}
 	r.report(n, "the loop counts b.N in steps and does one operation in each: fewer operations run than the time is divided by", "count in steps of one, or do as many operations as the step", nil)
@@ -103,6 +103,55 @@ func (s *scope) step(n *ast.ForStmt, counter *types.Var) (int64, ast.Expr) {
 	return total, by
 }
 
+// oneOperation reports whether a body plainly does one operation: a statement or
+// two, without branches, that are no batch and are not repeated.
+func (s *scope) oneOperation(body *ast.BlockStmt, by ast.Expr, counter *types.Var) bool {
+	n := 0
+	for _, st := range body.List {
+		switch st := st.(type) {
+		case *ast.ExprStmt:
+			n++
+		case *ast.AssignStmt:
+			if len(st.Lhs) > 0 && s.variable(st.Lhs[0]) != counter {
+				n++
+			}
+		case *ast.IncDecStmt:
+			if s.variable(st.X) != counter {
+				n++
+			}
+		default:
+			return false
+		}
+	}
+	if n == 0 || n > 3 || s.batched(body, by) || s.repeats(body, counter) {
+		return false
+	}
+	inHelper := false
+	s.calls(body, func(c *ast.CallExpr) {
+		if fn := s.callee(c); fn != nil {
+			if decl := s.sheet.functions[fn.Origin()]; decl != nil && by != nil && mentionsText(decl.Body, types.ExprString(by)) {
+				inHelper = true // it does as many as the step
+			}
+		}
+	})
+	return !inHelper
+}
+
+// mentionsText reports whether a name or a number appears under root.
+func mentionsText(root ast.Node, text string) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || n.Name == text
+		case *ast.BasicLit:
+			found = found || n.Value == text
+		}
+		return !found
+	})
+	return found
+}
+
 // batched reports whether a body does more than one operation: it loops, or it
 // uses the name or the number of the step.
 func (s *scope) batched(body *ast.BlockStmt, by ast.Expr) bool {
@@ -140,7 +189,7 @@ func (s *scope) repeats(body *ast.BlockStmt, counter *types.Var) bool {
 		}
 	})
 	for i, st := range body.List {
-		if a, ok := st.(*ast.AssignStmt); ok && i > 0 && !s.mentions(a, counter) {
+		if a, ok := st.(*ast.AssignStmt); ok && i > 0 && (counter == nil || !s.mentions(a, counter)) {
 			if prev, ok := body.List[i-1].(*ast.AssignStmt); ok && types.ExprString(a.Lhs[0]) == types.ExprString(prev.Lhs[0]) {
 				found = true
 			}

@@ -73,3 +73,23 @@ func BenchmarkChanging(b *testing.B) {
 		text = "1"
 	}
 }
+
+func BenchmarkContinued(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		n, err := strconv.Atoi("1,000") // want `Atoi fails on this input`
+		if err != nil {
+			continue
+		}
+		Sink = n
+	}
+}
+
+func BenchmarkFatal(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		n, err := strconv.Atoi("1,000")
+		if err != nil {
+			b.Fatal(err)
+		}
+		Sink = n
+	}
+}

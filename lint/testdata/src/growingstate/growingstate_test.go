@@ -1,6 +1,8 @@
 package growingstate
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"testing"
 	"time"
@@ -141,5 +143,39 @@ func BenchmarkPreparedTimed(b *testing.B) {
 	}
 	for i := 0; i < b.N; i++ {
 		inputs[i]++
+	}
+}
+
+// BenchmarkDecoded fills a buffer that a decoder made from it empties.
+func BenchmarkDecoded(b *testing.B) {
+	var buf bytes.Buffer
+	dec := json.NewDecoder(&buf)
+	for b.Loop() {
+		buf.WriteString("1\n")
+		var v int
+		dec.Decode(&v)
+	}
+}
+
+type lazy struct{ values map[int]int }
+
+func (l *lazy) put(key, value int) {
+	if l.values == nil {
+		l.values = make(map[int]int)
+	}
+	l.values[key] = value
+}
+
+func BenchmarkLazy(b *testing.B) {
+	var l lazy
+	for i := 0; i < b.N; i++ {
+		l.put(i, work()) // want `l gets a new key in every iteration`
+	}
+}
+
+func BenchmarkLazyBounded(b *testing.B) {
+	var l lazy
+	for i := 0; i < b.N; i++ {
+		l.put(i%100, work())
 	}
 }

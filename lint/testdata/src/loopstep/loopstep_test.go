@@ -86,3 +86,37 @@ func BenchmarkShare(b *testing.B) {
 	<-done
 	<-done
 }
+
+func ten() {
+	for range 10 {
+		work(1)
+	}
+}
+
+func BenchmarkTen(b *testing.B) {
+	for i := 0; i < b.N/10; i++ {
+		ten()
+	}
+}
+
+func BenchmarkFour(b *testing.B) {
+	m := map[int]int{1: 1}
+	for i := 0; i < b.N/4; i++ {
+		_ = m[1]
+		_ = m[1]
+		_ = m[2]
+		_ = m[2]
+	}
+}
+
+// Two writes an iteration, in statements that differ.
+func BenchmarkTwoWrites(b *testing.B) {
+	var tree [2][2]int
+	for i := 0; i < b.N; i += 2 {
+		if tree[0][0] == 0 {
+			tree[0] = tree[1]
+		} else {
+			tree[1], tree[0][0] = tree[0], i
+		}
+	}
+}

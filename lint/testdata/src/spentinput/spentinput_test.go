@@ -1,6 +1,7 @@
 package spentinput
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -122,5 +124,47 @@ func BenchmarkRewound(b *testing.B) {
 func BenchmarkFreshReader(b *testing.B) {
 	for b.Loop() {
 		io.ReadAll(strings.NewReader("text"))
+	}
+}
+
+func BenchmarkOnceItself(b *testing.B) {
+	var once sync.Once
+	f := func() {}
+	for b.Loop() {
+		once.Do(f)
+	}
+}
+
+func BenchmarkOnceWork(b *testing.B) {
+	var once sync.Once
+	for b.Loop() {
+		once.Do(func() { sort.Ints([]int{3, 1, 2}) }) // want `once is used up in the first iteration`
+	}
+}
+
+func BenchmarkScanner(b *testing.B) {
+	sc := bufio.NewScanner(strings.NewReader("a\nb\n"))
+	for b.Loop() {
+		for sc.Scan() { // want `sc is used up in the first iteration`
+			_ = sc.Text()
+		}
+	}
+}
+
+func BenchmarkScannerFresh(b *testing.B) {
+	for b.Loop() {
+		sc := bufio.NewScanner(strings.NewReader("a\nb\n"))
+		for sc.Scan() {
+			_ = sc.Text()
+		}
+	}
+}
+
+func BenchmarkReaderChecked(b *testing.B) {
+	r := bufio.NewReader(strings.NewReader("ab"))
+	for b.Loop() {
+		if _, err := r.ReadByte(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
