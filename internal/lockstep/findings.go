@@ -13,9 +13,11 @@ import (
 )
 
 // sliceLength compares the short slices of blocks with the long ones between
-// them, by the typical time per operation in each block. Where they differ by
-// more than delta beyond chance, a slice is too short to hold what an operation
-// costs (collections, caches that have to warm up), and it says so.
+// them, by the time per operation that the quickest quarter of each stays
+// below in a block: a long slice is interrupted more often than a short one.
+// Where the whole interval of the difference lies beyond delta, a slice is too
+// short to hold what an operation costs (caches that have to warm up), or the
+// cost grows with the iterations, and it says so.
 func sliceLength(name string, blocks []block, variant int, delta float64) []finding.Finding {
 	var logs []float64
 	var n, times int64
@@ -31,10 +33,10 @@ func sliceLength(name string, blocks []block, variant int, delta float64) []find
 		}
 		lengths := slices.Sorted(maps.Keys(byN))
 		n, times = lengths[1], lengths[1]/lengths[0]
-		logs = append(logs, math.Log(stats.Median(byN[lengths[1]])/stats.Median(byN[lengths[0]])))
+		logs = append(logs, math.Log(stats.Quantile(byN[lengths[1]], 0.25)/stats.Quantile(byN[lengths[0]], 0.25)))
 	}
 	lo, hi, err := stats.CenterBounds(logs, 0.05)
-	if err != nil || lo <= 0 && hi >= 0 || math.Abs(stats.Center(logs)) <= math.Log1p(delta) {
+	if err != nil || lo <= math.Log1p(delta) && hi >= -math.Log1p(delta) {
 		return nil
 	}
 	return []finding.Finding{kind.SliceTooShort.Of(name, finding.Count("times", times, "time"), finding.ChangeIn("change", math.Expm1(stats.Center(logs)), math.Expm1(lo), math.Expm1(hi)), finding.Count("iterations", 4*n, ""))}
