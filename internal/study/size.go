@@ -15,6 +15,10 @@ type sizing struct {
 	block time.Duration
 	// fixed is the number of iterations the user asked for, 0 for none.
 	fixed int64
+	// collections is true where a slice has to hold several collections,
+	// because their cost is not known apart: workers that do not hand over
+	// among themselves.
+	collections bool
 	// rounds is the most rounds of a block, warm-up not counted.
 	rounds int
 }
@@ -194,7 +198,7 @@ func (c *course) steer(from, to int64) int64 {
 func (z sizing) goal(t trial) time.Duration {
 	goal := z.slice
 	timed := t.quickest()
-	if b := t.bytes(); b > 0 && timed > 0 && timed >= z.slice/4 {
+	if b := t.bytes(); z.collections && b > 0 && timed > 0 && timed >= z.slice/4 {
 		perCollection := time.Duration(float64(timed) * collectionBytes / float64(b))
 		if perCollection < longestGC {
 			goal = max(goal, min(longestGC, 3*perCollection))

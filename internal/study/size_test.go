@@ -45,7 +45,7 @@ func (z sizing) pilot(o op) (t trial, slices int) {
 }
 
 func TestSizing(t *testing.T) {
-	z := sizing{slice: 2500 * time.Microsecond, block: 250 * time.Millisecond, rounds: 25}
+	z := sizing{slice: 2500 * time.Microsecond, block: 250 * time.Millisecond, rounds: 25, collections: true}
 	for _, c := range []struct {
 		name           string
 		op             op
