@@ -11,7 +11,7 @@ import (
 
 const module = "github.com/tarebench/tare"
 
-// floors is the table of docs/architecture: a package imports only lower floors, and
+// floors is the table of the README: a package imports only lower floors, and
 // packages on one floor never import each other.
 var floors = map[string]int{
 	"cmd/tare": 7,

@@ -162,12 +162,12 @@ func (s *Session) run(ctx context.Context) error {
 	return err
 }
 
-// study measures all benchmarks. A resumed one keeps the plan by which it is judged: only how far it goes may
-// be less than planned.
+// study measures all benchmarks. A resumed one keeps the plan by which it is
+// judged: only how far it goes may be less than planned.
 func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
-	watch := &progress{to: s.watcher, enough: s.spec.Enough, last: make(map[result.Key]Progress)}
+	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]Progress)}
 	asked := false
 	event := func(e study.Event) {
 		if e.Phase == "measuring" && !asked {

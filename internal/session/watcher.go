@@ -62,6 +62,9 @@ type Progress struct {
 type progress struct {
 	to     Watcher
 	enough func(blocks []result.Block) bool
+	// blocks is the number of blocks that the error rate was planned with; a
+	// resumed study may end before.
+	blocks int
 
 	mu sync.Mutex // events come from goroutines that link, too
 	// last is what was known of each benchmark at its last block: they take
@@ -74,6 +77,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 	if w.enough != nil {
 		return study.Decision{Done: w.enough(b.Blocks), Reason: "budget"}
 	}
+	head.MaxBlocks = w.blocks
 	p := Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
 	for _, k := range b.Blocks {
 		p.Rounds += len(k.Rounds) + len(k.Counting)
