@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -21,8 +21,9 @@ func lockCommand(s streams) *cli.Command {
 		ArgsUsage: "-- COMMAND",
 		Description: `One measuring process per machine, for all users: run and compare take the
 same lock, and a perflock daemon is asked too where one runs. The kernel frees
-the lock when its holder ends, however it ends. lock exits with the command's
-own code.
+the lock when both lock and its command have ended, however they end. lock
+exits with the command's own code, or with 128 and the number of the signal
+that ended it.
 
 TARE_LOCK names the lock file; containers of one machine share a lock when it
 is mounted in all of them.
@@ -50,16 +51,23 @@ Example: give up when somebody measures now:
 				return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
 			}
 			locker := hostlock.Default()
-			release, err := locker.Lock(ctx, mode, onWait(s))
+			held, err := locker.Hold(ctx, mode, onWait(s))
 			if err != nil {
 				return err
 			}
-			defer release()
+			defer held.Release()
 			var env []string
 			if mode != hostlock.Off {
 				env = []string{locker.HeldEnv()}
 			}
-			return runCommand(ctx, s, command, env, (*exec.Cmd).Start)
+			return runCommand(ctx, s, command, env, func(cmd *exec.Cmd) error {
+				closeCopies, err := held.Pass(cmd)
+				defer closeCopies()
+				if err != nil {
+					return err
+				}
+				return cmd.Start()
+			})
 		},
 	}
 }
@@ -74,26 +82,28 @@ func readLockMode(c *cli.Command) (hostlock.Mode, error) {
 	return "", usagef("flag -lock: %q is none of wait, fail, off", mode)
 }
 
-// runCommand runs command with our streams and ends with its exit code. A
-// signal that ends us is passed on, and the command gets time to end well.
+// runCommand runs command with our streams and ends with its exit code, which is
+// 128 and the number of the signal when a signal ended it. A signal that ends us
+// is passed on, and the command gets time to end well.
 func runCommand(ctx context.Context, s streams, command, env []string, start func(*exec.Cmd) error) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
-	err := start(cmd)
-	if err == nil {
-		err = cmd.Wait()
+	if err := start(cmd); err != nil {
+		return fmt.Errorf("run %s: %w", command[0], err)
 	}
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
+	err := cmd.Wait()
+	if cmd.ProcessState == nil {
+		return fmt.Errorf("run %s: %w", command[0], err)
+	}
+	code := cmd.ProcessState.ExitCode()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		code = 128 + int(status.Signal())
+	}
+	if code == exitDone {
 		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("run %s: %w", command[0], context.Cause(ctx))
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		return &exitError{code: exit.ExitCode()}
 	}
-	return fmt.Errorf("run %s: %w", command[0], err)
+	return &exitError{code: code}
 }

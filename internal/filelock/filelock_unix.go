@@ -70,6 +70,9 @@ func Wait(ctx context.Context, f *os.File) error {
 	}
 }
 
+// Unlock gives the lock back, for every process that has a copy of f.
+func Unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 func retryInterrupted(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {

@@ -45,5 +45,10 @@ func Wait(ctx context.Context, f *os.File) error {
 	}
 }
 
+// Unlock gives the lock back.
+func Unlock(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockedByte})
+}
+
 // Same is always true: an open file cannot be removed here.
 func Same(*os.File, string) bool { return true }

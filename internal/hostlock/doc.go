@@ -3,6 +3,7 @@
 //
 // [Locker.Lock] queues at a perflock daemon where one runs, then takes an
 // exclusive lock on a file that all users share. The kernel frees both when
-// the holder ends, however it ends. [Locker.HeldEnv] marks a command that runs
+// the holder and the command that it passed the lock to ([Held.Pass]) have ended,
+// however they end. [Locker.HeldEnv] marks a command that runs
 // under the lock, so that it does not wait for its own parent.
 package hostlock

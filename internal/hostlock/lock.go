@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -59,20 +61,38 @@ func Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release f
 }
 
 // Lock makes this the only measuring process of the machine until release is
-// called or the process ends. While another holds the lock, onWait (may be
-// nil) is told once who that is. Waiters sleep in the kernel, first come first
-// served, and disturb no one by asking. A process started under the lock (see
-// [HeldEnv]) holds it through its parent.
+// called or the process ends; see [Locker.Hold].
 func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
+	h, err := l.Hold(ctx, mode, onWait)
+	if err != nil {
+		return nil, err
+	}
+	return h.Release, nil
+}
+
+// Held is a lock that this process holds; nothing is held with mode Off, or
+// where a parent holds it.
+type Held struct {
+	file   *os.File
+	daemon net.Conn
+	once   sync.Once
+}
+
+// Hold makes this the only measuring process of the machine until it releases
+// the lock or ends. While another process holds it, onWait (may be nil) is
+// called once with who that is. Waiters sleep in the kernel, first come first
+// served, and disturb no one by asking. A process started under the lock (see
+// [Locker.HeldEnv]) holds it through its parent.
+func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string)) (*Held, error) {
 	switch mode {
 	case Off:
-		return func() {}, nil
+		return &Held{}, nil
 	case Wait, Fail:
 	default:
 		return nil, fmt.Errorf("lock machine: mode %q is not off, wait or fail", mode)
 	}
 	if held := os.Getenv(heldEnv); held != "" && held == l.heldBy() {
-		return func() {}, nil
+		return &Held{}, nil
 	}
 	if onWait == nil {
 		onWait = func(string) {}
@@ -91,17 +111,27 @@ func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string))
 		}
 		return nil, err
 	}
-	var once sync.Once
-	return func() {
-		once.Do(func() {
-			_ = file.Truncate(0) // nobody holds it: nobody is named
-			file.Close()
-			if daemon != nil {
-				daemon.Close()
-			}
-		})
-	}, nil
+	return &Held{file: file, daemon: daemon}, nil
 }
+
+// Release gives the lock back, also where a command still has a copy of it.
+func (h *Held) Release() {
+	h.once.Do(func() {
+		if h.file != nil {
+			_ = h.file.Truncate(0) // no process holds it: none is named
+			_ = filelock.Unlock(h.file)
+			h.file.Close()
+		}
+		if h.daemon != nil {
+			h.daemon.Close()
+		}
+	})
+}
+
+// Pass gives cmd, which is not started yet, a copy of the lock: it is held
+// until both this process and the command have ended, whatever ends this
+// process. Where files cannot be passed on, it ends with this process.
+func (h *Held) Pass(cmd *exec.Cmd) (closeCopies func(), err error) { return h.pass(cmd) }
 
 // HeldEnv is the environment entry for a command that runs under this
 // process's lock.
