@@ -69,6 +69,8 @@ type namedReading struct {
 	// where picks the blocks that have the quantity, each with the rounds
 	// that have it; nil for all blocks and their timed rounds.
 	where func(all []block, variants ...int) []block
+	// overridden is set where the benchmark reports what is measured here.
+	overridden bool
 }
 
 // blocks are those that have the quantity.
@@ -83,7 +85,7 @@ func (q namedReading) blocks(all []block, variants ...int) []block {
 // benchmark reported and what was counted, by name. Those that counting rounds
 // have are read there.
 func unitsOf(blocks []block, variants ...int) []namedReading {
-	units := []namedReading{{"sec/op", seconds, nil}, {"B/op", bytesPerOp, counted}, {"allocs/op", allocsPerOp, counted}}
+	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, where: counted}, {name: "allocs/op", from: allocsPerOp, where: counted}}
 	names := make(map[string]bool) // true where counting rounds have it
 	for _, b := range blocks {
 		for counting, rounds := range map[bool][]result.Round{false: b.rounds, true: b.counting} {
@@ -96,10 +98,13 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if name == "sec/op" || name == "B/op" || name == "allocs/op" {
-			continue
+	for i, u := range units {
+		if _, reported := names[u.name]; reported {
+			units[i] = overridden(u, blocks, variants)
+			delete(names, u.name)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		u := namedReading{name: name, from: metric(name)}
 		if names[name] {
 			u.where = apart(u.from)
@@ -169,7 +174,7 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 		row.Needed = iv.Needed(j.study.Delta, float64(len(j.blocks)))
 	}
 	row.Findings = j.findings(row, p, d, means, looked)
-	if name == "sec/op" {
+	if name == "sec/op" && !q.overridden {
 		row.Findings = append(row.Findings, resolution(j.blocks, row.Name, j.study.Delta, j.old, j.new)...)
 		if j.over { // nobody reads them while a study runs
 			for _, v := range []int{j.old, j.new} {

@@ -54,7 +54,7 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.Seconds += k.Seconds
 		}
 		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
-		if u.name == "sec/op" {
+		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)
 			row.Runtime = runtimeCounts(good, 0)

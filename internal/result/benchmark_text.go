@@ -59,6 +59,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 	}
 	var n int64
 	values := make(map[string][]float64)
+	overrides := make(map[string][]float64) // of what is measured, as go test prints them
 	add := func(r Round, timed bool) {
 		if r.Warmup || variant >= len(r.Slices) || r.Slices[variant].N == 0 {
 			return
@@ -69,10 +70,12 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
 		}
 		for u, v := range s.Metrics {
-			if u != "sec/op" && u != "B/op" && u != "allocs/op" { // which are measured here
-				name, factor := unit.Printed(u)
-				values[name] = append(values[name], v*factor)
+			name, factor := unit.Printed(u)
+			if slices.Contains([]string{"ns/op", "B/op", "allocs/op"}, name) {
+				overrides[name] = append(overrides[name], v*factor)
+				continue
 			}
+			values[name] = append(values[name], v*factor)
 		}
 		if timed {
 			n += s.N
@@ -87,6 +90,10 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 	}
 	if n == 0 {
 		return ""
+	}
+	maps.Copy(values, overrides)
+	if v := values["ns/op"]; len(v) > 0 && stats.Median(v) == 0 && len(overrides["ns/op"]) > 0 {
+		delete(values, "ns/op") // a report of 0 hides it
 	}
 	var line strings.Builder
 	fmt.Fprintf(&line, "Benchmark%s", b.Name)

@@ -40,7 +40,7 @@ func TestBenchmarkText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `pkg: p
-BenchmarkX/size=1-4	300	20 ns/op	8 MB/s	48 B/op	3 allocs/op	9 disk-B/s	5 msec/op	2000000 ns/GC	3000 p99-ns/op
+BenchmarkX/size=1-4	300	7e+09 ns/op	8 MB/s	7 B/op	7 allocs/op	9 disk-B/s	5 msec/op	2000000 ns/GC	3000 p99-ns/op
 BenchmarkX/size=1-4	100	50 ns/op	48 B/op	3 allocs/op
 `
 	_, got, _ := strings.Cut(b.String(), "pkg")
