@@ -83,6 +83,9 @@ func linearTicks(lo, hi float64, want int) []tick {
 	var ticks []tick
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+step*1e-9; i++ {
 		label := strconv.FormatFloat(i*step, 'f', digits, 64)
+		if len(label) > 9 {
+			label = strconv.FormatFloat(i*step, 'g', 6, 64)
+		}
 		if strings.Trim(label, "-0.") == "" {
 			label = "0"
 		}
@@ -176,7 +179,13 @@ func trimNumber(v float64) string {
 // carries 1/(1−q) on a logarithmic scale.
 func tailTicks(n float64) []tick {
 	ticks := []tick{{1, "p0"}, {2, "p50"}}
+	if n >= 4 {
+		ticks = append(ticks, tick{4, "p75"})
+	}
 	for d, f := 1, 10.0; f <= n*(1+1e-9); d, f = d+1, f*10 {
+		if d == 2 {
+			ticks = append(ticks, tick{20, "p95"})
+		}
 		label := "p90"
 		switch {
 		case d == 2:

@@ -9,8 +9,8 @@
 // depends on a parameter comes as [Curve], drawn by [Sweep] on logarithmic
 // axes with the power law that [FitPowerLaw] finds.
 //
-// Pictures follow the reader's light or dark scheme, use colours that
-// colour-blind readers can tell apart, and stay below a few hundred kilobytes
+// Pictures follow the reader's light or dark scheme, use colors that
+// color-blind readers can tell apart, dashes where they begin again, and stay below a few hundred kilobytes
 // whatever the number of points: what is thinned out keeps its extremes.
 // Titles and names are untrusted text and are escaped.
 package plot

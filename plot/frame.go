@@ -1,6 +1,9 @@
 package plot
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Room around the plotting area, in pixels.
 const (
@@ -12,14 +15,19 @@ const (
 // frame is the plotting area of one picture with its two axes.
 type frame struct {
 	*picture
-	x, y axis
+	x, y    axis
+	caption float64 // where that of the y axis ends
 }
 
 // newFrame lays the axes into the box (left, top, width, height) of p and
 // draws grid, ticks and captions. The y axis points up.
 func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption, yCaption string) *frame {
 	f := &frame{picture: p, x: x, y: y}
-	f.x.from, f.x.to = left+marginLeft, left+width-marginRight
+	room := float64(marginLeft)
+	for _, t := range f.y.ticks {
+		room = max(room, min(1.15*textWidth(t.label, 11)+12, width/3)) // digits are wide
+	}
+	f.x.from, f.x.to = left+room, left+width-marginRight
 	f.y.from, f.y.to = top+height-marginBottom, top+marginTop
 	for _, t := range f.y.ticks {
 		at := f.y.at(t.at)
@@ -31,6 +39,7 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	for _, t := range f.x.ticks {
 		at, half := f.x.at(t.at), textWidth(t.label, 11)/2
 		f.stroke(segment(at, f.y.from, at, f.y.from+4), muted, 1, "", 0.6)
+		at = max(left+half+2, min(at, left+width-half-2)) // inside the picture
 		if at-half < last+4 {
 			continue // labels would touch
 		}
@@ -43,24 +52,33 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	if f.y.unit != "" {
 		yCaption += " [" + f.y.unit + "]"
 	}
+	f.caption = left + 10 + textWidth(yCaption, 11)
 	f.text(left+10, f.y.to-11, "start", muted, 11, false, yCaption)
-	f.text(f.x.to, f.y.from+31, "end", muted, 11, false, xCaption)
+	f.text(f.x.to, f.y.from+31, "end", muted, 11, false, clip(xCaption, f.x.to-left, 11))
 	return f
 }
 
-// note writes a remark at the top right of the plotting area.
+// note writes a remark at the top right of the plotting area, where there is
+// room for it.
 func (f *frame) note(s string) {
-	if s != "" {
+	if s != "" && f.x.to-textWidth(s, 11) > f.caption+8 {
 		f.text(f.x.to, f.y.to-11, "end", muted, 11, false, s)
 	}
 }
 
-// head draws the title and, for more than one series, the legend; it returns
-// the height taken.
-func (p *picture) head(title string, names []string) float64 {
+// head draws the title and, for more than one series, the legend; each with the
+// number of values. It returns the height taken.
+func (p *picture) head(title string, names []string, counts []uint64) float64 {
 	top := 8.0
+	right := p.width - 10
+	if len(names) == 1 {
+		n := "n " + grouped(counts[0])
+		p.text(right, 21, "end", muted, 11, false, n)
+		right -= textWidth(n, 11) + 10
+		top = headHeight
+	}
 	if title != "" {
-		p.text(10, 21, "start", ink, 14, true, clip(title, p.width-20, 14))
+		p.text(10, 21, "start", ink, 14, true, clip(title, right-10, 14))
 		top = headHeight
 	}
 	if len(names) < 2 {
@@ -68,16 +86,42 @@ func (p *picture) head(title string, names []string) float64 {
 	}
 	x, y := 10.0, top+14
 	for i, name := range names {
-		name = clip(name, 260, 12)
-		w := 26 + textWidth(name, 12)
+		name = clip(name, 260, 12) + ", n " + grouped(counts[i])
+		w := 34 + textWidth(name, 12)
 		if x+w > p.width-10 && x > 10 {
 			x, y = 10, y+legendHeight-4
 		}
-		p.stroke(segment(x+2, y-4, x+14, y-4), hue(i), 4, "", 1)
-		p.text(x+20, y, "start", ink, 12, false, name)
+		p.stroke(segment(x+2, y-4, x+22, y-4), hue(i), legendWidth(i), dash(i), 1)
+		p.text(x+28, y, "start", ink, 12, false, name)
 		x += w + 12
 	}
 	return y + 8
+}
+
+// legendWidth is that of the line of series i in a legend: where colors begin
+// again, thin enough to show its dashes.
+func legendWidth(i int) float64 {
+	if dash(i) == "" {
+		return 4
+	}
+	return 2.5
+}
+
+// grouped writes 1234567 as 1,234,567.
+func grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func counts(all []*sample) []uint64 {
+	out := make([]uint64, len(all))
+	for i, s := range all {
+		out[i] = s.total
+	}
+	return out
 }
 
 func names(all []*sample) []string {
@@ -103,16 +147,23 @@ func (o Options) unit() string {
 	return o.Unit
 }
 
+// mostPixels is the greatest width and height of a picture.
+const mostPixels = 10_000
+
+// size is what the options ask for, within the limits of a picture.
 func (o Options) size(width, height float64) (w, h float64) {
 	w, h = width, height
 	if o.Width > 0 {
-		w = float64(max(o.Width, 240))
+		w = float64(min(max(o.Width, 240), mostPixels))
 	}
 	if o.Height > 0 {
-		h = float64(max(o.Height, 120))
+		h = float64(min(o.Height, mostPixels))
 	}
 	return w, h
 }
+
+// leastPanel is the least height of a panel: its margins and a plotting area.
+const leastPanel = marginTop + marginBottom + 40
 
 // spread is the least and greatest value of all series.
 func spread(all []*sample) (lo, hi float64) {

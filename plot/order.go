@@ -2,12 +2,13 @@ package plot
 
 import (
 	"io"
+	"math"
 )
 
 // RunOrder draws each measurement in the order it was taken: drift, warm-up
-// and garbage collection show here. Where points outnumber pixels it draws,
-// per column of pixels, the whole range, the middle 80 %, and the median; the
-// extremes are exact. Series of histogram buckets have no order and are left
+// and garbage collection show here. Of more than 6,000 points a pixel is the
+// darker the more it holds, the extremes are exact, and a line joins the
+// medians along the way; of more than two such series the lines alone are drawn. Series of histogram buckets have no order and are left
 // out.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 320, (*picture).runOrder)
@@ -33,36 +34,49 @@ func (p *picture) runOrder(o Options, all []*sample, left, top, width, height fl
 		}
 	}
 	f := newFrame(p, left, top, width, height, x, *y, "measurement, in run order", "each measurement")
-	if log {
+	points := 0
+	for _, s := range all {
+		points += len(s.order)
+	}
+	dense := points > mostDots
+	switch {
+	case dense && log && len(all) > 2:
+		f.note("medians; logarithmic axis")
+	case dense && len(all) > 2:
+		f.note("medians")
+	case log:
 		f.note("logarithmic axis")
 	}
 	for i, s := range all {
 		if s.order == nil {
 			continue
 		}
-		if float64(longest) <= 2*(f.x.to-f.x.from) {
-			f.dots(s, hue(i), longest)
+		if !dense {
+			f.dots(s, hue(i), i/len(palette), longest)
 		} else {
-			f.envelope(s, hue(i), len(all))
+			f.clouds(s, hue(i), i/len(palette), len(all))
 		}
 	}
 	return true
 }
 
-func (f *frame) dots(s *sample, color style, longest int) {
+// mostDots is how many points are drawn one by one.
+const mostDots = 6000
+
+func (f *frame) dots(s *sample, color style, cycle, longest int) {
 	size := 4.0
-	if longest > 300 {
+	if longest > 300 || cycle > 0 {
 		size = 3
 	}
 	var d path
 	for i, v := range s.order {
-		d.dot(f.x.at(float64(i)+0.5), f.y.at(v))
+		d.mark(f.x.at(float64(i)+0.5), f.y.at(v), cycle)
 	}
 	f.stroke(d.String(), color, size, "", 0.7)
 }
 
 // column gathers the values that fall into one column of pixels: the exact
-// extremes, and counts per row of pixels for the quantiles.
+// extremes, and how many there are in each row of pixels.
 type column struct {
 	lo, hi float64
 	n      int
@@ -81,47 +95,79 @@ func (c *column) row(q float64) float64 {
 	return float64(len(c.rows)) - 0.5
 }
 
-func (f *frame) envelope(s *sample, color style, sides int) {
+// shades are the shares of a column that a pixel must hold to be drawn darker,
+// each on top of the one before.
+var shades = [...]float64{0, 0.004, 0.02, 0.08}
+
+// clouds draws a dense series: how many values there are shows as darkness, from
+// a single one to most of the column, and the median as a line.
+func (f *frame) clouds(s *sample, color style, cycle, series int) {
 	columns := f.columns(s)
 	x := func(i int) float64 { return f.x.from + float64(i) + 0.5 }
-	var extremes, median path
-	var upper, lower []float64
-	var at []float64
+	var levels [len(shades)]path
 	for i := range columns {
 		c := &columns[i]
 		if c.n == 0 {
 			continue
 		}
-		extremes.move()
-		extremes.to(x(i), f.y.at(c.lo))
-		extremes.to(x(i), f.y.at(c.hi))
-		median.to(x(i), f.y.from-c.row(0.5))
-		at = append(at, x(i))
-		lower = append(lower, f.y.from-c.row(0.1))
-		upper = append(upper, f.y.from-c.row(0.9))
-	}
-	var body path
-	for i := range at {
-		body.to(at[i], upper[i])
-	}
-	for i := len(at) - 1; i >= 0; i-- {
-		body.to(at[i], lower[i])
-	}
-	if len(at) > 0 {
-		body.close()
+		if series > 2 {
+			continue
+		}
+		for level, share := range shades {
+			f.runs(&levels[level], c, x(i), max(1, int32(math.Ceil(share*float64(c.n)))))
+		}
 	}
 	faint := 0.3
-	if sides > 1 {
+	if series > 1 {
 		faint = 0.2
 	}
-	f.stroke(extremes.String(), color, 1, "", faint)
-	f.fill(body.String(), color, faint+0.1)
-	f.stroke(median.String(), color, 1.6, "", 1)
+	for _, level := range levels {
+		f.stroke(level.String(), color, 1, "", faint)
+	}
+	f.stroke(f.medians(columns), color, 1.6, dash(cycle*len(palette)), 1)
+}
+
+// medians joins the medians of the columns, or of as many neighbors at a time as
+// it takes for thirty values.
+func (f *frame) medians(columns []column) string {
+	var d path
+	var sum column
+	first := 0
+	for i, c := range columns {
+		if sum.rows == nil {
+			sum.rows = make([]int32, len(c.rows))
+			first = i
+		}
+		sum.n += c.n
+		for row, n := range c.rows {
+			sum.rows[row] += n
+		}
+		if sum.n >= 30 || i == len(columns)-1 && sum.n > 0 {
+			d.to(f.x.from+float64(first+i+1)/2, f.y.from-sum.row(0.5))
+			sum = column{}
+		}
+	}
+	return d.String()
+}
+
+// runs draws the rows of a column that hold at least so many values.
+func (f *frame) runs(d *path, c *column, x float64, least int32) {
+	for row := 0; row < len(c.rows); row++ {
+		if c.rows[row] < least {
+			continue
+		}
+		end := row
+		for end+1 < len(c.rows) && c.rows[end+1] >= least {
+			end++
+		}
+		d.bar(x, f.y.from-float64(row), float64(row-end-1))
+		row = end
+	}
 }
 
 func (f *frame) columns(s *sample) []column {
-	columns := make([]column, int(f.x.to-f.x.from))
-	rows := int(f.y.from - f.y.to)
+	columns := make([]column, max(0, int(f.x.to-f.x.from)))
+	rows := max(1, int(f.y.from-f.y.to))
 	cells := make([]int32, rows*len(columns))
 	n := f.x.hi
 	for i := range columns {
@@ -132,18 +178,25 @@ func (f *frame) columns(s *sample) []column {
 		if begin >= end {
 			continue
 		}
-		// At most a few thousand values place the quantiles to a pixel; the
+		// At most twenty thousand values place the shares to a pixel; the
 		// extremes look at every value.
-		stride := 1 + (end-begin)/2000
+		stride := 1 + (end-begin)/20_000
 		values := s.order[begin:end]
 		c.lo, c.hi = values[0], values[0]
 		for _, v := range values {
 			c.lo, c.hi = min(c.lo, v), max(c.hi, v)
 		}
-		for j := 0; j < len(values); j += stride {
-			row := int(f.y.from - f.y.at(values[j]))
+		count := func(v float64) {
+			row := int(f.y.from - f.y.at(v))
 			c.rows[max(0, min(row, rows-1))]++
 			c.n++
+		}
+		for j := 0; j < len(values); j += stride {
+			count(values[j])
+		}
+		if stride > 1 {
+			count(c.lo)
+			count(c.hi)
 		}
 	}
 	return columns

@@ -27,7 +27,7 @@ func (p *picture) percentiles(o Options, all []*sample, left, top, width, height
 		f.note("logarithmic axis")
 	}
 	for i, s := range all {
-		f.stroke(f.tail(s), hue(i), 1.8, "", 1)
+		f.stroke(f.tail(s), hue(i), 1.8, dash(i), 1)
 		f.stroke(lastDot(f, s), hue(i), 6, "", 1)
 	}
 	return true

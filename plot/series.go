@@ -27,6 +27,8 @@ type Options struct {
 	// Unit is the base unit of the values, "sec" where empty. See package unit.
 	Unit string
 	// Width and Height are in pixels; 0 means a default that suits the picture.
+	// A height in which the plotting areas have no room is raised; at most
+	// 10,000 of each.
 	Width, Height int
 }
 
@@ -83,8 +85,11 @@ func draw(w io.Writer, o Options, series []Series, height float64, panels ...pan
 		return err
 	}
 	width, whole := o.size(800, height)
+	top := (&picture{width: width}).head(o.title(all), names(all), counts(all))
+	whole = max(whole, top+leastPanel*float64(len(panels)))
 	p := newPicture(width, whole, o.title(all))
-	top := p.head(o.title(all), names(all))
+	p.describe(o, all)
+	p.head(o.title(all), names(all), counts(all))
 	each := (whole - top) / float64(len(panels))
 	for _, draw := range panels {
 		if !draw(p, o, all, 0, top, width, each) {

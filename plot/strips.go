@@ -52,7 +52,7 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	left -= len(rows)
 	width := 960.0
 	if o.Width > 0 {
-		width = float64(max(o.Width, 480))
+		width = float64(min(max(o.Width, 480), mostPixels))
 	}
 	title := o.Title
 	if title == "" {
@@ -73,7 +73,7 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 		y := head + stripHeight*float64(i)
 		p.stroke(segment(10, y, width-10, y), grid, 1, "", 1)
 		p.text(10, y+20, "start", ink, 12, true, clip(row.Name, distributions-26, 13.6))
-		p.text(10, y+36, "start", muted, 11, false, stripValues(row))
+		p.text(10, y+36, "start", muted, 11, false, clip(stripValues(row), distributions-20, 11))
 		p.pair(row, distributions, changes-8, y)
 		p.change(row, x, y+stripHeight/2, verdicts, width-10)
 	}
@@ -181,14 +181,14 @@ func (p *picture) changeGrid(x *axis, delta, top, bottom float64) {
 	p.text(x.at(1), bottom+18, "middle", muted, 11, false, "← less     new / old     more →")
 }
 
-// stripValues says both medians: "12.3 → 11.9 ns/op".
+// stripValues says both medians: "12.3 → 11.9 ns/op, n 10 + 10".
 func stripValues(r Strip) string {
 	a, okA := middle(r.Old)
 	b, okB := middle(r.New)
 	switch {
 	case okA && okB:
 		s := unit.Scaling(r.Unit, a, b)
-		return s.Format(a) + " → " + s.Format(b) + " " + s.Label(r.Unit)
+		return fmt.Sprintf("%s → %s %s, n %d + %d", s.Format(a), s.Format(b), s.Label(r.Unit), len(r.Old), len(r.New))
 	case okA:
 		return valueLabel(r.Unit, a)
 	case okB:

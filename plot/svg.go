@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Colours: Okabe and Ito's palette, which colour-blind readers can tell
-// apart, a little lighter on dark ground. Elements carry the light colour as
+// Colors: Okabe and Ito's palette, which color-blind readers can tell
+// apart, a little lighter on dark ground. Elements carry the light color as
 // an attribute and the dark one through their class, so that a viewer without
 // style sheets still shows the light picture.
 var palette = []struct{ light, dark string }{
@@ -32,7 +32,7 @@ const (
 	bandLight, bandDark   = "#eceff2", "#232a32"
 )
 
-// style is how an element looks: the class, and its light colour.
+// style is how an element looks: the class, and its light color.
 type style struct{ class, color string }
 
 var (
@@ -47,6 +47,12 @@ var (
 func hue(i int) style {
 	i %= len(palette)
 	return style{"c" + strconv.Itoa(i), palette[i].light}
+}
+
+// dash tells series apart whose colors are the same: the first as many as there
+// are colors have solid lines.
+func dash(i int) string {
+	return [...]string{"", "7 4", "2 4", "9 3 2 3"}[i/len(palette)%4]
 }
 
 // picture collects the elements of one SVG.
@@ -74,6 +80,20 @@ func newPicture(width, height float64, title string) *picture {
 	p.WriteString("}</style>\n")
 	p.rect(0, 0, width, height, paper, 1)
 	return p
+}
+
+// describe says in words what is drawn, for those who do not see it.
+func (p *picture) describe(o Options, all []*sample) {
+	var b strings.Builder
+	for i, s := range all {
+		if i == 10 {
+			fmt.Fprintf(&b, "and %d more", len(all)-i)
+			break
+		}
+		fmt.Fprintf(&b, "%s: %s values, median %s, from %s to %s. ", s.name, grouped(s.total),
+			valueLabel(o.unit(), s.quantile(0.5)), valueLabel(o.unit(), s.min()), valueLabel(o.unit(), s.max()))
+	}
+	p.WriteString("<desc>" + escape(strings.TrimSpace(b.String())) + "</desc>\n")
 }
 
 func (p *picture) finish(w io.Writer) error {
@@ -162,13 +182,22 @@ func (d *path) to(x, y float64) {
 func (d *path) move() { d.open = false }
 
 // dot is a subpath of no length, which a round line cap draws as a disc.
-func (d *path) dot(x, y float64) {
-	at := "M" + number(x) + " " + number(y) + "h0"
+func (d *path) dot(x, y float64) { d.mark(x, y, 0) }
+
+// mark is a dot, or where colors begin again a short bar: lying, upright.
+func (d *path) mark(x, y float64, cycle int) {
+	at := "M" + number(x) + " " + number(y) + [...]string{"h0", "h5", "v5"}[cycle%3]
 	if at == d.last {
 		return
 	}
 	d.b.WriteString(at)
 	d.last, d.open = at, false
+}
+
+// bar is a subpath that goes up by height, down where that is positive.
+func (d *path) bar(x, y, height float64) {
+	d.b.WriteString("M" + number(x) + " " + number(y) + "v" + number(height))
+	d.last, d.open = "", false
 }
 
 func (d *path) close() { d.b.WriteByte('Z'); d.open = false }

@@ -58,11 +58,12 @@ func Sweep(w io.Writer, o SweepOptions, curves ...Curve) error {
 		return ErrNoValues
 	}
 	width, height := o.size(800, 420)
-	p := newPicture(width, height, o.Title)
 	laws, legend := laws(o.Param, drawn)
-	top := p.head(o.Title, nil)
+	height = max(height, headHeight+18*float64(len(legend))+4+leastPanel)
+	p := newPicture(width, height, o.Title)
+	top := p.head(o.Title, nil, nil)
 	for i, line := range legend {
-		p.stroke(segment(12, top+10, 24, top+10), hue(i), 4, "", 1)
+		p.stroke(segment(12, top+10, 24, top+10), hue(i), legendWidth(i), dash(i), 1)
 		p.text(30, top+14, "start", ink, 12, false, clip(line, width-50, 12))
 		top += 18
 	}
@@ -91,7 +92,7 @@ func laws(param string, curves []Curve) ([]*PowerLaw, []string) {
 		laws[i] = &law
 		legend[i] += fmt.Sprintf(" grows as %s^%.2f", param, law.Exponent)
 		if finite(law.Lo) {
-			legend[i] += fmt.Sprintf(" (95 %%: %.2f to %.2f)", law.Lo, law.Hi)
+			legend[i] += fmt.Sprintf(" (95%%: %.2f to %.2f)", law.Lo, law.Hi)
 		} else {
 			legend[i] += " (two settings: no interval)"
 		}

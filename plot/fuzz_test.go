@@ -1,0 +1,84 @@
+package plot_test
+
+import (
+	"encoding/binary"
+	"encoding/xml"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/plot"
+)
+
+// No values, options or sizes make a picture panic, and every picture is XML.
+func FuzzPictures(f *testing.F) {
+	many := make([]byte, 8*9000)
+	for i := 0; i < len(many); i += 8 {
+		binary.LittleEndian.PutUint64(many[i:], math.Float64bits(float64(i*i%7919)))
+	}
+	f.Add(many, 3, 800, 200, "sec/op", false)
+	f.Add(many, 14, -1, 1, "", true)
+	f.Add(many[:80], 1, 1<<40, 1<<40, "B/op", true)
+	f.Add([]byte("\x00\x00\x00\x00\x00\x00\xf0\x7f\x01\x00\x00\x00\x00\x00\x00\x00"), 2, 240, 120, "\x00<&", false)
+	f.Fuzz(func(t *testing.T, data []byte, series, width, height int, unit string, counted bool) {
+		all := make([]plot.Series, 1+int(uint(series)%16))
+		for i := 0; len(data) >= 8; i, data = i+1, data[8:] {
+			bits := binary.LittleEndian.Uint64(data)
+			s := &all[i%len(all)]
+			s.Values = append(s.Values, math.Float64frombits(bits))
+			if counted {
+				s.Counts = append(s.Counts, bits%1000)
+			}
+		}
+		o := plot.Options{Title: unit, Unit: unit, Width: width, Height: height}
+		draw := func(name string, to func(io.Writer) error) {
+			var b strings.Builder
+			if to(&b) != nil {
+				return // nothing to draw
+			}
+			decoder := xml.NewDecoder(strings.NewReader(b.String()))
+			for {
+				if _, err := decoder.Token(); err == io.EOF {
+					return
+				} else if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+		}
+		draw("All", func(w io.Writer) error { return plot.All(w, o, all...) })
+		draw("RunOrder", func(w io.Writer) error { return plot.RunOrder(w, o, all...) })
+		draw("Density", func(w io.Writer) error { return plot.Density(w, o, all...) })
+		draw("Percentiles", func(w io.Writer) error { return plot.Percentiles(w, o, all...) })
+		var rows []plot.Strip
+		curves := make([]plot.Curve, len(all))
+		for i, s := range all {
+			row := plot.Strip{Name: unit, Unit: unit, Old: s.Values, New: all[len(all)-1-i].Values}
+			if len(s.Values) > 2 {
+				row.Ratio, row.Lo, row.Hi = s.Values[0], s.Values[1], s.Values[2]
+			}
+			rows = append(rows, row)
+			for j, v := range s.Values[:min(len(s.Values), 50)] {
+				curves[i].Points = append(curves[i].Points, plot.Point{Param: float64(j), Value: v, Lo: v, Hi: 2 * v})
+			}
+		}
+		draw("Strips", func(w io.Writer) error { return plot.Strips(w, plot.StripOptions{Delta: 0.02, Width: width}, rows...) })
+		draw("Sweep", func(w io.Writer) error { return plot.Sweep(w, plot.SweepOptions{Options: o, Param: unit}, curves...) })
+	})
+}
+
+// A picture that is asked to be small has room for its panels all the same.
+func TestSmallPictures(t *testing.T) {
+	values := make([]float64, 20_000)
+	for i := range values {
+		values[i] = 1e-6 * float64(1+i%97)
+	}
+	for _, height := range []int{1, 20, 80, 120, 200, 234, 235, 400} {
+		for _, width := range []int{0, 1, 240, 800} {
+			o := plot.Options{Width: width, Height: height}
+			if err := plot.All(io.Discard, o, plot.Series{Name: "small", Values: values}); err != nil {
+				t.Errorf("%d × %d: %v", width, height, err)
+			}
+		}
+	}
+}
