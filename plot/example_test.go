@@ -56,7 +56,7 @@ func ExampleDensity() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(strings.Contains(picture.String(), "0.4 % of the values lie beyond the picture"))
+	fmt.Println(strings.Contains(picture.String(), "0.4% of the values lie beyond the picture"))
 	// Output: true
 }
 

@@ -29,9 +29,14 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	}
 	f.x.from, f.x.to = left+room, left+width-marginRight
 	f.y.from, f.y.to = top+height-marginBottom, top+marginTop
+	lowest := math.Inf(1)
 	for _, t := range f.y.ticks {
 		at := f.y.at(t.at)
 		f.stroke(segment(f.x.from, at, f.x.to, at), grid, 1, "", 1)
+		if at > lowest-12 {
+			continue // labels would touch
+		}
+		lowest = at
 		f.text(f.x.from-8, at+4, "end", muted, 11, false, t.label)
 	}
 	f.stroke(segment(f.x.from, f.y.from, f.x.to, f.y.from), muted, 1, "", 0.6)
