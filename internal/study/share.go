@@ -38,9 +38,9 @@ func (r *runner) share(b *bench) {
 		most := r.size.block.Seconds() * float64(r.variants()) / c.round
 		rounds = min(rounds, max(1, int(most)))
 	}
-	if budget := r.o.Study.BudgetSeconds; budget > 0 {
+	if budget := r.o.Study.BudgetSeconds; budget > 0 && len(b.Blocks) < plannedBlocks {
 		left := budget - b.spent.Seconds()
-		each := left / float64(max(4, plannedBlocks-len(b.Blocks)))
+		each := left / float64(plannedBlocks-len(b.Blocks))
 		if fit := (each - c.fixed) / c.round; fit < float64(rounds) {
 			rounds = max(int(fit), min(rounds, fewestRounds))
 		}
