@@ -88,6 +88,9 @@ func allIDs(c *result.Comparison) []string {
 	return distinctIDs(lists...)
 }
 
+// eight are the fewest runs of which a count may be called exact.
+func eight(v float64) string { return lines("X", "allocs/op", v, v, v, v, v, v, v, v) }
+
 func TestFileVerdicts(t *testing.T) {
 	up := []float64{100, 101, 102, 103, 104, 105, 106}
 	high := []float64{120, 121, 122, 123, 124, 125, 126}
@@ -109,9 +112,12 @@ func TestFileVerdicts(t *testing.T) {
 		{"one run each", lines("X", "ns/op", 100), lines("X", "ns/op", 200), result.Undecided, false, "too-few-runs"},
 		{"three runs each", lines("X", "ns/op", 1, 2, 3), lines("X", "ns/op", 4, 5, 6), result.Undecided, false, "too-few-runs"},
 		{"five runs: a verdict, no interval of the median", lines("X", "ns/op", 1, 2, 3, 4, 5), lines("X", "ns/op", 11, 12, 13, 14, 15), result.Slower, false, "no-median-interval"},
-		{"allocations, exactly fewer", lines("X", "allocs/op", 5, 5, 5), lines("X", "allocs/op", 4, 4), result.Faster, true, ""},
-		{"allocations, identical", lines("X", "allocs/op", 5, 5, 5), lines("X", "allocs/op", 5, 5), result.Same, true, ""},
-		{"allocations from nought", lines("X", "allocs/op", 0, 0, 0), lines("X", "allocs/op", 1, 1), result.Slower, true, ""},
+		{"allocations, exactly fewer", eight(5), eight(4), result.Faster, true, ""},
+		{"allocations, identical", eight(5), eight(5), result.Same, true, ""},
+		{"allocations from zero", eight(0), eight(1), result.Slower, true, ""},
+		{"five runs of each are fewer, not exactly", lines("X", "allocs/op", 5, 5, 5, 5, 5), lines("X", "allocs/op", 4, 4, 4, 4, 4), result.Faster, false, ""},
+		{"five runs of each are the same, not exactly", lines("X", "allocs/op", 5, 5, 5, 5, 5), lines("X", "allocs/op", 5, 5, 5, 5, 5), result.Same, false, ""},
+		{"three constant counts prove nothing", lines("X", "allocs/op", 5, 5, 5), lines("X", "allocs/op", 4, 4), result.Undecided, false, "too-few-runs"},
 		{"one count each proves nothing", lines("X", "allocs/op", 5), lines("X", "allocs/op", 4), result.Undecided, false, "too-few-runs"},
 		{"declared exact: one is enough", "Unit bytes assume=exact\n" + lines("X", "bytes", 5), lines("X", "bytes", 4), result.Faster, true, ""},
 		{"declared exact, more is better", "Unit score assume=exact better=higher\n" + lines("X", "score", 5), lines("X", "score", 4), result.Slower, true, ""},

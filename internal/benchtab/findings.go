@@ -43,29 +43,18 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 		add(kind.TooFewRuns, finding.Text("runs", runs(b.Old.N, b.New.N)), finding.Number("alpha", t.Options.Alpha), finding.Count("needed", t.LeastDifferent, ""))
 	case c.AllEqual():
 		add(kind.AllEqual, finding.Quantity("value", c.Sorted[0], table.Unit))
-	case b.P != nil && *b.P <= t.Options.Alpha && *b.PBH > t.Options.Alpha:
-		n := t.tested(table.Unit)
-		add(kind.NotAfterAdjustment, finding.Number("p", *b.P), finding.Number("adjusted", *b.PBH), finding.Count("rows", n, "row"), finding.Number("expected", *b.P*float64(n)))
 	}
 	if b.Change.Difference != nil && !b.Exact {
 		add(kind.NotPositive)
+	}
+	if b.PStudent != nil && *b.PStudent > t.Options.Alpha {
+		add(kind.UnevenSamples, finding.Number("p", *b.PStudent))
 	}
 	if table.Exact && !b.Exact {
 		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Sorted[0], c.Base.Sorted[0]), table.Unit),
 			finding.Quantity("most", max(c.Sorted[len(c.Sorted)-1], c.Base.Sorted[len(c.Base.Sorted)-1]), table.Unit))
 	}
 	return out
-}
-
-// tested counts the rows of a unit that have a p-value.
-func (t *Tables) tested(unit string) int {
-	n := 0
-	for _, r := range t.rows {
-		if r.Unit == unit && r.P != nil {
-			n++
-		}
-	}
-	return n
 }
 
 func runs(n, m int) string {

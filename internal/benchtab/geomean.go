@@ -9,7 +9,7 @@ import (
 
 // geoMeans are the geometric means of the table's columns against their
 // baselines.
-func (t *Table) geoMeans(config map[string]string) []result.GeoMean {
+func (t *Table) geoMeans(config map[string]string, alpha float64) []result.GeoMean {
 	scope := make(map[string]string, len(config)+1)
 	for k, v := range config {
 		scope[k] = v
@@ -22,17 +22,36 @@ func (t *Table) geoMeans(config map[string]string) []result.GeoMean {
 	var out []result.GeoMean
 	for i, column := range t.Columns {
 		var rows []*result.BenchmarkComparison
+		var pairs judge.Blocks
 		for _, row := range t.Rows {
 			if c := row.Cells[i]; c != nil && c.Against != nil {
-				rows = append(rows, c.Against)
+				rows, pairs = append(rows, c.Against), append(pairs, c.pairs)
 			}
 		}
-		if g, ok := judge.GeoMean(t.Unit, rows); ok {
+		if g, ok := judge.GeoMean(t.Unit, rows, common(pairs), alpha); ok {
 			g.NewVariant, g.Config = column, scope
 			out = append(out, g)
 		}
 	}
 	return out
+}
+
+// common cuts the pairs of all rows to the fewest; nil where a row has none.
+func common(pairs judge.Blocks) judge.Blocks {
+	if len(pairs) == 0 {
+		return nil
+	}
+	least := len(pairs[0])
+	for _, p := range pairs {
+		least = min(least, len(p))
+	}
+	if least == 0 {
+		return nil
+	}
+	for i := range pairs {
+		pairs[i] = pairs[i][:least]
+	}
+	return pairs
 }
 
 // summarize gives each column its geometric mean.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -21,6 +22,7 @@ type sampler struct {
 	ranks  stats.RankSums
 	orders map[int][2]int // MedianOrder by n
 	logs   [2][]float64
+	family map[string]int // pairs of cells by family of units
 }
 
 // judge summarises every cell and judges it against its baseline, row by row
@@ -42,11 +44,15 @@ func (t *Tables) judge() {
 	}
 	t.rows = make([]result.BenchmarkComparison, pairs)
 	rest := t.rows
+	family := make(map[string]int)
+	shared := t.sharedConfig()
 	for _, k := range tasks {
+		config := k.table.ownConfig(shared)
 		for i, c := range k.row.Cells {
 			if c != nil && c.Base != nil {
 				c.Against, rest = &rest[0], rest[1:]
-				c.Against.NewVariant = k.table.Columns[i]
+				c.Against.NewVariant, c.Against.Config = k.table.Columns[i], config
+				family[judge.Family(k.table.Unit)]++
 			}
 		}
 	}
@@ -59,7 +65,7 @@ func (t *Tables) judge() {
 	close(next)
 	for range min(runtime.GOMAXPROCS(0), len(tasks)/chunk+1) {
 		group.Go(func() {
-			s := &sampler{o: t.Options, orders: make(map[int][2]int)}
+			s := &sampler{o: t.Options, orders: make(map[int][2]int), family: family}
 			for i := range next {
 				for _, k := range tasks[i:min(i+chunk, len(tasks))] {
 					s.row(k.table, k.row)
@@ -98,7 +104,7 @@ func (t *Tables) pair(row *TableRow) int {
 func (s *sampler) row(table *Table, row *TableRow) {
 	for _, c := range row.Cells {
 		if c != nil {
-			s.gather(table, c)
+			s.gather(table, c, row.interleaved())
 			s.summarize(c, table.Exact)
 		}
 	}
@@ -112,7 +118,10 @@ func (s *sampler) row(table *Table, row *TableRow) {
 
 // gather puts the values of a cell together in the order they were taken,
 // looks at that order, and sorts them.
-func (s *sampler) gather(table *Table, c *Cell) {
+func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
+	if keepTimes {
+		c.keepTimes()
+	}
 	one := c.from[0]
 	at := func(o origin, i int) position { return position{o.file, int(o.series.At[i])} }
 	if len(c.from) == 1 {
@@ -188,38 +197,47 @@ func mode(x []float64) float64 {
 
 func (c *Cell) constant() bool { return c.Sorted[0] == c.Sorted[len(c.Sorted)-1] }
 
-// compare computes everything about a row but the verdict, which waits for
-// the p-values of the other rows.
+// compare computes everything about a row but whether it is faster or slower,
+// which waits for the p-values of the other rows.
 func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	old, b := new.Base, new.Against
 	*b = result.BenchmarkComparison{
 		NewVariant: b.NewVariant, Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
-		Change: judge.UnknownChange(), Verdict: result.Undecided,
+		Change: judge.UnknownChange(), Verdict: result.Undecided, Config: b.Config,
 	}
 	b.Row = row.OwnLabel()
 	n, m := len(old.Sorted), len(new.Sorted)
 	new.P = s.ranks.Test(new.Sorted, old.Sorted).P
-	if old.constant() && new.constant() && (table.Exact || n > 1 && m > 1 && !judge.Measured(table.Unit)) {
+	exact := table.Exact || min(n, m) >= sequential.MinBlocks && !judge.Measured(table.Unit)
+	if exact && old.constant() && new.constant() {
 		judge.Exact(b, old.Sorted[0], new.Sorted[0], n, m)
 		return
 	}
-	b.P = &new.P
+	p := new.P
 	relative := old.Sorted[0] > 0 && new.Sorted[0] > 0
-	x, y := new.Sorted, old.Sorted
-	if relative {
-		x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
+	var center float64
+	var bounds func(misrate float64) (lo, hi float64, err error)
+	if d := new.paired(relative); d != nil {
+		new.pairs = d
+		p, center = sequential.SignedRankP(d), stats.Center(d)
+		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
+	} else {
+		x, y := new.Sorted, old.Sorted
+		if relative {
+			x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
+		}
+		center = stats.Shift(x, y)
+		bounds = func(misrate float64) (lo, hi float64, err error) { return s.ranks.ShiftBounds(x, y, misrate) }
+		if p <= s.o.Alpha && uneven(x, y) {
+			student := studentized(x, y)
+			b.PStudent = &student
+		}
 	}
-	center := stats.Shift(x, y)
-	lo, hi, err := s.ranks.ShiftBounds(x, y, s.o.Alpha)
-	if err != nil {
-		lo, hi = math.NaN(), math.NaN()
-	}
-	if !relative {
-		b.Change.Difference = &result.Estimate{Center: center, Lo: lo, Hi: hi, N: min(n, m)}
-		return
-	}
-	b.Change = result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
-	if half := (hi - lo) / 2; half > 0 {
+	b.P = &p
+	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[judge.Family(table.Unit)], bounds)
+	b.Change, b.Joint = iv.Change(), iv.Joint()
+	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
+	if half := (iv.Hi - iv.Lo) / 2; half > 0 && iv.Relative {
 		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
 		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
 	}

@@ -123,6 +123,8 @@ type Cell struct {
 
 	from        []origin
 	first, last position
+	times       []timed   // where the row may be compared in pairs
+	pairs       []float64 // the differences of the pairs, where it was
 	order       runOrder
 }
 
@@ -188,14 +190,7 @@ func (t *Tables) Comparison() *result.Comparison {
 	for _, table := range t.Tables {
 		config := table.ownConfig(c.Config)
 		c.Findings = append(c.Findings, table.Notes...)
-		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config)...)
-		for _, row := range table.Rows {
-			for _, cell := range row.Cells {
-				if cell != nil && cell.Against != nil {
-					cell.Against.Config = config
-				}
-			}
-		}
+		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config, t.Options.Alpha)...)
 	}
 	c.Benchmarks = t.withMissing(c.Config)
 	c.Summary = judge.Summarize(c.Benchmarks)

@@ -17,19 +17,11 @@ func leastDifferent(alpha float64) int {
 	return 0
 }
 
-// decide adjusts the p-values over all rows of a unit and gives the verdicts.
-// A row is called faster or slower only where Benjamini and Hochberg's p-value
-// is at most alpha and the interval of the change leaves out no change; same
-// where the interval lies within delta.
+// decide adjusts the p-values over all rows of a family and gives the verdicts.
 func (t *Tables) decide() {
-	judge.Adjust(t.rows)
+	judge.Adjust(t.rows, t.Options.Alpha)
 	for i := range t.rows {
-		b := &t.rows[i]
-		if b.P == nil {
-			continue
-		}
-		b.Verdict = judge.Between(b.Change).Verdict(t.Options.Delta, b.Better, *b.PBH <= t.Options.Alpha)
-		if b.Verdict == result.Undecided {
+		if b := &t.rows[i]; b.P != nil && b.Verdict == result.Undecided {
 			b.Needed = t.needed(b)
 		}
 	}

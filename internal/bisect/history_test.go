@@ -44,7 +44,7 @@ func (h *history) Blocks(_ context.Context, a, b, n int) ([]float64, error) {
 // Compare is the sequential rule of a comparison with at most 40 blocks and
 // δ = 0: it stops at a difference, or at the end.
 func (h *history) Compare(ctx context.Context, a, b int) (Outcome, error) {
-	d := sequential.NewDesign(40, 0.05)
+	d := sequential.NewDesign(40, 0.05, 1)
 	var o Outcome
 	var looks []sequential.Look
 	for _, n := range d.Looks {

@@ -51,6 +51,9 @@ type Counter struct {
 	// Cache simulates the caches too, for estimated cycles: about half the
 	// speed.
 	Cache bool
+	// Processes is how many processes count each benchmark; [LeastProcesses]
+	// when it is less.
+	Processes int
 	// GC leaves the garbage collector on. Its pace follows the clock, so the
 	// counts of code that allocates repeat less well.
 	GC bool
@@ -58,11 +61,13 @@ type Counter struct {
 
 // Instructions is the count of one benchmark.
 type Instructions struct {
-	// PerOp is in instructions per operation; Lo and Hi are the slopes that
-	// agreed (all slopes when none did), N counts them.
-	PerOp result.Estimate `json:"per_op"`
+	// PerOp is in instructions per operation: the median of the processes and
+	// their range. Values are theirs, one each.
+	PerOp  result.Estimate `json:"per_op"`
+	Values []float64       `json:"values"`
 	// Cycles are estimated from the cache simulation; N is 0 without it.
-	Cycles result.Estimate `json:"cycles"`
+	Cycles      result.Estimate `json:"cycles"`
+	CycleValues []float64       `json:"cycle_values,omitempty"`
 	// Few and Many are the two iteration counts of the slope.
 	Few  int64 `json:"few"`
 	Many int64 `json:"many"`
@@ -85,11 +90,26 @@ const (
 	mostIterations     = 5_000_000
 	// mostIntervals bounds the dumps of a benchmark that pauses.
 	mostIntervals = 400
-	mostPairs     = 5
 )
 
-// Instructions counts until two slopes over the same pair of iteration counts
-// agree to 0.01 % (0.1 % for code that allocates), or five were tried. Errors
+// LeastProcesses is the fewest processes a side that can show a difference of
+// one benchmark: two counts of five and five processes are apart by chance with
+// probability 2/252.
+const LeastProcesses = 5
+
+// Processes is how many processes a side can show a difference of one among so
+// many rows at the error rate alpha: with fewer not even two counts that are
+// apart would stand after the adjustment.
+func Processes(alpha float64, rows int) int {
+	for n := LeastProcesses; ; n++ {
+		if stats.SmallestP(n, n) <= alpha/float64(max(rows, 1)) || n == 12 {
+			return n
+		}
+	}
+}
+
+// Instructions counts in several processes, each with a slope over the same pair
+// of iteration counts: how far these differ is the noise of the count. Errors
 // are those of a run that failed; doubts about the number are findings of the
 // result.
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
@@ -103,32 +123,23 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 		return Instructions{}, err
 	}
 	r.Few, r.Many = iterations(probe)
-	var slopes, cycles []float64
-	var few, many sample
-	pairs, err := c.pairs(ctx, t, r, probe.whole, 2) // fewer cannot agree
-	for {
-		if err != nil {
-			return r, err
-		}
-		for _, p := range pairs {
-			few, many = p[0], p[1]
-			r.Runs += 2
-			span := float64(r.Many - r.Few)
-			slopes = append(slopes, (many.instructions-few.instructions)/span)
-			cycles = append(cycles, (many.cycles-few.cycles)/span)
-		}
-		if k := len(slopes); agree(slopes[k-2], slopes[k-1], many.tolerance()) {
-			slopes, cycles = slopes[k-2:], cycles[k-2:]
-			break
-		}
-		if len(slopes) >= mostPairs {
-			break
-		}
-		pairs, err = c.pairs(ctx, t, r, probe.whole, 1)
+	pairs, err := c.pairs(ctx, t, r, probe.whole, max(c.Processes, LeastProcesses))
+	if err != nil {
+		return r, err
 	}
-	r.PerOp = spread(slopes)
+	var few, many sample
+	for _, p := range pairs {
+		few, many = p[0], p[1]
+		r.Runs += 2
+		span := float64(r.Many - r.Few)
+		r.Values = append(r.Values, (many.instructions-few.instructions)/span)
+		if c.Cache {
+			r.CycleValues = append(r.CycleValues, (many.cycles-few.cycles)/span)
+		}
+	}
+	r.PerOp = spread(r.Values)
 	if c.Cache {
-		r.Cycles = spread(cycles)
+		r.Cycles = spread(r.CycleValues)
 	}
 	r.Functions = functionSlopes(few, many)
 	r.Findings = c.doubts(t, r, many)

@@ -81,13 +81,13 @@ func TestInstructions(t *testing.T) {
 		findings []string
 		most     int64
 	}{
-		{"set-up cancels", &fakeValgrind{perOp: steady, setUp: 1e6}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, nil, mostIterations},
-		{"pauses bound the count", &fakeValgrind{perOp: steady, intervals: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, nil, mostIntervals},
-		{"the heap bounds the count", &fakeValgrind{perOp: steady, bytes: 1 << 20}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 5, []string{"count-without-gc"}, 256},
-		{"a plain binary", &fakeValgrind{perOp: steady, unlabeled: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 2}, 6, []string{"count-whole-process"}, mostIterations},
+		{"set-up cancels", &fakeValgrind{perOp: steady, setUp: 1e6}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 11, nil, mostIterations},
+		{"pauses bound the count", &fakeValgrind{perOp: steady, intervals: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 11, nil, mostIntervals},
+		{"the heap bounds the count", &fakeValgrind{perOp: steady, bytes: 1 << 20}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 11, []string{"count-without-gc"}, 256},
+		{"a plain binary", &fakeValgrind{perOp: steady, unlabeled: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 12, []string{"count-whole-process"}, mostIterations},
 		{
 			"never the same twice", &fakeValgrind{perOp: func(run int) float64 { return 500 + 10*float64(run) }},
-			result.Estimate{N: mostPairs}, 1 + 2*mostPairs, []string{"count-spread"}, mostIterations,
+			result.Estimate{N: LeastProcesses}, 1 + 2*LeastProcesses, []string{"count-spread"}, mostIterations,
 		},
 	}
 	for _, tt := range tests {
@@ -118,6 +118,15 @@ func TestInstructions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// More rows take more processes, so that a count that is apart stands.
+func TestProcesses(t *testing.T) {
+	for rows, want := range map[int]int{0: 5, 1: 5, 6: 5, 7: 6, 23: 6, 24: 7, 85: 7, 320: 8} {
+		if got := Processes(0.05, rows); got != want {
+			t.Errorf("%d rows: %d processes, want %d", rows, got, want)
+		}
 	}
 }
 

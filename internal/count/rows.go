@@ -18,11 +18,11 @@ const (
 // recording.
 func Lines(benchmark, variant int, in Instructions) []result.Line {
 	lines := []result.Line{{Count: &result.Count{
-		Benchmark: benchmark, Variant: variant, Unit: UnitInstructions, Value: in.PerOp, Functions: in.Functions,
+		Benchmark: benchmark, Variant: variant, Unit: UnitInstructions, Value: in.PerOp, Values: in.Values, Functions: in.Functions,
 	}}}
 	if in.Cycles.N > 0 {
 		lines = append(lines, result.Line{Count: &result.Count{
-			Benchmark: benchmark, Variant: variant, Unit: UnitCycles, Value: in.Cycles,
+			Benchmark: benchmark, Variant: variant, Unit: UnitCycles, Value: in.Cycles, Values: in.CycleValues,
 		}})
 	}
 	for _, f := range in.Findings {

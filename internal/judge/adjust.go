@@ -3,30 +3,81 @@ package judge
 import (
 	"slices"
 
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
 
-// Adjust fills PBH and PHolm over all rows of a unit that have a p-value: a
-// table asks as many questions as it has benchmarks, and each unit is a table.
-// It returns the number of such rows by unit.
-func Adjust(rows []result.BenchmarkComparison) map[string]int {
-	family := make(map[string]int)
-	for _, u := range unitsIn(rows) {
-		var p []float64
-		var at []int
-		for i, r := range rows {
-			if r.Unit == u && r.P != nil {
-				p, at = append(p, *r.P), append(at, i)
-			}
-		}
-		bh, holm := stats.BenjaminiHochberg(p), stats.Holm(p)
-		for k, i := range at {
-			rows[i].PBH, rows[i].PHolm = &bh[k], &holm[k]
-		}
-		family[u] = len(p)
+// Adjust fills PBH and PHolm over all rows of a family that have a p-value, and
+// gives these rows their verdicts: a run asks as many questions as it has rows,
+// and a row is faster or slower only where Holm's p-value is at most alpha, so
+// that a run in which nothing changed says so of any row with probability at
+// most alpha. A row that differs alone gets a finding. Same rows stay same.
+//
+// The rows of sec/op are a family, in which B/s, the same times seen the other
+// way, counts with sec/op; each other unit is a family of its own.
+func Adjust(rows []result.BenchmarkComparison, alpha float64) {
+	type hypothesis struct {
+		benchmark
+		family string
 	}
-	return family
+	index := make(map[hypothesis]int) // into p of the family
+	p := make(map[string][]float64)
+	of := make([]hypothesis, len(rows))
+	for i := range rows {
+		of[i] = hypothesis{benchmarkOf(&rows[i]), Family(rows[i].Unit)}
+	}
+	for _, rate := range []bool{false, true} { // sec/op speaks for B/s where there is one
+		for i := range rows {
+			r := &rows[i]
+			h := of[i]
+			if _, known := index[h]; r.P == nil || known || (r.Unit == "B/s") != rate {
+				continue
+			}
+			index[h] = len(p[h.family])
+			p[h.family] = append(p[h.family], tested(r))
+		}
+	}
+	bh, holm := make(map[string][]float64), make(map[string][]float64)
+	for family, all := range p {
+		bh[family], holm[family] = stats.BenjaminiHochberg(all), stats.Holm(all)
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.P == nil {
+			continue
+		}
+		h := of[i]
+		b, a := max(tested(r), bh[h.family][index[h]]), max(tested(r), holm[h.family][index[h]])
+		r.PBH, r.PHolm = &b, &a
+		if r.Exact || r.Verdict == result.Failed || r.Verdict == result.Same {
+			continue
+		}
+		iv := Between(r.Change)
+		r.Verdict = iv.Verdict(0, r.Direction(), a <= alpha)
+		if r.Verdict == result.Undecided && iv.Excludes(0) {
+			r.Needed = 0 // the interval says enough: it is the adjustment that holds the verdict back
+			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
+				finding.Number("p", tested(r)), finding.Count("rows", len(p[h.family]), "benchmark")))
+		}
+	}
+}
+
+// tested is the p-value that a verdict rests on.
+func tested(r *result.BenchmarkComparison) float64 {
+	if r.PStudent != nil {
+		return max(*r.P, *r.PStudent)
+	}
+	return *r.P
+}
+
+// Family names the units whose rows are adjusted together with those of u.
+func Family(u string) string {
+	if u == "B/s" {
+		return "sec/op"
+	}
+	return u
 }
 
 // unitsIn lists the units of rows in the order they first appear.

@@ -4,28 +4,25 @@ import (
 	"math"
 
 	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/unit"
 )
 
-// Gate is what "no regression beyond δ" comes to.
+// Gate is the outcome of "no regression beyond δ".
 type Gate string
 
 const (
 	// Pass: every benchmark's interval excludes a regression beyond δ.
 	Pass Gate = "pass"
-	// Regression: a benchmark is slower, after Holm's adjustment over the
-	// table, and its interval does not exclude that it is by more than δ.
+	// Regression: a benchmark is slower by more than δ, after the adjustment
+	// over the family.
 	Regression Gate = "regression"
 	// Open: no regression is proven, and not all are excluded.
 	Open Gate = "undecided"
 )
 
 // GateRows reads a table as a gate, by the primary unit of each benchmark, and
-// returns the rows behind the outcome: those that regressed, or else those that
-// are open; none where nothing was compared.
-// Not significant is never a pass: a benchmark passes only where the far end
-// of its interval lies within δ. "All pass" needs no adjustment for many
-// benchmarks (one false pass needs its own error); "any regression" does.
+// returns the rows that decide the outcome: those that regressed, or else those
+// that are open; none where nothing was compared. Not significant is never a
+// pass.
 func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 	rows := 0
 	var regressed, open []*result.BenchmarkComparison
@@ -36,9 +33,9 @@ func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 			continue
 		}
 		rows++
-		switch {
-		case r.Reason == result.ReasonSameCode, excludesRegression(*r, c.Delta):
-		case r.Verdict == result.Slower && (r.Exact || r.PHolm != nil && *r.PHolm <= c.Alpha):
+		switch ofRow(r).Gate(c.Delta, r.Direction()) {
+		case Pass:
+		case Regression:
 			regressed = append(regressed, r)
 		default:
 			open = append(open, r)
@@ -64,18 +61,31 @@ func Gone(c result.Comparison) (gone []*result.BenchmarkComparison) {
 	return gone
 }
 
-// excludesRegression tells whether the worst end of the row's interval is
-// within delta. A difference in units has no per cent: there only a row that
-// is not worse at all passes.
-func excludesRegression(r result.BenchmarkComparison, delta float64) bool {
-	if d := r.Change.Difference; d != nil {
-		if r.Direction() == unit.HigherIsBetter {
-			return d.Lo >= 0
-		}
-		return d.Hi <= 0
+// ofRow is the interval of a finished row.
+func ofRow(r *result.BenchmarkComparison) Interval {
+	iv := Between(r.Change)
+	switch {
+	case r.Reason == result.ReasonSameCode:
+		return Point(0, true, 0)
+	case r.Exact:
+		return Point(iv.Center, iv.Relative, iv.N)
+	case r.Joint == nil:
+	case iv.Relative:
+		iv.JointLo, iv.JointHi = math.Log(r.Joint.Lo), math.Log(r.Joint.Hi)
+	default:
+		iv.JointLo, iv.JointHi = r.Joint.Lo, r.Joint.Hi
 	}
-	if r.Direction() == unit.HigherIsBetter {
-		return r.Change.Lo > 1/(1+delta)
+	return iv
+}
+
+// Joint is the joint interval on the scale of a change: new/old, or the
+// difference in the unit; nil where it is unknown.
+func (iv Interval) Joint() *result.Interval {
+	if w := iv.JointHi - iv.JointLo; math.IsNaN(w) || math.IsInf(w, 0) {
+		return nil
 	}
-	return r.Change.Hi < 1+delta
+	if !iv.Relative {
+		return &result.Interval{Lo: iv.JointLo, Hi: iv.JointHi}
+	}
+	return &result.Interval{Lo: math.Exp(iv.JointLo), Hi: math.Exp(iv.JointHi)}
 }

@@ -6,21 +6,28 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
+// benchmark is what a row is about, whatever its unit.
+type benchmark struct {
+	result.Key
+	row, config string
+	column      int
+}
+
+func benchmarkOf(r *result.BenchmarkComparison) benchmark {
+	b := benchmark{Key: r.Key, row: r.Row, column: r.NewVariant}
+	if len(r.Config) > 0 {
+		b.config = fmt.Sprint(r.Config) // maps print in the order of their keys
+	}
+	return b
+}
+
 // primaries tells which rows their benchmarks are judged by: the first of
 // each, which is the time per operation wherever there is one.
 func primaries(rows []result.BenchmarkComparison) []bool {
-	type benchmark struct {
-		result.Key
-		row, config string
-		column      int
-	}
 	seen := make(map[benchmark]bool, len(rows))
 	out := make([]bool, len(rows))
 	for i, r := range rows {
-		b := benchmark{Key: r.Key, row: r.Row, column: r.NewVariant}
-		if len(r.Config) > 0 {
-			b.config = fmt.Sprint(r.Config) // maps print in the order of their keys
-		}
+		b := benchmarkOf(&r)
 		out[i], seen[b] = !seen[b], true
 	}
 	return out

@@ -8,22 +8,57 @@ import (
 )
 
 // Interval is what is known of new against old, on a scale where no difference
-// is 0.
+// is 0: logarithms of new/old, or differences in the unit where Relative is
+// false. An end that is infinite or NaN is unknown.
 type Interval struct {
-	// Center, Lo and Hi are logarithms of new/old, or differences in the unit
-	// where Relative is false. An end that is infinite or NaN is unknown.
+	// Center is the estimate, Lo and Hi are its interval at 1 − α.
 	Center, Lo, Hi float64
-	Relative       bool
+	// SameLo and SameHi are those of two one-sided tests at α each, for same.
+	SameLo, SameHi float64
+	// JointLo and JointHi hold together with those of all rows of the family
+	// at 1 − α.
+	JointLo, JointHi float64
+	Relative         bool
 	// N counts the replicates.
 	N int
 }
 
-// Between is the interval of a change.
+// Between is the interval of a change, without the other two.
 func Between(c result.Change) Interval {
+	nan := math.NaN()
+	iv := Interval{SameLo: nan, SameHi: nan, JointLo: nan, JointHi: nan}
 	if d := c.Difference; d != nil {
-		return Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, N: d.N}
+		iv.Center, iv.Lo, iv.Hi, iv.N = d.Center, d.Lo, d.Hi, d.N
+		return iv
 	}
-	return Interval{Center: math.Log(c.Ratio), Lo: math.Log(c.Lo), Hi: math.Log(c.Hi), Relative: true}
+	iv.Center, iv.Lo, iv.Hi, iv.Relative = math.Log(c.Ratio), math.Log(c.Lo), math.Log(c.Hi), true
+	return iv
+}
+
+// Point is the interval of a difference that is known exactly.
+func Point(v float64, relative bool, n int) Interval {
+	return Interval{Center: v, Lo: v, Hi: v, SameLo: v, SameHi: v, JointLo: v, JointHi: v, Relative: relative, N: n}
+}
+
+// Samples is the interval around center of two samples of fixed sizes, of which
+// the smaller has n values: bounds gives their interval for an error rate. The
+// joint one is left out where even the interval at alpha holds 0: nothing is
+// called different there.
+func Samples(center float64, relative bool, n int, alpha float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
+	at := func(misrate float64) (lo, hi float64) {
+		lo, hi, err := bounds(misrate)
+		if err != nil {
+			return math.NaN(), math.NaN()
+		}
+		return lo, hi
+	}
+	iv := Interval{Center: center, JointLo: math.NaN(), JointHi: math.NaN(), Relative: relative, N: n}
+	iv.Lo, iv.Hi = at(alpha)
+	iv.SameLo, iv.SameHi = at(min(1, 2*alpha))
+	if iv.Excludes(0) {
+		iv.JointLo, iv.JointHi = at(alpha / float64(max(family, 1)))
+	}
+	return iv
 }
 
 // Tolerance is δ on the scale of the interval. Differences in units have no
@@ -43,25 +78,58 @@ func (iv Interval) Known() bool {
 // Excludes reports whether the interval is known to lie on one side of v.
 func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
 
-// Verdict reads the interval: faster or slower where it excludes no change and
-// that is proven (false when the adjustment for the size of the table takes it
-// back), same where it lies within delta, undecided otherwise.
+// Same reports whether all that the sides may differ by lies within delta, at
+// an error rate of α of its own (two one-sided tests; Schuirmann 1987). Where
+// delta is 0 only the point 0 does.
+func (iv Interval) Same(delta float64) bool {
+	x := iv.Tolerance(delta)
+	return iv.SameLo >= -x && iv.SameHi <= x
+}
+
+// Verdict reads the interval: same where it lies within delta, whether or not
+// it leaves 0 out; faster or slower where it leaves 0 out and that is proven
+// after the adjustment for the family; undecided otherwise.
 func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) result.Verdict {
-	lo, hi, x := iv.Lo, iv.Hi, iv.Tolerance(delta)
-	if better == unit.HigherIsBetter {
-		lo, hi = -hi, -lo
-	}
 	switch {
-	case math.IsNaN(lo) || math.IsNaN(hi):
-		return result.Undecided
-	case hi < 0 && proven:
-		return result.Faster
-	case lo > 0 && proven:
-		return result.Slower
-	case lo >= -x && hi <= x:
+	case iv.Same(delta):
 		return result.Same
+	case !proven || !iv.Excludes(0):
+		return result.Undecided
+	case (iv.Lo > 0) == (better == unit.HigherIsBetter):
+		return result.Faster
 	}
-	return result.Undecided
+	return result.Slower
+}
+
+// Gate reads the interval as "no regression beyond delta": a pass where its far
+// end excludes one, a regression where the joint interval is wholly beyond
+// delta, and open otherwise. A pass needs no adjustment for the family, since
+// the gate passes only where all rows do; a regression does.
+//
+// A difference in units has no per cent: there only a row that is not worse
+// at all passes.
+func (iv Interval) Gate(delta float64, better unit.Direction) Gate {
+	hi, lo := iv.Hi, iv.JointLo
+	if better == unit.HigherIsBetter {
+		hi, lo = -iv.Lo, -iv.JointHi
+	}
+	x := iv.Tolerance(delta)
+	switch {
+	case hi < x || x == 0 && hi == 0:
+		return Pass
+	case lo > x:
+		return Regression
+	}
+	return Open
+}
+
+// Settled reports whether measuring may end: the verdict will not change any
+// more, or under a gate the outcome of the row.
+func (iv Interval) Settled(delta float64, better unit.Direction, gate bool) bool {
+	if gate {
+		return iv.Gate(delta, better) != Open
+	}
+	return iv.Verdict(delta, better, iv.JointLo > 0 || iv.JointHi < 0) != result.Undecided
 }
 
 // Change is the interval as new/old, or as a difference in the unit.
@@ -98,7 +166,7 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 	row.Exact = true
 	row.Old = result.Estimate{Center: old, Lo: old, Hi: old, N: n}
 	row.New = result.Estimate{Center: new, Lo: new, Hi: new, N: m}
-	difference := Interval{Center: new - old, Lo: new - old, Hi: new - old, N: min(n, m)}
+	difference := Point(new-old, false, min(n, m))
 	row.Change = difference.Change()
 	switch {
 	case old == new:

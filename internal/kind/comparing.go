@@ -30,8 +30,8 @@ var (
 		Action:  "look at the distribution with tare show before you rely on either",
 	}
 	NotAfterAdjustment = finding.Kind{
-		ID: "not-after-adjustment", Severity: finding.Warning,
-		Message: "p is {p} alone and {adjusted} adjusted: among {rows} about {expected} such differences are expected where nothing changed",
+		ID: "not-after-adjustment", Severity: finding.Info,
+		Message: "alone p = {p}; not after adjustment for {rows}",
 		Action:  "measure this benchmark again, alone",
 	}
 	TimeCountDisagree = finding.Kind{

@@ -29,6 +29,11 @@ var (
 		Message: "every run reads {value}: the printed digits are too few to see its spread",
 		Action:  "measure more work per operation, or use tare compare",
 	}
+	UnevenSamples = finding.Kind{
+		ID: "uneven-samples", Severity: finding.Info,
+		Message: "the sizes or the spreads of the two samples differ: a permutation test that allows for it gives p = {p}",
+		Action:  "measure as many runs of both sides, alternating",
+	}
 	NotPositive = finding.Kind{
 		ID: "not-positive", Severity: finding.Info,
 		Message: "a value is zero or negative, so that the change is a difference and not a share",

@@ -25,7 +25,7 @@ func Groups() []Group {
 			DisturbedBlocks, ProfileChanged, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{
-			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, NotPositive, NotExact, MixedResults,
+			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, UnevenSamples, NotPositive, NotExact, MixedResults,
 			NoMedianInterval, SmallestChange, OneSideOnly, DifferentSets, SequentialBlocks, DifferentMachines,
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},

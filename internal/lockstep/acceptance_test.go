@@ -96,7 +96,7 @@ func endings(p pairing, effect float64, seed uint64) (deltaZero, shipped ending)
 	for i, v := range p.typical {
 		moved.typical[i] = v + theta
 	}
-	design := sequential.NewDesign(plan.MaxBlocks, plan.Alpha)
+	design := sequential.NewDesign(plan.MaxBlocks, plan.Alpha, 1)
 	var looks []sequential.Look
 	for _, n := range design.Looks {
 		looks = append(looks, moved.look(n, moved.typical))
@@ -127,9 +127,7 @@ func endings(p pairing, effect float64, seed uint64) (deltaZero, shipped ending)
 	return deltaZero, shipped
 }
 
-func relative(d sequential.Decision) judge.Interval {
-	return judge.Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, Relative: true, N: d.Units}
-}
+func relative(d sequential.Decision) judge.Interval { return interval(d, true) }
 
 // tally counts endings.
 type tally struct{ n, faster, slower, same, covered, blocks int }
@@ -423,7 +421,7 @@ func acceptGate(b bound, n int) {
 				study.Seed = r.Uint64()
 				c.Benchmarks = append(c.Benchmarks, gateRow(study, key, p))
 			}
-			judge.Adjust(c.Benchmarks)
+			judge.Adjust(c.Benchmarks, c.Alpha)
 			outcome, _ := judge.GateRows(c)
 			return outcome == judge.Regression
 		}) {
@@ -436,26 +434,20 @@ func acceptGate(b bound, n int) {
 	b.atMost("gate over 20 benchmarks without a change: any alarm", 100*float64(alarms)/float64(total), 5.7, total)
 }
 
-// gateRow judges p look by look as Judge does, until it may stop.
+// gateRow judges p look by look as Judge does under a gate, until it may stop.
 func gateRow(study result.Study, key result.Key, p pairing) result.BenchmarkComparison {
-	const name = "sec/op"
-	design := sequential.NewDesign(study.MaxBlocks, study.Alpha)
+	design := sequential.NewDesign(study.MaxBlocks, study.Alpha, study.Family)
+	study.Request = &result.Request{Output: result.Output{Gate: true}}
 	for i, n := range design.Looks {
 		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
-		d, ok := j.decide(p, p.typical, name, study.Alpha)
+		d, ok := j.decide(p, p.typical, "sec/op")
 		if !ok {
 			panic("a planned look was not taken")
 		}
-		v := relative(d).Verdict(study.Delta, unit.LowerIsBetter, true)
-		if j.settled(p, name, v) || i == len(design.Looks)-1 {
-			row := result.BenchmarkComparison{Key: key, Unit: name, Verdict: v, Change: relative(d).Change()}
-			if d.Excludes(0) {
-				row.P = j.pValue(p, name, d)
-			} else {
-				one := 1.0 // above alpha in any case: Holm counts it, and no more
-				row.P = &one
-			}
-			return row
+		iv := relative(d)
+		if iv.Settled(study.Delta, unit.LowerIsBetter, true) || i == len(design.Looks)-1 {
+			return result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(),
+				Verdict: iv.Verdict(study.Delta, unit.LowerIsBetter, d.P <= j.adjusted())}
 		}
 	}
 	panic("no looks")

@@ -24,40 +24,60 @@ type Judgement struct {
 	Done bool
 	// Reason is "decided" or "blocks"; empty while Done is false.
 	Reason string
+	// Alone is true where the time per operation differs when it is judged
+	// alone, and not among the benchmarks of the run: more blocks of it may
+	// change that.
+	Alone bool
+
+	blocks judge.Blocks // of Rows
 }
 
 // Judge compares variants old and new of one benchmark by its blocks
 // so far. Only complete, undisturbed blocks count. Between two planned
 // looks it says what the last of them said.
 func Judge(study result.Study, b result.Benchmark, old, new int) Judgement {
-	return judgeUpTo(study, b, old, new, false)
+	return judgeUpTo(study, b, old, new, running)
 }
 
-// judgeUpTo takes one more look, at the blocks there are, when the study is over.
-func judgeUpTo(study result.Study, b result.Benchmark, old, new int, over bool) Judgement {
+// state is how far a study has come when it is judged.
+type state int
+
+const (
+	// running: only planned looks are taken.
+	running state = iota
+	// decided: the study stopped at one of its looks for what it saw there.
+	decided
+	// ended: one more look, where the budget or the user ended the study.
+	ended
+)
+
+func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) Judgement {
 	good := goodBlocks(b.Blocks, old, new)
 	if len(good) == 0 {
 		return Judgement{}
 	}
-	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, over: over,
+	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, at: at,
 		layout: layouts(good, b.LinkSets, old, new)}
 	var out Judgement
 	for _, u := range unitsOf(good, old, new) {
-		row, decided, ok := j.row(u)
-		if !ok && over {
-			row, ok = j.missing(u)
+		r, ok := j.row(u)
+		if !ok && at != running {
+			r.BenchmarkComparison, ok = j.missing(u)
+			r.blocks = nil
 		}
 		if !ok {
 			continue
 		}
-		out.Rows = append(out.Rows, row)
+		out.Rows = append(out.Rows, r.BenchmarkComparison)
+		out.blocks = append(out.blocks, r.blocks)
 		if u.name == "sec/op" {
 			switch {
-			case decided:
+			case r.settled:
 				out.Done, out.Reason = true, "decided"
 			case study.MaxBlocks > 0 && len(good) >= study.MaxBlocks:
 				out.Done, out.Reason = true, "blocks"
 			}
+			out.Alone = !r.settled && r.Verdict == result.Undecided && judge.Between(r.Change).Excludes(0)
 		}
 	}
 	return out
@@ -121,12 +141,21 @@ type judged struct {
 	blocks    []block
 	layout    []int
 	old, new  int
-	over      bool
+	at        state
 }
 
-// row judges one unit. It reports whether the unit is decided, and false for
-// ok where the unit is not there on both sides in every block.
-func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok bool) {
+// row is a row with what the study and the table need of it.
+type row struct {
+	result.BenchmarkComparison
+	// settled means that measuring may end for it.
+	settled bool
+	// blocks are the differences of its first blocks.
+	blocks []float64
+}
+
+// row judges one unit. It reports false where the unit is not there on both
+// sides in every block.
+func (j judged) row(q namedReading) (r row, ok bool) {
 	name := q.name
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
 		j.layout = layouts(j.blocks, j.benchmark.LinkSets, j.old, j.new)
@@ -134,9 +163,9 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 	both := read(j.blocks, q.from, j.old, j.new)
 	old, new := both[0], both[1]
 	if !old.present() || !new.present() {
-		return row, false, false
+		return r, false
 	}
-	row = result.BenchmarkComparison{
+	r.BenchmarkComparison = result.BenchmarkComparison{
 		Key: j.benchmark.Key, Unit: name,
 		OldVariant: j.old, NewVariant: j.new,
 		Change:  judge.UnknownChange(),
@@ -144,102 +173,112 @@ func (j judged) row(q namedReading) (row result.BenchmarkComparison, decided, ok
 		Blocks:  len(j.blocks),
 	}
 	for _, b := range j.blocks {
-		row.Rounds += len(b.rounds)
-		row.Seconds += b.Seconds
+		r.Rounds += len(b.rounds)
+		r.Seconds += b.Seconds
 	}
-	a, constantOld := old.constant()
-	b, constantNew := new.constant()
-	if constantOld && constantNew && name != "sec/op" && (len(j.blocks) > 1 || !judge.Measured(name)) {
-		judge.Exact(&row, a, b, len(j.blocks), len(j.blocks))
-		return row, true, true
+	if a, b, ok := j.exactly(q, old, new); ok {
+		judge.Exact(&r.BenchmarkComparison, a, b, len(j.blocks), len(j.blocks))
+		r.blocks = repeated(r.Change.Ratio)
+		r.settled = true
+		return r, true
+	}
+	if counts(name) && !q.overridden { // a typical slice would hide what the others allocate
+		old, new = old.averaged(), new.averaged()
 	}
 	p := pair(old, new, j.layout)
-	row.Old = level(old, p.layout, j.study.Alpha)
-	row.New = level(new, p.layout, j.study.Alpha)
-	d, looked := j.decide(p, p.typical, name, j.study.Alpha)
+	d, looked := j.decide(p, p.typical, name)
 	means := d
-	if j.over && looked { // only the end of a study tells of them
-		means, _ = j.decide(p, p.means, name, j.study.Alpha)
+	if j.at != running && looked { // only the end of a study tells of them
+		means, _ = j.decide(p, p.means, name)
 	}
 	if !looked {
-		d = sequential.Decision{Center: p.center(), Lo: math.Inf(-1), Hi: math.Inf(1), Units: row.Old.N}
+		inf := math.Inf(1)
+		d = sequential.Decision{Center: p.center(), Lo: -inf, Hi: inf, SameLo: -inf, SameHi: inf, JointLo: -inf, JointHi: inf, Units: p.units()}
 	}
-	iv := judge.Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, Relative: p.relative, N: d.Units}
-	row.Change = iv.Change()
+	iv := interval(d, p.relative)
+	r.Change, r.Joint = iv.Change(), iv.Joint()
+	r.Old, r.New = sides(level(old, p.layout, j.study.Alpha), level(new, p.layout, j.study.Alpha), iv)
 	if looked {
-		row.P = j.pValue(p, name, d)
-		row.Verdict = iv.Verdict(j.study.Delta, unit.Better(name), true)
+		r.P = &d.P
+		r.Verdict = iv.Verdict(j.study.Delta, unit.Better(name), d.P <= j.adjusted())
+		r.settled = iv.Settled(j.study.Delta, unit.Better(name), j.gate())
 	}
-	if row.Verdict == result.Undecided {
-		row.Needed = iv.Needed(j.study.Delta, float64(len(j.blocks)))
+	if r.Verdict == result.Undecided {
+		r.Needed = iv.Needed(j.study.Delta, float64(len(j.blocks)))
 	}
-	row.Findings = j.findings(row, p, d, means, looked)
+	if p.relative {
+		r.blocks = p.first(sequential.MinBlocks)
+	}
+	r.Findings = j.findings(r.BenchmarkComparison, p, d, means, looked)
 	if name == "sec/op" && !q.overridden {
-		row.Findings = append(row.Findings, resolution(j.blocks, row.Name, j.study.Delta, j.old, j.new)...)
-		if j.over { // nobody reads them while a study runs
-			for _, v := range []int{j.old, j.new} {
-				if short := sliceLength(row.Name, j.blocks, v, j.study.Delta); len(short) > 0 {
-					row.Findings = append(row.Findings, short...)
-					break
-				}
-			}
-			row.OldRuntime, row.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
+		j.ofTime(&r.BenchmarkComparison)
+	}
+	return r, true
+}
+
+// ofTime adds what only the row of sec/op has.
+func (j judged) ofTime(r *result.BenchmarkComparison) {
+	r.Findings = append(r.Findings, resolution(j.blocks, r.Name, j.study.Delta, j.old, j.new)...)
+	if j.at == running { // nobody reads the rest while a study runs
+		return
+	}
+	for _, v := range []int{j.old, j.new} {
+		if short := sliceLength(r.Name, j.blocks, v, j.study.Delta); len(short) > 0 {
+			r.Findings = append(r.Findings, short...)
+			break
 		}
 	}
-	return row, looked && j.settled(p, name, row.Verdict), true
+	r.OldRuntime, r.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
 }
 
-// looks are what the planned looks that the blocks have reached see of
-// values. There are none with too few blocks, or with fewer layouts than can
-// carry an interval.
-func (j judged) looks(p pairing, values []float64, alpha float64) (sequential.Design, []sequential.Look) {
-	n := len(j.blocks)
-	design := sequential.NewDesign(j.study.MaxBlocks, alpha)
+func interval(d sequential.Decision, relative bool) judge.Interval {
+	return judge.Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, SameLo: d.SameLo, SameHi: d.SameHi,
+		JointLo: d.JointLo, JointHi: d.JointHi, Relative: relative, N: d.Units}
+}
+
+// adjusted is the level at which a row stands whatever the others show.
+func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.Family, 1)) }
+
+// gate reports whether measuring goes on until δ is decided.
+func (j judged) gate() bool { return j.study.Request != nil && j.study.Request.Output.Gate }
+
+// design is the plan of looks for the blocks there are.
+func (j judged) design() sequential.Design {
+	design := sequential.NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
 	for _, n := range j.benchmark.Looked {
-		design = design.WithLook(n)
+		design = design.WithEnd(n)
 	}
-	if j.over {
-		design = design.WithLook(n)
+	if j.at == ended {
+		design = design.WithEnd(len(j.blocks))
 	}
+	return design
+}
+
+// decide judges values, which are p's typical differences or its means. It
+// reports false with too few blocks, or with fewer layouts than can carry an
+// interval.
+//
+// A row of time stands as it was at the first look that settled it: another
+// variant of the same study may have needed more blocks.
+func (j judged) decide(p pairing, values []float64, name string) (d sequential.Decision, ok bool) {
+	design := j.design()
 	var looks []sequential.Look
-	for _, n := range design.Looks[:design.Reached(n)] {
+	for _, n := range design.Looks[:design.Reached(len(j.blocks))] {
 		looks = append(looks, p.look(n, values))
 	}
-	if k := len(looks); k > 0 && len(looks[k-1].Center) < sequential.MinBlocks {
-		return design, nil
-	}
-	return design, looks
-}
-
-// decide judges values, which are p's typical differences or its means.
-func (j judged) decide(p pairing, values []float64, name string, alpha float64) (d sequential.Decision, ok bool) {
-	design, looks := j.looks(p, values, alpha)
-	if len(looks) == 0 {
+	if k := len(looks); k == 0 || len(looks[k-1].Center) < sequential.MinBlocks {
 		return d, false
 	}
-	all, err := design.Decide(j.seed(name), looks...)
+	all, err := design.Decide(j.seed(judge.Family(name)), looks...)
 	if err != nil {
 		return d, false
+	}
+	for _, d := range all {
+		if judge.Family(name) == "sec/op" && interval(d, p.relative).Settled(j.study.Delta, unit.Better(name), j.gate()) {
+			return d, true
+		}
 	}
 	return all[len(all)-1], true
-}
-
-// pValue belongs to decision d on p's typical differences. The levels of the
-// critical values and of the p-value grow alike but for their grain: at the
-// edge the interval decides, and the p-value follows it.
-func (j judged) pValue(p pairing, name string, d sequential.Decision) *float64 {
-	alpha := j.study.Alpha
-	design, looks := j.looks(p, p.typical, alpha)
-	v, err := design.P(j.seed(name), looks...)
-	if err != nil {
-		return nil
-	}
-	if d.Excludes(0) {
-		v = min(v, alpha)
-	} else {
-		v = max(v, math.Nextafter(alpha, 1))
-	}
-	return &v
 }
 
 // seed gives every benchmark and unit coins of its own.
@@ -251,22 +290,4 @@ func (j judged) seed(name string) uint64 {
 		h.Write([]byte{0})
 	}
 	return h.Sum64()
-}
-
-// settled tells whether the study may stop. A benchmark judged alone may when
-// its verdict is known. One of a family may stop at a difference only when
-// the difference outlasts the correction for the family: at Alpha/Family,
-// Bonferroni's level, which Holm's never exceeds.
-func (j judged) settled(p pairing, name string, v result.Verdict) bool {
-	switch v {
-	case result.Same:
-		return true
-	case result.Faster, result.Slower:
-		if j.study.Family <= 1 {
-			return true
-		}
-		strict, ok := j.decide(p, p.typical, name, j.study.Alpha/float64(j.study.Family))
-		return ok && strict.Excludes(0)
-	}
-	return false
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
+	"github.com/tarebench/tare/unit"
 )
 
 // simulated is a recording of one benchmark: n blocks of j rounds, of which
@@ -85,7 +86,7 @@ func TestJudgeStops(t *testing.T) {
 		{0, 0.002, 10, true, "decided", result.Same},
 		{0, 0.1, 39, false, "", result.Undecided},
 		{0, 0.1, 40, true, "blocks", result.Undecided},
-		{0.003, 0.0002, 8, true, "decided", result.Slower}, // by less than δ
+		{0.003, 0.0002, 8, true, "decided", result.Same}, // differs by less than δ
 	} {
 		rec := simulated(test.blocks, 20, test.theta, 0.002, test.noise, 4)
 		j := judgeOf(rec)
@@ -101,7 +102,7 @@ func TestJudgeStops(t *testing.T) {
 		}
 		decided := row.Verdict != result.Undecided
 		if test.blocks >= 8 {
-			if row.P == nil || (*row.P <= 0.05) != (row.Verdict == result.Faster || row.Verdict == result.Slower) {
+			if row.P == nil || (*row.P <= 0.05) != (row.Change.Lo > 1 || row.Change.Hi < 1) {
 				t.Errorf("%+v: p = %v beside %s", test, row.P, row.Verdict)
 			}
 			if inside := row.Change.Lo <= math.Exp(test.theta) && math.Exp(test.theta) <= row.Change.Hi; !inside {
@@ -127,7 +128,7 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 		good := goodBlocks(rec.Benchmarks[0].Blocks, 0, 1)
 		both := read(good, seconds, 0, 1)
 		p := pair(both[0], both[1], layouts(good, 0, 0, 1))
-		design := sequential.NewDesign(40, 0.05)
+		design := sequential.NewDesign(40, 0.05, 1)
 		var looks []sequential.Look
 		for _, n := range design.Looks[:3] {
 			looks = append(looks, p.look(n, p.typical))
@@ -138,6 +139,12 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := decisions[2]
+		for _, k := range decisions { // where the study would have stopped
+			if interval(k, true).Settled(rec.Study.Delta, unit.LowerIsBetter, false) {
+				d = k
+				break
+			}
+		}
 		row := judgeOf(rec).Rows[0]
 		if math.Exp(d.Lo) != row.Change.Lo || math.Exp(d.Hi) != row.Change.Hi {
 			t.Errorf("seed %d: rule [%v, %v], Judge %+v", seed, math.Exp(d.Lo), math.Exp(d.Hi), row.Change)
@@ -160,11 +167,11 @@ func TestJudgeCountsGoodBlocksOnly(t *testing.T) {
 }
 
 func TestJudgeExactCounts(t *testing.T) {
-	set := func(old, new uint64) func(int, int, int, *result.Slice) {
+	set := func(old, new, each, once uint64) func(int, int, int, *result.Slice) {
 		return func(block, round, variant int, s *result.Slice) {
-			s.Mallocs = []uint64{old, new}[variant]*uint64(s.N) + 13
+			s.Mallocs = []uint64{old, new}[variant]*uint64(s.N) + each
 			if block == 1 && round == 2 {
-				s.Mallocs += 17 // a stray allocation of the runtime
+				s.Mallocs += once
 			}
 			s.Bytes = 0
 		}
@@ -179,7 +186,7 @@ func TestJudgeExactCounts(t *testing.T) {
 		{2, 1, result.Faster, 1.013 / 2.013, false},
 		{2, 3, result.Slower, 3.013 / 2.013, false},
 	} {
-		j := judgeOf(simulated(3, 9, 0, 0.01, 0, 1, set(test.old, test.new)))
+		j := judgeOf(simulated(8, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 0)))
 		row := rowOf(t, j.Rows, "allocs/op")
 		if !row.Exact || row.P != nil || row.Verdict != test.want || math.Abs(row.Change.Ratio-test.ratio) > 1e-12 || row.Change.Lo != row.Change.Ratio {
 			t.Errorf("%d → %d: %+v", test.old, test.new, row)
@@ -187,9 +194,24 @@ func TestJudgeExactCounts(t *testing.T) {
 		if row := rowOf(t, j.Rows, "B/op"); !row.Exact || row.Verdict != result.Same {
 			t.Errorf("no bytes on both sides: %+v", row)
 		}
+		// A stray allocation of the runtime in one slice leaves the count exact.
+		row = rowOf(t, judgeOf(simulated(8, 9, 0, 0.01, 0, 1, set(test.old, test.new, 0, 1))).Rows, "allocs/op")
+		if !row.Exact || row.Verdict != test.want || row.Old.Center != float64(test.old) {
+			t.Errorf("%d → %d and a stray: %+v", test.old, test.new, row)
+		}
+		// What no stray explains is an interval like any other, and so are fewer
+		// than 8 blocks.
+		row = rowOf(t, judgeOf(simulated(8, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 17))).Rows, "allocs/op")
+		if row.Exact || row.P == nil || row.Verdict != test.want {
+			t.Errorf("%d → %d but for one slice: %+v", test.old, test.new, row)
+		}
+		row = rowOf(t, judgeOf(simulated(7, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 0))).Rows, "allocs/op")
+		if row.Exact || row.Verdict != result.Undecided {
+			t.Errorf("%d → %d in 7 blocks: %+v", test.old, test.new, row)
+		}
 	}
 	// From nothing to something has no ratio.
-	rec := simulated(3, 9, 0, 0.01, 0, 1, func(_, _, v int, s *result.Slice) { s.Mallocs = uint64(v) * uint64(s.N) })
+	rec := simulated(8, 9, 0, 0.01, 0, 1, func(_, _, v int, s *result.Slice) { s.Mallocs = uint64(v) * uint64(s.N) })
 	row := rowOf(t, judgeOf(rec).Rows, "allocs/op")
 	if d := row.Change.Difference; d == nil || d.Center != 1 || !math.IsNaN(row.Change.Ratio) || row.Verdict != result.Slower || !row.Exact {
 		t.Errorf("0 → 1: %+v", row)
@@ -328,8 +350,8 @@ func TestJudgeFindings(t *testing.T) {
 func TestJudgeFamily(t *testing.T) {
 	rec := simulated(8, 10, 0.1, 0.005, 0.002, 2)
 	rec.Study.Family = 20
-	if j := judgeOf(rec); j.Done || j.Rows[0].Verdict != result.Slower {
-		t.Errorf("8 blocks: done %v, %s", j.Done, j.Rows[0].Verdict)
+	if j := judgeOf(rec); j.Done || j.Rows[0].Verdict != result.Undecided || !j.Alone {
+		t.Errorf("8 blocks: done %v, %s, alone %v", j.Done, j.Rows[0].Verdict, j.Alone)
 	}
 	rec = simulated(15, 10, 0.1, 0.005, 0.002, 2)
 	rec.Study.Family = 20

@@ -3,12 +3,14 @@ package lockstep
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/stats"
 )
 
 // CountDelta is the relative change of a count below which two sides are the
@@ -18,69 +20,79 @@ const CountDelta = 0.001
 // topFunctions is how many functions a report names.
 const topFunctions = 10
 
-// countRepeats is the relative difference that two counts of the same code may
-// have: each side's interval is widened to it.
-const countRepeats = 1e-4
-
-// countInterval is the change between two counts: counts need no rounds. It is
-// the quotient of the two intervals, each first widened to ±0.01 % (what two
-// independent runs may differ by). A count that was or becomes zero has a
-// difference and no ratio.
-func countInterval(old, new result.Estimate) judge.Interval {
-	n := min(old.N, new.N)
-	if math.IsNaN(old.Center) || math.IsNaN(new.Center) {
-		return judge.Interval{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: true}
+// judgeCounts judges two counts by their processes, which are replicates as the
+// runs of a benchmark file are: exact Mann–Whitney test and shift interval. With
+// five processes a side the smallest p-value is 2/252. Counts of fewer have no
+// interval: two that agree say nothing about a third.
+func judgeCounts(row *result.BenchmarkComparison, old, new []float64, alpha float64, family int) {
+	row.Change, row.Verdict = judge.UnknownChange(), result.Undecided
+	if len(old) == 0 || len(new) == 0 {
+		if old, new := row.Old.Center, row.New.Center; old > 0 && new > 0 {
+			row.Change.Ratio = new / old
+		}
+		return
 	}
-	if !(old.Center > 0) || !(new.Center > 0) {
-		return judge.Interval{Center: new.Center - old.Center, Lo: new.Lo - old.Hi, Hi: new.Hi - old.Lo, N: n}
+	x, y := slices.Clone(new), slices.Clone(old)
+	relative := slices.Min(x) > 0 && slices.Min(y) > 0
+	if relative {
+		for _, side := range [][]float64{x, y} {
+			for i, v := range side {
+				side[i] = math.Log(v)
+			}
+		}
 	}
-	oldLo, oldHi := widen(old)
-	newLo, newHi := widen(new)
-	return judge.Interval{
-		Center: math.Log(new.Center / old.Center), Lo: math.Log(newLo / oldHi), Hi: math.Log(newHi / oldLo),
-		Relative: true, N: n,
-	}
+	var ranks stats.RankSums
+	iv := judge.Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, family,
+		func(misrate float64) (lo, hi float64, err error) { return ranks.ShiftBounds(x, y, misrate) })
+	p := ranks.Test(x, y).P
+	row.P = &p
+	row.Change, row.Joint = iv.Change(), iv.Joint()
+	row.Verdict = iv.Verdict(row.Delta, row.Direction(), false)
 }
 
-func widen(e result.Estimate) (lo, hi float64) {
-	lo, hi = e.Lo, e.Hi
-	if math.IsNaN(lo) || math.IsNaN(hi) {
-		lo, hi = e.Center, e.Center
-	}
-	return min(lo, e.Center*(1-countRepeats)), max(hi, e.Center*(1+countRepeats))
-}
-
-// compareCounts appends a row for every count that both sides of c have: variant 0
-// against each other. delta is the relative change below which two counts are
-// the same. A count that disagrees with the time of its benchmark says so.
+// compareCounts appends a row for every count that both sides of c have: variant
+// 0 against each other. delta is the relative change below which two counts are
+// the same. Whether a row is more or fewer waits for the adjustment.
 func compareCounts(c *result.Comparison, rec *result.Recording, delta float64) {
+	type pair struct{ old, new result.Count }
+	var pairs []pair
+	family := make(map[string]int)
 	for _, old := range rec.Counts {
-		if old.Variant != 0 {
+		for _, new := range rec.Counts {
+			if old.Variant == 0 && new.Variant != 0 && new.Benchmark == old.Benchmark && new.Unit == old.Unit {
+				pairs = append(pairs, pair{old, new})
+				family[new.Unit]++
+			}
+		}
+	}
+	for _, p := range pairs {
+		row := result.BenchmarkComparison{
+			Key: rec.Benchmarks[p.old.Benchmark].Key, Unit: p.old.Unit, Delta: delta,
+			OldVariant: p.old.Variant, NewVariant: p.new.Variant, Old: p.old.Value, New: p.new.Value,
+		}
+		judgeCounts(&row, p.old.Values, p.new.Values, c.Alpha, family[row.Unit])
+		if row.Verdict != result.Same {
+			row.Functions = count.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
+		}
+		c.Benchmarks = append(c.Benchmarks, row)
+	}
+}
+
+// countFindings says what the counts of judged rows are about: the functions
+// that changed, and a count that disagrees with the time of its benchmark.
+func countFindings(c *result.Comparison) {
+	for i := range c.Benchmarks {
+		row := &c.Benchmarks[i]
+		if row.Unit != count.UnitInstructions && row.Unit != count.UnitCycles {
 			continue
 		}
-		for _, new := range rec.Counts {
-			if new.Variant == 0 || new.Benchmark != old.Benchmark || new.Unit != old.Unit {
-				continue
+		if len(row.Functions) > 0 {
+			row.Findings = append(row.Findings, namesFinding(*row))
+		}
+		if t := timeRow(c, *row); t != nil {
+			if f := disagreement(row.Name, row.Unit, t.Verdict, row.Verdict, t.Change, row.Change); f != nil {
+				row.Findings = append(row.Findings, *f)
 			}
-			row := result.BenchmarkComparison{
-				Key: rec.Benchmarks[old.Benchmark].Key, Unit: old.Unit,
-				OldVariant: old.Variant, NewVariant: new.Variant, Old: old.Value, New: new.Value,
-			}
-			row.Delta = delta
-			iv := countInterval(old.Value, new.Value)
-			row.Change, row.Verdict = iv.Change(), iv.Verdict(delta, row.Direction(), true)
-			if row.Verdict != result.Same {
-				row.Functions = count.TopChanges(old.Functions, new.Functions, topFunctions)
-			}
-			if len(row.Functions) > 0 {
-				row.Findings = append(row.Findings, namesFinding(row))
-			}
-			if t := timeRow(c, row); t != nil {
-				if f := disagreement(row.Name, row.Unit, t.Verdict, row.Verdict, t.Change, row.Change); f != nil {
-					row.Findings = append(row.Findings, *f)
-				}
-			}
-			c.Benchmarks = append(c.Benchmarks, row)
 		}
 	}
 }

@@ -3,40 +3,54 @@ package lockstep
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/unit"
+	"github.com/tarebench/tare/stats"
 )
 
-func exactly(v float64) result.Estimate { return result.Estimate{Center: v, Lo: v, Hi: v, N: 2} }
+func countOf(values ...float64) result.Count {
+	return result.Count{Value: result.Estimate{Center: stats.Median(values), Lo: slices.Min(values), Hi: slices.Max(values), N: len(values)}, Values: values}
+}
 
-func countVerdict(old, new result.Estimate) (result.Change, result.Verdict) {
-	iv := countInterval(old, new)
-	return iv.Change(), iv.Verdict(CountDelta, unit.LowerIsBetter, true)
+func constant(v float64) result.Count { return countOf(v, v, v, v, v) }
+
+// countVerdict is that of a benchmark that is counted alone.
+func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
+	rec := &result.Recording{Benchmarks: make([]result.Benchmark, 1)}
+	old.Unit, new.Unit, new.Variant = count.UnitInstructions, count.UnitInstructions, 1
+	rec.Counts = []result.Count{old, new}
+	c := result.Comparison{Alpha: 0.05}
+	compareCounts(&c, rec, CountDelta)
+	judge.Adjust(c.Benchmarks, c.Alpha)
+	return c.Benchmarks[0].Change, c.Benchmarks[0].Verdict
 }
 
 func TestCountVerdict(t *testing.T) {
+	wide := countOf(990, 1010, 1000, 995, 1005)
 	tests := []struct {
 		name     string
-		old, new result.Estimate
+		old, new result.Count
 		want     result.Verdict
 	}{
-		{"the same", exactly(1000), exactly(1000), result.Same},
-		{"one instruction in 1,000", exactly(1000), exactly(1001), result.Slower},
-		{"one fewer in 1,000", exactly(1000), exactly(999), result.Faster},
-		{"one in 100,000 is below what repeats", exactly(100_000), exactly(100_001), result.Same},
-		{"wide on one side", result.Estimate{Center: 1000, Lo: 990, Hi: 1010, N: 5}, exactly(1005), result.Undecided},
-		{"wide and far", result.Estimate{Center: 1000, Lo: 990, Hi: 1010, N: 5}, exactly(1100), result.Slower},
-		{"no interval", result.Estimate{Center: 10, Lo: math.NaN(), Hi: math.NaN()}, exactly(11), result.Slower},
-		{"none and none", exactly(0), exactly(0), result.Same},
-		{"from none", exactly(0), exactly(1), result.Slower},
-		{"to none", exactly(1), exactly(0), result.Faster},
-		{"unknown", exactly(math.NaN()), exactly(1), result.Undecided},
+		{"the same", constant(1000), constant(1000), result.Same},
+		{"two instructions in 1,000", constant(1000), constant(1002), result.Slower},
+		{"two fewer in 1,000", constant(1000), constant(998), result.Faster},
+		{"one instruction in 100,000 is below delta", constant(100_000), constant(100_001), result.Same},
+		{"wide on one side", wide, constant(1002), result.Undecided},
+		{"wide and far", wide, constant(1100), result.Slower},
+		{"two processes that agree", countOf(1000, 1000), countOf(1100, 1100), result.Undecided},
+		{"no processes", result.Count{Value: result.Estimate{Center: 10}}, result.Count{Value: result.Estimate{Center: 11}}, result.Undecided},
+		{"none and none", constant(0), constant(0), result.Same},
+		{"from none", constant(0), constant(1), result.Slower},
+		{"to none", constant(1), constant(0), result.Faster},
 	}
 	for _, tt := range tests {
 		if change, got := countVerdict(tt.old, tt.new); got != tt.want {
@@ -51,16 +65,17 @@ func TestCountVerdictMirrors(t *testing.T) {
 		result.Faster: result.Slower, result.Slower: result.Faster,
 		result.Same: result.Same, result.Undecided: result.Undecided,
 	}
-	estimate := rapid.Custom(func(t *rapid.T) result.Estimate {
-		c := rapid.Float64Range(1, 1e9).Draw(t, "centre")
-		h := rapid.Float64Range(0, 0.01).Draw(t, "half width") * c
-		return result.Estimate{Center: c, Lo: c - h, Hi: c + h, N: 2}
-	})
 	rapid.Check(t, func(t *rapid.T) {
-		old := estimate.Draw(t, "old")
-		new := old
+		c := rapid.Float64Range(1, 1e9).Draw(t, "center")
 		f := rapid.Float64Range(0.99, 1.01).Draw(t, "factor")
-		new.Center, new.Lo, new.Hi = f*new.Center, f*new.Lo, f*new.Hi
+		draw := func(center float64, name string) result.Count {
+			var v []float64
+			for range 5 {
+				v = append(v, center*(1+rapid.Float64Range(-0.003, 0.003).Draw(t, name)))
+			}
+			return countOf(v...)
+		}
+		old, new := draw(c, "old"), draw(c*f, "new")
 		change, there := countVerdict(old, new)
 		_, back := countVerdict(new, old)
 		if mirror[there] != back {
@@ -70,6 +85,32 @@ func TestCountVerdictMirrors(t *testing.T) {
 			t.Fatalf("ratio outside of its interval: %+v", change)
 		}
 	})
+}
+
+// Nothing changed: however much the processes differ, at most 5 % of the counts
+// are called different. The rule of two agreeing slopes called up to 56 %.
+func TestCountsAreSeldomDifferent(t *testing.T) {
+	const times = 2000
+	for _, sd := range []float64{0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005} {
+		random := rand.New(rand.NewPCG(5, math.Float64bits(sd)))
+		draw := func() result.Count {
+			var v []float64
+			for range 5 {
+				v = append(v, 1000*(1+sd*random.NormFloat64()))
+			}
+			return countOf(v...)
+		}
+		wrong := 0
+		for range times {
+			if _, v := countVerdict(draw(), draw()); v == result.Faster || v == result.Slower {
+				wrong++
+			}
+		}
+		t.Logf("processes that differ by %.2f %%: %d of %d called different", 100*sd, wrong, times)
+		if wrong > times*5/100 {
+			t.Errorf("processes that differ by %.2f %%: %d of %d called different", 100*sd, wrong, times)
+		}
+	}
 }
 
 func TestDisagreement(t *testing.T) {
@@ -90,8 +131,8 @@ func TestDisagreement(t *testing.T) {
 // and to judged rows.
 func TestRowsOfARecording(t *testing.T) {
 	key := result.Key{Pkg: "p", Name: "Sum", Procs: 1}
-	old := count.Instructions{PerOp: exactly(1000), Functions: []result.FunctionCount{{Name: "p.Sum", File: "/old/sum.go", Line: 9, PerOp: 900}}}
-	new := count.Instructions{PerOp: exactly(1100), Cycles: exactly(3000), Functions: []result.FunctionCount{{Name: "p.Sum", File: "/new/sum.go", Line: 11, PerOp: 1000}}}
+	old := count.Instructions{PerOp: constant(1000).Value, Values: constant(1000).Values, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/old/sum.go", Line: 9, PerOp: 900}}}
+	new := count.Instructions{PerOp: constant(1100).Value, Values: constant(1100).Values, Cycles: constant(3000).Value, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/new/sum.go", Line: 11, PerOp: 1000}}}
 	var file bytes.Buffer
 	w := result.NewWriter(&file)
 	lines := []result.Line{{Study: &result.Study{Schema: result.Schema, Variants: make([]result.Variant, 2)}}, {Benchmark: &result.Benchmark{Key: key}}}
@@ -105,15 +146,17 @@ func TestRowsOfARecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := result.Comparison{Benchmarks: []result.BenchmarkComparison{{
+	c := result.Comparison{Alpha: 0.05, Benchmarks: []result.BenchmarkComparison{{
 		Key: key, Unit: "sec/op", NewVariant: 1, Verdict: result.Faster, Change: result.Change{Ratio: 0.9},
 	}}}
 	compareCounts(&c, rec, CountDelta)
+	judge.Adjust(c.Benchmarks, c.Alpha)
+	countFindings(&c)
 	if len(c.Benchmarks) != 2 {
 		t.Fatalf("%d rows, want time and instructions: only one side has cycles", len(c.Benchmarks))
 	}
 	row := c.Benchmarks[1]
-	if row.Unit != count.UnitInstructions || row.Verdict != result.Slower || row.Change.Ratio != 1.1 || len(row.Functions) != 1 {
+	if row.Unit != count.UnitInstructions || row.Verdict != result.Slower || math.Abs(row.Change.Ratio-1.1) > 1e-12 || len(row.Functions) != 1 {
 		t.Errorf("row %+v", row)
 	}
 	var said []string

@@ -3,6 +3,7 @@ package lockstep
 import (
 	"math"
 
+	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -28,4 +29,22 @@ func level(s series, layout []int, alpha float64) result.Estimate {
 		e.Center, e.Lo, e.Hi = math.Exp(e.Center), math.Exp(e.Lo), math.Exp(e.Hi)
 	}
 	return e
+}
+
+// sides moves the two levels so that new is old times the change (or old plus
+// the difference), which pairs what the levels see one by one: half of the way
+// each, with their intervals, so that exchanging the sides changes nothing else.
+func sides(old, new result.Estimate, iv judge.Interval) (movedOld, movedNew result.Estimate) {
+	if !iv.Relative {
+		half := (iv.Center - (new.Center - old.Center)) / 2
+		shift := func(e result.Estimate, by float64) result.Estimate {
+			return result.Estimate{Center: e.Center + by, Lo: e.Lo + by, Hi: e.Hi + by, N: e.N}
+		}
+		return shift(old, -half), shift(new, half)
+	}
+	half := math.Sqrt(math.Exp(iv.Center) * old.Center / new.Center)
+	scale := func(e result.Estimate, by float64) result.Estimate {
+		return result.Estimate{Center: e.Center * by, Lo: e.Lo * by, Hi: e.Hi * by, N: e.N}
+	}
+	return scale(old, 1/half), scale(new, half)
 }

@@ -25,29 +25,50 @@ func Compare(rec *result.Recording) result.Comparison {
 		Profiles:   rec.Profiles,
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
+	study := rec.Study
+	study.Family = max(study.Family, family(rec)) // old recordings do not say
+	var blocks judge.Blocks
 	for i, b := range rec.Benchmarks {
 		for v := 1; v < len(rec.Study.Variants); v++ {
-			c.Benchmarks = append(c.Benchmarks, rowsOf(rec, i, b, v)...)
+			j := rowsOf(rec, study, i, b, v)
+			c.Benchmarks = append(c.Benchmarks, j.Rows...)
+			blocks = append(blocks, j.blocks...)
 		}
 	}
-	adjust(c.Benchmarks, rec.Study.Alpha)
 	compareCounts(&c, rec, CountDelta)
-	c.GeoMeans = judge.GeoMeans(c.Benchmarks)
+	judge.Adjust(c.Benchmarks, rec.Study.Alpha)
+	countFindings(&c)
+	blocks = append(blocks, make(judge.Blocks, len(c.Benchmarks)-len(blocks))...)
+	c.GeoMeans = judge.GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
 	c.Summary = judge.Summarize(c.Benchmarks)
 	return c
 }
 
+// family counts the pairs of a benchmark and a new variant that are on both
+// sides and were measured.
+func family(rec *result.Recording) int {
+	n := 0
+	for _, b := range rec.Benchmarks {
+		for v := 1; v < len(rec.Study.Variants); v++ {
+			if len(b.Blocks) > 0 && !slices.Contains(b.Missing, 0) && !slices.Contains(b.Missing, v) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // rowsOf are the rows of one benchmark and one new variant; one row without
 // numbers where the benchmark failed, is missing on a side, or gave nothing.
-func rowsOf(rec *result.Recording, index int, b result.Benchmark, v int) []result.BenchmarkComparison {
+func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) Judgement {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,
 		Old: judge.Unknown(), New: judge.Unknown(), Change: judge.UnknownChange(),
 		Verdict: result.Undecided,
 	}
-	instead := func(v result.Verdict, f finding.Finding) []result.BenchmarkComparison {
+	instead := func(v result.Verdict, f finding.Finding) Judgement {
 		empty.Verdict, empty.Findings = v, []finding.Finding{f}
-		return []result.BenchmarkComparison{empty}
+		return Judgement{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
 	}
 	for _, s := range rec.Stops {
 		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
@@ -61,9 +82,9 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, v int) []resul
 	}
 	if _, ok := stopOf(rec, index, result.SameCode); ok {
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
-		return []result.BenchmarkComparison{empty}
+		return Judgement{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
 	}
-	j := judgeUpTo(rec.Study, b, 0, v, true)
+	j := judgeUpTo(study, b, 0, v, stateOf(rec, index))
 	if len(j.Rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
 			return instead(result.Skipped, kind.Skipped.Of(b.Name, finding.Text("why", s.Message)))
@@ -75,7 +96,7 @@ func rowsOf(rec *result.Recording, index int, b result.Benchmark, v int) []resul
 			j.Rows[i].Findings = append(row.Findings, suspect.Sides(rec.Study, b, 0, v)...)
 		}
 	}
-	return j.Rows
+	return j
 }
 
 func label(rec *result.Recording, v int) string {
@@ -83,19 +104,4 @@ func label(rec *result.Recording, v int) string {
 		return rec.Study.Variants[v].Label
 	}
 	return fmt.Sprintf("variant %d", v)
-}
-
-// adjust corrects the p-values of the table for its size. A faster or slower row
-// that Benjamini and Hochberg's adjustment at alpha takes back gets a finding.
-func adjust(rows []result.BenchmarkComparison, alpha float64) {
-	family := judge.Adjust(rows)
-	for i := range rows {
-		r := &rows[i]
-		if r.PBH == nil || r.Verdict != result.Faster && r.Verdict != result.Slower || *r.PBH <= alpha {
-			continue
-		}
-		n := family[r.Unit]
-		r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name, finding.Number("p", *r.P), finding.Number("adjusted", *r.PBH),
-			finding.Count("rows", n, "benchmark"), finding.Number("expected", *r.P*float64(n))))
-	}
 }

@@ -139,3 +139,26 @@ func (p pairing) center() float64 {
 	l := p.look(len(p.typical), p.typical)
 	return sequential.WeightedCenter(l.Center, l.Spread)
 }
+
+// units counts the units of analysis.
+func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
+
+// first are the centres of the first n units, nil where there are fewer: what
+// they are does not depend on when the study stopped. Where link layouts are
+// used again it does, a little.
+func (p pairing) first(n int) []float64 {
+	all := p.look(len(p.typical), p.typical).Center
+	if len(all) < n {
+		return nil
+	}
+	return all[:n]
+}
+
+// repeated are the first blocks of a row whose change is exact, nil where it
+// has no ratio.
+func repeated(ratio float64) []float64 {
+	if !(ratio > 0) {
+		return nil
+	}
+	return slices.Repeat([]float64{math.Log(ratio)}, sequential.MinBlocks)
+}

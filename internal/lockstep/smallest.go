@@ -44,7 +44,7 @@ func SmallestChange(head result.Study, b result.Benchmark) (result.Estimate, err
 // smallestChange predicts from p, the blocks so far, the half width after n.
 func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, error) {
 	random := rand.New(rand.NewPCG(head.Seed, uint64(len(p.typical))))
-	design := sequential.NewDesign(head.MaxBlocks, head.Alpha).WithLook(n)
+	design := sequential.NewDesign(head.MaxBlocks, head.Alpha, 1).WithEnd(n)
 	design.Looks = design.Looks[:design.Reached(n)]
 
 	critical := math.NaN()

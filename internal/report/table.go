@@ -57,7 +57,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		color := verdictStyle(b.Verdict)
 		change.add(color, words.ChangeParts(b)...)
 		p.add(plainStyle, words.P(b.P))
-		adjusted.add(plainStyle, words.P(b.PBH))
+		adjusted.add(plainStyle, words.P(b.PHolm))
 		verdict.marks = append(verdict.marks, words.Mark(b.Verdict))
 		text := words.Verdict(b, c.Delta)
 		brief.add(color, text)

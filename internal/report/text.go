@@ -195,8 +195,8 @@ func (t *textWriter) reading(c *result.Comparison) {
 		s = "± is a " + words.Percent(confidence) + " interval of each side, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
 	}
 	for _, b := range c.Benchmarks {
-		if b.PBH != nil {
-			s += "; p adj. is p adjusted for the number of rows (Benjamini–Hochberg)"
+		if b.PHolm != nil {
+			s += "; p adj. is p adjusted for the number of rows (Holm)"
 			break
 		}
 	}

@@ -53,10 +53,20 @@ type BenchmarkComparison struct {
 	Old        Estimate `json:"old"`
 	New        Estimate `json:"new"`
 	Change     Change   `json:"change"`
+	// Joint is the interval of Change that holds together with those of all
+	// rows of the family; nil where it is unknown.
+	Joint *Interval `json:"joint,omitempty"`
+	// Bias is by how much Change.Ratio is likely to be too far from 1, as a
+	// share of old, because measuring stopped when a difference showed; 0
+	// where that is unknown or nothing.
+	Bias float64 `json:"bias,omitempty"`
 	// P is the two-sided p-value of "the label does not matter"; nil where
 	// there is no test (both sides constant, too few blocks).
 	P *float64 `json:"p"`
-	// PBH and PHolm are P adjusted over the table.
+	// PStudent is the p-value of a studentized permutation test, for samples
+	// of files whose sizes or spreads differ; the verdict rests on the larger.
+	PStudent *float64 `json:"p_student,omitempty"`
+	// PBH and PHolm are P adjusted over the family of the row.
 	PBH     *float64 `json:"p_bh,omitempty"`
 	PHolm   *float64 `json:"p_holm,omitempty"`
 	Verdict Verdict  `json:"verdict"`

@@ -8,6 +8,8 @@ type Count struct {
 	// Unit is "instructions/op" or "estimated-cycles/op".
 	Unit  string   `json:"unit"`
 	Value Estimate `json:"value"`
+	// Values are those of the processes that counted, the replicates.
+	Values []float64 `json:"values,omitempty"`
 	// Functions are sorted by what they spent themselves, highest first.
 	Functions []FunctionCount `json:"functions,omitempty"`
 }

@@ -6,116 +6,137 @@ import (
 )
 
 // MinBlocks is the fewest blocks that carry an interval: with fewer, not even
-// a unanimous sample reaches the first level of the default design.
+// a unanimous sample is rarer than the share of the error rate that a first
+// look may spend.
 const MinBlocks = 8
 
 // Design is a group-sequential plan: when to look, and how much of the error
-// rate may be spent by then (Lan and DeMets 1983). The levels of the looks
-// grow as √(n/N).
+// rate may be spent by then (Lan and DeMets 1983). Looks are a factor of √2
+// apart, and each gets about the same share, as with Pocock's boundaries: a
+// difference that is there is found about as early as the error rate allows.
 type Design struct {
 	// N is the number of blocks at which the plan ends.
 	N int
-	// Alpha is the two-sided error rate over all looks.
-	Alpha float64
+	// Alpha is the two-sided error rate of one row over all its looks, Family
+	// the number of rows among which a difference must stand (1 for one).
+	Alpha  float64
+	Family int
 	// Looks are the numbers of blocks at which to look, ascending, the last
 	// one N. It is empty when N < MinBlocks.
 	Looks []int
-	// Spend is the cumulative error rate allowed up to each look.
-	Spend []float64
+	// Spend is the cumulative error rate of the interval up to each look, at
+	// most Alpha. Adjusted is that of calling a difference, at most
+	// Alpha/Family: Bonferroni's level, so that Holm's adjustment never takes
+	// back what a look has called.
+	Spend, Adjusted []float64
 }
 
-// The tables of the default and of the quick design for α = 0.05: what the
-// critical values 0, 5, 16, 40, 99, 238 and 1, 6, 20, 45 spend when all
-// magnitudes come from one distribution. The first entries are exact (2/2⁸
-// and 4/2⁸), because one grain less would forbid any decision at 8 blocks.
-var (
-	spend40 = Design{N: 40, Alpha: 0.05,
-		Looks: []int{8, 11, 15, 20, 28, 40},
-		Spend: []float64{2. / 256, 0.0153, 0.0212, 0.0290, 0.0388, 0.0496}}
-	spend20 = Design{N: 20, Alpha: 0.05,
-		Looks: []int{8, 11, 15, 20},
-		Spend: []float64{4. / 256, 0.0240, 0.0374, 0.0496}}
-)
-
-// NewDesign plans looks for at most n blocks at the two-sided error rate
-// alpha. For n = 40 and n = 20 at 0.05 it is the published table; any other n
-// looks at 8, 11, 15, 20, 28, 40, 56, 80, … and spends as the table of 40
-// does at the same fraction of its end; any other alpha scales the row.
-func NewDesign(n int, alpha float64) Design {
-	d := Design{N: n, Alpha: alpha}
+// NewDesign plans looks for at most n blocks at the two-sided error rate alpha
+// for each of family rows. A family below 1 counts as 1.
+//
+// The looks are at 8, 11, 15, 20, 28, 40, 56, 80, … blocks, at n, and where
+// blocks of one sign are first rare enough for half of alpha/family.
+func NewDesign(n int, alpha float64, family int) Design {
+	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	if n < MinBlocks {
 		return d
 	}
-	if n == spend20.N {
-		d.Looks = slices.Clone(spend20.Looks)
-		for _, s := range spend20.Spend {
-			d.Spend = append(d.Spend, s*alpha/spend20.Alpha)
+	d.Looks = lookGrid(n)
+	if first := firstLook(d.adjusted()); first < n {
+		if i, found := slices.BinarySearch(d.Looks, first); !found {
+			d.Looks = slices.Insert(d.Looks, i, first)
 		}
-		return d
 	}
-	for _, look := range lookGrid(n) {
-		d.Looks = append(d.Looks, look)
-		d.Spend = append(d.Spend, spentAt(float64(look)/float64(n), alpha))
-	}
+	d.Spend = spendRow(d.Looks, alpha)
+	d.Adjusted = spendRow(d.Looks, d.adjusted())
 	return d
 }
+
+func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
+
+// firstLook is the number of blocks of which all have one sign with
+// probability at most half of total: 1 + log2(2/total), and MinBlocks at least.
+func firstLook(total float64) int {
+	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
+}
+
+// unanimous is the probability that n fair coins agree.
+func unanimous(n int) float64 { return math.Ldexp(1, 1-n) }
 
 // lookGrid continues 8, 11, 15, 20, 28, 40 by factors of √2 and ends at n. A
 // look less than a tenth before the end is not worth its share of the error.
 func lookGrid(n int) []int {
-	looks := []int{}
+	grid := []int{8, 11, 15, 20, 28, 40}
 	for i := 0; ; i++ {
-		var look int
-		if i < len(spend40.Looks) {
-			look = spend40.Looks[i]
-		} else {
-			look = int(math.Round(math.Sqrt2*float64(looks[i-1])/4)) * 4
+		if i == len(grid) {
+			grid = append(grid, int(math.Round(math.Sqrt2*float64(grid[i-1])/4))*4)
 		}
-		if float64(look) > 0.9*float64(n) {
-			return append(looks, n)
+		if float64(grid[i]) > 0.9*float64(n) {
+			return append(grid[:i:i], n)
 		}
-		looks = append(looks, look)
 	}
 }
 
-// spentAt is the spending function: the table of 40 blocks, linear between
-// its looks.
-func spentAt(t, alpha float64) float64 {
-	n0, s0 := 0.0, 0.0
-	at := t * float64(spend40.N)
-	for i, look := range spend40.Looks {
-		n1, s1 := float64(look), spend40.Spend[i]
-		if at <= n1 {
-			return (s0 + (s1-s0)*(at-n0)/(n1-n0)) * alpha / spend40.Alpha
+// spendRow is the cumulative error rate at each of looks: nothing before the
+// first look that can decide, there what unanimous blocks take, and total at
+// the last, in equal shares for equal ratios of blocks in between.
+func spendRow(looks []int, total float64) []float64 {
+	first, last := firstLook(total), looks[len(looks)-1]
+	row := make([]float64, len(looks))
+	for i, n := range looks {
+		switch {
+		case n == last:
+			row[i] = total
+		case n >= first:
+			least := unanimous(first)
+			row[i] = least + (total-least)*math.Log(float64(n)/float64(first))/math.Log(float64(last)/float64(first))
 		}
-		n0, s0 = n1, s1
 	}
-	return s0 * alpha / spend40.Alpha
+	return row
 }
 
-// NextLook is the number of good blocks at which a study of at most n blocks is
-// looked at next when it has reached some already: n, and 1 at least, where no look is left.
-func NextLook(n, reached int) int {
-	for _, look := range NewDesign(n, 1).Looks {
+// Next is the number of good blocks at which a study that has reached some is
+// looked at next: N, and 1 at least, where no look is left.
+func (d Design) Next(reached int) int {
+	for _, look := range d.Looks {
 		if look > reached {
 			return look
 		}
 	}
-	return max(n, 1)
+	return max(d.N, 1)
 }
 
-// WithLook adds a look at n blocks, for a study that ends where no look was
-// planned: its budget ran out, or it was interrupted. It spends what lies
-// between its neighbours in the plan, so that the study may be taken up again.
-func (d Design) WithLook(n int) Design {
-	i, found := slices.BinarySearch(d.Looks, n)
-	if found || i == 0 || i == len(d.Looks) {
+// WithEnd adds a look at n blocks, where a study ended for a reason that does not
+// know the sides: its budget, or the user. It spends half of what is left, so
+// that the study may be taken up again, and the looks after it share the rest.
+// A design ends at N in any case, and spends everything there.
+func (d Design) WithEnd(n int) Design {
+	if len(d.Looks) == 0 || n < d.Looks[0] || n >= d.N {
 		return d
 	}
-	n0, n1 := float64(d.Looks[i-1]), float64(d.Looks[i])
-	s0, s1 := d.Spend[i-1], d.Spend[i]
-	d.Looks = slices.Insert(slices.Clone(d.Looks), i, n)
-	d.Spend = slices.Insert(slices.Clone(d.Spend), i, s0+(s1-s0)*(float64(n)-n0)/(n1-n0))
+	i, found := slices.BinarySearch(d.Looks, n)
+	d.Looks = slices.Clone(d.Looks)
+	if !found {
+		d.Looks = slices.Insert(d.Looks, i, n)
+	}
+	end := func(row []float64) []float64 {
+		before, planned, total := 0.0, 0.0, row[len(row)-1]
+		if i > 0 {
+			before = row[i-1]
+		}
+		if planned = before; found {
+			planned = row[i]
+		}
+		spent := max(planned, (before+total)/2)
+		out := append(slices.Clone(row[:i]), spent)
+		for k := len(out); k < len(d.Looks); k++ {
+			later := row[k-(len(d.Looks)-len(row))]
+			out = append(out, spent+(later-planned)/(total-planned)*(total-spent))
+		}
+		out[len(out)-1] = total
+		return out
+	}
+	d.Spend, d.Adjusted = end(d.Spend), end(d.Adjusted)
 	return d
 }
 

@@ -23,33 +23,28 @@ func Example() {
 		look.Center = append(look.Center, stats.Median(slices))
 		look.Spread = append(look.Spread, stats.MAD(slices))
 	}
-	design := sequential.NewDesign(40, 0.05) // stop at any of its looks
+	design := sequential.NewDesign(40, 0.05, 1) // stop at any of its looks
 	const seed = 1
 	decisions, err := design.Decide(seed, look)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p, err := design.P(seed, look)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	d := decisions[len(decisions)-1]
 	fmt.Printf("%d blocks: %+.1f %%, 95 %% from %+.1f to %+.1f %%\n", d.Units, 100*math.Expm1(d.Center), 100*math.Expm1(d.Lo), 100*math.Expm1(d.Hi))
-	fmt.Println("differs:", d.Excludes(0), "by 2 % or more:", d.Excludes(math.Log(0.98)), "p below 0.05:", p < 0.05)
+	fmt.Println("differs:", d.Excludes(0), "by 2 % or more:", d.Excludes(math.Log(0.98)), "p:", d.P)
 	// Output:
 	// 8 blocks: -3.0 %, 95 % from -3.4 to -2.5 %
-	// differs: true by 2 % or more: true p below 0.05: true
+	// differs: true by 2 % or more: true p: 0.0078125
 }
 
 func ExampleNewDesign() {
-	design := sequential.NewDesign(20, 0.05)
-	fmt.Println("look at", design.Looks, "spend", design.Spend)
+	design := sequential.NewDesign(20, 0.05, 1)
+	fmt.Printf("look at %v, spend %.4f\n", design.Looks, design.Spend)
 	fmt.Println("16 blocks have reached", design.Reached(16), "looks")
-	fmt.Println("interrupted at 16:", design.WithLook(16).Looks)
+	fmt.Println("interrupted at 16:", design.WithEnd(16).Looks)
 	// Output:
-	// look at [8 11 15 20] spend [0.015625 0.024 0.0374 0.0496]
+	// look at [8 11 15 20], spend [0.0078 0.0225 0.0368 0.0500]
 	// 16 blocks have reached 3 looks
 	// interrupted at 16: [8 11 15 16 20]
 }

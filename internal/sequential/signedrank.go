@@ -16,6 +16,10 @@ type signedRank struct {
 	P float64
 }
 
+// SignedRankP is the exact two-sided p-value of Wilcoxon's signed-rank test of
+// x, given its ties and zeros, for a sample whose size was fixed beforehand.
+func SignedRankP(x []float64) float64 { return signedRankTest(x).P }
+
 // signedRankTest is exact for ties and zeros: it counts all sign patterns of
 // the observed ranks. Time grows with n³, about 0.1 ms at n = 40.
 func signedRankTest(x []float64) signedRank {

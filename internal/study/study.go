@@ -258,7 +258,8 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 // pkg measures the benchmarks of one package: all of them up to a look, then
 // those that are still open up to the next.
 func (r *runner) pkg(ctx context.Context, g *gathered, open []*bench) error {
-	for upTo := sequential.NextLook(r.o.Study.MaxBlocks, 0); ; upTo = sequential.NextLook(r.o.Study.MaxBlocks, upTo) {
+	looks := sequential.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, r.o.Study.Family)
+	for upTo := looks.Next(0); ; upTo = looks.Next(upTo) {
 		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
 		if len(open) == 0 {
 			return nil

@@ -166,7 +166,7 @@ func TestReportInChromium(t *testing.T) {
 	b.load(t, studies.Compared(studies.Study(14, 16, 12, 1)))
 
 	b.do(t, chromedp.Click(`table.list th[data-k="2"]`))
-	if got := text(t, b, firstNames); !strings.HasPrefix(got, "Encode/size=32k-2 Op1/case=13-2") {
+	if got := text(t, b, firstNames); !strings.HasPrefix(got, "Op1/case=13-2 Encode/size=32k-2") {
 		t.Errorf("sorted by change, the first rows are %s", got)
 	}
 	b.do(t, chromedp.Click(`table.list th[data-k="2"]`))

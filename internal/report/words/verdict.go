@@ -76,6 +76,8 @@ func Sentence(b *result.BenchmarkComparison, delta float64) string {
 		}
 	case b.Verdict == result.Undecided && b.Needed > 0:
 		v += "; " + Needed(b) + " would settle it"
+	case b.Verdict == result.Same && !b.Exact && (c.Lo > 1 || c.Hi < 1):
+		v += ": " + Change(c) + ", below " + Percent(Delta(b, delta))
 	case b.Verdict == result.Faster || b.Verdict == result.Slower:
 		if Known(c.Ratio) {
 			v += ": " + Change(c)

@@ -1,0 +1,70 @@
+package benchtab
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// leastPairs is the fewest pairs of runs that can show a difference at the
+// usual alpha: 2/2⁶ = 0.031.
+const leastPairs = 6
+
+// timed is a value with its place in the order of results.
+type timed struct {
+	position
+	value float64
+}
+
+// interleaved reports whether a cell of the row may be compared in pairs: it
+// shares its one file with the cell it is compared with. Of two files it is
+// not known which run of one was next to which of the other.
+func (r *TableRow) interleaved() bool {
+	return slices.ContainsFunc(r.Cells, func(c *Cell) bool {
+		return c != nil && c.Base != nil && c.oneFile() >= 0 && c.oneFile() == c.Base.oneFile()
+	})
+}
+
+// oneFile is the file that all values of the cell come from; -1 where there
+// are several.
+func (c *Cell) oneFile() int {
+	for _, o := range c.from {
+		if o.file != c.from[0].file {
+			return -1
+		}
+	}
+	return c.from[0].file
+}
+
+// keepTimes remembers the values in the order in which they were taken.
+func (c *Cell) keepTimes() {
+	for _, o := range c.from {
+		for i, v := range o.series.Values[o.unit] {
+			c.times = append(c.times, timed{position{o.file, int(o.series.At[i])}, v})
+		}
+	}
+	slices.SortStableFunc(c.times, func(a, b timed) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.at, b.at))
+	})
+}
+
+// paired returns the differences of the pairs of runs of c and its baseline,
+// logarithms of new/old where relative; nil unless the runs of both sides were
+// interleaved: as many of each, one of each in every round.
+func (c *Cell) paired(relative bool) []float64 {
+	old, new := c.Base.times, c.times
+	if len(new) < leastPairs || len(old) != len(new) || c.oneFile() < 0 || c.oneFile() != c.Base.oneFile() {
+		return nil
+	}
+	d := make([]float64, len(new))
+	for i := range d {
+		if i > 0 && min(old[i].at, new[i].at) <= max(old[i-1].at, new[i-1].at) {
+			return nil
+		}
+		d[i] = new[i].value - old[i].value
+		if relative {
+			d[i] = math.Log(new[i].value / old[i].value)
+		}
+	}
+	return d
+}
