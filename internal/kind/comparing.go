@@ -81,6 +81,11 @@ var (
 		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
 		Action:  "let the benchmark choose a free port or a temporary file of its own",
 	}
+	SiblingsFirst = finding.Kind{
+		ID: "siblings-first", Severity: finding.Info,
+		Message: "fails unless the sub-benchmarks before it run first ({why}): one iteration of each runs in every process, untimed",
+		Action:  "let each sub-benchmark set up what it needs",
+	}
 	DisturbedBlocks = finding.Kind{
 		ID: "disturbed-blocks", Severity: finding.Warning,
 		Message: "{blocks} of {all} were disturbed and do not count; the last one: {why}",

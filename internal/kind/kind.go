@@ -21,7 +21,7 @@ func Groups() []Group {
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, TypicalAndMeanDisagree, NotAfterAdjustment,
-			TimeCountDisagree, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, PlainProcesses, OneAtATime,
+			TimeCountDisagree, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, PlainProcesses, OneAtATime, SiblingsFirst,
 			DisturbedBlocks, ProfileChanged, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{

@@ -159,6 +159,9 @@ type Plan struct {
 	// Alone is true when two live workers cannot coexist: the variants of a
 	// block run one after the other.
 	Alone bool `json:"alone,omitempty"`
+	// Siblings is true when the benchmark fails unless the sub-benchmarks
+	// before it run first: each process runs one iteration of them.
+	Siblings bool `json:"siblings,omitempty"`
 	// Stops is true when the timer stops inside a slice, Paused when it does
 	// so too often for allocations to be counted in timed slices.
 	Stops  bool `json:"stops,omitempty"`

@@ -3,9 +3,12 @@ package study
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/worker"
 )
 
 // failure is a benchmark's own: it failed, was skipped, or took its process
@@ -30,6 +33,9 @@ type bench struct {
 	index int
 	result.Benchmark
 	links *links
+	// siblings are the full names of the benchmarks before it that share its
+	// function.
+	siblings []string
 	// cpus are the processors of its workers; none are all.
 	cpus []int
 	// plan is chosen in the first block, so that both sides and all blocks
@@ -45,6 +51,28 @@ type bench struct {
 // saw notes whether the timer stops inside a slice: hardware and software
 // counters are then read in counting rounds too.
 func (b *bench) saw(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
+
+// pattern selects the benchmark, and its siblings where they run first.
+func (b *bench) pattern() string {
+	if b.plan.Siblings {
+		return worker.Pattern(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
+	}
+	return worker.Pattern("Benchmark" + b.Name)
+}
+
+// findSiblings notes for each benchmark of a package, in the order in which
+// they run, those that run before it in the same function.
+func findSiblings(all []*bench) {
+	top := func(b *bench) string { name, _, _ := strings.Cut(b.Name, "/"); return name }
+	for i, b := range all {
+		b.siblings = nil
+		for _, other := range all[:i] {
+			if other.Procs == b.Procs && top(other) == top(b) {
+				b.siblings = append(b.siblings, "Benchmark"+other.Name)
+			}
+		}
+	}
+}
 
 // rounds counts those of all blocks.
 func (b *bench) rounds() (n int) {

@@ -105,7 +105,8 @@ func (r *runner) writePlan(b *bench) error {
 
 // attempt runs a block in the way that the benchmark allows. Where the first
 // block fails with several live workers, it is tried once more with one at a
-// time: it may be that two of them cannot coexist.
+// time: it may be that two of them cannot coexist. A sub-benchmark that fails is
+// tried with its siblings first.
 func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	b := a.b
 	for _, v := range a.which {
@@ -118,7 +119,15 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	}
 	err := r.lockstepBlock(ctx, a)
 	var f *failure
-	if !errors.As(err, &f) || f.reason != failedReason || len(b.Blocks) > 0 || len(a.which) < 2 || ctx.Err() != nil {
+	if !errors.As(err, &f) || f.reason != failedReason || len(b.Blocks) > 0 || ctx.Err() != nil {
+		return err
+	}
+	if len(b.siblings) > 0 && !f.stuck {
+		if again := r.afterSiblings(ctx, a); again == nil {
+			return r.once(kind.SiblingsFirst.Of(b.Name, finding.Text("why", firstLine(f.message))))
+		}
+	}
+	if len(a.which) < 2 || ctx.Err() != nil {
 		return err
 	}
 	failed := a.blk
@@ -133,6 +142,20 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 		why = "one waits for the other"
 	}
 	return r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", why)))
+}
+
+// afterSiblings tries the first block again with the siblings of the benchmark
+// run before it in each process, as they did when it was found: it may rely on
+// what they leave.
+func (r *runner) afterSiblings(ctx context.Context, a *attempt) error {
+	b, failed := a.b, a.blk
+	b.plan, b.counts, r.inSlices = result.Plan{Siblings: true}, nil, 0
+	a.blk = &result.Block{Benchmark: b.index, Block: failed.Block, Try: failed.Try + 1, First: failed.First, Layouts: failed.Layouts}
+	err := r.lockstepBlock(ctx, a)
+	if err != nil {
+		b.plan, a.blk = result.Plan{}, failed
+	}
+	return err
 }
 
 // pilot sizes the slices with workers of their own, on all processors: whether

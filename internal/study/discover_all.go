@@ -147,6 +147,7 @@ func (r *runner) announce(g *gathered) ([]*bench, error) {
 			return nil, err
 		}
 	}
+	findSiblings(all)
 	for _, b := range all {
 		switch f := g.outcomes[b.Key]; {
 		case b.done:

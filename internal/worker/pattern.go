@@ -2,16 +2,30 @@ package worker
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// Pattern is the -test.bench pattern that selects exactly the benchmark with
-// the given full name, as testing matches patterns: element by element
-// between slashes.
-func Pattern(name string) string {
-	elements := strings.Split(name, "/")
-	for i, e := range elements {
-		elements[i] = "^" + regexp.QuoteMeta(e) + "$"
+// Pattern is the -test.bench pattern that selects the benchmarks with the given
+// full names, as testing matches patterns: element by element between slashes.
+// Of several names it may select others that share their elements.
+func Pattern(names ...string) string {
+	var levels [][]string
+	for _, name := range names {
+		for i, e := range strings.Split(name, "/") {
+			if i == len(levels) {
+				levels = append(levels, nil)
+			}
+			if e = regexp.QuoteMeta(e); !slices.Contains(levels[i], e) {
+				levels[i] = append(levels[i], e)
+			}
+		}
+	}
+	elements := make([]string, len(levels))
+	for i, alternatives := range levels {
+		if elements[i] = "^" + alternatives[0] + "$"; len(alternatives) > 1 {
+			elements[i] = "^(" + strings.Join(alternatives, "|") + ")$"
+		}
 	}
 	return strings.Join(elements, "/")
 }
