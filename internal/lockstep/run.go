@@ -55,6 +55,11 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		}
 		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
 		if u.name == "sec/op" && !u.overridden {
+			if whole := collected(blocks, 0); whole != nil {
+				row.Value = level(whole, layouts(blocks, b.LinkSets, 0), study.Alpha)
+			}
+		}
+		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)
 			row.Runtime = runtimeCounts(good, 0)
