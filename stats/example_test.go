@@ -94,3 +94,9 @@ func ExampleMannKendall() {
 	// trend: tau 0.818, p = 0.00028, up by 0.80
 	// neighbours: correlation 0.794, p = 0.00163
 }
+
+// 3.84 is the 95% point of one degree of freedom.
+func ExampleChiSquaredTail() {
+	fmt.Printf("%.3f\n", stats.ChiSquaredTail(3.841, 1))
+	// Output: 0.050
+}

@@ -23,34 +23,31 @@ func lesson(ctx context.Context, w io.Writer, senders int) error {
 	// Wrong: the time of all, divided by their number. That is how often the
 	// channel takes a value, not how long a sender waits.
 	start := time.Now()
-	send(senders, func(c chan<- int, i int) { c <- i })
+	values := make(chan int)
+	for i := range senders {
+		go func() { values <- i }()
+	}
+	for range senders {
+		<-values
+	}
 	fmt.Fprintf(w, "time of all by number: %v a send\n\n", time.Since(start)/time.Duration(senders))
 
-	// Right: every send on its own.
+	// Right: every value on its way, from the start of its send to its arrival.
 	watch := tare.NewStopwatch(senders)
-	send(senders, func(c chan<- int, i int) {
-		lap := watch.Start()
-		c <- i
-		watch.Stop(lap)
-	})
+	laps := make(chan tare.Lap)
+	for range senders {
+		go func() { laps <- watch.Start() }()
+	}
+	for range senders {
+		watch.Stop(<-laps)
+	}
 	if err := watch.Wait(ctx); err != nil {
 		return err
 	}
 	result := watch.Result()
-	fmt.Fprintf(w, "every send:\n%v", result.Service)
+	fmt.Fprintf(w, "every value:\n%v", result.Service)
 	for _, f := range result.Findings() {
 		fmt.Fprintln(w, f)
 	}
 	return nil
-}
-
-// send lets goroutines send once each, and receives it all.
-func send(senders int, f func(chan<- int, int)) {
-	c := make(chan int)
-	for i := range senders {
-		go f(c, i)
-	}
-	for range senders {
-		<-c
-	}
 }

@@ -1,0 +1,68 @@
+package library_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every Go program in the documents of the library compiles as it is pasted. What
+// uses other libraries is compiled with these, in internal/peers.
+func TestDocumentsCompile(t *testing.T) {
+	t.Parallel() // it waits for the go command
+	absolute, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := t.TempDir()
+	write(t, filepath.Join(module, "go.mod"), []byte("module example.test/documents\n\ngo 1.26.0\n\nrequire github.com/tarebench/tare v0.0.0\n\nreplace github.com/tarebench/tare => "+absolute+"\n"))
+	programs := 0
+	for _, document := range []string{"README.md", "docs/library.md", "docs/coming-from-hrtime.md"} {
+		text, err := os.ReadFile(filepath.Join(root, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, program := range goPrograms(string(text)) {
+			if strings.Contains(program, "github.com/loov/") {
+				continue
+			}
+			if !strings.HasPrefix(program, "package ") {
+				t.Errorf("%s: a part of a program, which does not compile as pasted:\n%s", document, program)
+				continue
+			}
+			name := "main.go"
+			if strings.Contains(program, "testing.B") {
+				name = "x_test.go"
+			}
+			dir := strings.NewReplacer("/", "_", ".md", "").Replace(document) + fmt.Sprint(i)
+			write(t, filepath.Join(module, dir, name), []byte(program))
+			programs++
+		}
+	}
+	if programs < 6 {
+		t.Errorf("%d programs in the documents", programs)
+	}
+	cmd := exec.Command("go", "vet", "-mod=mod", "-unusedresult=false", "./...")
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOPROXY=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// goPrograms returns the fenced blocks of Go in a document.
+func goPrograms(markdown string) []string {
+	var all []string
+	for {
+		_, rest, found := strings.Cut(markdown, "\n```go\n")
+		if !found {
+			return all
+		}
+		program, after, _ := strings.Cut(rest, "```")
+		all = append(all, program)
+		markdown = after
+	}
+}
