@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"internal/lintdriver": 5,
 	"lint":                3,
 	"internal/timedloop":  2,
+	"internal/smoke":      5,
 
 	"internal/study":    4,
 	"internal/axis":     4,

@@ -451,7 +451,7 @@ func (s *scope) mayEmpty(call *ast.CallExpr, vars []*types.Var) bool {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && slices.Contains(vars, s.root(sel.X)) {
 		fn := s.callee(call)
 		if fn != nil && s.sheet.functions[fn.Origin()] != nil {
-			return s.sheet.sets(fn)
+			return s.sheet.sets(fn, 4)
 		}
 		return !harmless[sel.Sel.Name] && !strings.HasPrefix(sel.Sel.Name, "Write") && sel.Sel.Name != "Encode"
 	}
@@ -472,10 +472,13 @@ func (s *scope) mayEmpty(call *ast.CallExpr, vars []*types.Var) bool {
 	return false
 }
 
-// sets reports whether a method of this package assigns to a field of its
-// receiver, other than by appending, or clears one.
-func (sh *sheet) sets(fn *types.Func) bool {
+// sets reports whether a method of this package, or one that it calls on its
+// receiver, assigns to a field of the receiver or clears one.
+func (sh *sheet) sets(fn *types.Func, depth int) bool {
 	decl := sh.functions[fn.Origin()]
+	if decl == nil || depth == 0 {
+		return true // out of sight
+	}
 	names := scope{sheet: sh}
 	recv := fn.Origin().Signature().Recv()
 	found := false
@@ -490,6 +493,11 @@ func (sh *sheet) sets(fn *types.Func) bool {
 		case *ast.CallExpr:
 			if f := types.ExprString(n.Fun); f == "delete" || f == "clear" {
 				found = true
+			}
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && names.root(sel.X) == recv {
+				if inner := names.callee(n); inner != nil && inner.Origin() != fn.Origin() && sh.functions[inner.Origin()] != nil {
+					found = found || sh.sets(inner, depth-1)
+				}
 			}
 		}
 		return !found

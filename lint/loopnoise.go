@@ -35,6 +35,9 @@ func runLoopNoise(r *reporter, s *scope) {
 			if fn == nil || fn.Pkg() == nil {
 				return
 			}
+			if strings.TrimSuffix(r.Pkg.Path(), "_test") == fn.Pkg().Path() {
+				return // the package itself is under test
+			}
 			what, words := s.noiseOf(call, fn)
 			if what == "" || s.underTest(call, fn, l, words) {
 				return

@@ -61,13 +61,14 @@ func (s *scope) fraction(e ast.Expr) ast.Expr {
 	if !ok || bin.Op != token.QUO || !s.isCount(bin.X) || s.value(bin.Y) < 2 {
 		return nil
 	}
-	rest := false // b.N % n: the remainder is done elsewhere
+	// b.N % n, or another b.N / n: the rest is done elsewhere.
+	parts := 0
 	s.walk(s.body, func(n, _ ast.Node) {
-		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.REM && s.isCount(b.X) {
-			rest = true
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.REM || b.Op == token.QUO) && s.isCount(b.X) {
+			parts++
 		}
 	})
-	if rest {
+	if parts > 1 {
 		return nil
 	}
 	return bin.Y

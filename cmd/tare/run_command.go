@@ -60,6 +60,7 @@ func verbs(s streams) []*cli.Command {
 		statCommand(s),
 		showCommand(s),
 		lintCommand(s),
+		smokeCommand(s),
 		lockCommand(s),
 		bisectCommand(s),
 		historyCommand(s),

@@ -179,3 +179,24 @@ func BenchmarkLazyBounded(b *testing.B) {
 		l.put(i%100, work())
 	}
 }
+
+type stack struct{ values []int }
+
+func (s *stack) push(v int) { s.values = append(s.values, v) }
+func (s *stack) drop()      { s.cut(len(s.values) - 1) }
+func (s *stack) cut(n int)  { s.values = s.values[:n] }
+
+func BenchmarkPushDrop(b *testing.B) {
+	var s stack
+	for i := 0; i < b.N; i++ {
+		s.push(i)
+		s.drop()
+	}
+}
+
+func BenchmarkPush(b *testing.B) {
+	s := new(stack)
+	for i := 0; i < b.N; i++ {
+		s.push(i) // want `s grows with every iteration`
+	}
+}

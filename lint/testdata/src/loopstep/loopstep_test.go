@@ -120,3 +120,12 @@ func BenchmarkTwoWrites(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkHalves(b *testing.B) {
+	for i := 0; i < b.N/2; i++ {
+		work(1)
+	}
+	for i := 0; i < b.N/2; i++ {
+		work(2)
+	}
+}

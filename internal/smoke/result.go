@@ -1,0 +1,102 @@
+package smoke
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Outcome is what became of a benchmark.
+type Outcome string
+
+const (
+	OK       Outcome = "ok"
+	Failed   Outcome = "failed"    // b.Fatal, b.Error
+	Panicked Outcome = "panicked"  // also a fatal error of the runtime
+	Exited   Outcome = "exited"    // os.Exit, a signal
+	TimedOut Outcome = "timed out" // killed after the time limit
+	Skipped  Outcome = "skipped"   // b.Skip
+	NoBuild  Outcome = "no build"  // the package does not build
+)
+
+// Broken reports whether the benchmark, or its package, needs to be mended.
+func (o Outcome) Broken() bool { return o != OK && o != Skipped }
+
+// Result is one benchmark, run once.
+type Result struct {
+	Package string `json:"package"`
+	// Benchmark is the name of the function without the word Benchmark; "" for
+	// a package that does not build.
+	Benchmark string  `json:"benchmark"`
+	Outcome   Outcome `json:"outcome"`
+	// Exit is the exit code of the process; -1 when it was killed.
+	Exit int `json:"exit"`
+	// Seconds is the wall time of the process.
+	Seconds float64 `json:"seconds"`
+	// Results is how many lines of results it printed: one, or one for each
+	// sub-benchmark that ran.
+	Results int `json:"results"`
+	// Goroutines is how many goroutines were left running a second after its
+	// end; StartedBy names the functions that started them.
+	Goroutines int      `json:"goroutines"`
+	StartedBy  []string `json:"started_by,omitempty"`
+	// Files are what it left in the folder for temporary files, and new files in
+	// the folder of the package.
+	Files []string `json:"files,omitempty"`
+	// Output is what it printed, where it is broken.
+	Output string `json:"output,omitempty"`
+}
+
+// Leaks reports whether the benchmark left something behind.
+func (r Result) Leaks() bool { return r.Goroutines > 0 || len(r.Files) > 0 }
+
+var (
+	resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s`)
+	failLine   = regexp.MustCompile(`(?m)^\s*--- FAIL: `)
+	skipLine   = regexp.MustCompile(`(?m)^\s*--- SKIP: `)
+	panicLine  = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIGSEGV|unexpected fault)`)
+)
+
+// excerpt is what a reader needs of the output of a broken benchmark: from the
+// panic on, with the stack of the first goroutine, or what follows the
+// benchmark of ours.
+func excerpt(output string) string {
+	if m := panicLine.FindStringIndex(output); m != nil {
+		output = output[m[0]:]
+		stacks := strings.SplitN(output, "\n\n", 4)
+		return strings.TrimSpace(strings.Join(stacks[:min(2, len(stacks))], "\n\n"))
+	}
+	if at := strings.LastIndex(output, firstBenchmark); at >= 0 {
+		_, output, _ = strings.Cut(output[at:], "\n")
+	}
+	return strings.TrimSpace(output)
+}
+
+// read fills a result from what a process printed and how it ended.
+func (r *Result) read(output string, exit int, took time.Duration, timedOut bool) {
+	r.StartedBy, r.Goroutines, _ = leaked(output)
+	output = withoutLists(output)
+	r.Exit, r.Seconds = exit, took.Seconds()
+	for _, line := range resultLine.FindAllString(output, -1) {
+		if !strings.HasPrefix(line, firstBenchmark) && !strings.HasPrefix(line, lastBenchmark) {
+			r.Results++
+		}
+	}
+	switch {
+	case timedOut, strings.Contains(output, "panic: test timed out"):
+		r.Outcome = TimedOut
+	case panicLine.MatchString(output):
+		r.Outcome = Panicked
+	case failLine.MatchString(output):
+		r.Outcome = Failed
+	case exit != 0, !strings.Contains(output, "PASS"):
+		r.Outcome = Exited
+	case r.Results == 0 && skipLine.MatchString(output):
+		r.Outcome = Skipped
+	default:
+		r.Outcome = OK
+	}
+	if r.Outcome.Broken() {
+		r.Output = excerpt(output)
+	}
+}
