@@ -94,14 +94,8 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		return nil, fmt.Errorf("make folder for the benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", "truth_test.go": benchText, "moved_test.go": movedText}
-	for constraint, n := range permille {
-		files[fmt.Sprintf("p%d_test.go", n)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, n)
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			return nil, fmt.Errorf("write benchmarks: %w", err)
-		}
+	if err := writeModule(dir); err != nil {
+		return nil, err
 	}
 	facts := machine.Facts(o.Host.Tree)
 	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta}
@@ -133,6 +127,20 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	out.Seconds = time.Since(began).Seconds()
 	out.Incomplete = ctx.Err() != nil
 	return out, nil
+}
+
+// writeModule writes the benchmarks of known truth.
+func writeModule(dir string) error {
+	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", "truth_test.go": benchText, "moved_test.go": movedText}
+	for constraint, n := range permille {
+		files[fmt.Sprintf("p%d_test.go", n)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, n)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return fmt.Errorf("write benchmarks: %w", err)
+		}
+	}
+	return nil
 }
 
 // turn compares all benchmarks once, as tare compare does by default, with
@@ -169,7 +177,8 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	host.Root = "" // who calls has restored what there was
 	return session.Spec{
 		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
-		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true, MeasureAll: true,
+		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
+		MeasureAll: true, // also where nothing but the layout differs MeasureAll: true,
 		Budget: session.CompareBudget, Blocks: session.CompareBlocks,
 		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
 		Lock: hostlock.Off, // the caller holds it
