@@ -46,6 +46,9 @@ type bench struct {
 	counts [][]float64
 	spent  time.Duration
 	done   bool
+	// direct is set while workers hand over among themselves: then a slice
+	// knows whether it met the collector.
+	direct bool
 }
 
 // saw notes whether the timer stops inside a slice: hardware and software

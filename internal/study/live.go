@@ -50,6 +50,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		return nil, l.failed(ctx, err)
 	}
 	l.group = group
+	b.direct, _ = group.Direct()
 	for side := range variants {
 		b.saw(group.Leaf(side).Slice)
 	}

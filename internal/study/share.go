@@ -38,6 +38,9 @@ func (r *runner) share(b *bench) {
 		most := r.size.block.Seconds() * float64(r.variants()) / c.round
 		rounds = min(rounds, max(1, int(most)))
 	}
+	if last := b.Blocks[len(b.Blocks)-1]; b.direct && r.variants() > 1 {
+		rounds = max(rounds, collectionRounds(last.Rounds, r.variants(), b.plan.SliceSeconds))
+	}
 	if budget := r.o.Study.BudgetSeconds; budget > 0 && len(b.Blocks) < plannedBlocks {
 		left := budget - b.spent.Seconds()
 		each := left / float64(plannedBlocks-len(b.Blocks))

@@ -1,0 +1,46 @@
+package study
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/internal/result"
+)
+
+// A block counts collections: the collector's time per operation is the time
+// of one times how many there were. With fewer than leastCollections on a side
+// the count alone is off by a quarter and more. A large heap is collected
+// rarely, so a block is lengthened only up to longestCollecting a side.
+const (
+	leastCollections  = 4
+	longestCollecting = 0.25 // seconds
+)
+
+// collectionRounds is how many rounds a block needs for its collections, by
+// the rounds of the last one; 0 where a side does not allocate.
+func collectionRounds(last []result.Round, variants int, sliceSeconds float64) int {
+	rounds := 0
+	for v := range variants {
+		n, met, allocates := 0, 0, false
+		for s := range timedSlices(last, v) {
+			n++
+			if s.Collected {
+				met++
+			}
+			allocates = allocates || s.Collected || s.Counted && s.Mallocs > uint64(s.N)/100
+		}
+		switch {
+		case n == 0 || !allocates:
+		case met == 0:
+			rounds = max(rounds, 2*n)
+		case met < leastCollections:
+			rounds = max(rounds, int(math.Ceil(float64(n)*leastCollections/float64(met))))
+		default:
+			// As long as it is, if another rule does not make it shorter.
+			rounds = max(rounds, n*leastCollections/met)
+		}
+	}
+	if sliceSeconds > 0 {
+		rounds = min(rounds, int(longestCollecting/sliceSeconds))
+	}
+	return rounds
+}
