@@ -1,8 +1,10 @@
 package count
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/stats"
 )
 
 // ProfileKind is a profile of go test, by the name of its flag.
@@ -121,82 +124,122 @@ func readProfile(name string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// DiffProfiles returns the n functions whose share changed most, largest
-// first. A share is what the function has itself, without what it calls, of
-// the whole profile. Shares, not times: the two profiles need not have run equally long.
-func DiffProfiles(old, new *profile.Profile, kind ProfileKind, n int) ([]result.FunctionChange, error) {
+// ProfileAlpha is the error rate of the functions that DiffProfiles names, over
+// all functions of two profiles (Holm).
+const ProfileAlpha = 0.05
+
+// leastShare is the difference of shares, where nothing was sampled, below which
+// a function is not named.
+const leastShare = 0.005
+
+// DiffProfiles puts the n functions into change whose share differs most,
+// largest first. A share is what the function has itself, without what it
+// calls, of the whole profile. Shares, not times: the two profiles need not have
+// run equally long.
+//
+// The shares of a CPU profile are those of samples: only functions are named
+// whose numbers of samples differ by Fisher's exact test at [ProfileAlpha].
+func DiffProfiles(change *result.ProfileChange, old, new *profile.Profile, kind ProfileKind, n int) error {
 	before, err := shares(old, kind)
 	if err != nil {
-		return nil, fmt.Errorf("old profile: %w", err)
+		return fmt.Errorf("old profile: %w", err)
 	}
 	after, err := shares(new, kind)
 	if err != nil {
-		return nil, fmt.Errorf("new profile: %w", err)
+		return fmt.Errorf("new profile: %w", err)
 	}
-	for name, b := range before {
-		s, ok := after[name]
-		if !ok {
-			s = result.FunctionChange{Name: name, File: b.File, Line: b.Line}
-		}
-		s.Old = b.New
-		after[name] = s
+	if kind == CPUProfile {
+		change.OldSamples, change.NewSamples = before.samples, after.samples
 	}
 	var all []result.FunctionChange
-	for _, s := range after {
-		if s.Old != s.New {
-			all = append(all, s)
+	var p []float64
+	for name := range after.functions {
+		if _, ok := before.functions[name]; !ok {
+			before.functions[name] = share{}
 		}
 	}
-	slices.SortFunc(all, func(a, b result.FunctionChange) int {
-		da, db := math.Abs(a.New-a.Old), math.Abs(b.New-b.Old)
+	for _, name := range slices.Sorted(maps.Keys(before.functions)) {
+		b, a := before.functions[name], after.functions[name]
+		f := result.FunctionChange{Name: name, File: cmp.Or(a.file, b.file), Line: cmp.Or(a.line, b.line), Old: b.part, New: a.part}
+		all = append(all, f)
 		switch {
-		case da > db:
-			return -1
-		case da < db:
-			return 1
+		case kind == CPUProfile:
+			p = append(p, fisher(int(b.samples), int(before.samples), int(a.samples), int(after.samples)))
+		case math.Abs(f.New-f.Old) >= leastShare:
+			p = append(p, 0)
+		default:
+			p = append(p, 1)
 		}
-		return strings.Compare(a.Name, b.Name)
+	}
+	adjusted := stats.Holm(p)
+	for i, f := range all {
+		if adjusted[i] <= ProfileAlpha {
+			change.Functions = append(change.Functions, f)
+		}
+	}
+	slices.SortFunc(change.Functions, func(a, b result.FunctionChange) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.New-b.Old), math.Abs(a.New-a.Old)), strings.Compare(a.Name, b.Name))
 	})
-	return all[:min(n, len(all))], nil
+	change.Functions = change.Functions[:min(n, len(change.Functions))]
+	return nil
 }
 
-// shares has the share of every function in its New field.
-func shares(p *profile.Profile, kind ProfileKind) (map[string]result.FunctionChange, error) {
+// share is what one function has of a profile.
+type share struct {
+	part    float64 // of the whole, 0 to 1
+	samples int64
+	file    string
+	line    int
+}
+
+// sharing is what every function has, by name.
+type sharing struct {
+	functions map[string]share
+	samples   int64
+}
+
+func shares(p *profile.Profile, kind ProfileKind) (sharing, error) {
 	index := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == kind.sampleType() })
 	if index < 0 {
-		return nil, fmt.Errorf("it has no samples of type %q: is it a %s?", kind.sampleType(), kind)
+		return sharing{}, fmt.Errorf("it has no samples of type %q: is it a %s?", kind.sampleType(), kind)
 	}
 	type lineKey struct {
 		name, file string
 		line       int64
 	}
+	counted := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "samples" })
+	out := sharing{functions: map[string]share{}}
 	lines := map[lineKey]int64{}
 	var total int64
 	for _, s := range p.Sample {
-		v := s.Value[index]
+		v, n := s.Value[index], int64(0)
+		if counted >= 0 {
+			n = s.Value[counted]
+		}
 		total += v
+		out.samples += n
 		if len(s.Location) == 0 || len(s.Location[0].Line) == 0 {
 			continue
 		}
 		// Line[0] of the leaf is the innermost inlined function.
-		l := s.Location[0].Line[0]
-		if l.Function != nil {
+		if l := s.Location[0].Line[0]; l.Function != nil {
 			lines[lineKey{l.Function.Name, l.Function.Filename, l.Line}] += v
+			f := out.functions[l.Function.Name]
+			f.samples += n
+			out.functions[l.Function.Name] = f
 		}
 	}
-	all := map[string]result.FunctionChange{}
 	most := map[string]int64{}
 	for k, v := range lines {
-		s := all[k.name]
-		s.Name = k.name
+		s := out.functions[k.name]
 		if total > 0 {
-			s.New += float64(v) / float64(total)
+			s.part += float64(v) / float64(total)
 		}
-		if v > most[k.name] || v == most[k.name] && int(k.line) < s.Line || s.File == "" {
+		if v > most[k.name] || v == most[k.name] && int(k.line) < s.line || s.file == "" {
 			most[k.name] = v
-			s.File, s.Line = k.file, int(k.line)
+			s.file, s.line = k.file, int(k.line)
 		}
-		all[k.name] = s
+		out.functions[k.name] = s
 	}
-	return all, nil
+	return out, nil
 }

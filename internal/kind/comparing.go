@@ -96,6 +96,11 @@ var (
 		Message: "shares of the {profile} that changed most: {functions}",
 		Action:  "go tool pprof -diff_base {old} {new}",
 	}
+	ProfileAlike = finding.Kind{
+		ID: "profile-alike", Severity: finding.Info,
+		Message: "no function's share of the {profile} differs by more than {old} and {new} can tell",
+		Action:  "a longer -benchtime takes more samples",
+	}
 	ProfileFailed = finding.Kind{
 		ID: "profile-failed", Severity: finding.Warning,
 		Message: "not profiled: {why}",

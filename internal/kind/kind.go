@@ -22,7 +22,7 @@ func Groups() []Group {
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, TypicalAndMeanDisagree, NotAfterAdjustment,
 			TimeCountDisagree, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, PlainProcesses, OneAtATime, SiblingsFirst,
-			DisturbedBlocks, ProfileChanged, ProfileFailed,
+			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{
 			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, UnevenSamples, NotPositive, NotExact, MixedResults,

@@ -42,7 +42,12 @@ type ProfileChange struct {
 	Kind string `json:"kind"`
 	// OldFile and NewFile are the merged profiles, for
 	// go tool pprof -diff_base OldFile NewFile.
-	OldFile   string           `json:"old_file"`
-	NewFile   string           `json:"new_file"`
-	Functions []FunctionChange `json:"functions,omitempty"`
+	OldFile string `json:"old_file"`
+	NewFile string `json:"new_file"`
+	// OldSamples and NewSamples are the samples of the profiles, where the
+	// shares come from counting samples (CPU profiles); then Functions has the
+	// functions whose share differs beyond what so few samples can tell.
+	OldSamples int64            `json:"old_samples,omitempty"`
+	NewSamples int64            `json:"new_samples,omitempty"`
+	Functions  []FunctionChange `json:"functions,omitempty"`
 }

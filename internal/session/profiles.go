@@ -126,7 +126,7 @@ func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files 
 			bySide[side] = append(bySide[side], out)
 			if before, ok := opened[profileKey{k, i, 0}]; ok && side > 0 {
 				change := result.ProfileChange{Key: b.Key, Kind: string(k), OldFile: merged[profileKey{k, i, 0}], NewFile: out}
-				if change.Functions, err = count.DiffProfiles(before, p, k, 10); err != nil {
+				if err = count.DiffProfiles(&change, before, p, k, 10); err != nil {
 					return err
 				}
 				if err := s.write(result.Line{Profile: &change}); err != nil {
@@ -203,6 +203,9 @@ func profileFindings(changes []result.ProfileChange) []finding.Finding {
 	var all []finding.Finding
 	for _, c := range changes {
 		if len(c.Functions) == 0 {
+			if c.OldSamples > 0 {
+				all = append(all, kind.ProfileAlike.Of(c.Name, finding.Text("profile", c.Kind), finding.Count("old", c.OldSamples, ""), finding.Count("new", c.NewSamples, "sample")))
+			}
 			continue
 		}
 		all = append(all, kind.ProfileChanged.Of(c.Name, finding.Text("profile", c.Kind), finding.Text("functions", count.Names(c.Functions, 10, func(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) })), finding.Text("old", c.OldFile), finding.Text("new", c.NewFile)))

@@ -53,6 +53,9 @@ func comparedFunctions(b *result.BenchmarkComparison) functionTable {
 // profiledFunctions is the table of one profile of both sides.
 func profiledFunctions(p result.ProfileChange) functionTable {
 	t := functionTable{Title: "Shares of the " + words.Printable(p.Kind) + " that changed most"}
+	if p.OldSamples > 0 {
+		t.Title += fmt.Sprintf(", beyond the sampling error of %d and %d samples", p.OldSamples, p.NewSamples)
+	}
 	if p.OldFile != "" && p.NewFile != "" {
 		t.Again = words.Shell([]string{"go", "tool", "pprof", "-diff_base", p.OldFile, p.NewFile})
 	}
