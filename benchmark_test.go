@@ -172,7 +172,7 @@ func TestPauses(t *testing.T) {
 			// The fastest lap, so that preemption does not matter.
 			least := b.Distribution().Corrected().Min()
 			if least < 190e3 || least > 1.9e6 {
-				t.Errorf("%s, %d pauses: %v ns for 200 µs beside %d ms paused", name, pauses, least, 2*pauses)
+				t.Errorf("%s, %d pauses: %v ns for 200 µs after %d ms paused", name, pauses, least, 2*pauses)
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func TestPauseUntilTheEnd(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	if least := b.Distribution().Corrected().Min(); least > 1e6 {
-		t.Errorf("%v ns beside a pause of 2 ms", least)
+		t.Errorf("%v ns with a pause of 2 ms", least)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestCorrection(t *testing.T) {
 }
 
 // The cost of pauses is taken off to a fraction of a tick: whole ticks lap by
-// lap, the rest from all laps together. The first one of a lap has a weight of
+// lap, the rest from all laps together. The first one of a lap has a cost of
 // its own.
 func TestCorrectionOfPauses(t *testing.T) {
 	l := laps{target: 1000, settings: settings{repeat: 1}}
@@ -282,8 +282,8 @@ func TestPauseOfTheLapCutOff(t *testing.T) {
 	}
 }
 
-// On a simulated clock, on which each part of a paused lap has a known weight,
-// what is left is the operation, exactly: neither set-up, nor weight, nor what is
+// On a simulated clock, on which each part of a paused lap has a known cost,
+// what is left is the operation, exactly: neither set-up, nor overhead, nor what is
 // done between laps. The laps go through the buffer more than twice.
 func TestPausedLapsOnASimulatedClock(t *testing.T) {
 	const (
@@ -318,7 +318,7 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 	for i, lap := range kept {
 		want := float64(operation)
 		if i%3 == 0 {
-			want = -resume - end // no operation, and two parts of the weight were not there
+			want = -resume - end // no operation, and two parts of the overhead were not there
 		}
 		if lap != want {
 			t.Fatalf("lap %d is %v ns, want %v", i, lap, want)
@@ -326,9 +326,9 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 	}
 }
 
-// The lap behind one with a pause begins with a read of its own, and the lap
-// behind one without does not: it has one read.
-func TestLapBehindPausesBeginsAnew(t *testing.T) {
+// The lap after one with a pause begins with a read of its own, and the lap
+// after one without does not: it has one read.
+func TestLapAfterPausesBeginsAnew(t *testing.T) {
 	b := NewBenchmark(1000, Repeat(1), Monotonic())
 	b.Next()
 	anew := 0
@@ -345,7 +345,7 @@ func TestLapBehindPausesBeginsAnew(t *testing.T) {
 		}
 	}
 	if anew == 0 {
-		t.Error("a lap behind a pause begins where the one before it ended")
+		t.Error("a lap after a pause begins where the one before it ended")
 	}
 }
 

@@ -133,7 +133,7 @@ func (s *Stopwatch) startLate(waited int64) Lap {
 
 // Schedule yields laps at a steady rate per second until ctx is done: each is
 // started when the loop is ready for it, but not before its intended time, and
-// a loop that falls behind gets the laps it missed one after the other. The
+// a loop that is late gets the laps it missed one after the other. The
 // last half millisecond before a lap is spent spinning, since sleeping is not
 // that exact. It panics when the rate is not positive.
 func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {

@@ -132,7 +132,7 @@ func TestBPauses(t *testing.T) {
 		}
 	})
 	if mean := r.Extra["p50-ns/op"]; !(mean > 0 && mean < 500e3) {
-		t.Errorf("p50 %v ns beside a pause of 1 ms", mean)
+		t.Errorf("p50 %v ns with a pause of 1 ms", mean)
 	}
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("took %v", took)
@@ -157,7 +157,7 @@ func TestBLeavesTheTimerAsItWas(t *testing.T) {
 			t.Error("NewB left a running timer stopped")
 		}
 		if e, took := b.Elapsed(), time.Since(start); e > took/2 {
-			t.Errorf("weighing is timed: %v of %v", e, took)
+			t.Errorf("calibration is timed: %v of %v", e, took)
 		}
 	})
 	if _, ok := r.Extra["ns/op"]; ok {

@@ -141,7 +141,7 @@ func costOf(rounds []float64) Cost {
 // A step need not be a whole number of ticks (a counter of 100 MHz shown in
 // ticks of 2.445 GHz steps by 24.45), so a gap may be off a multiple by one
 // tick. A step is believed when 98 gaps in 100 fit; steps below 5 ticks
-// cannot be told from noise, and there the answer is the least distance
+// cannot be distinguished from noise, and there the answer is the least distance
 // between two gaps.
 func step(gaps []int64) float64 {
 	counts := map[float64]int{}

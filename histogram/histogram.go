@@ -36,7 +36,7 @@ type Options struct {
 	// relative to that, from 0.0001 to 0.5. What holds is the next power of
 	// two at or below it: 1/128 for 0.01.
 	Error float64
-	// Max is the highest value that is told from others. Higher ones, and
+	// Max is the highest value that is distinguished from others. Higher ones, and
 	// negative ones, are counted in the tails: see [Histogram.Outside]. At
 	// most 2⁵², 52 days in nanoseconds.
 	Max int64

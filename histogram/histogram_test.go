@@ -377,7 +377,7 @@ func TestTextOfOddSets(t *testing.T) {
 	}
 }
 
-// Values outside of the range are told in the unit of the view.
+// Values outside of the range are shown in the unit of the view.
 func TestTextOfTailsHasAUnit(t *testing.T) {
 	h := New()
 	h.RecordAll([]int64{-700, 500, int64(8 * time.Hour)})
@@ -436,11 +436,11 @@ func TestBinsOfSmallValuesAreExact(t *testing.T) {
 
 // Half of Record's speed is that there is no call.
 func TestRecordIsInlined(t *testing.T) {
-	said, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+	printed, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("%v: %s", err, printed)
 	}
-	if !strings.Contains(string(said), "can inline (*Histogram).Record\n") {
+	if !strings.Contains(string(printed), "can inline (*Histogram).Record\n") {
 		t.Error("the compiler does not inline Record: see go build -gcflags=-m=2 for what it costs")
 	}
 }

@@ -21,7 +21,7 @@ type Quantile struct {
 	// Needs is 0 where there are enough values; otherwise it is how many it
 	// takes: 1,000 for p99.9, so that one of them can lie beyond.
 	Needs int64
-	// Has is the number of values behind the answer.
+	// Has is the number of values that the answer is from.
 	Has int64
 	// Tail is true where the value lies outside the range of the histogram,
 	// so that Lo and Hi are all that is known of it.

@@ -19,7 +19,7 @@ type Strip struct {
 	// Ratio is new/old with its interval [Lo, Hi]; NaN is unknown.
 	Ratio, Lo, Hi float64
 	// Verdict is the word at the end of the row: "faster", "slower", "same",
-	// "undecided" choose the colour, any other word is grey.
+	// "undecided" choose the color, any other word is gray.
 	Verdict string
 }
 
@@ -91,7 +91,7 @@ func (p *picture) legend(x, y float64, sides ...string) {
 	}
 }
 
-// sideHue are the colours of old and new: grey for what was, blue for what is.
+// sideHue are the colors of old and new: gray for what was, blue for what is.
 var sideHue = [2]int{5, 0}
 
 // greatest keeps the n rows of the greatest |ln ratio|, in their order.

@@ -49,8 +49,8 @@ func hue(i int) style {
 	return style{"c" + strconv.Itoa(i), palette[i].light}
 }
 
-// dash tells series apart whose colors are the same: the first as many as there
-// are colors have solid lines.
+// dash distinguishes series of the same color: the first ones, as many as there
+// are colors, have solid lines.
 func dash(i int) string {
 	return [...]string{"", "7 4", "2 4", "9 3 2 3"}[i/len(palette)%4]
 }

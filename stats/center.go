@@ -16,7 +16,7 @@ func Center(x []float64) float64 { return medianSorted(walshAverages(x)) }
 // confidence that was asked for.
 var ErrTooFew = errors.New("too few values for this confidence")
 
-// CenterBounds bounds the centre of the symmetric population behind x: the
+// CenterBounds bounds the center of the symmetric population that x is from: the
 // k-th smallest and the k-th largest of the averages of [Center], with k from
 // the exact signed-rank distribution of n values without ties, so that each
 // side misses with probability at most misrate/2.

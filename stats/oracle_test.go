@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// oracle is testdata/oracle.json, which oracle.py beside it writes.
+// oracle is testdata/oracle.json, which oracle.py writes.
 type oracle struct {
 	Quantiles []struct {
 		X, P, Q []float64

@@ -63,7 +63,7 @@ func Quantile(x []float64, p float64) float64 {
 	return s[i]*(1-f) + s[i+1]*f
 }
 
-// QuantileInterval bounds the p-quantile of the population behind the
+// QuantileInterval bounds the p-quantile of the population of the
 // independent sample x by two of its order statistics, whatever the shape of
 // the distribution: the count of values below the quantile is binomial(n, p),
 // and each tail is given at most (1−confidence)/2 (David and Nagaraja, Order

@@ -122,7 +122,7 @@ func ReadPercentiles(r io.Reader) (histogram.View, error) {
 // to the millisecond.
 type Interval struct {
 	Start, End time.Time
-	// Tag tells histograms of one interval apart; it has no comma or space.
+	// Tag distinguishes histograms of one interval; it has no comma or space.
 	Tag string
 	// Values are whole numbers in a log; they are rounded.
 	Values histogram.View

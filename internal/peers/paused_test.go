@@ -12,7 +12,7 @@ import (
 // TestPausedAdds is system A: k atomic adds between a resume and a pause, against
 // the same adds without. The truth is timed in the pauses before and after them in
 // turns, so that neither a change of the processor's speed nor a steady drift
-// is taken for an error. A round is a benchmark with its own weighing; what is
+// is taken for an error. A round is a benchmark with its own calibration; what is
 // off is the median over the rounds, with its 95 % interval. Beside it stands
 // what laps of these adds without any pause are off: that much is not the pause's.
 func TestPausedAdds(t *testing.T) {
@@ -54,8 +54,8 @@ func TestPausedAdds(t *testing.T) {
 // adds between pauses, and of what the latter are off.
 func pausedAdds(k int, options []tare.Option) (truth, value, off float64) {
 	// Bursts of 16 and 32 operations, and their difference, so that the clock's
-	// weight is in neither; of 1 and 2 where one lasts microseconds. From
-	// 10,000 adds on that weight is nothing, and one operation is the truth:
+	// overhead is in neither; of 1 and 2 where one lasts microseconds. From
+	// 10,000 adds on that overhead is nothing, and one operation is the truth:
 	// it is disturbed as often as the one that it is held against.
 	burst := max(1, min(16, 1000/k))
 	n := max(40, min(2000, 2_000_000/k/burst))

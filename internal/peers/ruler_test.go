@@ -53,7 +53,7 @@ func median(v []float64) float64 {
 
 // whole times a long chain, per multiplication.
 func whole(rounds int) float64 {
-	// From two lengths, so that the clock's weight is in neither.
+	// From two lengths, so that the clock's overhead is in neither.
 	const short, long = 4_096, 12_288
 	once := func(k int) float64 {
 		x := sink

@@ -7,7 +7,7 @@ import (
 )
 
 // TestSeveralPauses prints what laps with several pauses are off, for each
-// pause: p operations of 32 multiplications, each behind a pause with work in
+// pause: p operations of 32 multiplications, each after a pause with work in
 // it, against the same multiplications timed whole in turns. So are the laps
 // that hold several operations (tare.Repeat, and by default short ones).
 func TestSeveralPauses(t *testing.T) {

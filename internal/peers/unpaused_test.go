@@ -27,10 +27,10 @@ func withInterval(v []float64, unit string) string {
 	return fmt.Sprintf("%+.2f %s (%+.2f to %+.2f)", median(v), unit, lo, hi)
 }
 
-// TestEmptyBehindWork prints how much longer an interval with nothing in it
-// takes behind work than behind none. If it did, what a pause weighs would have
-// to be weighed in place, behind every pause.
-func TestEmptyBehindWork(t *testing.T) {
+// TestEmptyAfterWork prints how much longer an interval with nothing in it
+// takes after work than after none. If it did, what a pause costs would have
+// to be measured in place, after every pause.
+func TestEmptyAfterWork(t *testing.T) {
 	_, rate, err := clock.CalibrateCycles()
 	if err != nil {
 		t.Skip(err)
@@ -71,7 +71,7 @@ func TestEmptyBehindWork(t *testing.T) {
 		}
 	}
 	for w, work := range works[1:] {
-		t.Logf("behind %s: %s", work.name, withInterval(more[w+1], "ns"))
+		t.Logf("after %s: %s", work.name, withInterval(more[w+1], "ns"))
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *Set[T]) All() iter.Seq[*T] {
 	}
 }
 
-// home tells goroutines apart by where their stacks lie: no goroutine has a
+// home distinguishes goroutines by where their stacks lie: no goroutine has a
 // number that a program may ask for, and stacks are at least 2 KiB apart.
 func (s *Set[T]) home() int {
 	var onStack byte

@@ -31,7 +31,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// Lock does not wait behind a holder while another cell is free.
+// Lock does not wait for a holder while another cell is free.
 func TestLockStepsAside(t *testing.T) {
 	s := New(func() int { return 0 })
 	held := map[*Cell[int]]bool{}

@@ -5,7 +5,7 @@
 //
 // With the tag scan, or none, [Find] looks at one name after the other; with
 // the tag search it halves the table. Which is faster depends on the size of
-// the table, so one size tells half of the story; what [Join] does is the same
+// the table, so one size is half of the answer; what [Join] does is the same
 // in both. The pictures of docs/report.md show this comparison.
 package lookup
 

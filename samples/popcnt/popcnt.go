@@ -3,7 +3,7 @@
 //	go test -bench . ./samples/popcnt
 //
 // Dropped reports a fraction of a nanosecond, which is an empty loop: Popcnt
-// is inlined, nobody uses its result, and nothing is left of it.
+// is inlined, its result is not used, and nothing is left of it.
 package popcnt
 
 const (

@@ -19,7 +19,7 @@ func BenchmarkPopcntDropped(b *testing.B) {
 	}
 }
 
-// Result is exported: the compiler cannot know that nobody reads it.
+// Result is exported: the compiler cannot know that it is not read.
 var Result uint64
 
 func BenchmarkPopcntStored(b *testing.B) {
