@@ -236,12 +236,13 @@ func lost(t *testing.T, lines []result.Line, log string) (served, onRecord int, 
 		}
 	}
 	// Workers live one block after the other: those of the last block are the
-	// last two to have noted something. Two discovered, two serve a block.
+	// last two to have noted something. Two discovered, two sized the slices,
+	// two serve a block.
 	if len(workers) < 6 || len(workers)%2 != 0 {
-		return 0, 0, false // the first block sizes its slices; or one side only lives
+		return 0, 0, false // there is no block yet; or one side only lives
 	}
 	// The block in flight is the last one: all before it are on record.
-	served = len(workers)/2 - 2
+	served = len(workers)/2 - 3
 	for _, l := range lines {
 		if l.Block != nil {
 			onRecord++
