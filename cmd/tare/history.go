@@ -202,7 +202,7 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if o.Packages = args; len(args) == 0 {
 		o.Packages = []string{"."}
 	}
-	o.Args, o.Command, o.Host = after, s.typed, s.host
+	o.Args, o.Command, o.Host, o.MeasureAll = after, s.typed, s.host, true
 	store, err := openStore(c)
 	if err != nil {
 		return err

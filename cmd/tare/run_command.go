@@ -63,6 +63,7 @@ func verbs(s streams) []*cli.Command {
 		smokeCommand(s),
 		lockCommand(s),
 		bisectCommand(s),
+		explainCommand(s),
 		historyCommand(s),
 		selftestCommand(s),
 	}

@@ -66,8 +66,8 @@ type Cause struct {
 	New int `json:"new"`
 	// OldInstructions and NewInstructions are the length of the function; 0
 	// where it is not in that variant.
-	OldInstructions int `json:"oldInstructions,omitempty"`
-	NewInstructions int `json:"newInstructions,omitempty"`
+	OldInstructions int `json:"old_instructions,omitempty"`
+	NewInstructions int `json:"new_instructions,omitempty"`
 	// File and Line are where the function begins, or the line itself where
 	// the compiler says which.
 	File string `json:"file,omitempty"`
@@ -79,8 +79,8 @@ type Cause struct {
 	// Reason is what the compiler says: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
 	// Bytes and Objects are the change per operation, from memory profiles.
-	Bytes   float64 `json:"bytesPerOp,omitempty"`
-	Objects float64 `json:"objectsPerOp,omitempty"`
+	Bytes   float64 `json:"bytes_per_op,omitempty"`
+	Objects float64 `json:"objects_per_op,omitempty"`
 	// Proof is the result of taking the cause away; nil where it was not tried.
 	Proof *Proof `json:"proof,omitempty"`
 }
@@ -124,7 +124,7 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	var hot []Cause
 	for _, c := range causes {
 		c.Share = max(old[c.Function], new[c.Function])
-		if c.Kind == Callee || c.Kind == OtherCallee {
+		if c.Kind == Callee || c.Kind == OtherCallee || c.Kind == Body && c.Subject != "" {
 			c.Share = max(old[c.Subject], new[c.Subject])
 		}
 		if c.Share >= negligible || c.Function == "" {

@@ -222,12 +222,18 @@ func (p pair) causes() []Cause {
 		return append(causes, c)
 	}
 	for _, callee := range came {
-		calls, inlined := uses(p.new, callee)
-		causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
+		if calls, _ := uses(p.new, callee); calls > 0 {
+			causes = append(causes, p.cause(Callee, callee, 0, calls))
+		} else { // what is inlined may have been folded away before
+			causes = append(causes, p.cause(Body, callee, 0, 0))
+		}
 	}
 	for _, callee := range went {
-		calls, inlined := uses(p.old, callee)
-		causes = append(causes, p.cause(Callee, callee, calls+inlined, 0))
+		if calls, _ := uses(p.old, callee); calls > 0 {
+			causes = append(causes, p.cause(Callee, callee, calls, 0))
+		} else {
+			causes = append(causes, p.cause(Body, callee, 0, 0))
+		}
 	}
 	return causes
 }

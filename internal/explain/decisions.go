@@ -176,10 +176,17 @@ func CompareDecisions(old, new []Decision, oldSource, newSource Source) []Decisi
 	return changes
 }
 
-// AddReasons gives causes the compiler's words for them, and the line.
+// AddReasons gives causes the compiler's words for them, and the line. A call
+// that came where the compiler had inlined one is a lost inlining: machine code
+// does not show the body of a small function that was folded into its caller.
 func AddReasons(causes []Cause, changes []DecisionChange) {
 	for i := range causes {
 		c := &causes[i]
+		if c.Kind == Callee && slices.ContainsFunc(changes, func(d DecisionChange) bool {
+			return d.Kind == Inlines && d.New != (c.New > c.Old) && (d.Subject == local(c.Subject) || d.Subject == short(c.Subject))
+		}) {
+			c.Kind = Inlining
+		}
 		for _, d := range changes {
 			if c.Reason != "" || !c.explainedBy(d) {
 				continue
@@ -188,7 +195,7 @@ func AddReasons(causes []Cause, changes []DecisionChange) {
 			if c.Kind == Allocation && d.Subject != "" {
 				c.Reason = strings.TrimSuffix(d.Subject+" escapes to the heap: "+d.Reason, ": ")
 			}
-			if c.Kind != Inlining {
+			if c.Kind != Inlining && c.Kind != Callee && c.Kind != OtherCallee {
 				c.File, c.Line = d.File, d.Line
 			}
 		}
@@ -202,6 +209,8 @@ func (c Cause) explainedBy(d DecisionChange) bool {
 	case Inlining:
 		return d.Function != "" && local(c.Subject) == d.Function && d.New == more && d.Kind == CannotInline ||
 			!more && d.New && d.Kind == CanInline && local(c.Subject) == d.Function
+	case Callee, OtherCallee:
+		return d.New == more && d.Kind == CannotInline && local(c.Subject) == d.Function
 	case Allocation, Growth:
 		return d.Kind == Escapes && d.New == more && local(c.Function) == d.Function
 	case Bounds:

@@ -72,6 +72,7 @@ func TestCompareDecisions(t *testing.T) {
 		{Kind: Allocation, Function: "example.com/x.esc", Subject: "runtime.newobject", New: 1},
 		{Kind: Bounds, Function: "example.com/x.Use", New: 1},
 		{Kind: Lock, Function: "example.com/x.Use", New: 1},
+		{Kind: Callee, Function: "example.com/x.Use", Subject: "example.com/x.field", New: 1},
 	}
 	AddReasons(causes, got)
 	var reasons []string
@@ -81,9 +82,12 @@ func TestCompareDecisions(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"function too complex: cost 83 exceeds budget 80",
 		"t escapes to the heap: return: return &t",
-		"", "",
+		"", "", "function too complex: cost 83 exceeds budget 80",
 	}, reasons); diff != "" {
 		t.Error(diff)
+	}
+	if causes[4].Kind != Inlining {
+		t.Errorf("a call of what was inlined is of kind %s", causes[4].Kind)
 	}
 	if causes[2].Line != 33 {
 		t.Errorf("the bounds check is in line %d, want 33", causes[2].Line)

@@ -39,6 +39,11 @@ var (
 		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
 		Action:  "both are true: look for cache misses, branch misses, waiting or code layout; -counters and -cpuprofile separate them",
 	}
+	LikelyCause = finding.Kind{
+		ID: "likely-cause", Severity: finding.Info,
+		Message: "{verdict} in {variant}: {cause}",
+		Action:  "tare explain looks at profiles and at what the compiler says",
+	}
 	Failed = finding.Kind{
 		ID: "failed", Severity: finding.Severe,
 		Message: "failed in {variant}: {why}",

@@ -29,24 +29,30 @@ type codes struct {
 	alike    map[string]bool
 }
 
-// newCodes is nil where all benchmarks are to be measured: when the user says
+// newCodes compares the code of the sides; what it compares it keeps.
+func newCodes(v *sides) *codes {
+	return &codes{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool)}
+}
+
+// decides is false where all benchmarks are to be measured: when the user says
 // so, and when two variants name the same thing, which asks for the error rate
 // of the measurement.
-func newCodes(spec Spec, v *sides) *codes {
-	if spec.MeasureAll || len(v.list) < 2 || v.builder.Scratch() == "" {
-		return nil
+func (c *codes) decides(spec Spec) bool {
+	v := c.sides
+	if spec.MeasureAll || len(v.list) < 2 || c.scratch == "" {
+		return false
 	}
 	for i, a := range spec.Variants {
 		for _, b := range spec.Variants[:i] {
 			if sameSpec(a, b) {
-				return nil
+				return false
 			}
 		}
 		if i > 0 && !comparable(spec.Variants[0], a, v.list[0].Variant, v.list[i].Variant) {
-			return nil
+			return false
 		}
 	}
-	return &codes{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool)}
+	return true
 }
 
 // sameSpec says whether two variants name the same thing.
@@ -68,52 +74,63 @@ func (c *codes) fileLog(pkg string, v int) string {
 
 // same says whether a benchmark needs no measurement.
 func (c *codes) same(b result.Benchmark) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	comparisons, ok := c.packages[b.Pkg]
-	if !ok {
-		comparisons = c.compare(b.Pkg)
-		c.packages[b.Pkg] = comparisons
-	}
-	if comparisons == nil {
-		return false
-	}
 	top, _, _ := strings.Cut(b.Name, "/")
-	for _, one := range comparisons {
-		if v := one.Benchmark("Benchmark" + top); !v.Same || v.Outside != "" {
+	for v := 1; v < len(c.sides.list); v++ {
+		one := c.comparison(b.Pkg, v)
+		if one == nil || !sameModule(c.sides.list[0], c.sides.list[v], b.Pkg) {
+			return false
+		}
+		if code := one.Benchmark("Benchmark" + top); !code.Same || code.Outside != "" {
 			return false
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if _, known := c.alike[b.Pkg]; !known {
 		c.alike[b.Pkg] = c.sameFiles(b.Pkg)
 	}
 	return c.alike[b.Pkg]
 }
 
-// compare compares the first variant with each other one, or returns nil where
-// one of them cannot be compared.
+// compare compares the first variant with each other one; nil stands for one
+// that cannot be compared.
 func (c *codes) compare(pkg string) []*samecode.Comparison {
-	var programs []*samecode.Program
+	programs := make([]*samecode.Program, len(c.sides.list))
 	for v, one := range c.sides.list {
-		dir, _, args, ok := one.Link(pkg)
-		if !ok || v > 0 && !sameModule(c.sides.list[0], one, pkg) {
-			return nil
+		if dir, _, args, ok := one.Link(pkg); ok {
+			programs[v], _ = c.reader.Open(dir, args) // nil where it is not understood
 		}
-		p, err := c.reader.Open(dir, args)
-		if err != nil {
-			return nil
-		}
-		programs = append(programs, p)
 	}
-	var all []*samecode.Comparison
-	for _, p := range programs[1:] {
-		one := samecode.Compare(programs[0], p)
-		if one.Why != "" {
-			return nil
+	all := make([]*samecode.Comparison, len(programs)-1)
+	for v, p := range programs[1:] {
+		if programs[0] != nil && p != nil {
+			all[v] = samecode.Compare(programs[0], p)
 		}
-		all = append(all, one)
 	}
 	return all
+}
+
+// comparison is what is known of the code of a package in the first variant
+// and variant v; nil where nothing is.
+func (c *codes) comparison(pkg string, v int) *samecode.Comparison {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	comparisons, ok := c.packages[pkg]
+	if !ok {
+		comparisons = c.compare(pkg)
+		c.packages[pkg] = comparisons
+	}
+	return comparisons[v-1]
+}
+
+// builtins are the names of the runtime's functions in a side's toolchain.
+func (c *codes) builtins(pkg string, v int) []string {
+	_, tool, _, ok := c.sides.list[v].Link(pkg)
+	if !ok {
+		return nil
+	}
+	// GOROOT/pkg/tool/GOOS_GOARCH/link
+	return samecode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
 }
 
 // sameModule says whether the go.mod files of both sides ask for the same Go

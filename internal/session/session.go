@@ -25,6 +25,7 @@ type Session struct {
 	spec    Spec
 	watcher Watcher
 	sides   *sides
+	codes   *codes
 	folder  *folder
 	head    result.Study
 	rec     *result.Recording
@@ -184,8 +185,8 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before,
 	}
-	if c := newCodes(s.spec, s.sides); c != nil {
-		options.SameCode, options.FileLog = c.same, c.fileLog
+	if s.codes = newCodes(s.sides); s.codes.decides(s.spec) {
+		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog
 	}
 	return study.Run(ctx, options)
 }
@@ -205,7 +206,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	if ctx.Err() == nil {
 		err = errors.Join(err, s.profiles(ctx))
 	}
-	return errors.Join(err, s.prove(ctx))
+	return errors.Join(err, s.prove(ctx), s.findCauses())
 }
 
 // write puts a line on record: in memory first, so that it can be reported

@@ -177,6 +177,22 @@ func (v *Variant) Link(pkg string) (dir, tool string, args []string, ok bool) {
 	return t.kit.dir, t.kit.Tool, t.kit.Args, true
 }
 
+// Compiled compiles the tests of a package with flags of the compiler for some
+// packages, by import path, and returns what the compiler says. The binary is
+// thrown away.
+func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []string) (string, error) {
+	args := []string{"test", "-c", "-vet=off", "-o", os.DevNull}
+	args = append(args, v.flags.list()...)
+	for _, p := range packages {
+		args = append(args, "-gcflags="+p+"="+gcflags)
+	}
+	stdout, stderr, err := v.goCommand(ctx, nil, append(args, pkg)...)
+	if err != nil {
+		return "", v.failPackage(pkg, "compile", said(stdout, stderr, err), err)
+	}
+	return string(stdout) + string(stderr), nil
+}
+
 // Root is the folder of the variant's source: that of the repository or of a
 // worktree; empty for a kept binary.
 func (v *Variant) Root() string {
