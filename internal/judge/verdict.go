@@ -83,8 +83,15 @@ func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
 // delta is 0 only the point 0 does.
 func (iv Interval) Same(delta float64) bool {
 	x := iv.Tolerance(delta)
-	return iv.SameLo >= -x && iv.SameHi <= x
+	if x == 0 {
+		return iv.SameLo == 0 && iv.SameHi == 0
+	}
+	return iv.SameLo > -x+grain && iv.SameHi < x-grain
 }
+
+// grain is what logarithms and back may add: an interval that ends at δ is
+// neither within it nor beyond.
+const grain = 1e-12
 
 // Verdict reads the interval: same where it lies within delta, whether or not
 // it leaves 0 out; faster or slower where it leaves 0 out and that is proven
@@ -115,9 +122,9 @@ func (iv Interval) Gate(delta float64, better unit.Direction) Gate {
 	}
 	x := iv.Tolerance(delta)
 	switch {
-	case hi < x || x == 0 && hi == 0:
+	case hi < x-grain || x == 0 && hi == 0:
 		return Pass
-	case lo > x:
+	case lo > x+grain:
 		return Regression
 	}
 	return Open
