@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,9 +119,11 @@ func readLimits(c *cli.Command, o *session.Spec) (err error) {
 	return nil
 }
 
+// readProcs reads a -cpu list; without one it is left to the runtime, and to a
+// variant's env=GOMAXPROCS=n.
 func readProcs(list string) (procs []int, err error) {
 	if list == "" {
-		return []int{runtime.GOMAXPROCS(0)}, nil
+		return nil, nil
 	}
 	for _, f := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(f))

@@ -91,6 +91,11 @@ var (
 		Message: "fails unless the sub-benchmarks before it run first ({why}): one iteration of each runs in every process, untimed",
 		Action:  "let each sub-benchmark set up what it needs",
 	}
+	ProcsOverruled = finding.Kind{
+		ID: "gomaxprocs-overruled", Severity: finding.Warning,
+		Message: "-cpu is measured, not GOMAXPROCS={procs} of the variant's environment",
+		Action:  "leave -cpu out to measure with the variant's own",
+	}
 	DisturbedBlocks = finding.Kind{
 		ID: "disturbed-blocks", Severity: finding.Warning,
 		Message: "{blocks} of {all} were disturbed and do not count; the last one: {why}",

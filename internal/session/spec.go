@@ -40,7 +40,8 @@ type Spec struct {
 
 	// Bench and Skip are patterns as in go test -bench and -skip.
 	Bench, Skip string
-	// Procs are the values of GOMAXPROCS to measure with.
+	// Procs are the values of GOMAXPROCS to measure with; none leaves it to
+	// the runtime and to the variants' environments.
 	Procs []int
 	// Tags are build tags for every variant.
 	Tags []string

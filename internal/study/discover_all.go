@@ -72,14 +72,14 @@ func (r *runner) gather(ctx context.Context, g *gathered) error {
 			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
 		}
 	}
-	for _, procs := range r.o.Procs {
+	for _, procs := range r.o.procs() {
 		for v := range r.o.Sources {
 			bin, ok := g.bins[v]
 			if !ok {
 				continue
 			}
 			r.event(Event{Phase: "discovering", Benchmark: subject})
-			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: procs, args: r.o.Args, timeout: r.o.Timeout}
+			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.o.Timeout}
 			if r.o.FileLog != nil {
 				sel.log = r.o.FileLog(g.pkg, v)
 			}

@@ -42,7 +42,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		l.sides[v] = side
 		configs[side] = worker.Config{
 			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
-			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: b.Procs,
+			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOf(bin, b.Procs),
 		}
 	}
 	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Timeout: r.o.Timeout})

@@ -105,7 +105,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 		r.leave()
 		defer r.stepAside()
 	}
-	sel := selection{procs: b.Procs, args: r.o.Args, timeout: r.o.Timeout}
+	sel := selection{args: r.o.Args, timeout: r.o.Timeout}
 	benchtime := (r.size.block / plainRounds).String()
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
@@ -116,12 +116,13 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 			if !slices.Contains(a.which, v) {
 				continue
 			}
+			sel.procs = r.procsOf(a.bins[v], b.Procs)
 			out, err := runPlain(ctx, a.bins[v], sel, worker.Pattern("Benchmark"+b.Name), "", benchtime)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			for line := range strings.Lines(out) {
-				if name, s, ok := parsePlain(line, b.Procs); ok && name == "Benchmark"+b.Name {
+				if name, s, ok := parsePlain(line, sel.procs); ok && name == "Benchmark"+b.Name {
 					round.Slices[v] = s
 					r.inSlices += time.Duration(s.Raw)
 				}

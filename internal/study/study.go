@@ -21,7 +21,8 @@ type Options struct {
 	Sources []Source
 	// Packages are the import paths to measure.
 	Packages []string
-	// Bench and Skip are patterns as in go test; Procs the -cpu list; Args
+	// Bench and Skip are patterns as in go test; Procs the -cpu list, empty for
+	// the runtime's own number and what a variant's environment says; Args
 	// go to the test binary.
 	Bench, Skip string
 	Procs       []int
@@ -241,6 +242,11 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 		benches = append(benches, of)
 		if err == nil {
 			err = g.err
+		}
+	}
+	for _, f := range r.procsOverruled() {
+		if werr := r.say(f, f.Same); werr != nil {
+			return nil, werr
 		}
 	}
 	if r.o.Resume == nil {

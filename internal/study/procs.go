@@ -1,0 +1,55 @@
+package study
+
+import (
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
+)
+
+// procs are the values of GOMAXPROCS to measure with: those asked for, or else
+// the runtime's own.
+func (o Options) procs() []int {
+	if len(o.Procs) > 0 {
+		return o.Procs
+	}
+	return []int{runtime.GOMAXPROCS(0)}
+}
+
+// procsOf is the GOMAXPROCS of a binary's processes: that of its environment
+// (env=GOMAXPROCS=1) where none was asked for.
+func (r *runner) procsOf(bin Binary, procs int) int {
+	if n := environmentProcs(bin.Env); n > 0 && len(r.o.Procs) == 0 {
+		return n
+	}
+	return procs
+}
+
+// procsOverruled says that the asked GOMAXPROCS wins over that of a variant.
+func (r *runner) procsOverruled() []finding.Finding {
+	var found []finding.Finding
+	for v, variant := range r.o.Study.Variants {
+		n := environmentProcs(variant.Env)
+		if n > 0 && len(r.o.Procs) > 0 && !slices.Equal(r.o.Procs, []int{n}) {
+			found = append(found, kind.ProcsOverruled.Of(r.label(v), finding.Number("procs", float64(n))))
+		}
+	}
+	return found
+}
+
+// environmentProcs is GOMAXPROCS of an environment, 0 where it has none.
+func environmentProcs(env []string) int {
+	for _, e := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(e, "GOMAXPROCS="); ok {
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return 0
+			}
+			return max(0, n)
+		}
+	}
+	return 0
+}
