@@ -14,125 +14,174 @@ import (
 // in slices without the collector, which is compared in pairs, and the
 // collector's time per operation, which is the same for all slices of a side.
 
-// leastClean is how many pairs of slices without a collection a block needs
-// for its clean part.
-const leastClean = 4
+const (
+	// leastClean is how many pairs of slices without a collection a block
+	// needs for its clean part.
+	leastClean = 4
+	// leastCounted is how many collections a side needs to be counted. With
+	// fewer, how many fall into a block is chance: then their number is that
+	// of bytes allocated over the growth of the heap between two.
+	leastCounted = 4
+)
 
-// sideCost is the time per operation of one side over a block, in seconds.
-type sideCost struct {
-	clean, collector float64
+// sideBlock is one side of a block.
+type sideBlock struct {
+	// clean is the time per operation in slices without the collector, in
+	// seconds; 0 where a block has hardly any, and whole is set instead.
+	clean, whole float64
+	// excess is how much longer each slice took that met the collector, in
+	// seconds, what the process used after it until the collector had
+	// finished included.
+	excess     []float64
+	operations float64
+	// rate is the collections per operation by the growth of the heap; 0
+	// while the heap is not known.
+	rate float64
 }
 
-func (c sideCost) total() float64 { return c.clean + c.collector }
+func sideOf(k block, v int, clean float64) sideBlock {
+	s := sideBlock{clean: clean}
+	for _, r := range k.rounds {
+		x := r.Slices[v]
+		s.operations += float64(x.N)
+		if x.Collected {
+			s.excess = append(s.excess, max(0, x.Seconds()*float64(x.N)+x.Settle/1e9-clean*float64(x.N)))
+		}
+	}
+	if v < len(k.Processes) {
+		p := k.Processes[v]
+		if p.N > 0 && p.HeapGoal > p.HeapLive && p.HeapLive > 0 {
+			s.rate = float64(p.Bytes) / float64(p.N) / float64(p.HeapGoal-p.HeapLive)
+		}
+	}
+	return s
+}
 
-// blockCost is what a block says of both sides.
+// collector is the collector's time per operation. Pooled is the typical
+// excess over all blocks of the side, 0 where none met the collector. Medians
+// keep out what else interrupted a slice.
+func (s sideBlock) collector(pooled float64) float64 {
+	rare := s.rate > 0 && s.operations > 0 && len(s.excess) < leastCounted
+	switch {
+	case rare:
+		return s.rate * pooled
+	case len(s.excess) == 0 || s.operations == 0:
+		return 0
+	}
+	return float64(len(s.excess)) * stats.Median(s.excess) / s.operations
+}
+
+func (s sideBlock) total(pooled float64) float64 {
+	if s.whole > 0 {
+		return s.whole
+	}
+	return s.clean + s.collector(pooled)
+}
+
+// typicalExcess is the median excess of all blocks.
+func typicalExcess(sides []sideBlock) float64 {
+	var all []float64
+	for _, s := range sides {
+		all = append(all, s.excess...)
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	return stats.Median(all)
+}
+
+// blockCost is a block of two sides: log is ln(new/old) of its clean pairs, or
+// of whole slices, spread their median absolute deviation.
 type blockCost struct {
-	old, new sideCost
-	// log is ln(new/old), spread the median absolute deviation of its clean
-	// pairs.
+	old, new    sideBlock
 	log, spread float64
 }
 
-// costOf puts the times of a block together. It is false for ok where no
-// slice met the collector: then the pairs say all there is to say.
-func costOf(rounds []result.Round, old, new int) (c blockCost, ok bool) {
-	var logs, cleanOld, cleanNew []float64
-	collected := false
-	for _, r := range rounds {
-		a, b := r.Slices[old], r.Slices[new]
-		collected = collected || a.Collected || b.Collected
-		if x, y := a.Seconds(), b.Seconds(); !a.Collected && !b.Collected && x > 0 && y > 0 {
-			logs = append(logs, math.Log(y/x))
-			cleanOld, cleanNew = append(cleanOld, x), append(cleanNew, y)
-		}
-	}
-	if !collected {
-		return c, false
-	}
-	if len(logs) < leastClean {
-		return wholeCost(rounds, old, new)
-	}
-	c.log, c.spread = stats.Median(logs), stats.MAD(logs)
-	// The levels of the two sides are moved so that their ratio is that of
-	// the pairs, which share what disturbs them.
-	middle := math.Sqrt(stats.Median(cleanOld) * stats.Median(cleanNew))
-	c.old = sideCost{middle * math.Exp(-c.log/2), 0}
-	c.new = sideCost{middle * math.Exp(c.log/2), 0}
-	c.old.collector = collectorCost(rounds, old, c.old.clean)
-	c.new.collector = collectorCost(rounds, new, c.new.clean)
-	c.log = math.Log(c.new.total() / c.old.total())
-	return c, true
-}
-
-// collectorCost is the collector's time per operation: the number of slices
-// that met it times the typical excess of one, over all operations. What the
-// process used after such a slice until the collector had finished is part of
-// the excess. The median keeps out what else interrupted one of them.
-func collectorCost(rounds []result.Round, side int, clean float64) float64 {
-	var excess []float64
-	operations := 0.0
-	for _, r := range rounds {
-		s := r.Slices[side]
-		operations += float64(s.N)
-		if s.Collected {
-			excess = append(excess, max(0, s.Seconds()*float64(s.N)+s.Settle/1e9-clean*float64(s.N)))
-		}
-	}
-	if len(excess) == 0 || operations == 0 {
-		return 0
-	}
-	return float64(len(excess)) * stats.Median(excess) / operations
-}
-
-// wholeCost compares whole slices, what followed them included, where hardly
-// any is without a collection.
-func wholeCost(rounds []result.Round, old, new int) (c blockCost, ok bool) {
-	whole := func(s result.Slice) float64 {
-		if s.N <= 0 {
-			return 0
-		}
-		return s.Seconds() + s.Settle/1e9/float64(s.N)
-	}
+// costOf takes a block apart. It is false for ok where no pair of slices can be
+// compared.
+func costOf(k block, old, new int) (c blockCost, ok bool) {
 	var logs, olds, news []float64
-	for _, r := range rounds {
-		if x, y := whole(r.Slices[old]), whole(r.Slices[new]); x > 0 && y > 0 {
-			logs = append(logs, math.Log(y/x))
-			olds, news = append(olds, x), append(news, y)
+	compare := func(x, y float64) {
+		if x > 0 && y > 0 {
+			logs, olds, news = append(logs, math.Log(y/x)), append(olds, x), append(news, y)
+		}
+	}
+	for _, r := range k.rounds {
+		if a, b := r.Slices[old], r.Slices[new]; !a.Collected && !b.Collected {
+			compare(a.Seconds(), b.Seconds())
+		}
+	}
+	whole := len(logs) < min(leastClean, len(k.rounds))
+	if whole {
+		logs, olds, news = nil, nil, nil
+		for _, r := range k.rounds {
+			compare(wholeSeconds(r.Slices[old]), wholeSeconds(r.Slices[new]))
 		}
 	}
 	if len(logs) == 0 {
 		return c, false
 	}
 	c.log, c.spread = stats.Median(logs), stats.MAD(logs)
+	// The levels of the two sides are moved so that their ratio is that of
+	// the pairs, which share what disturbs them.
 	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
-	c.old.clean, c.new.clean = middle*math.Exp(-c.log/2), middle*math.Exp(c.log/2)
+	a, b := middle*math.Exp(-c.log/2), middle*math.Exp(c.log/2)
+	if whole {
+		c.old, c.new = sideBlock{whole: a}, sideBlock{whole: b}
+		return c, true
+	}
+	c.old, c.new = sideOf(k, old, a), sideOf(k, new, b)
 	return c, true
 }
 
-// collect puts the collector's time into the differences of the blocks that
-// met it, and returns the time per operation of each block and side; nil where
-// no block met it.
+// wholeSeconds is the time per operation of a slice with what followed it.
+func wholeSeconds(s result.Slice) float64 {
+	if s.N <= 0 {
+		return 0
+	}
+	return s.Seconds() + s.Settle/1e9/float64(s.N)
+}
+
+// meets reports whether a side of the blocks met the collector, or would have
+// in longer ones.
+func meets(blocks []block, variants ...int) bool {
+	for _, k := range blocks {
+		for _, r := range k.rounds {
+			for _, v := range variants {
+				if r.Slices[v].Collected {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// collect puts the collector's time into the differences of the blocks, and
+// returns the time per operation of each block and side; nil where no block
+// met the collector.
 func (p *pairing) collect(blocks []block, old, new int) (a, b series) {
-	if !p.relative {
+	if !p.relative || !meets(blocks, old, new) {
 		return nil, nil
 	}
-	met := false
+	costs := make([]blockCost, len(blocks))
+	var olds, news []sideBlock
 	for i, k := range blocks {
-		c, ok := costOf(k.rounds, old, new)
+		c, ok := costOf(k, old, new)
 		if !ok {
-			both := read(blocks[i:i+1], seconds, old, new)
-			a, b = append(a, []float64{stats.Median(both[0][0])}), append(b, []float64{stats.Median(both[1][0])})
-			continue
+			return nil, nil
 		}
-		met = true
-		p.typical[i], p.spread[i] = c.log, c.spread
-		if x, y := meanCost(k.rounds, old), meanCost(k.rounds, new); x > 0 && y > 0 {
-			p.means[i] = math.Log(y / x)
-		}
-		a, b = append(a, []float64{c.old.total()}), append(b, []float64{c.new.total()})
+		costs[i] = c
+		olds, news = append(olds, c.old), append(news, c.new)
 	}
-	if !met {
-		return nil, nil
+	x, y := typicalExcess(olds), typicalExcess(news)
+	for i, c := range costs {
+		before, after := c.old.total(x), c.new.total(y)
+		p.typical[i], p.spread[i] = math.Log(after/before), c.spread
+		if m, n := meanCost(blocks[i].rounds, old), meanCost(blocks[i].rounds, new); m > 0 && n > 0 {
+			p.means[i] = math.Log(n / m)
+		}
+		a, b = append(a, []float64{before}), append(b, []float64{after})
 	}
 	return a, b
 }
@@ -155,31 +204,27 @@ func meanCost(rounds []result.Round, side int) float64 {
 // collected is the time per operation of each block of one variant, the
 // collector's included; nil where no block met it.
 func collected(blocks []block, v int) series {
-	var out series
-	met := false
-	for i, k := range blocks {
-		clean := read(blocks[i:i+1], cleanSeconds, v)[0][0]
-		all := read(blocks[i:i+1], seconds, v)[0][0]
-		switch {
-		case len(clean) == len(all):
-			out = append(out, []float64{stats.Median(all)})
-		case len(clean) < leastClean:
-			met = true
-			out = append(out, []float64{meanCost(k.rounds, v)})
-		default:
-			met = true
-			level := stats.Median(clean)
-			out = append(out, []float64{level + collectorCost(k.rounds, v, level)})
-		}
-	}
-	if !met {
+	if !meets(blocks, v) {
 		return nil
 	}
+	sides := make([]sideBlock, len(blocks))
+	for i, k := range blocks {
+		var clean []float64
+		for _, r := range k.rounds {
+			if s := r.Slices[v]; !s.Collected {
+				clean = append(clean, s.Seconds())
+			}
+		}
+		if len(clean) < min(leastClean, len(k.rounds)) {
+			sides[i] = sideBlock{whole: meanCost(k.rounds, v)}
+			continue
+		}
+		sides[i] = sideOf(k, v, stats.Median(clean))
+	}
+	pooled := typicalExcess(sides)
+	out := make(series, len(blocks))
+	for i, s := range sides {
+		out[i] = []float64{s.total(pooled)}
+	}
 	return out
-}
-
-// cleanSeconds is the time per operation of a slice without a collection.
-func cleanSeconds(s result.Slice) (float64, bool) {
-	v, ok := seconds(s)
-	return v, ok && !s.Collected
 }

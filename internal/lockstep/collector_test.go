@@ -17,6 +17,14 @@ type process struct {
 	every, done  int64
 }
 
+// heap is what the process reports of a heap that grows by 100 bytes an
+// operation.
+func (p process) heap() result.Process {
+	return result.Process{N: 1000, Bytes: 100_000, HeapLive: 1 << 20, HeapGoal: 1<<20 + 100*uint64(p.every)}
+}
+
+func (p process) mean() float64 { return p.clean + p.pause/float64(p.every) }
+
 func (p *process) slice(n int64, speed float64, random *rand.Rand) result.Slice {
 	before := p.done / p.every
 	p.done += n
@@ -44,42 +52,45 @@ func TestCostHoldsCollections(t *testing.T) {
 		{"small heap", process{clean: 100, pause: 2e5, every: 20_000}, process{clean: 102, pause: 2e5, every: 20_000}},
 		{"large heap against none", process{clean: 200, pause: 1, every: 1 << 40}, process{clean: 140, pause: 6e6, every: 40_000}},
 		{"half the garbage", process{clean: 50, pause: 3e5, every: 10_000}, process{clean: 50, pause: 3e5, every: 20_000}},
+		// Blocks of 400,000 operations hold one collection or none.
+		{"collections are rare", process{clean: 100, pause: 2e7, every: 600_000}, process{clean: 100, pause: 4e7, every: 600_000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			mean := func(p process) float64 { return p.clean + p.pause/float64(p.every) }
-			truth := math.Log(mean(test.new) / mean(test.old))
-			var all, pairs []float64
-			for seed := range uint64(40) {
-				random := rand.New(rand.NewPCG(seed, 9))
+			truth := math.Log(test.new.mean() / test.old.mean())
+			random := rand.New(rand.NewPCG(3, 9))
+			var blocks []block
+			var pairs []float64
+			p := pairing{relative: true}
+			for range 40 {
 				a, b := test.old, test.new
 				a.done, b.done = random.Int64N(a.every), random.Int64N(b.every)
-				n := int64(1000)
-				var rounds []result.Round
+				k := block{Block: result.Block{Processes: []result.Process{a.heap(), b.heap()}}}
 				var logs []float64
 				for range 400 {
 					speed := math.Exp(0.1 * random.NormFloat64())
-					x, y := a.slice(n, speed, random), b.slice(n, speed, random)
-					rounds = append(rounds, result.Round{Slices: []result.Slice{x, y}})
+					x, y := a.slice(1000, speed, random), b.slice(1000, speed, random)
+					k.rounds = append(k.rounds, result.Round{Slices: []result.Slice{x, y}})
 					logs = append(logs, math.Log(y.Raw/x.Raw))
 				}
-				c, ok := costOf(rounds, 0, 1)
-				if !ok {
-					t.Fatal("no slice met the collector")
-				}
-				if d := math.Log(c.new.total()/c.old.total()) - c.log; math.Abs(d) > 1e-9 {
-					t.Fatalf("the levels differ from the ratio by %v", d)
-				}
-				back, _ := costOf(rounds, 1, 0)
-				if math.Abs(back.log+c.log) > 1e-12 {
-					t.Fatalf("exchanged sides give %v and %v", c.log, back.log)
-				}
-				all, pairs = append(all, c.log), append(pairs, stats.Median(logs))
+				blocks, pairs = append(blocks, k), append(pairs, stats.Median(logs))
+				p.typical, p.spread, p.means = append(p.typical, 0), append(p.spread, 0), append(p.means, 0)
 			}
-			if off := stats.Median(all) - truth; math.Abs(off) > 0.03*math.Max(math.Abs(truth), 0.1) {
+			back := pairing{relative: true, typical: make([]float64, 40), spread: make([]float64, 40), means: make([]float64, 40)}
+			old, new := p.collect(blocks, 0, 1)
+			back.collect(blocks, 1, 0)
+			for i, d := range p.typical {
+				if math.Abs(math.Log(new[i][0]/old[i][0])-d) > 1e-9 || math.Abs(back.typical[i]+d) > 1e-9 {
+					t.Fatalf("block %d: levels %v and %v, ratio %v, exchanged %v", i, old[i], new[i], d, back.typical[i])
+				}
+			}
+			if off := stats.Median(p.typical) - truth; math.Abs(off) > 0.03*math.Max(math.Abs(truth), 0.1) {
 				t.Errorf("blocks are off by %+.4f from %+.4f", off, truth)
 			}
 			if test.name == "large heap against none" && (stats.Median(pairs) > 0) == (truth > 0) {
 				t.Error("pairs alone have the right sign: the test shows nothing")
+			}
+			if alone := collected(blocks, 1); math.Abs(math.Log(stats.Median(alone.medians())*1e9/test.new.mean())) > 0.03 {
+				t.Errorf("one side alone takes %v, want %v", stats.Median(alone.medians())*1e9, test.new.mean())
 			}
 		})
 	}
@@ -90,20 +101,21 @@ func TestCostOfWholeSlices(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 1))
 	a, b := process{clean: 100, pause: 1e5, every: 500}, process{clean: 100, pause: 2e5, every: 500}
-	var rounds []result.Round
+	var k block
 	for range 50 {
-		rounds = append(rounds, result.Round{Slices: []result.Slice{a.slice(1000, 1, random), b.slice(1000, 1, random)}})
+		k.rounds = append(k.rounds, result.Round{Slices: []result.Slice{a.slice(1000, 1, random), b.slice(1000, 1, random)}})
 	}
-	c, ok := costOf(rounds, 0, 1)
-	if want := math.Log(500. / 300); !ok || math.Abs(c.log-want) > 0.01 {
+	c, ok := costOf(k, 0, 1)
+	if want := math.Log(500. / 300); !ok || c.old.whole == 0 || math.Abs(c.log-want) > 0.01 {
 		t.Errorf("log ratio %v, want %v", c.log, want)
 	}
 }
 
 func TestCostWithoutCollections(t *testing.T) {
 	t.Parallel()
-	rounds := []result.Round{{Slices: []result.Slice{{N: 1, Raw: 10}, {N: 1, Raw: 20}}}}
-	if _, ok := costOf(rounds, 0, 1); ok {
-		t.Error("a block that met no collection has a collector's cost")
+	k := block{rounds: []result.Round{{Slices: []result.Slice{{N: 1, Raw: 10}, {N: 1, Raw: 20}}}}}
+	p := pairing{relative: true, typical: []float64{1}, spread: []float64{1}, means: []float64{1}}
+	if a, _ := p.collect([]block{k}, 0, 1); a != nil || p.typical[0] != 1 || collected([]block{k}, 0) != nil {
+		t.Error("blocks that met no collection have a collector's cost")
 	}
 }
