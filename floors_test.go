@@ -58,6 +58,7 @@ var floors = map[string]int{
 	"internal/sequential": 2,
 
 	"internal/filelock": 0,
+	"internal/nearest":  0,
 	"internal/shard":    0,
 	"internal/ticks":    0,
 	"internal/process":  0,

@@ -47,10 +47,13 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 	case o.format == "":
 		if o.format = formatOfEnding[filepath.Ext(o.file)]; o.format == "" {
 			o.format = "text"
+			if err := unknownEnding(o.file); err != nil {
+				return o, err
+			}
 		}
 	}
 	if formats := append(formats.Names(), own...); !slices.Contains(formats, o.format) {
-		return o, usagef("flag -format: %q is none of %s", o.format, strings.Join(formats, ", "))
+		return o, usagef("flag -format: %q is none of %s%s", o.format, strings.Join(formats, ", "), didYouMean(o.format, formats, ""))
 	}
 	if o.github && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
 		return o, usagef("flag -github: $GITHUB_STEP_SUMMARY is not set, as GitHub Actions does: elsewhere use -format pull-request")

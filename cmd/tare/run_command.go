@@ -66,6 +66,7 @@ func verbs(s streams) []*cli.Command {
 		explainCommand(s),
 		historyCommand(s),
 		selftestCommand(s),
+		versionCommand(s),
 	}
 }
 
@@ -87,12 +88,10 @@ func (s streams) run(ctx context.Context) int {
 		ErrWriter:             s.err,
 		Commands:              verbs(s),
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {
-			return &exitError{exitUsage, err}
-		},
+		OnUsageError:          func(_ context.Context, c *cli.Command, err error, _ bool) error { return unknownFlag(c, err) },
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return usagef("unknown verb %q: see tare help", c.Args().First())
+				return unknownVerb(c, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},

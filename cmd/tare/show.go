@@ -17,9 +17,10 @@ func showCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "distribution, plots and report of a recorded run",
-		ArgsUsage: "FILE…",
+		ArgsUsage: "[FILE…]",
 		Description: `FILE is a result.jsonl of tare, the folder of a study (.tare/…), or the output
-of go test -bench. Without -format, the ending of -o chooses it.
+of go test -bench; without FILE it is the newest study of this module. Without
+-format, the ending of -o chooses the format.
 
 Formats: text, json, csv, markdown, html (one file, interactive), svg and png
 (one picture), junit, github-benchmark (customSmallerIsBetter of
@@ -41,9 +42,6 @@ Example: the report for a pull request, and a picture of it:
 }
 
 func runShow(s streams, c *cli.Command) error {
-	if !c.Args().Present() {
-		return usagef("show needs a file: tare show [flags] FILE")
-	}
 	match, err := session.Matcher(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
@@ -52,7 +50,15 @@ func runShow(s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	d, err := readDocument(c.Args().Slice(), s.in, match)
+	files := c.Args().Slice()
+	if len(files) == 0 {
+		latest, err := session.Latest(".")
+		if err != nil {
+			return &exitError{exitUsage, err}
+		}
+		files = []string{latest}
+	}
+	d, err := readDocument(files, s.in, match)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/internal/nearest"
 )
 
 // WorkingTree is the revision of the files as they are, committed or not.
@@ -148,40 +150,10 @@ func keyList() string { return strings.Join(specKeys, "=, ") + "=" }
 
 // nearKey guesses the key that a mistyped one stands for.
 func nearKey(name string) string {
-	for _, key := range specKeys {
-		if name != key && (name == key+"s" || key == name+"s" || len(name) > 2 && distance(name, key) == 1) {
-			return key
-		}
+	if near := nearest.Word(name, specKeys); near != "" && near != name {
+		return near
 	}
 	return map[string]string{"module": "mod", "modules": "mod", "environment": "env", "toolchain": "go", "golang": "go", "binary": "bin"}[name]
-}
-
-// distance counts the edits between two words; two neighbours swapped are one.
-func distance(a, b string) int {
-	if len(a) == len(b) {
-		var differ []int
-		for i := range len(a) {
-			if a[i] != b[i] {
-				differ = append(differ, i)
-			}
-		}
-		if len(differ) == 2 && differ[1] == differ[0]+1 && a[differ[0]] == b[differ[1]] && a[differ[1]] == b[differ[0]] {
-			return 1
-		}
-		return len(differ)
-	}
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b)-len(a) > 1 {
-		return 2
-	}
-	for i := range len(b) {
-		if b[:i]+b[i+1:] == a {
-			return 1
-		}
-	}
-	return 2
 }
 
 func (s *Spec) set(key, value string) error {

@@ -1,0 +1,25 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Latest is the folder of the newest study that is kept for the module of dir.
+func Latest(dir string) (string, error) {
+	root := filepath.Join(moduleRoot(dir), ".tare")
+	entries, err := os.ReadDir(root) // by name, which begins with the time
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("find studies: %w", err)
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		folder := filepath.Join(root, entries[i].Name())
+		if info, err := os.Stat(filepath.Join(folder, "result.jsonl")); err == nil && info.Mode().IsRegular() {
+			return folder, nil
+		}
+	}
+	return "", fmt.Errorf("find studies: there is none in %s: tare run and tare compare make them, or name a file", root)
+}
