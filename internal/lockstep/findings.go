@@ -24,7 +24,7 @@ func sliceLength(name string, blocks []block, variant int, delta float64) []find
 	for _, b := range blocks {
 		byN := make(map[int64][]float64)
 		for _, r := range b.rounds {
-			if s := r.Slices[variant]; s.Seconds() > 0 {
+			if s := r.Slices[variant]; s.Seconds() > 0 && !s.Collected {
 				byN[s.N] = append(byN[s.N], s.Seconds())
 			}
 		}

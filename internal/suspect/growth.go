@@ -51,6 +51,8 @@ func lengths(list []process, time func(p process, i int) float64) byLength {
 		most := n
 		for i, s := range p.slices {
 			switch {
+			case s.Collected:
+				// A longer slice meets the collector more often.
 			case s.N >= 2*n:
 				long = append(long, time(p, i))
 				most = max(most, s.N)
