@@ -33,8 +33,8 @@ func costs(n int, fs ...func(n int)) []float64 {
 
 const bursts = 500
 
-// TestCosts prints what every call costs, side by side with its peers.
-func TestCosts(t *testing.T) {
+// BenchmarkCosts prints what every call costs, side by side with its peers.
+func BenchmarkCosts(b *testing.B) {
 	const n = 1000
 	laps := func(options ...tare.Option) func(int) {
 		b := tare.NewBenchmark(math.MaxInt, append(options, tare.Repeat(1))...)
@@ -88,14 +88,14 @@ func TestCosts(t *testing.T) {
 			}
 		})
 	now, cycles := c[0], c[1]
-	t.Logf("a read: Now %.1f ns, Cycles %.1f ns", now, cycles)
-	t.Logf("an empty lap: tare %.1f (%.2f × Cycles), monotonic %.1f (%.2f × Now), hrtime %.1f, hrtime TSC %.1f ns",
+	b.Logf("a read: Now %.1f ns, Cycles %.1f ns", now, cycles)
+	b.Logf("an empty lap: tare %.1f (%.2f × Cycles), monotonic %.1f (%.2f × Now), hrtime %.1f, hrtime TSC %.1f ns",
 		c[2], c[2]/cycles, c[3], c[3]/now, c[4], c[5])
-	t.Logf("Now between two fences, which is the least that a lap on it can cost: %.1f ns (%.2f × Now)", c[8], c[8]/now)
-	t.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", c[6], c[6]/(2*now), c[7])
+	b.Logf("Now between two fences, which is the least that a lap on it can cost: %.1f ns (%.2f × Now)", c[8], c[8]/now)
+	b.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", c[6], c[6]/(2*now), c[7])
 
 	values := latencies()
-	h, fine := histogram.New(), threeDigits(t)
+	h, fine := histogram.New(), threeDigits(b)
 	hdr2, hdr3 := hdrhistogram.New(1, int64(time.Hour), 2), hdrhistogram.New(1, int64(time.Hour), 3)
 	c = costs(len(values),
 		func(n int) {
@@ -126,12 +126,12 @@ func TestCosts(t *testing.T) {
 				_ = hdr3.RecordValue(values[i])
 			}
 		})
-	t.Logf("recording a value, with %.2f ns for the loop around it: at 1 %% tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns; at 0.1 %% tare %.2f ns, hdrhistogram-go %.2f ns",
+	b.Logf("recording a value, with %.2f ns for the loop around it: at 1 %% tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns; at 0.1 %% tare %.2f ns, hdrhistogram-go %.2f ns",
 		c[0], c[1], c[3], c[4], c[2], c[5])
 }
 
-// TestMemory prints what five million laps take.
-func TestMemory(t *testing.T) {
+// BenchmarkMemory prints what five million laps take.
+func BenchmarkMemory(b *testing.B) {
 	const laps = 5_000_000
 	allocated := func(f func()) float64 {
 		var before, after runtime.MemStats
@@ -152,7 +152,7 @@ func TestMemory(t *testing.T) {
 		}
 		_ = b.Histogram(10)
 	})
-	t.Logf("%d laps: tare %.2f MB, hrtime %.0f MB", laps, ours, theirs)
+	b.Logf("%d laps: tare %.2f MB, hrtime %.0f MB", laps, ours, theirs)
 }
 
 // BenchmarkStopwatch is run with -cpu 1,2,4: the cost on a core stays flat

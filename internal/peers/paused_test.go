@@ -9,13 +9,13 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// TestPausedAdds is system A: k atomic adds between a resume and a pause, against
+// BenchmarkPausedAdds is system A: k atomic adds between a resume and a pause, against
 // the same adds without. The truth is timed in the pauses before and after them in
 // turns, so that neither a change of the processor's speed nor a steady drift
 // is taken for an error. A round is a benchmark with its own calibration; what is
 // off is the median over the rounds, with its 95 % interval. Beside it stands
 // what laps of these adds without any pause are off: that much is not the pause's.
-func TestPausedAdds(t *testing.T) {
+func BenchmarkPausedAdds(b *testing.B) {
 	for _, clocks := range []struct {
 		name    string
 		options []tare.Option
@@ -23,7 +23,7 @@ func TestPausedAdds(t *testing.T) {
 		{"default clock", []tare.Option{tare.Repeat(1)}},
 		{"monotonic", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
 	} {
-		t.Logf("%s\n%7s %12s %12s   off, with its 95 %% interval; in laps without a pause", clocks.name, "k", "truth", "paused")
+		b.Logf("%s\n%7s %12s %12s   off, with its 95 %% interval; in laps without a pause", clocks.name, "k", "truth", "paused")
 		for k := 1; k <= 100_000; k *= 10 {
 			const rounds = 21
 			var truths, values, offs, unpaused []float64
@@ -45,7 +45,7 @@ func TestPausedAdds(t *testing.T) {
 			if k <= 100 {
 				beside = "; " + withInterval(unpaused, unit)
 			}
-			t.Logf("%7d %9.1f ns %9.1f ns   %s%s", k, truth, median(values), withInterval(offs, unit), beside)
+			b.Logf("%7d %9.1f ns %9.1f ns   %s%s", k, truth, median(values), withInterval(offs, unit), beside)
 		}
 	}
 }
@@ -93,12 +93,12 @@ func pausedAdds(k int, options []tare.Option) (truth, value, off float64) {
 	return truth, calm(paused), near(offs, 0.02*truth)
 }
 
-// TestAddsAlone prints how much longer k adds take when the processor may not
+// BenchmarkAddsAlone prints how much longer k adds take when the processor may not
 // begin them before what is in front of them is over, nor go on before they are:
 // so they are between a resume and a pause, and so they are not in a row. No
 // clock is read between them; what a fence costs is known from chains, which
 // take the same time either way.
-func TestAddsAlone(t *testing.T) {
+func BenchmarkAddsAlone(b *testing.B) {
 	var x atomic.Int64
 	chain := sink
 	for k := 1; k <= 100; k *= 10 {
@@ -129,7 +129,7 @@ func TestAddsAlone(t *testing.T) {
 				})
 			more = append(more, (c[1]-c[0])-(c[3]-c[2]))
 		}
-		t.Logf("%4d adds alone take %s more than in a row", k, withInterval(more, "ns"))
+		b.Logf("%4d adds alone take %s more than in a row", k, withInterval(more, "ns"))
 	}
 	sink = chain
 }

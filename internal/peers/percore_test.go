@@ -54,12 +54,12 @@ func together(goroutines int, calls func() (once func())) (nanos float64, ok boo
 	return nanos / float64(goroutines) / each, parallel > 0.9*float64(goroutines)
 }
 
-// TestStopwatchPerCore prints what start and stop cost on each core when all of
+// BenchmarkStopwatchPerCore prints what start and stop cost on each core when all of
 // them do it at once, with one stopwatch for all and with one for each: the two
 // differ by what the goroutines share. How much slower any code is then, on
 // cores that are two halves of one, is said by reads of the clock and by plain
 // arithmetic. The kinds take turns.
-func TestStopwatchPerCore(t *testing.T) {
+func BenchmarkStopwatchPerCore(b *testing.B) {
 	cores := runtime.GOMAXPROCS(0)
 	watch, hr := tare.NewStopwatch(0), (*hrtime.Stopwatch)(nil)
 	kinds := []struct {
@@ -88,12 +88,12 @@ func TestStopwatchPerCore(t *testing.T) {
 	}
 	for i, k := range kinds {
 		if len(alone[i]) < 5 || len(all[i]) < 5 {
-			t.Fatalf("%s: the goroutines ran at the same time in %d of 25 rounds: the machine is busy", k.name, len(all[i]))
+			b.Fatalf("%s: the goroutines ran at the same time in %d of 25 rounds: the machine is busy", k.name, len(all[i]))
 		}
-		a, b := median(alone[i]), median(all[i])
-		t.Logf("%-22s %6.1f ns alone, %6.1f ns on each of %d cores (%.1f to %.1f): × %.2f", k.name, a, b, cores, all[i][len(all[i])/10], all[i][len(all[i])*9/10], b/a)
+		one, each := median(alone[i]), median(all[i])
+		b.Logf("%-22s %6.1f ns alone, %6.1f ns on each of %d cores (%.1f to %.1f): × %.2f", k.name, one, each, cores, all[i][len(all[i])/10], all[i][len(all[i])*9/10], each/one)
 	}
-	t.Logf("one for all against one for each, on %d cores: × %.2f", cores, median(all[0])/median(all[1]))
+	b.Logf("one for all against one for each, on %d cores: × %.2f", cores, median(all[0])/median(all[1]))
 }
 
 func startStop(s *tare.Stopwatch) func() { return func() { s.Stop(s.Start()) } }

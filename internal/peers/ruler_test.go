@@ -72,9 +72,9 @@ func whole(rounds int) float64 {
 	return (calm(longs) - calm(shorts)) / (long - short)
 }
 
-// TestRuler holds laps of known length against the same code timed whole, in
+// BenchmarkRuler holds laps of known length against the same code timed whole, in
 // turns, so that both see the processor at the same speeds.
-func TestRuler(t *testing.T) {
+func BenchmarkRuler(b *testing.B) {
 	for _, clocks := range []struct {
 		name    string
 		options []tare.Option
@@ -119,8 +119,8 @@ func TestRuler(t *testing.T) {
 			_, s := line(ks, laps)
 			intercepts, slopes = append(intercepts, a), append(slopes, s/truth-1)
 		}
-		t.Logf("%s: intercept %.2f ns, slope %+.2f %% of the chain timed whole (medians of 15)", clocks.name, median(intercepts), 100*median(slopes))
-		t.Logf("  intercepts %.2f slopes %.4f", intercepts, slopes)
+		b.Logf("%s: intercept %.2f ns, slope %+.2f %% of the chain timed whole (medians of 15)", clocks.name, median(intercepts), 100*median(slopes))
+		b.Logf("  intercepts %.2f slopes %.4f", intercepts, slopes)
 	}
 }
 
@@ -133,7 +133,7 @@ func line(x, y []float64) (intercept, slope float64) {
 	return (sy - slope*sx) / n, slope
 }
 
-func TestEmptyLap(t *testing.T) {
+func BenchmarkEmptyLap(b *testing.B) {
 	for name, options := range map[string][]tare.Option{"default": {tare.Repeat(1)}, "monotonic": {tare.Repeat(1), tare.Monotonic()}} {
 		now, cycles := math.Inf(1), math.Inf(1)
 		lap := math.Inf(1)
@@ -156,6 +156,6 @@ func TestEmptyLap(t *testing.T) {
 			q, _ := d.Quantile(0.5)
 			reports, raws = append(reports, d.Mean().Value), append(raws, q.Value)
 		}
-		t.Logf("%s: wall time of an empty lap %.1f ns; one read of Now %.1f, of Cycles %.1f; an empty lap reports mean %.2f ns, p50 %.2f ns", name, lap, now, cycles, median(reports), median(raws))
+		b.Logf("%s: wall time of an empty lap %.1f ns; one read of Now %.1f, of Cycles %.1f; an empty lap reports mean %.2f ns, p50 %.2f ns", name, lap, now, cycles, median(reports), median(raws))
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/tarebench/tare"
 )
 
-// TestSeveralPauses prints what laps with several pauses are off, for each
+// BenchmarkSeveralPauses prints what laps with several pauses are off, for each
 // pause: p operations of 32 multiplications, each after a pause with work in
 // it, against the same multiplications timed whole in turns. So are the laps
 // that hold several operations (tare.Repeat, and by default short ones).
-func TestSeveralPauses(t *testing.T) {
+func BenchmarkSeveralPauses(b *testing.B) {
 	for _, clocks := range []struct {
 		name    string
 		options []tare.Option
@@ -37,7 +37,7 @@ func TestSeveralPauses(t *testing.T) {
 				sink = x
 				offs = append(offs, calm(b.Laps())-8*eights*whole(40))
 			}
-			t.Logf("%s, %2d pauses in a lap: %s each", clocks.name, p, withInterval(offs, "ns"))
+			b.Logf("%s, %2d pauses in a lap: %s each", clocks.name, p, withInterval(offs, "ns"))
 		}
 	}
 }

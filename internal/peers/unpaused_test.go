@@ -27,13 +27,13 @@ func withInterval(v []float64, unit string) string {
 	return fmt.Sprintf("%+.2f %s (%+.2f to %+.2f)", median(v), unit, lo, hi)
 }
 
-// TestEmptyAfterWork prints how much longer an interval with nothing in it
+// BenchmarkEmptyAfterWork prints how much longer an interval with nothing in it
 // takes after work than after none. If it did, what a pause costs would have
 // to be measured in place, after every pause.
-func TestEmptyAfterWork(t *testing.T) {
+func BenchmarkEmptyAfterWork(b *testing.B) {
 	_, rate, err := clock.CalibrateCycles()
 	if err != nil {
-		t.Skip(err)
+		b.Skip(err)
 	}
 	var x atomic.Int64
 	works := []struct {
@@ -71,7 +71,7 @@ func TestEmptyAfterWork(t *testing.T) {
 		}
 	}
 	for w, work := range works[1:] {
-		t.Logf("after %s: %s", work.name, withInterval(more[w+1], "ns"))
+		b.Logf("after %s: %s", work.name, withInterval(more[w+1], "ns"))
 	}
 }
 

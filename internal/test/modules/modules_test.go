@@ -25,7 +25,7 @@ const root = "../../.."
 // comparison is what the test reads of tare compare -json.
 type comparison struct {
 	Benchmarks []benchmark
-	Summary    struct{ Faster, Slower, Same, Undecided, Failed int }
+	Summary    struct{ Faster, Slower, Same, Undecided, Failed, Skipped, Missing int }
 }
 
 type benchmark struct {

@@ -205,8 +205,8 @@ func lastLine(words []byte, err error) string {
 // row is a row of the table.
 func (s *survey) row() string {
 	c := s.Summary
-	return fmt.Sprintf("| %s | %s → %s | %d | %d | %d | %d | %d | %d | %.0f s | %s |",
-		s.name(), s.old, s.new, len(s.Benchmarks), c.Faster, c.Slower, c.Same, c.Undecided, c.Failed, s.wall.Seconds(), cell(s.outcome))
+	return fmt.Sprintf("| %s | %s → %s | %d | %d | %d | %d | %d | %d | %d | %.0f s | %s |",
+		s.name(), s.old, s.new, len(s.Benchmarks), c.Faster, c.Slower, c.Same, c.Undecided, c.Missing+c.Skipped, c.Failed, s.wall.Seconds(), cell(s.outcome))
 }
 
 // writeSurvey writes the page with the table.
@@ -227,8 +227,8 @@ Two released versions each of the modules in [more.txt](../../internal/test/modu
 TARE_LONG=1 go test ./internal/test/modules -run TestMore$ -v -timeout 8h -args -more-page docs/results/more-modules.md
 `+"```"+`
 
-| module | versions | rows | faster | slower | same | undecided | failed | wall | outcome |
-|---|---|---|---|---|---|---|---|---|---|
+| module | versions | rows | faster | slower | same | undecided | not on both sides, or skipped | failed | wall | outcome |
+|---|---|---|---|---|---|---|---|---|---|---|
 `, worked, len(rows))
 	for _, s := range rows {
 		fmt.Fprintln(&b, s.row())
