@@ -3,6 +3,7 @@ package peers
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,6 +65,77 @@ func BenchmarkRecord(b *testing.B) {
 		b.ReportAllocs()
 		for i := range b.N {
 			_ = h.RecordValue(values[i&511])
+		}
+	})
+}
+
+// BenchmarkShared records from as many goroutines as -cpu says.
+func BenchmarkShared(b *testing.B) {
+	b.Run("of=tare-sharded", func(b *testing.B) {
+		s, err := histogram.Options{}.NewSharded()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.RunParallel(func(pb *testing.PB) {
+			for v := int64(1000); pb.Next(); v++ {
+				s.Record(v & 8191)
+			}
+		})
+	})
+	b.Run("of=tare-sharded-with-an-interval-every-millisecond", func(b *testing.B) {
+		s, err := histogram.Options{}.NewSharded()
+		if err != nil {
+			b.Fatal(err)
+		}
+		done := make(chan struct{})
+		defer close(done)
+		go func() {
+			for {
+				select {
+				case <-done:
+					return
+				case <-time.After(time.Millisecond):
+					s.Interval()
+				}
+			}
+		}()
+		b.ResetTimer()
+		b.RunParallel(func(pb *testing.PB) {
+			for v := int64(1000); pb.Next(); v++ {
+				s.Record(v & 8191)
+			}
+		})
+	})
+	b.Run("of=mutex-and-hdrhistogram-go", func(b *testing.B) {
+		h := hdrhistogram.New(1, int64(time.Hour), 2)
+		var mu sync.Mutex
+		b.RunParallel(func(pb *testing.PB) {
+			for v := int64(1000); pb.Next(); v++ {
+				mu.Lock()
+				_ = h.RecordValue(v & 8191)
+				mu.Unlock()
+			}
+		})
+	})
+}
+
+func BenchmarkQuantile(b *testing.B) {
+	values := latencies()
+	ours, theirs := histogram.New(), hdrhistogram.New(1, int64(time.Hour), 2)
+	for range 1000 {
+		for _, v := range values {
+			ours.Record(v)
+			_ = theirs.RecordValue(v)
+		}
+	}
+	b.Run("of=tare", func(b *testing.B) {
+		for b.Loop() {
+			ours.Quantile(0.99)
+		}
+	})
+	b.Run("of=hdrhistogram-go", func(b *testing.B) {
+		for b.Loop() {
+			theirs.ValueAtQuantile(99)
 		}
 	})
 }
