@@ -28,12 +28,14 @@ type Model struct {
 }
 
 // The grids over which step, scale and the share of the first of two steps are
-// integrated. Three scales and seven steps lose less than a block in twenty
-// against grids three times as fine (decision page bisect.md).
+// integrated (docs/decisions/bisect.md).
 var (
-	deltaGrid  = []float64{-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25} // in standard errors
-	scaleGrid  = []float64{0.6, 1, 1.6}
-	shareGrid  = []float64{0.2, 0.35, 0.5, 0.65, 0.8}
+	deltaGrid = []float64{-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25} // in standard errors
+	scaleGrid = []float64{0.6, 1, 1.6}
+	shareGrid = []float64{0.2, 0.35, 0.5, 0.65, 0.8}
+)
+
+const (
 	twoWeight  = 0.1 // prior weight of two steps
 	tails      = 3.0 // degrees of freedom of the likelihood
 	leastScale = 2e-4
