@@ -16,6 +16,9 @@ type Strip struct {
 	Unit string
 	// Old and New are the measurements of both sides; either may be empty.
 	Old, New []float64
+	// OldValue and NewValue are what the row shows of the sides; the medians of
+	// Old and New where both are 0.
+	OldValue, NewValue float64
 	// Ratio is new/old with its interval [Lo, Hi]; NaN is unknown.
 	Ratio, Lo, Hi float64
 	// Verdict is the word at the end of the row: "faster", "slower", "same",
@@ -181,10 +184,13 @@ func (p *picture) changeGrid(x *axis, delta, top, bottom float64) {
 	p.text(x.at(1), bottom+18, "middle", muted, 11, false, "← less     new / old     more →")
 }
 
-// stripValues says both medians: "12.3 → 11.9 ns/op, n 10 + 10".
+// stripValues is the value of both sides: "12.3 → 11.9 ns/op, n 10 + 10".
 func stripValues(r Strip) string {
 	a, okA := middle(r.Old)
 	b, okB := middle(r.New)
+	if okA && okB && (r.OldValue != 0 || r.NewValue != 0) {
+		a, b = r.OldValue, r.NewValue
+	}
 	switch {
 	case okA && okB:
 		s := unit.Scaling(r.Unit, a, b)

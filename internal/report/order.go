@@ -96,6 +96,14 @@ func (d Document) Rows() []*result.BenchmarkComparison {
 	return all
 }
 
+// Ordered is Rows with what failed or became slower first, then faster,
+// undecided and the same, each in the order of measurement.
+func (d Document) Ordered() []*result.BenchmarkComparison {
+	all := d.Rows()
+	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
+	return all
+}
+
 // Absent is what was not compared or measured, a line per reason.
 func (d Document) Absent() []string {
 	names := make(map[string][]string)

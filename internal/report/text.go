@@ -200,6 +200,9 @@ func (t *textWriter) reading(c *result.Comparison) {
 			break
 		}
 	}
+	if slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 }) {
+		s += ". Quote the change: the sides ran in turn, and new is old times the change"
+	}
 	t.line(t.paint(dim, wrap(s+".", t.o.Width, "")))
 }
 

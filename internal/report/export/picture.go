@@ -38,8 +38,7 @@ func comparisonPicture(w io.Writer, d report.Document) error {
 	all := d.Evidence()
 	var strips []plot.Strip
 	single := make(map[report.Subject]bool)
-	for i := range c.Benchmarks {
-		b := &c.Benchmarks[i]
+	for _, b := range d.Ordered() {
 		of := report.ComparedSubject(b)
 		e := all[of]
 		if e == nil {
@@ -51,7 +50,7 @@ func comparisonPicture(w io.Writer, d report.Document) error {
 		single[of] = true
 		strips = append(strips, plot.Strip{
 			Name: words.RowName(b.Key, b.Row), Unit: b.Unit,
-			Old: side(e, b.OldVariant), New: side(e, b.NewVariant),
+			Old: side(e, b.OldVariant), New: side(e, b.NewVariant), OldValue: shown(b.Old), NewValue: shown(b.New),
 			Ratio: b.Change.Ratio, Lo: b.Change.Lo, Hi: b.Change.Hi, Verdict: string(b.Verdict),
 		})
 	}
@@ -65,6 +64,14 @@ func comparisonPicture(w io.Writer, d report.Document) error {
 		return fmt.Errorf("draw comparison: %w", err)
 	}
 	return nil
+}
+
+// shown is the value of a side in the table; 0 where there is none.
+func shown(e result.Estimate) float64 {
+	if !words.Known(e.Center) {
+		return 0
+	}
+	return e.Center
 }
 
 func side(e *report.Evidence, variant int) []float64 {
