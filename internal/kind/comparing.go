@@ -86,6 +86,11 @@ var (
 		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
 		Action:  "let the benchmark choose a free port or a temporary file of its own",
 	}
+	SharedState = finding.Kind{
+		ID: "shared-state", Severity: finding.Warning,
+		Message: "{variant} takes {alone} alone and {together} while other variants live: the processes share something, so they ran one at a time",
+		Action:  "let the benchmark choose a free port or a temporary file of its own, and look at the error of whatever it starts",
+	}
 	SiblingsFirst = finding.Kind{
 		ID: "siblings-first", Severity: finding.Info,
 		Message: "fails unless the sub-benchmarks before it run first ({why}): one iteration of each runs in every process, untimed",

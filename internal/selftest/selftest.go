@@ -179,7 +179,7 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
 		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
 		MeasureAll: true, // also where nothing but the layout differs MeasureAll: true,
-		Budget: session.CompareBudget, Blocks: session.CompareBlocks,
+		Budget:     session.CompareBudget, Blocks: session.CompareBlocks,
 		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
 		Lock: hostlock.Off, // the caller holds it
 		Host: host,

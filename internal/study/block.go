@@ -39,13 +39,12 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	}
 	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
 	r.inSlices = 0
-	began := time.Now()
 	var after func() string
 	if r.o.Disturbed != nil {
 		after = r.o.Disturbed()
 	}
 	a := &attempt{
-		b: b, plan: plan, bins: bins, which: which, began: began,
+		b: b, plan: plan, bins: bins, which: which, began: time.Now(),
 		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts},
 	}
 	before := b.plan
@@ -53,7 +52,7 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
 	}
-	wall := time.Since(began)
+	wall := time.Since(a.began)
 	b.spent += wall
 	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
 	if after != nil {
@@ -103,10 +102,11 @@ func (r *runner) writePlan(b *bench) error {
 	return r.o.Write(result.Line{Plan: &plan})
 }
 
-// attempt runs a block in the way that the benchmark allows. Where the first
+// attempt runs a block in the way that the benchmark allows. A sub-benchmark
+// that fails in the first block is tried with its siblings first. Where a
 // block fails with several live workers, it is tried once more with one at a
-// time: it may be that two of them cannot coexist. A sub-benchmark that fails is
-// tried with its siblings first.
+// time: it may be that two of them cannot coexist. So it is where the first
+// block shows that they share something.
 func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	b := a.b
 	for _, v := range a.which {
@@ -117,24 +117,27 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	if b.plan.Alone {
 		return r.aloneBlock(ctx, a)
 	}
+	first := len(b.Blocks) == 0
 	err := r.lockstepBlock(ctx, a)
 	var f *failure
-	if !errors.As(err, &f) || f.reason != failedReason || len(b.Blocks) > 0 || ctx.Err() != nil {
+	switch {
+	case err == nil && first && len(a.which) > 1:
+		shared, err := r.sharedState(ctx, a)
+		if err != nil || shared == nil {
+			return err
+		}
+		if err := r.retryAlone(ctx, a); err != nil {
+			return nil // what ran in lockstep stands
+		}
+		return r.once(*shared)
+	case !errors.As(err, &f) || f.reason != failedReason || ctx.Err() != nil:
 		return err
-	}
-	if len(b.siblings) > 0 && !f.stuck {
+	case first && len(b.siblings) > 0 && !f.stuck:
 		if again := r.afterSiblings(ctx, a); again == nil {
 			return r.once(kind.SiblingsFirst.Of(b.Name, finding.Text("why", firstLine(f.message))))
 		}
 	}
-	if len(a.which) < 2 || ctx.Err() != nil {
-		return err
-	}
-	failed := a.blk
-	b.plan, b.counts, r.inSlices = result.Plan{Alone: true}, nil, 0
-	a.blk = &result.Block{Benchmark: b.index, Block: failed.Block, Try: failed.Try + 1, First: failed.First, Layouts: failed.Layouts}
-	if again := r.aloneBlock(ctx, a); again != nil {
-		b.plan.Alone, a.blk = false, failed
+	if len(a.which) < 2 || ctx.Err() != nil || r.retryAlone(ctx, a) != nil {
 		return err
 	}
 	why := firstLine(f.message)
@@ -144,16 +147,42 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	return r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", why)))
 }
 
+// again begins a block anew. What its earlier tries took is not charged to the
+// budget. It returns what puts the earlier try back.
+func (r *runner) again(a *attempt, plan result.Plan) (back func()) {
+	b, blk := a.b, a.blk
+	before, counts := b.plan, b.counts
+	if plan.Iterations == 0 {
+		b.counts = nil
+	}
+	b.plan, r.inSlices, a.began = plan, 0, time.Now()
+	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, Layouts: blk.Layouts}
+	return func() { b.plan, b.counts, a.blk = before, counts, blk }
+}
+
+// retryAlone tries a block again with one live worker at a time.
+func (r *runner) retryAlone(ctx context.Context, a *attempt) error {
+	plan := result.Plan{Alone: true}
+	if len(a.b.Blocks) > 0 { // its iterations stay
+		plan = a.b.plan
+		plan.Alone = true
+	}
+	back := r.again(a, plan)
+	err := r.aloneBlock(ctx, a)
+	if err != nil {
+		back()
+	}
+	return err
+}
+
 // afterSiblings tries the first block again with the siblings of the benchmark
 // run before it in each process, as they did when it was found: it may rely on
 // what they leave.
 func (r *runner) afterSiblings(ctx context.Context, a *attempt) error {
-	b, failed := a.b, a.blk
-	b.plan, b.counts, r.inSlices = result.Plan{Siblings: true}, nil, 0
-	a.blk = &result.Block{Benchmark: b.index, Block: failed.Block, Try: failed.Try + 1, First: failed.First, Layouts: failed.Layouts}
+	back := r.again(a, result.Plan{Siblings: true})
 	err := r.lockstepBlock(ctx, a)
 	if err != nil {
-		b.plan, a.blk = result.Plan{}, failed
+		back()
 	}
 	return err
 }

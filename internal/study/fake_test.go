@@ -19,6 +19,8 @@ type fake struct {
 	names []string
 	// perOp is how long an operation of a variant takes.
 	perOp []time.Duration
+	// together, if not nil, is the same while several workers live.
+	together []time.Duration
 	// setup is what a slice takes besides, untimed.
 	setup time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -89,8 +91,12 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 				return taken, of
 			}
 		}
-		timed := g.perOp[v] * time.Duration(s.N)
-		span := timed + g.setup + g.perOp[v]*time.Duration(s.Warm)
+		perOp := g.perOp[v]
+		if g.together != nil && len(g.variants) > 1 {
+			perOp = g.together[v]
+		}
+		timed := perOp * time.Duration(s.N)
+		span := timed + g.setup + perOp*time.Duration(s.Warm)
 		time.Sleep(span)
 		g.ran[g.number] = append(g.ran[g.number], v)
 		taken = append(taken, result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)})
@@ -244,7 +250,8 @@ func TestBudgetStops(t *testing.T) {
 func TestFailureKeepsRounds(t *testing.T) {
 	f := &fake{names: []string{"X", "Y"}, perOp: []time.Duration{50, 50}}
 	f.fail = func(group []int, slice int) *worker.SideError {
-		if len(f.starts) == 4 && slice == 21 { // the third block of X
+		// The third block of X, and its second try with one worker.
+		if len(f.starts) == 4 && slice == 21 || len(f.starts) == 5 && len(group) == 1 {
 			return &worker.SideError{Err: worker.ErrGone, Exit: errors.New("exit status 3"), Output: "why it ended\n"}
 		}
 		return nil
@@ -296,6 +303,64 @@ func TestAloneAfterStall(t *testing.T) {
 	last := f.starts[len(f.starts)-4:]
 	if want := [][]int{{first}, {1 - first}, {1 - first}, {first}}; !slices.EqualFunc(last, want, slices.Equal) {
 		t.Errorf("the halves of a block start %v, want %v", last, want)
+	}
+}
+
+// TestAloneAfterLaterClash: workers that clash in a later block run one at a
+// time from then on, with the iterations that they had.
+func TestAloneAfterLaterClash(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	f.fail = func(group []int, slice int) *worker.SideError {
+		if len(f.starts) == 3 && len(group) > 1 && slice == 7 { // the second block
+			return &worker.SideError{Err: worker.ErrGone, Exit: errors.New("exit status 3")}
+		}
+		return nil
+	}
+	rec, err := f.study(t, func(o *Options) { o.Judge = after(3) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := rec.Benchmarks[0]
+	if !b.Plan.Alone || len(b.Blocks) != 3 || !b.Blocks[1].Good() || b.Blocks[1].Try != 1 {
+		t.Fatalf("plan %+v, %d blocks", b.Plan, len(b.Blocks))
+	}
+	if n, want := b.Blocks[1].Rounds[1].Slices[0].N, b.Blocks[0].Rounds[1].Slices[0].N; n != want {
+		t.Errorf("%d iterations alone, %d together", n, want)
+	}
+	if len(rec.Findings) != 1 || rec.Findings[0].ID != "one-at-a-time" {
+		t.Errorf("findings %v", rec.Findings)
+	}
+}
+
+// TestSharedState: a benchmark whose workers share something while they live
+// together runs one at a time; one whose levels agree does not.
+func TestSharedState(t *testing.T) {
+	const us = time.Microsecond
+	tests := []struct {
+		name            string
+		alone, together []time.Duration
+		want            bool
+	}{
+		{"the server of the first", []time.Duration{150 * us, 3000 * us}, []time.Duration{150 * us, 150 * us}, true},
+		{"the server of the second", []time.Duration{150 * us, 3000 * us}, []time.Duration{3000 * us, 3000 * us}, true},
+		{"a little slower together", []time.Duration{150 * us, 300 * us}, []time.Duration{200 * us, 390 * us}, false},
+		{"too fast for a server", []time.Duration{5 * us, 5 * us}, []time.Duration{15 * us, 15 * us}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{names: []string{"X"}, perOp: tt.alone, together: tt.together}
+			rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := rec.Benchmarks[0]
+			if b.Plan.Alone != tt.want || len(b.Blocks) != 2 || tt.want != (len(rec.Findings) == 1 && rec.Findings[0].ID == "shared-state") {
+				t.Errorf("plan %+v, %d blocks, findings %v", b.Plan, len(b.Blocks), rec.Findings)
+			}
+			if f.closed != len(f.starts) {
+				t.Errorf("%d of %d groups were closed", f.closed, len(f.starts))
+			}
+		})
 	}
 }
 
