@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"runtime"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -23,7 +25,8 @@ func explainCommand(s streams) *cli.Command {
 		Description: `Builds both variants and lists, for each benchmark, what differs in the machine
 code of the functions in which its time goes: calls that are no longer inlined,
 allocations, bounds checks, locks and so on, with the compiler's reasons. Each
-is a suspicion: only a measurement without it proves a cause.
+is a suspicion. -prove takes the file of the first cause back, in an overlay,
+and measures how much of the change goes with it.
 
 With FOLDER, a comparison that tare compare kept, it explains the benchmarks
 that became faster or slower. A working tree must be what it was then.
@@ -38,6 +41,7 @@ Example: what does my change do to the machine code of Decode?
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "explain benchmarks that match `REGEXP`"},
 			&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
+			&cli.BoolFlag{Name: "prove", Usage: "take the file of the first cause back and measure again, where NEW is the working tree"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
 			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
 			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
@@ -70,9 +74,15 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	case 0:
 		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
 	case 1:
-		out, err = session.ExplainFolder(ctx, args[0], "", match, watch)
+		out, err = session.ExplainFolder(ctx, args[0], func(o *session.Spec) {
+			o.Host, o.Command, o.ProveCauses = s.host, s.typed, c.Bool("prove")
+		}, match, watch)
 	default:
-		spec := session.Spec{Kind: "compare", Packages: args[2:], Args: after, Host: s.host}
+		spec := session.Spec{
+			Kind: "compare", Packages: args[2:], Args: after, Host: s.host, Command: s.typed, ProveCauses: c.Bool("prove"),
+			Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: 10 * time.Minute, Layouts: true,
+			Budget: session.CompareBudget, Blocks: session.CompareBlocks, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta,
+		}
 		if len(spec.Packages) == 0 {
 			spec.Packages = []string{"."}
 		}

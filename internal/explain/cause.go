@@ -85,18 +85,19 @@ type Cause struct {
 	Proof *Proof `json:"proof,omitempty"`
 }
 
-// Proof is a comparison with a cause taken away.
+// Proof is a measurement with a cause taken away, against one with it.
 type Proof struct {
-	// Flip says how: "noinline", "gogc-off", "old-file", …
+	// Flip says how: "old-file" takes File back to what it was.
 	Flip string `json:"flip"`
-	// Of is the whole change (new/old − 1), Explained the part of it that
-	// goes away with the cause, with its interval.
-	Of        float64 `json:"of"`
+	File string `json:"file,omitempty"`
+	// Explained is the relative change that comes back with the cause, with its
+	// interval; Of is the whole change of the recording, 0 where there is none.
 	Explained float64 `json:"explained"`
 	Lo        float64 `json:"lo"`
 	Hi        float64 `json:"hi"`
-	// Cause is true when the interval of the part lies above 0, and its
-	// middle is at least half of the whole.
+	Of        float64 `json:"of,omitempty"`
+	// Cause is true when the change is there with the cause and not without:
+	// a verdict of faster or slower, and at least half of Of.
 	Cause bool `json:"cause"`
 }
 

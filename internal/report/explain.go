@@ -6,10 +6,22 @@ import (
 
 	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/unit"
 )
 
 // mostCauses is how many causes of one benchmark the text lists.
 const mostCauses = 5
+
+// standing is how sure a cause is.
+func standing(c explain.Cause) string {
+	switch {
+	case c.Proof == nil:
+		return "suspected"
+	case c.Proof.Cause:
+		return "proved"
+	}
+	return "not the cause"
+}
 
 // ExplainText writes causes benchmark by benchmark, the most likely first.
 func ExplainText(w io.Writer, e explain.Explained) error {
@@ -40,11 +52,18 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 				t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
 				break
 			}
-			line := "  suspected: " + words.Printable(c.String())
+			line := "  " + standing(c) + ": " + words.Printable(c.String())
 			if c.Share > 0 {
 				line += ", " + words.Share(c.Share) + " of the time"
 			}
 			t.line(line)
+			if p := c.Proof; p != nil {
+				proof := "    the change of " + words.Printable(p.File) + " accounts for " + unit.SignedPercent(p.Explained, 1)
+				if p.Of != 0 {
+					proof += " of " + unit.SignedPercent(p.Of, 1)
+				}
+				t.line(proof + " (" + words.Range(p.Lo, p.Hi) + ")")
+			}
 		}
 	}
 	return t.flush(w)

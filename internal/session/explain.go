@@ -96,13 +96,13 @@ func explained(path string) (Spec, *result.Recording, error) {
 
 // ExplainFolder explains the benchmarks of a finished comparison that became
 // faster or slower. The variants are built again: a working tree must be what
-// it was.
-func ExplainFolder(ctx context.Context, path, dir string, match func(string) bool, w Watcher) (explain.Explained, error) {
+// it was. change may change the specification that the study was made with.
+func ExplainFolder(ctx context.Context, path string, change func(*Spec), match func(string) bool, w Watcher) (explain.Explained, error) {
 	spec, rec, err := explained(path)
 	if err != nil {
 		return explain.Explained{}, err
 	}
-	spec.Dir = dir
+	change(&spec)
 	out, err := explainAll(ctx, spec, func(codes *codes) (all []explain.Explanation) {
 		for _, row := range Compare(rec).Benchmarks {
 			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
@@ -172,6 +172,11 @@ func explainAll(ctx context.Context, spec Spec, list func(*codes) []explain.Expl
 		}
 		explain.AddReasons(causes, decisions[id])
 		e.Causes = explain.Rank(causes, e.Verdict != result.Faster)
+		if spec.ProveCauses {
+			if err := codes.proveCause(ctx, spec, e, w); err != nil {
+				return out, err
+			}
+		}
 	}
 	return out, nil
 }

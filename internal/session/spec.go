@@ -59,6 +59,9 @@ type Spec struct {
 	// MeasureAll measures also what runs the same machine code on all sides.
 	MeasureAll bool
 
+	// ProveCauses makes Explain measure again without the first cause.
+	ProveCauses bool
+
 	// Budget is the most measuring time for one benchmark; 0 has no bound.
 	Budget time.Duration
 	// Blocks is the most blocks for one benchmark.
