@@ -59,7 +59,15 @@ The checks read the source and report nothing when in doubt. What they found in 
 
 A check is on by default when at least 95% of what it found in real code was true, or when it found nothing there; ` + "`-checks all`" + ` adds the others. Some checks look further when a flag asks for it (` + "`-benchname.spaces`, `-setbytes.missing`" + ` and others below): what that adds is mostly harmless in real code, so no default has it.
 
-For golangci-lint there is an adapter in [lint/golangci](../lint/golangci), a module of its own; a test there builds it into golangci-lint v2.15.0 and finds what it should.
+## Where it runs
+
+- In a module, without installing anything: ` + "`go get -tool github.com/tarebench/tare/cmd/tare`" + `, then ` + "`go tool tare lint ./...`" + `.
+- In go vet: ` + "`go vet -vettool=$(go tool -n tare) ./...`" + `. A check that is off by default is asked for by name (` + "`-benchname`" + `).
+- In [pre-commit](https://pre-commit.com): the hooks tare-lint and tare-smoke of this repository ([.pre-commit-hooks.yaml](../.pre-commit-hooks.yaml)).
+- In golangci-lint: [lint/golangci](../lint/golangci) is a module plugin. ` + "`lint/golangci/build -o FILE`" + ` builds a golangci-lint v2.15.0 with it, from the module proxy alone; its package documentation has the files for ` + "`golangci-lint custom`" + `, which clones a repository and is not part of the tests here. Long tests build the program and run it over samples/.
+- On a code host: ` + "`tare lint -format sarif`" + `.
+
+## The checks
 
 | check | default | severity | the mistake |
 |---|---|---|---|

@@ -68,6 +68,12 @@ func TestScript(t *testing.T) {
 				}
 				env.Setenv(name, string(out[:len(out)-1]))
 			}
+			// Where this module lies, for scripts that use it as a module.
+			repository, err := filepath.Abs(filepath.Join("..", ".."))
+			if err != nil {
+				return err
+			}
+			env.Setenv("REPOSITORY", repository)
 			env.Setenv("GOPROXY", "off")
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GOFLAGS", "-mod=mod")
