@@ -100,6 +100,11 @@ func statFiles(s streams, args []string, o statOptions) error {
 	write := func(w io.Writer, options report.Options) error { return formats.Write(w, o.to.format, d, options) }
 	if o.to.format == "benchstat" {
 		write = func(w io.Writer, _ report.Options) error { return report.Benchstat(w, out.Tables) }
+		for _, f := range out.Tables.Findings { // the layout has no place for it
+			if kind.ConfigDiffers.Is(f) {
+				fmt.Fprintf(s.err, "tare: %s\n", f)
+			}
+		}
 	}
 	if err := o.to.writeAs(s, d, write); err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 
@@ -33,10 +34,21 @@ func terminalOf(w io.Writer) terminal {
 	return t
 }
 
-// terminalOptions are the reader's side of a report.
+// terminalOptions are the reader's side of a report. A pipe is as wide as
+// $COLUMNS says, or as the terminal of standard error: that of a pager.
 func terminalOptions(w io.Writer) report.Options {
 	t := terminalOf(w)
+	if f, ok := w.(*os.File); ok && !t.is && isPipe(f) {
+		if t.width, _ = strconv.Atoi(os.Getenv("COLUMNS")); t.width <= 0 {
+			t.width = terminalOf(os.Stderr).width
+		}
+	}
 	return report.Options{Color: t.color, Width: t.width}
+}
+
+func isPipe(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
 // liveOptions are those of the live line, which a CI log has no use for.

@@ -180,9 +180,14 @@ func (t *Tables) project(files []*benchfile.File, ignored []string) error {
 				if c == nil {
 					c = new(cellBuilder)
 					b.cells[cellKey{row, col}] = c
-					if _, ok := b.rows[row]; !ok {
-						b.rows[row] = keyOf(s.Config, s.Name)
+					key := keyOf(s.Config, s.Name)
+					if known, ok := b.rows[row]; ok && known.Procs != key.Procs {
+						key = known
+						key.Procs = 0 // results of several
+					} else if ok {
+						key = known
 					}
+					b.rows[row] = key
 					b.cols[col] = true
 				}
 				c.from = append(c.from, origin{s, kept[i], fileIndex})

@@ -222,7 +222,7 @@ func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownCon
 // OwnLabel is the label of a row where its key does not say it: its Row in
 // Comparison and Run.
 func (r *TableRow) OwnLabel() string {
-	if r.Label == r.Key.Name || r.Label == benchfile.FullName(r.Key) {
+	if r.Label == benchfile.FullName(r.Key) {
 		return ""
 	}
 	return r.Label
