@@ -75,7 +75,7 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	var good []block
 	for _, b := range blocks {
 		if rounds := complete(b.Rounds); b.Good() && len(rounds) > 0 {
-			good = append(good, block{b, spreadCollections(rounds, variants), complete(b.Counting)})
+			good = append(good, block{b, rounds, complete(b.Counting)})
 		}
 	}
 	return good

@@ -57,9 +57,8 @@ func sideOf(k block, v int, clean float64) sideBlock {
 	return s
 }
 
-// collector is the collector's time per operation. Pooled is the typical
-// excess over all blocks of the side, 0 where none met the collector. Medians
-// keep out what else interrupted a slice.
+// collector is the collector's time per operation. Pooled is what a collection
+// takes by all blocks of the side, 0 where none met the collector.
 func (s sideBlock) collector(pooled float64) float64 {
 	rare := s.rate > 0 && s.operations > 0 && len(s.excess) < leastCounted
 	switch {
@@ -68,7 +67,7 @@ func (s sideBlock) collector(pooled float64) float64 {
 	case len(s.excess) == 0 || s.operations == 0:
 		return 0
 	}
-	return float64(len(s.excess)) * stats.Median(s.excess) / s.operations
+	return float64(len(s.excess)) * typicalCost(s.excess) / s.operations
 }
 
 func (s sideBlock) total(pooled float64) float64 {
@@ -78,16 +77,30 @@ func (s sideBlock) total(pooled float64) float64 {
 	return s.clean + s.collector(pooled)
 }
 
-// typicalExcess is the median excess of all blocks.
+// typicalExcess is what a collection takes, by all blocks of a side.
 func typicalExcess(sides []sideBlock) float64 {
 	var all []float64
 	for _, s := range sides {
 		all = append(all, s.excess...)
 	}
-	if len(all) == 0 {
+	return typicalCost(all)
+}
+
+// longestCost is how many times the median cost of a collection one may have:
+// what is beyond is an interruption.
+const longestCost = 4
+
+// typicalCost is the mean cost of a collection, 0 where there is none.
+func typicalCost(costs []float64) float64 {
+	if len(costs) == 0 {
 		return 0
 	}
-	return stats.Median(all)
+	most := longestCost * stats.Median(costs)
+	sum := 0.0
+	for _, c := range costs {
+		sum += min(c, most)
+	}
+	return sum / float64(len(costs))
 }
 
 // blockCost is a block of two sides: log is ln(new/old) of its clean pairs, or
