@@ -26,7 +26,7 @@ type Blocks [][]float64
 // and no spread of theirs shows it.
 func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alpha float64) (result.GeoMean, bool) {
 	g := result.GeoMean{Unit: unit, Change: UnknownChange()}
-	var old, ratio float64
+	var old, new, ratio float64
 	var last *result.BenchmarkComparison
 	var sums []float64
 	for i, r := range rows {
@@ -46,6 +46,7 @@ func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alp
 		}
 		g.N++
 		old += math.Log(r.Old.Center)
+		new += math.Log(r.New.Center)
 		ratio += math.Log(r.Change.Ratio)
 		last = r
 	}
@@ -66,8 +67,10 @@ func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alp
 	default:
 		g.Change.Ratio = math.Exp(ratio / n)
 	}
-	g.Old = math.Exp(old / n)
-	g.New = g.Old * g.Change.Ratio
+	g.Old, g.New = math.Exp(old/n), math.Exp(new/n)
+	if blocks != nil { // one row, one estimate
+		g.New = g.Old * g.Change.Ratio
+	}
 	return g, true
 }
 
