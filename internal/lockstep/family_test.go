@@ -373,3 +373,37 @@ func TestExactIsSeldomWrong(t *testing.T) {
 		atMost(t, fmt.Sprintf("%d blocks: allocations called different", blocks), wrong, n, 0.05)
 	}
 }
+
+// Over all studies of a change the estimate is as often too large as too small,
+// although studies stop when they are decided; among the rows that are called
+// different it is too large where the change is near the noise.
+func TestEstimateAfterStopping(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ change, sd float64 }{{0.01, 0.02}, {0.02, 0.02}, {0.05, 0.02}, {0.05, 0.05}} {
+		n := times(100, 4000)
+		theta := math.Log1p(c.change)
+		type estimate struct {
+			center float64
+			called bool
+		}
+		above, called, sum := 0, 0, 0.0
+		for _, e := range replicate(n, func(i uint64) estimate {
+			r := chance(fmt.Sprint("estimate ", c), i)
+			row, _ := studied(planFor(1, 0.02, false, r.Uint64()), result.Key{}, noisyBlocks(r, 40, theta, c.sd, "normal"))
+			return estimate{math.Log(row.Change.Ratio), row.Verdict == result.Slower}
+		}) {
+			if e.center > theta {
+				above++
+			}
+			if e.called {
+				called++
+				sum += e.center
+			}
+		}
+		t.Logf("+%.0f %%, block sd %.0f %%: %.1f %% of %d estimates are too large; %.1f %% are called slower, by %.2f times the truth",
+			100*c.change, 100*c.sd, 100*float64(above)/float64(n), n, 100*float64(called)/float64(n), sum/float64(called)/theta)
+		if off := math.Abs(float64(above)/float64(n) - 0.5); off > 0.05+4*0.5/math.Sqrt(float64(n)) {
+			t.Errorf("+%.0f %%: %d of %d estimates are too large", 100*c.change, above, n)
+		}
+	}
+}

@@ -56,10 +56,6 @@ type BenchmarkComparison struct {
 	// Joint is the interval of Change that holds together with those of all
 	// rows of the family; nil where it is unknown.
 	Joint *Interval `json:"joint,omitempty"`
-	// Bias is by how much Change.Ratio is likely to be too far from 1, as a
-	// share of old, because measuring stopped when a difference showed; 0
-	// where that is unknown or nothing.
-	Bias float64 `json:"bias,omitempty"`
 	// P is the two-sided p-value of "the label does not matter"; nil where
 	// there is no test (both sides constant, too few blocks).
 	P *float64 `json:"p"`
