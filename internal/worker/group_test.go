@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/internal/overlay"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -132,16 +134,58 @@ func TestGroup(t *testing.T) {
 	for _, version := range versions[1:] {
 		t.Run(version, func(t *testing.T) { testGroup(t, version, modes["direct"]) })
 	}
-	t.Run("iterations", testIterations)
+	for _, version := range []string{"local", "go1.24.9"} {
+		t.Run("iterations "+version, func(t *testing.T) { testIterations(t, version) })
+	}
 	for mode, o := range modes {
 		t.Run("outcomes "+mode, func(t *testing.T) { testGroupOutcomes(t, o) })
 	}
 }
 
+// patches are the first and the last patch release of each minor that the proxy
+// serves, and the first whose b.Loop has another shape.
+var patches = []string{
+	"go1.24.3", "go1.24.9", "go1.24.10", "go1.24.13", "go1.25.0", "go1.25.14",
+	"go1.26.0", "go1.26.11", "go1.27.0", "go1.27.4",
+}
+
+// TestPatchReleases runs with TARE_LONG=1: it fetches toolchains.
+func TestPatchReleases(t *testing.T) {
+	if os.Getenv("TARE_LONG") == "" {
+		t.Skip("fetches ten toolchains: set TARE_LONG=1")
+	}
+	defer func() {
+		os.RemoveAll(testTemp(t))
+		builds.dir, builds.path = "", nil
+	}()
+	for _, version := range patches {
+		t.Run(version, func(t *testing.T) {
+			testGroup(t, version, modes["direct"])
+			testIterations(t, version)
+		})
+	}
+	// Before 1.24.3 a b.Loop has no state of its own: refused by name.
+	for _, version := range []string{"go1.24.0", "go1.24.2"} {
+		cmd := exec.Command("go", "env", "GOROOT")
+		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.Output()
+		if err != nil {
+			t.Logf("toolchain %s cannot be had here: %v", version, err)
+			continue
+		}
+		_, err = overlay.Generate(strings.TrimSpace(string(out)), t.TempDir())
+		var shape *overlay.ShapeError
+		if !errors.As(err, &shape) || !strings.Contains(err.Error(), "loop") {
+			t.Errorf("%s: %v; want a refusal that names the loop", version, err)
+		}
+	}
+}
+
 // testIterations counts that a slot runs what it says, and no more.
-func testIterations(t *testing.T) {
+func testIterations(t *testing.T, version string) {
 	for _, name := range []string{"BenchmarkCountsN", "BenchmarkCountsLoop"} {
-		g := startGroup(t, "local", name, 2, modes["direct"])
+		g := startGroup(t, version, name, 2, modes["direct"])
 		slots := append(mirrored(2, 9, 11), Slot{Side: 0, N: 5, Warm: 100})
 		run(t, g, slots)
 		ends, err := g.End(t.Context())
@@ -157,7 +201,7 @@ func testIterations(t *testing.T) {
 			}
 			continue
 		}
-		g = startGroup(t, "local", name, 2, modes["direct"])
+		g = startGroup(t, version, name, 2, modes["direct"])
 		taken := run(t, g, slots)
 		if got := taken[len(taken)-1].Metrics["ran"]; got != 1+9*11+105 {
 			t.Errorf("%s: ran %g iterations", name, got)

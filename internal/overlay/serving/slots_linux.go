@@ -88,12 +88,14 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 		return o, false
 	}
 	word := &d.Side[t.me].Turn
-	for {
+	for short := true; ; {
 		v := atomic.LoadUint32(word)
 		if v > i {
 			break
 		}
-		tareFutexWait(word, v)
+		if tareFutexWait(word, v, short) {
+			short = false
+		}
 	}
 	if atomic.LoadUint32(&d.Cancel) != 0 {
 		t.on = false
@@ -230,9 +232,25 @@ func tareUsedSince(began tareUse) tareUse {
 
 // The futex words are shared between processes: no private flag.
 
-func tareFutexWait(word *uint32, value uint32) {
+// tareShortWait is how long a worker waits for its turn without telling the
+// runtime. Else the monitor thread of the runtime takes the processor back
+// within 20 µs and from then on looks around every 20 µs: on the processor that
+// the other worker's slice runs on.
+const tareShortWait = 5 * time.Millisecond
+
+// tareFutexWait waits while the word has this value. For short it keeps its
+// place in the scheduler; a stop of the world then waits for the next signal.
+//
+//go:noinline
+func tareFutexWait(word *uint32, value uint32, short bool) (late bool) {
 	const wait = 0
-	syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), 0, 0, 0)
+	if !short {
+		syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), 0, 0, 0)
+		return false
+	}
+	limit := syscall.NsecToTimespec(int64(tareShortWait))
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), uintptr(unsafe.Pointer(&limit)), 0, 0)
+	return errno == syscall.ETIMEDOUT
 }
 
 func tareFutexWake(word *uint32) {
