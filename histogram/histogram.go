@@ -24,8 +24,8 @@ package histogram
 
 import (
 	"errors"
-	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -82,10 +82,10 @@ func (o Options) New() (*Histogram, error) {
 		o.Max = int64(time.Hour)
 	}
 	if !(o.Error >= 0.0001 && o.Error <= 0.5) { // also NaN
-		return nil, fmt.Errorf("make histogram: error %v is not between 0.0001 and 0.5", o.Error)
+		return nil, errors.New("make histogram: error " + strconv.FormatFloat(o.Error, 'g', -1, 64) + " is not between 0.0001 and 0.5")
 	}
 	if o.Max < 1 || o.Max > highest {
-		return nil, fmt.Errorf("make histogram: highest value %d is not between 1 and %d", o.Max, int64(highest))
+		return nil, errors.New("make histogram: highest value " + strconv.FormatInt(o.Max, 10) + " is not between 1 and " + strconv.FormatInt(highest, 10))
 	}
 	h := &Histogram{options: o, layout: newLayout(uint(math.Ceil(math.Log2(1 / o.Error))))}
 	h.counts = make([]uint64, h.index(o.Max)+1)

@@ -1,9 +1,6 @@
 package ticks
 
-import (
-	"fmt"
-	"sync"
-)
+import "sync"
 
 func read() int64
 func after() int64
@@ -19,10 +16,10 @@ var supported = sync.OnceValue(func() error {
 		wantedLeaf = powerLeaf
 	)
 	if highest, _, _, _ := cpuid(extended); highest < wantedLeaf {
-		return fmt.Errorf("%w: CPUID has no leaf %#x", ErrNone, uint32(wantedLeaf))
+		return unsupported("CPUID has no leaf 0x80000007")
 	}
 	if _, _, _, edx := cpuid(powerLeaf); edx&invariant == 0 {
-		return fmt.Errorf("%w: CPUID says that TSC is not invariant", ErrNone)
+		return unsupported("TSC is not invariant according to CPUID")
 	}
 	return nil
 })

@@ -2,10 +2,7 @@
 
 package ticks
 
-import (
-	"fmt"
-	"runtime"
-)
+import "runtime"
 
 func read() int64   { return 0 }
 func after() int64  { return 0 }
@@ -13,5 +10,5 @@ func before() int64 { return 0 }
 func fence()        {}
 
 func supported() error {
-	return fmt.Errorf("%w: not written for %s", ErrNone, runtime.GOARCH)
+	return unsupported("not written for " + runtime.GOARCH)
 }

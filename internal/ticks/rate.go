@@ -2,7 +2,6 @@ package ticks
 
 import (
 	"errors"
-	"fmt"
 )
 
 // Pairing is one moment read on both clocks.
@@ -46,7 +45,7 @@ var errNoWindow = errors.New("measure rate of the cycle clock: no time passed on
 // no cycle clock, and where either clock did not move forward.
 func (p Pairing) RateSince(earlier Pairing) (Rate, error) {
 	if err := Supported(); err != nil {
-		return Rate{}, fmt.Errorf("measure rate of the cycle clock: %w", err)
+		return Rate{}, unsupported("its rate cannot be measured")
 	}
 	return rateBetween(earlier, p)
 }

@@ -10,6 +10,13 @@ import "errors"
 // constant rate, or where this package cannot read it.
 var ErrNone = errors.New("no cycle clock of constant rate on this processor")
 
+// unsupported says why [ErrNone]. It does without package fmt, which would be in
+// every program that uses the library.
+type unsupported string
+
+func (u unsupported) Error() string { return ErrNone.Error() + ": " + string(u) }
+func (u unsupported) Unwrap() error { return ErrNone }
+
 // Now returns nanoseconds on a clock that never goes back and that no one
 // sets.
 func Now() int64 { return now() }
