@@ -39,6 +39,20 @@ func Judge(study result.Study, b result.Benchmark, old, new int) Judgement {
 	return judgeUpTo(study, b, old, new, running)
 }
 
+// Due reports whether [Judge] would see more than after the block before: at the
+// planned looks, and at the last block. Judging takes milliseconds, which short
+// blocks do not have to spare.
+func Due(study result.Study, b result.Benchmark) bool {
+	looks := sequential.NewDesign(study.MaxBlocks, study.Alpha, study.Family).Looks
+	for v := 1; v < len(study.Variants); v++ {
+		n := len(goodBlocks(b.Blocks, 0, v))
+		if n == 1 || n >= study.MaxBlocks || slices.Contains(looks, n) {
+			return true
+		}
+	}
+	return false
+}
+
 // state is how far a study has come when it is judged.
 type state int
 

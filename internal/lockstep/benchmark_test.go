@@ -411,3 +411,22 @@ func BenchmarkJudge(b *testing.B) {
 		judgeOf(rec)
 	}
 }
+
+// A study is judged at its looks: between them Judge says what the look before
+// said.
+func TestDue(t *testing.T) {
+	rec := simulated(40, 2, 0, 0.01, 0.3, 5)
+	rec.Study.Family = 100
+	b := rec.Benchmarks[0]
+	var due []int
+	for n := 1; n <= 40; n++ {
+		b := b
+		b.Blocks = b.Blocks[:n]
+		if Due(rec.Study, b) {
+			due = append(due, n)
+		}
+	}
+	if want := []int{1, 8, 11, 13, 15, 20, 28, 40}; !slices.Equal(due, want) {
+		t.Errorf("due at %v, want %v", due, want)
+	}
+}

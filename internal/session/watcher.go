@@ -89,6 +89,11 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		w.keep(b.Key, p)
 		return study.Decision{}
 	}
+	if last, known := w.known(b.Key); known && !lockstep.Due(head, b) {
+		last.Blocks, last.Rounds = p.Blocks, p.Rounds
+		w.keep(b.Key, last)
+		return study.Decision{}
+	}
 	d := study.Decision{Done: true}
 	for v := 1; v < len(head.Variants); v++ {
 		j := lockstep.Judge(head, b, 0, v)
@@ -103,6 +108,13 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 	return d
 }
 
+func (w *progress) known(k result.Key) (Progress, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p, known := w.last[k]
+	return p, known
+}
+
 func (w *progress) keep(k result.Key, p Progress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,9 +122,7 @@ func (w *progress) keep(k result.Key, p Progress) {
 }
 
 func (w *progress) event(e study.Event) {
-	w.mu.Lock()
-	p, known := w.last[e.Benchmark.Key]
-	w.mu.Unlock()
+	p, known := w.known(e.Benchmark.Key)
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
 		p = Progress{Ratio: math.NaN()}
 	}
