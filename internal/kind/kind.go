@@ -15,7 +15,7 @@ type Group struct {
 func Groups() []Group {
 	return []Group{
 		{"Measuring one benchmark", []finding.Kind{
-			BelowResolution, OverheadUncertain, SliceTooShort, BelowOneCycle, GrowsWithN, GrowsInProcess,
+			BelowResolution, OverheadUncertain, SliceTooShort, BelowOneCycle, ResetInLoop, NoLoop, GrowsWithN, GrowsInProcess,
 			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates, GCDominates,
 			FewIterations, MeanAboveTypical, Proof,
 		}},

@@ -19,6 +19,16 @@ var (
 		Message: "a slice {times} as long changes the time per operation by {change}: it depends on the length of the measurement",
 		Action:  "measure longer slices: -benchtime {iterations}x",
 	}
+	ResetInLoop = finding.Kind{
+		ID: "reset-in-loop", Severity: finding.Severe,
+		Message: "b.ResetTimer inside the loop discards the time of all iterations but the last",
+		Action:  "call it once, before the loop; tare lint finds such benchmarks",
+	}
+	NoLoop = finding.Kind{
+		ID: "no-loop", Severity: finding.Severe,
+		Message: "there is no loop over b.N: the same work is divided by ever more iterations",
+		Action:  "loop with for b.Loop() { … }; tare lint finds such benchmarks",
+	}
 	BelowOneCycle = finding.Kind{
 		ID: "below-one-cycle", Severity: finding.Severe,
 		Message: "{time} is less than one cycle of the base clock ({cycle}): the compiler has most likely deleted the work",

@@ -38,25 +38,48 @@ func (s *Session) prove(ctx context.Context) error {
 }
 
 func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []result.Benchmark) (proofs []finding.Finding) {
-	b := &variant.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: tagFlags(s.spec.Tags)}
-	defer b.Close()
-	side, err := b.Open(ctx, spec)
+	builder := &variant.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: tagFlags(s.spec.Tags)}
+	defer builder.Close()
+	side, err := builder.Open(ctx, spec)
 	if err != nil {
 		return nil
 	}
-	if _, err := side.Packages(ctx, s.spec.Packages...); err != nil {
+	packages, err := side.Packages(ctx, s.spec.Packages...)
+	if err != nil {
 		return nil
 	}
-	for _, suspect := range suspects {
-		bin, err := side.Build(ctx, suspect.Pkg, 0)
+	for _, b := range suspects {
+		if i := slices.IndexFunc(packages, func(p variant.Package) bool { return p.Path == b.Pkg }); i >= 0 {
+			if f, ok := suspect.Misuse(packages[i].Dir, b.Name); ok {
+				proofs = append(proofs, f) // its machine code is beside the point
+				continue
+			}
+		}
+		bin, err := side.Build(ctx, b.Pkg, 0)
 		if err != nil {
 			continue
 		}
-		proof, err := prove.Benchmark(bin.Path, suspect.Pkg, suspect.Name)
+		proof, err := prove.Benchmark(bin.Path, b.Pkg, b.Name)
 		if err != nil {
 			continue
 		}
-		proofs = append(proofs, kind.Proof.Of(suspect.Name, finding.Text("variant", spec.Label), finding.Text("proof", fmt.Sprint(proof))))
+		proofs = append(proofs, kind.Proof.Of(b.Name, finding.Text("variant", spec.Label), finding.Text("proof", fmt.Sprint(proof))))
 	}
 	return proofs
+}
+
+// misused are the benchmarks whose source shows why they take no time.
+func misused(rec *result.Recording) map[string]bool {
+	names := make(map[string]bool)
+	for _, f := range rec.Findings {
+		if kind.ResetInLoop.Is(f) || kind.NoLoop.Is(f) {
+			names[f.Subject] = true
+		}
+	}
+	return names
+}
+
+// unsuspected drops the suspicion that the compiler deleted the work.
+func unsuspected(findings []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), kind.BelowOneCycle.Is)
 }
