@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/doctor"
+	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/selftest"
 	"github.com/tarebench/tare/internal/session"
@@ -81,6 +82,9 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	host := s.host
 	if root := c.String("root"); root != "/" {
 		host = session.Host{Tree: os.DirFS(root), Root: root}
+		if !machine.Readable(host.Tree) {
+			return usagef("flag -root: %s shows no machine: it needs proc/cpuinfo, proc/meminfo or sys/devices/system/cpu in it", root)
+		}
 	}
 	repaired, err := host.Repair()
 	for _, line := range repaired {

@@ -9,6 +9,13 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
+// Readable reports whether root shows a machine at all: where it does not, facts
+// and counters are empty, and that is no good sign.
+func Readable(root fs.FS) bool {
+	t := Tree{root}
+	return t.Exists("proc/cpuinfo") || t.Exists("proc/meminfo") || t.Exists(CPUDir)
+}
+
 // Facts reads what root shows of the machine. It measures nothing and takes a
 // few milliseconds. The go command's settings are not among them: see
 // [GoSettings].
