@@ -38,6 +38,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (`DURATION`), or the iterations of a slice (100x); chosen by default"},
 		&cli.IntFlag{Name: "count", HideDefault: true, Usage: "measure `N` blocks at most; the same as -blocks"},
 		&cli.StringFlag{Name: "cpu", Usage: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
+		&cli.StringFlag{Name: "cpus", Usage: "measure on the processors of `LIST` (0-3,8), or on all; by default on one that is idle, and on all what uses several"},
 		&cli.BoolFlag{Name: "benchmem", Usage: "accepted: allocations are always counted"},
 		&cli.StringFlag{Name: "run", Usage: "accepted: tests are never run"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
@@ -57,7 +58,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 func readMeasureFlags(c *cli.Command) (o session.Spec, err error) {
 	o = session.Spec{
 		Bench: c.String("bench"), Skip: c.String("skip"),
-		Timeout: c.Duration("timeout"), Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta,
+		CPUs: c.String("cpus"), Timeout: c.Duration("timeout"), Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta,
 		Layouts: c.Bool("layouts"), Counters: c.Bool("counters"),
 	}
 	if err := readPostRunFlags(c, &o); err != nil {

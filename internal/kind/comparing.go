@@ -81,6 +81,11 @@ var (
 		ID: "plain-processes", Severity: finding.Warning,
 		Message: "{variant} runs without the overlay of package testing ({why}): its variants alternate as whole processes, which is slower and noisier",
 	}
+	NoHandover = finding.Kind{
+		ID: "no-handover", Severity: finding.Warning,
+		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which wakes other processors in between and costs precision",
+		Action:  "measure on Linux",
+	}
 	OneAtATime = finding.Kind{
 		ID: "one-at-a-time", Severity: finding.Warning,
 		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",

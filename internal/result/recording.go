@@ -89,6 +89,8 @@ type Request struct {
 	Skip     string   `json:"skip,omitempty"`
 	Procs    []int    `json:"procs,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
+	// CPUs are the processors to measure on; empty where tare chooses.
+	CPUs string `json:"cpus,omitempty"`
 	// Args go to the test binary.
 	Args []string `json:"args,omitempty"`
 	// Iterations are those of a slice, BlockSeconds is the timed length of a

@@ -66,7 +66,7 @@ func Resume(path string) (Spec, error) {
 func (s Spec) request() *result.Request {
 	return &result.Request{
 		Packages: s.Packages, Bench: s.Bench, Skip: s.Skip, Procs: s.Procs, Tags: s.Tags, Args: s.Args,
-		Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
+		CPUs: s.CPUs, Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
 		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Counters: s.Counters, Instructions: s.Instructions, Cycles: s.Cycles,
 		Profiles: s.Profiles, Output: s.Output,
 	}
@@ -78,7 +78,7 @@ func specOf(head result.Study) Spec {
 	q := head.Request
 	return Spec{
 		Kind: head.Kind, Packages: q.Packages, Bench: q.Bench, Skip: q.Skip, Procs: q.Procs, Tags: q.Tags, Args: q.Args,
-		Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
+		CPUs: q.CPUs, Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
 		Layouts: q.Layouts, MeasureAll: q.MeasureAll, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks,
 		Alpha: head.Alpha, Delta: head.Delta, Seed: head.Seed,
 		Counters: q.Counters, Instructions: q.Instructions, Cycles: q.Cycles,

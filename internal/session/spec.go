@@ -61,6 +61,9 @@ type Spec struct {
 
 	// ProveCauses makes Explain measure again without the first cause.
 	ProveCauses bool
+	// CPUs are the processors that benchmarks run on, "0-3,8"; "all" leaves
+	// them to the scheduler, and empty lets the study choose.
+	CPUs string
 
 	// Budget is the most measuring time for one benchmark; 0 has no bound.
 	Budget time.Duration

@@ -121,7 +121,7 @@ func (g *gathered) has(f found, procs, variant int) {
 // announce puts what a package has on record.
 func (r *runner) announce(g *gathered) ([]*bench, error) {
 	for _, f := range g.findings {
-		if err := r.say(f, f.Same); err != nil {
+		if err := r.find(f); err != nil {
 			return nil, err
 		}
 	}
@@ -171,6 +171,9 @@ func (r *runner) announce(g *gathered) ([]*bench, error) {
 }
 
 func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
+
+// find writes a finding unless it is on record.
+func (r *runner) find(f finding.Finding) error { return r.say(f, f.Same) }
 
 // once writes a finding of which there is one at most for a subject, whatever
 // the figures in it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -435,5 +436,24 @@ func TestInterruptedDiscovery(t *testing.T) {
 	rec := result.NewRecording(lines)
 	if rec.Study.Kind != "compare" || rec.End == nil || !rec.End.Interrupted {
 		t.Errorf("%+v", rec)
+	}
+}
+
+// TestPlacement: workers get the processors that were asked for, and what
+// cannot be had is an error, not silence.
+func TestPlacement(t *testing.T) {
+	for _, c := range []struct{ cpus, want string }{
+		{"", ""}, // the fake has no processors to choose from
+		{"all", ""},
+		{"0", "cannot be placed"},
+	} {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+		rec, err := f.study(t, func(o *Options) { o.Judge, o.CPUs = after(1), c.cpus })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("-cpus %q: %v", c.cpus, err)
+		}
+		if err == nil && rec.Benchmarks[0].Plan.CPUs != "" {
+			t.Errorf("-cpus %q: plan %+v", c.cpus, rec.Benchmarks[0].Plan)
+		}
 	}
 }

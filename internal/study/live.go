@@ -6,6 +6,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/worker"
 )
@@ -50,7 +52,13 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		return nil, l.failed(ctx, err)
 	}
 	l.group = group
-	b.direct, _ = group.Direct()
+	var why string
+	if b.direct, why = group.Direct(); !b.direct && len(variants) > 1 {
+		if err := r.find(kind.NoHandover.Of(b.Pkg, finding.Text("why", why))); err != nil {
+			l.close()
+			return nil, err
+		}
+	}
 	for side := range variants {
 		b.saw(group.Leaf(side).Slice)
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,12 +14,22 @@ import (
 // this process and what it starts (links above all) off it. Where a process
 // cannot be placed, or there is one processor only, all stays as it is.
 func (r *runner) place() error {
+	if r.o.CPUs == allCPUs {
+		return nil
+	}
 	home, err := r.processes.processors()
-	if err != nil || len(home) < 2 {
+	if err != nil {
 		return err
 	}
-	cpu := slices.Clone(r.o.CPUs)
-	if cpu == nil {
+	cpu := machine.ParseCPUList(r.o.CPUs)
+	switch {
+	case r.o.CPUs != "" && home == nil:
+		return errors.New("place workers: processes cannot be placed on processors here: leave -cpus out")
+	case r.o.CPUs != "" && cpu == nil:
+		return fmt.Errorf("place workers: %q is not a list of processors such as 0-3,8", r.o.CPUs)
+	case r.o.CPUs == "" && len(home) < 2:
+		return nil
+	case r.o.CPUs == "":
 		tree := os.DirFS("/")
 		before := machine.Processors(tree)
 		time.Sleep(watchIdle)
@@ -30,6 +41,9 @@ func (r *runner) place() error {
 	r.home, r.cpu = home, cpu
 	return r.stepAside()
 }
+
+// allCPUs leaves workers to the scheduler.
+const allCPUs = "all"
 
 // watchIdle is how long the processors are watched to see which is idle.
 const watchIdle = 50 * time.Millisecond

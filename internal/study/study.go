@@ -55,9 +55,10 @@ type Options struct {
 	Disturbed func() func() string
 	// Event tells who watches. It must return at once.
 	Event func(Event)
-	// CPUs are the processors that workers run on; none lets the study choose
-	// one, and leaves benchmarks that use several on all.
-	CPUs []int
+	// CPUs are the processors that workers run on, "0-3,8"; "all" leaves them
+	// to the scheduler. Empty lets the study choose one, and leaves benchmarks
+	// that use several on all.
+	CPUs string
 	// Resume is an earlier recording of the same study to go on from.
 	Resume *result.Recording
 }
