@@ -418,3 +418,41 @@ func TestLapsDoNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a lap", n)
 	}
 }
+
+// Distribution ends a benchmark, also one that has not begun.
+func TestDistributionEndsTheBenchmark(t *testing.T) {
+	b := NewBenchmark(10)
+	b.Distribution()
+	if b.Next() {
+		t.Error("Next is true after Distribution")
+	}
+}
+
+// Benchmarks of goroutines are merged with all that they have kept; laps of
+// different sizes and clocks are not comparable.
+func TestMerge(t *testing.T) {
+	run := func(n int, options ...Option) *Benchmark {
+		b := NewBenchmark(n, options...)
+		for b.Next() {
+		}
+		return b
+	}
+	all := NewBenchmark(0, KeepLaps(100))
+	for range 3 {
+		if err := all.Merge(run(50, KeepLaps(40))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := all.Distribution(); d.Laps != 150 || len(all.Laps()) != 100 {
+		t.Errorf("%d laps, %d kept, want 150 and 100", d.Laps, len(all.Laps()))
+	}
+	if err := all.Merge(run(50, Repeat(2))); err == nil {
+		t.Error("merged laps of two operations with laps of one")
+	}
+	if other := run(50, Monotonic()); other.overhead.cycles != all.overhead.cycles && all.Merge(other) == nil {
+		t.Error("merged laps of different clocks")
+	}
+	if d := all.Distribution(); d.Laps != 150 {
+		t.Errorf("%d laps after merges that failed", d.Laps)
+	}
+}
