@@ -17,7 +17,7 @@ func Groups() []Group {
 		{"Measuring one benchmark", []finding.Kind{
 			BelowResolution, OverheadUncertain, SliceTooShort, BelowOneCycle, ResetInLoop, NoLoop, GrowsWithN, GrowsInProcess,
 			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates, GCDominates,
-			FewIterations, MeanAboveTypical, Proof,
+			FewIterations, MeanAboveTypical, Proof, Mistake,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, TypicalAndMeanDisagree, NotAfterAdjustment,

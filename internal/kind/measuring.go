@@ -31,8 +31,8 @@ var (
 	}
 	BelowOneCycle = finding.Kind{
 		ID: "below-one-cycle", Severity: finding.Severe,
-		Message: "{time} is less than one cycle of the base clock ({cycle}): the compiler has most likely deleted the work",
-		Action:  "tare lint -prove shows what is left; loop with b.Loop, or keep the result in an exported variable",
+		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not in the measured time",
+		Action:  "tare lint -prove shows why: the compiler has deleted the work, the timer is reset, or the loop does not run b.N times",
 	}
 	GrowsWithN = finding.Kind{
 		ID: "grows-with-n", Severity: finding.Severe,
@@ -88,6 +88,13 @@ var (
 		ID: "mean-above-typical", Severity: finding.Info,
 		Message: "the mean slice takes {share} more than the typical one: some slices are much slower (garbage collection, stalls)",
 		Action:  "see the distribution with tare show",
+	}
+	// Mistake is what package lint reports in a benchmark that takes less than
+	// a cycle.
+	Mistake = finding.Kind{
+		ID: "mistake", Severity: finding.Severe,
+		Message: "{mistake} ({check} of tare lint, in {variant})",
+		Action:  "tare lint names the line; tare lint -explain {check} has an example",
 	}
 	Proof = finding.Kind{
 		ID: "proof", Severity: finding.Info,

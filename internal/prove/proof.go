@@ -31,6 +31,18 @@ type Proof struct {
 	// Loops are its timed loops, those of its closures and, when it has none,
 	// of the functions it hands b to.
 	Loops []Loop
+	// Mistakes are findings of package lint in its source that make a time too
+	// short, whatever the compiler has left: the timer is reset in the loop, or
+	// the loop does not run b.N times.
+	Mistakes []Mistake
+}
+
+// Mistake is a finding of package lint.
+type Mistake struct {
+	// Check is the name of the check.
+	Check string
+	// Message is the observation with its next action.
+	Message string
 }
 
 // Loop is one timed loop in the machine code.
@@ -120,8 +132,15 @@ func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
 	if len(lines) == 0 {
 		return p, fmt.Errorf("prove %s: the binary names no source line for it", name)
 	}
-	set, err := readLoops(pkg, filepath.Dir(lines[0].file), files)
+	src, err := readSource(pkg, filepath.Dir(lines[0].file), files)
 	if err != nil {
+		return p, fmt.Errorf("prove %s: %w", name, err)
+	}
+	set, err := src.loops()
+	if err != nil {
+		return p, fmt.Errorf("prove %s: %w", name, err)
+	}
+	if p.Mistakes, err = src.mistakes(name); err != nil {
 		return p, fmt.Errorf("prove %s: %w", name, err)
 	}
 	for _, s := range set.Of(name) {

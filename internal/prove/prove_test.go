@@ -90,6 +90,24 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
+// TestMistakes names what makes a time too short although the work is there.
+func TestMistakes(t *testing.T) {
+	bin := build(t, "")
+	for name, want := range map[string]string{"ResetInLoop": "resetplace", "NoLoop": "noloop", "Kept": "", "Dropped": ""} {
+		p, err := Benchmark(bin, work, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, m := range p.Mistakes {
+			got += m.Check
+		}
+		if got != want {
+			t.Errorf("%s: mistakes %+v, want %q", name, p.Mistakes, want)
+		}
+	}
+}
+
 func TestBenchmarkErrors(t *testing.T) {
 	bin := build(t, "")
 	if _, err := Benchmark(bin, work, "Missing"); err == nil || !strings.Contains(err.Error(), "no function example.test/work") {

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,10 +18,13 @@ import (
 	"github.com/tarebench/tare/lint"
 )
 
-// readLoops finds the timed loops of a package in those of its files, in a
-// folder, that are part of the binary. It needs neither the go command nor the
-// package's imports: what comes from these stays without a type.
-func readLoops(pkg, folder string, files []*dwarf.LineFile) (timedloop.Set, error) {
+// source is the part of a package that is in a binary, as far as it can be
+// known without the go command and without its imports: what comes from these
+// stays without a type.
+type source struct{ pass analysis.Pass }
+
+// readSource reads the files of a package, in a folder, that are in the binary.
+func readSource(pkg, folder string, files []*dwarf.LineFile) (source, error) {
 	fset := token.NewFileSet()
 	var parsed []*ast.File
 	for _, f := range files {
@@ -29,12 +33,12 @@ func readLoops(pkg, folder string, files []*dwarf.LineFile) (timedloop.Set, erro
 		}
 		file, err := parser.ParseFile(fset, f.Name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return timedloop.Set{}, fmt.Errorf("read the source: %w", err)
+			return source{}, fmt.Errorf("read the source: %w", err)
 		}
 		parsed = append(parsed, file)
 	}
 	if len(parsed) == 0 {
-		return timedloop.Set{}, fmt.Errorf("read the source: no file of %s is in %s", pkg, folder)
+		return source{}, fmt.Errorf("read the source: no file of %s is in %s", pkg, folder)
 	}
 	info := &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object),
@@ -45,14 +49,54 @@ func readLoops(pkg, folder string, files []*dwarf.LineFile) (timedloop.Set, erro
 	}
 	conf := types.Config{Importer: testingOnly{}, Error: func(error) {}, FakeImportC: true}
 	checked, _ := conf.Check(pkg, fset, parsed, info) // what the imports lack are errors
-	result, err := analyze(lint.TimedLoops, &analysis.Pass{
+	return source{analysis.Pass{
 		Fset: fset, Files: parsed, Pkg: checked, TypesInfo: info,
 		TypesSizes: types.SizesFor("gc", "amd64"), Report: func(analysis.Diagnostic) {},
-	})
+	}}, nil
+}
+
+// loops finds the timed loops.
+func (s source) loops() (timedloop.Set, error) {
+	result, err := analyze(lint.TimedLoops, &s.pass)
 	if err != nil {
 		return timedloop.Set{}, fmt.Errorf("list timed loops: %w", err)
 	}
 	return result.(timedloop.Set), nil
+}
+
+// tooShort are the checks whose findings explain a time that is too short.
+var tooShort = []string{"resetplace", "noloop", "loopstep", "unbalancedtimer", "twoloops", "outerb", "loopexit"}
+
+// mistakes returns what these checks report in a function.
+func (s source) mistakes(function string) ([]Mistake, error) {
+	var list []Mistake
+	for _, c := range lint.Checks() {
+		if !slices.Contains(tooShort, c.Name) {
+			continue
+		}
+		pass := s.pass
+		pass.Report = func(d analysis.Diagnostic) {
+			if s.function(d.Pos) == function {
+				list = append(list, Mistake{c.Name, d.Message})
+			}
+		}
+		if _, err := analyze(c.Analyzer, &pass); err != nil {
+			return nil, fmt.Errorf("run %s: %w", c.Name, err)
+		}
+	}
+	return list, nil
+}
+
+// function names the declared function at a position.
+func (s source) function(at token.Pos) string {
+	for _, file := range s.pass.Files {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Pos() <= at && at < f.End() {
+				return f.Name.Name
+			}
+		}
+	}
+	return ""
 }
 
 // analyze runs an analyzer, after those that it requires, on one package.

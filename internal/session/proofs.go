@@ -63,6 +63,12 @@ func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []r
 		if err != nil {
 			continue
 		}
+		if len(proof.Mistakes) > 0 {
+			for _, m := range proof.Mistakes {
+				proofs = append(proofs, kind.Mistake.Of(b.Name, finding.Text("mistake", m.Message), finding.Text("check", m.Check), finding.Text("variant", spec.Label)))
+			}
+			continue
+		}
 		proofs = append(proofs, kind.Proof.Of(b.Name, finding.Text("variant", spec.Label), finding.Text("proof", fmt.Sprint(proof))))
 	}
 	return proofs
