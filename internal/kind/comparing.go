@@ -34,6 +34,10 @@ var (
 		Message: "alone p = {p}; not after adjustment for {rows}",
 		Action:  "measure this benchmark again, alone",
 	}
+	StrayAllocations = finding.Kind{
+		ID: "stray-allocations", Severity: finding.Info,
+		Message: "exact but for {old} and {new} allocations a slice, which are the runtime's",
+	}
 	TimeCountDisagree = finding.Kind{
 		ID: "time-count-disagree", Severity: finding.Warning,
 		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",

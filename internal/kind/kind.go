@@ -20,7 +20,7 @@ func Groups() []Group {
 			FewIterations, MeanAboveTypical, Proof, Mistake,
 		}},
 		{"Running and comparing", []finding.Kind{
-			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, TypicalAndMeanDisagree, NotAfterAdjustment,
+			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, TypicalAndMeanDisagree, NotAfterAdjustment, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped,
 			PlainProcesses, NoHandover, OneAtATime, SharedState, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,

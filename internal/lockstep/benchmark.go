@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/unit"
@@ -194,6 +196,9 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		judge.Exact(&r.BenchmarkComparison, a, b, len(j.blocks), len(j.blocks))
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
+		if a, b := strays(j.blocks, j.old), strays(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
+			r.Findings = append(r.Findings, kind.StrayAllocations.Of(r.Name, finding.Number("old", a), finding.Number("new", b)))
+		}
 		return r, true
 	}
 	if counts(name) && !q.overridden { // a typical slice would hide what the others allocate
