@@ -168,9 +168,7 @@ func (r runner) one(ctx context.Context, binary, name string) (Result, error) {
 	for _, file := range names(temp) {
 		out.Files = append(out.Files, "temporary "+file)
 	}
-	for _, file := range added(before, names(r.p.Dir)) {
-		out.Files = append(out.Files, file)
-	}
+	out.Files = append(out.Files, added(before, names(r.p.Dir))...)
 	return out, nil
 }
 
