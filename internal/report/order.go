@@ -156,7 +156,9 @@ func (s *Section) fold() {
 			same++
 		}
 	}
-	if !identical && same <= foldSame {
+	// After the times, a unit in which nothing changed is one line.
+	quiet := same == len(s.Compared) && same > 1 && s.Unit != "sec/op"
+	if !identical && !quiet && same <= foldSame {
 		return
 	}
 	s.Identical = identical
@@ -170,13 +172,20 @@ func (s *Section) FoldedWords(delta float64) string {
 		return ""
 	}
 	var names []string
+	weakest := s.Folded[0] // of the claims: not all need be exact
 	for _, b := range s.Folded {
+		if !b.Exact {
+			weakest = b
+		}
 		names = append(names, words.RowName(b.Key, b.Row))
 	}
 	if s.Identical {
 		return s.Unit + ": identical in all " + words.Plural(len(names), "row")
 	}
-	return words.Plural(len(names), "more row") + " " + words.Verdict(s.Folded[0], delta) + ": " + words.List(names)
+	if len(s.Compared) == 0 {
+		return s.Unit + ": " + words.Verdict(weakest, delta) + " in all " + words.Plural(len(names), "row")
+	}
+	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
 }
 
 // Greatest lists the rows of some verdicts, the greatest changes first; what

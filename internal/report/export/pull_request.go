@@ -72,6 +72,11 @@ func (c *comment) text(limit int) string {
 	undecided, _ := c.table(open, -1)
 	take(details(words.Plural(len(open), "row")+" undecided", undecided), words.Plural(len(open), "undecided row"))
 	same := report.Greatest(rows, result.Same)
+	identical := len(same)
+	same = slices.DeleteFunc(same, func(b *result.BenchmarkComparison) bool { return b.Exact })
+	if identical -= len(same); identical > 0 {
+		take(words.Plural(identical, "row")+" identical.\n", "")
+	}
 	unchanged, _ := c.table(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
 	for _, line := range c.d.Absent() {
