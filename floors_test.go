@@ -4,70 +4,39 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const module = "github.com/tarebench/tare"
 
-// floors is the table of the README: a package imports only lower floors, and
-// packages on one floor never import each other.
-var floors = map[string]int{
-	"cmd/tare": 7,
+// row is a line of the README's map of the code: a floor, a package, what
+// lives there.
+var row = regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)`( \\(root\\))? \\| .+ \\|$")
 
-	"internal/recorder":  6,
-	"internal/bisection": 6,
-	"internal/selftest":  6,
-
-	"internal/report":     5,
-	"internal/session":    5,
-	"internal/lintdriver": 5,
-	"lint":                3,
-	"internal/timedloop":  2,
-	"internal/smoke":      5,
-
-	"internal/study":    4,
-	"internal/axis":     4,
-	"internal/lockstep": 4,
-	"internal/benchtab": 4,
-	"internal/doctor":   4,
-	"internal/tune":     4,
-	"benchmark":         4,
-
-	"":                 3,
-	"plot":             3,
-	"internal/worker":  3,
-	"internal/variant": 3,
-	"internal/explain": 3,
-	"internal/count":   3,
-
-	"internal/history":    2,
-	"internal/bisect":     2,
-	"internal/samecode":   2,
-	"internal/result":     2,
-	"internal/machine":    3,
-	"internal/hostlock":   4,
-	"internal/benchfile":  3,
-	"internal/prove":      4,
-	"clock":               2,
-	"histogram":           2,
-	"internal/overlay":    2,
-	"internal/judge":      3,
-	"internal/suspect":    3,
-	"internal/sequential": 2,
-
-	"internal/filelock": 0,
-	"internal/nearest":  0,
-	"internal/shard":    0,
-	"internal/ticks":    0,
-	"internal/process":  0,
-
-	"stats":         0,
-	"unit":          0,
-	"finding":       1,
-	"internal/kind": 2,
-}
+// floors is the map of the README, the only one: a package imports only lower
+// floors, and packages on one floor never import each other.
+var floors = sync.OnceValue(func() map[string]int {
+	data, err := os.ReadFile("README.md")
+	if err != nil {
+		panic(err)
+	}
+	all := make(map[string]int)
+	for _, m := range row.FindAllStringSubmatch(string(data), -1) {
+		name := m[2]
+		if m[3] != "" {
+			name = ""
+		}
+		all[name], _ = strconv.Atoi(m[1])
+	}
+	return all
+})
 
 // standardOnly are the packages that a benchmark author imports: they need
 // nothing outside the standard library.
@@ -85,7 +54,7 @@ type listed struct {
 func floorOf(path string) (name string, floor int, ok bool) {
 	rel := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
 	for p := rel; ; {
-		if f, found := floors[p]; found && (p != "" || rel == "") {
+		if f, found := floors()[p]; found && (p != "" || rel == "") {
 			return p, f, true
 		}
 		i := strings.LastIndexByte(p, '/')
@@ -105,7 +74,7 @@ func TestFloors(t *testing.T) {
 		}
 		name, floor, ok := floorOf(p.ImportPath)
 		if !ok {
-			t.Errorf("package %s stands on no floor: add it to the table here, in the README map, and say why", rel)
+			t.Errorf("package %s stands on no floor: add it to the map in the README", rel)
 			continue
 		}
 		for _, imp := range p.Imports {
@@ -116,6 +85,20 @@ func TestFloors(t *testing.T) {
 			if ok && below != name && f >= floor {
 				t.Errorf("%s (floor %d) imports %s (floor %d): imports go down only", rel, floor, below, f)
 			}
+		}
+	}
+}
+
+// Every row of the map is a package.
+func TestMapOfTheCode(t *testing.T) {
+	t.Parallel()
+	if len(floors()) < 40 {
+		t.Fatalf("the map in the README has %d rows", len(floors()))
+	}
+	for name := range floors() {
+		files, _ := filepath.Glob(filepath.Join(filepath.FromSlash(name), "*.go"))
+		if len(files) == 0 {
+			t.Errorf("the map in the README names %s, which is no package", name)
 		}
 	}
 }

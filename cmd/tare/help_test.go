@@ -59,6 +59,9 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 	known := make(map[string][]cli.Flag)
 	for _, verb := range verbs(streams{}) {
 		known[verb.Name] = verb.Flags
+		for _, sub := range verb.Commands {
+			known[verb.Name+" "+sub.Name] = sub.Flags
+		}
 		texts["tare "+verb.Name+" -help"] = verb.Description
 	}
 	commands := 0
@@ -72,10 +75,13 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 			if !ok {
 				continue // "tare takes -x" is prose
 			}
+			if sub, ok := known[verb+" "+rest[0]]; ok {
+				flags = sub
+			}
 			commands++
 			for _, word := range rest {
 				name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-				if word == "--" || word == "-" || strings.ContainsAny(word, "|;") {
+				if word == "--" || word == "-" || strings.ContainsAny(word, "|;&") {
 					break // what follows is another command's
 				}
 				if !strings.HasPrefix(word, "-") || name == "" || name == "help" {
