@@ -152,7 +152,7 @@ func TestMalformedLinesAreFindings(t *testing.T) {
 		t.Error(d)
 	}
 	many := read(t, []byte("BenchmarkA 1 5 ns/op\n"+strings.Repeat("BenchmarkB x\n", 30)))
-	if n := len(many.Findings); n != mostMalformed+1 || !strings.Contains(many.Findings[n-1].Message, "20 more") {
+	if n := len(many.Findings); n != mostMalformed+1 || !strings.Contains(many.Findings[n-1].Message, "20 lines more") {
 		t.Errorf("%d findings: %v", n, many.Findings[n-1])
 	}
 }
