@@ -205,6 +205,11 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		old, new = old.averaged(), new.averaged()
 	}
 	p := pair(old, new, j.layout)
+	if name == "sec/op" && !q.overridden {
+		if a, b := p.collect(j.blocks, j.old, j.new); a != nil {
+			old, new = a, b
+		}
+	}
 	d, looked := j.decide(p, p.typical, name)
 	means := d
 	if j.at != running && looked { // only the end of a study tells of them

@@ -2,6 +2,7 @@ package lockstep
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
@@ -18,10 +19,10 @@ const (
 	// leastClean is how many pairs of slices without a collection a block
 	// needs for its clean part.
 	leastClean = 4
-	// leastCounted is how many collections a side needs to be counted. With
-	// fewer, how many fall into a block is chance: then their number is that
-	// of bytes allocated over the growth of the heap between two.
-	leastCounted = 4
+	// leastCounted is how many slices that met the collector a side of a block
+	// needs to say by itself what a collection takes; with fewer, all blocks
+	// together say it.
+	leastCounted = 8
 )
 
 // sideBlock is one side of a block.
@@ -31,7 +32,8 @@ type sideBlock struct {
 	clean, whole float64
 	// excess is how much longer each slice took that met the collector, in
 	// seconds, what the process used after it until the collector had
-	// finished included.
+	// finished included; of a slice that holds several collections, the part
+	// of one.
 	excess     []float64
 	operations float64
 	// rate is the collections per operation by the growth of the heap; 0
@@ -41,17 +43,18 @@ type sideBlock struct {
 
 func sideOf(k block, v int, clean float64) sideBlock {
 	s := sideBlock{clean: clean}
-	for _, r := range k.rounds {
-		x := r.Slices[v]
-		s.operations += float64(x.N)
-		if x.Collected {
-			s.excess = append(s.excess, max(0, x.Seconds()*float64(x.N)+x.Settle/1e9-clean*float64(x.N)))
-		}
-	}
 	if v < len(k.Processes) {
 		p := k.Processes[v]
 		if p.N > 0 && p.HeapGoal > p.HeapLive && p.HeapLive > 0 {
 			s.rate = float64(p.Bytes) / float64(p.N) / float64(p.HeapGoal-p.HeapLive)
+		}
+	}
+	for _, r := range k.rounds {
+		x := r.Slices[v]
+		s.operations += float64(x.N)
+		if x.Collected {
+			more := max(0, x.Seconds()*float64(x.N)+x.Settle/1e9-clean*float64(x.N))
+			s.excess = append(s.excess, more/max(1, s.rate*float64(x.N)))
 		}
 	}
 	return s
@@ -59,15 +62,21 @@ func sideOf(k block, v int, clean float64) sideBlock {
 
 // collector is the collector's time per operation. Pooled is what a collection
 // takes by all blocks of the side, 0 where none met the collector.
+//
+// Bytes and heap goal say how many collections there are; which slices met one
+// also counts those that met the end of its sweep.
 func (s sideBlock) collector(pooled float64) float64 {
-	rare := s.rate > 0 && s.operations > 0 && len(s.excess) < leastCounted
-	switch {
-	case rare:
-		return s.rate * pooled
-	case len(s.excess) == 0 || s.operations == 0:
-		return 0
+	one := pooled
+	if len(s.excess) >= leastCounted {
+		one = typicalCost(s.excess)
 	}
-	return float64(len(s.excess)) * typicalCost(s.excess) / s.operations
+	switch {
+	case s.rate > 0:
+		return s.rate * one
+	case s.operations > 0:
+		return one * float64(len(s.excess)) / s.operations
+	}
+	return 0
 }
 
 func (s sideBlock) total(pooled float64) float64 {
@@ -86,21 +95,15 @@ func typicalExcess(sides []sideBlock) float64 {
 	return typicalCost(all)
 }
 
-// longestCost is how many times the median cost of a collection one may have:
-// what is beyond is an interruption.
-const longestCost = 4
-
-// typicalCost is the mean cost of a collection, 0 where there is none.
+// typicalCost is the mean of the middle half of the costs, 0 where there are
+// none: an interruption makes a cost larger, and hits few of them.
 func typicalCost(costs []float64) float64 {
 	if len(costs) == 0 {
 		return 0
 	}
-	most := longestCost * stats.Median(costs)
-	sum := 0.0
-	for _, c := range costs {
-		sum += min(c, most)
-	}
-	return sum / float64(len(costs))
+	sorted := slices.Sorted(slices.Values(costs))
+	cut := len(sorted) / 4
+	return mean(sorted[cut : len(sorted)-cut])
 }
 
 // blockCost is a block of two sides: log is ln(new/old) of its clean pairs, or

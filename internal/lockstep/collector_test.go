@@ -119,3 +119,29 @@ func TestCostWithoutCollections(t *testing.T) {
 		t.Error("blocks that met no collection have a collector's cost")
 	}
 }
+
+// The row of a benchmark says what the blocks say with their collections: the
+// pairs alone have the wrong sign.
+func TestJudgeHoldsCollections(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(4, 4))
+	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	b := result.Benchmark{Key: result.Key{Name: "A"}}
+	for i := range 16 {
+		old, new := process{clean: 200, pause: 1, every: 1 << 40}, process{clean: 140, pause: 6e6, every: 40_000}
+		new.done = random.Int64N(new.every)
+		k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
+		for range 300 {
+			speed := math.Exp(0.1 * random.NormFloat64())
+			k.Rounds = append(k.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{old.slice(1000, speed, random), new.slice(1000, speed, random)}})
+		}
+		b.Blocks = append(b.Blocks, k)
+	}
+	rows := Judge(study, b, 0, 1).Rows
+	if len(rows) == 0 || rows[0].Unit != "sec/op" || rows[0].Verdict != result.Slower || math.Abs(rows[0].Change.Ratio-290./200) > 0.1 {
+		t.Fatalf("rows %+v", rows)
+	}
+	if v := rows[0].New.Center; math.Abs(v*1e9-290) > 25 {
+		t.Errorf("the new side takes %v, want about 290 ns", v)
+	}
+}
