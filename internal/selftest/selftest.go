@@ -144,10 +144,15 @@ func writeModule(dir string) error {
 }
 
 // turn compares all benchmarks once, as tare compare does by default, with
-// seeds of its own, and then by the customary method where the two sides are
-// alike.
+// seeds of its own, and then by the usual method where the two sides are alike.
+// A known change is judged with half of it as δ.
 func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, customary *result.SelfTestCustomary) (err error) {
 	spec := comparison(dir, o.Host, seed)
+	if p.change != 0 {
+		// A change of exactly δ is neither the same nor more: it lies on the
+		// edge of both verdicts.
+		spec.Delta = p.change / 2
+	}
 	if spec.Variants, err = parse(p.old, p.new); err != nil {
 		return err
 	}
@@ -178,7 +183,7 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	return session.Spec{
 		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
 		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
-		MeasureAll: true, // also where nothing but the layout differs MeasureAll: true,
+		MeasureAll: true, // also where nothing but the layout differs
 		Budget:     session.CompareBudget, Blocks: session.CompareBlocks,
 		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
 		Lock: hostlock.Off, // the caller holds it
