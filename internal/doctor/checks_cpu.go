@@ -194,8 +194,6 @@ On battery most machines cut their clock and their boost.`,
 	},
 }
 
-func sorted(cpus []int) []int { return slices.Compact(slices.Sorted(slices.Values(cpus))) }
-
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

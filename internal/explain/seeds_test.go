@@ -2,8 +2,8 @@ package explain
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +22,7 @@ func TestSeeds(t *testing.T) {
 		t.Fatalf("%d seeds, want 24: %v", len(files), err)
 	}
 	var reader samecode.Reader
-	builtins := samecode.Builtins(runtime.GOROOT())
+	builtins := samecode.Builtins(goroot(t))
 	if len(builtins) < 100 {
 		t.Fatalf("%d functions of the runtime have names", len(builtins))
 	}
@@ -100,4 +100,14 @@ func open(t *testing.T, reader *samecode.Reader, seed *txtar.Archive, side strin
 		t.Fatal(err)
 	}
 	return p
+}
+
+// goroot is that of the go command, whose library the tests compile against.
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }

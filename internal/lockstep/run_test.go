@@ -6,12 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/result"
 )
-
-func findingOf(id string) finding.Finding { return finding.Finding{ID: id} }
 
 func measurement(t *testing.T, run result.Run, name, unit string) result.Measurement {
 	t.Helper()

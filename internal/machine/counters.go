@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"strconv"
@@ -162,13 +161,6 @@ func (c Counters) Since(before Counters) (disturbed string, findings []finding.F
 		}
 	}
 	return disturbed, findings
-}
-
-func times(n float64) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%.0f times", n)
 }
 
 // stolen is the time stolen from all CPUs as a share of one CPU's wall time,

@@ -108,8 +108,8 @@ func (w *writer) join(pkg, folder string) error {
 		return fmt.Errorf("read worker source: %w", err)
 	}
 	for _, f := range files {
-		if f.Name() == "stock.go" || f.Name() == "empty.s" {
-			continue // they stand for the package that the others join
+		if f.Name() == "stock.go" || f.Name() == "empty.s" || path.Ext(f.Name()) == ".conf" {
+			continue // they stand for the package that the others join, and say how to check it
 		}
 		content, err := fs.ReadFile(added, path.Join(folder, f.Name()))
 		if err != nil {

@@ -1,8 +1,9 @@
 package samecode
 
 import (
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -16,7 +17,7 @@ func TestFunctions(t *testing.T) {
 	}
 	var reader Reader
 	old := compile(t, &reader, unpack(t, base.Files), "./a")
-	builtins := Builtins(runtime.GOROOT())
+	builtins := Builtins(goroot(t))
 	functions := func(edit, benchmark string) (before, after map[string]*Function) {
 		t.Helper()
 		for _, e := range edits {
@@ -59,4 +60,14 @@ func TestFunctions(t *testing.T) {
 			t.Errorf("a comment changes %s", f.Name)
 		}
 	}
+}
+
+// goroot is that of the go command, whose library the tests compile against.
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }

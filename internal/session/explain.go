@@ -81,7 +81,7 @@ func explained(path string) (Spec, *result.Recording, error) {
 	}
 	rec := result.NewRecording(lines)
 	if rec.Study.Request == nil || len(rec.Study.Variants) < 2 {
-		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison of this version of tare: give the variants, as in tare explain main .", path)
+		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison of this version of tare: give the variants, as in tare explain v1.2.0 HEAD", path)
 	}
 	spec := specOf(rec.Study)
 	for _, v := range rec.Study.Variants {

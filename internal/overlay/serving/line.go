@@ -70,7 +70,7 @@ func tareConnect() *tareLine {
 	// The runtime opens its poller at the first timer. Now it gets descriptors
 	// after 3 and 4, which the parent has taken, and a benchmark that closes
 	// those two does not end the process.
-	time.Sleep(1)
+	time.Sleep(time.Nanosecond)
 	l := &tareLine{
 		in:  bufio.NewReader(os.NewFile(uintptr(fds[0]), "tare commands")),
 		out: os.NewFile(uintptr(fds[1]), "tare results"),
