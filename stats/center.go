@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Center is the Hodges–Lehmann centre of x: the median of the averages
-// (x_i + x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29 % of
+// Center is the Hodges–Lehmann center of x: the median of the averages
+// (x_i + x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29% of
 // wild values and needs few samples more than the mean. NaN for an empty x.
 func Center(x []float64) float64 { return medianSorted(walshAverages(x)) }
 
@@ -23,16 +23,16 @@ var ErrTooFew = errors.New("too few values for this confidence")
 func CenterBounds(x []float64, misrate float64) (lo, hi float64, err error) {
 	n := len(x)
 	if !(misrate > 0 && misrate <= 1) {
-		return 0, 0, fmt.Errorf("bound centre: misrate %v is not in (0, 1]", misrate)
+		return 0, 0, fmt.Errorf("bound center: misrate %v is not in (0, 1]", misrate)
 	}
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, 0, fmt.Errorf("bound centre: value %d is %v", i, v)
+			return 0, 0, fmt.Errorf("bound center: value %d is %v", i, v)
 		}
 	}
 	c := critical(n, misrate)
 	if c < 0 {
-		return 0, 0, fmt.Errorf("bound centre of %d values at misrate %v: %w", n, misrate, ErrTooFew)
+		return 0, 0, fmt.Errorf("bound center of %d values at misrate %v: %w", n, misrate, ErrTooFew)
 	}
 	m := walshAverages(x)
 	return m[c], m[len(m)-1-c], nil

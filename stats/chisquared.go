@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// ChiSquaredTail is the probability that a chi-squared variable with so many
+// ChiSquaredTail is the probability that a chi-squared variable with that many
 // degrees of freedom is at least x: the regularized incomplete gamma function
 // Q(degrees/2, x/2), by its series below degrees/2 + 1 and by its continued
 // fraction above (Abramowitz and Stegun 6.5.29 and 6.5.31). It is exact to

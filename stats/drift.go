@@ -76,19 +76,19 @@ func countInversions(x, scratch []float64) (float64, []float64) {
 	return count, x
 }
 
-// Serial is how much neighbours in time resemble each other.
+// Serial is how much neighbors in time resemble each other.
 type Serial struct {
-	// Correlation is that of the ranks of neighbours, near 0 for independent
+	// Correlation is that of the ranks of neighbors, near 0 for independent
 	// values.
 	Correlation float64
 	// P is the one-sided p-value of "the order does not matter" against
-	// neighbours that resemble each other; NaN for fewer than 10 values.
+	// neighbors that resemble each other; NaN for fewer than 10 values.
 	P float64
 }
 
 // SerialCorrelation is von Neumann's ratio of the ranks of a sample in the
 // order it was taken (Bartels, J. Amer. Statist. Assoc. 77, 1982), by the
-// normal approximation. Values that resemble their neighbours carry less
+// normal approximation. Values that resemble their neighbors carry less
 // information than their number says: a test that takes them as independent
 // claims too much.
 func SerialCorrelation(x []float64) Serial {

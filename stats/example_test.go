@@ -32,11 +32,11 @@ func ExampleQuantile() {
 
 func ExampleMedianOrder() {
 	lo, hi, attained := stats.MedianOrder(10, 0.95)
-	fmt.Printf("of 10 values the smallest but %d to the %dth: %.1f %%\n", lo-1, hi, 100*attained)
-	fmt.Println("fewest values for a 95 % interval:", stats.LeastForMedian(0.95))
+	fmt.Printf("of 10 values the smallest but %d to the %dth: %.1f%%\n", lo-1, hi, 100*attained)
+	fmt.Println("fewest values for a 95% interval:", stats.LeastForMedian(0.95))
 	// Output:
-	// of 10 values the smallest but 1 to the 9th: 97.9 %
-	// fewest values for a 95 % interval: 6
+	// of 10 values the smallest but 1 to the 9th: 97.9%
+	// fewest values for a 95% interval: 6
 }
 
 // Hamilton's depression scale before and after tranquillizers in nine patients
@@ -49,11 +49,11 @@ func ExampleCenterBounds() {
 		change[i] = after[i] - before[i]
 	}
 	lo, hi, err := stats.CenterBounds(change, 0.05)
-	fmt.Printf("change %.3f, 95 %% from %.3f to %.3f, %v\n", stats.Center(change), lo, hi, err)
+	fmt.Printf("change %.3f, 95%% from %.3f to %.3f, %v\n", stats.Center(change), lo, hi, err)
 	_, _, err = stats.CenterBounds(change[:5], 0.05)
 	fmt.Println("five patients are too few:", errors.Is(err, stats.ErrTooFew))
 	// Output:
-	// change -0.460, 95 % from -0.786 to -0.010, <nil>
+	// change -0.460, 95% from -0.786 to -0.010, <nil>
 	// five patients are too few: true
 }
 
@@ -76,10 +76,11 @@ func ExampleRankSums() {
 	weeks := []float64{1.15, 0.88, 0.90, 0.74, 1.21}
 	var tests stats.RankSums
 	lo, hi, err := tests.ShiftBounds(term, weeks, 0.05)
-	fmt.Printf("shift %.3f, 95 %% from %.2f to %.2f, %v\n", stats.Shift(term, weeks), lo, hi, err)
-	fmt.Printf("p = %.4f either way round: %.4f\n", tests.Test(term, weeks).P, tests.Test(weeks, term).P)
+	fmt.Printf("shift %.3f, 95%% from %.2f to %.2f, %v\n", stats.Shift(term, weeks), lo, hi, err)
+	other := tests.Share() // for another goroutine
+	fmt.Printf("p = %.4f either way round: %.4f\n", tests.Test(term, weeks).P, other.Test(weeks, term).P)
 	// Output:
-	// shift 0.305, 95 % from -0.15 to 0.76, <nil>
+	// shift 0.305, 95% from -0.15 to 0.76, <nil>
 	// p = 0.2544 either way round: 0.2544
 }
 
@@ -89,10 +90,10 @@ func ExampleMannKendall() {
 	trend := stats.MannKendall(x)
 	fmt.Printf("trend: tau %.3f, p = %.5f, up by %.2f\n", trend.Tau, trend.P, trend.Change)
 	serial := stats.SerialCorrelation(x)
-	fmt.Printf("neighbours: correlation %.3f, p = %.5f\n", serial.Correlation, serial.P)
+	fmt.Printf("neighbors: correlation %.3f, p = %.5f\n", serial.Correlation, serial.P)
 	// Output:
 	// trend: tau 0.818, p = 0.00028, up by 0.80
-	// neighbours: correlation 0.794, p = 0.00163
+	// neighbors: correlation 0.794, p = 0.00163
 }
 
 // 3.84 is the 95% point of one degree of freedom.

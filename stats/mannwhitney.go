@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // RankSum is the outcome of a Mann–Whitney test of two independent samples.
@@ -38,7 +39,7 @@ const (
 // tied ranks, which is not symmetric when the sizes differ: doubling one tail
 // can then exceed 1, so both tails are summed.
 type RankSums struct {
-	tails   map[sizes][]float64
+	tails   *tails
 	arena   [2][]float64
 	turned  [2][]float64
 	running []float64
@@ -46,6 +47,21 @@ type RankSums struct {
 }
 
 type sizes struct{ n, m int }
+
+// tails are null distributions without ties.
+type tails struct {
+	mu sync.Mutex
+	of map[sizes][]float64
+}
+
+// Share returns a RankSums for another goroutine that shares the null
+// distributions without ties: each is computed once.
+func (r *RankSums) Share() *RankSums {
+	if r.tails == nil {
+		r.tails = new(tails)
+	}
+	return &RankSums{tails: r.tails}
+}
 
 // MannWhitney tests whether x and y could come from one distribution.
 func MannWhitney(x, y []float64) RankSum { return new(RankSums).Test(x, y) }
@@ -92,7 +108,7 @@ func ascending(x []float64) []float64 {
 }
 
 // tieGroups merges sorted samples into the sizes of their groups of equal
-// values, in ascending order, and returns twice the U of x beside them. It
+// values, in ascending order, and returns twice the U of x with them. It
 // writes over the memory of groups.
 func tieGroups(x, y []float64, groups []int) (_ []int, twiceU int) {
 	groups = groups[:0]
@@ -124,7 +140,12 @@ func (r *RankSums) lowerTails(n, m int) []float64 {
 	if n > m {
 		n, m = m, n // the distribution is the same
 	}
-	if t := r.tails[sizes{n, m}]; t != nil {
+	if r.tails == nil {
+		r.tails = new(tails)
+	}
+	r.tails.mu.Lock()
+	defer r.tails.mu.Unlock()
+	if t := r.tails.of[sizes{n, m}]; t != nil {
 		return t
 	}
 	top := n*m/2 + 1
@@ -148,10 +169,10 @@ func (r *RankSums) lowerTails(n, m int) []float64 {
 		sum += count
 		tail[u] = sum / all
 	}
-	if r.tails == nil {
-		r.tails = make(map[sizes][]float64)
+	if r.tails.of == nil {
+		r.tails.of = make(map[sizes][]float64)
 	}
-	r.tails[sizes{n, m}] = tail
+	r.tails.of[sizes{n, m}] = tail
 	return tail
 }
 

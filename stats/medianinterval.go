@@ -4,7 +4,7 @@ import "math"
 
 // MedianOrder picks the order statistics, counted from 1, between which the
 // median of a distribution lies with at least the given confidence, whatever
-// the distribution: the fewest gaps between neighbours of a sorted sample of
+// the distribution: the fewest gaps between neighbors of a sorted sample of
 // n, starting from the middle and, of two equal gaps, taking the lower one
 // (David & Nagaraja, Order Statistics, 2003, §7.1). Attained is the actual
 // confidence. When n is too small lo is 0 or hi is n+1: that side has no

@@ -14,7 +14,7 @@ func sorted(x []float64) []float64 {
 
 // Median is the middle value of x, or the mean of the two middle ones. It is
 // NaN for an empty x.
-func Median(x []float64) float64 { return medianSorted(sorted(x)) }
+func Median(x []float64) float64 { return medianSorted(ascending(x)) }
 
 func medianSorted(s []float64) float64 {
 	n := len(s)
@@ -37,16 +37,17 @@ func MAD(x []float64) float64 {
 	for i, v := range x {
 		dev[i] = math.Abs(v - center)
 	}
-	return Median(dev)
+	slices.Sort(dev)
+	return medianSorted(dev)
 }
 
 // Quantile is the p-quantile of x, 0 ≤ p ≤ 1: with the sample sorted as
-// x[0] … x[n-1], the value at position p·(n−1), linear between neighbours
+// x[0] … x[n-1], the value at position p·(n−1), linear between neighbors
 // (definition 7 of Hyndman and Fan 1996, the default of R and NumPy). So
 // Quantile(x, 0) is the least, Quantile(x, 1) the greatest and
 // Quantile(x, 0.5) the median. It is NaN for an empty x or a p outside [0, 1].
 func Quantile(x []float64, p float64) float64 {
-	s := sorted(x)
+	s := ascending(x)
 	n := len(s)
 	if n == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -58,7 +59,7 @@ func Quantile(x []float64, p float64) float64 {
 	}
 	f := position - float64(i)
 	if f == 0 {
-		return s[i] // so that an infinite neighbour does no harm
+		return s[i] // so that an infinite neighbor does no harm
 	}
 	return s[i]*(1-f) + s[i+1]*f
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Shift is the Hodges–Lehmann estimate of how far x lies above y: the median
@@ -23,7 +24,7 @@ func Shift(x, y []float64) float64 {
 }
 
 // ShiftBounds returns an interval for Shift that misses the true shift with
-// probability at most misrate (0.05 for 95 % confidence): the k-th smallest
+// probability at most misrate (0.05 for 95% confidence): the k-th smallest
 // and the k-th largest difference, where k counts the u with P(U ≤ u) ≤
 // misrate/2, as in R's wilcox.test. It leaves out 0 exactly where the
 // Mann–Whitney test without ties gives a p-value of at most misrate. The error
@@ -70,25 +71,70 @@ func SmallestP(n, m int) float64 {
 }
 
 // difference returns the k-th smallest (from 0) of all x_i − y_j for sorted x
-// and y, without forming them: it halves the interval of floating-point
-// numbers that holds it and counts, in one walk, the pairs below.
+// and y, without forming them: it narrows an interval (lo, hi] that holds it by
+// counting, in one walk, the pairs below a number in between, until few pairs
+// are left in it, and sorts those.
 func difference(x, y []float64, k int) float64 {
 	n, m := len(x), len(y)
-	lo, hi := ordinal(x[0]-y[m-1]), ordinal(x[n-1]-y[0])
+	hi := x[n-1] - y[0]
+	lo := math.Nextafter(x[0]-y[m-1], math.Inf(-1))
+	below, upTo := 0, n*m // pairs up to lo, up to hi
+	var few [64]float64
+	for step := 0; upTo-below > len(few); step++ {
+		// Where the pair would lie if they were spread evenly; now and then
+		// the middle, which does not depend on how they are spread.
+		share := (float64(k-below) + 0.5) / float64(upTo-below)
+		if step%3 == 2 {
+			share = 0.5
+		}
+		at := lo + (hi-lo)*min(max(share, 0.05), 0.95)
+		if step > 30 || !(at > lo && at < hi) { // many equal differences, or infinite ones
+			return halved(x, y, k, lo, hi)
+		}
+		if count := pairsUpTo(x, y, at); count > k {
+			hi, upTo = at, count
+		} else {
+			lo, below = at, count
+		}
+	}
+	within := few[:0]
+	from, to := 0, 0 // y[to:from] makes differences above lo and up to hi
+	for _, v := range x {
+		for to < m && v-y[to] > hi {
+			to++
+		}
+		for from < m && (below == 0 || v-y[from] > lo) { // lo is no number below -Inf
+			from++
+		}
+		for _, w := range y[to:max(from, to)] {
+			within = append(within, v-w)
+		}
+	}
+	slices.Sort(within)
+	return within[k-below]
+}
+
+// pairsUpTo counts the pairs with x_i − y_j ≤ most.
+func pairsUpTo(x, y []float64, most float64) int {
+	count, j := 0, 0 // j: ys too small; it grows with x
+	for _, v := range x {
+		for j < len(y) && v-y[j] > most {
+			j++
+		}
+		if j == len(y) {
+			break
+		}
+		count += len(y) - j
+	}
+	return count
+}
+
+// halved is difference by halving the interval of floating-point numbers.
+func halved(x, y []float64, k int, from, to float64) float64 {
+	lo, hi := ordinal(from), ordinal(to)
 	for lo < hi {
 		mid := lo + int64(uint64(hi-lo)/2)
-		t := fromOrdinal(mid)
-		count, j := 0, 0 // j: ys too small for x_i − y ≤ t; it grows with x
-		for _, v := range x {
-			for j < m && v-y[j] > t {
-				j++
-			}
-			if j == m {
-				break
-			}
-			count += m - j
-		}
-		if count > k {
+		if pairsUpTo(x, y, fromOrdinal(mid)) > k {
 			hi = mid
 		} else {
 			lo = mid + 1

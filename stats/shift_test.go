@@ -117,6 +117,38 @@ func TestDifference(t *testing.T) {
 	})
 }
 
+// TestDifferenceOfMany has that many pairs that they are counted first: ties,
+// clusters, numbers of all sizes, infinite ones.
+func TestDifferenceOfMany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(
+			rapid.Float64Range(1, 2),
+			rapid.Map(rapid.IntRange(0, rapid.IntRange(1, 40).Draw(t, "values")), func(i int) float64 { return float64(i) / 8 }),
+			rapid.Float64Range(-1e300, 1e300),
+			rapid.SampledFrom([]float64{0, 1, 1e-300, math.MaxFloat64, math.Inf(1), math.Inf(-1)}[:rapid.IntRange(1, 6).Draw(t, "odd")]),
+		)
+		x := rapid.SliceOfN(value, 1, 80).Draw(t, "x")
+		y := rapid.SliceOfN(value, 1, 80).Draw(t, "y")
+		slices.Sort(x)
+		slices.Sort(y)
+		var all []float64
+		for _, a := range x {
+			for _, b := range y {
+				if math.IsNaN(a - b) { // two equal infinities have no difference
+					t.Skip("no difference")
+				}
+				all = append(all, a-b)
+			}
+		}
+		slices.Sort(all)
+		for _, k := range []int{0, rapid.IntRange(0, len(all)-1).Draw(t, "k"), (len(all) - 1) / 2, len(all) / 2, len(all) - 1} {
+			if got := difference(x, y, k); got != all[k] {
+				t.Fatalf("difference %d of %d is %v, want %v", k, len(all), got, all[k])
+			}
+		}
+	})
+}
+
 func TestShiftProperties(t *testing.T) {
 	var r RankSums
 	rapid.Check(t, func(t *rapid.T) {
@@ -136,7 +168,7 @@ func TestShiftProperties(t *testing.T) {
 		}
 		// Wider for more confidence.
 		if wlo, whi, err := r.ShiftBounds(x, y, 0.03); err == nil && (wlo > lo || whi < hi) {
-			t.Fatalf("97 %%: [%v, %v], 95 %%: [%v, %v]", wlo, whi, lo, hi)
+			t.Fatalf("97%%: [%v, %v], 95%%: [%v, %v]", wlo, whi, lo, hi)
 		}
 		// The interval leaves out 0 exactly where p ≤ misrate.
 		if p := r.Test(x, y); !p.Ties && (p.P <= 0.05) != (lo > 0 || hi < 0) {

@@ -68,3 +68,13 @@ func ExamplePercent() {
 	// 0.67% 4.3% 86%
 	// +0.7% 1 +0.0%
 }
+
+func ExampleParsePercent() {
+	share, err := unit.ParsePercent("2.5%")
+	fmt.Println(share, err)
+	_, err = unit.ParsePercent("120%")
+	fmt.Println(err)
+	// Output:
+	// 0.025 <nil>
+	// parse share: "120%" is not a share from 0 to below 100%
+}

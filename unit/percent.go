@@ -1,6 +1,7 @@
 package unit
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -42,4 +43,20 @@ func SignedPercent(change float64, digits int) string {
 		return "+" + s[1:] + "%"
 	}
 	return s + "%"
+}
+
+// ParsePercent reads a share from 0 to below 1, as "2%" or "0.02".
+func ParsePercent(s string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return 0, fmt.Errorf("parse share: %q is not a share such as 2%% or 0.02", s)
+	}
+	if percent {
+		v /= 100
+	}
+	if !(v >= 0 && v < 1) {
+		return 0, fmt.Errorf("parse share: %q is not a share from 0 to below 100%%", s)
+	}
+	return v, nil
 }

@@ -1,6 +1,9 @@
 package unit
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestBase(t *testing.T) {
 	for _, c := range []struct {
@@ -79,6 +82,19 @@ func TestSplitAndPrinted(t *testing.T) {
 		}
 		if back, f := Base(name); c.factor != 1 && (back != c.base || f*factor != 1) {
 			t.Errorf("Base(Printed(%q)) = %q, %v", c.base, back, f)
+		}
+	}
+}
+
+func TestParsePercent(t *testing.T) {
+	for text, want := range map[string]float64{"2%": 0.02, "0.02": 0.02, " 2 % ": 0.02, "0": 0, "99.5%": 0.995, "1e-3": 0.001} {
+		if got, err := ParsePercent(text); err != nil || math.Abs(got-want) > 1e-15 {
+			t.Errorf("ParsePercent(%q) = %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "%", "x", "-1%", "100%", "1", "NaN", "Inf", "2%%"} {
+		if got, err := ParsePercent(text); err == nil {
+			t.Errorf("ParsePercent(%q) = %v, want an error", text, got)
 		}
 	}
 }
