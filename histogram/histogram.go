@@ -17,7 +17,7 @@
 //	fmt.Println(h.Quantile(0.99).Value, "ns")
 //
 // Values are whole numbers, usually nanoseconds. They are counted in buckets
-// of which the highest value is at most 1 % above the lowest (one value each
+// of which the highest value is at most 1% above the lowest (one value each
 // below 128), after HDR Histogram (G. Tene). Count, minimum, maximum and mean
 // are exact.
 package histogram
@@ -29,7 +29,7 @@ import (
 	"time"
 )
 
-// Options size a histogram. The zero value means 1 % up to an hour in
+// Options size a histogram. The zero value means 1% up to an hour in
 // nanoseconds, which takes 40 KiB.
 type Options struct {
 	// Error bounds how far the highest value of a bucket is above the lowest,
@@ -64,7 +64,7 @@ type Histogram struct {
 // tails is what lies outside the range of a histogram.
 type tails struct{ below, above uint64 }
 
-// New makes a histogram of the default size: 1 %, up to an hour.
+// New makes a histogram of the default size: 1%, up to an hour.
 func New() *Histogram {
 	h, err := Options{}.New()
 	if err != nil {

@@ -3,7 +3,7 @@ package histogram
 import "math"
 
 // View reads a histogram in another unit: every value counts as
-// (value - Offset) × Factor. An overhead is taken off with Offset, operations
+// (value - Offset) × Factor. An overhead is subtracted with Offset, operations
 // per lap are divided out with Factor. Nothing is copied: a view sees what is
 // recorded later. The zero View has no values.
 type View struct {
@@ -11,7 +11,7 @@ type View struct {
 	Offset    float64
 	Factor    float64
 	// NonNegative raises every answer to zero: a lap from which its overhead
-	// was taken off may be a hair below, an answer about time may not.
+	// was subtracted may be a hair below, an answer about time may not.
 	NonNegative bool
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// tick is a labelled place on an axis, in the values of the axis.
+// tick is a labeled place on an axis, in the values of the axis.
 type tick struct {
 	at    float64
 	label string
@@ -175,7 +175,7 @@ func trimNumber(v float64) string {
 	return s
 }
 
-// tailTicks mark 0, 50, 90, 99, 99.9 % … up to one in n; the axis itself
+// tailTicks mark 0, 50, 90, 99, 99.9% … up to one in n; the axis itself
 // carries 1/(1−q) on a logarithmic scale.
 func tailTicks(n float64) []tick {
 	ticks := []tick{{1, "p0"}, {2, "p50"}}

@@ -128,7 +128,7 @@ func kernelDensity(s *sample, x *axis, cells int) []float64 {
 }
 
 // spreadBuckets shares the weight of each bucket over its width: half way to
-// its neighbours on either side.
+// its neighbors on either side.
 func spreadBuckets(s *sample, x *axis, counts []float64) {
 	cells := float64(len(counts))
 	last := len(s.sorted) - 1

@@ -150,7 +150,7 @@ func (f *frame) medians(columns []column) string {
 	return d.String()
 }
 
-// runs draws the rows of a column that hold at least so many values.
+// runs draws the rows of a column that hold at least that many values.
 func (f *frame) runs(d *path, c *column, x float64, least int32) {
 	for row := 0; row < len(c.rows); row++ {
 		if c.rows[row] < least {

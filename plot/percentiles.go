@@ -40,7 +40,7 @@ func lastDot(f *frame, s *sample) string {
 }
 
 // oneIn is n divided by the number of measurements at or above sorted[i]: a
-// value this great or greater occurs once in so many.
+// value this great or greater occurs once in this many.
 func oneIn(s *sample, i int) float64 {
 	above := s.total - s.below(i)
 	if s.upTo != nil && i == len(s.sorted)-1 {

@@ -38,7 +38,7 @@ func laps(n int, seed uint64) []float64 {
 	return out
 }
 
-// around is n values about centre with a relative spread.
+// around is n values about center with a relative spread.
 func around(n int, centre, spread float64, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 2))
 	out := make([]float64, n)

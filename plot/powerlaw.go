@@ -15,7 +15,7 @@ type Point struct {
 	Value, Lo, Hi float64
 }
 
-// PowerLaw is value = Factor · param^Exponent, with the 95 % interval
+// PowerLaw is value = Factor · param^Exponent, with the 95% interval
 // [Lo, Hi] of the exponent; both are NaN for two points, which any power law
 // fits.
 type PowerLaw struct {
@@ -66,7 +66,7 @@ func FitPowerLaw(points []Point) (PowerLaw, error) {
 	return law, nil
 }
 
-// student975 is the 97.5 % quantile of Student's t with df degrees of
+// student975 is the 97.5% quantile of Student's t with df degrees of
 // freedom, by bisection of the finite sums of Abramowitz and Stegun 26.7.3
 // and 26.7.4.
 func student975(df int) float64 {

@@ -29,7 +29,7 @@ type Strip struct {
 // StripOptions hold for all strips.
 type StripOptions struct {
 	Title string
-	// Delta is half the width of the band around no change: 0.02 is ±2 %.
+	// Delta is half the width of the band around no change: 0.02 is ±2%.
 	Delta float64
 	// Old and New label the two sides.
 	Old, New string
@@ -44,7 +44,7 @@ const MaxStrips = 120
 const stripHeight = 46
 
 // Strips draws a row per benchmark: the distributions of both sides on the
-// row's own axis (old above, new below, to the 95 % quantile), then the change with its interval
+// row's own axis (old above, new below, to the 95% quantile), then the change with its interval
 // against the ±δ band on an axis that all rows share.
 func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	if len(rows) == 0 {

@@ -20,7 +20,7 @@ var palette = []struct{ light, dark string }{
 	{"#009e73", "#2fc796"}, // green
 	{"#a6548a", "#e093c4"}, // purple
 	{"#8c6d00", "#e6c229"}, // ochre
-	{"#5b6470", "#a9b4c2"}, // grey
+	{"#5b6470", "#a9b4c2"}, // gray
 }
 
 // Surfaces and text.

@@ -15,7 +15,7 @@ import (
 
 var quantiles = []float64{0.01, 0.1, 0.5, 0.9, 0.99}
 
-// near allows for both sides' buckets: 1 % of ours twice, and HDR's 0.1 %.
+// near allows for both sides' buckets: 1% of ours twice, and HDR's 0.1%.
 func near(a, b float64) bool { return math.Abs(a-b) <= 0.02*max(a, b)+1 }
 
 func TestLogRoundTrip(t *testing.T) {
