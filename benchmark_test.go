@@ -202,7 +202,7 @@ func TestCorrection(t *testing.T) {
 	feed := func(laps_ ...int64) Distribution {
 		l := laps{target: 1000, settings: settings{repeat: 10, keep: 3}}
 		l.started, l.finished = true, true
-		l.overhead = overhead{nanosPerTick: 0.5, resolution: 20, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
+		l.overhead = overhead{timebase: timebase{nanosPerTick: 0.5, resolution: 20}, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
 		l.useOverhead()
 		l.n = copy(l.buffer[:], laps_)
 		l.record()
@@ -239,13 +239,13 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
-// The cost of pauses is taken off to a fraction of a tick: whole ticks lap by
+// The cost of pauses is subtracted to a fraction of a tick: whole ticks lap by
 // lap, the rest from all laps together. The first one of a lap has a cost of
 // its own.
 func TestCorrectionOfPauses(t *testing.T) {
 	l := laps{target: 1000, settings: settings{repeat: 1}}
 	l.started, l.finished = true, true
-	l.overhead = overhead{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 7.25}, another: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
+	l.overhead = overhead{timebase: timebase{nanosPerTick: 1, resolution: 1}, lap: clock.Cost{Lo: 50, Typical: 60, Hi: 80}, pause: clock.Cost{Typical: 7.25}, another: clock.Cost{Lo: 1, Typical: 2.25, Hi: 4}}
 	l.useOverhead()
 	l.buffer[0] = 560
 	for i, pauses := range []int64{1, 3, 2} {
@@ -291,7 +291,7 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 		operation, laps_          = 500, 600
 	)
 	l := laps{target: 1000, settings: settings{repeat: 1, keep: laps_}, collected: collected{started: true, finished: true}, deadline: math.MaxInt64}
-	l.overhead = overhead{nanosPerTick: 1, resolution: 1, lap: clock.Cost{Typical: begin + end}, pause: clock.Cost{Typical: pause + resume}}
+	l.overhead = overhead{timebase: timebase{nanosPerTick: 1, resolution: 1}, lap: clock.Cost{Typical: begin + end}, pause: clock.Cost{Typical: pause + resume}}
 	l.useOverhead()
 	l.startAgain()
 	now := int64(0)
@@ -351,7 +351,7 @@ func TestLapAfterPausesBeginsAnew(t *testing.T) {
 
 func TestLapsAreTheLastOnes(t *testing.T) {
 	l := laps{target: 1000, settings: settings{repeat: 1, keep: 4}, collected: collected{started: true, finished: true}}
-	l.overhead = overhead{nanosPerTick: 1, lap: clock.Cost{Typical: 5}}
+	l.overhead = overhead{timebase: timebase{nanosPerTick: 1}, lap: clock.Cost{Typical: 5}}
 	l.useOverhead()
 	for i := range 300 {
 		l.buffer[l.n] = int64(i)
@@ -392,7 +392,7 @@ func TestFindings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := laps{target: 1000, settings: settings{repeat: test.ops}, collected: collected{started: true, finished: true}}
-			l.overhead = overhead{nanosPerTick: 1, resolution: 10, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 61}}
+			l.overhead = overhead{timebase: timebase{nanosPerTick: 1, resolution: 10}, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 61}}
 			l.useOverhead()
 			for l.n < 10 {
 				l.buffer[l.n] = test.lap

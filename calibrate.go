@@ -9,16 +9,21 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// overhead is what timing itself costs, in ticks of its clock.
-type overhead struct {
+// timebase is the clock that laps are read from.
+type timebase struct {
 	cycles       bool
 	nanosPerTick float64
-	resolution   float64
+	resolution   float64 // ticks
+	moment       ticks.Pairing
+}
+
+// overhead is what timing itself costs, in ticks of its clock.
+type overhead struct {
+	timebase
 	lap          clock.Cost // an empty lap
 	pause        clock.Cost // the first pause in a lap, without what happens in it
 	another      clock.Cost // each pause after it
 	perOperation float64    // at most: one more operation in a lap, empty
-	moment       ticks.Pairing
 }
 
 const (
@@ -26,39 +31,59 @@ const (
 	lapsPerRound      = 128
 )
 
-// calibrated picks the clock and returns its overhead: the cycle clock, unless
-// there is none or a hypervisor traps it, which makes it more expensive than the
-// system's. Each clock is calibrated once in a process.
-func calibrated(monotonic bool) overhead {
+// What is calibrated once in a process. These are no package-level
+// sync.OnceValue: the linker keeps what a variable's initial value refers to,
+// so a program with a stopwatch alone would carry the laps of a benchmark too.
+var (
+	cyclesBase, nowBase struct {
+		once sync.Once
+		timebase
+		cheaper bool
+	}
+	cyclesLaps, nowLaps struct {
+		once sync.Once
+		overhead
+	}
+)
+
+// baseOf picks the clock: the cycle clock, unless there is none or a hypervisor
+// traps it, which makes it more expensive than the system's.
+func baseOf(monotonic bool) timebase {
 	if !monotonic {
-		if c := cyclesOverhead(); c.cheaper {
-			return c.overhead
+		c := &cyclesBase
+		c.once.Do(func() {
+			calibration, rate, err := clock.CalibrateCycles()
+			if err != nil || calibration.Read.Lo >= 1.25*costOfNow() {
+				return
+			}
+			c.cheaper = true
+			c.timebase = timebase{cycles: true, nanosPerTick: rate.NanosPerTick, moment: ticks.Pair(),
+				resolution: calibration.Resolution / rate.NanosPerTick}
+		})
+		if c.cheaper {
+			return c.timebase
 		}
 	}
-	return nowOverhead()
+	n := &nowBase
+	n.once.Do(func() {
+		n.timebase = timebase{nanosPerTick: 1, resolution: clock.Calibrate().Resolution, moment: ticks.Pair()}
+	})
+	return n.timebase
 }
 
-type cyclesCalibration struct {
-	overhead
-	cheaper bool
-}
-
-var cyclesOverhead = sync.OnceValue(func() cyclesCalibration {
-	calibration, rate, err := clock.CalibrateCycles()
-	if err != nil || calibration.Read.Lo >= 1.25*costOfNow() {
-		return cyclesCalibration{}
+// calibrated returns the overhead of the laps of a benchmark.
+func calibrated(monotonic bool) overhead {
+	base := baseOf(monotonic)
+	c := &nowLaps
+	if base.cycles {
+		c = &cyclesLaps
 	}
-	o := overhead{cycles: true, nanosPerTick: rate.NanosPerTick, moment: ticks.Pair()}
-	o.resolution = calibration.Resolution / rate.NanosPerTick
-	o.measureLaps()
-	return cyclesCalibration{o, true}
-})
-
-var nowOverhead = sync.OnceValue(func() overhead {
-	o := overhead{nanosPerTick: 1, resolution: clock.Calibrate().Resolution, moment: ticks.Pair()}
-	o.measureLaps()
-	return o
-})
+	c.once.Do(func() {
+		c.timebase = base
+		c.measureLaps()
+	})
+	return c.overhead
+}
 
 // measureLaps times laps with the code that times all laps, without a pause in
 // them, with one, and with two: a lap with pauses ends and begins in code of its

@@ -39,7 +39,7 @@ func ExampleBenchmark_Pause() {
 
 func ExamplePrecision() {
 	// At most a million laps and ten seconds, and no longer than it takes to
-	// know the median to 5 %.
+	// know the median to 5%.
 	bench := tare.NewBenchmark(1_000_000, tare.Until(10*time.Second), tare.Precision(0.05))
 	for bench.Next() {
 		text = fmt.Sprint(123)

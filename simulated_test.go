@@ -12,7 +12,7 @@ import (
 // of the laps. Every lap takes 60 ticks more than its operations.
 func simulated(step float64, settings settings, operations int, operation func(i int) float64) Distribution {
 	l := laps{target: int64(operations), settings: settings, deadline: math.MaxInt64}
-	l.overhead = overhead{nanosPerTick: 1, resolution: step, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 60}}
+	l.overhead = overhead{timebase: timebase{nanosPerTick: 1, resolution: step}, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 60}}
 	l.started = true
 	l.useOverhead()
 	l.startAgain()

@@ -21,7 +21,7 @@ type stopwatchShard struct {
 // slot is what a running lap holds of its stopwatch, and leaves for the next
 // one when it is stopped. Its shard guards it, but for what never changes.
 type slot struct {
-	of         *Stopwatch
+	of         *shard.Set[stopwatchShard] // of its stopwatch
 	shard      *shard.Cell[stopwatchShard]
 	generation int64 // of the laps that have had it
 	next       *slot // that is free
@@ -51,7 +51,7 @@ func (s *Stopwatch) take() *slot {
 func (s *Stopwatch) addSlots(cell *shard.Cell[stopwatchShard]) {
 	more := new(slots)
 	for i := range more.each {
-		more.each[i] = slot{of: s, shard: cell, next: cell.Value.free}
+		more.each[i] = slot{of: s.shards, shard: cell, next: cell.Value.free}
 		cell.Value.free = &more.each[i]
 	}
 	cell.Value.slots += int64(len(more.each))

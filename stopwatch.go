@@ -50,16 +50,11 @@ type Lap struct {
 // first stopwatch of a process measures the empty lap, which takes about 50 ms.
 func NewStopwatch(n int, options ...Option) *Stopwatch {
 	settings := newSettings(options)
-	o := calibrated(settings.monotonic)
-	s := newStopwatch(o.cycles)
+	base := baseOf(settings.monotonic)
+	s := newStopwatch(base.cycles)
 	s.settings = settings
 	s.expected = max(0, int64(n))
-	s.overhead = o
-	if o.cycles {
-		s.overhead.lap = cyclesStopwatchLap()
-	} else {
-		s.overhead.lap = nowStopwatchLap()
-	}
+	s.overhead = overhead{timebase: base, lap: stopwatchOverhead(base.cycles)}
 	return s
 }
 
@@ -72,10 +67,20 @@ func newStopwatch(cycles bool) *Stopwatch {
 	}
 }
 
-var (
-	cyclesStopwatchLap = sync.OnceValue(func() clock.Cost { return stopwatchLap(true) })
-	nowStopwatchLap    = sync.OnceValue(func() clock.Cost { return stopwatchLap(false) })
-)
+var cyclesStopwatch, nowStopwatch struct {
+	once sync.Once
+	lap  clock.Cost
+}
+
+// stopwatchOverhead is measured once in a process.
+func stopwatchOverhead(cycles bool) clock.Cost {
+	c := &nowStopwatch
+	if cycles {
+		c = &cyclesStopwatch
+	}
+	c.once.Do(func() { c.lap = stopwatchLap(cycles) })
+	return c.lap
+}
 
 // stopwatchLap times laps of nothing and of rulers with a stopwatch of its own.
 func stopwatchLap(cycles bool) clock.Cost {
@@ -124,7 +129,7 @@ func (s *Stopwatch) StartAt(intended time.Time) Lap {
 	return s.startLate(waited)
 }
 
-// startLate begins a lap that should have begun so many nanoseconds ago.
+// startLate begins a lap that should have begun that many nanoseconds ago.
 func (s *Stopwatch) startLate(waited int64) Lap {
 	lap := s.Start()
 	lap.generation, lap.waited = -lap.generation, waited
@@ -180,7 +185,7 @@ func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 		now = ticks.Now()
 	}
 	held := lap.slot
-	if held == nil || held.of != s {
+	if held == nil || held.of != s.shards {
 		s.unknown.Add(1)
 		return 0, false
 	}
@@ -208,7 +213,7 @@ func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 	if s.waiting.Load() != 0 {
 		select {
 		case s.changed <- struct{}{}:
-		default: // some waiter is told already
+		default: // some waiter has been notified already
 		}
 	}
 	return length, true

@@ -144,24 +144,24 @@ func costOf(rounds []float64) Cost {
 // cannot be distinguished from noise, and there the answer is the least distance
 // between two gaps.
 func step(gaps []int64) float64 {
-	counts := map[float64]int{}
-	total := 0
+	sorted := make([]float64, 0, len(gaps)) // one type to sort, here and in costOf
 	for _, g := range gaps {
 		if g > 0 {
-			counts[float64(g)]++ // one type to sort, here and in costOf
-			total++
+			sorted = append(sorted, float64(g))
 		}
 	}
-	if total == 0 {
+	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	distinct := make([]float64, 0, len(counts))
-	for g, n := range counts {
-		if n > total/1000 {
-			distinct = append(distinct, g)
+	slices.Sort(sorted)
+	var distinct, counts []float64
+	for i, n := 0, 0; i < len(sorted); i += n {
+		for n = 1; i+n < len(sorted) && sorted[i+n] == sorted[i]; n++ {
+		}
+		if n > len(sorted)/1000 {
+			distinct, counts = append(distinct, sorted[i]), append(counts, float64(n))
 		}
 	}
-	slices.Sort(distinct)
 	if len(distinct) == 0 {
 		return 1
 	}
@@ -172,17 +172,17 @@ func step(gaps []int64) float64 {
 	// between two clusters of gaps.
 	longest := distinct[0] + 1
 	const finest = 5
-	all := 0
-	for _, g := range distinct {
-		all += counts[g]
+	all := 0.0
+	for _, n := range counts {
+		all += n
 	}
 	for s := longest; s >= finest; s *= 0.998 {
-		fit := 0
-		for _, g := range distinct {
+		fit := 0.0
+		for i, g := range distinct {
 			// Off by the tick that is cut off, and by how coarsely s is tried.
 			within := 1.01 + min(g/1000, s/10)
 			if off := math.Abs(g - s*math.Round(g/s)); off <= within {
-				fit += counts[g]
+				fit += counts[i]
 			}
 		}
 		if fit*100 >= all*98 {
@@ -197,12 +197,12 @@ func step(gaps []int64) float64 {
 }
 
 // refine fits the step to all gaps by least squares through zero.
-func refine(s float64, distinct []float64, counts map[float64]int) float64 {
+func refine(s float64, distinct, counts []float64) float64 {
 	var gk, kk float64
-	for _, g := range distinct {
+	for i, g := range distinct {
 		k := math.Round(g / s)
-		gk += float64(counts[g]) * g * k
-		kk += float64(counts[g]) * k * k
+		gk += counts[i] * g * k
+		kk += counts[i] * k * k
 	}
 	return gk / kk
 }
