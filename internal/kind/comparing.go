@@ -24,14 +24,44 @@ var (
 		Message: "every block of the {side} side ran the same link layout: the verdict is about these binaries, and layout alone can change a benchmark by a few percent",
 		Action:  "compare revisions instead of kept binaries where you can",
 	}
+	MachinesDisagree = finding.Kind{
+		ID: "machines-disagree", Severity: finding.Warning,
+		Message: "the change depends on the machine: {least} on {where}, {most} on {there} (p={p})",
+		Action:  "tare show of each part judges the machines apart; a verdict over all of them is about their mixture",
+	}
+	PartOfStudy = finding.Kind{
+		ID: "part-of-a-study", Severity: finding.Info,
+		Message: "this is part {number} of {of}, by {by}: it has no verdicts of its own",
+		Action:  "tare merge judges all parts together",
+	}
 	TypicalAndMeanDisagree = finding.Kind{
 		ID: "typical-and-mean-disagree", Severity: finding.Warning,
 		Message: "the typical slice changes by {typical}, the mean by {mean}: rare slow slices (garbage collection, stalls) change on one side",
 		Action:  "look at the distribution with tare show before you rely on either",
 	}
+	GuardDisagrees = finding.Kind{
+		ID: "guard-disagrees", Severity: finding.Warning,
+		Message: "slices change by {typical}, but the {clock} of whole blocks by {whole}: something costs time that few slices hold",
+		Action:  "tare show draws the slices in run order; a cost that comes once in many operations needs operations of its own to be measured",
+	}
+	GuardImprecise = finding.Kind{
+		ID: "guard-imprecise", Severity: finding.Info,
+		Message: "slices change by {typical}, but the {clock} of whole blocks is known only to {whole}: too imprecise to say that nothing is left out",
+		Action:  "raise -budget, or measure on a quieter machine",
+	}
+	BlocksCorrelated = finding.Kind{
+		ID: "blocks-correlated", Severity: finding.Warning,
+		Message: "the change of a block resembles that of the block before (p = {p}): the interval assumes that it does not, and is too narrow",
+		Action:  "measure again on a quieter machine, and rely on the change only where both runs show it",
+	}
+	StartMatters = finding.Kind{
+		ID: "start-matters", Severity: finding.Warning,
+		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
+		Action:  "look for files, ports or caches that both sides use; which starts first is drawn, so the change is not biased",
+	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
-		Message: "alone p = {p}; not after adjustment for {rows}",
+		Message: "alone p={p}; not after adjustment for {rows}",
 		Action:  "measure this benchmark again, alone",
 	}
 	StrayAllocations = finding.Kind{
@@ -62,6 +92,16 @@ var (
 		ID: "not-run", Severity: finding.Severe,
 		Message: "{variant}: {why}",
 		Action:  "run go test -bench in the package to see it fail",
+	}
+	NotReached = finding.Kind{
+		ID: "not-reached", Severity: finding.Info,
+		Message: "not reached: {why} before its first look, at {blocks}",
+		Action:  "raise -total, or go on with -resume",
+	}
+	PackageNotReached = finding.Kind{
+		ID: "package-not-reached", Severity: finding.Warning,
+		Message: "not reached: half of -total was over before the package was built and its benchmarks listed",
+		Action:  "raise -total, or name fewer packages",
 	}
 	Missing = finding.Kind{
 		ID: "missing", Severity: finding.Info,

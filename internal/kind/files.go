@@ -31,7 +31,7 @@ var (
 	}
 	UnevenSamples = finding.Kind{
 		ID: "uneven-samples", Severity: finding.Info,
-		Message: "the sizes or the spreads of the two samples differ: a permutation test that allows for it gives p = {p}",
+		Message: "the sizes or the spreads of the two samples differ: a permutation test that allows for it gives p={p}",
 		Action:  "measure as many runs of both sides, alternating",
 	}
 	NotPositive = finding.Kind{
@@ -55,8 +55,8 @@ var (
 	}
 	SmallestChange = finding.Kind{
 		ID: "smallest-change", Severity: finding.Info,
-		Message: "these runs would have shown, four times in five, a change of {share}{noisiest}",
-		Action:  "half of it takes four times the runs",
+		Message: "with 80% power these runs show a change of {share}{noisiest}",
+		Action:  "half of that takes four times the runs",
 	}
 	OneSideOnly = finding.Kind{
 		ID: "one-side-only", Severity: finding.Warning,

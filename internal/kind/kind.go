@@ -20,8 +20,9 @@ func Groups() []Group {
 			FewIterations, MeanAboveTypical, Proof, Mistake,
 		}},
 		{"Running and comparing", []finding.Kind{
-			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, TypicalAndMeanDisagree, NotAfterAdjustment, StrayAllocations,
-			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped,
+			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
+			TypicalAndMeanDisagree, GuardDisagrees, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
+			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SharedState, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
 		}},

@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/finding"
 var (
 	BelowResolution = finding.Kind{
 		ID: "below-resolution", Severity: finding.Severe,
-		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be told from zero",
+		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
 		Action:  "time many operations between StartTimer and StopTimer",
 	}
 	OverheadUncertain = finding.Kind{
@@ -17,7 +17,7 @@ var (
 	SliceTooShort = finding.Kind{
 		ID: "slice-too-short", Severity: finding.Warning,
 		Message: "a slice {times} as long changes the time per operation by {change}: it depends on the length of the measurement",
-		Action:  "measure longer slices: -benchtime {iterations}x",
+		Action:  "measure longer slices, of a fixed number of iterations: -benchtime {iterations}x",
 	}
 	ResetInLoop = finding.Kind{
 		ID: "reset-in-loop", Severity: finding.Severe,

@@ -9,7 +9,7 @@ import (
 // exact enough: 205 of them.
 const coarse = 0.01
 
-// trial is a study under the hypothesis that its signs are fair coins: the
+// trial is a study under the hypothesis that its signs are random: the
 // ranks that every look sees, and what the sign vectors make of them.
 type trial struct {
 	looks []trialLook
@@ -17,6 +17,7 @@ type trial struct {
 }
 
 type trialLook struct {
+	look  Look
 	z     []float64
 	ranks []int32 // doubled
 	// tails is the exact two-sided probability of every min(W⁺, W⁻), sums are
@@ -29,7 +30,7 @@ func newTrial(seed uint64, looks []Look) *trial {
 	t := &trial{signs: newSigns(seed, len(looks[len(looks)-1].Center))}
 	for _, l := range looks {
 		z := l.Standard()
-		t.looks = append(t.looks, trialLook{z: z, ranks: doubledRanks(z)})
+		t.looks = append(t.looks, trialLook{look: l, z: z, ranks: l.ranks(z, doubledRanks)})
 	}
 	return t
 }
@@ -55,7 +56,7 @@ func (t *trial) sums(k int) []int32 {
 // look. spend is the cumulative error rate allowed.
 //
 // Here zeros keep their rank and flip like the rest: the interval asks about
-// centres other than 0, and there a zero has a sign.
+// centers other than 0, and there a zero has a sign.
 func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
 	if spend[len(spend)-1] >= coarse {
 		return t.sampled(spend)
@@ -139,7 +140,7 @@ func (t *trial) p(k int, critical []int32, before []float64) float64 {
 	ranks, tails := l.ranks, []float64(nil)
 	zeros := slices.Contains(l.z, 0)
 	if zeros {
-		ranks = prattRanks(l.z)
+		ranks = l.look.ranks(l.z, prattRanks)
 		tails = twoSided(ranks)
 	} else {
 		tails = t.tails(k)

@@ -6,7 +6,7 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// WeightedCenter is the weighted Hodges–Lehmann centre: the median of
+// WeightedCenter is the weighted Hodges–Lehmann center: the median of
 // (d_i/s_i + d_j/s_j)/(1/s_i + 1/s_j) over i ≤ j, where d_i has spread s_i > 0.
 // A nil s means equal weights.
 func WeightedCenter(d, s []float64) float64 { return stats.Median(walshAverages(d, s)) }

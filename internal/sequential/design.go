@@ -52,6 +52,17 @@ func NewDesign(n int, alpha float64, family int) Design {
 	return d
 }
 
+// Single is the plan of one look at n blocks, which spends the whole error
+// rate: of a study that nothing looked at before it ended.
+func Single(n int, alpha float64, family int) Design {
+	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
+	if n < MinBlocks {
+		return d
+	}
+	d.Looks, d.Spend, d.Adjusted = []int{n}, []float64{alpha}, []float64{d.adjusted()}
+	return d
+}
+
 func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
 
 // firstLook is the number of blocks of which all have one sign with
@@ -60,7 +71,7 @@ func firstLook(total float64) int {
 	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
 }
 
-// unanimous is the probability that n fair coins agree.
+// unanimous is the probability that n fair random signs agree.
 func unanimous(n int) float64 { return math.Ldexp(1, 1-n) }
 
 // lookGrid continues 8, 11, 15, 20, 28, 40 by factors of √2 and ends at n. A

@@ -3,24 +3,35 @@ package sequential
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/tarebench/tare/stats"
 )
 
-// Look is what a look sees: one centre and one spread per unit, in the order
+// Look is what a look sees: one center and one spread per unit, in the order
 // in which the units came. A nil Spread gives all units the same weight.
 //
 // A unit keeps its place from look to look. Its values may change: the spread
 // is steadied by all units seen so far, and a unit that is the mean of several
 // blocks (a link layout used again) moves as blocks join it.
+//
+// Strata, if not nil, says which stratum each unit belongs to: the machine that
+// measured it. Units are ranked among those of their stratum, and the center
+// and the interval are those of the pairs within strata (Lehmann 2006,
+// Nonparametrics, section 3.3: blocks of unequal sizes), so that no unit is
+// compared with one of another machine. Under "the label does not matter" the
+// signs are random all the same, and the test stays exact.
 type Look struct {
 	Center []float64
 	Spread []float64
+	Strata []int
 }
 
 // Bounds is the interval that a decision with this critical value gives: the
-// values that, as the centre, would leave both signed-rank sums above it. It
+// values that, as the center, would leave both signed-rank sums above it. It
 // is unbounded below 0 and where it would be empty.
 func (l Look) Bounds(critical float64) (lo, hi float64) {
-	return bounds(walshAverages(l.Center, l.Spread), critical)
+	return bounds(l.averages(), critical)
 }
 
 func bounds(averages []float64, critical float64) (lo, hi float64) {
@@ -31,7 +42,66 @@ func bounds(averages []float64, critical float64) (lo, hi float64) {
 	return averages[i], averages[len(averages)-1-i]
 }
 
-// Standard are the centres in units of their spreads: what is ranked.
+// Middle is the weighted Hodges–Lehmann center of the look: see
+// [WeightedCenter], within strata.
+func (l Look) Middle() float64 { return stats.Median(l.averages()) }
+
+// averages are the Walsh averages within strata, ascending.
+func (l Look) averages() []float64 {
+	if l.Strata == nil {
+		return walshAverages(l.Center, l.Spread)
+	}
+	var all []float64
+	for _, units := range l.strata() {
+		var spread []float64
+		if l.Spread != nil {
+			spread = pick(l.Spread, units)
+		}
+		all = append(all, walshAverages(pick(l.Center, units), spread)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ranks are the doubled ranks of |z| within strata.
+func (l Look) ranks(z []float64, rank func([]float64) []int32) []int32 {
+	if l.Strata == nil {
+		return rank(z)
+	}
+	out := make([]int32, len(z))
+	for _, units := range l.strata() {
+		for i, r := range rank(pick(z, units)) {
+			out[units[i]] = r
+		}
+	}
+	return out
+}
+
+// strata are the units of each stratum, in the order in which the strata first
+// occur.
+func (l Look) strata() (all [][]int) {
+	index := make(map[int]int)
+	for unit, s := range l.Strata {
+		i, known := index[s]
+		if !known {
+			i = len(all)
+			index[s] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], unit)
+	}
+	return all
+}
+
+func pick(values []float64, units []int) []float64 {
+	out := make([]float64, len(units))
+	for i, u := range units {
+		out[i] = values[u]
+	}
+	return out
+}
+
+// Standard are the centers in units of their spreads: what is ranked.
 func (l Look) Standard() []float64 {
 	z := make([]float64, len(l.Center))
 	for i, v := range l.Center {
@@ -48,11 +118,14 @@ func (l Look) check() error {
 		return fmt.Errorf("no units")
 	}
 	if l.Spread != nil && len(l.Spread) != len(l.Center) {
-		return fmt.Errorf("%d spreads for %d centres", len(l.Spread), len(l.Center))
+		return fmt.Errorf("%d spreads for %d centers", len(l.Spread), len(l.Center))
+	}
+	if l.Strata != nil && len(l.Strata) != len(l.Center) {
+		return fmt.Errorf("%d strata for %d centers", len(l.Strata), len(l.Center))
 	}
 	for i, v := range l.Center {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("centre %d is %v", i, v)
+			return fmt.Errorf("center %d is %v", i, v)
 		}
 	}
 	for i, v := range l.Spread {

@@ -9,7 +9,7 @@ import (
 
 // Decision is the outcome of a look.
 type Decision struct {
-	// Center is the weighted Hodges–Lehmann centre of the units.
+	// Center is the weighted Hodges–Lehmann center of the units.
 	Center float64
 	// Lo and Hi are the repeated interval: over all looks together it misses
 	// the truth with probability at most the design's Alpha. They are
@@ -41,16 +41,16 @@ func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
 // showed when it was taken, so that the last is the decision of today. The
 // same looks and seed give the same decisions.
 //
-// Under "the label does not matter" the signs of the centres are fair coins,
+// Under "the label does not matter" the signs of the centers are random,
 // given their magnitudes and spreads. A critical value is the largest
-// signed-rank sum for which the probability, under those coins, of having
+// signed-rank sum for which the probability, under random signs, of having
 // crossed at this look or at an earlier one stays within what the look may
 // spend. It also gives the interval, so that the two never disagree.
 //
 // That probability is a share of 20,480 sign vectors where the looks may spend
 // a hundredth or more in all, and otherwise at most the sum of the exact
 // probabilities of the looks (Bonferroni over looks): the sum has no grain, so
-// that thousands of rows can be told apart.
+// that thousands of rows can be distinguished.
 func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	if err := d.check(looks); err != nil {
 		return nil, fmt.Errorf("decide: %w", err)
@@ -66,7 +66,7 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	decisions := make([]Decision, len(looks))
 	crossed := false
 	for k, l := range looks {
-		averages := walshAverages(l.Center, l.Spread)
+		averages := l.averages()
 		out := Decision{Center: stats.Median(averages), Critical: float64(interval[k]) / 2, Units: len(l.Center)}
 		if interval[k] < 0 {
 			out.Critical = -1
@@ -79,7 +79,7 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 		} else {
 			out.P = t.p(k, joint, spent)
 		}
-		// The interval is about centres other than 0 too, and keeps the ranks
+		// The interval is about centers other than 0 too, and keeps the ranks
 		// of zeros: where it and the p-value part by a grain, it decides. It
 		// also pays for all looks at Alpha, and p at Alpha/Family.
 		switch {

@@ -306,7 +306,7 @@ func TestDecideProperties(t *testing.T) {
 			t.Fatalf("swapped sides: %+v against %+v", b, a)
 		}
 		if !(a.Lo <= a.Center && a.Center <= a.Hi) {
-			t.Fatalf("centre outside its interval: %+v", a)
+			t.Fatalf("center outside its interval: %+v", a)
 		}
 		// Verdict and interval agree: what lies on one side was significant.
 		last := looks[len(looks)-1]
@@ -494,7 +494,7 @@ func TestTiesStayDecided(t *testing.T) {
 	}
 }
 
-// TestEveryEndHasAnInterval: a study that ends one block behind a look may
+// TestEveryEndHasAnInterval: a study that ends one block after a look may
 // stop next to nothing that the look did not; it still has an interval.
 func TestEveryEndHasAnInterval(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))

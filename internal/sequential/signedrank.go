@@ -6,7 +6,7 @@ import (
 )
 
 // signedRank is the outcome of Wilcoxon's signed-rank test of "the signs of
-// the values are fair coins, given their magnitudes".
+// the values are random signs, given their magnitudes".
 type signedRank struct {
 	// Plus and Minus are the sums of the ranks of the positive and of the
 	// negative values. Equal magnitudes share the mean of their ranks; zeros
@@ -81,7 +81,7 @@ func prattRanks(x []float64) []int32 {
 }
 
 // twoSided tabulates the exact two-sided p-value by min(Plus, Minus), both in
-// doubled ranks: min(1, 2·P(W ≤ w)) where every rank joins W by a fair coin.
+// doubled ranks: min(1, 2·P(W ≤ w)) where every rank joins W with probability one half.
 func twoSided(ranks []int32) []float64 {
 	total := int32(0)
 	for _, r := range ranks {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The oracle is that of package stats: oracle.py beside it writes it.
+// The oracle is that of package stats: oracle.py next to it writes it.
 const oracleFile = "../../stats/testdata/oracle.json"
 
 func agrees(got, want, tolerance float64) bool {
@@ -127,7 +127,7 @@ func TestWeightedAveragesCountRanks(t *testing.T) {
 			t.Fatalf("%d averages above %v, W⁺ = %v", above, theta, got.Plus)
 		}
 		if c := WeightedCenter(d, s); !(slices.Min(d) <= c && c <= slices.Max(d)) {
-			t.Fatalf("centre %v of %v", c, d)
+			t.Fatalf("center %v of %v", c, d)
 		}
 	})
 }
