@@ -56,11 +56,31 @@ func Adjust(rows []result.BenchmarkComparison, alpha float64) {
 		}
 		iv := Between(r.Change)
 		r.Verdict = iv.Verdict(0, r.Direction(), a <= alpha)
+		// Delta counts only for same, which is not decided here.
+		if held := guardOf(r).Allows(iv, r.Verdict, 0, r.Direction()); held != result.NotHeld {
+			r.Verdict, r.Guard.Held = result.Undecided, held
+			continue
+		}
 		if r.Verdict == result.Undecided && iv.Excludes(0) {
 			r.Needed = 0 // the interval says enough: it is the adjustment that holds the verdict back
 			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
 				finding.Number("p", tested(r)), finding.Count("rows", len(p[h.family]), "benchmark")))
 		}
+	}
+}
+
+// Crossed takes back what rests on Holm's adjustment alone, after [Adjust]: a
+// p-value above alpha/family at the look where measuring happened to end. Where
+// a study chooses by its data which rows to look at again, only crossing a
+// boundary bounds the error, whatever it chooses.
+func Crossed(rows []result.BenchmarkComparison, alpha float64, family int) {
+	for i := range rows {
+		r := &rows[i]
+		if r.P == nil || r.Exact || tested(r) <= alpha/float64(max(family, 1)) || r.Verdict != result.Faster && r.Verdict != result.Slower {
+			continue
+		}
+		r.Verdict = result.Undecided
+		r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name, finding.Number("p", tested(r)), finding.Count("rows", family, "benchmark")))
 	}
 }
 

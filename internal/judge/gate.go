@@ -33,7 +33,12 @@ func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 			continue
 		}
 		rows++
-		switch ofRow(r).Gate(c.Delta, r.Direction()) {
+		iv := ofRow(r)
+		outcome := iv.Gate(c.Delta, r.Direction())
+		if guardOf(r).AllowsGate(iv, outcome, c.Delta, r.Direction()) != result.NotHeld {
+			outcome = Open
+		}
+		switch outcome {
 		case Pass:
 		case Regression:
 			regressed = append(regressed, r)

@@ -15,7 +15,7 @@ type Blocks [][]float64
 
 // GeoMean is the geometric mean of the rows of a unit whose sides are positive.
 //
-// With blocks it is the Hodges–Lehmann centre of g_k, the mean over rows of
+// With blocks it is the Hodges–Lehmann center of g_k, the mean over rows of
 // their differences in block k, with its signed-rank interval at 1 − alpha:
 // rows of one package share link layouts and the machine, and g_k has that in
 // it. The first blocks, which every row has, do not know when a row stopped.

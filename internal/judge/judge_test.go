@@ -47,7 +47,7 @@ func TestVerdict(t *testing.T) {
 	}
 	// -delta 0 asks for any difference.
 	if got := about(0.001, 0.0005).Verdict(0, unit.LowerIsBetter, true); got != result.Slower {
-		t.Errorf("0.1 %% slower with delta 0: %s", got)
+		t.Errorf("0.1%% slower with delta 0: %s", got)
 	}
 	if got := Point(0, true, 8).Verdict(0, unit.LowerIsBetter, true); got != result.Same {
 		t.Errorf("exactly nothing with delta 0: %s", got)
@@ -125,7 +125,7 @@ func TestAdjustFamilies(t *testing.T) {
 	Adjust(rows, 0.05)
 	last := rows[len(rows)-1]
 	if last.Verdict != result.Undecided || len(last.Findings) != 1 || !kind.NotAfterAdjustment.Is(last.Findings[0]) ||
-		last.Findings[0].Message != "alone p = 0.04; not after adjustment for 5 benchmarks" {
+		last.Findings[0].Message != "alone p=0.04; not after adjustment for 5 benchmarks" {
 		t.Errorf("different alone only: %s, %+v", last.Verdict, last.Findings)
 	}
 }
@@ -187,7 +187,7 @@ func TestGateRows(t *testing.T) {
 		}
 	}
 
-	// The rows behind it are those that regressed, else those that are open.
+	// The rows are those that regressed, else those that are open.
 	rows := []result.BenchmarkComparison{row("open", result.Undecided, 0.9, 1.1, &large), row("same", result.Same, 0.99, 1.01, &large), row("slow", result.Slower, 1.03, 1.05, &small)}
 	for _, test := range []struct {
 		rows []result.BenchmarkComparison

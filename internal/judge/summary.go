@@ -21,7 +21,7 @@ func benchmarkOf(r *result.BenchmarkComparison) benchmark {
 	return b
 }
 
-// primaries tells which rows their benchmarks are judged by: the first of
+// primaries reports which rows their benchmarks are judged by: the first of
 // each, which is the time per operation wherever there is one.
 func primaries(rows []result.BenchmarkComparison) []bool {
 	seen := make(map[benchmark]bool, len(rows))
@@ -57,6 +57,8 @@ func Summarize(rows []result.BenchmarkComparison) result.Summary {
 			s.Skipped++
 		case result.Missing:
 			s.Missing++
+		case result.NotReached:
+			s.NotReached++
 		default:
 			s.Undecided++
 		}

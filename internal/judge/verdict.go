@@ -54,7 +54,10 @@ func Samples(center float64, relative bool, n int, alpha float64, family int, bo
 	}
 	iv := Interval{Center: center, JointLo: math.NaN(), JointHi: math.NaN(), Relative: relative, N: n}
 	iv.Lo, iv.Hi = at(alpha)
-	iv.SameLo, iv.SameHi = at(min(1, 2*alpha))
+	iv.SameLo, iv.SameHi = math.NaN(), math.NaN()
+	if iv.Known() { // a verdict has an interval that can be shown
+		iv.SameLo, iv.SameHi = at(min(1, 2*alpha))
+	}
 	if iv.Excludes(0) {
 		iv.JointLo, iv.JointHi = at(alpha / float64(max(family, 1)))
 	}
@@ -62,7 +65,7 @@ func Samples(center float64, relative bool, n int, alpha float64, family int, bo
 }
 
 // Tolerance is δ on the scale of the interval. Differences in units have no
-// per cent: only an interval that is the point 0 is the same there.
+// percent: only an interval that is the point 0 is the same there.
 func (iv Interval) Tolerance(delta float64) float64 {
 	if !iv.Relative {
 		return 0
@@ -113,7 +116,7 @@ func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) re
 // delta, and open otherwise. A pass needs no adjustment for the family, since
 // the gate passes only where all rows do; a regression does.
 //
-// A difference in units has no per cent: there only a row that is not worse
+// A difference in units has no percent: there only a row that is not worse
 // at all passes.
 func (iv Interval) Gate(delta float64, better unit.Direction) Gate {
 	hi, lo := iv.Hi, iv.JointLo
@@ -187,7 +190,7 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 
 // Needed estimates how many replicates in all would settle an undecided row
 // that has n: the half-width h shrinks as 1/√n, and settles it when it falls
-// below the way from the centre to 0, or to the far end of ±x, whichever comes
+// below the way from the center to 0, or to the far end of ±x, whichever comes
 // first: n·(h/max(|θ|, x−|θ|))². At θ = 0 this is n·(h/x)². It is 0 where
 // that is unknown.
 func (iv Interval) Needed(delta, n float64) int {
@@ -203,7 +206,7 @@ func (iv Interval) Needed(delta, n float64) int {
 	return max(int(need), int(n)+1)
 }
 
-// Measured tells units that are read from a clock, which have noise even
+// Measured distinguishes units that are read from a clock, which have noise even
 // where a few readings agree, from counts.
 func Measured(u string) bool {
 	switch unit.Quantity(u) {
@@ -213,7 +216,7 @@ func Measured(u string) bool {
 	return unit.Better(u) == unit.HigherIsBetter
 }
 
-// Band is the word for a relative spread: 1 to 2 % is good, 3 to 5 % fair, and
+// Band is the word for a relative spread: 1 to 2% is good, 3 to 5% fair, and
 // above the setup is unstable.
 func Band(spread float64) string {
 	switch {

@@ -12,7 +12,7 @@ import (
 // long ones stand among the short ones: between processes, the machine may
 // have changed, as n may after the first block.
 //
-// Beside other work a long slice is interrupted where a short one is not: then
+// With other work a long slice is interrupted where a short one is not: then
 // the clock says more, and the processor time (where it is known) does not.
 func growsWithN(list []process) *finding.Finding {
 	wall := lengths(list, func(p process, i int) float64 { return p.times[i] })
@@ -119,7 +119,7 @@ func growsInProcess(list []process) *finding.Finding {
 	return &f
 }
 
-// binomialTail is P(X ≥ k) of n fair coins.
+// binomialTail is P(X ≥ k) in n fair trials.
 func binomialTail(n, k int) float64 {
 	sum, term := 0.0, math.Pow(2, -float64(n)) // term: C(n, i)/2^n
 	for i := range n + 1 {

@@ -12,7 +12,7 @@ import (
 // twoModes splits the slices in two where that leaves the least variance
 // (Otsu 1979) and speaks when the two are far apart and both common. Values
 // are relative to their process: differences between processes are layout
-// luck, not modes.
+// effects, not modes.
 func twoModes(list []process) *finding.Finding {
 	var x []float64
 	for _, p := range list {

@@ -48,7 +48,7 @@ func (s study) simulate(seed uint64) (b result.Benchmark) {
 	return b
 }
 
-// noise is what a shared machine does to an operation of 100 ns: 2 % of
+// noise is what a shared machine does to an operation of 100 ns: 2% of
 // jitter, and one slice in twenty up to half slower.
 func noise(r *rand.Rand) float64 {
 	t := 100e-9 * math.Exp(0.02*r.NormFloat64())
@@ -68,7 +68,7 @@ func idsOf(list []finding.Finding) []string {
 
 const cycle = 0.4e-9
 
-// long tells which slices a study makes longer than the rest.
+// long reports which slices a study makes longer than the rest.
 func long(block, round int) bool { return round%4 == 3 && (block == 0 || round%16 == 15) }
 
 func TestSuspicions(t *testing.T) {
@@ -237,7 +237,7 @@ func TestSuspicionFalseAlarms(t *testing.T) {
 			return func(r *rand.Rand, _, _ int) float64 { return noise(r) }
 		}, 0.005},
 		{"wandering", func(state *float64) func(*rand.Rand, int, int) float64 {
-			return func(r *rand.Rand, _, _ int) float64 { // the machine's mood: AR(1), 3 % in all
+			return func(r *rand.Rand, _, _ int) float64 { // drift of the machine: AR(1), 3% in all
 				*state = 0.95**state + 0.03*math.Sqrt(1-0.95*0.95)*r.NormFloat64()
 				return noise(r) * math.Exp(*state)
 			}
@@ -256,7 +256,7 @@ func TestSuspicionFalseAlarms(t *testing.T) {
 				rate := float64(n) / float64(studies)
 				t.Logf("%s: %.3f", id, rate)
 				if rate > scene.limit {
-					t.Errorf("%s speaks in %.1f %% of studies without a reason, limit %.1f %%", id, 100*rate, 100*scene.limit)
+					t.Errorf("%s speaks in %.1f%% of studies without a reason, limit %.1f%%", id, 100*rate, 100*scene.limit)
 				}
 			}
 		})
