@@ -1,7 +1,9 @@
-// Package process starts commands that end with us.
+// Package process starts commands that are killed with their children when we
+// end.
 //
 // The pipeline: [Command] prepares one; the caller runs it, or starts it and
 // speaks with it; [Ended] reads how it ended; [Kill] ends what it left behind.
+// [Foreground] runs a command of the user's, which is his to end.
 // A command is the head of a process group. The end of its context kills the
 // whole group, and on Linux the kernel kills the command when we are killed
 // without a chance to (kill -9).
@@ -10,7 +12,10 @@ package process
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"syscall"
 	"time"
 )
 
@@ -41,4 +46,24 @@ func Kill(cmd *exec.Cmd) error {
 		return nil
 	}
 	return killGroup(cmd)
+}
+
+// Foreground starts a command of the user's with start and returns its exit
+// code, which is 128 and the number of the signal when a signal ended it. The
+// end of its context interrupts it, and grace is the time that it has to end
+// well.
+func Foreground(cmd *exec.Cmd, grace time.Duration, start func(*exec.Cmd) error) (code int, err error) {
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = grace
+	if err := start(cmd); err != nil {
+		return 0, fmt.Errorf("run %s: %w", cmd.Args[0], err)
+	}
+	err = cmd.Wait()
+	if cmd.ProcessState == nil {
+		return 0, fmt.Errorf("run %s: %w", cmd.Args[0], err)
+	}
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal()), nil
+	}
+	return cmd.ProcessState.ExitCode(), nil
 }

@@ -10,7 +10,7 @@
 // said. Waiting is never timed: the clock runs in the worker alone.
 //
 // [Start] runs a single worker, for the discovery of benchmarks: it announces
-// each leaf ([Leaf]) and is told to end it ([Worker.End]); how it ended comes as
+// each leaf ([Leaf]) and is asked to end it ([Worker.End]); how it ended comes as
 // [Over], [Skip] or [Fail]. Where a benchmark stops its timer, hardware counters
 // are handed over between two batches ([Worker.Hold]), to stand still meanwhile
 // ([Worker.CountedSlice], [Worker.Empty]).

@@ -34,7 +34,7 @@ type Group interface {
 	// returned with the error too; an error that is of one side is a
 	// *[SideError].
 	Run(ctx context.Context, slots []Slot) ([]result.Slice, error)
-	// Direct tells whether the workers hand over among themselves; where they
+	// Direct reports whether the workers hand over among themselves; where they
 	// do not, why.
 	Direct() (direct bool, why string)
 	// Uses is what the processes used during the last Run, by side.
@@ -58,6 +58,9 @@ type Options struct {
 	// CPUs: what the runtime counts as the processors of the machine. None
 	// are those of this process.
 	Home []int
+	// Shift is how many bytes the environment of every worker is longer than
+	// it has to be, which moves all that lies on their first stacks.
+	Shift int
 	// Pipe has every slice commanded through a pipe, also where the workers
 	// could hand over among themselves.
 	Pipe bool

@@ -25,7 +25,7 @@ func config(t *testing.T, version, name string) Config {
 	}
 }
 
-// startGroup starts so many workers of one benchmark.
+// startGroup starts that many workers of one benchmark.
 func startGroup(t *testing.T, version, name string, sides int, o Options) Group {
 	t.Helper()
 	configs := make([]Config, sides)

@@ -20,7 +20,7 @@ const (
 	// Done reports a slice.
 	Done Kind = "done"
 	// Over says that a benchmark ended well; its slice holds the metrics
-	// that were reported behind a b.Loop.
+	// that were reported after a b.Loop.
 	Over Kind = "over"
 	// Skip and Fail say that it did not.
 	Skip Kind = "skip"
@@ -218,6 +218,8 @@ func (p *parser) field(m *Message, name string) {
 		s.System = float64(p.int())
 	case "span":
 		m.Span = p.count()
+	case "cpu":
+		s.CPU = float64(p.count())
 	case "waits":
 		s.Waits = p.count()
 	case "wait50":

@@ -72,8 +72,9 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 const leastStall = 2 * time.Second
 
 func (g *group) start(ctx context.Context, configs []Config) error {
+	padding := evenly(configs, g.options.Shift)
 	for i, c := range configs {
-		at := place{side: i, cpus: g.options.CPUs, home: g.options.Home, notify: g.notify}
+		at := place{side: i, cpus: g.options.CPUs, home: g.options.Home, notify: g.notify, padding: padding[i]}
 		if g.board != nil {
 			at.board = g.board.File()
 		}
@@ -236,7 +237,7 @@ func (g *group) sliceOf(i int) result.Slice {
 		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,
 		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
 		GCs: r.GCs, GCTime: float64(r.GCTime),
-		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle),
+		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle), CPU: float64(r.CPU),
 		Waits: r.Waits, Wait50: float64(r.Wait50), Wait99: float64(r.Wait99),
 		User: float64(r.User), System: float64(r.System),
 	}

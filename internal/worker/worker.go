@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,7 +53,7 @@ type Worker struct {
 	lines   chan line
 	stop    chan struct{} // closed when nobody reads lines any more
 	closing sync.Once
-	// notify, of a group, is told of every line.
+	// notify, of a group, is notified of every line.
 	notify  chan struct{}
 	output  *tail
 	exited  chan struct{}
@@ -90,6 +89,8 @@ type place struct {
 	// starts on.
 	cpus, home []int
 	notify     chan struct{}
+	// padding are variables without meaning: see [evenly].
+	padding []string
 }
 
 // Start starts a worker. It is killed when ctx ends.
@@ -116,32 +117,21 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
-	args := []string{"-test.run=^$", "-test.bench=" + c.Bench, "-test.count=1", "-test.timeout=0", "-test.benchtime=1s"}
-	if c.Skip != "" {
-		args = append(args, "-test.skip="+c.Skip)
-	}
-	if c.Procs > 0 {
-		args = append(args, "-test.cpu="+strconv.Itoa(c.Procs))
-	}
-	cmd := process.Command(ctx, time.Second, c.Path, append(args, c.Args...)...)
+	cmd := process.Command(ctx, time.Second, c.Path, c.arguments()...)
 	cmd.Dir = c.Dir
 	descriptors := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
 	if theirs[2] != nil {
 		descriptors += fmt.Sprintf(",%d", eventFd)
 	}
-	cmd.Env = append(slices.Clone(c.Env), descriptors, "TARE_WORKER_OPTIONS="+at.options())
-	if c.Procs > 0 {
-		// The benchmark's first iteration, and all of a b.Loop, run before
-		// -test.cpu takes effect.
-		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(c.Procs))
-	}
+	cmd.Env = append(c.environment(), descriptors, "TARE_WORKER_OPTIONS="+at.options())
+	cmd.Env = append(cmd.Env, at.padding...)
 	cmd.ExtraFiles = make([]*os.File, boardFd-2)
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
 	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3], cmd.ExtraFiles[eventFd-3] = theirs[0], theirs[1], theirs[2]
 	cmd.ExtraFiles[boardFd-3] = at.board
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := onProcessors(at.home, cmd.Start); err != nil {
+	if err := process.OnProcessors(at.home, cmd.Start); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
 	started = true
@@ -273,7 +263,7 @@ const (
 	Usage Reading = board.ReadUse
 )
 
-// Order is a slice to take: so many iterations, after untimed ones.
+// Order is a slice to take: that many iterations, after untimed ones.
 type Order struct {
 	N, Warm int64
 	Reading Reading

@@ -1,4 +1,4 @@
-package worker
+package process
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onProcessors runs do on a thread that may use these processors, and so what
+// OnProcessors runs do on a thread that may use these processors, and so what
 // do starts; none leaves it as it is.
-func onProcessors(cpus []int, do func() error) error {
+func OnProcessors(cpus []int, do func() error) error {
 	if len(cpus) == 0 {
 		return do()
 	}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package process
+
+// OnProcessors runs do; what it starts cannot be placed here.
+func OnProcessors(cpus []int, do func() error) error { return do() }
