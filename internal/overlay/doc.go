@@ -3,7 +3,7 @@
 //
 // The pipeline: [Generate] parses the benchmark.go of the user's own GOROOT,
 // renames a few methods of testing.B, adds one field to it, and puts the files
-// of two folders beside it: serving has timers that know their own overhead
+// of two folders next to it: serving has timers that know their own overhead
 // and, when a parent asks for it through TARE_WORKER, the service of slices,
 // through a pipe or through the memory that board lays out. [Counting] does the
 // same for a build that callgrind counts, with the folder region and two files

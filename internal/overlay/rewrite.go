@@ -148,7 +148,7 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	return splice(source, edits), nil
 }
 
-// commits tells whether fn ends the loop itself: it assigns to b.loop.done.
+// commits reports whether fn ends the loop itself: it assigns to b.loop.done.
 func commits(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && source(a.Lhs[0]) == "b.loop.done" {

@@ -16,7 +16,7 @@ type Memory struct {
 	file  *os.File
 }
 
-// Create makes an empty board for so many sides.
+// Create makes an empty board for a number of sides.
 func Create(sides int) (*Memory, error) {
 	fd, err := unix.MemfdCreate("tare board", unix.MFD_CLOEXEC)
 	if err != nil {

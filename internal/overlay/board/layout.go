@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 1
+	tareBoardVersion = 2
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -95,6 +95,9 @@ type tareResult struct {
 	// Settle is the processor time of the process after the slice, until its
 	// collector had finished.
 	Settle int64
+	// CPU is the processor time of the process from the end of the untimed
+	// iterations to the end of the slice; 0 where it is not known.
+	CPU int64
 	// SetBytes is the number of bytes that an operation processes.
 	SetBytes int64
 	// Metrics has a bit for each unit of the side that was reported.

@@ -23,7 +23,7 @@ var tareEvents struct {
 }
 
 // tareEventsOn and tareEventsOff are for a timed interval, and for an empty
-// one when those are weighed.
+// one when those are calibrated.
 func (b *B) tareEventsOn() {
 	if len(tareEvents.leaders) > 0 && b.tare.calibrating == tareEvents.weighing {
 		tareEventsSwitch(true)

@@ -2,7 +2,7 @@ package testing
 
 import "syscall"
 
-// tareReceive takes so many descriptors from a socket, one a message.
+// tareReceive takes that many descriptors from a socket, one a message.
 func tareReceive(socket, count int) (fds []int) {
 	var one [1]byte
 	control := make([]byte, syscall.CmsgSpace(4))

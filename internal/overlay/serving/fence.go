@@ -2,7 +2,7 @@
 
 package testing
 
-// tareFence lets no instruction behind it begin before all before it are
+// tareFence lets no instruction after it begin before all before it are
 // done. On both sides of an operation it keeps the processor from working on
 // it while the clock is read.
 func tareFence()

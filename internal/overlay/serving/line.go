@@ -45,16 +45,19 @@ func (l *tareLine) settle() {
 const tareProtocol = 2
 
 // tareConnect takes the descriptors that TARE_WORKER names, and what
-// TARE_WORKER_OPTIONS asks for, and hides them and the variables from the
-// benchmark and its children.
+// TARE_WORKER_OPTIONS asks for, and hides them and all variables whose names
+// begin so from the benchmark and its children.
 func tareConnect() *tareLine {
 	v, ok := os.LookupEnv("TARE_WORKER")
 	if !ok {
 		return nil
 	}
 	options := os.Getenv("TARE_WORKER_OPTIONS")
-	os.Unsetenv("TARE_WORKER")
-	os.Unsetenv("TARE_WORKER_OPTIONS")
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "TARE_WORKER") {
+			os.Unsetenv(name)
+		}
+	}
 	var fds [3]int
 	for i, f := range strings.Split(v, ",") {
 		fd, err := strconv.Atoi(f)

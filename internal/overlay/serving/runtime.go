@@ -66,7 +66,7 @@ var tareBarrier struct {
 	alignme uint64
 }
 
-// tareCollecting tells whether a collection is in progress.
+// tareCollecting reports whether a collection is in progress.
 func tareCollecting() bool { return tareBarrier.enabled }
 
 // tareHeap reads what was allocated so far, what the last collection found

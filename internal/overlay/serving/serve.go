@@ -14,6 +14,7 @@ import (
 // tareMark is what the counters stood at when a slice began.
 type tareMark struct {
 	at             int64 // clock when the command came
+	cpu            int64 // processor time of the process
 	n, raw, pauses int64
 	mallocs, bytes uint64
 	gcs            uint64
@@ -87,7 +88,7 @@ func (b *B) launch() {
 	b.result = BenchmarkResult{b.N, b.tareCorrected(), b.bytes, b.netAllocs, b.netBytes, b.extra}
 }
 
-// run1 runs the first iteration and tells the parent when there will be no
+// run1 runs the first iteration and notifies the parent when there will be no
 // more of them.
 func (b *B) run1() bool {
 	b.tare.most = tareReadsPerRun
@@ -272,6 +273,7 @@ func (b *B) tareMark() {
 		m.use = tareReadUsage()
 		tareMarkWaiting()
 	}
+	m.cpu = tareProcessTime()
 }
 
 // tareTaken reports the slice that has just ended.
@@ -289,7 +291,7 @@ func (b *B) tareTaken() {
 	tareParent.send(true)
 }
 
-// tareAnnounce tells the parent that a benchmark can be measured; its slice is
+// tareAnnounce notifies the parent that a benchmark can be measured; its slice is
 // the first iteration. Names go first, so that the parent need not know the
 // rest to report a benchmark.
 func (b *B) tareAnnounce(loop string) {
@@ -315,7 +317,7 @@ func (b *B) tareAnnounce(loop string) {
 func (b *B) tareMeasure(r *tareResult) {
 	t := &b.tare
 	m := &t.mark
-	now := tareNanotime()
+	now, cpu := tareNanotime(), tareProcessTime()
 	n := int64(b.N)
 	if b.loop.n > 0 {
 		n = int64(b.loop.n)
@@ -338,7 +340,7 @@ func (b *B) tareMeasure(r *tareResult) {
 	if m.at == 0 {
 		return // the first iteration: nothing was marked
 	}
-	r.Span = now - m.at
+	r.Span, r.CPU = now-m.at, cpu-m.cpu
 	if t.order.reading != 0 {
 		r.Flags |= tareUsed
 		use := tareReadUsage()
@@ -358,7 +360,7 @@ func tareFields(line []byte, r *tareResult) []byte {
 		{"n", r.N}, {"raw", r.Raw}, {"pauses", r.Pauses}, {"flags", int64(r.Flags)},
 		{"mallocs", int64(r.Mallocs)}, {"bytes", int64(r.Bytes)}, {"setbytes", r.SetBytes},
 		{"gcs", int64(r.GCs)}, {"gctime", r.GCTime}, {"user", r.User}, {"system", r.System},
-		{"voluntary", r.Voluntary}, {"involuntary", r.Involuntary}, {"span", r.Span},
+		{"voluntary", r.Voluntary}, {"involuntary", r.Involuntary}, {"span", r.Span}, {"cpu", r.CPU},
 		{"waits", r.Waits}, {"wait50", r.Wait50}, {"wait99", r.Wait99},
 	} {
 		if f.value != 0 {
@@ -386,7 +388,7 @@ func tareMetrics(line []byte, extra map[string]float64) []byte {
 	return line
 }
 
-// tareOutcome tells the parent how a benchmark ended, once.
+// tareOutcome notifies the parent how a benchmark ended, once.
 func (b *B) tareOutcome() {
 	if tareParent == nil || b.tare.ended {
 		return

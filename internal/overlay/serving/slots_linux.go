@@ -134,12 +134,14 @@ func (t *tareTurns) taken(b *B) {
 	}
 	t.at = i + 1
 	last := t.mine(t.at) >= d.Slots
+	if measured.Flags&tareCollected != 0 {
+		// Also before a slice of its own: a collection is then one slice's,
+		// whatever the order of the slots.
+		r.Settle = tareSettle()
+	}
 	if i+1 < d.Slots && d.Slot[i+1].Side == t.me {
 		t.handOver(i + 1) // to itself
 		return
-	}
-	if measured.Flags&tareCollected != 0 {
-		r.Settle = tareSettle()
 	}
 	if last {
 		d.Side[t.me].Use = tareUsedSince(t.began)
@@ -179,25 +181,42 @@ func (t *tareTurns) metrics(extra map[string]float64, i uint32) {
 }
 
 // tareSettle keeps the turn until a collection has ended and been swept, so
-// that the other workers do not share the processor with it: until the process
-// uses less than a tenth of the time that passes. It returns the processor
-// time, in nanoseconds. Goroutines of the benchmark itself that never rest are
-// waited for no longer than a few milliseconds.
+// that the other workers do not share the processor with it: until a step takes
+// no more processor time than an idle one, or less than a tenth of the time
+// that passes. It returns the processor time in nanoseconds, without that of as
+// many idle steps. Goroutines of the benchmark itself that never rest are waited
+// for no longer than a few milliseconds, a collection for a second.
 func tareSettle() int64 {
-	const step, most = 100 * time.Microsecond, 200
-	began := tareProcessTime()
-	last, at := began, tareNanotime()
-	for range most {
+	const (
+		step    = 100 * time.Microsecond
+		most    = 200
+		longest = int64(time.Second)
+	)
+	began, at := tareProcessTime(), tareNanotime()
+	last, first := began, at
+	steps := int64(0)
+	for steps < most || tareCollecting() && at-first < longest {
 		time.Sleep(step)
+		steps++
 		now, then := tareProcessTime(), tareNanotime()
-		if !tareCollecting() && (now-last)*10 < then-at {
-			last = now
+		used, passed := now-last, then-at
+		last, at = now, then
+		if tareCollecting() {
+			continue
+		}
+		if tareIdleStep == 0 || used < tareIdleStep {
+			tareIdleStep = used
+		}
+		if used*10 < passed || 2*used < 3*tareIdleStep {
 			break
 		}
-		last, at = now, then
 	}
-	return last - began
+	return max(0, last-began-steps*tareIdleStep)
 }
+
+// tareIdleStep is the least processor time, in nanoseconds, that a step of
+// tareSettle has taken when no collection went on: to sleep and to wake.
+var tareIdleStep int64
 
 // tareProcessTime is the processor time of the process in nanoseconds.
 func tareProcessTime() int64 {

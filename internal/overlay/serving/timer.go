@@ -1,6 +1,6 @@
 //go:build unix
 
-// Timers of testing.B that know their own weight.
+// Timers of testing.B that know their own overhead.
 
 package testing
 
@@ -16,7 +16,7 @@ func tareNanotime() int64
 
 // Reading the allocation counters exactly stops the world, so a run reads them
 // in this many intervals at most; after that its counts are unknown. A slice
-// reads them only when told to.
+// reads them only when asked to.
 const (
 	tareReadsPerRun = 8
 	tareReadsAll    = 1<<31 - 1
@@ -44,13 +44,13 @@ type tareState struct {
 	order       tareOrder  // the slice to take
 
 	served bool // the parent was given slices of this benchmark
-	ended  bool // the parent said end, or was told of the end
+	ended  bool // the parent said end, or was notified of the end
 	mark   tareMark
 
 	panicked bool // a worker's benchmark function is panicking
 }
 
-// tareWeight collects the length of empty timed intervals, one behind every
+// tareWeight collects the length of empty timed intervals, one after every
 // pause of a slice. None is left out: an empty interval is as likely to be
 // interrupted as the same stretch of a timed one, and so the mean takes off
 // what interruptions of the clock itself put in.
@@ -59,7 +59,7 @@ type tareWeight struct {
 	sum    float64
 	square float64
 	cold   int   // intervals left out at the beginning, and
-	least  int64 // the shortest after them: of a rolling weight
+	least  int64 // the shortest after them: of a rolling overhead
 }
 
 func (w *tareWeight) add(d int64) {
@@ -96,10 +96,10 @@ func (w *tareWeight) mean() float64 {
 	return w.sum / float64(w.n)
 }
 
-// interval bounds the weight of one timed interval, in nanoseconds. Between
+// interval bounds the overhead of one timed interval, in nanoseconds. Between
 // fences it is that of an empty one. Without them the processor already works
 // on the operation while it finishes reading the clock, so that up to all of
-// the weight may be hidden behind a long operation. The bounds are 4 ns (an
+// the overhead may be hidden by a long operation. The bounds are 4 ns (an
 // operation alone between two clock reads is not the operation amid others)
 // and two standard errors.
 func (w *tareWeight) interval() (lo, hi float64) {
@@ -120,7 +120,7 @@ func (w *tareWeight) interval() (lo, hi float64) {
 		e *= 1.25
 	}
 	if e > mean {
-		e = mean // the middle of the interval is what is taken off: keep it
+		e = mean // the middle of the interval is what is subtracted: keep it
 	}
 	return mean - e, mean + e
 }
@@ -201,7 +201,7 @@ func (b *B) ResetTimer() {
 
 // Elapsed returns the measured elapsed time of the benchmark.
 // The duration reported by Elapsed matches the one measured by
-// [B.StartTimer], [B.StopTimer], and [B.ResetTimer], less the weight of the
+// [B.StartTimer], [B.StopTimer], and [B.ResetTimer], less the overhead of the
 // clock.
 func (b *B) Elapsed() time.Duration {
 	raw, pauses := b.tare.raw, b.tare.pauses
@@ -285,23 +285,23 @@ func (b *B) tareCorrected() time.Duration {
 	return b.Elapsed()
 }
 
-// overhead is what the weight of an interval is known by: the empty intervals
+// overhead is what the overhead of an interval is known by: the empty intervals
 // of the slice where they are many, since they come after what comes between
 // its timed intervals; else the latest of all slices.
 func (t *tareState) overhead() *tareWeight {
-	if t.weight.n >= tareWeighed {
+	if t.weight.n >= tareEnough {
 		return &t.weight
 	}
 	return &t.rolling
 }
 
-// tareWeighed is how many empty intervals a weight rests on at least.
-const tareWeighed = 64
+// tareEnough is how many empty intervals an overhead rests on at least.
+const tareEnough = 64
 
-// tareFill makes sure that the weight rests on enough empty intervals.
+// tareFill makes sure that the overhead rests on enough empty intervals.
 func (b *B) tareFill() {
 	for range 8 {
-		missing := 4*tareWeighed - b.tare.rolling.n
+		missing := 4*tareEnough - b.tare.rolling.n
 		if missing <= 0 || b.timerOn {
 			return
 		}
