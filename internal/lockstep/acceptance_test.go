@@ -39,12 +39,12 @@ var plan = result.Study{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40}
 // effects are the true changes, as new/old − 1.
 var effects = []float64{0, 0.01, 0.02, 0.05}
 
-// shape is a block: so many pairs of slices, each of one tick.
+// shape is a block: that many pairs of slices, each of one tick.
 type shape struct {
 	name  string
 	pairs int
 	tick  float64 // seconds
-	// required is false where power and number of blocks are told, not asked.
+	// required is false where power and number of blocks are reported, not asked.
 	required bool
 }
 
@@ -176,13 +176,13 @@ func chance(salt string, i uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(h, i))
 }
 
-// bound checks a share in per cent against what is accepted, widened by four
+// bound checks a share in percent against what is accepted, widened by four
 // binomial standard deviations where the replicates are few.
 type bound struct {
-	t    *testing.T
-	w    io.Writer
-	full bool
-	told bool // a miss is told, and not a failure
+	t        *testing.T
+	w        io.Writer
+	full     bool
+	reported bool // a miss is reported, and not a failure
 }
 
 func (b bound) slack(accepted float64, n int) float64 {
@@ -207,7 +207,7 @@ func (b bound) check(what string, got float64, sign string, accepted float64, ok
 	if !ok {
 		word = "MISSED"
 	}
-	if !ok && b.told {
+	if !ok && b.reported {
 		word = "missed, not asked"
 	} else if !ok {
 		b.t.Errorf("%s: %.2f, accepted %s %v", what, got, sign, accepted)
@@ -246,7 +246,7 @@ J = 5    the same ticks, blocks of 1 s: about √5 noisier. This is the shape in
          worse than machines we know, and far shorter than the others.
 What the rule promises (error rates, coverage) is asked of all three; what
 depends on the noise (what it finds, how fast, how seldom the wrong way) is asked
-of the first, and told of the others. The last shape and the customary ways have
+of the first, and reported of the others. The last shape and the customary ways have
 a fifth of the replicates; the tables of the gate a quarter in each scene.
 
 "-delta 0" never stops at "same"; "shipped" stops at every verdict. Where the
@@ -255,7 +255,7 @@ truth is 1 %, "slower" and "same within 2 %" are both right.
 `)
 	for _, sh := range []shape{designShape, harderShape, shortShape} {
 		if sh == shortShape && full {
-			acceptShape(b, &out, sh, told(n))
+			acceptShape(b, &out, sh, reported(n))
 		} else {
 			acceptShape(b, &out, sh, n)
 		}
@@ -264,7 +264,7 @@ truth is 1 %, "slower" and "same within 2 %" are both right.
 	acceptLayouts(b, &out, n)
 	acceptGate(b, n)
 	if full {
-		customary(&out, told(n))
+		sequentialWays(&out, reported(n))
 	}
 
 	fmt.Fprintf(&out, "Acceptance list:\n\n%s", verdicts.String())
@@ -276,8 +276,8 @@ truth is 1 %, "slower" and "same within 2 %" are both right.
 	t.Logf("\n%s", out.String())
 }
 
-// told is the number of replicates where nothing is asked but error rates.
-func told(n int) int { return max(1, n/5) }
+// reported is the number of replicates where nothing is asked but error rates.
+func reported(n int) int { return max(1, n/5) }
 
 // acceptShape is the rule on all scenes and effects.
 func acceptShape(b bound, out io.Writer, sh shape, n int) {
@@ -314,7 +314,7 @@ func acceptShape(b bound, out io.Writer, sh shape, n int) {
 			c := rule.tallies
 			b.atMost(what+"A/A called different", c[0].percent(c[0].faster+c[0].slower), 5.7, n)
 			for k, effect := range effects {
-				b.atLeast(fmt.Sprintf("%scoverage at %.0f %%", what, 100*effect), c[k].percent(c[k].covered), 94.3, n)
+				b.atLeast(fmt.Sprintf("%scoverage at %.0f%%", what, 100*effect), c[k].percent(c[k].covered), 94.3, n)
 			}
 			if rule.name == "shipped" {
 				b.atMost(what+"same at 2 %", c[2].percent(c[2].same), 2.5, n)
@@ -328,10 +328,10 @@ func acceptShape(b bound, out io.Writer, sh shape, n int) {
 
 // acceptPower checks what depends on the noise: the wrong direction, the least
 // power, the greatest number of blocks. At
-// 1 % "same within 2 %" is as true as "slower": power is counted without
+// 1% "same within 2%" is as true as "slower": power is counted without
 // stopping there.
 func acceptPower(b bound, sh shape, i int, s scene, deltaZero, shipped [4]tally) {
-	b.told = !sh.required
+	b.reported = !sh.required
 	least := map[string][4]float64{ // by effect; 0 asks nothing
 		"drift": {1: 93}, "shared": {2: 84, 3: 99}, "nasty": {2: 52, 3: 95},
 	}
@@ -341,7 +341,7 @@ func acceptPower(b bound, sh shape, i int, s scene, deltaZero, shipped [4]tally)
 		if accepted == 0 {
 			continue
 		}
-		what := fmt.Sprintf("%s, %s, %%s: found at %.0f %%%%", sh.name, s.name, 100*effects[k])
+		what := fmt.Sprintf("%s, %s, %%s: found at %.0f%%%%", sh.name, s.name, 100*effects[k])
 		b.atLeast(fmt.Sprintf(what, "-delta 0"), deltaZero[k].percent(deltaZero[k].slower), accepted, deltaZero[k].n)
 		if effects[k] >= plan.Delta {
 			b.atLeast(fmt.Sprintf(what, "shipped"), shipped[k].percent(shipped[k].slower), accepted, shipped[k].n)
@@ -378,7 +378,7 @@ func acceptGrowth(b bound, n int) {
 	b.atMost("differences growing 20×, -delta 0: A/A called different", c.percent(c.faster+c.slower), 5.7, n)
 }
 
-// acceptLayouts gives every link layout an effect of its own, sd 1 %.
+// acceptLayouts gives every link layout an effect of its own, sd 1%.
 func acceptLayouts(b bound, out io.Writer, n int) {
 	fmt.Fprintf(out, "Link layouts that differ by sd 1 %%, %s, -delta 0: A/A called different, per cent\n\n", harderShape.name)
 	fmt.Fprintf(out, "%-8s %-24s %-24s\n", "scene", "one binary per side", "fresh layout per block")

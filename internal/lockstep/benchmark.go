@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
+	"github.com/tarebench/tare/stats"
 	"github.com/tarebench/tare/unit"
 )
 
@@ -21,7 +22,7 @@ type Judgement struct {
 	// Rows are the comparison, one row a unit, sec/op first. They are empty
 	// as long as there is no good block.
 	Rows []result.BenchmarkComparison
-	// Done tells the study to stop: the time per operation is decided, or
+	// Done ends the study: the time per operation is decided, or
 	// the last planned look has been taken.
 	Done bool
 	// Reason is "decided" or "blocks"; empty while Done is false.
@@ -30,6 +31,9 @@ type Judgement struct {
 	// alone, and not among the benchmarks of the run: more blocks of it may
 	// change that.
 	Alone bool
+	// Needed is the number of blocks that are expected to settle the time per
+	// operation, under a gate its outcome; 0 is unknown.
+	Needed int
 
 	blocks judge.Blocks // of Rows
 }
@@ -61,7 +65,8 @@ type state int
 const (
 	// running: only planned looks are taken.
 	running state = iota
-	// decided: the study stopped at one of its looks for what it saw there.
+	// decided: the study stopped at one of its looks for what it saw there, or
+	// takes planned looks only.
 	decided
 	// ended: one more look, where the budget or the user ended the study.
 	ended
@@ -93,6 +98,7 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 			case study.MaxBlocks > 0 && len(good) >= study.MaxBlocks:
 				out.Done, out.Reason = true, "blocks"
 			}
+			out.Needed = r.expected
 			out.Alone = !r.settled && r.Verdict == result.Undecided && judge.Between(r.Change).Excludes(0)
 		}
 	}
@@ -165,6 +171,8 @@ type row struct {
 	result.BenchmarkComparison
 	// settled means that measuring may end for it.
 	settled bool
+	// expected is the number of blocks at which it is expected to be settled.
+	expected int
 	// blocks are the differences of its first blocks.
 	blocks []float64
 }
@@ -205,14 +213,18 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		old, new = old.averaged(), new.averaged()
 	}
 	p := pair(old, new, j.layout)
-	if name == "sec/op" && !q.overridden {
-		if a, b := p.collect(j.blocks, j.old, j.new); a != nil {
-			old, new = a, b
+	p.machine = machinesOf(j.blocks)
+	var g *guard
+	if scale, ok := timeScale(q, j.blocks, j.old, j.new); ok {
+		if a, b := p.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {
+			old, new = scale.levels(a, b)
+			scale.turn(p.typical, p.means)
 		}
+		g = j.guard(p, scale, name)
 	}
-	d, looked := j.decide(p, p.typical, name)
+	d, look, looked := j.settledFirst(p, name, j.decisions(p, p.typical, name), g)
 	means := d
-	if j.at != running && looked { // only the end of a study tells of them
+	if j.at != running && looked { // only the end of a study reports them
 		means, _ = j.decide(p, p.means, name)
 	}
 	if !looked {
@@ -226,6 +238,13 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		r.P = &d.P
 		r.Verdict = iv.Verdict(j.study.Delta, unit.Better(name), d.P <= j.adjusted())
 		r.settled = iv.Settled(j.study.Delta, unit.Better(name), j.gate())
+		if g.hold(&r.BenchmarkComparison, iv, j, look) {
+			r.settled = false
+		}
+		if !r.settled && j.at == running {
+			sd := 1.4826 * stats.MAD(p.typical)
+			r.expected = iv.Expected(sd, j.study.Delta, unit.Better(name), j.gate(), j.study.Alpha, j.study.Family)
+		}
 	}
 	if r.Verdict == result.Undecided {
 		r.Needed = iv.Needed(j.study.Delta, float64(len(j.blocks)))
@@ -247,11 +266,12 @@ func (j judged) ofTime(r *result.BenchmarkComparison) {
 		return
 	}
 	for _, v := range []int{j.old, j.new} {
-		if short := sliceLength(r.Name, j.blocks, v, j.study.Delta); len(short) > 0 {
+		if short := sliceLength(r.Name, j.blocks, v, j.study.Delta, assumptionAlpha(j.adjusted())/2); len(short) > 0 {
 			r.Findings = append(r.Findings, short...)
 			break
 		}
 	}
+	r.CPUs = cpusOf(j.benchmark)
 	r.OldRuntime, r.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
 }
 
@@ -268,6 +288,9 @@ func (j judged) gate() bool { return j.study.Request != nil && j.study.Request.O
 
 // design is the plan of looks for the blocks there are.
 func (j judged) design() sequential.Design {
+	if j.study.Once {
+		return sequential.Single(len(j.blocks), j.study.Alpha, j.study.Family)
+	}
 	design := sequential.NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
 	for _, n := range j.benchmark.Looked {
 		design = design.WithEnd(n)
@@ -285,27 +308,43 @@ func (j judged) design() sequential.Design {
 // A row of time stands as it was at the first look that settled it: another
 // variant of the same study may have needed more blocks.
 func (j judged) decide(p pairing, values []float64, name string) (d sequential.Decision, ok bool) {
+	d, _, ok = j.settledFirst(p, name, j.decisions(p, values, name), nil)
+	return d, ok
+}
+
+// settledFirst is the first of decisions that settles a row of time and that
+// the guard allows, or the last; look is which it is.
+func (j judged) settledFirst(p pairing, name string, all []sequential.Decision, g *guard) (d sequential.Decision, look int, ok bool) {
+	if len(all) == 0 {
+		return d, 0, false
+	}
+	for k, d := range all {
+		iv := interval(d, p.relative)
+		if judge.Family(name) == "sec/op" && iv.Settled(j.study.Delta, unit.Better(name), j.gate()) && g.held(iv, j, name, k) == result.NotHeld {
+			return d, k, true
+		}
+	}
+	return all[len(all)-1], len(all) - 1, true
+}
+
+// decisions are those of all looks so far, none with too few blocks.
+func (j judged) decisions(p pairing, values []float64, name string) []sequential.Decision {
 	design := j.design()
 	var looks []sequential.Look
 	for _, n := range design.Looks[:design.Reached(len(j.blocks))] {
 		looks = append(looks, p.look(n, values))
 	}
 	if k := len(looks); k == 0 || len(looks[k-1].Center) < sequential.MinBlocks {
-		return d, false
+		return nil
 	}
 	all, err := design.Decide(j.seed(judge.Family(name)), looks...)
 	if err != nil {
-		return d, false
+		return nil
 	}
-	for _, d := range all {
-		if judge.Family(name) == "sec/op" && interval(d, p.relative).Settled(j.study.Delta, unit.Better(name), j.gate()) {
-			return d, true
-		}
-	}
-	return all[len(all)-1], true
+	return all
 }
 
-// seed gives every benchmark and unit coins of its own.
+// seed gives every benchmark and unit random numbers of its own.
 func (j judged) seed(name string) uint64 {
 	h := fnv.New64a()
 	for _, s := range []string{strconv.FormatUint(j.study.Seed, 10), j.benchmark.Pkg, j.benchmark.Name,
@@ -314,4 +353,12 @@ func (j judged) seed(name string) uint64 {
 		h.Write([]byte{0})
 	}
 	return h.Sum64()
+}
+
+// cpusOf are the processors that a benchmark ran on, empty for all.
+func cpusOf(b result.Benchmark) string {
+	if b.Plan == nil {
+		return ""
+	}
+	return b.Plan.CPUs
 }

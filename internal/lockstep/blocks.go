@@ -143,7 +143,7 @@ func read(blocks []block, from reading, variants ...int) []series {
 	return out
 }
 
-// present tells whether every block has a value.
+// present reports whether every block has a value.
 func (s series) present() bool {
 	return len(s) > 0 && !slices.ContainsFunc(s, func(block []float64) bool { return len(block) == 0 })
 }
@@ -157,12 +157,12 @@ func (s series) medians() []float64 {
 	return out
 }
 
-// positive tells whether a ratio of typical values says anything.
+// positive reports whether a ratio of typical values says anything.
 func positive(medians []float64) bool {
 	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
 }
 
-// constant tells whether the typical slice of every block has one and the
+// constant reports whether the typical slice of every block has one and the
 // same value, and which: a stray allocation of the runtime in one slice of
 // many does not make a count uncertain.
 func (s series) constant() (float64, bool) {

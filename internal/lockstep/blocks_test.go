@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/sequential"
 )
 
-// TestPerOp: what the runtime allocates beside the benchmark is left out, and
+// TestPerOp: what the runtime allocates in addition to the benchmark is left out, and
 // nothing of the benchmark's own is.
 func TestPerOp(t *testing.T) {
 	for _, c := range []struct {
@@ -21,7 +21,7 @@ func TestPerOp(t *testing.T) {
 		{496572, 496566, 1},              // a slice of 20 ms, six strays
 		{12, 496566, 0},                  // an operation that does not allocate
 		{334, 1000, 0.334},               // once in three iterations
-		{1001, 1000, 1},                  // a stray, or once in a thousand: told by more iterations
+		{1001, 1000, 1},                  // a stray, or once in a thousand: reported by more iterations
 		{1011, 1000, 1.011},              // more than one in a thousand
 		{70, 10, 7},                      // whole
 		{75, 10, 7.5},                    // a fraction
@@ -118,8 +118,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestSlicesBelowTheClock: when the weight taken off a slice was more than was
-// there, the change of the typical slices still has a per cent, and exchanging
+// TestSlicesBelowTheClock: when the overhead subtracted from a slice was more than was
+// there, the change of the typical slices still has a percent, and exchanging
 // the sides turns its sign and no more.
 func TestSlicesBelowTheClock(t *testing.T) {
 	old := series{{3, 3.1, 2.9, 3, 2.8}, {3, 3.2, 2.9}}

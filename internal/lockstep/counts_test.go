@@ -87,8 +87,8 @@ func TestCountVerdictMirrors(t *testing.T) {
 	})
 }
 
-// Nothing changed: however much the processes differ, at most 5 % of the counts
-// are called different. The rule of two agreeing slopes called up to 56 %.
+// Nothing changed: however much the processes differ, at most 5% of the counts
+// are called different. The rule of two agreeing slopes called up to 56%.
 func TestCountsAreSeldomDifferent(t *testing.T) {
 	const times = 2000
 	for _, sd := range []float64{0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005} {
@@ -106,9 +106,9 @@ func TestCountsAreSeldomDifferent(t *testing.T) {
 				wrong++
 			}
 		}
-		t.Logf("processes that differ by %.2f %%: %d of %d called different", 100*sd, wrong, times)
+		t.Logf("processes that differ by %.2f%%: %d of %d called different", 100*sd, wrong, times)
 		if wrong > times*5/100 {
-			t.Errorf("processes that differ by %.2f %%: %d of %d called different", 100*sd, wrong, times)
+			t.Errorf("processes that differ by %.2f%%: %d of %d called different", 100*sd, wrong, times)
 		}
 	}
 }

@@ -69,8 +69,8 @@ func strays(blocks []block, variant int) float64 {
 
 // stateOf is how far the study of a benchmark came.
 func stateOf(rec *result.Recording, index int) state {
-	if _, ok := stopOf(rec, index, "decided"); ok {
-		return decided
+	if _, ok := stopOf(rec, index, "decided"); ok || rec.Study.TotalSeconds > 0 {
+		return decided // with a total, the end is no look: see result.Study
 	}
 	return ended
 }

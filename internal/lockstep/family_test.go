@@ -27,7 +27,7 @@ func times(short, all int) int {
 	case long():
 		return all
 	case raceDetector:
-		return max(2, short/20)
+		return min(short, max(2, short/20))
 	}
 	return short
 }
@@ -39,9 +39,9 @@ func atMost(t *testing.T, what string, got, n int, accepted float64) {
 	if !long() {
 		limit += 4 * math.Sqrt(float64(n)*accepted*(1-accepted))
 	}
-	t.Logf("%s: %d of %d, %.2f %% (accepted %.1f %%)", what, got, n, 100*float64(got)/float64(n), 100*accepted)
+	t.Logf("%s: %d of %d, %.2f%% (accepted %.1f%%)", what, got, n, 100*float64(got)/float64(n), 100*accepted)
 	if float64(got) > limit {
-		t.Errorf("%s: %d of %d, accepted %.1f %%", what, got, n, 100*accepted)
+		t.Errorf("%s: %d of %d, accepted %.1f%%", what, got, n, 100*accepted)
 	}
 }
 
@@ -91,7 +91,7 @@ func studied(study result.Study, key result.Key, p pairing) (r result.BenchmarkC
 	return r, settled
 }
 
-// planFor is the study of a run of so many rows.
+// planFor is the study of a run of that many rows.
 func planFor(rows int, delta float64, gate bool, seed uint64) result.Study {
 	s := result.Study{Alpha: 0.05, Delta: delta, MaxBlocks: 40, Family: rows, Seed: seed}
 	if gate {
@@ -100,7 +100,7 @@ func planFor(rows int, delta float64, gate bool, seed uint64) result.Study {
 	return s
 }
 
-// Nothing changed: a run says faster or slower of any row in at most 5 % of
+// Nothing changed: a run says faster or slower of any row in at most 5% of
 // runs, however many rows it has and whatever the noise. Delta is 0, so that
 // nothing stops early as the same.
 func TestRunIsSeldomWrong(t *testing.T) {
@@ -179,13 +179,13 @@ func TestRunTakesNothingBack(t *testing.T) {
 			}
 		}
 		if row := rows[m/2]; row.Verdict != result.Slower || row.Blocks != want {
-			t.Errorf("%d rows: +50 %% is %s after %d blocks, want slower after %d", m, row.Verdict, row.Blocks, want)
+			t.Errorf("%d rows: +50%% is %s after %d blocks, want slower after %d", m, row.Verdict, row.Blocks, want)
 		}
 	}
 }
 
-// A gate means δ: a run fails in at most 2.5 % of runs in which no row is slower
-// by more than δ, and passes in at most 2.5 % of those in which one is slower by
+// A gate means δ: a run fails in at most 2.5% of runs in which no row is slower
+// by more than δ, and passes in at most 2.5% of those in which one is slower by
 // δ or more.
 func TestGateMeansDelta(t *testing.T) {
 	t.Parallel()
@@ -227,7 +227,7 @@ func TestGateMeansDelta(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		what := fmt.Sprintf("%d rows, block sd %.1f %%, %s", c.rows, 100*c.sd, c.kind)
+		what := fmt.Sprintf("%d rows, block sd %.1f%%, %s", c.rows, 100*c.sd, c.kind)
 		failed, _ := count(n, func(i uint64) outcome { return run(c.rows, func(int) float64 { return x }, c.sd, c.kind, i) })
 		atMost(t, what+", all slower by δ: runs that fail", failed, n, 0.025)
 		_, passed := count(n, func(i uint64) outcome {
@@ -235,24 +235,24 @@ func TestGateMeansDelta(t *testing.T) {
 		})
 		atMost(t, what+", one slower by δ: runs that pass", passed, n, 0.025)
 	}
-	// Within and beyond δ the gate says so: +1 % passes, +5 % fails, and the
+	// Within and beyond δ the gate says so: +1% passes, +5% fails, and the
 	// noise of the machine is the only reason to leave it open.
 	n := times(30, 2000)
 	failed, passed := count(n, func(i uint64) outcome {
 		return run(1, func(int) float64 { return math.Log1p(0.01) }, 0.003, "normal", i)
 	})
 	if failed > 0 || passed < n*95/100 {
-		t.Errorf("+1 %% under δ = 2 %%: %d fail, %d pass of %d", failed, passed, n)
+		t.Errorf("+1%% under δ = 2%%: %d fail, %d pass of %d", failed, passed, n)
 	}
 	failed, passed = count(n, func(i uint64) outcome {
 		return run(1, func(int) float64 { return math.Log1p(0.05) }, 0.003, "normal", i)
 	})
 	if failed < n*95/100 || passed > 0 {
-		t.Errorf("+5 %% under δ = 2 %%: %d fail, %d pass of %d", failed, passed, n)
+		t.Errorf("+5%% under δ = 2%%: %d fail, %d pass of %d", failed, passed, n)
 	}
 }
 
-// Same has an error rate of its own: at most 5 % of rows that differ by δ are
+// Same has an error rate of its own: at most 5% of rows that differ by δ are
 // called the same.
 func TestSameIsSeldomWrong(t *testing.T) {
 	t.Parallel()
@@ -309,7 +309,7 @@ func TestGeoMeanCoverage(t *testing.T) {
 				missed++
 			}
 		}
-		atMost(t, fmt.Sprintf("%d rows changed by %.0f %%: intervals that miss it", rows, 100*change), missed, n, 0.06)
+		atMost(t, fmt.Sprintf("%d rows changed by %.0f%%: intervals that miss it", rows, 100*change), missed, n, 0.06)
 	}
 }
 
@@ -400,10 +400,10 @@ func TestEstimateAfterStopping(t *testing.T) {
 				sum += e.center
 			}
 		}
-		t.Logf("+%.0f %%, block sd %.0f %%: %.1f %% of %d estimates are too large; %.1f %% are called slower, by %.2f times the truth",
+		t.Logf("+%.0f%%, block sd %.0f%%: %.1f%% of %d estimates are too large; %.1f%% are called slower, by %.2f times the truth",
 			100*c.change, 100*c.sd, 100*float64(above)/float64(n), n, 100*float64(called)/float64(n), sum/float64(called)/theta)
 		if off := math.Abs(float64(above)/float64(n) - 0.5); off > 0.05+4*0.5/math.Sqrt(float64(n)) {
-			t.Errorf("+%.0f %%: %d of %d estimates are too large", 100*c.change, above, n)
+			t.Errorf("+%.0f%%: %d of %d estimates are too large", 100*c.change, above, n)
 		}
 	}
 }

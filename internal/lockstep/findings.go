@@ -18,7 +18,7 @@ import (
 // Where the whole interval of the difference lies beyond delta, a slice is too
 // short to hold what an operation costs (caches that have to warm up), or the
 // cost grows with the iterations, and it says so.
-func sliceLength(name string, blocks []block, variant int, delta float64) []finding.Finding {
+func sliceLength(name string, blocks []block, variant int, delta, alpha float64) []finding.Finding {
 	var logs []float64
 	var n, times int64
 	for _, b := range blocks {
@@ -35,11 +35,20 @@ func sliceLength(name string, blocks []block, variant int, delta float64) []find
 		n, times = lengths[1], lengths[1]/lengths[0]
 		logs = append(logs, math.Log(stats.Quantile(byN[lengths[1]], 0.25)/stats.Quantile(byN[lengths[0]], 0.25)))
 	}
-	lo, hi, err := stats.CenterBounds(logs, 0.05)
+	lo, hi, err := stats.CenterBounds(logs, alpha)
 	if err != nil || lo <= math.Log1p(delta) && hi >= -math.Log1p(delta) {
 		return nil
 	}
-	return []finding.Finding{kind.SliceTooShort.Of(name, finding.Count("times", times, "time"), finding.ChangeIn("change", math.Expm1(stats.Center(logs)), math.Expm1(lo), math.Expm1(hi)), finding.Count("iterations", 4*n, ""))}
+	return []finding.Finding{kind.SliceTooShort.Of(name, finding.Count("times", times, "time"), finding.ChangeIn("change", math.Expm1(stats.Center(logs)), math.Expm1(lo), math.Expm1(hi)), finding.Count("iterations", round(4*n), ""))}
+}
+
+// round rounds a number of iterations up to one digit: a person may type it.
+func round(n int64) int64 {
+	power := int64(1)
+	for n/power >= 10 {
+		power *= 10
+	}
+	return (n + power - 1) / power * power
 }
 
 // findings says what deserves a word about a row.

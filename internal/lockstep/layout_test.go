@@ -23,27 +23,27 @@ func TestSharedLayouts(t *testing.T) {
 	kinds := []struct {
 		name string
 		// other is the effect of a layout on the new side, from that on the
-		// old side; coin is fair.
-		other func(old float64, coin func() float64) float64
+		// old side; random choice is fair.
+		other func(old float64, sign func() float64) float64
 	}{
 		{"code alike", func(old float64, _ func() float64) float64 { return old }},
-		{"code moved by half a cache line in half of the layouts", func(old float64, coin func() float64) float64 {
-			if coin() > 0 {
+		{"code moved by half a cache line in half of the layouts", func(old float64, sign func() float64) float64 {
+			if sign() > 0 {
 				return -old
 			}
 			return old
 		}},
-		{"code in another order", func(_ float64, coin func() float64) float64 { return 0.03 * coin() }},
+		{"code in another order", func(_ float64, sign func() float64) float64 { return 0.03 * sign() }},
 	}
 	found := make([]float64, len(kinds))
 	for i, kind := range kinds {
 		study := func(i uint64, change float64) ending {
 			r := chance("layout "+kind.name, i)
-			coin := func() float64 { return float64(1 - 2*int(r.Uint64()&1)) }
+			sign := func() float64 { return float64(1 - 2*int(r.Uint64()&1)) }
 			var old float64 // one of two alignments
 			p := simulatedPairing(scenes[0], r, plan.MaxBlocks, harderShape,
-				func() float64 { old = 0.03 * coin(); return old },
-				func() float64 { return kind.other(old, coin) })
+				func() float64 { old = 0.03 * sign(); return old },
+				func() float64 { return kind.other(old, sign) })
 			e, _ := endings(p, change, r.Uint64())
 			return e
 		}
@@ -54,10 +54,10 @@ func TestSharedLayouts(t *testing.T) {
 		}
 		found[i] = known.percent(known.slower)
 		wrong := null.percent(null.faster + null.slower)
-		t.Logf("%s: A/A called different %.1f %%, 1 %% found in %.1f %%", kind.name, wrong, found[i])
+		t.Logf("%s: A/A called different %.1f%%, 1%% found in %.1f%%", kind.name, wrong, found[i])
 		b.atMost("layouts shared, "+kind.name+": A/A called different", wrong, 5.7, n)
 	}
 	if found[0] < found[2]+40 {
-		t.Errorf("a change of 1 %% is found in %.1f %% of studies of shared layouts and code, in %.1f %% of others", found[0], found[2])
+		t.Errorf("a change of 1%% is found in %.1f%% of studies of shared layouts and code, in %.1f%% of others", found[0], found[2])
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // level is the typical value of one side with its interval over the units of
-// analysis: the Hodges–Lehmann centre of the block medians, of their
+// analysis: the Hodges–Lehmann center of the block medians, of their
 // logarithms where all are positive.
 func level(s series, layout []int, alpha float64) result.Estimate {
 	p := pairing{layout: layout, spread: make([]float64, len(s))}
@@ -32,7 +32,7 @@ func level(s series, layout []int, alpha float64) result.Estimate {
 }
 
 // sides moves the two levels so that new is old times the change (or old plus
-// the difference), which pairs what the levels see one by one: half of the way
+// the difference), which pairs what the levels see one by one: halfway
 // each, with their intervals, so that exchanging the sides changes nothing else.
 func sides(old, new result.Estimate, iv judge.Interval) (movedOld, movedNew result.Estimate) {
 	if !iv.Relative {

@@ -9,7 +9,6 @@ import (
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
-	"github.com/tarebench/tare/internal/suspect"
 )
 
 // Compare judges a whole recording: every variant against the first, every
@@ -25,6 +24,9 @@ func Compare(rec *result.Recording) result.Comparison {
 		Profiles:   rec.Profiles,
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
+	if f, ok := partOf(rec.Study); ok {
+		c.Findings = append(c.Findings, f)
+	}
 	study := rec.Study
 	study.Family = max(study.Family, family(rec)) // old recordings do not say
 	var blocks judge.Blocks
@@ -37,6 +39,11 @@ func Compare(rec *result.Recording) result.Comparison {
 	}
 	compareCounts(&c, rec, CountDelta)
 	judge.Adjust(c.Benchmarks, rec.Study.Alpha)
+	guardFindings(c.Benchmarks)
+	testAssumptions(rec, c.Benchmarks)
+	if study.TotalSeconds > 0 {
+		judge.Crossed(c.Benchmarks, study.Alpha, study.Family)
+	}
 	countFindings(&c)
 	blocks = append(blocks, make(judge.Blocks, len(c.Benchmarks)-len(blocks))...)
 	c.GeoMeans = judge.GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
@@ -84,6 +91,10 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
 		return Judgement{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
 	}
+	if why := notReached(rec, index, b); why != "" {
+		first := sequential.NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
+		return instead(result.NotReached, kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
+	}
 	j := judgeUpTo(study, b, 0, v, stateOf(rec, index))
 	if len(j.Rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
@@ -93,10 +104,26 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	for i, row := range j.Rows {
 		if row.Unit == "sec/op" {
-			j.Rows[i].Findings = append(row.Findings, suspect.Sides(rec.Study, b, 0, v)...)
+			j.Rows[i].Findings = append(row.Findings, suspicions(rec, b, v)...)
+			if f, found := machinesDisagree(rec, study, b, v); found {
+				j.Rows[i].Findings = append(j.Rows[i].Findings, f)
+			}
 		}
 	}
 	return j
+}
+
+// notReached says why a benchmark has no look; it is empty where it has one, or
+// ended for a reason of its own.
+func notReached(rec *result.Recording, index int, b result.Benchmark) string {
+	if _, ok := stopOf(rec, index, result.StopNotReached); ok {
+		return "the time was over"
+	}
+	stopped := slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == index && s.Reason != "interrupted" })
+	if !stopped && len(b.Blocks) == 0 && rec.End != nil && rec.End.Interrupted {
+		return "the study was interrupted"
+	}
+	return ""
 }
 
 func label(rec *result.Recording, v int) string {

@@ -83,7 +83,7 @@ func TestLockstep(t *testing.T) {
 	}
 	g := c.GeoMeans[0]
 	if g.Unit != "sec/op" || g.N != 4 || !(g.Change.Lo < 1 && 1 < g.Change.Hi) || math.Abs(g.New/(g.Old*g.Change.Ratio)-1) > 1e-12 {
-		t.Errorf("geometric mean %+v of +5, -5, 0 and 0 %%", g)
+		t.Errorf("geometric mean %+v of +5, -5, 0 and 0%%", g)
 	}
 	a, err := json.Marshal(c)
 	if err != nil {

@@ -18,6 +18,7 @@ type pairing struct {
 	spread   []float64 // m_i: their median absolute deviation
 	means    []float64 // the difference of the block's means
 	layout   []int     // the unit of analysis that the block belongs to
+	machine  []int     // the machine that measured the block; nil for one
 }
 
 // pair reduces the blocks. All of it is swap-symmetric: exchanging old and new
@@ -34,7 +35,7 @@ func pair(old, new series, layout []int) pairing {
 		case slices.Min(a) > 0 && slices.Min(b) > 0:
 			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y / x) })
 		default:
-			// Some slice is all clock: what was taken off is more than was
+			// Some slice is all clock: what was subtracted is more than was
 			// there. Then the logarithm is of the block's typical values, and
 			// its spread that of the differences, relative to them.
 			am, bm := oldTypical[i], newTypical[i]
@@ -116,7 +117,53 @@ func (p pairing) look(n int, values []float64) sequential.Look {
 		center[u] /= count[u]
 		spread[u] = math.Sqrt(spread[u]) / count[u]
 	}
-	return sequential.Look{Center: center, Spread: steady(spread)}
+	l := sequential.Look{Center: center, Spread: steady(spread), Strata: p.strata(n, units)}
+	if l.Strata != nil {
+		l.Spread = steadyWithin(spread, l.Strata)
+	}
+	return l
+}
+
+// strata are the machines of the units that the first n blocks make; nil where
+// there is one machine, or where a unit has blocks of several (a link layout
+// that machines share).
+func (p pairing) strata(n, units int) []int {
+	if p.machine == nil {
+		return nil
+	}
+	out := slices.Repeat([]int{-1}, units)
+	several := false
+	for i, u := range p.layout[:n] {
+		if out[u] >= 0 && out[u] != p.machine[i] {
+			return nil
+		}
+		out[u] = p.machine[i]
+		several = several || out[u] != p.machine[0]
+	}
+	if !several {
+		return nil
+	}
+	return out
+}
+
+// steadyWithin is [steady] for the units of each machine: a machine where
+// rounds vary more has less to say.
+func steadyWithin(m []float64, strata []int) []float64 {
+	of := make(map[int][]float64)
+	for u, s := range strata {
+		of[s] = append(of[s], m[u])
+	}
+	out, at := make([]float64, len(m)), make(map[int]int)
+	for s, spreads := range of {
+		if of[s] = steady(spreads); of[s] == nil {
+			return nil
+		}
+	}
+	for u, s := range strata {
+		out[u] = of[s][at[s]]
+		at[s]++
+	}
+	return out
 }
 
 // steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that a block
@@ -134,16 +181,15 @@ func steady(m []float64) []float64 {
 	return s
 }
 
-// center is the weighted Hodges–Lehmann centre, without an interval.
+// center is the weighted Hodges–Lehmann center, without an interval.
 func (p pairing) center() float64 {
-	l := p.look(len(p.typical), p.typical)
-	return sequential.WeightedCenter(l.Center, l.Spread)
+	return p.look(len(p.typical), p.typical).Middle()
 }
 
 // units counts the units of analysis.
 func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
 
-// first are the centres of the first n units, nil where there are fewer: what
+// first are the centers of the first n units, nil where there are fewer: what
 // they are does not depend on when the study stopped. Where link layouts are
 // used again it does, a little.
 func (p pairing) first(n int) []float64 {

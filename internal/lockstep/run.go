@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// Run summarises a study of one variant: every benchmark, every unit.
+// Run summarizes a study of one variant: every benchmark, every unit.
 func Run(rec *result.Recording) result.Run {
 	run := result.Run{
 		Schema:     result.Schema,
@@ -55,17 +55,17 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		}
 		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
 		if u.name == "sec/op" && !u.overridden {
-			if whole := collected(blocks, 0); whole != nil {
+			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
 				row.Value = level(whole, layouts(blocks, b.LinkSets, 0), study.Alpha)
 			}
 		}
 		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)
-			row.Runtime = runtimeCounts(good, 0)
+			row.Runtime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
 		} else {
-			row.Raw = row.Value.Center // nothing was taken off
+			row.Raw = row.Value.Center // nothing was subtracted
 		}
 		rows = append(rows, row)
 	}
@@ -77,13 +77,18 @@ func measurements(rec *result.Recording, index int, b result.Benchmark) []result
 	if s, ok := stopOf(rec, index, "failed"); ok {
 		empty.Failed = s.Message
 		if empty.Failed == "" {
-			empty.Failed = "failed without a word"
+			empty.Failed = "failed with no output"
 		}
 		return []result.Measurement{empty}
 	}
 	if rows := Measure(rec.Study, b); len(rows) > 0 {
 		rows[0].Findings = append(rows[0].Findings, suspect.Suspicions(b, 0, suspect.Cycle(rec.Study.Machine))...)
 		return rows
+	}
+	if why := notReached(rec, index, b); why != "" {
+		empty.NotReached = true
+		empty.Findings = []finding.Finding{kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", 1, "block"))}
+		return []result.Measurement{empty}
 	}
 	note := kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", sequential.MinBlocks, ""))
 	if s, ok := stopOf(rec, index, "skipped"); ok {
@@ -103,7 +108,7 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 	return result.Stop{}, false
 }
 
-// describe fills what the values of the slices say: the centre over blocks
+// describe fills what the values of the slices say: the center over blocks
 // with its interval, the quantiles over slices, the spread with its word.
 func describe(row *result.Measurement, values series, layout []int, alpha float64) {
 	if v, ok := values.constant(); ok && row.Unit != "sec/op" && (len(values) > 1 || !judge.Measured(row.Unit)) {
@@ -133,7 +138,7 @@ func describe(row *result.Measurement, values series, layout []int, alpha float6
 	}
 }
 
-// stalls says so when the mean slice is well above the typical one: a centre
+// stalls says so when the mean slice is well above the typical one: a center
 // that resists rare slow slices must not hide what they cost.
 func stalls(name string, values series) []finding.Finding {
 	typical := values.medians()
@@ -142,7 +147,7 @@ func stalls(name string, values series) []finding.Finding {
 	}
 	var above []float64
 	for i, block := range values {
-		if m := mean(block); m > 0 { // else the clock weighs more than the op
+		if m := mean(block); m > 0 { // else the clock costs more than the op
 			above = append(above, math.Log(m/typical[i]))
 		}
 	}

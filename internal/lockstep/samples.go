@@ -9,13 +9,17 @@ import (
 
 // Samples turns a recording into files of independent samples, one per
 // variant: the value of a block is the median of its slices. Two recordings
-// can only be compared so: their rounds were not taken side by side.
+// can only be compared so: their rounds were not taken side by side. Where
+// f.Variant is set, only that one is returned.
 func Samples(f *benchfile.File) []*benchfile.File {
 	rec := f.Recording
 	var out []*benchfile.File
 	for v, variant := range rec.Study.Variants {
+		if f.Variant != "" && f.Variant != variant.Label {
+			continue
+		}
 		label := f.Label
-		if len(rec.Study.Variants) > 1 {
+		if len(rec.Study.Variants) > 1 && f.Variant == "" {
 			label += ":" + variant.Label
 		}
 		file := &benchfile.File{Label: label, Path: f.Path, Findings: rec.Findings}

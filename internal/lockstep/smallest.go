@@ -71,7 +71,7 @@ func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, erro
 }
 
 // reached is how many good blocks fit into the budget when blocks go on to
-// take as long as they did and as many are spoiled. The first, which sizes
+// take as long as they did and as many are disturbed. The first, which sizes
 // them all, takes longer.
 func reached(head result.Study, blocks []result.Block, good int) int {
 	if len(blocks) < 2 || head.BudgetSeconds <= 0 {

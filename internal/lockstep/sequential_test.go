@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// The customary ways to compare, on the same simulated machines. A run is ten
+// The sequential ways to compare, on the same simulated machines. A run is ten
 // ticks (1 s) of one process, runs stand side by side, and between all old and
 // all new lie 10 s for a build.
 
@@ -21,8 +21,8 @@ const (
 	peekRuns  = 20
 )
 
-// customary prints the share of studies that each way calls different.
-func customary(out io.Writer, n int) {
+// sequentialWays prints the share of studies that each way calls different.
+func sequentialWays(out io.Writer, n int) {
 	ways := []struct {
 		name string
 		runs int // per side
@@ -34,7 +34,7 @@ func customary(out io.Writer, n int) {
 		{"alternating, least of 10, tolerance 2 %", sideRuns, least},
 		{"alternating, bootstrap of a trimmed mean, n = 10", sideRuns, bootstrap},
 	}
-	fmt.Fprintf(out, "Customary ways on the same machines: A/A false alarms; found at 1, 2, 5 %%; mean runs at 0 %% and 5 %%; %d studies each\n\n", n)
+	fmt.Fprintf(out, "Sequential ways on the same machines: A/A false alarms; found at 1, 2, 5 %%; mean runs at 0 %% and 5 %%; %d studies each\n\n", n)
 	for w, way := range ways {
 		for _, s := range scenes {
 			found := make([]int, len(effects))
@@ -71,14 +71,14 @@ func customary(out io.Writer, n int) {
 	fmt.Fprintln(out)
 }
 
-// sequence is one customary study: the runs of each side in their order.
+// sequence is one sequential study: the runs of each side in their order.
 type sequence struct {
 	old, new []float64
 	seed     uint64
 }
 
 // customaryRuns are the runs of both sides: all old before all new, or in
-// pairs whose order is a coin.
+// pairs whose order is random.
 func customaryRuns(s scene, r *rand.Rand, n int, alternating bool) (old, new []float64) {
 	env := s.environment(2*n*runTicks+buildTime, referenceTick, r)
 	take := func() float64 {
@@ -123,7 +123,7 @@ func least(q sequence) (bool, int) {
 	return math.Abs(slices.Min(q.new)/slices.Min(q.old)-1) > plan.Delta, 2 * len(q.old)
 }
 
-// bootstrap is the percentile interval of the ratio of 20 % trimmed means.
+// bootstrap is the percentile interval of the ratio of 20% trimmed means.
 func bootstrap(q sequence) (bool, int) {
 	const resamples = 400
 	r := rand.New(rand.NewPCG(q.seed, 0))
