@@ -81,8 +81,12 @@ func TestCommits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := titles(inside); got != "b x y merge side" {
-		t.Errorf("inside the merge: %q", got)
+	if len(inside) != 1 || titles(inside[0]) != "a x y" || !strings.HasSuffix(inside[0][1].Variant, ",tags=z") {
+		t.Errorf("inside the merge: %+v", inside)
+	}
+	files, err := Files(ctx, Run, dir, points[1], points[2])
+	if got := strings.Join(files, " "); err != nil || got != "x y" {
+		t.Errorf("files of the merge: %q, %v", got, err)
 	}
 }
 
@@ -105,10 +109,40 @@ func TestCommitsRefuses(t *testing.T) {
 			t.Errorf("%s to %s: error %v, want %q", test.good, test.bad, err, test.want)
 		}
 	}
+	bare := filepath.Join(t.TempDir(), "bare")
+	git(t, dir, "clone", "-q", "--bare", dir, bare)
+	if _, err := Commits(context.Background(), Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
+		t.Errorf("bare clone: error %v", err)
+	}
 	shallow := filepath.Join(t.TempDir(), "shallow")
 	git(t, dir, "clone", "-q", "--depth=2", "file://"+dir, shallow)
 	if _, err := Commits(context.Background(), Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
 		t.Errorf("shallow clone: error %v", err)
+	}
+}
+
+// A merge of three parents has two histories; a side that joined the first
+// parent's history before has the commits since then.
+func TestMergedOctopus(t *testing.T) {
+	t.Parallel()
+	ctx, dir := context.Background(), t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	commit(t, dir, "a")
+	for _, side := range []string{"one", "two"} {
+		git(t, dir, "checkout", "-q", "-b", side, "main")
+		commit(t, dir, side+"-1")
+		commit(t, dir, side+"-2")
+	}
+	git(t, dir, "checkout", "-q", "main")
+	commit(t, dir, "b")
+	git(t, dir, "merge", "-q", "--no-ff", "-m", "both", "one", "two")
+	points, err := Commits(ctx, Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := Merged(ctx, Run, dir, points[1])
+	if err != nil || len(inside) != 2 || titles(inside[0]) != "a one-1 one-2" || titles(inside[1]) != "a two-1 two-2" {
+		t.Errorf("inside the merge: %+v, %v", inside, err)
 	}
 }
 

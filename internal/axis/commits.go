@@ -22,9 +22,15 @@ func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) 
 			return nil, fmt.Errorf("bisect commits: %s is not a commit: commit the changes first, or name a revision", s.Label)
 		}
 	}
-	if out, err := run(ctx, dir, "git", "rev-parse", "--is-shallow-repository"); err != nil {
-		return nil, fmt.Errorf("bisect commits: %w", err)
-	} else if strings.TrimSpace(string(out)) == "true" {
+	out, err := run(ctx, dir, "git", "rev-parse", "--is-bare-repository", "--is-shallow-repository")
+	if err != nil {
+		return nil, fmt.Errorf("bisect commits: %w: run it in a clone of the repository", err)
+	}
+	bare, shallow, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if bare == "true" {
+		return nil, fmt.Errorf("bisect commits: the repository is bare, it has no checkout to build in: git clone it, or git worktree add a folder, and run it there")
+	}
+	if shallow == "true" {
 		return nil, fmt.Errorf("bisect commits: the clone is shallow, so commits between %s and %s may be missing: git fetch --unshallow", good.Label, bad.Label)
 	}
 	var hash [2]string
@@ -55,22 +61,51 @@ func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) 
 	return append(first, rest...), nil
 }
 
-// Merged lists the history that a merge brought in, from the merge's first
-// parent (point 0) over the commits of the other side to the merge itself.
-func Merged(ctx context.Context, run Exec, dir string, merge result.Point) ([]result.Point, error) {
+// Merged lists the histories that a merge brought in, one for each parent
+// after the first: from where it left the first parent's (point 0) over its
+// first-parent history to that parent. The merge itself is not among them.
+func Merged(ctx context.Context, run Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
 		rest = "," + rest
 	}
-	first, err := log(ctx, run, dir, rest, "-1", revision+"^1")
+	out, err := run(ctx, dir, "git", "rev-parse", revision+"^@")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list parents of %s: %w", merge.Name, err)
 	}
-	middle, err := log(ctx, run, dir, rest, "--first-parent", "--reverse", revision+"^1.."+revision+"^2")
+	parents := strings.Fields(string(out))
+	var all [][]result.Point
+	for _, parent := range parents[min(1, len(parents)):] {
+		out, err := run(ctx, dir, "git", "merge-base", parents[0], parent)
+		if err != nil {
+			continue // histories of their own
+		}
+		base := strings.TrimSpace(string(out))
+		first, err := log(ctx, run, dir, rest, "-1", base)
+		if err != nil {
+			return nil, err
+		}
+		side, err := log(ctx, run, dir, rest, "--first-parent", "--reverse", base+".."+parent)
+		if err != nil {
+			return nil, err
+		}
+		if len(side) > 0 {
+			all = append(all, append(first, side...))
+		}
+	}
+	return all, nil
+}
+
+// Files lists the files that differ between two commits, by their path in the
+// repository.
+func Files(ctx context.Context, run Exec, dir string, old, new result.Point) ([]string, error) {
+	a, _, _ := strings.Cut(old.Variant, ",")
+	b, _, _ := strings.Cut(new.Variant, ",")
+	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
 	}
-	return append(append(first, middle...), merge), nil
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
 func log(ctx context.Context, run Exec, dir, keys string, args ...string) ([]result.Point, error) {

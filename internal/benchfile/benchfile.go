@@ -6,7 +6,7 @@
 // benchmarks are gathered into [Series] in the order they were taken. A line
 // that does not parse is a finding that names file and line, and the rest is
 // read; a file without any benchmark is an error that says what it holds
-// instead. A result.jsonl of tare is recognised and read as a recording.
+// instead. A result.jsonl of tare is recognized and read as a recording.
 package benchfile
 
 import (
@@ -63,14 +63,17 @@ type File struct {
 	Units benchfmt.UnitMetadataMap
 	// Recording is set for a result.jsonl of tare.
 	Recording *result.Recording
-	Findings  []finding.Finding
+	// Variant is the label of the one variant of Recording that is asked for;
+	// empty for all.
+	Variant  string
+	Findings []finding.Finding
 }
 
 // Input is one file to read.
 type Input struct{ Label, Path string }
 
 // Inputs parses arguments of the form [label=]path. Without a label the path
-// is the label; a path given more than once is told apart as path#0, path#1.
+// is the label; a path given more than once is distinguished as path#0, path#1.
 func Inputs(args []string) []Input {
 	all := make([]Input, 0, len(args))
 	count := make(map[string]int)

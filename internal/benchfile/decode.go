@@ -46,7 +46,7 @@ func unpack(r *bufio.Reader) (*bufio.Reader, error) {
 }
 
 // toUTF8 knows UTF-16 by its byte order mark, as PowerShell writes it, or by
-// the zero byte beside an ASCII first letter.
+// the zero byte with an ASCII first letter.
 func toUTF8(r *bufio.Reader, head []byte) *bufio.Reader {
 	var t transform.Transformer
 	switch {
@@ -65,7 +65,7 @@ func toUTF8(r *bufio.Reader, head []byte) *bufio.Reader {
 	return bufio.NewReaderSize(transform.NewReader(r, t), 1<<16)
 }
 
-// isEvents tells the output of go test -json by an event among its first
+// isEvents recognizes the output of go test -json by an event among its first
 // lines: go's own words ("go: downloading …") may stand before it.
 func isEvents(head []byte) bool {
 	for line := range bytes.Lines(head) {
@@ -183,7 +183,7 @@ func (e *eventReader) lineOf(n int) int {
 const longestLine = 48 << 10
 
 // watcher passes text on, cuts lines that are too long, and remembers what a
-// reader of the file would be told if nothing else is found in it.
+// reader of the file would be misled if nothing else is found in it.
 type watcher struct {
 	r       io.Reader
 	current int // length of the line so far

@@ -63,6 +63,7 @@ func nonFinite(values []benchfmt.Value) int {
 type gatherer struct {
 	series []*Series
 	now    *state // of the last result
+	last   *Series
 	states map[string]*state
 	count  int32
 }
@@ -86,7 +87,12 @@ func (g *gatherer) add(r *benchfmt.Result) {
 		last, s = s, s.other
 	}
 	if s == nil {
-		s = newSeries(g.now.config, r)
+		runs := usualRuns
+		if g.last != nil { // the runs of a benchmark stand together, and each has as many
+			runs = max(runs, len(g.last.At))
+		}
+		s = newSeries(g.now.config, r, runs)
+		g.last = s
 		g.series = append(g.series, s)
 		if last == nil {
 			g.now.byName[s.Name] = s
@@ -135,22 +141,22 @@ func sameConfig(a, b []benchfmt.Config) bool {
 	return true
 }
 
-// usualRuns is the first capacity of a series: 10 and 20 runs fill it and its
-// double without waste.
+// usualRuns is the least first capacity of a series: 10 and 20 runs fill it and
+// its double without waste.
 const usualRuns = 10
 
-func newSeries(config []benchfmt.Config, r *benchfmt.Result) *Series {
-	s := &Series{Config: config, Name: r.Name.String(), Values: make([][]float64, len(r.Values)), At: make([]int32, 0, usualRuns)}
+func newSeries(config []benchfmt.Config, r *benchfmt.Result, runs int) *Series {
+	s := &Series{Config: config, Name: r.Name.String(), Values: make([][]float64, len(r.Values)), At: make([]int32, 0, runs)}
 	s.Units = make([]Unit, len(r.Values))
 	for i, v := range r.Values {
 		s.Units[i] = baseUnit(v)
-		s.Values[i] = make([]float64, 0, usualRuns)
+		s.Values[i] = make([]float64, 0, runs)
 	}
 	return s
 }
 
 // baseUnit names the unit of a value. The reader leaves "0 ns/op" as it is,
-// because nought scales to nought: it is nought seconds all the same.
+// because benchunit leaves 0 ns/op unscaled: it is 0 seconds all the same.
 func baseUnit(v benchfmt.Value) Unit {
 	if v.OrigUnit != "" {
 		return Unit{Base: v.Unit, Printed: v.OrigUnit}

@@ -203,7 +203,7 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }
 
-// drift tests the run order of every sample for a trend and for neighbours
+// drift tests the run order of every sample for a trend and for neighbors
 // that resemble each other. One finding of each kind speaks for all: those
 // whose p-value stands after Benjamini and Hochberg's adjustment.
 func (t *Tables) drift() []finding.Finding {

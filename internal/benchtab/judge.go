@@ -19,13 +19,13 @@ const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
 // has its own.
 type sampler struct {
 	o      Options
-	ranks  stats.RankSums
+	ranks  *stats.RankSums
 	orders map[int][2]int // MedianOrder by n
 	logs   [2][]float64
 	family map[string]int // pairs of cells by family of units
 }
 
-// judge summarises every cell and judges it against its baseline, row by row
+// judge summarizes every cell and judges it against its baseline, row by row
 // on all processors, then adjusts for the size of the tables.
 func (t *Tables) judge() {
 	t.LeastRuns = stats.LeastForMedian(t.Options.Confidence)
@@ -57,6 +57,7 @@ func (t *Tables) judge() {
 		}
 	}
 	const chunk = 64
+	var ranks stats.RankSums
 	var group sync.WaitGroup
 	next := make(chan int, len(tasks)/chunk+1)
 	for i := 0; i < len(tasks); i += chunk {
@@ -64,8 +65,9 @@ func (t *Tables) judge() {
 	}
 	close(next)
 	for range min(runtime.GOMAXPROCS(0), len(tasks)/chunk+1) {
+		shared := ranks.Share()
 		group.Go(func() {
-			s := &sampler{o: t.Options, orders: make(map[int][2]int), family: family}
+			s := &sampler{o: t.Options, ranks: shared, orders: make(map[int][2]int), family: family}
 			for i := range next {
 				for _, k := range tasks[i:min(i+chunk, len(tasks))] {
 					s.row(k.table, k.row)

@@ -35,7 +35,7 @@ func TestInterleavedRunsArePairs(t *testing.T) {
 	tables := tablesOf(t, o, interleaved(0.03, 10, 1))
 	row := tables.Comparison().Benchmarks[0]
 	if row.Verdict != result.Slower || row.Change.Lo < 1.02 || row.Change.Hi > 1.04 {
-		t.Errorf("3 %% slower under drift: %+v", row)
+		t.Errorf("3%% slower under drift: %+v", row)
 	}
 	if want := 2 * math.Pow(2, -10); *row.P != want {
 		t.Errorf("p = %v of ten pairs of one sign, want %v", *row.P, want)
@@ -91,7 +91,7 @@ func TestStudentized(t *testing.T) {
 }
 
 // Nothing changed but the spread and the number of runs: the Mann–Whitney test
-// alone calls 15 to 17 % of such pairs different.
+// alone calls 15 to 17% of such pairs different.
 func TestUnevenSamples(t *testing.T) {
 	for _, c := range []struct {
 		n, m  int

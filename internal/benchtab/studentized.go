@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// permutations are drawn where there are more than so many.
+	// permutations are drawn where there are more than that many.
 	permutations = 20_000
 	// unevenSpread is the ratio of the median absolute deviations above which
 	// the spreads of two samples of one size differ.

@@ -30,7 +30,7 @@ type Options struct {
 	// Filter keeps results; empty keeps all.
 	Filter string
 	// Table splits into tables, Row into rows, Col into the columns that are
-	// compared. Empty means .config (without what only tells the files
+	// compared. Empty means .config (without what distinguishes the files only
 	// apart), .fullname and .file.
 	Table, Row, Col string
 	// Ignore lists keys to leave out of the grouping.
@@ -45,7 +45,7 @@ type Options struct {
 	// first.
 	Previous bool
 	// KeepOrder keeps the values of each cell in the order they were taken,
-	// for pictures, beside the sorted ones.
+	// for pictures, in addition to the sorted ones.
 	KeepOrder bool
 }
 
@@ -134,12 +134,12 @@ type runOrder struct {
 	serial stats.Serial
 }
 
-// AllEqual tells whether every value here and in the baseline is the same.
+// AllEqual reports whether every value here and in the baseline is the same.
 func (c *Cell) AllEqual() bool {
 	return c.Base != nil && c.constant() && c.Base.constant() && c.Sorted[0] == c.Base.Sorted[0]
 }
 
-// ColumnSummary is the geometric mean of a column's centres and of their
+// ColumnSummary is the geometric mean of a column's centers and of their
 // ratios to the baseline's. NaN where there is none.
 type ColumnSummary struct {
 	Center, Ratio float64
@@ -215,7 +215,7 @@ func (t *Tables) Run() *result.Run {
 	return r
 }
 
-// OwnConfig is what tells the rows of a table from those of others: their
+// OwnConfig is what distinguishes the rows of a table from those of others: their
 // Config in Comparison and Run.
 func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownConfig(t.sharedConfig()) }
 
@@ -259,7 +259,7 @@ func (t *Tables) sharedConfig() map[string]string {
 	return shared
 }
 
-// ownConfig is what tells the table from others, without the package, which
+// ownConfig is what distinguishes the table from others, without the package, which
 // the rows name.
 func (t *Table) ownConfig(shared map[string]string) map[string]string {
 	var own map[string]string

@@ -24,6 +24,18 @@ type BisectionStep struct {
 	Parent Point  `json:"parent"`
 	First  Point  `json:"first"`
 	Change Change `json:"change"`
+	// Exact is set where the unit is a count that does not vary: Old and New
+	// are the counts of Parent and First.
+	Exact bool    `json:"exact,omitempty"`
+	Old   float64 `json:"old,omitempty"`
+	New   float64 `json:"new,omitempty"`
+	// Files are those that differ between Parent and First, Causes what their
+	// machine code shows, the most likely first.
+	Files  []string `json:"files,omitempty"`
+	Causes []string `json:"causes,omitempty"`
+	// Inside are searches of the histories that a merge brought in, one for
+	// each parent after the first, up to the first that differs.
+	Inside []Bisection `json:"inside,omitempty"`
 }
 
 // BrokenPoint could not be measured.
@@ -35,7 +47,8 @@ type BrokenPoint struct {
 // Bisection is what a search found.
 type Bisection struct {
 	Schema int `json:"schema"`
-	// Of names the series: "commits", "go", or "mod=PATH".
+	// Of names the series: "commits", "go", "mod=PATH", "merge", or, of
+	// changes without an order, "files" or "pgo".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`
@@ -51,12 +64,21 @@ type Bisection struct {
 	// holds 95% of the probability where the blocks ended first.
 	Steps []BisectionStep `json:"steps"`
 	Open  []Point         `json:"open,omitempty"`
+	// Rest, of changes without an order, is what all of them change beyond
+	// those of the steps.
+	Rest *Change `json:"rest,omitempty"`
 	// Posterior has the probability of each point, from the first after the
 	// good end.
 	Posterior []float64     `json:"posterior,omitempty"`
 	Broken    []BrokenPoint `json:"broken,omitempty"`
-	Blocks    int           `json:"blocks"`
-	Seconds   float64       `json:"seconds"`
+	// SameCode are the points that were left out because they run the same
+	// machine code as the one before; they were not measured. Points that are
+	// improbable for other reasons are not looked at. Where SameCodeEnds is
+	// set, both ends run the same machine code, and nothing was measured.
+	SameCode     []Point `json:"same_code,omitempty"`
+	SameCodeEnds bool    `json:"same_code_ends,omitempty"`
+	Blocks       int     `json:"blocks"`
+	Seconds      float64 `json:"seconds"`
 	// Others are further benchmarks that differ between the ends.
 	Others []string `json:"others,omitempty"`
 	Folder string   `json:"folder"`

@@ -13,6 +13,7 @@ import (
 // blockLine is a [Block] as the file has it.
 type blockLine struct {
 	Benchmark    int         `json:"b"`
+	Machine      int         `json:"m,omitempty"`
 	Block        int         `json:"k"`
 	Try          int         `json:"try,omitempty"`
 	First        int         `json:"first"`
@@ -54,6 +55,7 @@ type sideLine struct {
 	GCTime     column            `json:"gc_time,omitzero"`
 	Collected  column            `json:"collected,omitzero"`
 	Settle     column            `json:"settle,omitzero"`
+	CPU        column            `json:"cpu,omitzero"` // in tenths of a microsecond
 	Waits      column            `json:"waits,omitzero"`
 	Wait50     column            `json:"wait50,omitzero"`
 	Wait99     column            `json:"wait99,omitzero"`
@@ -86,6 +88,7 @@ var numbers = []number{
 	{func(l *sideLine) *column { return &l.GCTime }, func(s *Slice) float64 { return s.GCTime }, func(s *Slice, v float64) { s.GCTime = v }, false},
 	{func(l *sideLine) *column { return &l.Collected }, func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }, true},
 	{func(l *sideLine) *column { return &l.Settle }, func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }, false},
+	{func(l *sideLine) *column { return &l.CPU }, func(s *Slice) float64 { return math.Round(s.CPU / 100) }, func(s *Slice, v float64) { s.CPU = 100 * v }, true},
 	{func(l *sideLine) *column { return &l.Waits }, func(s *Slice) float64 { return float64(s.Waits) }, func(s *Slice, v float64) { s.Waits = int64(v) }, true},
 	{func(l *sideLine) *column { return &l.Wait50 }, func(s *Slice) float64 { return s.Wait50 }, func(s *Slice, v float64) { s.Wait50 = v }, false},
 	{func(l *sideLine) *column { return &l.Wait99 }, func(s *Slice) float64 { return s.Wait99 }, func(s *Slice, v float64) { s.Wait99 = v }, false},
@@ -105,7 +108,7 @@ func oneIf(b bool) float64 {
 // lineOf lays a block out by columns.
 func lineOf(b *Block) *blockLine {
 	return &blockLine{
-		Benchmark: b.Benchmark, Block: b.Block, Try: b.Try, First: b.First, Layouts: b.Layouts,
+		Benchmark: b.Benchmark, Machine: b.Machine, Block: b.Block, Try: b.Try, First: b.First, Layouts: b.Layouts,
 		Rounds: columnsOf(b.Rounds), Counting: columnsOf(b.Counting), Processes: b.Processes,
 		Seconds: b.Seconds, SliceSeconds: b.SliceSeconds, Disturbed: b.Disturbed, Failed: b.Failed,
 	}
@@ -227,7 +230,7 @@ func (l *sideLine) fill(rounds []Round, variant int) {
 // block turns columns back into rounds.
 func (l *blockLine) block() (*Block, error) {
 	b := &Block{
-		Benchmark: l.Benchmark, Block: l.Block, Try: l.Try, First: l.First, Layouts: l.Layouts,
+		Benchmark: l.Benchmark, Machine: l.Machine, Block: l.Block, Try: l.Try, First: l.First, Layouts: l.Layouts,
 		Processes: l.Processes, Seconds: l.Seconds, SliceSeconds: l.SliceSeconds,
 		Disturbed: l.Disturbed, Failed: l.Failed,
 	}

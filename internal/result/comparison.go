@@ -22,17 +22,20 @@ const (
 	// itself, or is on one side only.
 	Skipped Verdict = "skipped"
 	Missing Verdict = "missing"
+	// NotReached is a row whose benchmark had no look when the time that the
+	// user gave the study was over.
+	NotReached Verdict = "not reached"
 )
 
-// Estimate is a centre with its interval, in the base unit; N counts the
-// replicates behind it (blocks, or samples of a file). Lo and Hi are NaN
+// Estimate is a center with its interval, in the base unit; N counts the
+// replicates of it (blocks, or samples of a file). Lo and Hi are NaN
 // where there is no interval; JSON has null there.
 type Estimate struct {
 	Center, Lo, Hi float64
 	N              int
 }
 
-// Change is new/old with its interval: 0.95 is 5 % less. NaN is unknown (null
+// Change is new/old with its interval: 0.95 is 5% less. NaN is unknown (null
 // in JSON). When a value is zero or negative a ratio says nothing: then
 // Difference is set, in the base unit, and Ratio, Lo, Hi are NaN.
 type Change struct {
@@ -56,6 +59,9 @@ type BenchmarkComparison struct {
 	// Joint is the interval of Change that holds together with those of all
 	// rows of the family; nil where it is unknown.
 	Joint *Interval `json:"joint,omitempty"`
+	// Guard is what whole blocks say, in the rows of time; nil where it is not
+	// known.
+	Guard *Guard `json:"guard,omitempty"`
 	// P is the two-sided p-value of "the label does not matter"; nil where
 	// there is no test (both sides constant, too few blocks).
 	P *float64 `json:"p"`
@@ -74,12 +80,15 @@ type BenchmarkComparison struct {
 	Delta float64 `json:"delta,omitempty"`
 	// Exact is true when both sides are constant: the change is exact.
 	Exact bool `json:"exact,omitempty"`
-	// Config holds what else tells this row from its neighbours (tare stat
+	// Config holds what else distinguishes this row from its neighbors (tare stat
 	// -row, -table).
 	Config  map[string]string `json:"config,omitempty"`
 	Rounds  int               `json:"rounds"`
 	Blocks  int               `json:"blocks"`
 	Seconds float64           `json:"seconds"`
+	// CPUs lists the processors that both sides ran on ("0", "0-3,8"), in the
+	// rows of time; empty where that was left to the scheduler.
+	CPUs string `json:"cpus,omitempty"`
 	// OldRuntime and NewRuntime are set in the rows of time.
 	OldRuntime *RuntimeCounts `json:"old_runtime,omitempty"`
 	NewRuntime *RuntimeCounts `json:"new_runtime,omitempty"`
@@ -89,7 +98,7 @@ type BenchmarkComparison struct {
 	// undecided row; 0 when decided or unknown.
 	Needed int `json:"needed,omitempty"`
 	// Detectable is the smallest relative change that this row would have
-	// found four times in five (0.03 is 3 %); 0 when unknown.
+	// found four times in five (0.03 is 3%); 0 when unknown.
 	Detectable float64 `json:"detectable,omitempty"`
 	// Row labels the row where the key does not (tare stat -row).
 	Row      string            `json:"row,omitempty"`
@@ -118,6 +127,8 @@ type Summary struct {
 	// Skipped and Missing were not compared.
 	Skipped int `json:"skipped"`
 	Missing int `json:"missing"`
+	// NotReached had no look when the time for the run was over.
+	NotReached int `json:"not_reached"`
 	// SameCode of those that are the Same were not measured: their code is.
 	SameCode int `json:"same_code,omitempty"`
 }
@@ -167,13 +178,13 @@ type Measurement struct {
 	Key
 	Unit  string   `json:"unit"`
 	Value Estimate `json:"value"`
-	// Raw is the centre before the overhead was taken off, Overhead the
-	// interval of what was taken off, both per operation.
+	// Raw is the center before the overhead was subtracted, Overhead the
+	// interval of what was subtracted, both per operation.
 	Raw      float64  `json:"raw"`
 	Overhead Interval `json:"overhead"`
 	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
 	Quantiles map[string]float64 `json:"quantiles,omitempty"`
-	// Spread is half the middle half of the blocks relative to the centre,
+	// Spread is half the middle half of the blocks relative to the center,
 	// Band its word: good, fair, unstable.
 	Spread  float64 `json:"spread"`
 	Band    string  `json:"band,omitempty"`
@@ -184,9 +195,15 @@ type Measurement struct {
 	Failed  string  `json:"failed,omitempty"`
 	// Skipped is why the benchmark skipped itself.
 	Skipped string `json:"skipped,omitempty"`
+	// NotReached is true where the time for the run was over before the
+	// benchmark was measured.
+	NotReached bool `json:"not_reached,omitempty"`
+	// CPUs lists the processors that it ran on ("0", "0-3,8"), in the rows of
+	// time; empty where that was left to the scheduler.
+	CPUs string `json:"cpus,omitempty"`
 	// Runtime is set in the rows of time.
 	Runtime *RuntimeCounts `json:"runtime,omitempty"`
-	// Config and Row tell the row from its neighbours (tare stat).
+	// Config and Row tell the row from its neighbors (tare stat).
 	Config   map[string]string `json:"config,omitempty"`
 	Row      string            `json:"row,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`

@@ -50,7 +50,7 @@ type fileLine struct {
 // ErrNoStudy is returned for a file without a study line.
 var ErrNoStudy = errors.New("no study line: not a result.jsonl of tare")
 
-// IsRecording tells from the first bytes of a file whether it can be a
+// IsRecording reports from the first bytes of a file whether it can be a
 // recording.
 func IsRecording(head []byte) bool {
 	for _, kind := range []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "profile", "machine", "end"} {
@@ -86,21 +86,16 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 		if err != nil {
 			return nil, whole, fmt.Errorf("read result line %d: %w", number, err)
 		}
-		var l fileLine
-		if err := json.Unmarshal(text, &l); err != nil {
+		l, round, err := parse(text)
+		if err != nil {
 			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
-		if l.Block != nil {
-			if l.Line.Block, err = l.Block.block(); err != nil {
-				return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
-			}
-		}
 		whole += int64(len(text))
-		if l.Round != nil {
-			old.add(l.Round)
+		if round != nil {
+			old.add(round)
 			continue
 		}
-		lines, numbers = append(lines, l.Line), append(numbers, number)
+		lines, numbers = append(lines, l), append(numbers, number)
 	}
 	lines, numbers, err = old.convert(lines, numbers)
 	if err != nil {
@@ -110,6 +105,40 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 		return nil, whole, err
 	}
 	return lines, whole, nil
+}
+
+// ReadLines reads lines that need not be a whole recording, and does not look at
+// what they refer to.
+func ReadLines(r io.Reader) (lines []Line, err error) {
+	for br := bufio.NewReaderSize(r, 1<<16); ; {
+		text, err := br.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read result line: %w", err)
+		}
+		l, _, err := parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("parse result line: %w", err)
+		}
+		lines = append(lines, l)
+	}
+}
+
+// parse reads one line, which may be a round of schema 1.
+func parse(text []byte) (Line, *oldRound, error) {
+	var l fileLine
+	if err := json.Unmarshal(text, &l); err != nil {
+		return Line{}, nil, err
+	}
+	if l.Block != nil {
+		var err error
+		if l.Line.Block, err = l.Block.block(); err != nil {
+			return Line{}, nil, err
+		}
+	}
+	return l.Line, l.Round, nil
 }
 
 // check refuses lines that refer to what is not there, wherever it stands: all
@@ -134,13 +163,16 @@ func check(lines []Line, numbers []int) error {
 
 // contents are what lines may refer to.
 type contents struct {
-	study                bool
-	variants, benchmarks int
+	study                          bool
+	variants, benchmarks, machines int
 }
 
 func (c *contents) count(l Line) error {
 	if l.Benchmark != nil {
 		c.benchmarks++
+	}
+	if l.Machine != nil {
+		c.machines++
 	}
 	if l.Study == nil {
 		return nil
@@ -165,6 +197,9 @@ func (c *contents) check(l Line) error {
 		b := l.Block
 		if b.Block < 0 || b.Try < 0 {
 			return fmt.Errorf("block %d, try %d", b.Block, b.Try)
+		}
+		if b.Machine < 0 || b.Machine >= max(1, c.machines) {
+			return fmt.Errorf("block of unknown machine %d", b.Machine)
 		}
 		for _, r := range slices.Concat(b.Rounds, b.Counting) {
 			if err := c.refers("block", b.Benchmark, len(r.Slices), r.Order...); err != nil {

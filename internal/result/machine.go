@@ -3,6 +3,9 @@ package result
 // Machine is what was known about the machine when it measured. A zero value
 // (empty, 0, nil) means "not known here": no field is ever guessed.
 type Machine struct {
+	// Name distinguishes the machines of one study: the part that it measured,
+	// or the command that reaches it. Empty for the machine of a study on one.
+	Name string `json:"name,omitempty"`
 	// OS and Arch are GOOS and GOARCH of the measuring program.
 	OS   string `json:"os"`
 	Arch string `json:"arch"`

@@ -36,7 +36,9 @@ type Variant struct {
 	// Binaries are the kept test binaries, by package path, relative to the
 	// folder of the study.
 	Binaries map[string]string `json:"binaries,omitempty"`
-	// Files are the benchmark files behind the variant (tare stat).
+	// Digest is the SHA-256 of a kept test binary, in hexadecimal.
+	Digest string `json:"digest,omitempty"`
+	// Files are the benchmark files of the variant (tare stat).
 	Files []string `json:"files,omitempty"`
 }
 
@@ -69,6 +71,13 @@ type Study struct {
 	MaxBlocks int `json:"max_blocks"`
 	// BudgetSeconds is the most measuring time for one benchmark.
 	BudgetSeconds float64 `json:"budget_seconds"`
+	// Once is true of a study that was never looked at while it was measured:
+	// it is judged by one look at all of its blocks.
+	Once bool `json:"once,omitempty"`
+	// TotalSeconds is the time for the whole study, builds included; 0 has no
+	// bound. Where it is set, benchmarks are measured on by what their looks
+	// have shown, so that only planned looks count.
+	TotalSeconds float64 `json:"total_seconds,omitempty"`
 	// Family is the number of comparisons judged together: benchmarks times
 	// new variants. When it is above 1, a benchmark stops at a difference
 	// only once the difference outlasts the correction for that many tests.
@@ -101,14 +110,35 @@ type Request struct {
 	// Layouts is true when every block is linked in another order.
 	Layouts bool `json:"layouts,omitempty"`
 	// MeasureAll is true when the same code is measured all the same.
-	MeasureAll   bool `json:"measure_all,omitempty"`
+	MeasureAll bool `json:"measure_all,omitempty"`
+	// Explain is true when causes are looked for with profiles.
+	Explain      bool `json:"explain,omitempty"`
 	Counters     bool `json:"counters,omitempty"`
 	Instructions bool `json:"instructions,omitempty"`
 	Cycles       bool `json:"cycles,omitempty"`
 	// Profiles are the files of merged profiles, by the name of the flag.
 	Profiles map[string]string `json:"profiles,omitempty"`
-	Output   Output            `json:"output"`
+	// Part is the part of the study that one machine measures; nil for a
+	// whole study.
+	Part   *Part  `json:"part,omitempty"`
+	Output Output `json:"output"`
 }
+
+// Part says which part of a study this is.
+type Part struct {
+	// Number counts the parts from 1 to Of.
+	Number int `json:"number"`
+	Of     int `json:"of"`
+	// By is [ByBenchmark] or [ByBlock].
+	By string `json:"by"`
+}
+
+// What a part of a study has: some of the benchmarks, with all their blocks, or
+// some blocks of every benchmark.
+const (
+	ByBenchmark = "benchmark"
+	ByBlock     = "block"
+)
 
 // Output is how the user wanted the result.
 type Output struct {
@@ -193,7 +223,7 @@ type Slice struct {
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
 	// GCs is the number of collections that ended during the slice, GCTime
-	// the CPU time of the collector in nanoseconds, which the runtime tells
+	// the CPU time of the collector in nanoseconds, which the runtime reports
 	// when a collection ends: add up slices before dividing by User + System.
 	GCs    uint32  `json:"gcs,omitempty"`
 	GCTime float64 `json:"gc_time,omitempty"`
@@ -204,6 +234,10 @@ type Slice struct {
 	// neither in Raw nor in User and System.
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
+	// CPU is the processor time of the whole process, in nanoseconds, around
+	// the timed part of the slice: pauses and the benchmark's set-up are in it,
+	// Settle is not. The file keeps tenths of a microsecond. 0 is unknown.
+	CPU float64 `json:"cpu,omitempty"`
 	// Waits counts goroutines that could run and waited for a processor
 	// during the slice; the runtime looks at about every eighth. Wait50 and
 	// Wait99 are the median and the 99th percentile of how long, in
@@ -212,7 +246,7 @@ type Slice struct {
 	Wait50 float64 `json:"wait50,omitempty"`
 	Wait99 float64 `json:"wait99,omitempty"`
 	// User and System are the CPU time of the whole process over the slice,
-	// in nanoseconds, where the system tells.
+	// in nanoseconds, where the system reports.
 	User   float64 `json:"user,omitempty"`
 	System float64 `json:"system,omitempty"`
 	// Span is the wall time from the command to its end in nanoseconds, set-up
@@ -274,10 +308,12 @@ type Process struct {
 // ends.
 type Block struct {
 	Benchmark int
+	// Machine is the index of the machine that measured it.
+	Machine int
 	// Block counts the blocks of a benchmark from 0. Try counts the attempts
 	// at a block: the last one holds.
 	Block, Try int
-	// First is the variant that was started first: the block's coin.
+	// First is the variant that was started first: the block's random choice.
 	First int
 	// Layouts are the link seeds by variant; 0 is the default layout.
 	Layouts []uint64
@@ -294,7 +330,7 @@ type Block struct {
 	// spent inside slices.
 	Seconds      float64
 	SliceSeconds float64
-	// Disturbed says what spoiled the block ("throttled", "swapped",
+	// Disturbed says what disturbed the block ("throttled", "swapped",
 	// "stolen", "suspended"); empty for a good one.
 	Disturbed string
 	// Failed says how a side failed in the middle of the block, whose rounds
@@ -302,18 +338,26 @@ type Block struct {
 	Failed string
 }
 
-// Good tells whether the block ran to its end undisturbed.
+// Good reports whether the block ran to its end undisturbed.
 func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
 
 // SameCode is the reason to stop at a benchmark, before it is measured, whose
 // machine code and data are the same in all variants.
 const SameCode = "same code"
 
+// StopTotal is the reason to stop at a benchmark that is undecided when the
+// total of the study is over, StopNotReached where it has not come to its first
+// look by then. No look is taken there: see [Study.TotalSeconds].
+const (
+	StopTotal      = "total"
+	StopNotReached = "not reached"
+)
+
 // Stop says that a benchmark is finished, and why.
 type Stop struct {
 	Benchmark int `json:"b"`
-	// Reason is "decided", "budget", "blocks", "failed", "skipped" or
-	// "interrupted".
+	// Reason is "decided", "budget", "blocks", "failed", "skipped",
+	// "interrupted", [StopTotal] or [StopNotReached].
 	Reason string `json:"reason"`
 	// Message is the benchmark's own words when it failed or was skipped.
 	Message string `json:"message,omitempty"`
@@ -333,8 +377,8 @@ type Line struct {
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
 	Profile   *ProfileChange   `json:"profile,omitempty"`
-	// Machine is the machine as it was found, where the study line does not
-	// say it.
+	// Machine is a machine as it was found, where the study line does not say
+	// it. Blocks refer to machines by the number of machine lines before it.
 	Machine *Machine `json:"machine,omitempty"`
 	// End closes a study that ran to its end.
 	End *End `json:"end,omitempty"`
@@ -349,7 +393,10 @@ type End struct {
 // Recording is a whole result.jsonl: benchmarks hold their blocks, and blocks
 // their rounds.
 type Recording struct {
-	Study      Study
+	Study Study
+	// Machines are those of the machine lines: of a study on several
+	// machines all of them, and the first is Study.Machine too.
+	Machines   []Machine
 	Benchmarks []Benchmark
 	Stops      []Stop
 	Findings   []finding.Finding
@@ -383,6 +430,7 @@ func (r *Recording) Append(l Line) {
 		r.Study = *l.Study
 		r.Study.Machine = cmp.Or(r.Study.Machine, machine)
 	case l.Machine != nil:
+		r.Machines = append(r.Machines, *l.Machine)
 		r.Study.Machine = cmp.Or(r.Study.Machine, l.Machine)
 	case l.Benchmark != nil:
 		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)

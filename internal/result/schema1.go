@@ -37,6 +37,7 @@ type oldSlice struct {
 	GCTime     float64            `json:"gc_time"`
 	Collected  bool               `json:"-"` // not known then
 	Settle     float64            `json:"-"`
+	CPU        float64            `json:"-"`
 	Waits      int64              `json:"waits"`
 	Wait50     float64            `json:"wait50"`
 	Wait99     float64            `json:"wait99"`

@@ -2,14 +2,14 @@ package result
 
 // SelfTest is how often verdicts were right where the truth is known.
 type SelfTest struct {
-	Schema    int               `json:"schema"`
-	Seed      uint64            `json:"seed"`
-	Alpha     float64           `json:"alpha"`
-	Delta     float64           `json:"delta"`
-	Truths    []SelfTestTruth   `json:"truths"`
-	Customary SelfTestCustomary `json:"customary"`
-	Machine   *Machine          `json:"machine,omitempty"`
-	Seconds   float64           `json:"seconds"`
+	Schema     int                `json:"schema"`
+	Seed       uint64             `json:"seed"`
+	Alpha      float64            `json:"alpha"`
+	Delta      float64            `json:"delta"`
+	Truths     []SelfTestTruth    `json:"truths"`
+	Sequential SelfTestSequential `json:"sequential"`
+	Machine    *Machine           `json:"machine,omitempty"`
+	Seconds    float64            `json:"seconds"`
 	// Incomplete is true when the self-test was interrupted.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
@@ -77,8 +77,8 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 	t.Benchmarks[row.Name] = count
 }
 
-// SelfTestCustomary counts false alarms of the customary method.
-type SelfTestCustomary struct {
+// SelfTestSequential counts false alarms of the sequential method.
+type SelfTestSequential struct {
 	Comparisons int     `json:"comparisons"`
 	Wrong       int     `json:"wrong"`
 	Seconds     float64 `json:"seconds"`

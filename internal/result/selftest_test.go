@@ -28,10 +28,10 @@ func TestSelfTestCounts(t *testing.T) {
 		t.Errorf("without a change: %+v", none)
 	}
 	if more.Comparisons != 5 || more.Right != 1 || more.Wrong != 1 || more.Same != 1 || more.Covered != 2 || more.Intervals != 4 {
-		t.Errorf("2 %% more: %+v", more)
+		t.Errorf("2%% more: %+v", more)
 	}
 	if a := more.Benchmarks["A"]; a != (SelfTestCount{3, 1, 0}) {
-		t.Errorf("A, 2 %% more: %+v", a)
+		t.Errorf("A, 2%% more: %+v", a)
 	}
 	if b := none.Benchmarks["B"]; b != (SelfTestCount{2, 0, 1}) {
 		t.Errorf("B without a change: %+v", b)

@@ -1,0 +1,95 @@
+package axis
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestListFiles(t *testing.T) {
+	t.Parallel()
+	ctx, dir := context.Background(), t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	commit(t, dir, "kept")
+	commit(t, dir, "gone")
+	commit(t, dir, "sub, folder")
+	git(t, dir, "rm", "-q", "gone")
+	if err := os.WriteFile(filepath.Join(dir, "sub, folder"), []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, dir, "added")
+	git(t, dir, "commit", "-qam", "changed")
+	f, err := ListFiles(ctx, Run, dir, parse(t, "HEAD~2,tags=z"), parse(t, "HEAD,tags=z"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(f.Names(), " / "); got != "added / gone / sub, folder" {
+		t.Fatalf("files %q", got)
+	}
+	folder := filepath.Join(t.TempDir(), "a,b")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if none, err := f.Variant(ctx, folder, nil); err != nil || none != git(t, dir, "rev-parse", "HEAD~2")+",tags=z" {
+		t.Errorf("no file: %s, %v", none, err)
+	}
+	if all, err := f.Variant(ctx, folder, []int{0, 1, 2}); err != nil || all != git(t, dir, "rev-parse", "HEAD")+",tags=z" {
+		t.Errorf("all files: %s, %v", all, err)
+	}
+	text, err := f.Variant(ctx, folder, []int{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := parse(t, text)
+	if len(s.Flags) != 1 || s.Revision != git(t, dir, "rev-parse", "HEAD~2") {
+		t.Fatalf("variant %+v", s)
+	}
+	data, err := os.ReadFile(strings.TrimPrefix(s.Flags[0], "-overlay="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var overlay struct{ Replace map[string]string }
+	if err := json.Unmarshal(data, &overlay); err != nil {
+		t.Fatal(err)
+	}
+	root := git(t, dir, "rev-parse", "--show-toplevel")
+	if to, ok := overlay.Replace[filepath.Join(root, "gone")]; !ok || to != "" || len(overlay.Replace) != 2 {
+		t.Errorf("overlay %v", overlay.Replace)
+	}
+	if text, err := os.ReadFile(overlay.Replace[filepath.Join(root, "sub, folder")]); err != nil || string(text) != "new" {
+		t.Errorf("the new file is %q, %v", text, err)
+	}
+}
+
+// What the compiler of Go 1.26.8 said.
+func TestReadCallSites(t *testing.T) {
+	t.Parallel()
+	c := &CallSites{base: ".,flags=-pgo=cpu.pprof", module: "example.org/p"}
+	c.read(`# example.org/p [example.org/p.test]
+./p.go:36:13 (inline) [bisect-match 0x4134d2dca8a1b83d]
+pgohash triggered ./p.go:36:13 (inline) 101000011011100000111101
+./p.go:36:13 (inline) [bisect-match 0x4134d2dca8a1b83d]
+pgohash triggered ./p.go:36:13 (inline) 101000011011100000111101
+./p_test.go:12:13 (inline) [bisect-match 0xbe690c63bf09ce67]
+pgohash triggered ./p_test.go:12:13 (inline) 000010011100111001100111
+`)
+	if got := strings.Join(c.Names(), " / "); got != "./p.go:36:13 (inline) / ./p_test.go:12:13 (inline)" {
+		t.Errorf("decisions %q", got)
+	}
+	for _, test := range []struct {
+		set  []int
+		want string
+	}{
+		{nil, "-gcflags=example.org/p/...=-d=pgohash=qn"},
+		{[]int{1}, "-gcflags=example.org/p/...=-d=pgohash=qxbe690c63bf09ce67"},
+		{[]int{0, 1}, "-gcflags=example.org/p/...=-d=pgohash=qx4134d2dca8a1b83d+xbe690c63bf09ce67"},
+	} {
+		text, err := c.Variant(context.Background(), "", test.set)
+		if s := parse(t, text); err != nil || len(s.Flags) != 2 || s.Flags[1] != test.want {
+			t.Errorf("set %v: %s, %v", test.set, text, err)
+		}
+	}
+}
