@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,6 +52,12 @@ func readArchive(path string) (*archive, error) {
 		}
 	}
 	return a, nil
+}
+
+// equal says whether two archives hold the same objects.
+func (a *archive) equal(b *archive) bool {
+	return a.header == b.header && slices.EqualFunc(a.foreign, b.foreign, bytes.Equal) &&
+		slices.EqualFunc(a.objects, b.objects, func(o, p *object) bool { return bytes.Equal(o.b, p.b) })
 }
 
 func (a *archive) add(name string, member []byte) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Comparison is the comparison of two test binaries.
@@ -12,7 +13,8 @@ type Comparison struct {
 	Why string
 	// Symbol is the first symbol that differs, where that is one.
 	Symbol string
-	// Settings is true when toolchain, architecture or linker flags differ.
+	// Settings is true when toolchain, architecture or linker flags differ, but
+	// for the default of GODEBUG.
 	Settings bool
 
 	what     string
@@ -59,7 +61,17 @@ func Compare(old, new *Program) (c *Comparison) {
 	}
 	m := newMatch(old, new)
 	c.match = m
-	m.liveOld, m.liveNew = live(old), live(new)
+	var both sync.WaitGroup
+	var failed any
+	both.Go(func() {
+		defer func() { failed = recover() }()
+		m.liveNew = new.kept()
+	})
+	m.liveOld = old.kept()
+	both.Wait()
+	if failed != nil {
+		panic(failed)
+	}
 	if a, b := globals(old, m.liveOld), globals(new, m.liveNew); max(a, b)-min(a, b) > globalsLimit {
 		c.Why = fmt.Sprintf("global variables that the garbage collector scans: %d and %d bytes", a, b)
 		return c
@@ -79,19 +91,27 @@ func Compare(old, new *Program) (c *Comparison) {
 	return c
 }
 
-// differentSettings compares what the linker was told.
+// differentSettings compares what the linker was given.
 func (c *Comparison) differentSettings(old, new *Program) bool {
 	switch pkg, same := sameForeign(old, new); {
 	case old.header != new.header:
 		c.Why, c.Settings = "toolchain or its settings", true
-	case !slices.Equal(old.flags, new.flags):
+	case !slices.Equal(withoutDefaults(old.flags), withoutDefaults(new.flags)):
 		c.Why, c.Settings = "arguments of the linker", true
+	case !slices.Equal(old.flags, new.flags):
+		c.Why = "default of GODEBUG, which the go line of go.mod sets"
 	case !same:
 		c.Why = "C code of " + pkg
 	case len(old.tasks) != len(new.tasks):
 		c.Why = "init functions"
 	}
 	return c.Why != ""
+}
+
+// withoutDefaults are the linker's arguments but for the default of GODEBUG:
+// where only that differs, the code of both sides can be looked at.
+func withoutDefaults(flags []string) []string {
+	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return strings.HasPrefix(f, "-X=runtime.godebugDefault=") })
 }
 
 // pairRoots pairs what the system and the runtime call.
@@ -175,6 +195,15 @@ func wholeObjects(p *Program) []*loaded {
 		}
 	}
 	return all
+}
+
+// kept is live, once for each program.
+func (p *Program) kept() []bool {
+	p.once.Do(func() { p.alive = live(p) })
+	if p.alive == nil {
+		panic("what the linker keeps is not known")
+	}
+	return p.alive
 }
 
 // live marks what the linker keeps of a program.

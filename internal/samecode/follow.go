@@ -12,7 +12,7 @@ func (m *match) follow(x, y int32, s symbol) {
 	before, after := a.object.relocs(a.index), b.object.relocs(b.index)
 	isType := s.flag()&flagGoType != 0
 	iface := isType && m.inIface[x]
-	task := strings.HasSuffix(a.object.name(a.index), "..inittask")
+	task := s.kind() != kindText && strings.HasSuffix(a.object.name(a.index), "..inittask")
 	// Some relocations are only for debuggers, and the order of initializations
 	// is known already.
 	skip := func(r reloc) bool { return r.kind() == relocUseType || task && r.kind() != relocAddr }

@@ -175,7 +175,8 @@ func (d *describer) describe(i int32, changed bool) {
 	var frame, line int
 	var nodes []inlineNode
 	var inlining, lines, files pcTable
-	for _, aux := range o.allAux(at.index) {
+	for rest := o.allAux(at.index); len(rest) >= auxSize; rest = rest[auxSize:] {
+		aux := aux(rest[:auxSize])
 		to := d.p.target(o, aux.target())
 		if to <= 0 || d.p.symbols[to].object == nil {
 			continue

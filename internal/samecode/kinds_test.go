@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/tarebench/tare/internal/test/objects"
 )
 
 // edit is one change of the module in testdata.
@@ -19,6 +22,8 @@ type edit struct {
 	args []string
 	// differ lists the benchmarks that must be measured; "all" is all.
 	differ string
+	// what, when not empty, begins what must be said to differ.
+	what string
 }
 
 var edits = []edit{
@@ -50,9 +55,12 @@ var edits = []edit{
 	{name: "package with an init function added", file: "d/d.go", old: "func Un", new: "var X int\n\nfunc init() { X = len(Y()) }\n\n//go:noinline\nfunc Y() string { return \"a\" }\n\nfunc Un", more: []string{"a/a.go", "import (", "import (\n\t_ \"example.com/m/d\""}, differ: "all"},
 	{name: "initial data", file: "a/a.go", old: "7, 8}", new: "7, 9}", differ: "Table"},
 	{name: "map literal", file: "a/a.go", old: "\"two\": 2", new: "\"two\": 3", differ: "all"},
-	{name: "method called through an interface", file: "a/a.go", old: "s.side * s.side", new: "s.side + s.side", differ: "Shape"},
-	{name: "method that nothing calls", file: "a/a.go", old: "Unused() int { return s.side }", new: "Unused() int { return -s.side }"},
-	{name: "method added", file: "a/a.go", old: "func (s Square) Unused", new: "func (s Square) Added() int { return 2 }\n\nfunc (s Square) Unused", differ: "Shape"},
+	{name: "method called through an interface", file: "a/a.go", old: "s.side * s.side", new: "s.side + s.side", differ: "Method Shape"},
+	{name: "method that only reflection can call", file: "a/a.go", old: "Unused() int { return s.side }", new: "Unused() int { return -s.side }", differ: "Method"},
+	{name: "function in a table", file: "a/a.go", old: "return x - 1 }", new: "return x - 2 }", differ: "Operation", what: "machine code"},
+	{name: "function in a variable", file: "a/a.go", old: "x ^ 9", new: "x ^ 8", differ: "Current", what: "machine code"},
+	{name: "stack map", file: "a/spill.go", old: "word = uintptr", new: "word = unsafe.Pointer", differ: "Stack", what: "reference to gclocals"},
+	{name: "method added", file: "a/a.go", old: "func (s Square) Unused", new: "func (s Square) Added() int { return 2 }\n\nfunc (s Square) Unused", differ: "Method Shape"},
 	{name: "method added to the interface", file: "a/a.go", old: "Area() int }", new: "Area() int; Unused() int }", differ: "Shape"},
 	{name: "closure", file: "a/a.go", old: "x + 7", new: "x + 8", differ: "Closure"},
 	{name: "TestMain", file: "a/a_test.go", old: "started++", new: "started--", differ: "all"},
@@ -66,7 +74,7 @@ var edits = []edit{
 }
 
 // names are the benchmarks of the module.
-var names = strings.Fields("Assembly Closure Constant Dependency Generic Helper Inlined Linkname Names Plain Reflect Shape Step Sub Table Text Write")
+var names = strings.Fields("Assembly Closure Constant Current Dependency Generic Helper Inlined Linkname Method Names Operation Plain Reflect Shape Stack Step Sub Table Text Write")
 
 // TestKinds builds a module before and after changes of each kind. A benchmark
 // that a change reaches must never be called the same, and one that it does not
@@ -98,6 +106,8 @@ func TestKinds(t *testing.T) {
 					t.Errorf("%s: same code, but the change reaches it", name)
 				case !v.Same && !differs:
 					t.Errorf("%s: %s, but the change does not reach it", name, v.Why)
+				case !v.Same && e.what != "" && !strings.HasPrefix(v.What, e.what):
+					t.Errorf("%s: %s differs, want %s", name, v.What, e.what)
 				case !v.Same:
 					t.Logf("%s: %s", name, v.Why)
 				}
@@ -159,6 +169,56 @@ func TestOutside(t *testing.T) {
 		}
 		if want := name == "BenchmarkPlain" || name == "BenchmarkHelper"; (v.Outside != "") != want {
 			t.Errorf("%s: outside %q", name, v.Outside)
+		}
+	}
+}
+
+// TestOpenTogether checks that programs that are opened at the same time share
+// the archives that they have in common.
+func TestOpenTogether(t *testing.T) {
+	dir, args := objects.Compile(t, "../..", "./unit")
+	for range 5 {
+		var reader Reader
+		var programs [4]*Program
+		var opened sync.WaitGroup
+		for i := range programs {
+			opened.Go(func() { programs[i], _ = reader.Open(dir, args) })
+		}
+		opened.Wait()
+		for _, p := range programs[1:] {
+			if c := Compare(programs[0], p); c.Why != "" {
+				t.Fatalf("a program differs from itself: %s", c.Why)
+			}
+		}
+	}
+}
+
+// TestLinkerArguments checks that other arguments of the linker make all
+// measured, and that the default of GODEBUG leaves the code to look at.
+func TestLinkerArguments(t *testing.T) {
+	dir, args := objects.Compile(t, "../..", "./unit")
+	var reader Reader
+	open := func(more ...string) *Program {
+		t.Helper()
+		p, err := reader.Open(dir, append(more, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	old := open()
+	for flag, settings := range map[string]bool{"-s": true, "-X=runtime.godebugDefault=panicnil=1": false} {
+		c := Compare(old, open(flag))
+		if c.Why == "" || c.Settings != settings {
+			t.Errorf("%s: %q, settings %t", flag, c.Why, c.Settings)
+		}
+		for _, name := range c.Benchmarks() {
+			if c.Benchmark(name).Same {
+				t.Errorf("%s: %s is the same code", flag, name)
+			}
+			if before, after := c.Functions(name, nil); (len(before) == 0) != settings || (len(after) == 0) != settings {
+				t.Errorf("%s: %d and %d functions of %s", flag, len(before), len(after), name)
+			}
 		}
 	}
 }

@@ -233,25 +233,35 @@ func (m *match) visit(x, y int32) {
 		m.trail = append(m.trail, change{kind: sawReflection})
 	}
 	m.follow(x, y, s)
-	auxOld, auxNew := a.object.aux(a.index), b.object.aux(b.index)
-	if len(auxOld) != len(auxNew) {
-		m.differ("function tables", x, y)
-		return
-	}
-	for i, aux := range auxOld {
-		switch {
-		case aux.kind() != auxNew[i].kind():
-			m.differ("function tables", x, y)
-		case aux.kind() == auxGotype && m.linker:
-			// A variable being reachable does not make its type reachable.
-		case aux.kind() == auxFuncInfo && !m.linker:
-			m.compareFuncInfo(x, y, m.old.target(a.object, aux.target()), m.new.target(b.object, auxNew[i].target()))
-		default:
-			m.pair(m.old.target(a.object, aux.target()), m.new.target(b.object, auxNew[i].target()), x)
-		}
-	}
+	m.followAux(x, y)
 	if !m.linker && m.outside == "" && !a.object.standard {
 		m.outside = outside(m.old, a, s)
+	}
+}
+
+// followAux pairs what belongs to a pair: stack maps, unwinding tables, types.
+func (m *match) followAux(x, y int32) {
+	a, b := m.old.symbols[x], m.new.symbols[y]
+	before, after := a.object.allAux(a.index), b.object.allAux(b.index)
+	for {
+		f, ok := before.next()
+		g, also := after.next()
+		if ok != also || ok && f.kind() != g.kind() {
+			m.differ("function tables", x, y)
+			return
+		}
+		if !ok {
+			return
+		}
+		to, newTo := m.old.target(a.object, f.target()), m.new.target(b.object, g.target())
+		switch {
+		case f.kind() == auxGotype && m.linker:
+			// A variable being reachable does not make its type reachable.
+		case f.kind() == auxFuncInfo && !m.linker:
+			m.compareFuncInfo(x, y, to, newTo)
+		default:
+			m.pair(to, newTo, x)
+		}
 	}
 }
 
@@ -294,6 +304,9 @@ func (m *match) compareFuncInfo(x, y, i, j int32) {
 		return
 	}
 	a, b := m.old.symbols[i], m.new.symbols[j]
+	if a.object.object == b.object.object && a.index == b.index {
+		return
+	}
 	if !bytes.Equal(withoutLines(a.object.data(a.index)), withoutLines(b.object.data(b.index))) {
 		m.differ("function tables", x, y)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"unsafe"
 )
 
@@ -230,20 +229,25 @@ func (a aux) kept() bool {
 	}
 }
 
-// aux lists what belongs to a symbol and is kept.
-func (o *object) aux(i uint32) []aux {
-	return slices.DeleteFunc(o.allAux(i), func(a aux) bool { return !a.kept() })
-}
+// auxes are what belongs to a symbol, one after the other.
+type auxes []byte
 
-func (o *object) allAux(i uint32) []aux {
+func (o *object) allAux(i uint32) auxes {
 	at := o.block[blockAuxIndex] + 4*i
 	from, to := o.u32(at), o.u32(at+4)
-	var all []aux
-	for j := from; j < to; j++ {
-		start := o.block[blockAux] + j*auxSize
-		all = append(all, aux(o.b[start:start+auxSize]))
+	return auxes(o.b[o.block[blockAux]+from*auxSize : o.block[blockAux]+to*auxSize])
+}
+
+// next cuts the first aux symbol that is kept off the list; ok is false at the
+// end.
+func (a *auxes) next() (first aux, ok bool) {
+	for len(*a) >= auxSize {
+		first, *a = aux((*a)[:auxSize]), (*a)[auxSize:]
+		if first.kept() {
+			return first, true
+		}
 	}
-	return all
+	return nil, false
 }
 
 func (o *object) data(i uint32) []byte {
