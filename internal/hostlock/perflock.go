@@ -35,7 +35,7 @@ type perflockConn struct {
 	dec *gob.Decoder
 }
 
-// perflockCodec encodes requests. gob names the concrete types behind an
+// perflockCodec encodes requests. gob names the concrete types of an
 // interface; the daemon registered them from its package main.
 func perflockCodec(c net.Conn) perflockConn {
 	gob.RegisterName("main.ActionAcquire", perflockAcquire{})
@@ -66,7 +66,7 @@ func (c perflockConn) ask(action, answer any) error {
 	return c.dec.Decode(answer)
 }
 
-// holder names who holds the daemon's lock, and behind it who waits; empty for
+// holder names who holds the daemon's lock, and after it who waits; empty for
 // nobody.
 func (c perflockConn) holder() (string, error) {
 	var queue []string

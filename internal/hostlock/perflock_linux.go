@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sendCredentials tells the daemon who asks; the kernel vouches for it.
+// sendCredentials shows the daemon who asks; the kernel vouches for it.
 func sendCredentials(c net.Conn) error {
 	u, ok := c.(*net.UnixConn)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/kind"
 )
 
-// Counters are the machine's running totals at one moment: what can spoil a
+// Counters are the machine's running totals at one moment: what can disturb a
 // block without anybody noticing. Only differences mean something.
 type Counters struct {
 	// CPU holds each online CPU's time, by number.
@@ -120,8 +120,8 @@ func readHotEvents(t Tree) float64 {
 // What a block may suffer before it is marked. Time stolen comes in ticks of
 // 10 ms, so a single tick says nothing; a desktop swaps a page now and then.
 const (
-	// Of one CPU's wall time: worth a word, and spoiling a block. On shared
-	// hosts 5 to 15 % are stolen all day: rounds in lockstep and medians bear
+	// Of one CPU's wall time: worth a word, and disturbing a block. On shared
+	// hosts 5 to 15% are stolen all day: rounds in lockstep and medians bear
 	// that, and leaving such blocks out would leave hardly any.
 	stolenShare  = 0.05
 	spoiledShare = 0.25
@@ -130,7 +130,7 @@ const (
 	suspendedFor = 0.01 // seconds; the two clocks are not read at one instant
 )
 
-// Since says what spoiled the time between before and c: "throttled",
+// Since says what disturbed the time between before and c: "throttled",
 // "swapped", "stolen" or "suspended" (the gravest, empty for none), and a
 // finding for each.
 func (c Counters) Since(before Counters) (disturbed string, findings []finding.Finding) {

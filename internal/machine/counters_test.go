@@ -15,7 +15,7 @@ func ids(findings []finding.Finding) []string {
 	return all
 }
 
-// TestSince: blocks are marked by what spoiled them, and not by the grain of
+// TestSince: blocks are marked by what disturbed them, and not by the grain of
 // the counters.
 func TestSince(t *testing.T) {
 	before := Counters{CPU: map[int]CPUTime{0: {Busy: 10, Idle: 10, Steal: 1}, 1: {Busy: 10, Idle: 10, Steal: 1}}}

@@ -74,7 +74,7 @@ func readProduct(t Tree) string {
 	return strings.TrimSpace(vendor + " " + product)
 }
 
-// readVirtual names the hypervisor. On x86 the processor itself tells a guest
+// readVirtual names the hypervisor. On x86 the processor itself informs a guest
 // that it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"); elsewhere
 // only the firmware may, so silence there is "not known".
 func readVirtual(t Tree, info cpuInfo) string {

@@ -14,7 +14,7 @@ func hostFacts(m *result.Machine) {
 	m.CPU.Vendor, m.CPU.Model = cpuid.CPU.VendorString, cpuid.CPU.BrandName
 	m.CPU.Cores = cpuid.CPU.PhysicalCores
 	// Windows runs on its own hypervisor on bare metal too: that one's name
-	// tells nothing.
+	// reports nothing.
 	if name := cpuid.CPU.HypervisorVendorString; cpuid.CPU.VM() && name != "Microsoft Hv" {
 		m.Virtual = "unknown hypervisor"
 		if name != "" {

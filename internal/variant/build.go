@@ -39,7 +39,7 @@ type Binary struct {
 
 	// home is the package's folder in the user's checkout.
 	home string
-	// goVersion and label are for the note beside a kept binary.
+	// goVersion and label are for the note next to a kept binary.
 	goVersion, label string
 }
 

@@ -31,7 +31,7 @@ type Builder struct {
 	Temp string
 	// Plain leaves package testing as it is.
 	Plain bool
-	// Progress, when set, is told what is being done ("compile ./sort at
+	// Progress, when set, is given a line on what is being done ("compile ./sort at
 	// v1.2"). It may be called from several goroutines.
 	Progress func(message string)
 	// Exec runs go, git and the linker; nil runs them.
@@ -80,6 +80,7 @@ type Variant struct {
 	env       []string
 	overlay   overlaid
 	kept      *keptBinary
+	digest    string // of the kept binary
 
 	mu    sync.Mutex
 	tests map[string]*test
@@ -227,6 +228,6 @@ func (v *Variant) Result() result.Variant {
 	}
 	return result.Variant{
 		Label: v.Spec.Label, Revision: v.Commit, Dirty: v.Dirty, Go: v.GoVersion,
-		Tags: joinComma(v.Spec.Tags), Flags: flags, Env: append([]string(nil), v.Spec.Env...),
+		Tags: joinComma(v.Spec.Tags), Flags: flags, Env: append([]string(nil), v.Spec.Env...), Digest: v.digest,
 	}
 }

@@ -52,6 +52,7 @@ const drainDelay = 10 * time.Second
 func executor(drain time.Duration) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		cmd := process.Command(ctx, drain, c.Args[0], c.Args[1:]...)
+		process.Apart(cmd)
 		cmd.Dir, cmd.Env = c.Dir, c.Env
 		var out, words bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &words

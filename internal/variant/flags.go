@@ -36,7 +36,7 @@ func checkBuildFlag(flag string) error {
 	return nil
 }
 
-// flagSet is what the go command is told, after the user's GOFLAGS, the
+// flagSet is what the go command is given, after the user's GOFLAGS, the
 // command line and the variant were brought together. GOFLAGS stays in the
 // environment; only what our own flags would override is taken out of it.
 type flagSet struct {

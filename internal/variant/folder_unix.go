@@ -27,5 +27,5 @@ func ownFolder(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// gone tells whether no process has this number.
+// gone reports whether no process has this number.
 func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

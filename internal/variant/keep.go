@@ -2,7 +2,9 @@ package variant
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"debug/buildinfo"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +16,7 @@ import (
 	"github.com/tarebench/tare/internal/kind"
 )
 
-// note lies beside a kept binary and says what the binary cannot.
+// note lies next to a kept binary and says what the binary cannot.
 type note struct {
 	Schema int    `json:"schema"`
 	Pkg    string `json:"pkg"`
@@ -31,7 +33,7 @@ type note struct {
 
 const noteSuffix = ".json"
 
-// Keep puts a binary into folder under name, with a note beside it, so that
+// Keep puts a binary into folder under name, with a note next to it, so that
 // bin= can run it after the study. It returns the path.
 func Keep(b Binary, folder, name string) (string, error) {
 	path := filepath.Join(folder, name)
@@ -61,7 +63,7 @@ type keptBinary struct {
 // stays in binaries without a symbol table.
 var overlayMark = []byte("testing.tareConnect")
 
-// openKept reads what a kept binary says about itself and what lies beside it.
+// openKept reads what a kept binary says about itself and what lies next to it.
 func (v *Variant) openKept() error {
 	const step = "open kept binary"
 	path := v.Spec.Bin
@@ -101,6 +103,8 @@ func (v *Variant) openKept() error {
 	if err != nil {
 		return fail(v.Spec, step, "", err, "")
 	}
+	digest := sha256.Sum256(content)
+	v.digest = hex.EncodeToString(digest[:])
 	if binary.Overlaid = bytes.Contains(content, overlayMark); !binary.Overlaid {
 		binary.WhyNot = "it was built by go test -c, not by tare"
 	}

@@ -202,6 +202,15 @@ func (v *Variant) Root() string {
 	return v.source.root
 }
 
+// Home is where a file of the variant's sources lies in the user's checkout:
+// the name that an overlay of the user's replaces it by.
+func (v *Variant) Home(path string) string {
+	if v.source == nil {
+		return path
+	}
+	return v.source.home(path)
+}
+
 // run links. What the user's -ldflags say is among the recorded arguments;
 // ours come after them.
 func (k *linkKit) run(ctx context.Context, v *Variant, out, layout string) (stdout, stderr []byte, err error) {

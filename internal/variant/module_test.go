@@ -47,12 +47,12 @@ func word(module, value string) map[string]string {
 func TestReplaceThatLeavesTheRepository(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	tree(t, filepath.Join(root, "near"), word("example.com/near", "neighbour"))
+	tree(t, filepath.Join(root, "near"), word("example.com/near", "neighbor"))
 	repo := tree(t, filepath.Join(root, "a b", "repo"), user("example.com/user", "example.com/near"))
 	tree(t, repo, map[string]string{"go.mod": "module example.com/user\n\ngo 1.25\n\nrequire example.com/near v0.0.0\n\nreplace example.com/near => ../../near\n"})
 	head := commit(t, repo, "one")
 	v := open(t, newBuilder(t, repo), head)
-	wantIn(t, output(t, build(t, v, 3)), "said neighbour")
+	wantIn(t, output(t, build(t, v, 3)), "said neighbor")
 	if len(v.Findings) != 1 || v.Findings[0].ID != "outside-replace" {
 		t.Errorf("findings: %v", v.Findings)
 	}

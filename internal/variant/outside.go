@@ -15,7 +15,7 @@ import (
 )
 
 // reachOutside lets a worktree find what the user's checkout finds by paths
-// that git does not keep: the go.work above or beside it, and the folders
+// that git does not keep: the go.work above or next to it, and the folders
 // that replace and use directives name outside the repository. Under the
 // mirror the same relative paths lead to symbolic links to the user's own
 // folders. The go.mod of the revision stays as it is, so this holds with

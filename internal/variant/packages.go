@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,8 +25,11 @@ type Package struct {
 	// Tests is true when it has test files, Benchmarks when one of them
 	// declares a benchmark.
 	Tests, Benchmarks bool
+	// Functions are the names of its benchmark functions, in the order of its
+	// test files; none are known of a kept binary.
+	Functions []string
 	// Problem is what go has to say about it, empty when nothing. Such a
-	// package may still build; Build tells.
+	// package may still build; Build reports it.
 	Problem string
 
 	// Profile is the default.pgo that the go command builds it with, empty
@@ -144,18 +148,23 @@ func (v *Variant) nowhere(p *listed, patterns []string) bool {
 	})
 }
 
+var benchmarkFunction = regexp.MustCompile(`(?m)^func (Benchmark[\pL\pN_]*)\(`)
+
 func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 	p := Package{Path: root.ImportPath, Dir: root.Dir}
 	tests := slices.Concat(root.TestGoFiles, root.XTestGoFiles)
 	p.Tests = len(tests) > 0
-	p.Benchmarks = slices.ContainsFunc(tests, func(name string) bool {
+	for _, name := range tests {
 		path := filepath.Join(root.Dir, name)
 		if other, replaced := v.overlay.replace[path]; replaced {
 			path = other
 		}
 		data, err := os.ReadFile(path)
-		return err == nil && bytes.Contains(data, []byte("func Benchmark"))
-	})
+		p.Benchmarks = p.Benchmarks || err == nil && bytes.Contains(data, []byte("func Benchmark"))
+		for _, m := range benchmarkFunction.FindAllSubmatch(data, -1) {
+			p.Functions = append(p.Functions, string(m[1]))
+		}
+	}
 	switch {
 	case root.Error != nil:
 		p.Problem = root.Error.Err

@@ -12,14 +12,14 @@ import (
 )
 
 // A slot is a temporary folder that a live process holds by a lock on the
-// file beside it. A folder whose lock can be taken was left by a process that
+// file next to it. A folder whose lock can be taken was left by a process that
 // was killed, and whoever sees it clears it.
 type slot struct {
 	dir  string
 	lock *os.File
 }
 
-// slotRecord tells a later process what outside the folder belongs to it.
+// slotRecord records for a later process what outside the folder belongs to it.
 type slotRecord struct {
 	// Repository is the user's git folder, where git keeps an entry for
 	// Worktree.
@@ -190,7 +190,7 @@ func worktreeOf(entry string) string {
 	return ""
 }
 
-// begunAndLeft tells whether a killed git left an entry that it began after the
+// begunAndLeft reports whether a killed git left an entry that it began after the
 // record. A live one, of the user's, is given a second to go on.
 func begunAndLeft(entry string, recorded time.Time) bool {
 	for {
