@@ -141,7 +141,7 @@ func MultiplexFinding(subject string, share float64) *finding.Finding {
 
 // PausesFinding says that the counters of a benchmark that stops its timer
 // come from rounds of their own, and what an empty timed interval cost in
-// them: so much was taken off for every pause.
+// them: so much was subtracted for every pause.
 func PausesFinding(subject string, empty Counts) finding.Finding {
 	var parts []string
 	for _, w := range []struct {
@@ -169,7 +169,7 @@ var (
 	errFiltered  = errors.New("perf_event_open is filtered")
 )
 
-// openFinding names the setting behind an error of opening hardware (or, if
+// openFinding names the setting that causes an error of opening hardware (or, if
 // all is true, any) counters. paranoid is the content of
 // /proc/sys/kernel/perf_event_paranoid.
 func openFinding(err error, paranoid string, all bool) finding.Finding {

@@ -179,7 +179,7 @@ func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
 	return fd, nil
 }
 
-// why tells the three reasons apart that have a remedy.
+// why distinguishes the three reasons that have a remedy.
 func why(err error) error {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENXIO):

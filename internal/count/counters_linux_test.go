@@ -16,7 +16,7 @@ import (
 	"github.com/tarebench/tare/finding"
 )
 
-// fakeKernel opens what it is told to and reads recorded values.
+// fakeKernel opens what it is asked to and reads recorded values.
 type fakeKernel struct {
 	refuse func(attr *unix.PerfEventAttr) error
 	opened []unix.PerfEventAttr

@@ -7,7 +7,7 @@
 // a counting build (go test -c -tags valgrind -overlay …), [Instructions] runs
 // the binary under valgrind at two iteration counts until two slopes agree,
 // [ParseCallgrind] reads what callgrind wrote, [Judge] compares two counts and
-// [TopChanges] names the functions behind the difference.
+// [TopChanges] names the functions that make the difference.
 //
 // [Open] counts events of a process; [CollectProfiles], [MergeProfiles] and
 // [DiffProfiles] do the same for profiles.

@@ -97,7 +97,7 @@ const (
 // probability 2/252.
 const LeastProcesses = 5
 
-// Processes is how many processes a side can show a difference of one among so
+// Processes is how many processes a side can show a difference of one among this
 // many rows at the error rate alpha: with fewer not even two counts that are
 // apart would stand after the adjustment.
 func Processes(alpha float64, rows int) int {
@@ -146,7 +146,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	return r, nil
 }
 
-// pairs runs both counts so many times, the longer runs first. As many go at
+// pairs runs both counts that many times, the longer runs first. As many go at
 // the same time as there are processors, and at least two: nothing is timed.
 func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool, times int) ([][2]sample, error) {
 	pairs, errs := make([][2]sample, times), make([]error, 2*times)
@@ -242,7 +242,7 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 }
 
 // TopChanges returns the n functions whose cost per operation changed most,
-// largest first; changes of less than 0.01 % of the operation are left out.
+// largest first; changes of less than 0.01% of the operation are left out.
 // Functions are matched by name: files lie elsewhere in another revision's
 // worktree.
 func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange {

@@ -18,7 +18,7 @@ import (
 // fakeValgrind writes the profile of a benchmark with the given cost, and
 // remembers how it was called.
 type fakeValgrind struct {
-	perOp     func(run int) float64 // in the nth run of so many iterations, from 0
+	perOp     func(run int) float64 // in the nth run of that many iterations, from 0
 	setUp     float64
 	intervals bool // one per iteration
 	unlabeled bool

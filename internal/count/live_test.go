@@ -111,7 +111,7 @@ func TestLiveCounts(t *testing.T) {
 	if !named {
 		t.Errorf("TopChanges = %+v, want counted.work of counted_test.go among them", change)
 	}
-	// One instruction in a thousand is told in one count of each side.
+	// One instruction in a thousand is found in one count of each side.
 	before, after := count("Thousand"), count("ThousandAndOne")
 	if c := before.PerOp.Center; c < 900 || c > 1100 {
 		t.Errorf("Thousand: %.2f instructions/op, want about 1,000", c)
@@ -197,7 +197,7 @@ var standard = []struct {
 	{"encoding/json", "UnmarshalMap", true},
 }
 
-// TestStandardLibraryCounts counts each twice, with a busy loop beside it, and
+// TestStandardLibraryCounts counts each twice, with a busy loop running, and
 // reports how far the two are apart. The table of docs/results/counts.md is
 // its log.
 func TestStandardLibraryCounts(t *testing.T) {
@@ -244,10 +244,10 @@ func TestStandardLibraryCounts(t *testing.T) {
 			if b.allocates {
 				limit = allocatingAgreement
 			}
-			t.Logf("%12.3f %12.3f instructions/op, %.5f %% apart (limit %.2f %%); one count: %d runs, %.1f s, %.1f s of CPU time",
+			t.Logf("%12.3f %12.3f instructions/op, %.5f%% apart (limit %.2f%%); one count: %d runs, %.1f s, %.1f s of CPU time",
 				first.PerOp.Center, second.PerOp.Center, 100*apart, 100*limit, first.Runs, took.Seconds(), cpu.Seconds())
 			if apart > limit {
-				t.Errorf("two counts are %.4f %% apart, want at most %.2f %%", 100*apart, 100*limit)
+				t.Errorf("two counts are %.4f%% apart, want at most %.2f%%", 100*apart, 100*limit)
 			}
 		})
 	}

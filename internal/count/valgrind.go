@@ -69,7 +69,7 @@ func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 
 // scale are the functions that count or watch: their own cost is left out.
 var scale = map[string]bool{
-	// sysmon wakes by the wall clock; what it calls cannot be told from the
+	// sysmon wakes by the wall clock; what it calls cannot be distinguished from the
 	// work, and is little in a counting build.
 	"runtime.sysmon": true,
 	"runtime.retake": true,

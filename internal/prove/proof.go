@@ -97,7 +97,7 @@ func (p Proof) Kept() bool {
 
 // Benchmark says what the machine code of a test binary has left of the work
 // of one benchmark. Name is that of the function, with or without "Benchmark"
-// and with or without the path of a sub-benchmark, which is not told apart:
+// and with or without the path of a sub-benchmark, which is not distinguished:
 // all loops of the function are looked at.
 func Benchmark(binary, pkg, name string) (Proof, error) {
 	b, err := Open(binary)
