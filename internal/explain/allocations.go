@@ -2,7 +2,9 @@ package explain
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/google/pprof/profile"
@@ -12,22 +14,43 @@ import (
 type Site struct {
 	// Function is the innermost one outside of the standard library that the
 	// allocations come from, File and Line one of the places in it.
-	Function string
-	File     string
-	Line     int
+	Function string `json:"function"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
 	// The bytes and objects per operation.
-	OldBytes, NewBytes     float64
-	OldObjects, NewObjects float64
+	OldBytes   float64 `json:"old_bytes_per_op"`
+	NewBytes   float64 `json:"new_bytes_per_op"`
+	OldObjects float64 `json:"old_objects_per_op"`
+	NewObjects float64 `json:"new_objects_per_op"`
 }
 
-// CompareAllocations compares two memory profiles by site, the greatest change
-// in bytes first. Both were taken with every allocation counted
-// (-memprofilerate 1); oldOps and newOps are the operations that they cover.
-// Sites are matched by function, so that code that moved is no news; what setup
-// allocates is part of both.
-func CompareAllocations(old, new *profile.Profile, oldOps, newOps float64) ([]Site, error) {
-	sites := make(map[string]*Site)
-	add := func(p *profile.Profile, ops float64, put func(*Site, float64, float64)) error {
+// Allocations are what functions allocate per operation, by function.
+type Allocations map[string]allocated
+
+type allocated struct {
+	file           string
+	line           int
+	bytes, objects float64
+}
+
+// Total is the sum over all functions, in bytes and objects per operation.
+func (a Allocations) Total() (bytes, objects float64) {
+	for _, s := range a {
+		bytes, objects = bytes+s.bytes, objects+s.objects
+	}
+	return bytes, objects
+}
+
+// AllocationsPerOp reads two memory profiles of one benchmark, of few
+// operations and of more, both with every allocation counted (-memprofilerate
+// 1): what the second has more, over the operations that it has more. What
+// set-up allocates, in the same way in both, drops out.
+func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, error) {
+	all := make(Allocations)
+	if !(more > 0) {
+		return nil, fmt.Errorf("count allocations: %v operations more", more)
+	}
+	add := func(p *profile.Profile, sign float64) error {
 		objects, bytes := -1, -1
 		for i, t := range p.SampleType {
 			switch t.Type {
@@ -37,35 +60,55 @@ func CompareAllocations(old, new *profile.Profile, oldOps, newOps float64) ([]Si
 				bytes = i
 			}
 		}
-		if objects < 0 || bytes < 0 || ops <= 0 {
-			return fmt.Errorf("compare allocations: not a memory profile of a benchmark")
+		if objects < 0 || bytes < 0 {
+			return fmt.Errorf("count allocations: not a memory profile of a benchmark")
 		}
 		for _, s := range p.Sample {
 			function, file, line := caller(s)
-			site := sites[function]
-			if site == nil {
-				site = &Site{Function: function}
-				sites[function] = site
+			one := all[function]
+			one.bytes += sign * float64(s.Value[bytes]) / more
+			one.objects += sign * float64(s.Value[objects]) / more
+			if sign > 0 {
+				one.file, one.line = file, line
 			}
-			site.File, site.Line = file, line
-			put(site, float64(s.Value[bytes])/ops, float64(s.Value[objects])/ops)
+			all[function] = one
 		}
 		return nil
 	}
-	if err := add(old, oldOps, func(s *Site, b, o float64) { s.OldBytes += b; s.OldObjects += o }); err != nil {
+	if err := errors.Join(add(few, -1), add(many, 1)); err != nil {
 		return nil, err
 	}
-	if err := add(new, newOps, func(s *Site, b, o float64) { s.NewBytes += b; s.NewObjects += o }); err != nil {
-		return nil, err
-	}
-	var all []Site
-	for _, s := range sites {
-		all = append(all, *s)
-	}
-	slices.SortFunc(all, func(a, b Site) int {
-		return cmp.Or(-cmp.Compare(abs(a.NewBytes-a.OldBytes), abs(b.NewBytes-b.OldBytes)), cmp.Compare(a.Function, b.Function))
+	// Less than one object in a hundred operations more is of the runtime's.
+	maps.DeleteFunc(all, func(function string, s allocated) bool {
+		return s.objects < 0.01 || Standard(function) || function == "main.main"
 	})
 	return all, nil
+}
+
+// CompareAllocations compares what two variants allocate by site, the greatest
+// change in bytes first, those without one last. Sites are matched by function,
+// so that code that moved is no news.
+func CompareAllocations(old, new Allocations) []Site {
+	var all []Site
+	for _, function := range slices.Sorted(maps.Keys(new)) {
+		a, b := old[function], new[function]
+		all = append(all, Site{function, b.file, b.line, a.bytes, b.bytes, a.objects, b.objects})
+	}
+	for _, function := range slices.Sorted(maps.Keys(old)) {
+		if _, both := new[function]; !both {
+			a := old[function]
+			all = append(all, Site{function, a.file, a.line, a.bytes, 0, a.objects, 0})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Site) int {
+		return cmp.Compare(abs(b.NewBytes-b.OldBytes), abs(a.NewBytes-a.OldBytes))
+	})
+	return all
+}
+
+// Changed says whether the site allocates more or less by at least 1%.
+func (s Site) Changed() bool {
+	return abs(s.NewBytes-s.OldBytes) > 0.01*max(s.NewBytes, s.OldBytes) || abs(s.NewObjects-s.OldObjects) > 0.01*max(s.NewObjects, s.OldObjects)
 }
 
 func abs(x float64) float64 { return max(x, -x) }

@@ -24,6 +24,8 @@ const (
 	Clock        Kind = "clock"         // time is read
 	Growth       Kind = "growth"        // append grows slices
 	Allocation   Kind = "allocation"    // memory comes from the heap
+	Waiting      Kind = "waiting"       // goroutines wait for locks and channels
+	Collector    Kind = "collector"     // the garbage collector takes more or less of the time
 	OtherCallee  Kind = "other-callee"  // another function is called in its place
 	Inlining     Kind = "inlining"      // a call is no longer, or newly, inlined
 	Dynamic      Kind = "indirect-call" // calls through interfaces and closures
@@ -32,6 +34,8 @@ const (
 	Copy         Kind = "copy"          // blocks of memory are copied
 	Clear        Kind = "clear"         // blocks of memory are cleared
 	WriteBarrier Kind = "write-barrier" //
+	SystemTime   Kind = "system-time"   // the kernel takes more or less of the time
+	PageFaults   Kind = "page-faults"   // pages that the system has to find or to clear
 	Callee       Kind = "callee"        // a function of the module or a dependency is called
 	Data         Kind = "data"          // code is the same, data it reads is not
 	Operands     Kind = "operands"      // the same instructions with other offsets or constants
@@ -44,7 +48,7 @@ var order = func() map[Kind]int {
 	places := make(map[Kind]int)
 	for i, k := range []Kind{
 		Settings, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
-		Allocation, OtherCallee, Inlining, Dynamic, Bounds, Division, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
+		Allocation, Waiting, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Copy, Clear, WriteBarrier, Callee, SystemTime, PageFaults, Data, Operands, Body, Layout,
 	} {
 		places[k] = i
 	}
@@ -81,24 +85,14 @@ type Cause struct {
 	// Bytes and Objects are the change per operation, from memory profiles.
 	Bytes   float64 `json:"bytes_per_op,omitempty"`
 	Objects float64 `json:"objects_per_op,omitempty"`
-	// Proof is the result of taking the cause away; nil where it was not tried.
+	// OldAmount and NewAmount are what was observed while running: a share of
+	// the time (Collector), seconds (Waiting, SystemTime) or a count
+	// (PageFaults) per operation.
+	OldAmount float64 `json:"old_amount,omitempty"`
+	NewAmount float64 `json:"new_amount,omitempty"`
+	// Proof is the result of taking this mechanism alone away; nil where that
+	// was not tried.
 	Proof *Proof `json:"proof,omitempty"`
-}
-
-// Proof is a measurement with a cause taken away, against one with it.
-type Proof struct {
-	// Flip says how: "old-file" takes File back to what it was.
-	Flip string `json:"flip"`
-	File string `json:"file,omitempty"`
-	// Explained is the relative change that comes back with the cause, with its
-	// interval; Of is the whole change of the recording, 0 where there is none.
-	Explained float64 `json:"explained"`
-	Lo        float64 `json:"lo"`
-	Hi        float64 `json:"hi"`
-	Of        float64 `json:"of,omitempty"`
-	// Cause is true when the change is there with the cause and not without:
-	// a verdict of faster or slower, and at least half of Of.
-	Cause bool `json:"cause"`
 }
 
 // Costs says whether the cause adds work to the new variant.
@@ -111,7 +105,7 @@ func (c Cause) Costs() bool {
 	case Inlining: // Old and New count calls that are not inlined
 		return c.New > c.Old
 	}
-	return c.New > c.Old
+	return c.New > c.Old || c.NewAmount > c.OldAmount
 }
 
 // negligible is the share of the time below which a function is no cause.
@@ -120,12 +114,12 @@ const negligible = 0.01
 // InHotFunctions notes with each cause how much of the time goes into its
 // function, the greater of both sides, and leaves out those where it is less
 // than 1%. The shares are those of [Shares]; a function that is in neither has
-// none. Of a call that came, the share is that of what is called.
+// none. Of a call that came, or was inlined, the share is that of what is called.
 func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	var hot []Cause
 	for _, c := range causes {
 		c.Share = max(old[c.Function], new[c.Function])
-		if c.Kind == Callee || c.Kind == OtherCallee || c.Kind == Body && c.Subject != "" {
+		if c.Kind == Callee || c.Kind == OtherCallee || c.Kind == Inlining || c.Kind == Body && c.Subject != "" {
 			c.Share = max(old[c.Subject], new[c.Subject])
 		}
 		if c.Share >= negligible || c.Function == "" {

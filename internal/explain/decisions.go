@@ -183,7 +183,7 @@ func AddReasons(causes []Cause, changes []DecisionChange) {
 	for i := range causes {
 		c := &causes[i]
 		if c.Kind == Callee && slices.ContainsFunc(changes, func(d DecisionChange) bool {
-			return d.Kind == Inlines && d.New != (c.New > c.Old) && (d.Subject == local(c.Subject) || d.Subject == short(c.Subject))
+			return d.Kind == Inlines && d.New != (c.New > c.Old) && (d.Subject == Local(c.Subject) || d.Subject == Short(c.Subject))
 		}) {
 			c.Kind = Inlining
 		}
@@ -207,23 +207,23 @@ func (c Cause) explainedBy(d DecisionChange) bool {
 	more := c.New > c.Old
 	switch c.Kind {
 	case Inlining:
-		return d.Function != "" && local(c.Subject) == d.Function && d.New == more && d.Kind == CannotInline ||
-			!more && d.New && d.Kind == CanInline && local(c.Subject) == d.Function
+		return d.Function != "" && Local(c.Subject) == d.Function && d.New == more && d.Kind == CannotInline ||
+			!more && d.New && d.Kind == CanInline && Local(c.Subject) == d.Function
 	case Callee, OtherCallee:
-		return d.New == more && d.Kind == CannotInline && local(c.Subject) == d.Function
+		return d.New == more && d.Kind == CannotInline && Local(c.Subject) == d.Function
 	case Allocation, Growth:
-		return d.Kind == Escapes && d.New == more && local(c.Function) == d.Function
+		return d.Kind == Escapes && d.New == more && Local(c.Function) == d.Function
 	case Bounds:
-		return d.Kind == Checks && d.New == more && local(c.Function) == d.Function
+		return d.Kind == Checks && d.New == more && Local(c.Function) == d.Function
 	case Dynamic:
-		return d.Kind == Devirtualizes && d.New != more && local(c.Function) == d.Function
+		return d.Kind == Devirtualizes && d.New != more && Local(c.Function) == d.Function
 	}
 	return false
 }
 
-// local is the name of a symbol as the compiler writes it: without the path of
+// Local is the name of a symbol as the compiler writes it: without the path of
 // its package.
-func local(symbol string) string {
+func Local(symbol string) string {
 	bracket := strings.IndexByte(symbol, '[')
 	head := symbol
 	if bracket >= 0 {

@@ -102,8 +102,8 @@ func TestLocal(t *testing.T) {
 		"example.com/x.Sum[go.shape.int]":           "Sum[go.shape.int]",
 		"example.com/x.Sum[example.com/y/z.Number]": "Sum[example.com/y/z.Number]",
 	} {
-		if got := local(symbol); got != want {
-			t.Errorf("local(%q) = %q, want %q", symbol, got, want)
+		if got := Local(symbol); got != want {
+			t.Errorf("Local(%q) = %q, want %q", symbol, got, want)
 		}
 	}
 }
@@ -137,17 +137,25 @@ func memory(samples ...any) *profile.Profile {
 }
 
 func TestCompareAllocations(t *testing.T) {
-	old := memory(
-		"runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 100, 1600,
-		"runtime.mallocgc example.com/x.Same", 100, 800)
-	new := memory(
-		"runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 600, 19200,
-		"runtime.mallocgc example.com/x.Same", 200, 1600,
-		"runtime.mallocgc example.com/x.Work", 200, 3200)
-	got, err := CompareAllocations(old, new, 100, 200)
-	if err != nil {
-		t.Fatal(err)
+	perOp := func(few, many *profile.Profile, more float64) Allocations {
+		t.Helper()
+		a, err := AllocationsPerOp(few, many, more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
 	}
+	// Set-up allocates 7000 bytes whatever the number of operations, and the
+	// runtime a little by the clock.
+	old := perOp(
+		memory("runtime.mallocgc example.com/x.setUp", 1, 7000, "runtime.mallocgc strings.(*Builder).grow example.com/x.Join", 100, 1600, "runtime.mallocgc example.com/x.Same", 100, 800),
+		memory("runtime.mallocgc example.com/x.setUp", 1, 7000, "runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 200, 3200,
+			"runtime.mallocgc example.com/x.Same", 200, 1600, "runtime.mallocgc time.NewTimer", 1, 64), 100)
+	new := perOp(
+		memory("runtime.mallocgc strings.(*Builder).grow example.com/x.Join", 300, 9600, "runtime.mallocgc example.com/x.Same", 100, 800),
+		memory("runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 600, 19200, "runtime.mallocgc example.com/x.Same", 200, 1600,
+			"runtime.mallocgc example.com/x.Work", 100, 1600), 100)
+	got := CompareAllocations(old, new)
 	want := []Site{
 		{Function: "example.com/x.Join", File: "x.go", Line: 3, OldBytes: 16, NewBytes: 96, OldObjects: 1, NewObjects: 3},
 		{Function: "example.com/x.Work", File: "x.go", Line: 2, NewBytes: 16, NewObjects: 1},
@@ -156,8 +164,19 @@ func TestCompareAllocations(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := CompareAllocations(&profile.Profile{}, new, 1, 1); err == nil {
+	if !got[0].Changed() || !got[1].Changed() || got[2].Changed() {
+		t.Errorf("which sites changed is wrong: %+v", got)
+	}
+	if bytes, objects := new.Total(); bytes != 120 || objects != 5 {
+		t.Errorf("%v bytes and %v objects per operation, want 120 and 5", bytes, objects)
+	}
+	if _, err := AllocationsPerOp(&profile.Profile{}, &profile.Profile{}, 1); err == nil {
 		t.Error("a profile without allocations is compared")
+	}
+	causes := []Cause{{Kind: Growth, Function: "example.com/x.Join"}, {Kind: Lock, Function: "example.com/x.Join"}, {Kind: Allocation, Function: "example.com/x.Same"}}
+	AddSites(causes, got)
+	if causes[0].Bytes != 80 || causes[0].Objects != 2 || causes[1].Bytes != 0 || causes[2].Bytes != 0 {
+		t.Errorf("bytes of causes: %+v", causes)
 	}
 }
 

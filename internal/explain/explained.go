@@ -10,8 +10,25 @@ type Explanation struct {
 	NewVariant int            `json:"new_variant"`
 	Change     result.Change  `json:"change"`
 	Verdict    result.Verdict `json:"verdict,omitempty"`
-	// Causes are suspected, the most likely first. None is proved.
+	// Causes are suspected, the most likely first, unless they hold a proof.
 	Causes []Cause `json:"causes"`
+	// Files are the changed files that were taken back, one at a time: what
+	// each accounts for, whatever in it does.
+	Files []Proof `json:"files,omitempty"`
+	// OldRunning and NewRunning are what the sides use while they run; nil
+	// where that is not known. Sites are the functions that allocate.
+	OldRunning *Running `json:"old_running,omitempty"`
+	NewRunning *Running `json:"new_running,omitempty"`
+	Sites      []Site   `json:"sites,omitempty"`
+	// OldRuntime and NewRuntime are what a study recorded of the sides; nil
+	// without one.
+	OldRuntime *result.RuntimeCounts `json:"-"`
+	NewRuntime *result.RuntimeCounts `json:"-"`
+	// Orders is how much the change differs between function orders, where the
+	// code is the same; nil where that is not known.
+	Orders *Orders `json:"orders,omitempty"`
+	// Notes say what could not be tried, and why.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Explained is what tare explain comes to.
