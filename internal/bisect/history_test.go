@@ -2,6 +2,7 @@ package bisect
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -15,12 +16,17 @@ type history struct {
 	broken map[int]bool
 	noise  func(r *rand.Rand) float64
 	random *rand.Rand
-	calls  int
+	// code, if not nil, names the machine code of every commit: equal numbers
+	// are the same code.
+	code []int
+	// count, if not nil, is an exact count of every commit.
+	count    []float64
+	measured map[int]int
 }
 
 // newHistory has n commits after the good end, and steps at the commits named.
 func newHistory(n int, steps map[int]float64, noise func(*rand.Rand) float64, seed uint64) *history {
-	h := &history{level: make([]float64, n+1), noise: noise, random: rand.New(rand.NewPCG(seed, 1))}
+	h := &history{level: make([]float64, n+1), noise: noise, random: rand.New(rand.NewPCG(seed, 1)), measured: make(map[int]int)}
 	for k := 1; k <= n; k++ {
 		h.level[k] = h.level[k-1] + steps[k]
 	}
@@ -33,7 +39,11 @@ func (h *history) Blocks(_ context.Context, a, b, n int) ([]float64, error) {
 			return nil, &BrokenError{Commit: k, Reason: "does not build"}
 		}
 	}
-	h.calls++
+	if h.code != nil && h.code[a] == h.code[b] {
+		return nil, ErrSameCode
+	}
+	h.measured[a]++
+	h.measured[b]++
 	logs := make([]float64, n)
 	for i := range logs {
 		logs[i] = h.level[b] - h.level[a] + h.noise(h.random)
@@ -41,14 +51,33 @@ func (h *history) Blocks(_ context.Context, a, b, n int) ([]float64, error) {
 	return logs, nil
 }
 
+func (h *history) SameCode(_ context.Context, a, b int) (bool, error) {
+	for _, k := range []int{a, b} {
+		if h.broken[k] {
+			return false, &BrokenError{Commit: k, Reason: "does not build"}
+		}
+	}
+	return h.code != nil && h.code[a] == h.code[b], nil
+}
+
 // Compare is the sequential rule of a comparison with at most 40 blocks and
 // δ = 0: it stops at a difference, or at the end.
 func (h *history) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	d := sequential.NewDesign(40, 0.05, 1)
 	var o Outcome
+	if h.count != nil && !h.broken[a] && !h.broken[b] {
+		h.measured[a]++
+		h.measured[b]++
+		o = Outcome{Exact: true, Old: h.count[a], New: h.count[b], Center: math.Log(h.count[b] / h.count[a])}
+		o.Lo, o.Hi, o.Differs, o.Same = o.Center, o.Center, o.Center != 0, o.Center == 0
+		return o, nil
+	}
 	var looks []sequential.Look
 	for _, n := range d.Looks {
 		more, err := h.Blocks(ctx, a, b, n-len(o.Logs))
+		if errors.Is(err, ErrSameCode) {
+			return Outcome{Same: true, SameCode: true}, nil
+		}
 		if err != nil {
 			return o, err
 		}

@@ -29,9 +29,17 @@ type Prober interface {
 	// commit a.
 	Compare(ctx context.Context, a, b int) (Outcome, error)
 	// Blocks measures n further blocks of commit b against commit a and
-	// returns their log ratios.
+	// returns their log ratios. Its error is [ErrSameCode] where there is
+	// nothing to measure.
 	Blocks(ctx context.Context, a, b, n int) ([]float64, error)
+	// SameCode reports whether both commits run the same machine code: false
+	// where that is not known.
+	SameCode(ctx context.Context, a, b int) (bool, error)
 }
+
+// ErrSameCode is returned by [Prober.Blocks] for two commits that run the same
+// machine code.
+var ErrSameCode = errors.New("both commits run the same machine code")
 
 // Outcome is a decided comparison of two commits.
 type Outcome struct {
@@ -40,6 +48,13 @@ type Outcome struct {
 	// Differs is set when the rule found a difference, Same when it found
 	// none within δ. Neither is set when the budget ended first.
 	Differs, Same bool
+	// SameCode is set, with Same, where both run the same machine code: then
+	// nothing was measured.
+	SameCode bool
+	// Exact is set where the cost is a count that does not vary: Old and New
+	// are the counts.
+	Exact    bool
+	Old, New float64
 	// Logs are the log ratios of its blocks.
 	Logs []float64
 }
@@ -56,6 +71,9 @@ type Options struct {
 	// Batch is how many blocks a commit gets at a time, 2 when it is 0:
 	// workers are started once for them.
 	Batch int
+	// Enough, if not nil, is asked before each further measurement: true ends
+	// the search as MaxBlocks does.
+	Enough func() bool
 	// Watch, if not nil, reports what is known after every batch. It must
 	// not block.
 	Watch func(p Posterior, asked int)
@@ -85,6 +103,11 @@ type Result struct {
 	Posterior Posterior
 	// Broken are the commits that could not be measured, with the reason.
 	Broken map[int]string
+	// SameCode are the commits that were left out because they run the same
+	// machine code as their parent, or because a series of commits ends with
+	// the machine code that it began with. Others may do so too: commits that
+	// are improbable are not looked at.
+	SameCode []int
 	// Blocks counts the blocks measured, those of comparisons included.
 	Blocks int
 }
@@ -103,20 +126,25 @@ func Search(ctx context.Context, p Prober, o Options) (Result, error) {
 	if o.Batch == 0 {
 		o.Batch = 2
 	}
-	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}}
 	last := len(o.Prior) - 1
+	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Clone(o.Prior), cut: make([]bool, last+1)}
+	s.cut[0], s.cut[last] = true, true
 	ends, err := s.compare(ctx, 0, last)
 	if err != nil {
 		return s.r, fmt.Errorf("compare the ends of the history: %w", err)
 	}
 	s.r.Ends = ends
-	if ends.Differs {
+	switch {
+	case ends.Differs && ends.Exact:
+		err = s.exactly(ctx, last, ends)
+	case ends.Differs:
 		err = s.between(ctx, 0, last, ends, 0)
 	}
-	if err == nil && len(s.r.Culprits) == 0 && len(s.r.Open) > 0 {
+	if err == nil && len(s.r.Culprits) == 0 && len(s.r.Open) > 0 && (o.Enough == nil || !o.Enough()) {
 		err = s.again(ctx, last)
 	}
 	slices.SortFunc(s.r.Culprits, func(a, b Culprit) int { return a.Commit - b.Commit })
+	slices.Sort(s.r.SameCode)
 	return s.r, err
 }
 
@@ -139,6 +167,11 @@ type search struct {
 	o     Options
 	r     Result
 	asked int // blocks apart from those of the ends
+	// prior is that of the options, without what turned out to be the same
+	// code. cut marks commits whose code was compared with that of their
+	// neighbors among the cuts: see narrow.
+	prior []float64
+	cut   []bool
 }
 
 // mostDepth bounds the search for further steps: a history with more than this
@@ -147,28 +180,34 @@ const mostDepth = 3
 
 // between searches for the steps between commits lo and hi, which differ.
 func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth int) error {
-	m := s.model(lo, hi, ends)
 	seen := observations(lo, hi, ends.Logs)
 	for {
-		post := m.Posterior(seen)
+		post := s.model(lo, hi, ends).Posterior(seen)
 		if depth == 0 {
 			s.r.Posterior = post
 		}
 		if s.o.Watch != nil {
 			s.o.Watch(post, s.asked)
 		}
-		best, _ := post.Best()
-		parent, commit := s.around(best, lo, hi)
-		if post.between(parent, commit) >= s.o.Confidence && s.asked < s.o.MaxBlocks {
-			change, err := s.compare(ctx, parent, commit)
-			if s.broke(err) {
+		if len(s.candidates(lo, hi)) == 0 {
+			return nil
+		}
+		if !s.spent() {
+			if more, err := s.narrow(ctx, post, lo, hi); more || err != nil {
+				if err != nil {
+					return err
+				}
 				continue
 			}
+		}
+		best, _ := post.Best()
+		parent, commit := s.around(best, lo, hi)
+		if post.between(parent, commit) >= s.o.Confidence && !s.spent() {
+			change, ok, err := s.confirm(ctx, parent, commit)
 			if err != nil {
-				return fmt.Errorf("confirm commit %d: %w", commit, err)
+				return err
 			}
-			s.asked += len(change.Logs)
-			if change.Differs && sameSign(change.Center, ends.Center) {
+			if ok && change.Differs && sameSign(change.Center, ends.Center) {
 				c := Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
 				s.r.Culprits = append(s.r.Culprits, c)
 				return s.rest(ctx, [2]int{lo, hi}, c, ends, depth)
@@ -177,21 +216,64 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 			continue
 		}
 		ask := s.ask(post, lo, hi)
-		if ask < 0 || s.asked >= s.o.MaxBlocks {
-			s.r.Open = append(s.r.Open, post.Set(s.o.Confidence)...)
+		if ask < 0 || s.spent() {
+			s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
 			return nil
 		}
-		logs, err := s.p.Blocks(ctx, lo, ask, s.o.Batch)
-		if s.broke(err) {
-			continue
-		}
+		logs, err := s.blocks(ctx, lo, ask)
 		if err != nil {
-			return fmt.Errorf("measure commit %d: %w", ask, err)
+			return err
 		}
-		s.r.Blocks += len(logs)
-		s.asked += len(logs)
 		seen = append(seen, observations(lo, ask, logs)...)
 	}
+}
+
+// spent reports whether the search must end with what is known.
+func (s *search) spent() bool {
+	return s.asked >= s.o.MaxBlocks || s.o.Enough != nil && s.o.Enough()
+}
+
+// confirm compares a commit with its parent. ok is false where one of them
+// turned out to be broken.
+func (s *search) confirm(ctx context.Context, parent, commit int) (change Outcome, ok bool, err error) {
+	change, err = s.compare(ctx, parent, commit)
+	if s.broke(err) {
+		return Outcome{}, false, nil
+	}
+	if err != nil {
+		return Outcome{}, false, fmt.Errorf("confirm commit %d: %w", commit, err)
+	}
+	s.asked += len(change.Logs)
+	if change.SameCode {
+		s.drop(parent, commit)
+	}
+	return change, true, nil
+}
+
+// blocks measures a commit against lo, unless it must not be measured.
+func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
+	if settled, err := s.settle(ctx, lo, ask); !settled || err != nil {
+		return nil, err
+	}
+	logs, err := s.p.Blocks(ctx, lo, ask, s.o.Batch)
+	switch {
+	case errors.Is(err, ErrSameCode):
+		s.drop(lo, ask)
+		return nil, nil
+	case s.broke(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("measure commit %d: %w", ask, err)
+	}
+	s.r.Blocks += len(logs)
+	s.asked += len(logs)
+	return logs, nil
+}
+
+// probable is the smallest set of commits that holds the confidence asked for,
+// without those that turned out not to be it.
+func (s *search) probable(p Posterior, lo, hi int) []int {
+	return slices.DeleteFunc(p.Set(s.o.Confidence), func(k int) bool { return k <= lo || k > hi || s.prior[k] == 0 })
 }
 
 func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
@@ -232,8 +314,8 @@ func (s *search) around(k, lo, hi int) (parent, commit int) {
 
 // model is what is assumed about the commits after lo up to hi.
 func (s *search) model(lo, hi int, ends Outcome) Model {
-	m := Model{Prior: make([]float64, len(s.o.Prior[:hi+1])), Delta: ends.Center}
-	copy(m.Prior[lo+1:], s.o.Prior[lo+1:hi+1])
+	m := Model{Prior: make([]float64, hi+1), Delta: ends.Center}
+	copy(m.Prior[lo+1:], s.prior[lo+1:hi+1])
 	// The interval may be one-sided after an early stop; its half width is
 	// about two standard errors.
 	m.DeltaSD = max((ends.Hi-ends.Lo)/4, math.Abs(ends.Center)/50)
@@ -259,7 +341,7 @@ func (s *search) ask(p Posterior, lo, hi int) int {
 // more, than the whole change.
 func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, depth int) error {
 	missing := whole.Center - c.Change.Center
-	if depth >= mostDepth || math.Abs(missing) <= math.Hypot(half(whole), half(c.Change)) {
+	if depth >= mostDepth || s.spent() || math.Abs(missing) <= math.Hypot(half(whole), half(c.Change)) {
 		return nil
 	}
 	for _, side := range [][2]int{{ends[0], c.Parent}, {c.Commit, ends[1]}} {
@@ -284,7 +366,7 @@ func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome
 func (s *search) candidates(lo, hi int) []int {
 	var all []int
 	for k := lo + 1; k <= hi; k++ {
-		if s.o.Prior[k] > 0 {
+		if s.prior[k] > 0 {
 			all = append(all, k)
 		}
 	}

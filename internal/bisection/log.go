@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/bisect"
 	"github.com/tarebench/tare/internal/result"
@@ -14,10 +16,24 @@ import (
 
 // question is what the search asks for.
 type question struct {
-	Kind string `json:"kind"` // "compare" or "blocks"
-	A    int    `json:"a"`
-	B    int    `json:"b"`
-	N    int    `json:"n,omitempty"`
+	// Kind is "compare" (the ordinary rule), "blocks" (that many), "count" (an
+	// exact count), or "code" (machine code, nothing is run).
+	Kind string `json:"kind"`
+	// Series is that of a merge; empty for the whole one.
+	Series string `json:"series,omitempty"`
+	A      int    `json:"a"`
+	B      int    `json:"b"`
+	N      int    `json:"n,omitempty"`
+	// From and To are sets of changes, where there is no series.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+
+	from, to []int
+}
+
+// same reports whether two questions are one.
+func (q question) same(other question) bool {
+	return q.Kind == other.Kind && q.Series == other.Series && q.A == other.A && q.B == other.B && q.N == other.N && q.From == other.From && q.To == other.To
 }
 
 // answer is a line of bisect.jsonl.
@@ -29,6 +45,14 @@ type answer struct {
 	Hi      float64   `json:"hi,omitempty"`
 	Differs bool      `json:"differs,omitempty"`
 	Same    bool      `json:"same,omitempty"`
+	// SameCode is set where both points run the same machine code.
+	SameCode bool `json:"same_code,omitempty"`
+	// Exact is set where Old and New are counts that do not vary.
+	Exact bool    `json:"exact,omitempty"`
+	Old   float64 `json:"old,omitempty"`
+	New   float64 `json:"new,omitempty"`
+	// Causes are what the machine code shows of a difference.
+	Causes []string `json:"causes,omitempty"`
 	// Reason is set where BrokenPoint cannot be measured.
 	Reason      string      `json:"reason,omitempty"`
 	BrokenPoint int         `json:"broken,omitempty"`
@@ -39,7 +63,8 @@ type answer struct {
 }
 
 func (a answer) outcome() bisect.Outcome {
-	return bisect.Outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same, Logs: a.Logs}
+	return bisect.Outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same,
+		SameCode: a.SameCode, Exact: a.Exact, Old: a.Old, New: a.New, Logs: a.Logs}
 }
 
 func (a answer) broken() error {
@@ -60,6 +85,35 @@ type Head struct {
 	Packages []string       `json:"packages"`
 	Seed     uint64         `json:"seed"`
 	Delta    float64        `json:"delta"`
+	Alpha    float64        `json:"alpha"`
+	Budget   time.Duration  `json:"budget"`
+	Tags     []string       `json:"tags,omitempty"`
+	Procs    []int          `json:"procs,omitempty"`
+	Args     []string       `json:"args,omitempty"`
+	// MeasureAll is set where machine code is not compared.
+	MeasureAll bool `json:"measure_all,omitempty"`
+	// Changes are the names of changes without an order.
+	Changes []string `json:"changes,omitempty"`
+}
+
+// headOf is what a search is started with.
+func headOf(spec Spec) Head {
+	o := spec.Session
+	var names []string
+	if spec.Changes != nil {
+		names = spec.Changes.Names()
+	}
+	return Head{Changes: names,
+		Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Bench: o.Bench, Packages: o.Packages, Seed: o.Seed,
+		Delta: o.Delta, Alpha: o.Alpha, Budget: o.Budget, Tags: o.Tags, Procs: o.Procs, Args: o.Args, MeasureAll: o.MeasureAll}
+}
+
+// Apply makes a specification the one that a search was started with.
+func (h Head) Apply(spec *Spec) {
+	o := &spec.Session
+	spec.Of, spec.Axis, spec.Unit = h.Of, h.Axis, h.Unit
+	o.Bench, o.Packages, o.Seed, o.Delta, o.Alpha, o.Budget = h.Bench, h.Packages, h.Seed, h.Delta, h.Alpha, h.Budget
+	o.Tags, o.Procs, o.Args, o.MeasureAll = h.Tags, h.Procs, h.Args, h.MeasureAll
 }
 
 // answers are those given so far, in the order of the questions.
@@ -71,13 +125,12 @@ type answers struct {
 	replay int // answers of an earlier run that were given again
 }
 
-const schema = 1
+const schema = 2
 
 // openLog makes the folder, or reads the answers in it.
 func openLog(spec Spec) (*answers, error) {
 	l := &answers{folder: spec.Folder}
-	h := Head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Bench: spec.Session.Bench, Packages: spec.Session.Packages,
-		Seed: spec.Session.Seed, Delta: spec.Session.Delta}
+	h := headOf(spec)
 	path := filepath.Join(spec.Folder, "bisect.jsonl")
 	fresh := false
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
@@ -101,7 +154,8 @@ func openLog(spec Spec) (*answers, error) {
 			l.close()
 			return nil, err
 		}
-		fmt.Fprintln(l.script, "#!/bin/sh")
+		fmt.Fprintf(l.script, "#!/bin/sh\n# The questions of a bisection of %s, from %s to %s, and their answers.\n",
+			spec.Of, spec.Axis[0].Name, spec.Axis[len(spec.Axis)-1].Name)
 	}
 	return l, nil
 }
@@ -164,7 +218,7 @@ func ReadHead(folder string) (Head, error) {
 
 // next is the recorded answer to the next question.
 func (l *answers) next(q question) (answer, bool) {
-	if l.replay < len(l.all) && l.all[l.replay].question == q {
+	if l.replay < len(l.all) && l.all[l.replay].question.same(q) {
 		l.replay++
 		return l.all[l.replay-1], true
 	}
@@ -174,6 +228,14 @@ func (l *answers) next(q question) (answer, bool) {
 func (l *answers) add(a answer) error {
 	l.all = append(l.all, a)
 	l.replay = len(l.all)
+	if text := a.summary(); text != "" {
+		fmt.Fprintln(l.script, "#", strings.Map(func(r rune) rune {
+			if r < ' ' {
+				return ' '
+			}
+			return r
+		}, text))
+	}
 	fmt.Fprintln(l.script, a.Command)
 	return l.line(a)
 }
@@ -190,9 +252,9 @@ func (l *answers) line(v any) error {
 }
 
 // measured reports whether a point has been measured.
-func (l *answers) measured(k int) bool {
+func (l *answers) measured(series string, k int) bool {
 	for _, a := range l.all {
-		if a.Reason == "" && (a.A == k || a.B == k) {
+		if a.Reason == "" && a.Series == series && (a.A == k || a.B == k) {
 			return true
 		}
 	}

@@ -5,92 +5,130 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/bisect"
+	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
+	"github.com/tarebench/tare/internal/worker"
 )
 
-// prober measures points of the axis against each other.
-type prober struct {
-	spec   Spec
-	log    *answers
-	watch  Watcher
-	chosen *result.Key // nil until the ends are compared
+// shared is what the probers of one bisection have in common.
+type shared struct {
+	log   *answers
+	watch Watcher
+	began time.Time
+	// chosen is the benchmark that is searched for, nil until the ends are
+	// compared; others differ too.
+	chosen *result.Key
 	others []string
+	// varies is set when the unit turns out to be no exact count.
+	varies bool
+	// causes are what the machine code shows of a pair of points.
+	causes map[string][]string
 }
 
-// Compare runs the ordinary rule of a comparison.
+// prober measures points of a series against each other.
+type prober struct {
+	*shared
+	spec   Spec
+	points []result.Point
+	// series distinguishes the series inside of a merge from the whole one.
+	series string
+}
+
+func (p *prober) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " ", b) }
+
+// Compare runs the ordinary rule of a comparison, or counts where the unit is
+// an exact count.
 func (p *prober) Compare(ctx context.Context, a, b int) (bisect.Outcome, error) {
-	ans, err := p.ask(ctx, question{Kind: "compare", A: a, B: b})
+	if p.spec.Unit != "sec/op" && !p.varies {
+		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
+		if err != nil {
+			return bisect.Outcome{}, err
+		}
+		if ans.Exact || ans.SameCode {
+			return ans.outcome(), nil
+		}
+		p.varies = true
+	}
+	ans, err := p.ask(ctx, question{Kind: "compare", Series: p.series, A: a, B: b})
 	if err != nil {
 		return bisect.Outcome{}, err
 	}
 	return ans.outcome(), nil
 }
 
+// A count is taken from as many blocks as show whether it varies. They are
+// short, and share one link order: neither time nor place matters.
+const (
+	countBlocks = sequential.MinBlocks
+	countTime   = 5 * time.Millisecond
+)
+
 // Blocks measures n further blocks.
 func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
-	ans, err := p.ask(ctx, question{Kind: "blocks", A: a, B: b, N: n})
+	ans, err := p.ask(ctx, question{Kind: "blocks", Series: p.series, A: a, B: b, N: n})
 	if err != nil {
 		return nil, err
+	}
+	if ans.SameCode {
+		return nil, bisect.ErrSameCode
 	}
 	return ans.Logs, nil
 }
 
+// SameCode compares the machine code of two points, without running it.
+func (p *prober) SameCode(ctx context.Context, a, b int) (bool, error) {
+	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // no two toolchains make the same code
+		return false, nil
+	}
+	ans, err := p.ask(ctx, question{Kind: "code", Series: p.series, A: a, B: b})
+	return ans.SameCode, err
+}
+
 // ask answers a question from the log of an interrupted search, or measures.
 func (p *prober) ask(ctx context.Context, q question) (answer, error) {
-	if ans, ok := p.log.next(q); ok {
-		p.choose(ans)
-		return ans, ans.broken()
+	ans, ok := p.log.next(q)
+	if !ok {
+		var err error
+		if ans, err = p.measure(ctx, q); err != nil {
+			return ans, err
+		}
+		if err := p.log.add(ans); err != nil {
+			return ans, err
+		}
 	}
-	ans, err := p.measure(ctx, q)
-	if err != nil {
-		return ans, err
+	if p.chosen == nil && ans.Benchmark != nil {
+		p.chosen, p.others = ans.Benchmark, ans.Others
 	}
-	p.choose(ans)
-	if err := p.log.add(ans); err != nil {
-		return ans, err
+	if len(ans.Causes) > 0 {
+		pair := p.pair(q.A, q.B)
+		if q.To != "" {
+			pair = setPair(q.from, q.to)
+		}
+		p.causes[pair] = ans.Causes
 	}
 	return ans, ans.broken()
 }
 
-func (p *prober) choose(a answer) {
-	if p.chosen == nil && a.Benchmark != nil {
-		p.chosen, p.others = a.Benchmark, a.Others
-	}
-}
-
 // measure runs a session of the two points.
 func (p *prober) measure(ctx context.Context, q question) (answer, error) {
-	spec := p.spec.Session
-	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
-	// Fresh random orders for every question, the same when it is repeated.
-	spec.Seed += uint64(len(p.log.all)) + 1
-	spec.Variants = nil
-	for _, k := range []int{q.A, q.B} {
-		v, err := variant.Parse(p.spec.Axis[k].Variant)
-		if err != nil {
-			return answer{}, err
-		}
-		spec.Variants = append(spec.Variants, v)
-	}
-	if p.chosen != nil {
-		spec.Bench = exactly("Benchmark" + p.chosen.Name)
-		spec.Packages = []string{p.chosen.Pkg}
-		spec.Procs = []int{p.chosen.Procs}
-	}
-	if q.Kind == "blocks" {
-		spec.Blocks = q.N
-		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
+	spec, err := p.session(ctx, q)
+	if err != nil {
+		return answer{}, err
 	}
 	ans := answer{question: q, Seed: spec.Seed, Command: command(spec, q)}
+	if q.Kind == "code" {
+		return p.compareCode(ctx, spec, ans)
+	}
 	s, err := session.Open(ctx, spec, p.watch)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -99,47 +137,128 @@ func (p *prober) measure(ctx context.Context, q question) (answer, error) {
 		return p.failed(ans, err.Error()), nil
 	}
 	err = s.Run(ctx)
+	if err == nil || s.Measured() {
+		ans, err = p.read(ans, s), nil
+		if q.Kind != "count" {
+			p.compared(s.Comparison())
+		}
+	} else if ctx.Err() == nil {
+		ans, err = p.failed(ans, err.Error()), nil
+	}
 	if cerr := s.Close(); err == nil {
 		err = cerr
 	}
 	if ctx.Err() != nil {
 		return ans, context.Cause(ctx)
 	}
-	if err != nil && !s.Measured() {
+	return ans, err
+}
+
+// compared passes a comparison on.
+func (p *prober) compared(c result.Comparison) {
+	if p.spec.Compared != nil {
+		p.spec.Compared(c)
+	}
+}
+
+// session is what a question is measured with.
+func (p *prober) session(ctx context.Context, q question) (session.Spec, error) {
+	spec := p.spec.Session
+	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
+	// Fresh random orders for every question, the same when it is repeated.
+	spec.Seed += uint64(len(p.log.all)) + 1
+	spec.MeasureAll = spec.MeasureAll || p.otherModule(q)
+	spec.Variants = nil
+	texts, err := p.variants(ctx, q)
+	if err != nil {
+		return spec, err
+	}
+	for _, text := range texts {
+		v, err := variant.Parse(text)
+		if err != nil {
+			return spec, err
+		}
+		spec.Variants = append(spec.Variants, v)
+	}
+	if p.chosen != nil {
+		spec.Bench = worker.Pattern("Benchmark" + p.chosen.Name)
+		spec.Packages = []string{p.chosen.Pkg}
+		spec.Procs = []int{p.chosen.Procs}
+	}
+	switch {
+	case q.Kind == "blocks":
+		spec.Blocks = q.N
+		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
+	case p.spec.Unit == count.UnitInstructions && q.Kind == "count":
+		spec.Instructions, spec.Blocks = true, 1
+		spec.Enough = func([]result.Block) bool { return true }
+	case q.Kind == "count":
+		spec.Blocks, spec.BlockTime, spec.Layouts = q.N, countTime, false
+		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
+	}
+	return spec, nil
+}
+
+// compareCode answers a question about the machine code.
+func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer) (answer, error) {
+	same, rec, err := session.CompareCode(ctx, spec, p.watch)
+	switch {
+	case ctx.Err() != nil:
+		return ans, context.Cause(ctx)
+	case err != nil:
 		return p.failed(ans, err.Error()), nil
 	}
-	return p.read(ans, s)
+	code, ok := same[*p.chosen]
+	if !ok {
+		return p.absent(ans, rec, session.Compare(rec)), nil
+	}
+	ans.SameCode = code
+	if code {
+		p.compared(result.Comparison{Variants: rec.Study.Variants, Machine: rec.Study.Machine, Benchmarks: []result.BenchmarkComparison{
+			{Key: *p.chosen, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}}})
+		ans.Command = fmt.Sprintf("# the same machine code in %s and %s", quote(spec.Variants[0].Label), quote(spec.Variants[1].Label))
+	}
+	return ans, nil
 }
 
 // failed is an answer about a point that cannot be measured: of the two, the
 // one that is not an end of the series or has not been measured before.
 func (p *prober) failed(a answer, reason string) answer {
 	a.Reason, a.BrokenPoint = reason, a.B
-	if p.log.measured(a.B) && !p.log.measured(a.A) {
+	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
 		a.BrokenPoint = a.A
 	}
 	return a
 }
 
+// absent is an answer about a point that does not have the benchmark.
+func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) answer {
+	for _, stop := range rec.Stops {
+		if stop.Reason == "failed" || stop.Reason == "skipped" || stop.Reason == "one side only" {
+			f := p.failed(a, strings.TrimSuffix(stop.Reason+": "+stop.Message, ": "))
+			if stop.Reason == "failed" {
+				f.BrokenPoint = []int{a.A, a.B}[min(stop.Variant, 1)]
+			}
+			return f
+		}
+	}
+	return p.failed(a, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c)))
+}
+
 // read takes the answer from the recording.
-func (p *prober) read(a answer, s *session.Session) (answer, error) {
-	c := s.Comparison()
+func (p *prober) read(a answer, s *session.Session) answer {
+	c, rec := s.Comparison(), s.Recording()
 	row := p.row(&a, c)
 	if row == nil {
-		for _, stop := range s.Recording().Stops {
-			if stop.Reason == "failed" || stop.Reason == "skipped" || stop.Reason == "one side only" {
-				f := p.failed(a, strings.TrimSpace(stop.Reason+": "+stop.Message))
-				if stop.Reason == "failed" {
-					f.BrokenPoint = []int{a.A, a.B}[min(stop.Variant, 1)]
-				}
-				return f, nil
-			}
-		}
-		return p.failed(a, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c))), nil
+		return p.absent(a, rec, c)
 	}
-	rec := s.Recording()
-	i := slices.IndexFunc(rec.Benchmarks, func(b result.Benchmark) bool { return b.Key == row.Key })
-	a.Logs = lockstep.BlockRatios(rec.Benchmarks[i], p.spec.Unit, 0, 1)
+	if row.Reason == result.ReasonSameCode {
+		a.Same, a.SameCode = true, true
+		return a
+	}
+	if i := slices.IndexFunc(rec.Benchmarks, func(b result.Benchmark) bool { return b.Key == row.Key }); i >= 0 && row.Blocks > 0 {
+		a.Logs = lockstep.BlockRatios(rec.Benchmarks[i], p.spec.Unit, 0, 1)
+	}
 	a.Center, a.Lo, a.Hi = math.Log(row.Change.Ratio), math.Log(row.Change.Lo), math.Log(row.Change.Hi)
 	a.Differs = row.Verdict == result.Faster || row.Verdict == result.Slower
 	a.Same = row.Verdict == result.Same
@@ -148,7 +267,37 @@ func (p *prober) read(a answer, s *session.Session) (answer, error) {
 			*v = 0 // undecided: the logs say what is known
 		}
 	}
-	return a, nil
+	a.exactly(row)
+	if a.Differs && a.Kind != "blocks" {
+		a.Causes = s.Causes(row.Key, a.Center > 0 || a.New > a.Old)
+	}
+	return a
+}
+
+// exactly takes exact counts from a row. Instructions are counted, not sampled:
+// what they vary by is far below any change that the rule of the ends accepts.
+// Allocations are whole, but for a few of the runtime's own.
+func (a *answer) exactly(row *result.BenchmarkComparison) {
+	const stray = 0.05
+	old, new := row.Old.Center, row.New.Center
+	switch {
+	case a.Kind != "count":
+		return
+	case row.Exact || row.Unit == count.UnitInstructions:
+	case row.Unit == "allocs/op" && math.Abs(old-math.Round(old)) <= stray && math.Abs(new-math.Round(new)) <= stray:
+		old, new = math.Round(old), math.Round(new)
+		if old == new && row.Verdict != result.Same {
+			return // the difference is in the strays
+		}
+		a.Differs, a.Same, a.Center, a.Lo, a.Hi = old != new, old == new, 0, 0, 0
+		if old > 0 && new > 0 {
+			a.Center = math.Log(new / old)
+			a.Lo, a.Hi = a.Center, a.Center
+		}
+	default:
+		return
+	}
+	a.Exact, a.Old, a.New = true, old, new
 }
 
 func describe(c result.Comparison) string {
@@ -166,7 +315,8 @@ func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison
 	var rows []*result.BenchmarkComparison
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
-		if r.Unit == p.spec.Unit && r.Blocks > 0 && (p.chosen == nil || r.Key == *p.chosen) {
+		mine := r.Reason == result.ReasonSameCode || r.Unit == p.spec.Unit && (r.Blocks > 0 || r.Unit == count.UnitInstructions)
+		if mine && (p.chosen == nil || r.Key == *p.chosen) {
 			rows = append(rows, r)
 		}
 	}
@@ -177,6 +327,9 @@ func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison
 		size := func(r *result.BenchmarkComparison) float64 {
 			if r.Verdict != result.Faster && r.Verdict != result.Slower {
 				return 0
+			}
+			if d := r.Change.Difference; d != nil && !(r.Old.Center > 0 && r.New.Center > 0) {
+				return math.Inf(1) // from or to none
 			}
 			return math.Abs(math.Log(r.Change.Ratio))
 		}
@@ -190,37 +343,4 @@ func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison
 		}
 	}
 	return rows[0]
-}
-
-// exactly is the pattern of one benchmark: go test takes one expression for
-// each level of the name.
-func exactly(name string) string {
-	levels := strings.Split(name, "/")
-	for i, l := range levels {
-		levels[i] = "^" + regexp.QuoteMeta(l) + "$"
-	}
-	return strings.Join(levels, "/")
-}
-
-// command is the tare compare that asks the question again.
-func command(s session.Spec, q question) string {
-	args := []string{"tare", "compare", "-bench", quote(s.Bench), "-seed", fmt.Sprint(s.Seed)}
-	if q.Kind == "blocks" {
-		args = append(args, "-blocks", fmt.Sprint(q.N))
-	} else {
-		args = append(args, "-delta", fmt.Sprintf("%g%%", 100*s.Delta), "-budget", s.Budget.String())
-	}
-	args = append(args, quote(s.Variants[0].Label), quote(s.Variants[1].Label))
-	for _, pkg := range s.Packages {
-		args = append(args, quote(pkg))
-	}
-	return strings.Join(args, " ")
-}
-
-// quote protects a word from the shell.
-func quote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -1,0 +1,112 @@
+package bisect
+
+import (
+	"context"
+	"fmt"
+)
+
+// wideShare is the probability from which a series of commits between two cuts
+// is cut again. A lower one leaves out more commits before the first is
+// measured, and builds more of them.
+const wideShare = 0.25
+
+// narrow leaves out commits that cannot bring a step. It takes the series of
+// commits between two cuts that holds the most of the probability, and cuts it
+// in the middle: where the code there is that of one of its ends, no commit on
+// that side brings a step. It does nothing, and returns false, where every
+// series holds less than wideShare.
+func (s *search) narrow(ctx context.Context, p Posterior, lo, hi int) (more bool, err error) {
+	most, from, to := wideShare, 0, 0
+	for a := lo; a < hi; {
+		b := s.next(a, hi)
+		if share := p.between(a, b); b-a > 1 && share >= most {
+			most, from, to = share, a, b
+		}
+		a = b
+	}
+	if to == 0 {
+		return false, nil
+	}
+	middle := s.middle(from, to)
+	if middle < 0 { // none can be built
+		for k := from + 1; k < to; k++ {
+			s.cut[k] = true
+		}
+		return true, nil
+	}
+	return true, s.split(ctx, from, middle, to)
+}
+
+// next is the first cut after a, at most hi.
+func (s *search) next(a, hi int) int {
+	for b := a + 1; b < hi; b++ {
+		if s.cut[b] {
+			return b
+		}
+	}
+	return hi
+}
+
+// middle is the measurable commit between a and b that is the nearest to their
+// middle, -1 where there is none.
+func (s *search) middle(a, b int) int {
+	for d := 0; d < b-a; d++ {
+		for _, k := range []int{(a+b)/2 - d, (a+b)/2 + d} {
+			if k > a && k < b && s.measurable(k) {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// split makes a cut at m, between the cuts a and b.
+func (s *search) split(ctx context.Context, a, m, b int) error {
+	for _, end := range [][2]int{{a, m}, {m, b}} {
+		same, err := s.p.SameCode(ctx, end[0], end[1])
+		if s.broke(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("compare the code of commits %d and %d: %w", end[0], end[1], err)
+		}
+		if same {
+			s.drop(end[0], end[1])
+			break
+		}
+	}
+	s.cut[m] = true
+	return nil
+}
+
+// drop leaves out the commits after a, up to b, whose code is that of a.
+func (s *search) drop(a, b int) {
+	for k := a + 1; k <= b; k++ {
+		if s.cut[k] = true; s.prior[k] > 0 {
+			s.prior[k] = 0
+			s.r.SameCode = append(s.r.SameCode, k)
+		}
+	}
+}
+
+// settle reports whether a commit between lo and others is worth measuring: its
+// code differs from that of its neighbors among the cuts, and from that of its
+// parent. Where it is not, more is known than before.
+func (s *search) settle(ctx context.Context, lo, k int) (bool, error) {
+	if !s.cut[k] {
+		a := k - 1
+		for a > lo && !s.cut[a] {
+			a--
+		}
+		return false, s.split(ctx, a, k, s.next(k, len(s.cut)-1))
+	}
+	if k-1 > lo && !s.cut[k-1] && s.measurable(k-1) {
+		a := k - 1
+		for a > lo && !s.cut[a] {
+			a--
+		}
+		// Its code may be that of k: then k brings nothing.
+		return false, s.split(ctx, a, k-1, k)
+	}
+	return true, nil
+}

@@ -1,0 +1,129 @@
+package bisect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// leastPart is the part of the whole change below which a step of an exact
+// count is not searched for.
+const leastPart = 1. / 20
+
+// exactly searches for steps of a count that does not vary: one measurement of
+// a commit decides. It finds every step between two commits that it compares,
+// but for those that later ones cancel.
+func (s *search) exactly(ctx context.Context, last int, ends Outcome) error {
+	s.r.Posterior = Posterior{Step: make([]float64, last+1)}
+	e := exact{s: s, least: leastPart * math.Abs(ends.New-ends.Old)}
+	err := e.between(ctx, 0, last, ends.Old, ends.New)
+	var inexact *inexactError
+	if errors.As(err, &inexact) { // the blocks decide after all
+		s.r.Culprits = nil
+		return s.between(ctx, 0, last, ends, 0)
+	}
+	return err
+}
+
+// inexactError is of a commit at which the count varies.
+type inexactError struct{ commit int }
+
+func (e *inexactError) Error() string {
+	return fmt.Sprintf("the count of commit %d varies", e.commit)
+}
+
+type exact struct {
+	s     *search
+	least float64
+}
+
+// between searches between two commits with these counts.
+func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error {
+	s := e.s
+	for {
+		if math.Abs(new-old) <= e.least || len(s.candidates(lo, hi)) == 0 {
+			return nil
+		}
+		m := s.middle(lo, hi)
+		if m < 0 {
+			return e.culprit(ctx, lo, hi)
+		}
+		if !s.cut[m] {
+			if err := s.split(ctx, lo, m, hi); err != nil {
+				return err
+			}
+			continue
+		}
+		switch {
+		case len(s.candidates(lo, m)) == 0:
+			lo = m
+			continue
+		case len(s.candidates(m, hi)) == 0:
+			hi = m
+			continue
+		}
+		if s.spent() {
+			s.r.Open = append(s.r.Open, s.candidates(lo, hi)...)
+			return nil
+		}
+		o, err := s.compare(ctx, 0, m)
+		if s.broke(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("measure commit %d: %w", m, err)
+		}
+		at := o.New
+		switch {
+		case o.SameCode: // as the good end
+			at = s.r.Ends.Old
+		case !o.Exact:
+			return &inexactError{m}
+		}
+		if s.o.Watch != nil {
+			s.o.Watch(e.known(lo, m, hi, old, at, new), s.asked)
+		}
+		if err := e.between(ctx, lo, m, old, at); err != nil {
+			return err
+		}
+		lo, old = m, at
+	}
+}
+
+// known spreads what changes over the commits that may bring it.
+func (e *exact) known(lo, m, hi int, old, at, new float64) Posterior {
+	p := Posterior{Step: make([]float64, len(e.s.prior))}
+	for _, part := range []struct {
+		lo, hi int
+		size   float64
+	}{{lo, m, math.Abs(at - old)}, {m, hi, math.Abs(new - at)}} {
+		list := e.s.candidates(part.lo, part.hi)
+		for _, k := range list {
+			p.Step[k] = part.size / max(part.size, math.Abs(new-old)) / float64(len(list))
+		}
+	}
+	return p
+}
+
+// culprit confirms the step between two commits; those between cannot be
+// measured.
+func (e *exact) culprit(ctx context.Context, parent, commit int) error {
+	s := e.s
+	change, ok, err := s.confirm(ctx, parent, commit)
+	if err != nil || !ok {
+		return err
+	}
+	if !change.Exact {
+		return &inexactError{commit}
+	}
+	if math.Abs(change.New-change.Old) <= e.least {
+		return nil
+	}
+	list := s.candidates(parent, commit)
+	for _, k := range list {
+		s.r.Posterior.Step[k] = 1 / float64(len(list))
+	}
+	s.r.Culprits = append(s.r.Culprits, Culprit{Parent: parent, Commit: commit, Change: change, Commits: list})
+	return nil
+}

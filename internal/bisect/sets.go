@@ -1,0 +1,268 @@
+package bisect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// SetProber measures sets of changes, numbered from 0: what there is when they
+// and no others are made. Its errors are those of a [Prober].
+type SetProber interface {
+	// CompareSets decides by the ordinary rule whether set b differs from
+	// set a.
+	CompareSets(ctx context.Context, a, b []int) (Outcome, error)
+	// SetBlocks measures n further blocks of set b against set a and returns
+	// their log ratios.
+	SetBlocks(ctx context.Context, a, b []int, n int) ([]float64, error)
+}
+
+// Group is a set of changes that brings a step only together, confirmed by a
+// comparison of its own.
+type Group struct {
+	// Changes are made on top of those in Before.
+	Before, Changes []int
+	Outcome         Outcome
+}
+
+// SetResult is what a search among changes found.
+type SetResult struct {
+	// Ends compares all changes with none.
+	Ends   Outcome
+	Groups []Group
+	// Open holds the changes that are left where the budget ended first, or
+	// where what was left was not confirmed.
+	Open []int
+	// Rest compares all changes with those of the groups; nil where the
+	// groups are all.
+	Rest *Outcome
+	// Blocks counts the blocks measured, Unbuilt the sets that could not be
+	// measured, Reason what was said about the first of them.
+	Blocks, Unbuilt int
+	Reason          string
+}
+
+// Limits of a search among changes.
+const (
+	sure       = 0.99 // of a set, that it carries half of the change or not
+	setBlocks  = 24   // most blocks for one set
+	mostGroups = 4
+)
+
+// SearchSets names the smallest sets of n changes that carry the change
+// between none of them and all of them. It is delta debugging (Zeller and
+// Hildebrandt, Simplifying and isolating failure-inducing input, IEEE TSE 28,
+// 2002) with a posterior for the question whether a set carries the change, at
+// least half of it. A set that cannot be built counts as one that does not:
+// changes that must be made together stay together.
+func SearchSets(ctx context.Context, p SetProber, n int, o Options) (SetResult, error) {
+	if n < 1 {
+		return SetResult{}, errors.New("search among changes: there is none")
+	}
+	if o.MaxBlocks == 0 {
+		o.MaxBlocks = 400
+	}
+	if o.Batch == 0 {
+		o.Batch = 2
+	}
+	s := &setSearch{p: p, o: o, known: make(map[string]bool)}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	ends, err := s.compare(ctx, nil, all)
+	if err != nil {
+		return s.r, fmt.Errorf("compare all changes with none: %w", err)
+	}
+	s.r.Ends = ends
+	var made []int
+	for whole := ends; whole.Differs; {
+		left := without(all, made)
+		set, err := s.minimize(ctx, made, left, whole)
+		if err != nil {
+			return s.r, err
+		}
+		if s.spent() {
+			s.r.Open = set
+			return s.r, nil
+		}
+		step, err := s.compare(ctx, made, union(made, set))
+		if err != nil {
+			return s.r, fmt.Errorf("confirm changes %v: %w", set, err)
+		}
+		if !step.Differs || !sameSign(step.sign(), whole.sign()) {
+			s.r.Open = left
+			return s.r, nil
+		}
+		s.r.Groups = append(s.r.Groups, Group{Before: made, Changes: set, Outcome: step})
+		if made = union(made, set); len(made) == n || len(s.r.Groups) == mostGroups {
+			break
+		}
+		if whole, err = s.compare(ctx, made, all); err != nil {
+			return s.r, fmt.Errorf("compare the rest of the changes: %w", err)
+		}
+		s.r.Rest = &whole
+	}
+	return s.r, nil
+}
+
+// sign is the direction of a change, of a count too.
+func (o Outcome) sign() float64 {
+	if o.Exact {
+		return o.New - o.Old
+	}
+	return o.Center
+}
+
+type setSearch struct {
+	p     SetProber
+	o     Options
+	r     SetResult
+	known map[string]bool
+}
+
+func (s *setSearch) spent() bool {
+	return s.r.Blocks >= s.o.MaxBlocks || s.o.Enough != nil && s.o.Enough()
+}
+
+func (s *setSearch) compare(ctx context.Context, a, b []int) (Outcome, error) {
+	o, err := s.p.CompareSets(ctx, a, b)
+	s.r.Blocks += len(o.Logs)
+	return o, err
+}
+
+// minimize finds a set among the changes left, on top of those made, that
+// carries the whole change, and of which nothing can be taken away.
+func (s *setSearch) minimize(ctx context.Context, made, left []int, whole Outcome) ([]int, error) {
+	set, parts := left, 2
+	for len(set) > 1 && !s.spent() {
+		parts = min(parts, len(set))
+		next, found, err := s.smaller(ctx, made, set, parts, whole)
+		switch {
+		case err != nil:
+			return nil, err
+		case found && len(next) <= (len(set)+parts-1)/parts: // a part
+			set, parts = next, 2
+		case found:
+			set, parts = next, max(2, parts-1)
+		case parts == len(set):
+			return set, nil
+		default:
+			parts *= 2
+		}
+	}
+	return set, nil
+}
+
+// smaller finds a part of a set, or what is left without a part, that carries
+// the change.
+func (s *setSearch) smaller(ctx context.Context, made, set []int, parts int, whole Outcome) (next []int, found bool, err error) {
+	var pieces [][]int
+	for i := range parts {
+		pieces = append(pieces, set[i*len(set)/parts:(i+1)*len(set)/parts])
+	}
+	tries := slices.Clone(pieces)
+	if parts > 2 { // of two, each is the rest of the other
+		for _, piece := range pieces {
+			tries = append(tries, without(set, piece))
+		}
+	}
+	for _, try := range tries {
+		carries, err := s.carries(ctx, made, try, whole)
+		if err != nil || carries {
+			return try, carries, err
+		}
+		if s.spent() {
+			break
+		}
+	}
+	return nil, false, nil
+}
+
+// carries decides whether a set on top of those made brings at least half of
+// the whole change.
+func (s *setSearch) carries(ctx context.Context, made, set []int, whole Outcome) (bool, error) {
+	key := fmt.Sprint(made, set)
+	if known, ok := s.known[key]; ok {
+		return known, nil
+	}
+	yes, err := s.measure(ctx, made, set, whole)
+	var broken *BrokenError
+	switch {
+	case errors.As(err, &broken):
+		if s.r.Unbuilt++; s.r.Reason == "" {
+			s.r.Reason = broken.Reason
+		}
+		yes = false
+	case errors.Is(err, ErrSameCode):
+		yes = false
+	case err != nil:
+		return false, fmt.Errorf("measure changes %v: %w", set, err)
+	}
+	s.known[key] = yes
+	return yes, nil
+}
+
+func (s *setSearch) measure(ctx context.Context, made, set []int, whole Outcome) (bool, error) {
+	if whole.Exact {
+		o, err := s.compare(ctx, made, union(made, set))
+		if err != nil || o.SameCode {
+			return false, err
+		}
+		if o.Exact {
+			return (o.New-o.Old)/(whole.New-whole.Old) >= 0.5, nil
+		}
+	}
+	var logs []float64
+	for {
+		more, err := s.p.SetBlocks(ctx, made, union(made, set), s.o.Batch)
+		if err != nil {
+			return false, err
+		}
+		s.r.Blocks += len(more)
+		logs = append(logs, more...)
+		half := halfProbability(logs, whole)
+		if len(logs) >= setBlocks || half >= sure || half <= 1-sure || len(more) == 0 || s.spent() {
+			return half >= 0.5, nil
+		}
+	}
+}
+
+// halfProbability is the probability that blocks are of a change of at least
+// half of the whole one. Most weight has all of it, and nothing.
+func halfProbability(logs []float64, whole Outcome) float64 {
+	scale := max(spread(whole.Logs), math.Abs(whole.Center)/20, leastScale)
+	sd := max((whole.Hi-whole.Lo)/4, math.Abs(whole.Center)/50)
+	var weights, parts []float64
+	for _, part := range []struct{ share, prior float64 }{{-0.25, 0.04}, {0, 0.4}, {0.25, 0.04}, {0.45, 0.04}, {0.55, 0.04}, {0.75, 0.04}, {1, 0.4}} {
+		for _, z := range deltaGrid {
+			for _, k := range scaleGrid {
+				mean := part.share * (whole.Center + z*sd)
+				weights = append(weights, math.Log(part.prior)-z*z/2+logLikelihood(logs, mean, k*scale))
+				parts = append(parts, part.share)
+			}
+		}
+	}
+	top, sum, half := slices.Max(weights), 0.0, 0.0
+	for i, w := range weights {
+		w = math.Exp(w - top)
+		sum += w
+		if parts[i] > 0.5 {
+			half += w
+		}
+	}
+	return half / sum
+}
+
+// without are the elements of a that are not in b.
+func without(a, b []int) []int {
+	return slices.DeleteFunc(slices.Clone(a), func(k int) bool { return slices.Contains(b, k) })
+}
+
+func union(a, b []int) []int {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

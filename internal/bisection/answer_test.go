@@ -1,0 +1,67 @@
+package bisection
+
+import (
+	"math"
+	"testing"
+
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/session"
+)
+
+func TestExactCounts(t *testing.T) {
+	row := func(unit string, old, new float64, exact bool, v result.Verdict) *result.BenchmarkComparison {
+		return &result.BenchmarkComparison{Unit: unit, Old: result.Estimate{Center: old}, New: result.Estimate{Center: new}, Exact: exact, Verdict: v}
+	}
+	for _, test := range []struct {
+		name     string
+		kind     string
+		row      *result.BenchmarkComparison
+		exact    bool
+		old, new float64
+	}{
+		{"constant", "count", row("B/op", 48, 64, true, result.Slower), true, 48, 64},
+		{"bytes that vary", "count", row("B/op", 48.01, 64.2, false, result.Slower), false, 0, 0},
+		{"strays of the runtime", "count", row("allocs/op", 1.0004, 2.003, false, result.Slower), true, 1, 2},
+		{"from none", "count", row("allocs/op", 0.01, 2, false, result.Slower), true, 0, 2},
+		{"a fraction", "count", row("allocs/op", 1.5, 2, false, result.Slower), false, 0, 0},
+		{"only the strays differ", "count", row("allocs/op", 1, 1.04, false, result.Slower), false, 0, 0},
+		{"instructions", "count", row("instructions/op", 164.07, 479.3, false, result.Slower), true, 164.07, 479.3},
+		{"a time", "blocks", row("sec/op", 1, 2, false, result.Slower), false, 0, 0},
+	} {
+		a := answer{question: question{Kind: test.kind}}
+		a.exactly(test.row)
+		if a.Exact != test.exact || a.Old != test.old || a.New != test.new {
+			t.Errorf("%s: %+v", test.name, a)
+		}
+		if math.IsNaN(a.Center) || math.IsInf(a.Center, 0) {
+			t.Errorf("%s: center %g cannot be written as JSON", test.name, a.Center)
+		}
+	}
+}
+
+// A line of the script says all that the question was measured with.
+func TestCommand(t *testing.T) {
+	spec := Spec{Session: session.Spec{Bench: "A b", Packages: []string{"./x"}, Seed: 6, Alpha: 0.05, Delta: 0.02, Budget: 1e9, Tags: []string{"a", "b"},
+		Procs: []int{2}, Args: []string{"-x", "it's"}}, Unit: "sec/op", Axis: []result.Point{{Variant: "v1"}, {Variant: "v2,env=A=$B"}}}
+	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: &answers{}}}
+	for _, test := range []struct {
+		q    question
+		unit string
+		want string
+	}{
+		{question{Kind: "compare", B: 1}, "sec/op", `tare compare -bench 'A b' -seed 7 -delta 2% -alpha 0.05 -budget 1s -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
+		{question{Kind: "blocks", B: 1, N: 2}, "sec/op", `tare compare -bench 'A b' -seed 7 -blocks 2 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
+		{question{Kind: "count", B: 1, N: 8}, "allocs/op", `tare compare -bench 'A b' -seed 7 -blocks 8 -benchtime 5ms -layouts=false -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
+		{question{Kind: "count", B: 1, N: 8}, "instructions/op", `tare compare -bench 'A b' -seed 7 -count-instructions -blocks 1 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
+		{question{Kind: "code", B: 1}, "sec/op", `# other machine code in v1 and 'v2,env=A=$B'`},
+	} {
+		p.spec.Unit = test.unit
+		s, err := p.session(t.Context(), test.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := command(s, test.q); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
