@@ -72,7 +72,7 @@ func (b Branch) Put(ctx context.Context, name string, data []byte) error {
 	})
 }
 
-// fatal is an error that another attempt does not mend.
+// fatal is an error that another attempt does not fix.
 type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }

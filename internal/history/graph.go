@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -17,12 +18,19 @@ type Graph struct {
 	Line  int
 	files []File
 	index map[string]int // by hash
+	line  map[string]int // positions on the line that was asked for
+	// edges and decisions are those of each benchmark.
+	edges     map[Key][]Edge
+	decisions map[Key][]Decision
 }
 
 // NewGraph numbers the commits of a history. Line are the hashes of the
 // branch that is looked at, the oldest first; empty orders all by time.
 func NewGraph(files []File, line []string) *Graph {
-	g := &Graph{files: files, index: make(map[string]int)}
+	g := &Graph{files: files, index: make(map[string]int), line: make(map[string]int), edges: make(map[Key][]Edge), decisions: make(map[Key][]Decision)}
+	for i, hash := range line {
+		g.line[hash] = i
+	}
 	known := make(map[string]Commit)
 	for _, f := range files {
 		if f.Study == nil {
@@ -57,7 +65,78 @@ func NewGraph(files []File, line []string) *Graph {
 	if len(line) == 0 {
 		g.Line = len(g.Commits)
 	}
+	for i := range files {
+		g.note(i)
+	}
 	return g
+}
+
+// note adds what a file says to the series that it belongs to.
+func (g *Graph) note(file int) {
+	f := g.files[file]
+	if d := f.Decision; d != nil {
+		g.decisions[d.Key()] = append(g.decisions[d.Key()], *d)
+	}
+	if f.Study == nil {
+		return
+	}
+	old, oldOK := g.index[f.Study.Old.Hash]
+	new, newOK := g.index[f.Study.New.Hash]
+	apart := !oldOK || !newOK || f.Study.Old.Variant != "" || f.Study.New.Variant != "" || old == new
+	for _, r := range f.Study.Rows {
+		edges := g.edges[r.Key()]
+		if !apart {
+			e := Edge{Old: old, New: new, LogRatio: r.LogRatio, Source: file}
+			if !r.SameCode {
+				// A 95% interval is 3.92 standard errors wide; one that is
+				// wider, as after few blocks, gets the weight it deserves.
+				e.SD = max((r.Hi-r.Lo)/3.92, leastSD)
+			}
+			edges = append(edges, e)
+		}
+		g.edges[r.Key()] = edges
+	}
+}
+
+// Add is the graph with one more file. The commits keep their numbers where
+// the new ones come last on the line, as they do when the newest commit is
+// recorded.
+func (g *Graph) Add(f File) *Graph {
+	files := append(g.files, f)
+	if f.Study == nil {
+		g.files = files
+		g.note(len(files) - 1)
+		return g
+	}
+	var last int
+	if g.Line > 0 {
+		last = g.line[g.Commits[g.Line-1].Hash]
+	}
+	for _, c := range []Commit{f.Study.Old, f.Study.New} {
+		if _, ok := g.index[c.Hash]; ok || c.Hash == "" || c.Variant != "" {
+			continue
+		}
+		at, ok := g.line[c.Hash]
+		if !ok || g.Line != len(g.Commits) || g.Line > 0 && at < last {
+			return NewGraph(files, g.order())
+		}
+		g.index[c.Hash] = len(g.Commits)
+		g.Commits = append(g.Commits, c)
+		g.Line++
+		last = at
+	}
+	g.files = files
+	g.note(len(files) - 1)
+	return g
+}
+
+// order lists the line that the graph was made with.
+func (g *Graph) order() []string {
+	line := make([]string, len(g.line))
+	for hash, i := range g.line {
+		line[i] = hash
+	}
+	return line
 }
 
 // Find is the number of a commit by its hash or the beginning of it, -1 where
@@ -77,23 +156,9 @@ func (g *Graph) Find(hash string) int {
 
 // Keys are the benchmarks of the history.
 func (g *Graph) Keys() []Key {
-	seen := make(map[Key]bool)
-	var keys []Key
-	for _, f := range g.files {
-		if f.Study == nil {
-			continue
-		}
-		for _, r := range f.Study.Rows {
-			if !seen[r.Key()] {
-				seen[r.Key()] = true
-				keys = append(keys, r.Key())
-			}
-		}
-	}
-	slices.SortFunc(keys, func(a, b Key) int {
+	return slices.SortedFunc(maps.Keys(g.edges), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
 	})
-	return keys
 }
 
 // Change is a confirmed step of a series.
@@ -128,72 +193,56 @@ type Series struct {
 	Interactions []Interaction
 }
 
-// Series solves the levels of a benchmark relative to commit reference.
+// Series solves the levels of a benchmark relative to commit reference. It has
+// no residuals: those are for [Graph.Contradictions].
 func (g *Graph) Series(key Key, reference int) Series {
-	s := Series{Key: key, Edges: g.edges(key)}
-	s.Levels = Solve(len(g.Commits), s.Edges, reference)
+	s := Series{Key: key, Edges: g.edges[key]}
+	s.Levels = solve(len(g.Commits), s.Edges, reference, false)
 	accepted := make(map[string]*Acceptance)
 	for _, f := range g.files {
 		if f.Acceptance != nil {
 			accepted[f.Acceptance.Commit] = f.Acceptance
 		}
 	}
-	decided := make(map[int]bool)
-	for _, f := range g.files {
-		d := f.Decision
-		if d == nil || d.Key() != key {
-			continue
-		}
-		at, ok := g.index[d.Commit]
-		if !ok {
-			continue
-		}
-		decided[at] = true
-		if d.Found {
-			s.Changes = append(s.Changes, Change{Decision: *d, At: at, Accepted: accepted[d.Commit]})
+	for _, d := range g.decisions[key] {
+		if at, ok := g.index[d.Commit]; ok && d.Found {
+			s.Changes = append(s.Changes, Change{Decision: d, At: at, Accepted: accepted[d.Commit]})
 		}
 	}
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return a.At - b.At })
-	var line []Edge
-	for _, e := range s.Edges {
-		if e.Old < g.Line && e.New < g.Line {
-			line = append(line, e)
-		}
-	}
-	for _, c := range Screen(g.Line, line) {
-		if !decided[c.Commit] {
-			s.Candidates = append(s.Candidates, c)
-		}
-	}
+	s.Candidates = g.screen(key, s.Edges)
 	s.Interactions = g.interactions(s.Edges)
 	return s
 }
 
-func (g *Graph) edges(key Key) []Edge {
-	var edges []Edge
-	for i, f := range g.files {
-		if f.Study == nil {
-			continue
-		}
-		a, oldOK := g.index[f.Study.Old.Hash]
-		b, newOK := g.index[f.Study.New.Hash]
-		if !oldOK || !newOK || f.Study.Old.Variant != "" || f.Study.New.Variant != "" || a == b {
-			continue
-		}
-		for _, r := range f.Study.Rows {
-			if r.Key() != key {
-				continue
-			}
-			e := Edge{Old: a, New: b, LogRatio: r.LogRatio, Source: i}
-			if !r.SameCode {
-				// A 95% interval is 3.92 standard errors wide; one that is
-				// wider, as after few blocks, gets the weight it deserves.
-				e.SD = max((r.Hi-r.Lo)/3.92, leastSD)
-			}
-			edges = append(edges, e)
+// Candidates are the commits of the line at which the levels of a benchmark
+// seem to step and nothing has been decided yet.
+func (g *Graph) Candidates(key Key) []Candidate { return g.screen(key, g.edges[key]) }
+
+func (g *Graph) screen(key Key, edges []Edge) []Candidate {
+	var decided []int
+	tries := make(map[int]int)
+	for _, d := range g.decisions[key] {
+		if at, ok := g.index[d.Commit]; ok && d.Undecided {
+			tries[at]++
+		} else if ok {
+			decided = append(decided, at)
 		}
 	}
-	return edges
+	line := edges
+	if g.Line < len(g.Commits) {
+		line = make([]Edge, 0, len(edges))
+		for _, e := range edges {
+			if e.Old < g.Line && e.New < g.Line {
+				line = append(line, e)
+			}
+		}
+	}
+	candidates := Screen(g.Line, line, decided)
+	for i, c := range candidates {
+		candidates[i].Tries = tries[c.Commit]
+	}
+	return candidates
 }
 
 // interactions tests, for each pair of commits that several machines
@@ -243,10 +292,10 @@ func (g *Graph) interactions(edges []Edge) []Interaction {
 // Online is the state of the error control after all decisions so far.
 func (g *Graph) Online(alpha float64) Online {
 	o := Online{Alpha: alpha}
-	for _, f := range g.files {
-		if f.Decision != nil {
-			o.Tests++
-			if f.Decision.Found {
+	for _, list := range g.decisions {
+		o.Tests += len(list)
+		for _, d := range list {
+			if d.Found {
 				o.Found++
 			}
 		}
@@ -269,18 +318,12 @@ func (g *Graph) Contradictions(alpha float64) []Contradiction {
 	var all []Contradiction
 	tests := 0
 	for _, key := range g.Keys() {
-		edges := g.edges(key)
+		edges := g.edges[key]
 		if len(edges) == 0 {
 			continue
 		}
-		seen := make(map[int]bool)
-		for _, e := range edges {
-			// Once for each connected set of commits.
-			l := Solve(len(g.Commits), edges, e.Old)
-			if seen[smallestOf(l)] {
-				continue
-			}
-			seen[smallestOf(l)] = true
+		for _, reference := range parts(len(g.Commits), edges) {
+			l := Solve(len(g.Commits), edges, reference)
 			for _, r := range l.Residuals {
 				tests++
 				p := math.Erfc(math.Abs(r.Z) / math.Sqrt2)
@@ -293,12 +336,18 @@ func (g *Graph) Contradictions(alpha float64) []Contradiction {
 	return all
 }
 
-// smallestOf is the smallest commit with a level: it names a component.
-func smallestOf(l Levels) int {
-	for k, v := range l.Level {
-		if !math.IsNaN(v) {
-			return k
+// parts has a commit of every connected set of commits.
+func parts(n int, edges []Edge) (one []int) {
+	joined := newSets(n)
+	for _, e := range edges {
+		joined.join(e.Old, e.New)
+	}
+	seen := make(map[int]bool)
+	for _, e := range edges {
+		if root := joined.root(e.Old); !seen[root] {
+			seen[root] = true
+			one = append(one, root)
 		}
 	}
-	return -1
+	return one
 }

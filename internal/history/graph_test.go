@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 func hash(i int) string { return fmt.Sprintf("%040x", i+0xabcdef) }
@@ -113,6 +116,29 @@ func TestGraphOrder(t *testing.T) {
 	if g.Find(hash(1)) != 1 || g.Find("00") != -1 || g.Find(hash(1)[:38]) != -1 {
 		t.Error("commits are found wrongly by their hash")
 	}
+}
+
+// A graph to which files are added is the graph of all of them, in whatever
+// order the commits come.
+func TestGraphAdd(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		files, line := recorded(12, map[int]float64{5: 0.1}, 0.002, oneMachine)
+		files = append(files, File{Entry: Entry{Decision: &Decision{Commit: hash(5), Pkg: "p", Name: "A", Unit: "sec/op", Undecided: true}}})
+		if rapid.Bool().Draw(t, "shuffled") {
+			files = rapid.Permutation(files).Draw(t, "files")
+		}
+		from := rapid.IntRange(0, len(files)).Draw(t, "from")
+		grown := NewGraph(files[:from:from], line)
+		for _, f := range files[from:] {
+			grown = grown.Add(f)
+		}
+		whole, key := NewGraph(files, line), Key{"p", "A", "sec/op"}
+		a, b := grown.Series(key, 0), whole.Series(key, 0)
+		if !slices.Equal(a.Level, b.Level) || !slices.Equal(a.Candidates, b.Candidates) || grown.Online(0.05) != whole.Online(0.05) {
+			t.Fatalf("grown %+v\nwhole %+v", a, b)
+		}
+	})
 }
 
 func TestAddAndLoad(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -166,7 +167,7 @@ func TestScreenFindsSteps(t *testing.T) {
 	steps := map[int]float64{40: 0.02, 41: -0.01, 150: 0.02, 300: -0.03}
 	found := make(map[int]int)
 	for seed := range uint64(10) {
-		got := Screen(500, simulated(500, steps, 0.002, seed))
+		got := Screen(500, simulated(500, steps, 0.002, seed), nil)
 		for _, c := range got {
 			if steps[c.Commit] != 0 {
 				found[c.Commit]++
@@ -192,9 +193,83 @@ func TestScreenFindsSteps(t *testing.T) {
 func TestScreenEarlyStep(t *testing.T) {
 	t.Parallel()
 	edges := simulated(5, map[int]float64{2: 0.1}, 0.0001, 1)
-	got := Screen(5, edges)
+	got := Screen(5, edges, nil)
 	if len(got) != 1 || got[0].Commit != 2 {
 		t.Errorf("candidates %+v", got)
+	}
+}
+
+// What is decided is no candidate, its step takes part in the fit, and a step
+// next to it is found all the same.
+func TestScreenDecided(t *testing.T) {
+	t.Parallel()
+	edges := simulated(100, map[int]float64{40: 0.05, 42: 0.02, 70: -0.03}, 0.001, 2)
+	got := Screen(100, edges, []int{40, 41})
+	if len(got) != 2 || got[0].Commit != 42 || got[1].Commit != 70 || math.Abs(got[0].Step-0.02) > 0.005 {
+		t.Errorf("candidates %+v", got)
+	}
+	// Nothing is known between commits 10 and 11, each decided: one level.
+	if got := Screen(100, simulated(100, nil, 0.001, 3), []int{10, 11, 99, 0, 100}); len(got) != 0 {
+		t.Errorf("candidates %+v in noise", got)
+	}
+}
+
+// TestSystemAgainstDense compares levels and variances with gonum.
+func TestSystemAgainstDense(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(8, 8))
+	for n := 1; n < 9; n++ {
+		var s system
+		s.reset(n)
+		normal, right := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+		for range 3 * n {
+			i, j := random.IntN(n+1)-1, random.IntN(n)
+			if i >= j {
+				i = -1
+			}
+			w, ratio := random.ExpFloat64(), random.NormFloat64()
+			s.join(i, j, w, ratio)
+			row := mat.NewVecDense(n, nil)
+			row.SetVec(j, 1)
+			if i >= 0 {
+				row.SetVec(i, -1)
+			}
+			var outer mat.Dense
+			outer.Outer(w, row, row)
+			normal.Add(normal, &outer)
+			right.AddScaledVec(right, w*ratio, row)
+		}
+		for k := range n { // connected
+			s.join(k-1, k, 0.1, 0)
+			row := mat.NewVecDense(n, nil)
+			row.SetVec(k, 1)
+			if k > 0 {
+				row.SetVec(k-1, -1)
+			}
+			var outer mat.Dense
+			outer.Outer(0.1, row, row)
+			normal.Add(normal, &outer)
+		}
+		s.factor()
+		var inverse mat.Dense
+		if err := inverse.Inverse(normal); err != nil {
+			t.Fatal(err)
+		}
+		var level mat.VecDense
+		level.MulVec(&inverse, right)
+		got := slices.Clone(s.solve())
+		for k := range n {
+			if math.Abs(got[k]-level.AtVec(k)) > 1e-9 {
+				t.Errorf("n=%d: level %d is %v, want %v", n, k, got[k], level.AtVec(k))
+			}
+			want := inverse.At(k, k)
+			if k > 0 {
+				want += inverse.At(k-1, k-1) - 2*inverse.At(k, k-1)
+			}
+			if v := s.variance(k, k-1); math.Abs(v-want) > 1e-9*want {
+				t.Errorf("n=%d: variance %d is %v, want %v", n, k, v, want)
+			}
+		}
 	}
 }
 
@@ -202,7 +277,7 @@ func TestScreenIsQuietOnNoise(t *testing.T) {
 	t.Parallel()
 	total := 0
 	for seed := range uint64(40) {
-		total += len(Screen(200, simulated(200, nil, 0.003, seed)))
+		total += len(Screen(200, simulated(200, nil, 0.003, seed), nil))
 	}
 	if total > 20 {
 		t.Errorf("%d candidates in 8,000 commits without a step", total)

@@ -46,7 +46,9 @@ const leastSD = 1e-5
 // commit reference, by weighted least squares: it minimizes the sum of
 // (level[new] - level[old] - ratio)²/sd². Commits that an edge of the same
 // code connects share one level.
-func Solve(n int, edges []Edge, reference int) Levels {
+func Solve(n int, edges []Edge, reference int) Levels { return solve(n, edges, reference, true) }
+
+func solve(n int, edges []Edge, reference int, residuals bool) Levels {
 	l := Levels{Level: make([]float64, n), SD: make([]float64, n), Component: make([]int, n)}
 	same := newSets(n)
 	for _, e := range edges {
@@ -106,7 +108,9 @@ func Solve(n int, edges []Edge, reference int) Levels {
 		}
 		l.SD[k] = math.Sqrt(v)
 	}
-	l.residuals(edges, same, joined, f, at)
+	if residuals {
+		l.residuals(edges, same, joined, f, at)
+	}
 	return l
 }
 

@@ -14,6 +14,8 @@ type Candidate struct {
 	Commit int
 	// Step is the log ratio of the step, SD its standard error.
 	Step, SD float64
+	// Tries counts the measurements of it that were undecided.
+	Tries int
 }
 
 // Z is the step in standard errors.
@@ -31,27 +33,29 @@ const (
 	leastNeighbors = 8
 )
 
-// Screen names the commits at which a piecewise constant history steps. It
-// fits the edges themselves, whose errors are independent, and not the levels,
-// whose errors accumulate along a chain of edges: a segmentation of levels
-// takes that for drift and steps. Commits are numbered in the order of the
-// history.
+// Screen names the commits at which a piecewise constant history steps, apart
+// from those already decided. It fits the edges themselves, whose errors are
+// independent, and not the levels, whose errors accumulate along a chain of
+// edges: a segmentation of levels takes that for drift and steps. Commits are
+// numbered in the order of the history.
 //
-// Steps are added one by one where they explain the most, each time all are
-// fitted again and moved to their best places. Standard errors are scaled up
-// where the edges scatter more than they claim.
-func Screen(n int, edges []Edge) []Candidate {
-	f := newFit(n, edges)
+// The decided ones may step from the beginning. Others are added one by one
+// where they explain the most, each time all are fitted again and moved to
+// their best places. Standard errors are scaled up where the edges scatter more
+// than they claim.
+func Screen(n int, edges []Edge, decided []int) []Candidate {
+	f := newFit(n, edges, decided)
 	if len(f.edges) == 0 {
 		return nil
 	}
-	for len(f.steps) < mostSteps {
+	// Each step added may make others needless, in turn: the count ends that.
+	for range mostSteps {
 		f.scale()
 		k, gain := f.best()
 		if gain < leastGain {
 			break
 		}
-		f.steps = append(f.steps, k)
+		f.add(k)
 		f.refit()
 		f.move()
 		if !f.prune() {
@@ -67,14 +71,15 @@ func Screen(n int, edges []Edge) []Candidate {
 // edge between the two is all that shows them.
 func (f *fit) spikes() {
 	f.scale()
+	before := len(f.steps)
 	for i, e := range f.edges {
 		far := math.Abs(f.residual[i]) > 4*e.SD*f.factor
-		if e.New-e.Old == 1 && far && !slices.Contains(f.steps, e.New) && len(f.steps) < mostSteps {
-			f.steps = append(f.steps, e.New)
+		if e.New-e.Old == 1 && far && !f.at[e.New] && len(f.steps)-before < mostSteps {
+			f.add(e.New)
 			f.refit()
 		}
 	}
-	if len(f.steps) > 0 {
+	if len(f.steps) > before {
 		f.move()
 		f.prune()
 	}
@@ -84,15 +89,25 @@ func (f *fit) spikes() {
 type fit struct {
 	n        int
 	edges    []Edge
+	same     []bool // by edge: the same code on both sides
 	residual []float64
 	factor   float64 // of all standard errors
-	steps    []int   // commits, in the order found
-	size     []float64
-	sd       []float64
+	steps    []int   // commits: those decided, then the others as found
+	decided  int     // how many of them are decided
+	at       []bool  // by commit: it is one of the steps
+
+	segment []int     // by commit: the steps up to it
+	level   []float64 // by segment
+	system  system
+
+	// Room that is used again.
+	order         []int
+	up, weight, z []float64
 }
 
-func newFit(n int, edges []Edge) *fit {
-	f := &fit{n: n, factor: 1}
+func newFit(n int, edges []Edge, decided []int) *fit {
+	f := &fit{n: n, factor: 1, at: make([]bool, n+1), segment: make([]int, n), up: make([]float64, n+1), weight: make([]float64, n+1)}
+	f.edges, f.same = make([]Edge, 0, len(edges)), make([]bool, 0, len(edges))
 	for _, e := range edges {
 		if e.Old > e.New {
 			e.Old, e.New, e.LogRatio = e.New, e.Old, -e.LogRatio
@@ -100,23 +115,38 @@ func newFit(n int, edges []Edge) *fit {
 		if e.Old == e.New {
 			continue
 		}
+		f.same = append(f.same, e.SD == 0)
 		e.SD = max(e.SD, leastSD)
 		f.edges = append(f.edges, e)
 	}
+	for _, k := range decided {
+		if k > 0 && k < n && !f.at[k] {
+			f.add(k)
+		}
+	}
+	f.decided = len(f.steps)
+	f.residual = make([]float64, len(f.edges))
 	f.refit()
 	return f
 }
 
+func (f *fit) add(k int) {
+	f.steps = append(f.steps, k)
+	f.at[k] = true
+}
+
 // scale estimates how much more the edges scatter than their intervals say,
 // from the edges between neighbors: few of those hold a step, whereas every
-// edge to an old anchor holds all that came since.
+// edge to an old anchor holds all that came since. What has the same code
+// does not scatter.
 func (f *fit) scale() {
-	var z []float64
+	z := f.z[:0]
 	for i, e := range f.edges {
-		if e.New-e.Old == 1 {
+		if e.New-e.Old == 1 && !f.same[i] {
 			z = append(z, math.Abs(f.residual[i])/e.SD)
 		}
 	}
+	f.z = z
 	f.factor = 1
 	if len(z) >= leastNeighbors {
 		f.factor = max(1, stats.Median(z)/0.6745)
@@ -125,7 +155,9 @@ func (f *fit) scale() {
 
 // best is the commit whose step gains the most.
 func (f *fit) best() (commit int, gain float64) {
-	up, weight := make([]float64, f.n+1), make([]float64, f.n+1)
+	up, weight := f.up, f.weight
+	clear(up)
+	clear(weight)
 	for i, e := range f.edges {
 		sd := e.SD * f.factor
 		r := max(-mostZ*sd, min(mostZ*sd, f.residual[i]))
@@ -141,7 +173,7 @@ func (f *fit) best() (commit int, gain float64) {
 	for k := 1; k < f.n; k++ {
 		a += up[k]
 		b += weight[k]
-		if b > 1e-12 && !slices.Contains(f.steps, k) {
+		if b > 1e-12 && !f.at[k] {
 			if g := a * a / b; g > gain {
 				commit, gain = k, g
 			}
@@ -150,47 +182,46 @@ func (f *fit) best() (commit int, gain float64) {
 	return commit, gain
 }
 
-// refit solves for the sizes of all steps by weighted least squares.
+// ridge joins neighboring segments that no edge connects, at a weight that
+// does not matter where one does: a step between them is 0, with a standard
+// error that says how little is known of it.
+const ridge = 1e-12
+
+// refit solves for the levels of all segments by weighted least squares.
 func (f *fit) refit() {
 	m := len(f.steps)
-	a := make([][]float64, m)
-	for i := range a {
-		a[i] = make([]float64, m+1)
+	f.order = append(f.order[:0], f.steps...)
+	slices.Sort(f.order)
+	for k, j := 0, 0; k < f.n; k++ {
+		for j < m && f.order[j] <= k {
+			j++
+		}
+		f.segment[k] = j
 	}
+	f.system.reset(m) // the segment before the first step is the ground
+	heaviest := 1.0
 	for _, e := range f.edges {
-		w := 1 / square(e.SD)
-		for i, k := range f.steps {
-			if !covers(e, k) {
-				continue
-			}
-			a[i][m] += w * e.LogRatio
-			for j, l := range f.steps {
-				if covers(e, l) {
-					a[i][j] += w
-				}
-			}
+		if s, t := f.segment[e.Old], f.segment[e.New]; s != t {
+			w := 1 / square(e.SD)
+			heaviest = max(heaviest, w)
+			f.system.join(s-1, t-1, w, e.LogRatio)
 		}
 	}
-	inverse := invert(a)
-	f.size, f.sd = make([]float64, m), make([]float64, m)
-	for i := range f.steps {
-		for j := range f.steps {
-			f.size[i] += inverse[i][j] * a[j][m]
-		}
-		f.sd[i] = math.Sqrt(max(0, inverse[i][i])) * f.factor
+	for s := range m {
+		f.system.join(s-1, s, ridge*heaviest, 0)
 	}
-	f.residual = make([]float64, len(f.edges))
+	f.system.factor()
+	f.level = append(append(f.level[:0], 0), f.system.solve()...)
 	for i, e := range f.edges {
-		f.residual[i] = e.LogRatio
-		for j, k := range f.steps {
-			if covers(e, k) {
-				f.residual[i] -= f.size[j]
-			}
-		}
+		f.residual[i] = e.LogRatio - (f.level[f.segment[e.New]] - f.level[f.segment[e.Old]])
 	}
 }
 
-func covers(e Edge, k int) bool { return e.Old < k && k <= e.New }
+// step is the size of a step of the fit and its standard error.
+func (f *fit) step(i int) (size, sd float64) {
+	t := f.segment[f.steps[i]]
+	return f.level[t] - f.level[t-1], math.Sqrt(f.system.variance(t-1, t-2)) * f.factor
+}
 
 // loss is the capped χ² of the fit.
 func (f *fit) loss() float64 {
@@ -202,14 +233,14 @@ func (f *fit) loss() float64 {
 	return sum
 }
 
-// move shifts each step by a few commits where that fits better: a step found
-// while another one was missing can be off.
+// move shifts each step that is not decided by a few commits where that fits
+// better: a step found while another one was missing can be off.
 func (f *fit) move() {
-	for i := range f.steps {
+	for i := f.decided; i < len(f.steps); i++ {
 		best, least := f.steps[i], f.loss()
 		from := f.steps[i]
 		for k := max(1, from-3); k <= min(f.n-1, from+3); k++ {
-			if k != from && slices.Contains(f.steps, k) {
+			if k == from || f.at[k] {
 				continue
 			}
 			f.steps[i] = k
@@ -218,7 +249,8 @@ func (f *fit) move() {
 				best, least = k, l
 			}
 		}
-		f.steps[i] = best
+		f.at[from] = false
+		f.steps[i], f.at[best] = best, true
 		f.refit()
 	}
 }
@@ -229,14 +261,16 @@ func (f *fit) prune() bool {
 	last := f.steps[len(f.steps)-1]
 	for {
 		weakest, least := -1, leastGain/2
-		for i := range f.steps {
-			if z := f.size[i] / f.sd[i]; f.sd[i] > 0 && z*z < least {
+		for i := f.decided; i < len(f.steps); i++ {
+			size, sd := f.step(i)
+			if z := size / sd; sd > 0 && z*z < least {
 				weakest, least = i, z*z
 			}
 		}
 		if weakest < 0 {
-			return slices.Contains(f.steps, last)
+			return f.at[last]
 		}
+		f.at[f.steps[weakest]] = false
 		f.steps = slices.Delete(f.steps, weakest, weakest+1)
 		f.refit()
 	}
@@ -244,50 +278,10 @@ func (f *fit) prune() bool {
 
 func (f *fit) candidates() []Candidate {
 	var all []Candidate
-	for i, k := range f.steps {
-		all = append(all, Candidate{k, f.size[i], f.sd[i]})
+	for i := f.decided; i < len(f.steps); i++ {
+		size, sd := f.step(i)
+		all = append(all, Candidate{Commit: f.steps[i], Step: size, SD: sd})
 	}
 	slices.SortFunc(all, func(a, b Candidate) int { return a.Commit - b.Commit })
 	return all
-}
-
-// invert inverts the left part of a by Gauss-Jordan elimination; rows of a
-// singular matrix become 0. Systems have as many rows as there are steps.
-func invert(a [][]float64) [][]float64 {
-	n := len(a)
-	m := make([][]float64, n)
-	for i := range m {
-		m[i] = make([]float64, 2*n)
-		copy(m[i], a[i][:n])
-		m[i][n+i] = 1
-	}
-	for c := range n {
-		p := c
-		for i := c; i < n; i++ {
-			if math.Abs(m[i][c]) > math.Abs(m[p][c]) {
-				p = i
-			}
-		}
-		m[c], m[p] = m[p], m[c]
-		if math.Abs(m[c][c]) < 1e-9 {
-			clear(m[c])
-			continue
-		}
-		d := m[c][c]
-		for j := range m[c] {
-			m[c][j] /= d
-		}
-		for i := range m {
-			if i != c && m[i][c] != 0 {
-				by := m[i][c]
-				for j := range m[i] {
-					m[i][j] -= by * m[c][j]
-				}
-			}
-		}
-	}
-	for i := range m {
-		m[i] = m[i][n:]
-	}
-	return m
 }

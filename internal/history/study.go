@@ -69,15 +69,19 @@ type Decision struct {
 	Pkg     string    `json:"pkg"`
 	Name    string    `json:"name"`
 	Unit    string    `json:"unit"`
-	// LogRatio compares the commit with its parent, Lo and Hi is its interval.
+	// LogRatio compares the commit with its parent, Lo and Hi are its interval
+	// at 1 - Level.
 	LogRatio float64 `json:"logRatio"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
-	// P is the p-value, Level the level that [Online] gave the test. A
-	// candidate that stays undecided has no P and is tried again.
+	// P is the p-value, Level the level that [Online] gave the test.
 	P     float64 `json:"p"`
 	Level float64 `json:"level"`
 	Found bool    `json:"found"`
+	// Undecided is set where the measurement showed neither a change nor that
+	// there is none: the candidate is tried again, with fresh data. The test
+	// counts among those of [Online] all the same.
+	Undecided bool `json:"undecided,omitempty"`
 }
 
 // Key of the decision.
@@ -148,6 +152,9 @@ func (e Entry) check() error {
 		set++
 		if d.Commit == "" || d.Name == "" || d.Unit == "" || !(d.P >= 0 && d.P <= 1) {
 			return fmt.Errorf("a decision without commit, benchmark, unit or p-value")
+		}
+		if d.Found && d.Undecided {
+			return fmt.Errorf("%s: a decision that is undecided and found", d.Name)
 		}
 	}
 	if a := e.Acceptance; a != nil {

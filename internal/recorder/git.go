@@ -43,6 +43,15 @@ func (r Repository) Anchor(ctx context.Context, revision string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Remote is the address of the remote "origin", empty where there is none.
+func (r Repository) Remote(ctx context.Context) string {
+	out, err := r.Run(ctx, r.Dir, "git", "remote", "get-url", "origin")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
 func (r Repository) log(ctx context.Context, args ...string) ([]history.Commit, error) {
 	out, err := r.Run(ctx, r.Dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%ct%x00%s"}, args...)...)
 	if err != nil {

@@ -1,22 +1,17 @@
 package recorder
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
+	"github.com/tarebench/tare/internal/worker"
 )
 
 // Alpha is the false discovery rate over the life of a history.
@@ -29,13 +24,29 @@ type Spec struct {
 	Store   history.Store
 	Repo    Repository
 	// Revision is the commit to record, "HEAD" by default. Against names
-	// further commits to compare it with, beside its parent; empty uses the
+	// further commits to compare it with, in addition to its parent; empty uses the
 	// anchor.
 	Revision string
 	Against  []string
-	// Total bounds the time of all measurements; 0 has no bound.
+	// Total is the time for the whole record, 0 without a bound: two thirds of
+	// it for the comparisons of the commit, in which every session spends its
+	// part by need, the rest for candidates, the strongest first.
 	Total time.Duration
 	Now   func() time.Time
+	// Compare measures a pair of commits; nil opens a session.
+	Compare func(context.Context, Pair) (result.Comparison, error)
+}
+
+// Pair is two commits to compare.
+type Pair struct {
+	Old, New string
+	// Pkg and Bench name one benchmark exactly; they are empty for all that
+	// the user asked for.
+	Pkg, Bench string
+	// Alpha is the error rate of a verdict.
+	Alpha float64
+	// Total is the time for the comparison; 0 has no bound.
+	Total time.Duration
 }
 
 // Outcome is what was recorded.
@@ -51,25 +62,36 @@ type Outcome struct {
 
 // Run records one commit, then decides candidates as long as there is time.
 func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
-	r := &run{spec: spec, watch: w, tried: make(map[question]bool)}
 	if spec.Now == nil {
-		r.spec.Now = time.Now
+		spec.Now = time.Now
 	}
 	if spec.Revision == "" {
-		r.spec.Revision = "HEAD"
+		spec.Revision = "HEAD"
 	}
-	r.deadline = r.spec.Now().Add(spec.Total)
+	if spec.Compare == nil {
+		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) { return compare(ctx, spec.Session, p, w) }
+	}
+	r := &run{spec: spec, deadline: spec.Now().Add(spec.Total)}
+	r.keep = func(ctx context.Context, e history.Entry) (string, error) {
+		return history.Add(ctx, spec.Store, e, spec.Now())
+	}
 	err := r.record(ctx)
 	return r.out, err
 }
 
 type run struct {
 	spec     Spec
-	watch    session.Watcher
 	deadline time.Time
 	line     []history.Commit
 	out      Outcome
-	tried    map[question]bool
+	// graph is the history, with what this run has added to it.
+	graph *history.Graph
+	keep  func(context.Context, history.Entry) (name string, err error)
+	// open are the candidates of a benchmark as long as nothing is added to
+	// its series.
+	open map[history.Key][]history.Candidate
+	// tried are the candidates that this run measured.
+	tried map[question]bool
 }
 
 // question is a candidate for a change of one benchmark.
@@ -87,28 +109,78 @@ func (r *run) record(ctx context.Context) (err error) {
 	if r.line, err = r.spec.Repo.Line(ctx, r.out.Commit.Hash); err != nil {
 		return err
 	}
+	files, skipped, err := history.Load(ctx, r.spec.Store)
+	if err != nil {
+		return err
+	}
+	r.out.Skipped = skipped
+	r.graph = history.NewGraph(files, Hashes(r.line))
+	var bases []history.Commit
 	for _, base := range r.bases(ctx) {
 		old, err := r.spec.Repo.Commit(ctx, base)
 		if err != nil {
 			return err
 		}
-		if old.Hash == r.out.Commit.Hash || r.late() {
+		bases = append(bases, old)
+	}
+	if err := r.edges(ctx, bases); err != nil {
+		return err
+	}
+	return r.decide(ctx)
+}
+
+// edges compares the commit with others.
+func (r *run) edges(ctx context.Context, bases []history.Commit) error {
+	for i, old := range bases {
+		twice := slices.ContainsFunc(bases[:i], func(c history.Commit) bool { return c.Hash == old.Hash })
+		if old.Hash == r.out.Commit.Hash || twice || r.late() {
 			continue
 		}
-		c, err := r.compare(ctx, old.Hash, r.out.Commit.Hash, "", r.spec.Session.Alpha)
+		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha, Total: r.part(len(bases) - i)})
 		if err != nil {
 			return err
 		}
-		study := StudyOf(c, old, r.out.Commit, r.spec.Now())
-		if len(study.Rows) == 0 {
-			continue
-		}
-		if _, err := history.Add(ctx, r.spec.Store, history.Entry{Study: &study}, r.spec.Now()); err != nil {
+		rows, err := r.add(ctx, studyOf(c, 1, old, r.out.Commit, r.spec.Now()))
+		if err != nil {
 			return err
 		}
-		r.out.Edges += len(study.Rows)
+		r.out.Edges += rows
 	}
-	return r.decide(ctx)
+	return nil
+}
+
+// add stores a study that has rows.
+func (r *run) add(ctx context.Context, study history.Study) (rows int, err error) {
+	if len(study.Rows) == 0 {
+		return 0, nil
+	}
+	entry := history.Entry{Study: &study}
+	name, err := r.keep(ctx, entry)
+	if err != nil {
+		return 0, err
+	}
+	r.graph = r.graph.Add(history.File{Name: name, Entry: entry})
+	for _, row := range study.Rows {
+		delete(r.open, row.Key())
+	}
+	return len(study.Rows), nil
+}
+
+// part is the time for the next of that many comparisons of the commit; 0 has no
+// bound.
+func (r *run) part(left int) time.Duration {
+	if r.spec.Total == 0 {
+		return 0
+	}
+	return max(time.Second, r.deadline.Sub(r.spec.Now())-r.spec.Total/3) / time.Duration(left)
+}
+
+// rest is all that is left of the total; 0 has no bound.
+func (r *run) rest() time.Duration {
+	if r.spec.Total == 0 {
+		return 0
+	}
+	return max(time.Second, r.deadline.Sub(r.spec.Now()))
 }
 
 // bases are the commits to compare with: the parent, then the anchor or what
@@ -127,23 +199,24 @@ func (r *run) bases(ctx context.Context) []string {
 	return bases
 }
 
-// compare runs a session of two commits; bench is the exact name of one
-// benchmark, or empty for all that the user asked for.
-func (r *run) compare(ctx context.Context, old, new, bench string, alpha float64) (result.Comparison, error) {
-	spec := r.spec.Session
-	spec.Alpha = alpha
+// compare runs a session of two commits.
+func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
+	spec.Alpha, spec.Total = p.Alpha, p.Total
 	spec.Kind, spec.Variants = "compare", nil
-	for _, hash := range []string{old, new} {
+	for _, hash := range []string{p.Old, p.New} {
 		v, err := variant.Parse(hash)
 		if err != nil {
 			return result.Comparison{}, err
 		}
 		spec.Variants = append(spec.Variants, v)
 	}
-	if bench != "" {
-		spec.Bench = exactly(bench)
+	if p.Bench != "" {
+		spec.Bench = worker.Pattern("Benchmark" + p.Bench)
 	}
-	s, err := session.Open(ctx, spec, r.watch)
+	if p.Pkg != "" {
+		spec.Packages = []string{p.Pkg}
+	}
+	s, err := session.Open(ctx, spec, w)
 	if err != nil {
 		return result.Comparison{}, err
 	}
@@ -155,74 +228,64 @@ func (r *run) compare(ctx context.Context, old, new, bench string, alpha float64
 	return s.Comparison(), nil
 }
 
-// exactly is the pattern of one benchmark.
-func exactly(name string) string {
-	levels := strings.Split("Benchmark"+name, "/")
-	for i, l := range levels {
-		levels[i] = "^" + regexp.QuoteMeta(l) + "$"
-	}
-	return strings.Join(levels, "/")
-}
-
 // decide measures candidates, those that stand out most first.
 func (r *run) decide(ctx context.Context) error {
+	if r.open == nil {
+		r.open = make(map[history.Key][]history.Candidate)
+	}
+	r.tried = make(map[question]bool)
 	for {
-		files, skipped, err := history.Load(ctx, r.spec.Store)
-		if err != nil {
-			return err
-		}
-		r.out.Skipped = skipped
-		g := history.NewGraph(files, Hashes(r.line))
-		candidate, key, open := r.strongest(g)
-		r.out.Open = len(r.tried) + open
-		if open == 0 || r.late() || ctx.Err() != nil {
+		candidate, key, left := r.strongest()
+		r.out.Open = left
+		if candidate.SD == 0 || r.late() || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		d, decided, err := r.measure(ctx, g, candidate, key)
-		if err != nil {
+		if err := r.measure(ctx, candidate, key); err != nil {
 			return err
 		}
-		if !decided {
-			// It stays a candidate, which a later run measures again.
-			r.tried[question{d.Commit, key}] = true
-			continue
-		}
-		if _, err := history.Add(ctx, r.spec.Store, history.Entry{Decision: &d}, r.spec.Now()); err != nil {
-			return err
-		}
-		r.out.Decisions = append(r.out.Decisions, d)
 	}
 }
 
-// strongest is the candidate of the largest z that this run has not tried.
-func (r *run) strongest(g *history.Graph) (best history.Candidate, key history.Key, open int) {
-	for _, k := range g.Keys() {
-		for _, c := range g.Series(k, 0).Candidates {
-			if r.tried[question{g.Commits[c.Commit].Hash, k}] {
+// strongest is the candidate of the largest z that is due; left counts all
+// candidates, those that wait for more of the history included.
+func (r *run) strongest() (best history.Candidate, key history.Key, left int) {
+	for _, k := range r.graph.Keys() {
+		candidates, known := r.open[k]
+		if !known {
+			candidates = r.graph.Candidates(k)
+			r.open[k] = candidates
+		}
+		for _, c := range candidates {
+			left++
+			due := r.graph.Line-1-c.Commit >= 1<<min(c.Tries, 20)-1
+			if !due || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
 				continue
 			}
-			open++
 			if math.Abs(c.Z()) > math.Abs(best.Z()) || best.SD == 0 {
 				best, key = c, k
 			}
 		}
 	}
-	return best, key, open
+	return best, key, left
 }
 
 // measure compares a candidate with its parent, with fresh blocks, at the level
-// that the error control of the whole history gives this test.
-func (r *run) measure(ctx context.Context, g *history.Graph, c history.Candidate, key history.Key) (d history.Decision, decided bool, err error) {
-	new := g.Commits[c.Commit]
-	d = history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
-		Level: g.Online(Alpha).Level()}
+// that the error control of the whole history gives this test. What it
+// measures joins the history as an edge, whatever it decides.
+func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key) error {
+	new := r.graph.Commits[c.Commit]
+	r.tried[question{new.Hash, key}] = true
+	d := history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
+		Level: r.graph.Online(Alpha).Level(), Undecided: true}
 	at := slices.IndexFunc(r.line, func(l history.Commit) bool { return l.Hash == new.Hash })
 	if at < 1 {
-		return d, true, nil // the first commit has no parent
+		d.Undecided = false // the first commit has no parent
+		return r.settle(ctx, d)
 	}
-	comparison, err := r.compare(ctx, r.line[at-1].Hash, new.Hash, key.Name, d.Level)
+	old := r.line[at-1]
+	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.rest()})
 	if err != nil {
-		return d, false, err
+		return err
 	}
 	for _, row := range comparison.Benchmarks {
 		if row.Name != key.Name || row.Pkg != key.Pkg || row.Unit != key.Unit {
@@ -236,9 +299,24 @@ func (r *run) measure(ctx context.Context, g *history.Graph, c history.Candidate
 		if d.Found && row.Exact {
 			d.P = 0
 		}
-		decided = d.Found || row.Verdict == result.Same
+		d.Undecided = !d.Found && row.Verdict != result.Same
 	}
-	return d, decided, nil
+	if _, err := r.add(ctx, studyOf(comparison, 1, old, new, r.spec.Now())); err != nil {
+		return err
+	}
+	return r.settle(ctx, d)
+}
+
+func (r *run) settle(ctx context.Context, d history.Decision) error {
+	entry := history.Entry{Decision: &d}
+	name, err := r.keep(ctx, entry)
+	if err != nil {
+		return err
+	}
+	r.graph = r.graph.Add(history.File{Name: name, Entry: entry})
+	delete(r.open, d.Key())
+	r.out.Decisions = append(r.out.Decisions, d)
+	return nil
 }
 
 // Hashes of commits.
@@ -248,45 +326,4 @@ func Hashes(line []history.Commit) []string {
 		all[i] = c.Hash
 	}
 	return all
-}
-
-// StudyOf turns a comparison into an entry of a history: the rows with an
-// estimate and an interval, in units of their own.
-func StudyOf(c result.Comparison, old, new history.Commit, now time.Time) history.Study {
-	s := history.Study{Created: now.UTC(), Method: result.Method, Machine: Fingerprint(c.Machine), Old: old, New: new}
-	for _, b := range c.Benchmarks {
-		row := history.Row{Pkg: b.Pkg, Name: b.Name, Unit: b.Unit, Blocks: b.Blocks, Verdict: string(b.Verdict),
-			LogRatio: logOf(b.Change.Ratio), Lo: logOf(b.Change.Lo), Hi: logOf(b.Change.Hi)}
-		if b.P != nil {
-			row.P = *b.P
-		}
-		known := b.Change.Lo > 0 && b.Change.Hi > 0 && !math.IsInf(b.Change.Hi, 0) && b.Blocks > 0
-		if !known || b.OldVariant != 0 || b.NewVariant != 1 {
-			continue
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	slices.SortFunc(s.Rows, func(a, b history.Row) int {
-		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
-	})
-	return s
-}
-
-func logOf(ratio float64) float64 {
-	v := math.Log(ratio)
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0
-	}
-	return v
-}
-
-// Fingerprint identifies a machine by what changes its speed: processor,
-// cores, kernel and hypervisor. Two machines of one kind share it.
-func Fingerprint(m *result.Machine) string {
-	if m == nil {
-		return "unknown"
-	}
-	text := fmt.Sprintf("%s %s, %d CPUs, %s, %s/%s", m.CPU.Vendor, m.CPU.Model, m.CPU.Threads, m.Virtual, m.OS, m.Arch)
-	sum := sha256.Sum256([]byte(text + m.Kernel))
-	return strings.Join(strings.Fields(text), " ") + " #" + hex.EncodeToString(sum[:4])
 }
