@@ -1,0 +1,146 @@
+package launcher
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is a file, or a folder with all in it, that a call needs. It is sent to
+// a machine once.
+type File struct {
+	// Name is the digest of the content: what the server calls it.
+	Name   string
+	packed []byte
+	folder bool
+}
+
+// mostFiles bounds what a folder may hold.
+const mostFiles = 512 << 20
+
+// ReadFile packs a file.
+func ReadFile(path string) (File, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return File{}, fmt.Errorf("pack %s: %w", filepath.Base(path), err)
+	}
+	return pack(content, false)
+}
+
+// ReadFolder packs what is in a folder itself, and the whole of those of its
+// folders that are named: what a test reads.
+func ReadFolder(path string, whole ...string) (File, error) {
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(path, name)
+		if err != nil || rel == "." {
+			return err
+		}
+		if d.IsDir() && filepath.Dir(rel) == "." {
+			for _, w := range whole {
+				if rel == w {
+					return nil
+				}
+			}
+			return fs.SkipDir
+		}
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil // a socket, or a link that leads nowhere
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if archive.Len()+len(content) > mostFiles {
+			return fmt.Errorf("it holds more than %d MB: keep large test data elsewhere", mostFiles>>20)
+		}
+		if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(rel), Mode: int64(info.Mode().Perm()), Size: int64(len(content))}); err != nil {
+			return err
+		}
+		_, err = w.Write(content)
+		return err
+	})
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return File{}, fmt.Errorf("pack folder %s: %w", path, err)
+	}
+	return pack(archive.Bytes(), true)
+}
+
+func pack(content []byte, folder bool) (File, error) {
+	digest := sha256.Sum256(content)
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err == nil {
+		_, err = z.Write(content)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	return File{Name: hex.EncodeToString(digest[:16]), packed: packed.Bytes(), folder: folder}, err
+}
+
+// unpack writes a file that may be run, or a folder (whose mode says so).
+func unpack(path string, mode os.FileMode, packed []byte) error {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return err
+	}
+	if !mode.IsDir() {
+		return writeNew(path, 0o700, z)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(path) // no name leads out of it
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if dir := filepath.Dir(filepath.FromSlash(h.Name)); dir != "." {
+			if err := root.MkdirAll(dir, 0o700); err != nil {
+				return err
+			}
+		}
+		f, err := root.OpenFile(filepath.FromSlash(h.Name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, os.FileMode(h.Mode)&0o777)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, t)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+}
+
+func writeNew(path string, mode os.FileMode, r io.Reader) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,103 @@
+package launcher
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+)
+
+// frame is a line, followed by Size bytes of a body.
+type frame struct {
+	Kind string `json:"tare"`
+	// ID pairs a reply with its call.
+	ID int `json:"id,omitempty"`
+	// Name is that of a file.
+	Name string `json:"name,omitempty"`
+	// Mode is that of a file.
+	Mode uint32 `json:"mode,omitempty"`
+	// Words are those of an error.
+	Words string `json:"words,omitempty"`
+	Size  int64  `json:"size,omitempty"`
+}
+
+const (
+	helloFrame = "hello" // of a server, when it is ready
+	beatFrame  = "beat"  // of a server that lives
+	fileFrame  = "file"  // for a server to keep
+	callFrame  = "call"
+	replyFrame = "reply"
+	errorFrame = "error" // in place of a reply
+)
+
+// mostLine and mostBody bound what a broken peer can make us read.
+const (
+	mostLine = 64 << 10
+	mostBody = 1 << 30
+)
+
+// readFrame reads a line that must be a frame. The body is not read.
+func readFrame(r *bufio.Reader) (f frame, err error) {
+	line, err := readLine(r)
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal([]byte(line), &f); err != nil || f.Kind == "" || f.Size < 0 || f.Size > mostBody {
+		return f, fmt.Errorf("%q is not what tare writes", clip(line))
+	}
+	return f, nil
+}
+
+func readLine(r *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return strings.TrimRight(string(line), "\r\n"), nil
+		case err != bufio.ErrBufferFull:
+			return "", err
+		case len(line) > mostLine:
+			return "", fmt.Errorf("%q and so on is not what tare writes", clip(string(line)))
+		}
+	}
+}
+
+func clip(s string) string { return s[:min(len(s), 80)] }
+
+func readBody(r io.Reader, f frame) ([]byte, error) {
+	body := make([]byte, f.Size)
+	_, err := io.ReadFull(r, body)
+	return body, err
+}
+
+// writer writes whole frames from several goroutines.
+type writer struct {
+	mu sync.Mutex
+	w  *bufio.Writer
+	n  int64 // bytes written
+}
+
+func (w *writer) write(f frame, body []byte) error {
+	f.Size = int64(len(body))
+	line, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n += int64(len(line)+1) + f.Size
+	w.w.Write(line)
+	w.w.WriteByte('\n')
+	w.w.Write(body)
+	return w.w.Flush()
+}
+
+func (w *writer) written() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.n
+}

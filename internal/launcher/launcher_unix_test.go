@@ -1,0 +1,272 @@
+//go:build unix
+
+package launcher
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain makes this binary the program that runs elsewhere: a server whose
+// calls say what becomes of it.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		if err := Serve(context.Background(), os.Stdin, os.Stdout, "hello of "+os.Getenv("MACHINE"), handle); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// order is a call of the tests.
+type order struct {
+	N    int
+	Do   string // "", "kill", "freeze", "garbage", "fail"
+	Once string // a file: Do is done by whoever makes it first
+	File string
+}
+
+func handle(_ context.Context, call json.RawMessage, file func(string) string) (any, error) {
+	var o order
+	if err := json.Unmarshal(call, &o); err != nil {
+		return nil, err
+	}
+	if o.Once != "" {
+		if err := os.Mkdir(o.Once, 0o700); err != nil {
+			o.Do = ""
+		}
+	}
+	switch o.Do {
+	case "kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "freeze":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	case "garbage":
+		fmt.Println("Segmentation fault (core dumped)")
+	case "fail":
+		return nil, fmt.Errorf("order %d failed", o.N)
+	}
+	if o.File != "" {
+		text, err := os.ReadFile(filepath.Join(file(o.File), "sub", "data.txt"))
+		return string(text), err
+	}
+	return o.N * o.N, nil
+}
+
+// pool is one of real processes with their caches in a folder of the test.
+func pool(t *testing.T, launchers ...string) (*Pool, *notices) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	n := new(notices)
+	o := Options{Args: "serve", Start: time.Minute, Silence: 5 * time.Second, Pause: 10 * time.Millisecond, Notice: n.add}
+	for _, text := range launchers {
+		words, err := Split(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Launchers = append(o.Launchers, words)
+	}
+	p, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Close()
+		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "tare-worker-*")); len(left) > n.kills() {
+			t.Errorf("%v is left, %d were killed", left, n.kills())
+		}
+	})
+	return p, n
+}
+
+type notices struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (n *notices) add(text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.said = append(n.said, text)
+}
+
+func (n *notices) all() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return strings.Join(n.said, "\n")
+}
+
+func (n *notices) kills() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.said)
+}
+
+func call(o order) func(context.Context) (any, []File, error) {
+	return func(context.Context) (any, []File, error) { return o, nil, nil }
+}
+
+// TestDo: calls are answered, by both machines, and none twice.
+func TestDo(t *testing.T) {
+	p, n := pool(t, "env MACHINE=a", `env 'MACHINE=b c'`)
+	var wg sync.WaitGroup
+	hellos := make([]string, 40)
+	for i := range hellos {
+		wg.Go(func() {
+			r, err := p.Do(t.Context(), call(order{N: i}))
+			if err != nil || string(r.Body) != fmt.Sprint(i*i) {
+				t.Errorf("call %d: %s, %v", i, r.Body, err)
+			}
+			hellos[i] = string(r.Hello)
+		})
+	}
+	wg.Wait()
+	if n.all() != "" {
+		t.Error(n.all())
+	}
+	if _, err := p.Do(t.Context(), call(order{N: 3, Do: "fail"})); err == nil || !strings.Contains(err.Error(), "order 3 failed") {
+		t.Errorf("a call that fails: %v", err)
+	}
+	if r, err := p.Do(t.Context(), call(order{N: 4})); err != nil || string(r.Body) != "16" {
+		t.Errorf("after one that failed: %s, %v", r.Body, err)
+	}
+}
+
+// TestLostMachines: a call whose machine is killed, freezes or writes something
+// else in the middle is answered by another one, once, and the machine comes
+// back.
+func TestLostMachines(t *testing.T) {
+	for what, why := range map[string]string{"kill": "it ended", "freeze": "it was silent for 5s", "garbage": `"Segmentation fault (core dumped)" is not what tare writes`} {
+		t.Run(what, func(t *testing.T) {
+			p, n := pool(t, "env MACHINE=a", "env MACHINE=b")
+			once := filepath.Join(t.TempDir(), "once")
+			var answers atomic.Int64
+			var wg sync.WaitGroup
+			for i := range 12 {
+				wg.Go(func() {
+					r, err := p.Do(t.Context(), call(order{N: i, Do: what, Once: once}))
+					if err != nil || string(r.Body) != fmt.Sprint(i*i) {
+						t.Errorf("call %d: %s, %v", i, r.Body, err)
+					}
+					answers.Add(1)
+				})
+			}
+			wg.Wait()
+			for n.kills() == 0 { // it is noticed after the call was given to the other
+				time.Sleep(time.Millisecond)
+			}
+			if answers.Load() != 12 || !strings.Contains(n.all(), why) || n.kills() != 1 {
+				t.Errorf("%d answers; %s", answers.Load(), n.all())
+			}
+		})
+	}
+}
+
+// TestHopelessLaunchers: a launcher that is not there, that ends, or that writes
+// no shell's answer is given up, with what it wrote; the other ones do the work.
+func TestHopelessLaunchers(t *testing.T) {
+	p, n := pool(t, "tare-no-such-command", `sh -c 'echo Permission denied >&2; exit 255'`, `sh -c 'while echo hello; do :; done'`, "env MACHINE=a")
+	for i := range 10 {
+		if r, err := p.Do(t.Context(), call(order{N: i})); err != nil || r.Slot != 3 {
+			t.Errorf("call %d: slot %d, %v", i, r.Slot, err)
+		}
+	}
+	for strings.Count(n.all(), "it is not tried again") < 3 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	for _, want := range []string{"executable file not found", "Permission denied", "which is no shell's answer"} {
+		if !strings.Contains(n.all(), want) {
+			t.Errorf("no notice says %q: %s", want, n.all())
+		}
+	}
+	alone, _ := pool(t, `sh -c 'echo Permission denied >&2; exit 255'`)
+	_, err := alone.Do(t.Context(), call(order{}))
+	if err == nil || !strings.Contains(err.Error(), "no machine is left") || !strings.Contains(err.Error(), "Permission denied") {
+		t.Errorf("with no machine: %v", err)
+	}
+}
+
+// TestPoison: a call that takes down every machine ends with an error, and not
+// with all machines.
+func TestPoison(t *testing.T) {
+	p, _ := pool(t, "env", "env")
+	_, err := p.Do(t.Context(), call(order{Do: "kill"}))
+	if err == nil || !strings.Contains(err.Error(), "lost on 3 machines") {
+		t.Errorf("a call that kills: %v", err)
+	}
+	if r, err := p.Do(t.Context(), call(order{N: 5})); err != nil || string(r.Body) != "25" {
+		t.Errorf("the next call: %s, %v", r.Body, err)
+	}
+}
+
+// TestFolder: a folder is sent once, with its named folders and no others.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sub/data.txt": "data", "big/other.txt": strings.Repeat("x", 1<<20)} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, err := ReadFolder(dir, "sub")
+	if err != nil || len(folder.packed) > 1000 {
+		t.Fatalf("%d bytes, %v", len(folder.packed), err)
+	}
+	p, _ := pool(t, "env")
+	for range 3 {
+		r, err := p.Do(t.Context(), func(context.Context) (any, []File, error) { return order{File: folder.Name}, []File{folder}, nil })
+		if err != nil || string(r.Body) != `"data"` {
+			t.Fatalf("%s, %v", r.Body, err)
+		}
+	}
+	if sent := p.Sent(); sent > int64(len(folder.packed))+600 {
+		t.Errorf("%d bytes were sent for a folder of %d", sent, len(folder.packed))
+	}
+}
+
+// TestCloseWhileStarting: a pool whose launcher never begins can be closed.
+func TestCloseWhileStarting(t *testing.T) {
+	p, _ := pool(t, `sh -c 'sleep 1000'`)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := p.Do(ctx, call(order{})); err == nil {
+		t.Error("a launcher that sleeps has answered")
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for text, want := range map[string]string{
+		"ssh bench1": "ssh|bench1", " srun  -N1 --exclusive ": "srun|-N1|--exclusive",
+		`ssh -o 'ProxyCommand nc %h %p' "a b"`: "ssh|-o|ProxyCommand nc %h %p|a b",
+		"":                                     "!", "ssh 'a": "!",
+	} {
+		words, err := Split(text)
+		if got := strings.Join(words, "|"); err == nil && got != want || err != nil && want != "!" {
+			t.Errorf("%q is %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestRunsOn: a machine of another kind is refused before anything is sent.
+func TestRunsOn(t *testing.T) {
+	p := &program{os: "linux", arch: "amd64"}
+	for uname, good := range map[string]bool{"Linux x86_64": true, "Linux aarch64": false, "Darwin x86_64": false} {
+		if err := p.runsOn(strings.Fields(uname)); (err == nil) != good {
+			t.Errorf("%s: %v", uname, err)
+		}
+	}
+}
