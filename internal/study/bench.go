@@ -12,7 +12,7 @@ import (
 )
 
 // failure is a benchmark's own: it failed, was skipped, or took its process
-// down. An error beside it would be ours.
+// down. An error with it would be ours.
 type failure struct {
 	variant int
 	reason  string
@@ -33,6 +33,8 @@ type bench struct {
 	index int
 	result.Benchmark
 	links *links
+	// took is the wall time of its first iteration when it was discovered.
+	took time.Duration
 	// siblings are the full names of the benchmarks before it that share its
 	// function.
 	siblings []string
@@ -44,8 +46,15 @@ type bench struct {
 	// counts holds what the counting rounds said, allocations per op by
 	// variant.
 	counts [][]float64
-	spent  time.Duration
-	done   bool
+	// shift is where the stacks of the block's workers begin.
+	shift int
+	spent time.Duration
+	done  bool
+	// wall is the time spent on it, pilots included, waited what it waited
+	// with that for links, which others of its package share; of this session.
+	wall, waited time.Duration
+	// decision is the judge's, of its last look.
+	decision Decision
 	// direct is set while workers hand over among themselves: then a slice
 	// knows whether it met the collector.
 	direct bool
@@ -75,6 +84,24 @@ func findSiblings(all []*bench) {
 			}
 		}
 	}
+}
+
+// good counts the blocks that are judged.
+func (b *bench) good() (n int) {
+	for _, k := range b.Blocks {
+		if k.Good() {
+			n++
+		}
+	}
+	return n
+}
+
+// typical is the mean time of a block; 0 while there is none.
+func (b *bench) typical() time.Duration {
+	if len(b.Blocks) == 0 {
+		return 0
+	}
+	return b.spent / time.Duration(len(b.Blocks))
 }
 
 // rounds counts those of all blocks.

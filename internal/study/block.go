@@ -30,7 +30,9 @@ type attempt struct {
 // the rounds so far are written too.
 func (r *runner) block(ctx context.Context, b *bench, k int) error {
 	plan := b.links.plan.Block(b.Key, k)
+	asked := time.Now()
 	bins, err := b.links.binaries(ctx, k)
+	b.waited += time.Since(asked)
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,8 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 		plan.Layouts = make([]uint64, r.variants())
 	}
 	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
-	r.inSlices = 0
+	r.lanes.measure()
+	r.inSlices, b.shift = 0, plan.Shift
 	var after func() string
 	if r.o.Disturbed != nil {
 		after = r.o.Disturbed()
@@ -97,7 +100,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
 // writePlan puts what was chosen on record.
 func (r *runner) writePlan(b *bench) error {
 	plan := b.plan
-	plan.Benchmark, plan.Procs = b.index, b.Procs
+	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
 	b.Plan = &plan
 	return r.o.Write(result.Line{Plan: &plan})
 }
@@ -236,19 +239,19 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if blk.Counting, err = l.countingRounds(ctx, blk.Block); err != nil {
+	if blk.Counting, err = l.countingRounds(ctx, r.o.Stride.index(blk.Block)); err != nil {
 		return err
 	}
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
 }
 
-// overspent tells whether a block that has taken so long ends with the rounds
+// overspent reports whether a block that has taken so long ends with the rounds
 // so far: where slices wait far longer than they run (a benchmark that leaves
 // goroutines spinning, a machine that others use), one block may otherwise
-// take many times the budget.
+// take many times the budget. So it does when the total is over.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
-	budget := seconds(r.o.Study.BudgetSeconds)
-	return budget > 0 && b.spent+took > budget
+	budget := seconds(r.budget())
+	return budget > 0 && b.spent+took > budget || r.late()
 }
 
 // turns are the rounds of the next block.
@@ -288,7 +291,7 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 			if err != nil {
 				return err
 			}
-			rounds, a.blk.Counting = beside(rounds, timed, v), beside(a.blk.Counting, counted, v)
+			rounds, a.blk.Counting = withSlices(rounds, timed, v), withSlices(a.blk.Counting, counted, v)
 		}
 		for i := range rounds {
 			rounds[i].At, rounds[i].Order = at, order
@@ -331,15 +334,15 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (
 		timed = timed[1:]
 	}
 	if count {
-		if counted, err = l.countingRounds(ctx, a.blk.Block); err != nil {
+		if counted, err = l.countingRounds(ctx, r.o.Stride.index(a.blk.Block)); err != nil {
 			return nil, nil, err
 		}
 	}
 	return timed, counted, l.end(ctx, timed[len(timed)-1].Slices)
 }
 
-// beside adds the slices that other rounds have of one variant.
-func beside(rounds, others []result.Round, variant int) []result.Round {
+// withSlices adds the slices that other rounds have of one variant.
+func withSlices(rounds, others []result.Round, variant int) []result.Round {
 	if rounds == nil {
 		return others
 	}

@@ -14,7 +14,7 @@ import (
 const (
 	longFirst = 4  // every fourth round of a block that sizes slices is long,
 	longEvery = 16 // and every 16th of the others,
-	longTimes = 4  // so many times as long as the rest
+	longTimes = 4  // that many times as long as the rest
 	// coldShare is how much more time per operation a short slice may take.
 	coldShare = 0.02
 	coldError = 1e-3
@@ -22,13 +22,13 @@ const (
 	leastProbed = 40
 )
 
-// probes tells whether blocks of so many rounds have long slices: where nobody
+// probes reports whether blocks of that many rounds have long slices: where nobody
 // fixed the iterations.
 func (r *runner) probes(rounds int) bool {
 	return r.size.fixed == 0 && rounds >= leastProbed
 }
 
-// sizing tells whether the length of slices is still in question: in the first
+// sizing reports whether the length of slices is still in question: in the first
 // block, and after one that changed it.
 func (b *bench) sizing() bool {
 	if len(b.Blocks) == 0 {
@@ -54,7 +54,7 @@ func (b *bench) iterations(round int) int64 {
 const longestCold = 0.005 // seconds
 
 // lengthen doubles the slices of the blocks to come when the operation is
-// slower in short ones; the next block tells whether that was enough.
+// slower in short ones; the next block shows whether that was enough.
 func (b *bench) lengthen(last []result.Round, variants int) {
 	if b.plan.Long == 0 || b.plan.SliceSeconds > longestCold || !cold(last, b.plan.Iterations, variants) {
 		return
@@ -67,7 +67,7 @@ func (b *bench) lengthen(last []result.Round, variants int) {
 	}
 }
 
-// cold tells whether a variant takes more time per operation in slices of n
+// cold reports whether a variant takes more time per operation in slices of n
 // iterations than in longer ones: each long slice is compared with those before
 // and after it, and most of them must be quicker by coldShare. Where they are
 // not, it is wrong in coldError of the blocks of a variant at most, whatever
@@ -92,7 +92,7 @@ func cold(rounds []result.Round, n int64, variants int) bool {
 	return false
 }
 
-// binomialTail is the probability of at least k heads of n fair coins.
+// binomialTail is the probability of at least k successes in n fair trials.
 func binomialTail(n, k int) float64 {
 	sum, term := 0.0, math.Pow(2, -float64(n)) // term: C(n, i)/2ⁿ
 	for i := range n + 1 {

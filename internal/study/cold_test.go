@@ -8,7 +8,7 @@ import (
 )
 
 // TestCold: slices are made longer when waking up costs a short one more than
-// 2 %, and not for noise, whatever its size.
+// 2%, and not for noise, whatever its size.
 func TestCold(t *testing.T) {
 	const n, perOp = 10_000, 50.0
 	block := func(seed uint64, wake, noise float64) (rounds []result.Round) {
@@ -32,8 +32,8 @@ func TestCold(t *testing.T) {
 		want        bool
 	}{
 		{"nothing to pay", 0, 0.01, false},
-		{"1 % of a slice", 5_000, 0.01, false},
-		{"4 % of a slice", 20_000, 0.01, true},
+		{"1% of a slice", 5_000, 0.01, false},
+		{"4% of a slice", 20_000, 0.01, true},
 		{"a tenth, in a noisy machine", 50_000, 0.1, true},
 		{"nothing to pay, in a very noisy machine", 0, 1, false},
 	} {

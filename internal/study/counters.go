@@ -124,8 +124,8 @@ func (l *live) note(s *result.Slice, counts count.Counts, n int64) error {
 	return nil
 }
 
-// The counting rounds of a benchmark that stops its timer: so many a block,
-// each with at most so many pauses, and the empty intervals beside them that
+// The counting rounds of a benchmark that stops its timer: that many a block,
+// each with at most that many pauses, and the empty intervals with them that
 // say what a pause itself costs.
 const (
 	eventRounds = 3

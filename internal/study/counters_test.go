@@ -151,9 +151,9 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 	}
 }
 
-// TestCountersOfResumedStudy: a paused benchmark whose study was killed behind
+// TestCountersOfResumedStudy: a paused benchmark whose study was killed after
 // its first block is counted in the second as if nothing had happened, and no
-// finding is told twice.
+// finding is reported twice.
 func TestCountersOfResumedStudy(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

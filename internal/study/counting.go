@@ -61,7 +61,7 @@ func (l *live) countAllocations(ctx context.Context, k int) (rounds []result.Rou
 	return rounds, nil
 }
 
-// agreed tells whether the last two blocks counted the same allocations.
+// agreed reports whether the last two blocks counted the same allocations.
 func (b *bench) agreed() bool {
 	n := len(b.counts)
 	if n < 2*allocationRounds {

@@ -19,6 +19,8 @@ import (
 type found struct {
 	name string // full: BenchmarkSort/size=1k
 	loop string
+	// took is the wall time of its first iteration, set-up included.
+	took time.Duration
 	// outcome is empty for one that can be measured, "failed" or "skipped".
 	outcome string
 	message string
@@ -124,7 +126,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	}
 	defer w.Close()
 	failed := false
-	for {
+	for began := time.Now(); ; began = time.Now() {
 		m, err := w.Next(sel.timeout)
 		if errors.Is(err, io.EOF) {
 			break
@@ -138,7 +140,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 		switch m.Kind {
 		case worker.Leaf:
-			all = append(all, found{name: m.Name, loop: m.Loop})
+			all = append(all, found{name: m.Name, loop: m.Loop, took: time.Since(began)})
 			if err := w.End(); err != nil {
 				return all, false, nil
 			}
@@ -156,7 +158,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 	}
 	// A benchmark may end the process with status 0 as well: testing's last
-	// word tells.
+	// word reports it.
 	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
 		return all, true, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
@@ -20,50 +21,73 @@ type gathered struct {
 	links    *links
 	order    []result.Key
 	loops    map[result.Key]string
-	here     map[result.Key]map[int]bool // variants that have it
+	took     map[result.Key]time.Duration // by the slowest variant
+	here     map[result.Key]map[int]bool  // variants that have it
 	outcomes map[result.Key]*failure
+	sameCode map[result.Key]bool
 	findings []finding.Finding
 	err      error
 }
 
 // gatherAll builds and asks all packages for their benchmarks, several at a
 // time: nothing is measured yet. Benchmarks of one package run one after the
-// other, since variants may want the same port or file.
-func (r *runner) gatherAll(ctx context.Context) []*gathered {
+// other, since variants may want the same port or file. Links go on after that,
+// until linking ends.
+func (r *runner) gatherAll(ctx, linking context.Context) []*gathered {
 	all := make([]*gathered, len(r.o.Packages))
 	var wg sync.WaitGroup
 	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, pkg := range r.o.Packages {
 		g := &gathered{
 			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
-			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure),
+			took: make(map[result.Key]time.Duration),
+			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool),
 		}
 		all[i] = g
 		wg.Go(func() {
 			tokens <- struct{}{}
 			defer func() { <-tokens }()
-			g.err = r.gather(ctx, g)
+			g.err = r.gather(ctx, linking, g)
 		})
 	}
 	wg.Wait()
 	return all
 }
 
-// gather builds a package of every variant. A variant in which it cannot be
-// built or run is a finding, and the benchmarks of the other sides are listed
-// as missing there.
-func (r *runner) gather(ctx context.Context, g *gathered) error {
-	subject := result.Benchmark{Key: result.Key{Pkg: g.pkg}}
+// gather builds a package of every variant and finds its benchmarks, while the
+// first layouts are linked. A variant in which it cannot be built or run is a
+// finding, and the benchmarks of the other sides are listed as missing there.
+func (r *runner) gather(ctx, linking context.Context, g *gathered) error {
+	if err := r.build(ctx, g); err != nil {
+		return err
+	}
+	g.links = r.newLinks(linking, g.pkg, g.bins)
+	if err := r.discoverAll(ctx, g); err != nil {
+		return err
+	}
+	if r.toMeasure(g) == 0 {
+		g.links.cancel()
+		g.links.varied = false
+	}
+	return g.links.first(ctx)
+}
+
+// build builds a package of all variants at once.
+func (r *runner) build(ctx context.Context, g *gathered) error {
+	bins, errs := make([]Binary, len(r.o.Sources)), make([]error, len(r.o.Sources))
+	r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
+	var wg sync.WaitGroup
 	for v, source := range r.o.Sources {
-		r.event(Event{Phase: "building", Benchmark: subject})
-		bin, err := source.Binary(ctx, g.pkg, 0)
-		switch {
+		wg.Go(func() { bins[v], errs[v] = source.Binary(ctx, g.pkg, 0) })
+	}
+	wg.Wait()
+	for v, bin := range bins {
+		switch err := errs[v]; {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, ErrAbsent):
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			g.findings = append(g.findings, kind.NotBuilt.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
 			continue
 		}
@@ -72,13 +96,18 @@ func (r *runner) gather(ctx context.Context, g *gathered) error {
 			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
 		}
 	}
+	return nil
+}
+
+// discoverAll asks the variants for their benchmarks, one after the other.
+func (r *runner) discoverAll(ctx context.Context, g *gathered) error {
 	for _, procs := range r.o.procs() {
 		for v := range r.o.Sources {
 			bin, ok := g.bins[v]
 			if !ok {
 				continue
 			}
-			r.event(Event{Phase: "discovering", Benchmark: subject})
+			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
 			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.o.Timeout}
 			if r.o.FileLog != nil {
 				sel.log = r.o.FileLog(g.pkg, v)
@@ -92,16 +121,49 @@ func (r *runner) gather(ctx context.Context, g *gathered) error {
 				continue
 			}
 			for _, f := range found {
-				g.has(f, procs, v)
+				function, _, _ := strings.Cut(f.name, "/")
+				if r.o.Only == nil || r.o.Only(g.pkg, function) {
+					g.has(f, procs, v)
+				}
 			}
 		}
 	}
-	if len(g.order) == 0 {
-		g.bins = nil // nothing to link
+	for _, key := range g.order {
+		if r.o.SameCode != nil && r.variants() > 1 && len(r.missing(g, key)) == 0 && g.outcomes[key] == nil &&
+			r.o.SameCode(result.Benchmark{Key: key, Loop: g.loops[key]}) {
+			g.sameCode[key] = true
+		}
 	}
-	var err error
-	g.links, err = r.newLinks(ctx, g.pkg, g.bins)
-	return err
+	return nil
+}
+
+// missing are the variants that do not have a benchmark.
+func (r *runner) missing(g *gathered, key result.Key) (variants []int) {
+	for v := range r.o.Sources {
+		if !g.here[key][v] {
+			variants = append(variants, v)
+		}
+	}
+	return variants
+}
+
+// oneSided reports whether a benchmark has nothing to be compared with where
+// some variants do not have it.
+func (r *runner) oneSided(missing []int) bool {
+	return len(missing) > 0 && r.variants() > 1 && (len(missing) >= r.variants()-1 || missing[0] == 0)
+}
+
+// toMeasure counts the benchmarks of a package that are to be measured.
+func (r *runner) toMeasure(g *gathered) (n int) {
+	for _, key := range g.order {
+		if b := r.announced(key); b != nil && b.done {
+			continue
+		}
+		if g.outcomes[key] == nil && !g.sameCode[key] && !r.oneSided(r.missing(g, key)) {
+			n++
+		}
+	}
+	return n
 }
 
 // has notes a benchmark of a variant.
@@ -113,6 +175,7 @@ func (g *gathered) has(f found, procs, variant int) {
 		g.here[key] = make(map[int]bool)
 	}
 	g.here[key][variant] = true
+	g.took[key] = max(g.took[key], f.took)
 	if f.outcome != "" && (g.outcomes[key] == nil || f.outcome == failedReason) {
 		g.outcomes[key] = &failure{variant: variant, reason: f.outcome, message: f.message}
 	}
@@ -130,16 +193,12 @@ func (r *runner) announce(g *gathered) ([]*bench, error) {
 		b := r.announced(key)
 		if b != nil { // in the recording that this study goes on from
 			g.links.plan.Layouts = b.LinkSets
-			b.links = g.links
+			b.links, b.took = g.links, g.took[key]
 			all = append(all, b)
 			continue
 		}
-		b = &bench{index: len(r.benches), links: g.links, Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
-		for v := range r.o.Sources {
-			if !g.here[key][v] {
-				b.Missing = append(b.Missing, v)
-			}
-		}
+		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
+		b.Missing = r.missing(g, key)
 		r.benches = append(r.benches, b)
 		all = append(all, b)
 		line := b.Benchmark // which goes on to gather blocks
@@ -155,12 +214,12 @@ func (r *runner) announce(g *gathered) ([]*bench, error) {
 			if err := r.stop(b, f.reason, f); err != nil {
 				return nil, err
 			}
-		case len(b.Missing) > 0 && r.variants() > 1 && (len(b.Missing) >= r.variants()-1 || b.Missing[0] == 0):
+		case r.oneSided(b.Missing):
 			// Nothing to compare with: it is listed, not measured.
 			if err := r.stop(b, "one side only", nil); err != nil {
 				return nil, err
 			}
-		case len(b.Missing) == 0 && r.variants() > 1 && r.o.SameCode != nil && r.o.SameCode(b.Benchmark):
+		case g.sameCode[b.Key]:
 			r.sameCode++
 			if err := r.stop(b, result.SameCode, nil); err != nil {
 				return nil, err
@@ -191,4 +250,11 @@ func (r *runner) say(f finding.Finding, is func(finding.Finding) bool) error {
 	}
 	r.said = append(r.said, f)
 	return r.o.Write(result.Line{Finding: &f})
+}
+
+// unreached drops what a package has where the total left no time to build and
+// list it whole: the names that some sides have would be missing on the others.
+func (g *gathered) unreached() {
+	g.order, g.err = nil, nil
+	g.findings = []finding.Finding{kind.PackageNotReached.Of(g.pkg)}
 }

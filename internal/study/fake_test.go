@@ -22,6 +22,8 @@ type fake struct {
 	perOp []time.Duration
 	// together, if not nil, is the same while several workers live.
 	together []time.Duration
+	// factor, if not nil, scales perOp in a process of a benchmark's variant.
+	factor func(name string, variant int) float64
 	// setup is what a slice takes besides, untimed.
 	setup time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -64,6 +66,11 @@ func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Option
 	for _, c := range configs {
 		v := int(c.Path[0] - '0')
 		g.variants = append(g.variants, v)
+		scale := 1.0
+		if f.factor != nil {
+			scale = f.factor(c.Name, v)
+		}
+		g.scale = append(g.scale, scale)
 	}
 	f.starts = append(f.starts, g.variants)
 	g.number = len(f.ran)
@@ -75,6 +82,7 @@ func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Option
 type fakeGroup struct {
 	*fake
 	variants []int
+	scale    []float64
 	number   int
 }
 
@@ -96,9 +104,14 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		if g.together != nil && len(g.variants) > 1 {
 			perOp = g.together[v]
 		}
+		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
 		timed := perOp * time.Duration(s.N)
 		span := timed + g.setup + perOp*time.Duration(s.Warm)
-		time.Sleep(span)
+		select { // a worker is killed when its context ends
+		case <-time.After(span):
+		case <-ctx.Done():
+			return taken, ctx.Err()
+		}
 		g.ran[g.number] = append(g.ran[g.number], v)
 		taken = append(taken, result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)})
 		if ctx.Err() != nil {
@@ -413,6 +426,43 @@ func TestBenchmarksTakeTurns(t *testing.T) {
 	}
 	if rec.Study.Family != 6 {
 		t.Errorf("the recording has a family of %d", rec.Study.Family)
+	}
+}
+
+// TestSameCodeIsNoMember: what is the same code is not measured, and no member
+// of the family that the error rate is of.
+func TestSameCodeIsNoMember(t *testing.T) {
+	f := &fake{names: []string{"X", "Y", "Z"}, perOp: []time.Duration{50, 50}}
+	rec, err := f.study(t, func(o *Options) {
+		o.Packages = []string{"p", "q"}
+		o.Study.MaxBlocks = 4
+		o.SameCode = func(b result.Benchmark) bool { return b.Name == "Y" }
+		o.Judge = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
+			if s.Family != 4 || b.Name == "Y" {
+				t.Errorf("asked about %s in a family of %d, want 4 without Y", b.Name, s.Family)
+			}
+			return Decision{}
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Study.Family != 4 {
+		t.Errorf("the recording has a family of %d, want 4", rec.Study.Family)
+	}
+	same := 0
+	for _, s := range rec.Stops {
+		if s.Reason == result.SameCode {
+			same++
+		}
+	}
+	for _, b := range rec.Benchmarks {
+		if (b.Name == "Y") != (len(b.Blocks) == 0) {
+			t.Errorf("%s has %d blocks", b.Name, len(b.Blocks))
+		}
+	}
+	if same != 2 {
+		t.Errorf("%d stops for the same code, want 2", same)
 	}
 }
 

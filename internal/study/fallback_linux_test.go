@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// TestAloneAfterRounds: that two processes cannot live beside each other may
+// TestAloneAfterRounds: that two processes cannot live at the same time may
 // show in the middle of the first block. What it had is replaced, on record
 // too: no round stands twice in a block.
 func TestAloneAfterRounds(t *testing.T) {

@@ -44,10 +44,10 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		l.sides[v] = side
 		configs[side] = worker.Config{
 			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
-			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOf(bin, b.Procs),
+			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus),
 		}
 	}
-	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Timeout: r.o.Timeout})
+	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Shift: b.shift, Timeout: r.o.Timeout})
 	if err != nil {
 		return nil, l.failed(ctx, err)
 	}
@@ -242,7 +242,7 @@ func (l *live) end(ctx context.Context, last []result.Slice) error {
 const batch = 50 * time.Millisecond
 
 // takeAll takes turns in batches until enough says so, which is asked between
-// two of them. The first batch is one round: it tells how long rounds take.
+// two of them. The first batch is one round: it shows how long rounds take.
 func (l *live) takeAll(ctx context.Context, turns []turn, enough func() bool) (rounds []result.Round, err error) {
 	for size := 1; len(turns) > 0 && (len(rounds) == 0 || !enough()); {
 		size = min(size, len(turns))

@@ -101,8 +101,8 @@ func (b *bench) warmUp(t trial) int64 {
 // to count as one that uses several.
 const parallelShare = 1.2
 
-// parallel tells whether the benchmark kept more than one processor busy in
-// slices of one side, the collector not counted, which works beside any
+// parallel reports whether the benchmark kept more than one processor busy in
+// slices of one side, the collector not counted, which works with any
 // benchmark.
 func (l *live) parallel(ctx context.Context) (bool, error) {
 	if l.b.Procs == 1 {

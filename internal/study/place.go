@@ -39,6 +39,7 @@ func (r *runner) place() error {
 		return fmt.Errorf("place workers on processors %s: this process may use %s", machine.FormatCPUList(cpu), machine.FormatCPUList(home))
 	}
 	r.home, r.cpu = home, cpu
+	r.lanes.place(cpu)
 	return r.stepAside()
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Plan draws every coin of a study ahead, from its seed: the same seed gives
+// Plan draws every random choice of a study ahead, from its seed: the same seed gives
 // the same plan, whatever was measured and however often it was resumed.
 type Plan struct {
 	Seed     uint64
@@ -18,31 +18,53 @@ type Plan struct {
 	// Layouts is the number of link layouts per side that blocks share in
 	// turn; 0 is a fresh one for every block.
 	Layouts int
+	// Stride says which blocks are measured here; the zero Stride is all.
+	Stride Stride
 }
+
+// Stride is the blocks of one of several machines that measure a benchmark
+// together: First, First+Step, First+2·Step, …
+type Stride struct{ First, Step int }
+
+// Block is the number of the i-th block that is measured here, from 0.
+func (s Stride) Block(i int) int { return s.First + i*max(1, s.Step) }
+
+// index is the i of a block.
+func (s Stride) index(block int) int { return (block - s.First) / max(1, s.Step) }
+
+// Below counts the blocks of the stride below n.
+func (s Stride) Below(n int) int { return max(0, (n-s.First+max(1, s.Step)-1)/max(1, s.Step)) }
 
 // BlockPlan is what a block does, decided before it begins.
 type BlockPlan struct {
 	// Start lists the variants in the order their workers start: the fair
-	// coin that makes the test exact.
+	// random choice that makes the test exact.
 	Start []int
 	// Layouts are the link seeds by variant, never 0.
 	Layouts []uint64
-	coins   *rand.Rand
+	// Shift is how many bytes the environment of the workers is lengthened by:
+	// where their stacks begin is drawn too, the same for all of them.
+	Shift  int
+	random *rand.Rand
 }
+
+// Stacks are aligned to stackGrain bytes; after a page nothing new comes.
+const stackGrain, stackPage = 16, 4096
 
 // Block plans block k of a benchmark.
 func (p Plan) Block(key result.Key, k int) BlockPlan {
-	coins := p.stream("block", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k))
+	random := p.stream("block", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k))
 	return BlockPlan{
-		Start:   coins.Perm(p.Variants),
+		Start:   random.Perm(p.Variants),
 		Layouts: p.LayoutSeeds(key.Pkg, k),
-		coins:   coins,
+		Shift:   stackGrain * p.stream("shift", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k)).IntN(stackPage/stackGrain),
+		random:  random,
 	}
 }
 
 // Orders draws the order of the variants in n rounds: random, and balanced in
 // that every second round turns the one before, so that no variant sits
-// behind another more often.
+// after another more often.
 func (b BlockPlan) Orders(n int) [][]int {
 	orders := make([][]int, n)
 	for i := range orders {
@@ -55,7 +77,7 @@ func (b BlockPlan) Orders(n int) [][]int {
 			orders[i] = turned
 			continue
 		}
-		orders[i] = b.coins.Perm(len(b.Start))
+		orders[i] = b.random.Perm(len(b.Start))
 	}
 	return orders
 }
@@ -65,11 +87,17 @@ func (b BlockPlan) Orders(n int) [][]int {
 // share the seed too: what a layout does to code that the variants have in
 // common then cancels (docs/decisions/layout-is-a-block.md).
 func (p Plan) LayoutSeeds(pkg string, k int) []uint64 {
-	if p.Layouts > 0 {
-		k %= p.Layouts
+	k = p.set(k)
+	random := p.stream("layout", pkg, strconv.Itoa(k))
+	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
+}
+
+// set is the number of the block whose layouts block k has.
+func (p Plan) set(k int) int {
+	if p.Layouts == 0 {
+		return k
 	}
-	coins := p.stream("layout", pkg, strconv.Itoa(k))
-	return slices.Repeat([]uint64{uint64(coins.Int32N(1<<31-1)) + 1}, p.Variants)
+	return p.Stride.Block(p.Stride.index(k) % p.Layouts)
 }
 
 func (p Plan) stream(words ...string) *rand.Rand {

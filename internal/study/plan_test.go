@@ -27,15 +27,15 @@ func TestPlanIsTheSeed(t *testing.T) {
 			same++
 		}
 	}
-	// 200 fair coins: outside 100 ± 45 once in 10^10.
+	// 200 random signs: outside 100 ± 45 once in 10^10.
 	if same < 55 || same > 145 {
 		t.Errorf("two seeds agree in %d of 200 coins", same)
 	}
 }
 
-// TestCoins counts: the coin of a block must be fair, and differ between
+// TestRandomChoices counts: the random choice of a block must be fair, and differ between
 // benchmarks. The bounds are 6 standard deviations.
-func TestCoins(t *testing.T) {
+func TestRandomChoices(t *testing.T) {
 	const blocks = 10_000
 	p := Plan{Seed: 3, Variants: 2}
 	first, agree := 0, 0
@@ -79,7 +79,7 @@ func TestLayoutsAreFresh(t *testing.T) {
 }
 
 // TestOrdersAreBalanced: over each pair of rounds every variant stands at
-// mirrored places, so none sits behind another more often.
+// mirrored places, so none sits after another more often.
 func TestOrdersAreBalanced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Plan{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}

@@ -28,6 +28,18 @@ func (r *runner) procsOf(bin Binary, procs int) int {
 	return procs
 }
 
+// procsOn is the GOMAXPROCS of workers on some processors (none: on all): no more
+// than these, where nobody asked for a number. With more, the collector's
+// threads wait in turn for a processor that they all share, which no user's
+// program does (docs/decisions/one-processor.md).
+func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
+	n := r.procsOf(bin, procs)
+	if len(cpus) > 0 && len(r.o.Procs) == 0 && environmentProcs(bin.Env) == 0 {
+		n = min(n, len(cpus))
+	}
+	return n
+}
+
 // procsOverruled says that the asked GOMAXPROCS wins over that of a variant.
 func (r *runner) procsOverruled() []finding.Finding {
 	var found []finding.Finding

@@ -10,7 +10,7 @@ import (
 
 // Trim drops from a recording what an interrupted study left half done: the
 // end line, and the stops that the interruption made. What is left can be gone
-// on from: every coin comes from the seed and the number of the block, so the
+// on from: every random choice comes from the seed and the number of the block, so the
 // study draws the same ones, and the judgment, which looks at all blocks so
 // far, spends no α twice.
 func Trim(lines []result.Line) []result.Line {
@@ -40,7 +40,11 @@ func (r *runner) restore(rec *result.Recording) error {
 				b.remember(round)
 			}
 		}
+		b.wall = b.spent
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
+		if b.done {
+			r.finished++
+		}
 		r.benches = append(r.benches, b)
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // TestResume stops a study in the middle of a block, as a kill would, goes on
-// from what is on record, and finds the coins, layouts and iteration counts
+// from what is on record, and finds the random choices, layouts and iteration counts
 // of a study that was never stopped.
 func TestResume(t *testing.T) {
 	t.Parallel()

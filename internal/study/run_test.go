@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 )
 
 // module writes files into a folder of the test.
@@ -77,7 +78,7 @@ func TestPlainFallback(t *testing.T) {
 	}
 }
 
-// TestAlone: two processes that cannot live beside each other run one at a
+// TestAlone: two processes that cannot live at the same time run one at a
 // time, in mirrored order.
 func TestAlone(t *testing.T) {
 	t.Parallel()
@@ -116,7 +117,7 @@ func BenchmarkPort(b *testing.B) {
 	if len(orders) != 2 {
 		t.Errorf("the two halves of a block run in one order: %v", orders)
 	}
-	// What it reports behind its loop belongs to the last slice of each half.
+	// What it reports after its loop belongs to the last slice of each half.
 	lives := make(map[[2]int]int)
 	for _, k := range blocks {
 		for _, r := range k.Rounds {
@@ -153,17 +154,17 @@ func TestSlowLinks(t *testing.T) {
 	}
 	s := slowLinks{built}
 	rec, err := record(t, Options{
-		Study: compareStudy(layoutSets + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		Study: compareStudy(sequential.MinBlocks + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
 		BlockTime: time.Millisecond, Layouts: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.Benchmarks[0].LinkSets; got != layoutSets {
-		t.Errorf("LinkSets is %d, want %d", got, layoutSets)
+	if got := rec.Benchmarks[0].LinkSets; got != sequential.MinBlocks {
+		t.Errorf("LinkSets is %d, want %d", got, sequential.MinBlocks)
 	}
-	if a, b := rec.Benchmarks[0].Blocks[0].Layouts, rec.Benchmarks[0].Blocks[layoutSets].Layouts; !slices.Equal(a, b) || a[0] == 0 {
-		t.Errorf("blocks 0 and %d have layouts %v and %v", layoutSets, a, b)
+	if a, b := rec.Benchmarks[0].Blocks[0].Layouts, rec.Benchmarks[0].Blocks[sequential.MinBlocks].Layouts; !slices.Equal(a, b) || a[0] == 0 {
+		t.Errorf("blocks 0 and %d have layouts %v and %v", sequential.MinBlocks, a, b)
 	}
 }
 

@@ -41,9 +41,9 @@ func (r *runner) share(b *bench) {
 	if last := b.Blocks[len(b.Blocks)-1]; b.direct && r.variants() > 1 {
 		rounds = max(rounds, collectionRounds(last.Rounds, r.variants(), b.plan.SliceSeconds))
 	}
-	if budget := r.o.Study.BudgetSeconds; budget > 0 && len(b.Blocks) < plannedBlocks {
+	if budget := r.budget(); budget > 0 && len(b.Blocks) < r.o.Stride.Below(plannedBlocks) {
 		left := budget - b.spent.Seconds()
-		each := left / float64(plannedBlocks-len(b.Blocks))
+		each := left / float64(r.o.Stride.Below(plannedBlocks)-len(b.Blocks))
 		if fit := (each - c.fixed) / c.round; fit < float64(rounds) {
 			rounds = max(int(fit), min(rounds, fewestRounds))
 		}

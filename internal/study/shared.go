@@ -35,7 +35,7 @@ func (r *runner) sharedState(ctx context.Context, a *attempt) (*finding.Finding,
 	began := time.Now()
 	defer func() { a.began = a.began.Add(time.Since(began)) }()
 	for _, v := range a.which {
-		together, quickest := levels(a.blk.Rounds, v)
+		together, quick, quickest := levels(a.blk.Rounds, v)
 		if !(together > 0) {
 			continue
 		}
@@ -43,11 +43,11 @@ func (r *runner) sharedState(ctx context.Context, a *attempt) (*finding.Finding,
 		shared := true
 		for range 2 {
 			var err error
-			if alone, err = r.levelAlone(ctx, a, v, sharedFactor*together); err != nil {
+			if alone, err = r.levelAlone(ctx, a, v, sharedFactor*quick); err != nil {
 				// What one live worker cannot do is no reason to run one at a time.
 				return nil, ctx.Err()
 			}
-			if shared = shared && (alone > sharedFactor*together || alone*sharedFactor < quickest); !shared {
+			if shared = shared && (alone > sharedFactor*quick || alone*sharedFactor < quickest); !shared {
 				break
 			}
 		}
@@ -60,17 +60,19 @@ func (r *runner) sharedState(ctx context.Context, a *attempt) (*finding.Finding,
 	return nil, nil
 }
 
-// levels are the median and the least time of an operation in the timed rounds
-// of a variant, in seconds.
-func levels(rounds []result.Round, v int) (median, least float64) {
+// levels are the median, the tenth and the least time of an operation in the
+// timed rounds of a variant, in seconds. The least of ten slices, as levelAlone
+// has it, is about the tenth: while workers wait they may serve each other
+// slowly, so that the median says little.
+func levels(rounds []result.Round, v int) (median, tenth, least float64) {
 	var all []float64
 	for s := range timedSlices(rounds, v) {
 		all = append(all, s.Seconds())
 	}
 	if len(all) == 0 {
-		return 0, 0
+		return 0, 0, 0
 	}
-	return stats.Median(all), slices.Min(all)
+	return stats.Median(all), stats.Quantile(all, 0.1), slices.Min(all)
 }
 
 // levelAlone is the least time of an operation, in seconds, in a few slices of

@@ -111,7 +111,7 @@ func (t *trial) count(from trial) {
 	}
 }
 
-// paused tells whether a side times many intervals.
+// paused reports whether a side times many intervals.
 func (t trial) paused() bool {
 	for _, s := range t.sides {
 		if s.Pauses > 8 && s.Pauses > s.N/8 {
@@ -149,7 +149,8 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	if timed >= goal*3/4 {
 		return max(1, int64(math.Round(float64(t.n)*float64(goal)/float64(timed)))), true
 	}
-	// Of a benchmark that stopped its timer for good, only the wall grows.
+	// If the benchmark stopped its timer and never restarted it, only wall
+	// time grows with n.
 	untimed := wall - t.timed() - t.setup
 	if untimed >= longestUntimed {
 		return max(1, int64(float64(t.n)*float64(pausedWall*goal)/float64(untimed))), true
@@ -175,8 +176,8 @@ func (z sizing) next(t trial) (n int64, done bool) {
 
 // course follows the iterations from trial to trial. Where the time grows with
 // their square, the step that suits a line leads from far too few to far too
-// many and back again: behind the second turn it goes half of the way, in
-// ratios, which is all of the way for a square.
+// many and back again: after the second reversal it steps by the geometric mean,
+// which is exact for quadratic cost.
 type course struct {
 	down  bool
 	turns int

@@ -24,7 +24,7 @@ func (o op) trial(n int64) trial {
 	return trial{n: n, sides: []result.Slice{s}, walls: []time.Duration{wall}, setup: o.setup}
 }
 
-// pilot runs the loop of crew.pilot on a simulated benchmark.
+// pilot runs the loop of the pilot on a simulated benchmark.
 func (z sizing) pilot(o op) (t trial, slices int) {
 	t = o.trial(1)
 	var way course

@@ -12,6 +12,8 @@ type Binary struct {
 	// environment.
 	Path, Dir string
 	Env       []string
+	// Extra is what the variant adds to the environment of this process.
+	Extra []string
 	// Overlaid is true when it serves slices; WhyNot says why not.
 	Overlaid bool
 	WhyNot   string

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -35,6 +34,9 @@ type Options struct {
 	Timeout time.Duration
 	// Counters reads hardware and software counters around every slice.
 	Counters bool
+	// Scratch is a folder for temporary files; without one, workers run from the
+	// files that the sources give.
+	Scratch string
 	// Layouts is false when every block uses the default link order.
 	Layouts bool
 
@@ -46,35 +48,59 @@ type Options struct {
 	// discovered. Where a process ends early, further ones append a number.
 	FileLog func(pkg string, variant int) string
 
+	// Stride is what is measured here of the blocks of a study on several
+	// machines. A benchmark takes as much of Study.BudgetSeconds here; its
+	// blocks are as long as on one machine.
+	Stride Stride
+	// Only, when not nil, picks the benchmarks to measure by the function that
+	// they belong to, as in "BenchmarkSort".
+	Only func(pkg, function string) bool
+	// Family, when not nil, is the number of comparisons judged together,
+	// given those of the benchmarks measured here.
+	Family func(here int) int
+
 	// Write appends a line to the recording.
 	Write func(result.Line) error
 	// Judge decides when a benchmark is done; nil measures all blocks.
 	Judge Judge
 	// Disturbed brackets a block: it is called before, and what it returns
-	// after, which names what spoiled the block, if anything.
+	// after, which names what disturbed the block, if anything.
 	Disturbed func() func() string
-	// Event tells who watches. It must return at once.
+	// Event reports progress, if it is not nil. It must not block.
 	Event func(Event)
 	// CPUs are the processors that workers run on, "0-3,8"; "all" leaves them
 	// to the scheduler. Empty lets the study choose one, and leaves benchmarks
 	// that use several on all.
 	CPUs string
+	// Elsewhere, when not nil, measures the blocks on other machines; binaries
+	// are built and asked for their benchmarks here.
+	Elsewhere Elsewhere
 	// Resume is an earlier recording of the same study to go on from.
 	Resume *result.Recording
+	// Total, if not 0, is the time from Begun to the end of the study, which is
+	// then spent by need: Study.TotalSeconds is what it was planned with.
+	Total time.Duration
+	Begun time.Time
 }
 
 // Event is something that happened in a study.
 type Event struct {
-	// Phase is "building", "discovering", "linking", "measuring" or
+	// Phase is "building", "discovering", "planned", "linking", "measuring" or
 	// "finished" (with Reason).
 	Phase string
-	// Index counts benchmarks from 0, Total is 0 while unknown.
-	Index, Total   int
+	// Done counts the benchmarks that are finished or need no measurement;
+	// Total is 0 while unknown.
+	Done, Total    int
 	Benchmark      result.Benchmark
 	Rounds, Blocks int
 	Reason         string
-	// Left is the most measuring time that may still come.
-	Left time.Duration
+	// Binaries is how many are being linked while the study waits for some;
+	// Linking is about how long that takes, 0 while unknown.
+	Binaries int
+	Linking  time.Duration
+	// Left is the time that the study is expected to take from here on, Most
+	// the most it may take; 0 is unknown.
+	Left, Most time.Duration
 }
 
 // Judge decides when a benchmark is done.
@@ -89,6 +115,11 @@ type Decision struct {
 	// Done ends the benchmark, for a Reason: see [result.Stop].
 	Done   bool
 	Reason string
+	// Needed is the number of blocks at which a verdict is expected; 0 is
+	// unknown. Alone is true where the benchmark differs when it is judged
+	// alone, and not after the adjustment for the run.
+	Needed int
+	Alone  bool
 }
 
 // runner carries a study through.
@@ -99,8 +130,9 @@ type runner struct {
 	size      sizing
 	began     time.Time
 	benches   []*bench
-	// linking limits how many links run at once.
-	linking chan struct{}
+	// design is that of the looks, once the family is known.
+	design sequential.Design
+	lanes  *lanes
 	// cpu are the processors of workers that use one at a time, home all that
 	// the study may use; none where workers cannot be placed.
 	cpu, home []int
@@ -112,6 +144,7 @@ type runner struct {
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
 	events   sync.Mutex
+	finished int // benchmarks; of events
 }
 
 func (r *runner) variants() int { return len(r.o.Study.Variants) }
@@ -133,6 +166,7 @@ func (r *runner) event(e Event) {
 	r.events.Lock()
 	defer r.events.Unlock()
 	e.Total = len(r.benches)
+	e.Done = r.finished
 	r.o.Event(e)
 }
 
@@ -151,6 +185,10 @@ const (
 	aloneMost     = 300
 	// How many blocks should fit into the budget; of one variant, all of them.
 	lockstepBlocks = 40
+	// The longest block where a total is divided among all benchmarks, variants
+	// in lockstep and one alone: that of the usual budgets.
+	lockstepBlock = 250 * time.Millisecond
+	aloneBlock    = 500 * time.Millisecond
 )
 
 // Run carries out a study. It discovers all benchmarks, writes the study line,
@@ -159,8 +197,8 @@ const (
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
 
 func run(ctx context.Context, o Options, p processes) error {
-	r := &runner{o: o, processes: p, began: time.Now(), linking: make(chan struct{}, linkers())}
-	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
+	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLanes()}
+	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants), Stride: o.Stride}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
 		if err := r.restore(o.Resume); err != nil {
@@ -190,17 +228,20 @@ func run(ctx context.Context, o Options, p processes) error {
 // leave, four fifths are for slices.
 func sizingOf(o Options) sizing {
 	z := sizing{slice: lockstepSlice, rounds: lockstepMost, fixed: o.Iterations}
-	variants, blocks := len(o.Study.Variants), lockstepBlocks
+	variants, blocks, longest := len(o.Study.Variants), lockstepBlocks, lockstepBlock
 	if variants == 1 {
-		z.slice, z.rounds, blocks = aloneSlice, aloneMost, max(1, o.Study.MaxBlocks)
+		z.slice, z.rounds, blocks, longest = aloneSlice, aloneMost, max(1, o.Study.MaxBlocks), aloneBlock
 	}
 	z.block = o.BlockTime
 	if z.block == 0 {
-		budget := o.Study.BudgetSeconds
+		plan := o.Study
 		if o.Resume != nil {
-			budget = o.Resume.Study.BudgetSeconds // a larger one buys blocks, not longer ones
+			plan = o.Resume.Study // a larger budget buys blocks, not longer ones
 		}
-		wall := seconds(budget) / time.Duration(blocks)
+		wall := seconds(plan.BudgetSeconds) / time.Duration(blocks)
+		if plan.TotalSeconds > 0 {
+			wall = blockOfTotal(plan, wall, longest)
+		}
 		z.block = max(50*time.Millisecond, wall*4/5/time.Duration(variants))
 	}
 	z.slice = min(z.slice, max(z.block/8, 50*time.Microsecond))
@@ -208,7 +249,16 @@ func sizingOf(o Options) sizing {
 }
 
 func (r *runner) run(ctx context.Context) error {
-	all := r.gatherAll(ctx)
+	building, linking := ctx, ctx
+	if r.o.Total > 0 {
+		var cancel func()
+		_, hard := r.deadline()
+		linking, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
+		defer cancel()
+		building, cancel = context.WithDeadline(ctx, r.o.Begun.Add(time.Duration(buildShare*float64(r.o.Total))))
+		defer cancel()
+	}
+	all := r.gatherAll(building, linking)
 	defer func() {
 		for _, g := range all {
 			if g.links != nil {
@@ -220,12 +270,22 @@ func (r *runner) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.place(); err != nil {
-		return err
+	if r.o.Elsewhere == nil {
+		if err := r.place(); err != nil {
+			return err
+		}
+		defer r.leave()
 	}
-	defer r.leave()
-	for i, g := range all {
-		if err := r.pkg(ctx, g, benches[i]); err != nil {
+	r.size, r.design = sizingOf(r.o), sequential.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
+	r.event(r.planned())
+	if r.o.Elsewhere != nil {
+		return r.spread(ctx, slices.Concat(benches...))
+	}
+	if r.o.Total > 0 {
+		return r.byNeed(ctx, slices.Concat(benches...))
+	}
+	for _, of := range benches {
+		if err := r.pkg(ctx, of); err != nil {
 			return err
 		}
 	}
@@ -235,7 +295,11 @@ func (r *runner) run(ctx context.Context) error {
 // announceAll puts the benchmarks of all packages on record, and the study,
 // whose family they are.
 func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]*bench, err error) {
+	r.economize(all)
 	for _, g := range all {
+		if r.o.Total > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
+			g.unreached()
+		}
 		of, aerr := r.announce(g)
 		if aerr != nil {
 			return nil, aerr
@@ -252,6 +316,9 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 	}
 	if r.o.Resume == nil {
 		r.o.Study.Family = (len(r.benches) - r.sameCode) * max(1, r.variants()-1)
+		if r.o.Family != nil {
+			r.o.Study.Family = r.o.Family(r.o.Study.Family)
+		}
 		if werr := r.o.Write(result.Line{Study: &r.o.Study}); werr != nil {
 			return nil, werr
 		}
@@ -260,97 +327,6 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 		err = ctx.Err()
 	}
 	return benches, err
-}
-
-// pkg measures the benchmarks of one package: all of them up to a look, then
-// those that are still open up to the next.
-func (r *runner) pkg(ctx context.Context, g *gathered, open []*bench) error {
-	looks := sequential.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, r.o.Study.Family)
-	for upTo := looks.Next(0); ; upTo = looks.Next(upTo) {
-		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
-		if len(open) == 0 {
-			return nil
-		}
-		for _, b := range open {
-			if err := r.measure(ctx, b, upTo); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// afford is how many more blocks of b fit into what is left of its budget, as
-// far as its blocks so far tell: one while there are none.
-func (r *runner) afford(b *bench) int {
-	if len(b.Blocks) == 0 {
-		return 1
-	}
-	if r.o.Study.BudgetSeconds <= 0 {
-		return math.MaxInt32
-	}
-	left := seconds(r.o.Study.BudgetSeconds) - b.spent
-	typical := max(b.spent/time.Duration(len(b.Blocks)), time.Microsecond)
-	return 1 + int(max(0, left)/typical)
-}
-
-// measure runs blocks of b until it has upTo good ones, or is done.
-func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
-	budget := seconds(r.o.Study.BudgetSeconds)
-	for !b.done {
-		if ctx.Err() != nil {
-			r.stop(b, "interrupted", nil)
-			return ctx.Err()
-		}
-		good := 0
-		for _, k := range b.Blocks {
-			if k.Good() {
-				good++
-			}
-		}
-		if good >= upTo && good < r.o.Study.MaxBlocks {
-			return nil
-		}
-		if good >= r.o.Study.MaxBlocks {
-			return r.stop(b, "blocks", nil)
-		}
-		var last time.Duration
-		if n := len(b.Blocks); n > 0 {
-			last = seconds(b.Blocks[n-1].Seconds)
-		}
-		if len(b.Blocks) > 0 && budget > 0 && b.spent+last > budget {
-			return r.stop(b, "budget", nil)
-		}
-		done := len(b.Blocks)
-		b.links.ahead(ctx, done, done+min(upTo-good, r.afford(b)))
-		r.event(Event{Phase: "measuring", Index: b.index, Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: budget - b.spent})
-		err := r.block(ctx, b, len(b.Blocks))
-		var f *failure
-		switch {
-		case ctx.Err() != nil:
-			r.stop(b, "interrupted", nil)
-			return ctx.Err()
-		case errors.As(err, &f):
-			return r.stop(b, f.reason, f)
-		case err != nil:
-			return err
-		}
-		if r.o.Judge != nil {
-			if d := r.o.Judge.Observe(r.o.Study, b.Benchmark); d.Done {
-				return r.stop(b, d.Reason, nil)
-			}
-		}
-	}
-	return nil
-}
-
-func (r *runner) stop(b *bench, reason string, f *failure) error {
-	b.done = true
-	s := &result.Stop{Benchmark: b.index, Reason: reason}
-	if f != nil {
-		s.Variant, s.Message = f.variant, f.message
-	}
-	r.event(Event{Phase: "finished", Index: b.index, Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason})
-	return r.o.Write(result.Line{Stop: s})
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

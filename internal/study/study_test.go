@@ -124,7 +124,7 @@ func TestLockstep(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range rec.Benchmarks[0].Blocks {
-		t.Logf("block %d: %.0f ms, %.0f %% in slices, layouts %v", b.Block, 1e3*b.Seconds, 100*b.SliceSeconds/b.Seconds, b.Layouts)
+		t.Logf("block %d: %.0f ms, %.0f%% in slices, layouts %v", b.Block, 1e3*b.Seconds, 100*b.SliceSeconds/b.Seconds, b.Layouts)
 	}
 	if len(rec.Benchmarks[0].Blocks) != 3 || rec.End == nil {
 		t.Fatalf("%d blocks, end %v; want 3 and an end", len(rec.Benchmarks[0].Blocks), rec.End)

@@ -1,0 +1,126 @@
+package study
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/tarebench/tare/internal/process"
+)
+
+// lanes are the processors that link: those other than the one that measures, and
+// that one too while nothing is measured. Links that wait for a lane get one in
+// the order of the blocks that need them.
+type lanes struct {
+	mu sync.Mutex
+	// free counts the lanes other than the processor that measures.
+	free int
+	// idle is true while that processor may link; busy, while it does, is
+	// closed when it has.
+	idle bool
+	busy chan struct{}
+	// cpus are the processors that measure, once they are chosen.
+	cpus    []int
+	waiting []*waitingLink
+}
+
+type waitingLink struct {
+	block int
+	// lane receives true for the processor that measures.
+	lane chan bool
+}
+
+func newLanes() *lanes {
+	n := runtime.GOMAXPROCS(0)
+	return &lanes{free: max(1, n-1), idle: n > 1}
+}
+
+// linkers is how many links run at once while something is measured.
+func linkers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
+// place says which processors measure.
+func (l *lanes) place(cpus []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cpus = cpus
+}
+
+// measure ends the links on the processor that measures: it waits for the one
+// that runs there, and starts no other.
+func (l *lanes) measure() {
+	l.mu.Lock()
+	l.idle = false
+	busy := l.busy
+	l.mu.Unlock()
+	if busy != nil {
+		<-busy
+	}
+}
+
+// rest gives the processor that measures to links until it measures again.
+func (l *lanes) rest() {
+	if runtime.GOMAXPROCS(0) < 2 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.idle = true
+	l.give()
+}
+
+// link runs do in a lane.
+func (l *lanes) link(block int, do func()) {
+	w := &waitingLink{block, make(chan bool, 1)}
+	l.mu.Lock()
+	l.waiting = append(l.waiting, w)
+	slices.SortStableFunc(l.waiting, func(a, b *waitingLink) int { return cmp.Compare(a.block, b.block) })
+	l.give()
+	l.mu.Unlock()
+	if <-w.lane {
+		defer l.leaveMeasuring()
+		l.mu.Lock()
+		cpus := l.cpus
+		l.mu.Unlock()
+		done := false
+		_ = process.OnProcessors(cpus, func() error { done = true; do(); return nil })
+		if !done {
+			do() // it cannot be placed
+		}
+		return
+	}
+	defer l.leave()
+	do()
+}
+
+// give gives free lanes to the links that wait.
+func (l *lanes) give() {
+	for len(l.waiting) > 0 {
+		switch {
+		case l.free > 0:
+			l.free--
+			l.waiting[0].lane <- false
+		case l.idle && l.busy == nil:
+			l.busy = make(chan struct{})
+			l.waiting[0].lane <- true
+		default:
+			return
+		}
+		l.waiting = l.waiting[1:]
+	}
+}
+
+func (l *lanes) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free++
+	l.give()
+}
+
+func (l *lanes) leaveMeasuring() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.busy)
+	l.busy = nil
+	l.give()
+}

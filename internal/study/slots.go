@@ -1,0 +1,76 @@
+package study
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// A file is not only what it holds: the pages of one that was written in one go
+// are mapped in larger pieces than those of one that a linker has filled, and
+// the same code is half a percent faster from it; how long its path is shifts
+// the stack. So the workers of a block run from copies, all made in the same
+// way, in folders with names of the same length, and which variant has which
+// is drawn anew for every block.
+
+// place copies the binaries of block k into folders of scratch.
+func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
+	if l.scratch == "" {
+		return bins, nil
+	}
+	out := make(map[int]Binary, len(bins))
+	for slot, v := range l.plan.Slots(l.pkg, k) {
+		bin, ok := bins[v]
+		if !ok {
+			continue
+		}
+		to := l.slot(k, slot)
+		if err := copyProgram(to, bin.Path); err != nil {
+			return nil, fmt.Errorf("copy test binary of %s: %w", l.pkg, err)
+		}
+		bin.Path = to
+		out[v] = bin
+	}
+	return out, nil
+}
+
+// slot is the path of a slot of block k.
+func (l *links) slot(k, slot int) string {
+	h := fnv.New64a()
+	h.Write([]byte(l.pkg))
+	return filepath.Join(l.scratch, fmt.Sprintf("%016x-%08d-%d", h.Sum64(), k, slot), path.Base(l.pkg)+".test"+programSuffix)
+}
+
+// unplace removes the copies of block k.
+func (l *links) unplace(k int) {
+	if l.scratch == "" {
+		return
+	}
+	for slot := range l.plan.Variants {
+		os.RemoveAll(filepath.Dir(l.slot(k, slot)))
+	}
+}
+
+func copyProgram(to, from string) error {
+	program, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	// A process that starts while the file is open for writing holds it open
+	// until it becomes another program, and the file cannot be run meanwhile.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(to, program, 0o700)
+}
+
+// Slots draws which variant has which slot in block k of a package.
+func (p Plan) Slots(pkg string, k int) []int {
+	return p.stream("slot", pkg, strconv.Itoa(p.set(k))).Perm(p.Variants)
+}

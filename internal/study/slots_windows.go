@@ -1,0 +1,3 @@
+package study
+
+const programSuffix = ".exe"
