@@ -4,49 +4,95 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
 
-// shownCauses is how many causes a comparison shows by itself.
-const shownCauses = 3
+// shownCauses is how many causes a comparison shows by itself, and with
+// -explain. Finding them by itself takes at most causesTime: rows that are left
+// over then are those of tare explain.
+const (
+	shownCauses     = 3
+	explainedCauses = 5
+	causesTime      = time.Second
+)
 
 // findCauses puts on record what the machine code shows about the benchmarks
-// that became faster or slower. It builds and runs nothing.
-func (s *Session) findCauses() error {
+// that became faster or slower. It builds and runs nothing, unless the user asks
+// for it (-explain).
+func (s *Session) findCauses(ctx context.Context) error {
 	if len(s.sides.list) < 2 || s.codes == nil {
 		return nil
 	}
+	began := time.Now()
 	for _, row := range Compare(s.rec).Benchmarks {
 		if row.Unit != "sec/op" || row.Verdict != result.Faster && row.Verdict != result.Slower {
 			continue
 		}
-		causes := explain.Rank(s.codes.causes(s.spec, row.Key, row.NewVariant), row.Verdict == result.Slower)
-		for _, c := range causes[:min(shownCauses, len(causes))] {
+		if ctx.Err() != nil || !s.spec.Explain && time.Since(began) > causesTime {
+			return nil
+		}
+		for _, text := range s.causesOf(ctx, row) {
 			f := kind.LikelyCause.Of(row.Name, finding.Text("verdict", string(row.Verdict)),
-				finding.Text("variant", s.rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", c.String()))
+				finding.Text("variant", s.rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", text))
 			if err := s.find(f); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Causes are what the machine code shows about a benchmark of a finished
+// comparison of two variants that became slower or faster (slower): a clause
+// for each, the most likely first, at most three. It builds and runs nothing.
+func (s *Session) Causes(key result.Key, slower bool) []string {
+	if len(s.sides.list) != 2 || s.codes == nil {
+		return nil
+	}
+	causes := explain.Rank(s.codes.causes(s.spec, key, 1), slower)
+	var all []string
+	for _, c := range causes[:min(shownCauses, len(causes))] {
+		all = append(all, c.String())
+	}
+	return all
+}
+
+// causesOf are the causes to show with a row, in words.
+func (s *Session) causesOf(ctx context.Context, row result.BenchmarkComparison) (lines []string) {
+	if !s.spec.Explain {
+		causes := explain.Rank(s.codes.causes(s.spec, row.Key, row.NewVariant), row.Verdict == result.Slower)
+		for _, c := range causes[:min(shownCauses, len(causes))] {
+			lines = append(lines, c.String())
+		}
+		return lines
+	}
+	e := explanationOf(row)
+	s.watcher.Progress(Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
+	s.codes.explain(ctx, s.spec, &e)
+	for _, c := range e.Causes[:min(explainedCauses, len(e.Causes))] {
+		lines = append(lines, c.String())
+	}
+	if o := ordersOf(s.rec, row.Key, row.NewVariant); o != nil && len(e.Causes) > 0 && e.Causes[0].Kind == explain.Layout {
+		lines = append(lines, o.String())
+	}
+	return lines
+}
+
+// explanationOf is what a measured row is explained from.
+func explanationOf(row result.BenchmarkComparison) explain.Explanation {
+	return explain.Explanation{Key: row.Key, NewVariant: row.NewVariant, Change: row.Change, Verdict: row.Verdict,
+		OldRuntime: row.OldRuntime, NewRuntime: row.NewRuntime}
 }
 
 // causes are those that the machine code of a benchmark shows.
@@ -106,7 +152,9 @@ func ExplainFolder(ctx context.Context, path string, change func(*Spec), match f
 	out, err := explainAll(ctx, spec, func(codes *codes) (all []explain.Explanation) {
 		for _, row := range Compare(rec).Benchmarks {
 			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
-				all = append(all, explain.Explanation{Key: row.Key, NewVariant: row.NewVariant, Change: row.Change, Verdict: row.Verdict})
+				e := explanationOf(row)
+				e.Orders = ordersOf(rec, row.Key, row.NewVariant)
+				all = append(all, e)
 			}
 		}
 		return all
@@ -153,154 +201,69 @@ func explainAll(ctx context.Context, spec Spec, list func(*codes) []explain.Expl
 	}
 	codes := newCodes(sides)
 	out.Benchmarks = list(codes)
-	decisions := make(map[string][]explain.DecisionChange)
 	for i := range out.Benchmarks {
-		if ctx.Err() != nil {
-			return out, context.Cause(ctx)
-		}
 		e := &out.Benchmarks[i]
 		w.Progress(Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
-		causes := codes.causes(spec, e.Key, e.NewVariant)
-		old, new := codes.shares(ctx, spec, e.Key, 0), codes.shares(ctx, spec, e.Key, e.NewVariant)
-		if old != nil && new != nil {
-			causes = explain.InHotFunctions(causes, old, new)
-		}
-		causes = explain.Rank(causes, e.Verdict != result.Faster)
-		id := fmt.Sprint(e.Pkg, "\x00", e.NewVariant)
-		if _, known := decisions[id]; !known {
-			decisions[id] = codes.decisions(ctx, e.Pkg, e.NewVariant, causes)
-		}
-		explain.AddReasons(causes, decisions[id])
-		e.Causes = explain.Rank(causes, e.Verdict != result.Faster)
-		if spec.ProveCauses {
-			if err := codes.proveCause(ctx, spec, e, w); err != nil {
+		p := &prover{codes: codes, spec: spec, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
+		if spec.ProveCauses && math.IsNaN(e.Change.Ratio) {
+			if err := p.measureWhole(ctx); err != nil {
 				return out, err
 			}
+		}
+		codes.explain(ctx, spec, e)
+		if spec.ProveCauses && ctx.Err() == nil {
+			if err := p.prove(ctx); err != nil {
+				return out, err
+			}
+		}
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
 		}
 	}
 	return out, nil
 }
 
-// explainTime is how long a benchmark runs to find where its time goes.
-const explainTime = 300 * time.Millisecond
-
-// shares runs a benchmark of a side for its CPU profile; nil where that fails.
-func (c *codes) shares(ctx context.Context, spec Spec, key result.Key, v int) map[string]float64 {
-	bin, ok := c.sides.list[v].base(key.Pkg)
-	if !ok {
-		return nil
+// explain finds the causes of one benchmark: in the machine code of what takes
+// time, in what the sides use while they run, and in what their compilers say.
+func (c *codes) explain(ctx context.Context, spec Spec, e *explain.Explanation) {
+	causes := c.causes(spec, e.Key, e.NewVariant)
+	old, new := c.observe(ctx, spec, e.Key, 0), c.observe(ctx, spec, e.Key, e.NewVariant)
+	if old.shares != nil && new.shares != nil {
+		causes = explain.InHotFunctions(causes, old.shares, new.shares)
 	}
-	prefix := filepath.Base(c.fileLog(key.Pkg, v)) + "-"
-	files, err := count.CollectProfiles(ctx, count.Run, count.Target{
-		Binary: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), bin.Env...), Args: spec.Args, Benchmark: key.Name, Timeout: time.Minute,
-	}, 0, []count.ProfileKind{count.CPUProfile}, explainTime, c.scratch, prefix)
-	if err != nil {
-		return nil
+	if old.running != nil && new.running != nil {
+		old.running.Recorded(e.OldRuntime)
+		new.running.Recorded(e.NewRuntime)
+		e.OldRunning, e.NewRunning = old.running, new.running
+		e.Sites = explain.CompareAllocations(old.allocations, new.allocations)
+		explain.AddSites(causes, e.Sites)
+		causes = append(causes, explain.RunningCauses(*old.running, *new.running, causes)...)
 	}
-	f, err := os.Open(files[count.CPUProfile])
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	p, err := profile.Parse(f)
-	if err != nil || len(p.Sample) == 0 {
-		return nil
-	}
-	return explain.Shares(p)
+	slower := e.Verdict != result.Faster
+	causes = explain.Rank(causes, slower)
+	explain.AddReasons(causes, c.decided(ctx, e.Pkg, e.NewVariant, causes))
+	e.Causes = explain.Rank(causes, slower)
 }
 
-// decisions asks the compiler of both sides about the packages in which there
-// are causes; empty where that fails.
-func (c *codes) decisions(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
-	var packages []string
-	for _, cause := range causes {
-		for _, symbol := range []string{cause.Function, cause.Subject} {
-			if p := packageOf(symbol); p != "" && !explain.Standard(symbol) && !slices.Contains(packages, p) {
-				packages = append(packages, p)
-			}
-		}
+// decided is decisions, once for each package and variant.
+func (c *codes) decided(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
+	id := fmt.Sprint(pkg, "\x00", v)
+	if _, known := c.decisionsOf[id]; !known {
+		c.decisionsOf[id] = c.decisions(ctx, pkg, v, causes)
 	}
-	if len(packages) == 0 {
+	return c.decisionsOf[id]
+}
+
+// ordersOf is how much the change of a benchmark differs between the function
+// orders of its blocks; nil where all blocks have one order.
+func ordersOf(rec *result.Recording, key result.Key, v int) *explain.Orders {
+	if rec.Study.Request != nil && !rec.Study.Request.Layouts {
 		return nil
 	}
-	var all [2][]explain.Decision
-	var sources [2]explain.Source
-	for i, one := range []*side{c.sides.list[0], c.sides.list[v]} {
-		text, err := one.Compiled(ctx, pkg, explain.DecisionFlags, packages)
-		if err != nil {
-			return nil
+	for _, b := range rec.Benchmarks {
+		if b.Key == key {
+			return explain.OverOrders(lockstep.BlockRatios(b, "sec/op", 0, v))
 		}
-		if all[i], err = explain.ReadDecisions(strings.NewReader(text)); err != nil {
-			return nil
-		}
-		sources[i] = sourceIn(one.Dir)
 	}
-	return explain.CompareDecisions(all[0], all[1], sources[0], sources[1])
-}
-
-// packageOf is the import path of a symbol.
-func packageOf(symbol string) string {
-	head, _, _ := strings.Cut(symbol, "[")
-	slash := strings.LastIndexByte(head, '/')
-	name, _, found := strings.Cut(head[slash+1:], ".")
-	if !found {
-		return ""
-	}
-	return strings.ReplaceAll(head[:slash+1]+name, "%2e", ".")
-}
-
-// sourceIn reads source files whose names are relative to a directory.
-func sourceIn(dir string) explain.Source {
-	type file struct {
-		lines []string
-		set   *token.FileSet
-		tree  *ast.File
-	}
-	files := make(map[string]*file)
-	return func(name string, line int) (text, function string) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		f := files[name]
-		if f == nil {
-			f = &file{set: token.NewFileSet()}
-			files[name] = f
-			if data, err := os.ReadFile(name); err == nil {
-				f.lines = strings.Split(string(data), "\n")
-				f.tree, _ = parser.ParseFile(f.set, name, data, parser.SkipObjectResolution) // what it could read
-			}
-		}
-		if line < 1 || line > len(f.lines) || f.tree == nil {
-			return "", ""
-		}
-		for _, d := range f.tree.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if ok && f.set.Position(fn.Pos()).Line <= line && line <= f.set.Position(fn.End()).Line {
-				function = functionName(fn)
-			}
-		}
-		return strings.TrimSpace(f.lines[line-1]), function
-	}
-}
-
-// functionName is a function as the compiler writes it: F, T.M, (*T).M.
-func functionName(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return fn.Name.Name
-	}
-	typ, pointer := fn.Recv.List[0].Type, false
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ, pointer = star.X, true
-	}
-	if index, ok := typ.(*ast.IndexExpr); ok {
-		typ = index.X
-	}
-	name, _ := typ.(*ast.Ident)
-	switch {
-	case name == nil:
-		return fn.Name.Name
-	case pointer:
-		return "(*" + name.Name + ")." + fn.Name.Name
-	}
-	return name.Name + "." + fn.Name.Name
+	return nil
 }

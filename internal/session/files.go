@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/benchfile"
 	"github.com/tarebench/tare/internal/benchtab"
@@ -16,18 +17,105 @@ import (
 )
 
 // ReadFiles reads benchmark files, recordings, and the recordings in folders
-// of studies. An argument is [label=]FILE.
+// of studies. An argument is [label=]FILE or [label=]FILE:VARIANT, which is one
+// variant of a recording.
 func ReadFiles(args []string, stdin io.Reader) ([]*benchfile.File, error) {
 	inputs := benchfile.Inputs(args)
-	for i, in := range inputs {
+	variants := make([]string, len(inputs))
+	for i := range inputs {
+		in := &inputs[i]
+		in.Path, variants[i] = splitVariant(in.Path)
 		if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
-			inputs[i].Path = filepath.Join(in.Path, "result.jsonl")
-			if _, err := os.Stat(inputs[i].Path); errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", in.Path)
+			folder := in.Path
+			in.Path = filepath.Join(folder, "result.jsonl")
+			if _, err := os.Stat(in.Path); errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", folder)
 			}
 		}
 	}
-	return benchfile.ReadAll(inputs, stdin)
+	files, err := benchfile.ReadAll(inputs, stdin)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range files {
+		if variants[i] == "" {
+			continue
+		}
+		labels := variantLabels(f)
+		if !slices.Contains(labels, variants[i]) {
+			return nil, fmt.Errorf("read %s: it has no variant %q: it has %s", f.Path, variants[i], strings.Join(labels, ", "))
+		}
+		f.Variant, f.Label = variants[i], inputs[i].Label
+	}
+	return files, nil
+}
+
+// splitVariant takes FILE:VARIANT apart, where FILE exists and the whole does
+// not.
+func splitVariant(path string) (file, variant string) {
+	if _, err := os.Stat(path); err == nil {
+		return path, ""
+	}
+	for i := range path {
+		if path[i] != ':' {
+			continue
+		}
+		if _, err := os.Stat(path[:i]); err == nil {
+			return path[:i], path[i+1:]
+		}
+	}
+	return path, ""
+}
+
+// IsResult reports whether an argument of ReadFiles names what exists: a file,
+// or the folder of a study. A folder that holds no study is none.
+func IsResult(arg string) bool {
+	path, _ := splitVariant(arg)
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		info, err = os.Stat(filepath.Join(path, "result.jsonl"))
+	}
+	return err == nil && info.Mode().IsRegular()
+}
+
+func variantLabels(f *benchfile.File) (labels []string) {
+	if f.Recording != nil {
+		for _, v := range f.Recording.Study.Variants {
+			labels = append(labels, v.Label)
+		}
+	}
+	return labels
+}
+
+// OnePair returns an error where two files hold more than two sides in all: it
+// asks which two are meant.
+func OnePair(files []*benchfile.File) error {
+	if len(files) < 2 {
+		return nil
+	}
+	var asked, example []string
+	for _, f := range files {
+		labels := variantLabels(f)
+		if f.Variant != "" {
+			labels = []string{f.Variant}
+		}
+		path := f.Path
+		if filepath.Base(path) == "result.jsonl" {
+			path = filepath.Dir(path)
+		}
+		if len(labels) > 1 {
+			asked = append(asked, fmt.Sprintf("%s holds %s", path, strings.Join(labels, ", ")))
+		}
+		if len(labels) > 0 {
+			path += ":" + labels[len(labels)-1]
+		}
+		example = append(example, path)
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	return fmt.Errorf("which pair is meant? %s: name one side of each, such as tare compare %s, or one of the two comparisons with tare show",
+		strings.Join(asked, "; "), strings.Join(example, " "))
 }
 
 // FilterFiles keeps the benchmarks whose names match, and reports whether there
@@ -60,7 +148,7 @@ type FilesResult struct {
 // own, paired rule, with its own delta unless delta is given; with other files
 // it counts as independent samples.
 func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64) (FilesResult, error) {
-	if len(files) == 1 && files[0].Recording != nil {
+	if len(files) == 1 && files[0].Recording != nil && files[0].Variant == "" {
 		out := FilesResult{Recording: files[0].Recording}
 		if delta != nil {
 			out.Recording.Study.Delta = *delta

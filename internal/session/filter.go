@@ -71,8 +71,24 @@ func Matcher(pattern string) (func(string) bool, error) {
 	}, nil
 }
 
+// functionMatcher matches benchmark functions that a pattern of go test may
+// select something of: the first level of its patterns.
+func functionMatcher(pattern string) (func(function string) bool, error) {
+	var patterns []*regexp.Regexp
+	for _, whole := range splitOutside(pattern, '|') {
+		re, err := regexp.Compile(splitOutside(whole, '/')[0])
+		if err != nil {
+			return nil, err
+		}
+		patterns = append(patterns, re)
+	}
+	return func(function string) bool {
+		return slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(function) })
+	}, nil
+}
+
 // splitOutside splits a regular expression at every separator that stands in
-// no group, no class and behind no backslash.
+// no group, no class and after no backslash.
 func splitOutside(pattern string, separator byte) []string {
 	var parts []string
 	groups, class, begin := 0, false, 0

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// folder is where one study is kept: .tare/STAMP beside go.mod.
+// folder is where one study is kept: .tare/STAMP next to go.mod.
 type folder struct {
 	path string
 	file *os.File
@@ -28,7 +28,7 @@ func advise(err error, s *Session) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errMakeFolder):
-		return fmt.Errorf("%w: tare keeps its studies beside go.mod; make that folder writable, or work in a copy of it", err)
+		return fmt.Errorf("%w: tare keeps its studies next to go.mod; make that folder writable, or work in a copy of it", err)
 	case s.rec == nil && full:
 		return fmt.Errorf("%w: make room and start again", err)
 	case s.rec == nil:
@@ -94,7 +94,7 @@ func openFolder(path string) (*folder, error) {
 	return &folder{path, f, result.NewWriter(f)}, nil
 }
 
-// NewFolder makes a folder for a study of that kind in .tare beside go.mod.
+// NewFolder makes a folder for a study of that kind in .tare next to go.mod.
 func NewFolder(dir, kind string, now time.Time) (string, error) {
 	f, err := newFolder(dir, kind, now)
 	if err != nil {

@@ -61,13 +61,13 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 }
 
 // disturbances looks at the machine's counters around each block, and keeps
-// what spoiled blocks for the report.
+// what disturbed blocks for the report.
 type disturbances struct {
 	tree fs.FS // whose counters are read
 
-	blocks int
-	spoilt map[string]int // blocks by what spoiled them
-	last   map[string]finding.Finding
+	blocks    int
+	disturbed map[string]int // blocks by what disturbed them
+	last      map[string]finding.Finding
 }
 
 // bracket is called before a block; what it returns is called after it.
@@ -85,22 +85,22 @@ func (d *disturbances) add(what string, findings []finding.Finding) {
 	if what == "" {
 		return
 	}
-	if d.spoilt == nil {
-		d.spoilt, d.last = map[string]int{}, map[string]finding.Finding{}
+	if d.disturbed == nil {
+		d.disturbed, d.last = map[string]int{}, map[string]finding.Finding{}
 	}
 	for _, f := range findings {
-		d.spoilt[f.ID]++
+		d.disturbed[f.ID]++
 		d.last[f.ID] = f
 	}
 }
 
-// findings says, for each thing that spoiled blocks, how many of them and what
+// findings says, for each thing that disturbed blocks, how many of them and what
 // the last one suffered. The study measured others in their place.
 func (d *disturbances) findings() []finding.Finding {
 	var all []finding.Finding
-	for _, id := range slices.Sorted(maps.Keys(d.spoilt)) {
+	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {
 		last := d.last[id]
-		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.spoilt[id], ""), finding.Count("all", d.blocks, "block"),
+		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
 			finding.Text("why", last.Message), finding.Text("action", last.Action)))
 	}
 	return all

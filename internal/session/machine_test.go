@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// TestDisturbances: spoiled blocks are counted and told before the last line,
+// TestDisturbances: disturbed blocks are counted and reported before the last line,
 // and only where something was measured.
 func TestDisturbances(t *testing.T) {
 	unfit := []finding.Finding{{ID: "governor", Severity: finding.Warning}}

@@ -51,7 +51,7 @@ func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []r
 	for _, b := range suspects {
 		if i := slices.IndexFunc(packages, func(p variant.Package) bool { return p.Path == b.Pkg }); i >= 0 {
 			if f, ok := suspect.Misuse(packages[i].Dir, b.Name); ok {
-				proofs = append(proofs, f) // its machine code is beside the point
+				proofs = append(proofs, f) // its machine code is irrelevant
 				continue
 			}
 		}

@@ -78,7 +78,7 @@ func (v *sides) alike(built bool) (found []finding.Finding, err error) {
 	return found, nil
 }
 
-// findAlike puts on record what [sides.alike] finds, and tells the user at once.
+// findAlike puts on record what [sides.alike] finds, and notifies the user at once.
 func (s *Session) findAlike(built bool) error {
 	found, err := s.sides.alike(built)
 	if err != nil {

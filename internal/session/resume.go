@@ -45,12 +45,15 @@ func Resume(path string) (Spec, error) {
 	if rec.Study.Request == nil {
 		return Spec{}, fmt.Errorf("resume study: %s was written by an older tare, which did not record how the study was started: tare show %s shows what was measured", path, r.folder)
 	}
+	if len(rec.Machines) > 0 {
+		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start again", path)
+	}
 	for _, v := range rec.Study.Variants {
 		if v.Dirty || v.Revision == "" && !strings.HasPrefix(v.Label, "bin=") {
 			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
 		}
 	}
-	spec := specOf(rec.Study)
+	spec := specOf(rec.Study) // a total holds for every session anew
 	spec.resumed = r
 	for _, v := range rec.Study.Variants {
 		parsed, err := variant.Parse(v.Label)
@@ -67,8 +70,8 @@ func (s Spec) request() *result.Request {
 	return &result.Request{
 		Packages: s.Packages, Bench: s.Bench, Skip: s.Skip, Procs: s.Procs, Tags: s.Tags, Args: s.Args,
 		CPUs: s.CPUs, Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
-		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Counters: s.Counters, Instructions: s.Instructions, Cycles: s.Cycles,
-		Profiles: s.Profiles, Output: s.Output,
+		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Explain: s.Explain, Counters: s.Counters, Instructions: s.Instructions, Cycles: s.Cycles,
+		Profiles: s.Profiles, Part: s.Part, Output: s.Output,
 	}
 }
 
@@ -79,14 +82,23 @@ func specOf(head result.Study) Spec {
 	return Spec{
 		Kind: head.Kind, Packages: q.Packages, Bench: q.Bench, Skip: q.Skip, Procs: q.Procs, Tags: q.Tags, Args: q.Args,
 		CPUs: q.CPUs, Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
-		Layouts: q.Layouts, MeasureAll: q.MeasureAll, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks,
+		Layouts: q.Layouts, MeasureAll: q.MeasureAll, Explain: q.Explain, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks, Total: seconds(head.TotalSeconds),
 		Alpha: head.Alpha, Delta: head.Delta, Seed: head.Seed,
 		Counters: q.Counters, Instructions: q.Instructions, Cycles: q.Cycles,
-		Profiles: q.Profiles, Command: head.Command, Output: q.Output,
+		Profiles: q.Profiles, Part: q.Part, Command: head.Command, Output: q.Output,
 	}
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// checkTotal refuses a total for a study that was planned without one: the ends
+// of such a study are looks, and a total needs that they are not.
+func (r *resumed) checkTotal(spec Spec) error {
+	if planned := r.before.Study.TotalSeconds > 0; planned != (spec.Total > 0) {
+		return errors.New("resume study: -total belongs to the plan of the study, and its error rate holds for that plan only: use -budget, or start a new study")
+	}
+	return nil
+}
 
 // complete is the error of a study with nothing left to measure by a
 // specification; nil where there is.
@@ -105,12 +117,12 @@ func (r *resumed) complete(spec Spec) error {
 // the limits of a specification.
 func (r *resumed) reopens(spec Spec, s result.Stop) bool {
 	switch s.Reason {
-	case "interrupted":
+	case "interrupted", result.StopTotal, result.StopNotReached:
 		return true
 	case "budget":
 		return spec.Budget > seconds(r.before.Study.BudgetSeconds)
 	case "blocks":
-		return r.good(s.Benchmark) < spec.Blocks
+		return r.good(s.Benchmark) < stride(spec.Part).Below(spec.Blocks)
 	}
 	return false
 }
@@ -140,7 +152,8 @@ func (r *resumed) trim(spec Spec) []result.Line {
 		case l.Count != nil, l.Profile != nil, l.Stop != nil && r.reopens(spec, *l.Stop):
 			continue
 		case l.Benchmark != nil:
-			if n := r.good(benchmark); !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
+			// With a total, no end is a look.
+			if n := r.good(benchmark); r.before.Study.TotalSeconds == 0 && !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
 				b := *l.Benchmark
 				b.Looked = append(slices.Clone(b.Looked), n)
 				l.Benchmark = &b

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/samecode"
 	"github.com/tarebench/tare/internal/variant"
@@ -27,11 +28,15 @@ type codes struct {
 	mu       sync.Mutex
 	packages map[string][]*samecode.Comparison // by variant, from the second on
 	alike    map[string]bool
+
+	// decisionsOf are those of the compilers, by package and variant.
+	decisionsOf map[string][]explain.DecisionChange
 }
 
 // newCodes compares the code of the sides; what it compares it keeps.
 func newCodes(v *sides) *codes {
-	return &codes{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool)}
+	return &codes{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool),
+		decisionsOf: make(map[string][]explain.DecisionChange)}
 }
 
 // decides is false where all benchmarks are to be measured: when the user says
@@ -64,7 +69,16 @@ func sameSpec(a, b variant.Spec) bool {
 // comparable says whether two variants are built and run in the same way, so
 // that their code decides alone.
 func comparable(a, b variant.Spec, old, new *variant.Variant) bool {
-	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags)
+	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
+		slices.Equal(besidesOverlay(a.Flags), besidesOverlay(b.Flags))
+}
+
+// besidesOverlay are the flags but for -overlay, which only says where the
+// sources are.
+func besidesOverlay(flags []string) []string {
+	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool {
+		return strings.HasPrefix(strings.TrimLeft(f, "-"), "overlay=")
+	})
 }
 
 // fileLog is the file for package os to log what a variant opens.
@@ -96,11 +110,13 @@ func (c *codes) same(b result.Benchmark) bool {
 // that cannot be compared.
 func (c *codes) compare(pkg string) []*samecode.Comparison {
 	programs := make([]*samecode.Program, len(c.sides.list))
+	var opened sync.WaitGroup
 	for v, one := range c.sides.list {
 		if dir, _, args, ok := one.Link(pkg); ok {
-			programs[v], _ = c.reader.Open(dir, args) // nil where it is not understood
+			opened.Go(func() { programs[v], _ = c.reader.Open(dir, args) }) // nil where it is not understood
 		}
 	}
+	opened.Wait()
 	all := make([]*samecode.Comparison, len(programs)-1)
 	for v, p := range programs[1:] {
 		if programs[0] != nil && p != nil {
@@ -272,7 +288,7 @@ func filesOf(log, dir, root string) (names []string, ok bool) {
 // statOnly marks a name of which only the attributes were asked for.
 const statOnly = "\x00"
 
-// attributes sums up what Stat tells of a file, but for its times.
+// attributes sums up what Stat reports of a file, but for its times.
 func attributes(path string) (string, bool) {
 	info, err := os.Stat(path)
 	switch {

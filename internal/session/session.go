@@ -16,6 +16,7 @@ import (
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
 )
@@ -30,10 +31,16 @@ type Session struct {
 	head    result.Study
 	rec     *result.Recording
 	// unfit is what the machine has against being measured on.
-	unfit       []finding.Finding
-	disturbed   disturbances
+	unfit     []finding.Finding
+	disturbed disturbances
+	// only and family are of a part by benchmark: see [study.Options].
+	only        func(pkg, function string) bool
+	family      func(here int) int
 	interrupted bool
-	release     func()
+	elsewhere   *elsewhere // nil on this machine
+	// begun is when the session had the machine to itself.
+	begun   time.Time
+	release func()
 }
 
 // Open takes the lock of the machine, opens the variants and makes the folder
@@ -47,11 +54,11 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 		spec.Dir = dir
 	}
 	if r := spec.resumed; r != nil {
-		if err := r.complete(spec); err != nil {
+		if err := errors.Join(r.checkTotal(spec), r.complete(spec)); err != nil {
 			return nil, err
 		}
 	}
-	if spec.Seed == 0 {
+	if spec.Seed == 0 && spec.Part == nil {
 		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
 	}
 	s := &Session{spec: spec, watcher: w, disturbed: disturbances{tree: spec.Host.Tree}}
@@ -62,15 +69,25 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 }
 
 func (s *Session) open(ctx context.Context) (err error) {
-	s.release, err = hostlock.Lock(ctx, s.spec.Lock, func(holder string) {
-		s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures beside it)", holder))
-	})
+	if len(s.spec.On) == 0 {
+		s.release, err = hostlock.Lock(ctx, s.spec.Lock, func(holder string) {
+			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures at the same time)", holder))
+		})
+	} else { // which are busy with their blocks only, and lock those
+		s.elsewhere, err = openElsewhere(s.spec, s.watcher.Notice)
+	}
 	if err != nil {
 		return err
 	}
+	s.begun = time.Now()
 	s.watcher.Progress(Progress{Phase: "building", Ratio: math.NaN()})
 	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
 		return err
+	}
+	if s.spec.Part != nil {
+		if err := s.cut(); err != nil {
+			return err
+		}
 	}
 	if r := s.spec.resumed; r != nil {
 		s.folder, err = r.open(s.spec, s.sides.variants)
@@ -85,6 +102,9 @@ func (s *Session) open(ctx context.Context) (err error) {
 // Close removes what the session made outside its folder, and gives the lock
 // back.
 func (s *Session) Close() (err error) {
+	if s.elsewhere != nil {
+		s.elsewhere.pool.Close()
+	}
 	if s.sides != nil {
 		err = s.sides.builder.Close()
 	}
@@ -140,8 +160,9 @@ func (s *Session) run(ctx context.Context) error {
 	s.head = result.Study{
 		Schema: result.RecordingSchema, Method: result.Method, Kind: s.spec.Kind, Created: time.Now().UTC(), Command: s.spec.Command,
 		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
-		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), Machine: &facts,
+		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), TotalSeconds: s.spec.Total.Seconds(), Machine: &facts,
 		Request: s.spec.request(),
+		Once:    once(s.spec.Part),
 	}
 	s.rec = new(result.Recording)
 	var before *result.Recording
@@ -150,14 +171,20 @@ func (s *Session) run(ctx context.Context) error {
 		s.rec = result.NewRecording(s.spec.resumed.lines)
 		s.head = before.Study
 	}
+	if len(s.spec.On) > 0 {
+		s.head.Machine = nil // this one measures nothing
+	}
 	err := s.study(ctx, before)
 	s.interrupted = ctx.Err() != nil
 	nothing := errors.Is(err, study.ErrNothing)
 	if err == nil || nothing || s.interrupted {
 		err = s.afterStudy(ctx)
 	}
-	err = errors.Join(err, s.writeTexts())
+	err = errors.Join(err, writeTexts(s.folder.path, s.rec))
 	if err == nil && nothing && !s.interrupted {
+		if s.spec.Part != nil {
+			return nil // other parts may have benchmarks
+		}
 		return nothingMeasured(s.rec, s.spec.Bench)
 	}
 	return err
@@ -168,7 +195,7 @@ func (s *Session) run(ctx context.Context) error {
 func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
-	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]Progress)}
+	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
 	asked := false
 	event := func(e study.Event) {
 		if e.Phase == "measuring" && !asked {
@@ -183,7 +210,14 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
 		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
-		Resume: before,
+		Resume: before, Stride: stride(s.spec.Part), Only: s.only, Family: s.family,
+		Scratch: s.sides.builder.Scratch(), Total: s.spec.Total, Begun: s.begun,
+	}
+	if s.elsewhere != nil {
+		options.Elsewhere = s.elsewhere
+	}
+	if once(s.spec.Part) {
+		options.Judge = nil // nothing looks before all parts are there
 	}
 	if s.codes = newCodes(s.sides); s.codes.decides(s.spec) {
 		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog
@@ -206,7 +240,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	if ctx.Err() == nil {
 		err = errors.Join(err, s.profiles(ctx))
 	}
-	return errors.Join(err, s.prove(ctx), s.findCauses())
+	return errors.Join(err, s.prove(ctx), s.findCauses(ctx))
 }
 
 // write puts a line on record: in memory first, so that it can be reported
@@ -246,16 +280,16 @@ func (s *Session) find(f finding.Finding) error {
 
 func (s *Session) known(f finding.Finding) bool { return slices.ContainsFunc(s.rec.Findings, f.Same) }
 
-// writeTexts writes what other tools read beside the recording.
-func (s *Session) writeTexts() error {
-	if len(s.rec.Study.Variants) == 0 {
+// writeTexts writes what other tools read with the recording.
+func writeTexts(folder string, rec *result.Recording) error {
+	if len(rec.Study.Variants) == 0 {
 		return nil
 	}
-	err := writeFile(filepath.Join(s.folder.path, "benchmark.txt"), func(w io.Writer) error {
-		return result.WriteBenchmarks(w, s.rec)
+	err := writeFile(filepath.Join(folder, "benchmark.txt"), func(w io.Writer) error {
+		return result.WriteBenchmarks(w, rec)
 	})
-	return errors.Join(err, writeFile(filepath.Join(s.folder.path, "machine.json"), func(w io.Writer) error {
-		return writeJSON(w, s.rec.Study.Machine)
+	return errors.Join(err, writeFile(filepath.Join(folder, "machine.json"), func(w io.Writer) error {
+		return writeJSON(w, rec.Study.Machine)
 	}))
 }
 
@@ -286,6 +320,9 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 		if f.Severity == finding.Severe {
 			return fmt.Errorf("measure benchmarks: %s", f.Message)
 		}
+	}
+	if i := slices.IndexFunc(rec.Findings, kind.PackageNotReached.Is); i >= 0 && len(rec.Benchmarks) == 0 {
+		return fmt.Errorf("measure benchmarks: %s: %s; %s", rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action)
 	}
 	if len(rec.Benchmarks) > 0 {
 		return nil // skipped, or on one side only: the table says so

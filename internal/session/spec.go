@@ -15,6 +15,9 @@ const (
 	CompareBlocks = 40
 	RunBudget     = 5 * time.Second
 	RunBlocks     = 10
+	// TotalBlocks is the most blocks of a benchmark where a total bounds them
+	// all.
+	TotalBlocks = 160
 )
 
 // Default error rate of a verdict, and default band of changes that are the
@@ -59,7 +62,11 @@ type Spec struct {
 	// MeasureAll measures also what runs the same machine code on all sides.
 	MeasureAll bool
 
-	// ProveCauses makes Explain measure again without the first cause.
+	// Explain looks for causes of what became faster or slower with profiles
+	// and the compilers' words, after the study.
+	Explain bool
+	// ProveCauses makes Explain measure again with suspected causes, and files
+	// that were changed, taken away.
 	ProveCauses bool
 	// CPUs are the processors that benchmarks run on, "0-3,8"; "all" leaves
 	// them to the scheduler, and empty lets the study choose.
@@ -69,6 +76,10 @@ type Spec struct {
 	Budget time.Duration
 	// Blocks is the most blocks for one benchmark.
 	Blocks int
+	// Total is the time for the whole session, builds included, once it has
+	// the machine: it is spent by need, and what is not reached in it says so.
+	// 0 has no bound.
+	Total time.Duration
 	// Alpha is the error rate of one benchmark's verdict, Delta the relative
 	// change below which two sides are the same.
 	Alpha, Delta float64
@@ -95,6 +106,15 @@ type Spec struct {
 	Enough func(blocks []result.Block) bool
 	// Host is the machine to measure on.
 	Host Host
+
+	// On are launchers: commands that run a program on another machine with our
+	// standard input and output. With any, blocks are measured there, and none
+	// on this machine.
+	On []string
+	// Part is the part of a study on several machines that this one measures;
+	// nil measures all of it. Without a Seed it is made of the rest, so that
+	// all machines have the same.
+	Part *result.Part
 
 	// resumed is the study to go on with.
 	resumed *resumed

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/part"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
 	"github.com/tarebench/tare/internal/variant"
@@ -24,6 +25,8 @@ type sides struct {
 	packages []string
 	variants []result.Variant
 	findings []finding.Finding
+	// functions are the benchmark functions of the packages.
+	functions []part.Function
 }
 
 // openSides resolves the variants, and lists the packages of all of them that
@@ -44,39 +47,79 @@ func tagFlags(tags []string) []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []string) error {
-	var problems []error
-	var listed [][]variant.Package
-	var labels []string
+// listing are the packages that the patterns name in a variant; done is closed
+// when they are there.
+type listing struct {
+	*side
+	label    string
+	packages []variant.Package
+	err      error
+	done     chan struct{}
+}
+
+// openAll opens the variants, each while the packages of those before it are
+// listed.
+func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []string) (all []*listing, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			cancel()
+		}
+		for _, l := range all {
+			<-l.done
+		}
+		cancel()
+	}()
 	for i, spec := range specs {
 		if spec.Revision == variant.WorkingTree {
 			if k := slices.IndexFunc(specs[:i], func(s variant.Spec) bool { return s.Label == spec.Label }); k >= 0 {
 				v.list = append(v.list, v.list[k])
-				v.sources = append(v.sources, twin{v.list[k], v.builder.Scratch(), i})
+				v.sources = append(v.sources, twin{v.list[k]})
 				v.variants = append(v.variants, v.variants[k])
 				continue
 			}
 		}
 		opened, err := v.builder.Open(ctx, spec)
 		if err != nil {
-			return err
+			return all, err
 		}
 		one := &side{Variant: opened, linked: make(map[string]string)}
 		v.list = append(v.list, one)
 		v.sources = append(v.sources, one)
 		v.variants = append(v.variants, opened.Result())
-		packages, err := opened.Packages(ctx, patterns...)
-		if err != nil {
-			return err
+		l := &listing{side: one, label: spec.Label, done: make(chan struct{})}
+		all = append(all, l)
+		go func() {
+			defer close(l.done)
+			l.packages, l.err = l.Packages(ctx, patterns...)
+		}()
+	}
+	return all, nil
+}
+
+func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []string) error {
+	all, err := v.openAll(ctx, specs, patterns)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	var listed [][]variant.Package
+	var labels []string
+	for _, l := range all {
+		if l.err != nil {
+			return l.err
 		}
-		v.findings = append(v.findings, opened.Findings...)
-		listed, labels = append(listed, packages), append(labels, spec.Label)
-		for _, p := range packages {
+		v.findings = append(v.findings, l.Findings...)
+		listed, labels = append(listed, l.packages), append(labels, l.label)
+		for _, p := range l.packages {
+			if p.Benchmarks {
+				v.addFunctions(p.Path, p.Functions)
+			}
 			switch {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", spec.Label, p.Problem, forgotten(patterns)))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, forgotten(patterns)))
 			}
 		}
 	}
@@ -84,7 +127,7 @@ func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []strin
 		v.findings = append(v.findings, profiled(listed, labels)...)
 		return nil
 	}
-	if len(problems) > 0 {
+	if len(problems) > 0 && !strings.Contains(problems[0].Error(), "no Go files in") {
 		return problems[0]
 	}
 	for _, pattern := range patterns {
@@ -92,7 +135,7 @@ func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []strin
 			return fmt.Errorf("find benchmarks: there is no folder %s", folder)
 		}
 	}
-	return fmt.Errorf("find benchmarks: no package of %s has any: name the packages, as in ./... for all", strings.Join(patterns, " "))
+	return v.noBenchmarks(ctx, patterns)
 }
 
 // forgotten is advice about a folder that was written like an import path.
@@ -160,7 +203,7 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 		s.linked[layoutKey(pkg, layout)] = bin.Path
 	}
 	return study.Binary{
-		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), bin.Env...),
+		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), bin.Env...), Extra: bin.Env,
 		Overlaid: bin.Overlaid, WhyNot: bin.WhyNot, Layout: bin.Layout, LinkTime: bin.LinkTime,
 	}, nil
 }
@@ -186,34 +229,12 @@ func (s *side) Release(pkg string, layout uint64) {
 	}
 }
 
-// twin is the other side of a comparison of the working tree with itself: a
-// copy of each of its binaries, in memory of its own, for the time of a link
-// less.
-type twin struct {
-	*side
-	folder  string
-	variant int
-}
+// twin is the other side of a comparison of the working tree with itself. It
+// has the same binaries: the study runs copies.
+type twin struct{ *side }
 
-func (t twin) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
-	bin, err := t.side.Binary(ctx, pkg, layout)
-	if err != nil {
-		return bin, err
-	}
-	program, err := os.ReadFile(bin.Path)
-	if err == nil {
-		bin.Path = t.path(pkg, layout)
-		err = os.WriteFile(bin.Path, program, 0o700)
-	}
-	if err != nil {
-		return bin, fmt.Errorf("copy binary of %s: %w", t.Spec.Label, err)
-	}
-	return bin, nil
-}
+// Original is the first side, which links.
+func (t twin) Original() study.Source { return t.side }
 
-// Release removes the copy; the original is for the first side to remove.
-func (t twin) Release(pkg string, layout uint64) { os.Remove(t.path(pkg, layout)) }
-
-func (t twin) path(pkg string, layout uint64) string {
-	return filepath.Join(t.folder, fmt.Sprintf("twin-%x-%s", layout, KeptName(pkg, t.variant)))
-}
+// Release leaves the binary for the first side to remove.
+func (t twin) Release(pkg string, layout uint64) {}

@@ -40,22 +40,27 @@ func (Quiet) Step(string) {}
 
 // Progress is where a study stands.
 type Progress struct {
-	// Index counts benchmarks from 1; Total is 0 while unknown.
+	// Index is the number of benchmarks that are finished, with the one that is
+	// measured; it never decreases. Total is 0 while unknown.
 	Index, Total int
 	Name         string
-	// Phase is "building", "discovering", "linking", "measuring",
+	// Phase is "building", "discovering", "planned", "linking", "measuring",
 	// "counting", "profiling" or "finished".
 	Phase          string
 	Rounds, Blocks int
+	// Binaries is how many are being linked while that is waited for; Linking is
+	// about how long that takes, 0 while unknown.
+	Binaries int
+	Linking  time.Duration
 	// Ratio is new/old with its interval; NaN is unknown. A study of one
 	// variant leaves Ratio NaN and sets Value.
 	Ratio, Lo, Hi float64
 	Value         result.Estimate
 	Unit          string
 	Verdict       result.Verdict
-	// Left is the most measuring time that this benchmark may still take; 0
-	// is unknown.
-	Left time.Duration
+	// Left is the time that the rest of the study is expected to take, Most the
+	// most it may take; 0 is unknown.
+	Left, Most time.Duration
 }
 
 // progress judges a study after every block and reports it to a Watcher.
@@ -69,7 +74,13 @@ type progress struct {
 	mu sync.Mutex // events come from goroutines that link, too
 	// last is what was known of each benchmark at its last block: they take
 	// turns, and one may be finished while another is measured.
-	last map[result.Key]Progress
+	last map[result.Key]observed
+}
+
+// observed is what the last look at a benchmark showed.
+type observed struct {
+	Progress
+	decision study.Decision
 }
 
 // Observe judges a benchmark after a block.
@@ -86,51 +97,57 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		if rows := lockstep.Measure(head, b); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
-		w.keep(b.Key, p)
+		w.keep(b.Key, observed{Progress: p})
 		return study.Decision{}
 	}
 	if last, known := w.known(b.Key); known && !lockstep.Due(head, b) {
 		last.Blocks, last.Rounds = p.Blocks, p.Rounds
 		w.keep(b.Key, last)
-		return study.Decision{}
+		return last.decision
 	}
 	d := study.Decision{Done: true}
 	for v := 1; v < len(head.Variants); v++ {
 		j := lockstep.Judge(head, b, 0, v)
 		d.Done = d.Done && j.Done
 		d.Reason = j.Reason
+		d.Needed, d.Alone = max(d.Needed, j.Needed), d.Alone || j.Alone
 		if v == 1 && len(j.Rows) > 0 {
 			c := j.Rows[0].Change
 			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
 		}
 	}
-	w.keep(b.Key, p)
+	w.keep(b.Key, observed{p, d})
 	return d
 }
 
-func (w *progress) known(k result.Key) (Progress, bool) {
+func (w *progress) known(k result.Key) (observed, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p, known := w.last[k]
-	return p, known
+	o, known := w.last[k]
+	return o, known
 }
 
-func (w *progress) keep(k result.Key, p Progress) {
+func (w *progress) keep(k result.Key, o observed) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.last[k] = p
+	w.last[k] = o
 }
 
 func (w *progress) event(e study.Event) {
-	p, known := w.known(e.Benchmark.Key)
+	last, known := w.known(e.Benchmark.Key)
+	p := last.Progress
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
 		p = Progress{Ratio: math.NaN()}
 	}
-	p.Index, p.Total, p.Name, p.Phase = e.Index+1, e.Total, e.Benchmark.Name, e.Phase
+	p.Index, p.Total, p.Name, p.Phase = min(e.Done+1, e.Total), e.Total, e.Benchmark.Name, e.Phase
+	if e.Phase == "finished" {
+		p.Index = e.Done
+	}
 	if p.Name == "" {
 		p.Name = e.Benchmark.Pkg
 	}
-	p.Rounds, p.Blocks, p.Left = e.Rounds, e.Blocks, e.Left
+	p.Rounds, p.Blocks, p.Left, p.Most = e.Rounds, e.Blocks, e.Left, e.Most
+	p.Binaries, p.Linking = e.Binaries, e.Linking
 	if e.Phase != "finished" {
 		w.to.Progress(p)
 		return
@@ -138,7 +155,7 @@ func (w *progress) event(e study.Event) {
 	switch e.Reason {
 	case "failed":
 		p.Verdict = result.Failed
-	case "skipped", "one side only", "interrupted", result.SameCode:
+	case "skipped", "one side only", "interrupted", result.SameCode, result.StopNotReached:
 		return
 	}
 	w.to.Finished(p)

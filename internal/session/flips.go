@@ -1,0 +1,298 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/explain"
+	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/variant"
+)
+
+// How many mechanisms and how many files of one benchmark are taken away, one
+// at a time, each for the price of a comparison.
+const (
+	mostFlips = 2
+	mostFiles = 2
+)
+
+// prover measures again with something taken away.
+type prover struct {
+	*codes
+	spec     Spec
+	e        *explain.Explanation
+	old, new variant.Spec
+	watcher  Watcher
+	overlays int
+	// ordered links all blocks in the linker's own function order.
+	ordered bool
+}
+
+// measureWhole measures the change that is to be accounted for, where no
+// recording has it.
+func (p *prover) measureWhole(ctx context.Context) error {
+	row, err := p.measure(ctx, p.old, p.new)
+	if err != nil {
+		return fmt.Errorf("prove cause of %s: %w", p.e.Name, err)
+	}
+	p.e.Change, p.e.Verdict, p.e.OldRuntime, p.e.NewRuntime = row.Change, row.Verdict, row.OldRuntime, row.NewRuntime
+	return nil
+}
+
+// prove takes away the mechanisms of the first causes, one at a time, and the
+// changed files in which the causes are, and measures again. A mechanism proves
+// or refutes its cause; a file proves only itself, since it may hold several
+// changes.
+func (p *prover) prove(ctx context.Context) error {
+	e := p.e
+	if e.Verdict != result.Faster && e.Verdict != result.Slower {
+		p.note("it is not known to be faster or slower: there is nothing to account for")
+		return nil
+	}
+	tried := 0
+	for i := range e.Causes {
+		if tried == mostFlips {
+			break
+		}
+		cause := &e.Causes[i]
+		proof, ok, err := p.flip(ctx, *cause)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, firstLines(err.Error(), 1)))
+		case ok:
+			cause.Proof = &proof
+		}
+		if ok || err != nil {
+			tried++
+		}
+	}
+	if err := p.takeFilesBack(ctx); err != nil {
+		return err
+	}
+	explain.ByProof(e.Causes)
+	return nil
+}
+
+func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
+
+// flip takes the mechanism of a cause away; ok is false where no flip does.
+func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
+	flip := explain.FlipOf(cause)
+	if cause.Kind == explain.Settings && profileGuided(p.old, p.new) {
+		flip = explain.NoProfile
+	}
+	old, new := p.old, p.new
+	switch flip {
+	case explain.NoCollector:
+		env := []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
+		old, new = withEnv(old, env...), withEnv(new, env...)
+	case explain.NoBounds:
+		flag := "-gcflags=" + packageOf(cause.Function) + "=-B"
+		old, new = withFlag(old, flag), withFlag(new, flag)
+	case explain.NoProfile:
+		old, new = withFlag(old, "-pgo=off"), withFlag(new, "-pgo=off")
+	case explain.OrderHeld:
+		if !p.spec.Layouts {
+			return proof, false, nil
+		}
+		p.ordered = true
+		defer func() { p.ordered = false }()
+	case explain.NotInlined:
+		return p.notInlined(ctx, cause)
+	default:
+		return proof, false, nil
+	}
+	row, err := p.measure(ctx, old, new)
+	if err != nil {
+		return proof, false, err
+	}
+	proof, ok = explain.ProveByRest(flip, row.Change, p.e.Change)
+	return proof, ok, nil
+}
+
+// notInlined forbids to inline what one side inlines and the other does not.
+func (p *prover) notInlined(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
+	v, base := 0, p.old
+	if cause.New < cause.Old {
+		v, base = p.e.NewVariant, p.new
+	}
+	one := p.sides.list[v]
+	bin, ok := one.base(p.e.Pkg)
+	if !ok || explain.Standard(cause.Subject) {
+		return proof, false, nil
+	}
+	dir := inPackage(bin.Dir, p.e.Pkg, packageOf(cause.Subject))
+	path, content, ok := forbidInlining(dir, cause.Subject)
+	if !ok {
+		return proof, false, nil
+	}
+	without, err := p.replaced(base, one.Home(path), content)
+	if err != nil {
+		return proof, false, err
+	}
+	old, new := base, without // what inlines, and what calls
+	if v != 0 {
+		old, new = without, base
+	}
+	row, err := p.measure(ctx, old, new)
+	if err != nil {
+		return proof, false, err
+	}
+	proof, ok = explain.Prove(explain.NotInlined, row.Change, p.e.Change)
+	return proof, ok, nil
+}
+
+// takeFilesBack takes the changed files of causes back to what they are in the
+// first variant, one at a time.
+func (p *prover) takeFilesBack(ctx context.Context) error {
+	old, new := p.sides.list[0], p.sides.list[p.e.NewVariant]
+	if old.Root() == "" || new.Root() == "" {
+		return nil
+	}
+	var tried []string
+	for _, cause := range p.e.Causes {
+		rel, err := filepath.Rel(new.Root(), cause.File)
+		if err != nil || strings.HasPrefix(rel, "..") || slices.Contains(tried, rel) || len(tried) == mostFiles {
+			continue
+		}
+		before, err := os.ReadFile(filepath.Join(old.Root(), rel))
+		after, errNew := os.ReadFile(cause.File)
+		if err != nil || errNew != nil || string(before) == string(after) {
+			continue
+		}
+		tried = append(tried, rel)
+		without, err := p.replaced(p.new, new.Home(cause.File), before)
+		if err != nil {
+			return err
+		}
+		row, err := p.measure(ctx, without, p.new)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			p.note(fmt.Sprintf("%s could not be taken back alone: %s", rel, firstLines(err.Error(), 1)))
+			continue
+		}
+		if proof, ok := explain.Prove(explain.OldFile, row.Change, p.e.Change); ok {
+			proof.File = rel
+			p.e.Files = append(p.e.Files, proof)
+		}
+	}
+	return nil
+}
+
+// replaced is a variant with another content of one file of the user's
+// checkout.
+func (p *prover) replaced(v variant.Spec, path string, content []byte) (variant.Spec, error) {
+	for _, flag := range v.Flags {
+		if strings.HasPrefix(strings.TrimLeft(flag, "-"), "overlay") {
+			return v, errors.New("the variant has an overlay of its own")
+		}
+	}
+	p.overlays++
+	name := filepath.Join(p.scratch, fmt.Sprintf("flip-%d-%s", p.overlays, filepath.Base(path)))
+	overlay := name + ".json"
+	data, err := json.Marshal(map[string]map[string]string{"Replace": {path: name}})
+	if err != nil {
+		return v, err
+	}
+	if err := errors.Join(os.WriteFile(name, content, 0o666), os.WriteFile(overlay, data, 0o666)); err != nil {
+		return v, fmt.Errorf("prove cause: %w", err)
+	}
+	return withFlag(v, "-overlay="+overlay), nil
+}
+
+func withFlag(v variant.Spec, flag string) variant.Spec {
+	v.Flags = append(slices.Clone(v.Flags), flag)
+	v.Label += ",flags=" + flag
+	return v
+}
+
+func withEnv(v variant.Spec, pairs ...string) variant.Spec {
+	v.Env = append(slices.Clone(v.Env), pairs...)
+	for _, pair := range pairs {
+		v.Label += ",env=" + pair
+	}
+	return v
+}
+
+func profileGuided(variants ...variant.Spec) bool {
+	for _, v := range variants {
+		if slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "pgo") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// forbidInlining is the file in which a function is declared with //go:noinline
+// before it.
+func forbidInlining(dir, symbol string) (path string, content []byte, ok bool) {
+	name := explain.Local(symbol)
+	if i := strings.IndexByte(name, '['); i >= 0 {
+		name = name[:i]
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return "", nil, false
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, path, data, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			continue
+		}
+		for _, d := range tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && functionName(fn) == name && fn.Body != nil {
+				at := set.Position(fn.Type.Func).Offset
+				return path, slices.Concat(data[:at], []byte("//go:noinline\n"), data[at:]), true
+			}
+		}
+	}
+	return "", nil, false
+}
+
+// measure compares two variants by the benchmark and returns its row of time.
+func (p *prover) measure(ctx context.Context, old, new variant.Spec) (row result.BenchmarkComparison, err error) {
+	spec := p.spec
+	spec.Kind, spec.Variants, spec.Packages, spec.MeasureAll, spec.Explain = "compare", []variant.Spec{old, new}, []string{p.e.Pkg}, true, false
+	var levels []string
+	for level := range strings.SplitSeq("Benchmark"+p.e.Name, "/") {
+		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
+	}
+	spec.Bench, spec.Skip, spec.resumed, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, nil, false
+	spec.Layouts = spec.Layouts && !p.ordered
+	spec.Lock = cmp.Or(spec.Lock, hostlock.Wait)
+	run, err := Open(ctx, spec, p.watcher)
+	if err != nil {
+		return row, err
+	}
+	defer func() { err = errors.Join(err, run.Close()) }()
+	if err := run.Run(ctx); err != nil {
+		return row, err
+	}
+	for _, row := range run.Comparison().Benchmarks {
+		if row.Unit == "sec/op" && row.Verdict != result.Failed && row.Verdict != result.Missing {
+			return row, nil
+		}
+	}
+	return row, errors.New("it gave no time")
+}
