@@ -73,8 +73,8 @@ code runs at two speeds, depending on where the scheduler puts it.`,
 		for _, p := range o.Machine.CPU.Frequency {
 			for _, cpu := range machine.ParseCPUList(p.CPUs) {
 				if p.BaseHz > 0 && (allowed == nil || slices.Contains(allowed, cpu)) {
-					// Favoured cores of one kind differ in their boost, so
-					// the base frequency tells the kinds apart.
+					// Favored cores of one kind differ in their boost, so
+					// the base frequency distinguishes the kinds.
 					kind := fmt.Sprintf("%.2f GHz", p.BaseHz/1e9)
 					kinds[kind] = append(kinds[kind], cpu)
 				}
@@ -151,7 +151,7 @@ var siblingsCheck = Check{
 	Kind: kind.SMT,
 	Doc: `busy hyperthreads
 
-Two threads of one core share its execution units: code beside a busy sibling
+Two threads of one core share its execution units: code next to a busy sibling
 can lose a third of its speed, and how much depends on what the sibling does.`,
 	Run: func(o *Observation) []finding.Finding {
 		if !o.Watched {

@@ -48,7 +48,7 @@ watches the machine while it does nothing itself, and names who was busy.`,
 }
 
 // manyInterrupts is the rate per CPU and second at which handlers of about a
-// microsecond each take one per cent of its time.
+// microsecond each take one percent of its time.
 const manyInterrupts = 10_000
 
 var interruptsCheck = Check{
@@ -73,7 +73,7 @@ var virtualCheck = Check{
 	Kind: kind.Virtual,
 	Doc: `a virtual machine
 
-The hypervisor decides when a guest's CPUs run, on which cores and beside
+The hypervisor decides when a guest's CPUs run, on which cores and with
 whom. Steal time shows a part of it; shared caches and memory bandwidth do not
 show at all.`,
 	Run: func(o *Observation) []finding.Finding {
@@ -163,7 +163,7 @@ interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
 }
 
 // noisyShare is what a CPU may lose to interruptions before it is called
-// noisy: the timer tick and the Go runtime take a few tenths of a per cent.
+// noisy: the timer tick and the Go runtime take a few tenths of a percent.
 const noisyShare = 0.02
 
 // heavyShare is what no benchmark should run on: a fifth of the CPU.

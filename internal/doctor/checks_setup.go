@@ -83,7 +83,7 @@ var clockCostCheck = Check{
 	Kind: kind.ClockCost,
 	Doc: `what a pair of clock reads costs
 
-This is the weight of the scale: it is taken off, but its own spread stays in
+This overhead is subtracted, but its own spread stays in
 the result, and short operations drown in it.`,
 	Run: func(o *Observation) []finding.Finding {
 		if o.Clock == nil || o.Clock.Overhead.Typical < costlyClock {
@@ -93,7 +93,7 @@ the result, and short operations drown in it.`,
 	},
 }
 
-// coarseClock is the step above which single operations cannot be told apart:
+// coarseClock is the step above which single operations cannot be distinguished:
 // 100 ns is what Windows' counter at 10 MHz gives.
 const coarseClock = 100.0 // ns
 
@@ -101,7 +101,7 @@ var clockResolutionCheck = Check{
 	Kind: kind.ClockResolution,
 	Doc: `the step of the clock
 
-Times shorter than a step are told apart only by averaging.`,
+Times shorter than a step are distinguished only by averaging.`,
 	Run: func(o *Observation) []finding.Finding {
 		if o.Clock == nil || o.Clock.Resolution < coarseClock {
 			return nil
@@ -112,11 +112,11 @@ Times shorter than a step are told apart only by averaging.`,
 
 var aslrCheck = Check{
 	Kind: kind.ASLR,
-	Doc: `address space randomisation
+	Doc: `address space randomization
 
-Addresses decide which data share a cache set. With randomisation each fresh
-process draws new ones and the blocks average that luck; without it every
-process repeats the same luck, and the interval does not show it.`,
+Addresses decide which data share a cache set. With randomization each fresh
+process draws new ones and the blocks average their effect; without it every
+process has the same layout, and the interval does not show it.`,
 	Run: func(o *Observation) []finding.Finding {
 		if o.Machine.ASLR != "0" && o.Machine.ASLR != "1" {
 			return nil
@@ -162,7 +162,7 @@ var buildFlagsCheck = Check{
 	Kind: kind.BuildFlags,
 	Doc: `instrumentation in the build flags
 
-The race detector, coverage, the sanitizers and disabled optimisation change
+The race detector, coverage, the sanitizers and disabled optimization change
 what is measured by a factor, and not by the same one everywhere.`,
 	Run: func(o *Observation) []finding.Finding {
 		var found []string

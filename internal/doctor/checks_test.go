@@ -52,7 +52,7 @@ func TestCheckTriggers(t *testing.T) {
 		{"no race", Observation{BuildFlags: []string{"-race=false", "-tags=race", "-v"}}, nil},
 		{"two dashes", Observation{BuildFlags: []string{"--msan"}}, []string{"build-flags"}},
 		{"cover", Observation{BuildFlags: []string{"-covermode=atomic"}}, []string{"build-flags"}},
-		{"unoptimised", Observation{BuildFlags: []string{`-gcflags=all="-N -l"`}}, []string{"build-flags"}},
+		{"unoptimized", Observation{BuildFlags: []string{`-gcflags=all="-N -l"`}}, []string{"build-flags"}},
 		{"other gcflags", Observation{BuildFlags: []string{"-gcflags=-m"}}, nil},
 		{"quiet CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.019}}}, nil},
 		{"noisy CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1e-5, LostShare: 0.021}}}, []string{"noise"}},

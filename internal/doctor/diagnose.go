@@ -17,18 +17,20 @@ import (
 type Diagnosis struct {
 	Schema  int            `json:"schema"`
 	Machine result.Machine `json:"machine"`
-	// Clock is the weight of the clock in nanoseconds; nil when nothing was
+	// Clock is the overhead of the clock in nanoseconds; nil when nothing was
 	// measured.
 	Clock *clock.Calibration `json:"clock,omitempty"`
 	// CPUs are the noise profiles, Together the speed of all CPUs at once.
 	CPUs     []CPUProfile `json:"cpus,omitempty"`
 	Together *Sustained   `json:"together,omitempty"`
-	// SmallestChange is the least relative change (0.01 is 1 %) that compare
-	// can tell here within its default budget: Lo and Hi enclose nine in ten
-	// of what it comes to while the machine stays as it was, N is the blocks
-	// it will have. Nil when it is not known; Unpredicted says why.
-	SmallestChange *result.Estimate `json:"smallest_change,omitempty"`
-	Unpredicted    string           `json:"unpredicted,omitempty"`
+	// SmallestChange is the least relative change (0.01 is 1%) of arithmetic
+	// that compare can show here within its default budget, SmallestAllocating
+	// that of code that allocates and reads memory in random order: Lo and Hi enclose nine in ten
+	// of what it will be while the machine stays as it was, N is the blocks
+	// it will have. Nil when it is not known: Unpredicted has the reason.
+	SmallestChange     *result.Estimate `json:"smallest_change,omitempty"`
+	SmallestAllocating *result.Estimate `json:"smallest_change_allocating,omitempty"`
+	Unpredicted        string           `json:"unpredicted,omitempty"`
 	// Skipped says why nothing was measured.
 	Skipped  string            `json:"skipped,omitempty"`
 	Findings []finding.Finding `json:"findings"`
@@ -43,7 +45,7 @@ type Effort struct {
 }
 
 // Diagnose observes the machine below root, measures it, and runs the checks.
-// about (may be nil) adds what the caller knows to the observation: behind the
+// about (may be nil) adds what the caller knows to the observation: after the
 // watch, and before the spins keep all CPUs busy. Nothing is measured with an
 // effort of zero: that is for trees of another machine.
 func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation)) (Diagnosis, error) {

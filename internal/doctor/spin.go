@@ -37,7 +37,7 @@ type Sustained struct {
 	LastSeconds  float64 `json:"last_unit_seconds"`
 }
 
-// unitSteps makes a unit of about 10 µs: long against a clock read (1 %),
+// unitSteps makes a unit of about 10 µs: long against a clock read (1%),
 // short against what interrupts it.
 const unitSteps = 1 << 13
 

@@ -126,7 +126,7 @@ func BenchmarkCosts(b *testing.B) {
 				_ = hdr3.RecordValue(values[i])
 			}
 		})
-	b.Logf("recording a value, with %.2f ns for the loop around it: at 1 %% tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns; at 0.1 %% tare %.2f ns, hdrhistogram-go %.2f ns",
+	b.Logf("recording a value, with %.2f ns for the loop around it: at 1%% tare %.2f ns, in bulk as laps do %.2f ns, hdrhistogram-go %.2f ns; at 0.1%% tare %.2f ns, hdrhistogram-go %.2f ns",
 		c[0], c[1], c[3], c[4], c[2], c[5])
 }
 

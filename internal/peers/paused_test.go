@@ -13,7 +13,7 @@ import (
 // the same adds without. The truth is timed in the pauses before and after them in
 // turns, so that neither a change of the processor's speed nor a steady drift
 // is taken for an error. A round is a benchmark with its own calibration; what is
-// off is the median over the rounds, with its 95 % interval. Beside it stands
+// off is the median over the rounds, with its 95% interval. With it stands
 // what laps of these adds without any pause are off: that much is not the pause's.
 func BenchmarkPausedAdds(b *testing.B) {
 	for _, clocks := range []struct {
@@ -23,7 +23,7 @@ func BenchmarkPausedAdds(b *testing.B) {
 		{"default clock", []tare.Option{tare.Repeat(1)}},
 		{"monotonic", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
 	} {
-		b.Logf("%s\n%7s %12s %12s   off, with its 95 %% interval; in laps without a pause", clocks.name, "k", "truth", "paused")
+		b.Logf("%s\n%7s %12s %12s   off, with its 95%% interval; in laps without a pause", clocks.name, "k", "truth", "paused")
 		for k := 1; k <= 100_000; k *= 10 {
 			const rounds = 21
 			var truths, values, offs, unpaused []float64
@@ -41,11 +41,11 @@ func BenchmarkPausedAdds(b *testing.B) {
 					offs[i] *= 100 / truth
 				}
 			}
-			beside := ""
+			unpausedToo := ""
 			if k <= 100 {
-				beside = "; " + withInterval(unpaused, unit)
+				unpausedToo = "; " + withInterval(unpaused, unit)
 			}
-			b.Logf("%7d %9.1f ns %9.1f ns   %s%s", k, truth, median(values), withInterval(offs, unit), beside)
+			b.Logf("%7d %9.1f ns %9.1f ns   %s%s", k, truth, median(values), withInterval(offs, unit), unpausedToo)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// together is what one call costs when so many goroutines make it at the same
+// together is what one call costs when that many goroutines make it at the same
 // time: processor time, which other programs on the machine touch less than they
 // do the wall clock. It is false where they did not run at the same time.
 func together(goroutines int, calls func() (once func())) (nanos float64, ok bool) {

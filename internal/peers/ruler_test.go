@@ -119,7 +119,7 @@ func BenchmarkRuler(b *testing.B) {
 			_, s := line(ks, laps)
 			intercepts, slopes = append(intercepts, a), append(slopes, s/truth-1)
 		}
-		b.Logf("%s: intercept %.2f ns, slope %+.2f %% of the chain timed whole (medians of 15)", clocks.name, median(intercepts), 100*median(slopes))
+		b.Logf("%s: intercept %.2f ns, slope %+.2f%% of the chain timed whole (medians of 15)", clocks.name, median(intercepts), 100*median(slopes))
 		b.Logf("  intercepts %.2f slopes %.4f", intercepts, slopes)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/machine"
-	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -30,7 +29,7 @@ type DiagnosisOptions struct {
 }
 
 // effort is how long each part takes. What the default leaves of its ten
-// seconds is for the comparison of a benchmark with itself.
+// seconds is for the comparison of benchmarks with themselves.
 func (o DiagnosisOptions) effort() doctor.Effort {
 	switch {
 	case o.Quick:
@@ -41,8 +40,8 @@ func (o DiagnosisOptions) effort() doctor.Effort {
 	return doctor.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
 }
 
-// compared is how long after the start the comparison of a benchmark with
-// itself may end. The spins come after it: they keep all CPUs busy, and the
+// compared is how long after the start the comparison of benchmarks with
+// themselves may end. The spins come after it: they keep all CPUs busy, and the
 // comparison is to meet the machine as compare will.
 func (o DiagnosisOptions) compared() time.Duration {
 	if o.Long {
@@ -78,8 +77,7 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error)
 	defer release()
 	began := time.Now()
 	predict := holder == "" && !o.Quick
-	var smallest result.Estimate
-	var unpredicted error
+	var arithmetic, allocation Prediction
 	d, err := doctor.Diagnose(ctx, o.Host.Tree, effort, func(seen *doctor.Observation) {
 		settings, err := machine.GoSettings(ctx, output, os.Getenv)
 		if err == nil {
@@ -90,7 +88,7 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error)
 		dir, _ := os.Getwd()
 		seen.Disks = doctor.DisksOf(dir, os.TempDir())
 		if predict {
-			smallest, unpredicted = SmallestChange(ctx, o.Host, began.Add(o.compared()))
+			arithmetic, allocation = SmallestChange(ctx, o.Host, began.Add(o.compared()))
 		}
 	})
 	switch {
@@ -102,10 +100,15 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error)
 		d.Unpredicted = "-quick does not measure it"
 	case ctx.Err() != nil:
 		return d, context.Cause(ctx)
-	case unpredicted != nil:
-		d.Unpredicted = unpredicted.Error()
+	case arithmetic.Unknown != nil:
+		d.Unpredicted = arithmetic.Unknown.Error()
 	default:
-		d.SmallestChange = &smallest
+		d.SmallestChange = &arithmetic.Change
+		if allocation.Unknown != nil {
+			d.Unpredicted = allocation.Unknown.Error()
+		} else {
+			d.SmallestAllocating = &allocation.Change
+		}
 	}
 	return d, nil
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -76,13 +75,14 @@ type Options struct {
 	Seed uint64
 	// Deadline ends the self-test after the turn in progress, if not zero.
 	Deadline time.Time
-	// Customary runs go test -count=10 and the Mann-Whitney test too, on the
+	// Sequential runs go test -count=10 and the Mann-Whitney test too, on the
 	// binaries of like with like.
-	Customary bool
+	Sequential bool
 	// Host is the machine to measure on.
 	Host session.Host
-	// Turn, if not nil, is called after every turn with the counts of its pair.
-	Turn func(result.SelfTestTruth)
+	// Turn, if not nil, is called after every turn with the counts of its pair
+	// and the time that the self-test is expected to take on.
+	Turn func(truth result.SelfTestTruth, left time.Duration)
 }
 
 // Run compares pairs of variants in turn until each has the number of
@@ -113,11 +113,11 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 				continue
 			}
 			open = true
-			if err := o.turn(ctx, dir, p, o.Seed+1000*turn+uint64(i), truth, &out.Customary); err != nil && ctx.Err() == nil {
+			if err := o.turn(ctx, dir, p, o.Seed+1000*turn+uint64(i), truth, &out.Sequential); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
 			if o.Turn != nil {
-				o.Turn(*truth)
+				o.Turn(*truth, left(all, out.Truths, time.Since(began), o.Deadline))
 			}
 		}
 		if !open {
@@ -127,6 +127,21 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	out.Seconds = time.Since(began).Seconds()
 	out.Incomplete = ctx.Err() != nil
 	return out, nil
+}
+
+// left is the time that comparisons still take if each takes as long as those so
+// far have, up to the deadline.
+func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadline time.Time) time.Duration {
+	done, open := 0, 0
+	for i, p := range all {
+		done += truths[i].Comparisons
+		open += max(0, p.wanted-truths[i].Comparisons)
+	}
+	rest := time.Duration(float64(took) / float64(max(1, done)) * float64(open))
+	if !deadline.IsZero() {
+		rest = min(rest, max(0, time.Until(deadline)))
+	}
+	return rest
 }
 
 // writeModule writes the benchmarks of known truth.
@@ -146,7 +161,7 @@ func writeModule(dir string) error {
 // turn compares all benchmarks once, as tare compare does by default, with
 // seeds of its own, and then by the usual method where the two sides are alike.
 // A known change is judged with half of it as δ.
-func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, customary *result.SelfTestCustomary) (err error) {
+func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, sequential *result.SelfTestSequential) (err error) {
 	spec := comparison(dir, o.Host, seed)
 	if p.change != 0 {
 		// A change of exactly δ is neither the same nor more: it lies on the
@@ -171,10 +186,10 @@ func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, trut
 			truth.Add(row)
 		}
 	}
-	if !o.Customary || p.change != 0 {
+	if !o.Sequential || p.change != 0 {
 		return nil
 	}
-	return customaryTurn(ctx, dir, run.Folder(), customary)
+	return sequentialTurn(ctx, dir, run.Folder(), sequential)
 }
 
 // comparison is what tare compare measures by default, in a folder.
@@ -182,7 +197,7 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	host.Root = "" // who calls has restored what there was
 	return session.Spec{
 		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
-		Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: time.Minute, Layouts: true,
+		Timeout: time.Minute, Layouts: true,
 		MeasureAll: true, // also where nothing but the layout differs
 		Budget:     session.CompareBudget, Blocks: session.CompareBlocks,
 		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
@@ -202,9 +217,9 @@ func parse(texts ...string) ([]variant.Spec, error) {
 	return specs, nil
 }
 
-// customaryTurn measures all old and then all new, with the binaries that the
+// sequentialTurn measures all old and then all new, with the binaries that the
 // session kept.
-func customaryTurn(ctx context.Context, dir, folder string, out *result.SelfTestCustomary) error {
+func sequentialTurn(ctx context.Context, dir, folder string, out *result.SelfTestSequential) error {
 	var sides [2]map[string][]float64
 	began := time.Now()
 	for side := range sides {
@@ -212,7 +227,7 @@ func customaryTurn(ctx context.Context, dir, folder string, out *result.SelfTest
 		cmd.Dir = dir
 		text, err := cmd.Output()
 		if err := process.Ended(err); err != nil {
-			return fmt.Errorf("run the customary method: %w", err)
+			return fmt.Errorf("run the sequential method: %w", err)
 		}
 		sides[side] = make(map[string][]float64)
 		for line := range strings.Lines(string(text)) {

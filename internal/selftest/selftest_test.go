@@ -46,10 +46,10 @@ func TestComparison(t *testing.T) {
 					t.Errorf("%s has %d blocks", b.Name, len(b.Blocks))
 				}
 			}
-			var customary result.SelfTestCustomary
+			var sequential result.SelfTestSequential
 			if os.Getenv("TARE_LONG") != "" && p.change == 0 { // seconds of go test
-				if err := customaryTurn(t.Context(), dir, run.Folder(), &customary); err != nil || customary.Comparisons != 11 {
-					t.Errorf("%d comparisons of the customary method, %v", customary.Comparisons, err)
+				if err := sequentialTurn(t.Context(), dir, run.Folder(), &sequential); err != nil || sequential.Comparisons != 11 {
+					t.Errorf("%d comparisons of the sequential method, %v", sequential.Comparisons, err)
 				}
 			}
 		})

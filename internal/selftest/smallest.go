@@ -9,15 +9,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/session"
 )
 
-// The benchmark that the doctor compares with itself: arithmetic over a buffer
-// that fits a core's own cache, without allocation. It is as steady as code
-// gets, so what it shows is the machine.
+// The benchmarks that the doctor compares with themselves. Arithmetic works on a
+// buffer that fits a core's own cache, without allocation: it is as steady as
+// code gets, so what it shows is the machine. Allocation makes and walks lists
+// and reads memory in random order, as much code does: it also meets the
+// collector, the memory bus and the neighbors in the shared cache.
 const (
 	probeModule = "module tareprobe\n\ngo 1.24\n"
 	probeTest   = `package tareprobe
@@ -27,9 +30,17 @@ import (
 	"testing"
 )
 
-var sum uint64
+var (
+	sum  uint64
+	head *node
+)
 
-func BenchmarkProbe(b *testing.B) {
+type node struct {
+	next *node
+	data [6]uint64
+}
+
+func BenchmarkArithmetic(b *testing.B) {
 	buf := make([]byte, 16<<10)
 	for i := range buf {
 		buf[i] = byte(i * i)
@@ -40,28 +51,79 @@ func BenchmarkProbe(b *testing.B) {
 	}
 	sum = h.Sum64()
 }
+
+func BenchmarkAllocation(b *testing.B) {
+	memory := make([]uint64, 4<<20) // 32 MiB
+	for i := range memory {
+		memory[i] = uint64(i)
+	}
+	x := uint64(1)
+	for b.Loop() {
+		head = nil
+		for range 100 {
+			x = x*6364136223846793005 + 1442695040888963407
+			head = &node{next: head, data: [6]uint64{memory[x>>42]}}
+		}
+		for n := head; n != nil; n = n.next {
+			sum += n.data[0]
+		}
+	}
+}
 `
 )
 
-// Probe is the module of the benchmark that the doctor compares with itself, by
-// file name.
+// Probe is the module of the benchmarks that the doctor compares with themselves,
+// by file name.
 func Probe() map[string]string {
 	return map[string]string{"go.mod": probeModule, "probe_test.go": probeTest}
 }
 
-// SmallestChange compares the probe with itself as compare does by default,
-// until the next block would end after deadline (or as long as the least number
-// of blocks takes), and predicts the smallest change that compare shows at the
-// end of its default budget: see [lockstep.SmallestChange].
-func SmallestChange(ctx context.Context, host session.Host, deadline time.Time) (smallest result.Estimate, err error) {
+// Prediction is the smallest change that compare would show, or why it is not
+// known.
+type Prediction struct {
+	Change  result.Estimate
+	Unknown error
+}
+
+// SmallestChange compares the probes with themselves as compare does by default,
+// in turn, until the next block would end after deadline (or as long as the least
+// number of blocks takes), and predicts the smallest change that compare shows
+// at the end of its default budget: see [lockstep.SmallestChange].
+func SmallestChange(ctx context.Context, host session.Host, deadline time.Time) (arithmetic, allocation Prediction) {
+	rec, disturbances, err := compareProbes(ctx, host, deadline)
+	if err != nil {
+		return Prediction{Unknown: err}, Prediction{Unknown: err}
+	}
+	return predict(rec, "Arithmetic", disturbances), predict(rec, "Allocation", disturbances)
+}
+
+func predict(rec *result.Recording, name string, disturbances []finding.Finding) (p Prediction) {
+	for _, b := range rec.Benchmarks {
+		if b.Name != name {
+			continue
+		}
+		if p.Change, p.Unknown = lockstep.SmallestChange(rec.Study, b); p.Unknown != nil && slices.ContainsFunc(b.Blocks, disturbed) {
+			// What disturbs these blocks will disturb those of compare.
+			for _, f := range disturbances {
+				p.Unknown = fmt.Errorf("%w; %s; %s", p.Unknown, f.Message, f.Action)
+				break
+			}
+		}
+		return p
+	}
+	return Prediction{Unknown: errors.New("no block was measured")}
+}
+
+// compareProbes measures the probes until deadline.
+func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (rec *result.Recording, disturbances []finding.Finding, err error) {
 	dir, err := os.MkdirTemp("", "tare-doctor-")
 	if err != nil {
-		return smallest, fmt.Errorf("make folder for the built-in benchmark: %w", err)
+		return nil, nil, fmt.Errorf("make folder for the built-in benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	for name, text := range Probe() {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return smallest, fmt.Errorf("write built-in benchmark: %w", err)
+			return nil, nil, fmt.Errorf("write built-in benchmarks: %w", err)
 		}
 	}
 	spec := comparison(dir, host, 1)
@@ -77,29 +139,22 @@ func SmallestChange(ctx context.Context, host session.Host, deadline time.Time) 
 		return end.After(deadline)
 	}
 	if spec.Variants, err = parse(".", "."); err != nil {
-		return smallest, err
+		return nil, nil, err
 	}
 	run, err := session.Open(ctx, spec, session.Quiet{})
 	if err != nil {
-		return smallest, fmt.Errorf("build the built-in benchmark: %w", err)
+		return nil, nil, fmt.Errorf("build the built-in benchmarks: %w", err)
 	}
 	defer func() { err = errors.Join(err, run.Close()) }()
 	err = run.Run(ctx)
-	rec := run.Recording()
+	rec = run.Recording()
 	if err == nil && (ctx.Err() != nil || !run.Measured()) {
 		err = errors.New("no block was measured")
 	}
 	if err != nil {
-		return smallest, fmt.Errorf("compare the built-in benchmark with itself: %w%s", err, said(rec))
+		return nil, nil, fmt.Errorf("compare the built-in benchmarks with themselves: %w%s", err, said(rec))
 	}
-	smallest, err = lockstep.SmallestChange(rec.Study, rec.Benchmarks[0])
-	if err != nil && slices.ContainsFunc(rec.Benchmarks[0].Blocks, disturbed) {
-		// What disturbs these blocks will disturb those of compare.
-		for _, f := range run.Disturbances() {
-			return smallest, fmt.Errorf("%w; %s; %s", err, f.Message, f.Action)
-		}
-	}
-	return smallest, err
+	return rec, run.Disturbances(), nil
 }
 
 // said is what the benchmark or the study said when it failed.
@@ -120,4 +175,4 @@ func disturbed(b result.Block) bool { return b.Disturbed != "" }
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // patience is how long a slow machine may take beyond the deadline.
-const patience = 5 * time.Second
+const patience = 8 * time.Second

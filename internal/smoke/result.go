@@ -19,7 +19,7 @@ const (
 	NoBuild  Outcome = "no build"  // the package does not build
 )
 
-// Broken reports whether the benchmark, or its package, needs to be mended.
+// Broken reports whether the benchmark, or its package, needs to be fixed.
 func (o Outcome) Broken() bool { return o != OK && o != Skipped }
 
 // Result is one benchmark, run once.

@@ -13,7 +13,7 @@ import (
 // The benchmarks of ours, and the line that each prints before its list of
 // goroutines. Package testing runs benchmarks in the order of their files, those
 // of the package itself before those of its external tests: the first goes into
-// a file whose name sorts before all others, the last into one behind them.
+// a file whose name sorts before all others, the last into one after them.
 const (
 	firstBenchmark = "BenchmarkTareSmokeFirst"
 	lastBenchmark  = "BenchmarkTareSmokeLast"

@@ -129,7 +129,7 @@ func Repair(dir string) ([]Change, error) {
 var ErrTuned = errors.New("another process has tuned this machine")
 
 // openJournal opens the state file and locks it for as long as the process
-// lives: that tells a killed tuner from a living one.
+// lives: that distinguishes a killed tuner from a living one.
 func openJournal(dir string) (*os.File, error) {
 	name := filepath.Join(dir, filepath.FromSlash(journalPath))
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
@@ -178,7 +178,7 @@ func apply(dir string, c Change) error {
 	if err := writeSetting(name, c.To, c.Made); err != nil {
 		return err
 	}
-	// A setting may be taken and changed, or left: only reading tells.
+	// A setting may be taken and changed, or left: only reading shows it.
 	got, err := os.ReadFile(name)
 	if err != nil || c.Undo != "" {
 		return err

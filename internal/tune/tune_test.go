@@ -69,7 +69,7 @@ func write(t *testing.T, file, text string) {
 }
 
 // settings reads all of a tree on disk, without line ends: restoring writes
-// the value, not the newline that the kernel shows behind it.
+// the value, not the newline that the kernel shows after it.
 func settings(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -1,0 +1,291 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/stats"
+)
+
+// pairTruth is what interleaved runs of plain test binaries say of a pair:
+// logarithms of new/old, by the time that go test prints and by the processor
+// time of the process.
+type pairTruth struct{ wall, cpu []float64 }
+
+// pairCount is what comparisons of a pair came to.
+type pairCount struct{ comparisons, right, wrongSign, off, undecided int }
+
+const (
+	// mostOff is how far a decided ratio may be from the truth.
+	mostOff = 0.03
+	// pairsPage is where TARE_RECORD=1 writes the table.
+	pairsPage = "../../docs/results/allocating-pairs.md"
+)
+
+// TestAllocatingPairs compares twelve pairs of allocating benchmarks, whose
+// truth comes from interleaved runs of plain test binaries on the same processor
+// with the same GOMAXPROCS, and counts wrong signs and wrong ratios. Its short
+// form asks it of three pairs, one comparison each, where the truth is large.
+//
+// The long form is TARE_LONG=1, with TARE_RECORD=1 for the page:
+// PAIRS_COMPARISONS (100) of 4 s a pair, PAIRS_RUNS (20) plain runs a side.
+func TestAllocatingPairs(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	bench, runs, comparisons, benchtime, budget := "^Benchmark(Live10|Pool|CollectorOff)$", 3, 1, "2000x", 2*time.Second
+	long := os.Getenv("TARE_LONG") != ""
+	if long {
+		bench, benchtime, budget = ".", "1s", 4*time.Second
+		runs, comparisons = number(t, "PAIRS_RUNS", 20), number(t, "PAIRS_COMPARISONS", 100)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/pairs")); err != nil {
+		t.Fatal(err)
+	}
+	cpu := lastProcessor(t)
+	truths := pairTruths(t, dir, bench, benchtime, cpu, runs)
+	counts := make(map[string]*pairCount)
+	for i := range comparisons {
+		comparePairs(t, dir, bench, cpu, budget, uint64(i+1), truths, counts)
+	}
+	var page strings.Builder
+	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_LONG=1 TARE_RECORD=1 go test ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget)
+	page.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided |\n|---|---|---|---|---|---|---|---|\n")
+	for _, name := range sortedKeys(truths) {
+		truth, n := truths[name], counts[name]
+		if n == nil {
+			t.Errorf("%s was not compared", name)
+			continue
+		}
+		fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.wall), ofLogs(truth.cpu), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
+		// Under load a truth of a few runs is off itself: the short form asks
+		// for the sign where the truth is a multiple.
+		center := stats.Center(truth.cpu)
+		if n.comparisons != comparisons || n.wrongSign > 0 && (long || math.Abs(center) > math.Log(1.5)) {
+			t.Errorf("%s: truth %+.3f, %+v", name, center, *n)
+		}
+	}
+	t.Logf("\n%s", page.String())
+	if os.Getenv("TARE_RECORD") != "" {
+		if err := os.WriteFile(pairsPage, []byte(page.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func number(t *testing.T, variable string, otherwise int) int {
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s is %q, want a number", variable, text)
+	}
+	return n
+}
+
+func lastProcessor(t *testing.T) int {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		t.Skip(err)
+	}
+	last := 0
+	for cpu := range 8 * len(set) * 8 {
+		if set.IsSet(cpu) {
+			last = cpu
+		}
+	}
+	return last
+}
+
+// pairTruths runs the binaries of both sides in turn on one processor.
+func pairTruths(t *testing.T, dir, bench, benchtime string, cpu, runs int) map[string]*pairTruth {
+	var binaries [2]string
+	for side, tags := range []string{"", "changed"} {
+		binaries[side] = filepath.Join(t.TempDir(), "pairs.test")
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags="+tags, "-o", binaries[side], ".")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	truths := make(map[string]*pairTruth)
+	for run := range runs {
+		var sides [2]map[string][2]float64
+		for turn := range 2 {
+			side := (turn + run) % 2
+			sides[side] = plainRun(t, binaries[side], dir, bench, benchtime, cpu)
+		}
+		for name, old := range sides[0] {
+			new, ok := sides[1][name]
+			if !ok {
+				t.Fatalf("%s is on one side only", name)
+			}
+			if truths[name] == nil {
+				truths[name] = &pairTruth{}
+			}
+			truths[name].wall = append(truths[name].wall, math.Log(new[0]/old[0]))
+			truths[name].cpu = append(truths[name].cpu, math.Log(new[1]/old[1]))
+		}
+	}
+	return truths
+}
+
+// plainRun runs a plain test binary, each benchmark in a process of its own,
+// and returns ns/op and cpu-ns/op by name.
+func plainRun(t *testing.T, binary, dir, bench, benchtime string, cpu int) map[string][2]float64 {
+	out := make(map[string][2]float64)
+	list := exec.CommandContext(t.Context(), binary, "-test.list", bench)
+	names, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.FieldsSeq(string(names)) {
+		cmd := exec.CommandContext(t.Context(), binary, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+benchtime, "-test.cpu=1")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PAIRS_CPU=1", "GOMAXPROCS=1")
+		text, err := onProcessor(cpu, cmd)
+		if err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) < 6 || f[0] != name {
+				continue
+			}
+			wall, err1 := strconv.ParseFloat(f[2], 64)
+			used, err2 := strconv.ParseFloat(f[4], 64)
+			if err1 == nil && err2 == nil && f[3] == "ns/op" && f[5] == "cpu-ns/op" && used > 0 {
+				out[strings.TrimPrefix(name, "Benchmark")] = [2]float64{wall, used}
+			}
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("no benchmark was run")
+	}
+	return out
+}
+
+// onProcessor runs a command on one processor.
+func onProcessor(cpu int, cmd *exec.Cmd) (out []byte, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		var set unix.CPUSet
+		set.Set(cpu)
+		if err = unix.SchedSetaffinity(0, &set); err == nil {
+			out, err = cmd.Output()
+		}
+	}()
+	<-done
+	return out, err
+}
+
+// comparePairs compares all pairs once.
+func comparePairs(t *testing.T, dir, bench string, cpu int, budget time.Duration, seed uint64, truths map[string]*pairTruth, counts map[string]*pairCount) {
+	spec := comparison(dir, session.Host{Tree: os.DirFS("/")}, seed)
+	spec.Bench, spec.Procs, spec.CPUs, spec.Budget = bench, nil, machine.FormatCPUList([]int{cpu}), budget
+	var err error
+	if spec.Variants, err = parse(".", ".,tags=changed"); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range compareRows(t, t.Context(), spec) {
+		n := counts[row.Name]
+		if n == nil {
+			n = new(pairCount)
+			counts[row.Name] = n
+		}
+		truth := stats.Center(truths[row.Name].wall)
+		if os.Getenv("TARE_LONG") == "" { // a busy machine disturbs the wall
+			truth = stats.Center(truths[row.Name].cpu)
+		}
+		n.add(row, truth)
+	}
+}
+
+// add judges a row by the truth, a logarithm.
+func (n *pairCount) add(row result.BenchmarkComparison, truth float64) {
+	n.comparisons++
+	change := math.Log(row.Change.Ratio)
+	switch {
+	case row.Verdict == result.Faster && truth > 0, row.Verdict == result.Slower && truth < 0:
+		n.wrongSign++
+	case row.Verdict != result.Faster && row.Verdict != result.Slower && row.Verdict != result.Same:
+		n.undecided++
+	case math.Abs(change-truth) > math.Log1p(mostOff):
+		n.off++
+	default:
+		n.right++
+	}
+}
+
+// compareRows are the rows of time of one comparison.
+func compareRows(t *testing.T, ctx context.Context, spec session.Spec) (rows []result.BenchmarkComparison) {
+	run, err := session.Open(ctx, spec, session.Quiet{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(run.Folder())
+	defer run.Close()
+	if err := run.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range run.Comparison().Benchmarks {
+		if row.Unit == "sec/op" {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// ofLogs is the center of logarithms with its interval, in percent.
+func ofLogs(logs []float64) string {
+	text := fmt.Sprintf("%+.1f%%", 100*math.Expm1(stats.Center(logs)))
+	if lo, hi, err := stats.CenterBounds(logs, 0.05); err == nil {
+		text += fmt.Sprintf(" (%+.1f … %+.1f)", 100*math.Expm1(lo), 100*math.Expm1(hi))
+	}
+	return text
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// A verdict is counted by the truth: a sign, a ratio, or nothing said.
+func TestPairCount(t *testing.T) {
+	row := func(v result.Verdict, ratio float64) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Verdict: v, Change: result.Change{Ratio: ratio}}
+	}
+	var n pairCount
+	for _, r := range []result.BenchmarkComparison{
+		row(result.Slower, 1.10), row(result.Slower, 1.12), // right
+		row(result.Slower, 1.20), row(result.Same, 1.0), // off
+		row(result.Faster, 0.9),
+		row(result.Undecided, 0.9),
+	} {
+		n.add(r, math.Log(1.1))
+	}
+	if want := (pairCount{comparisons: 6, right: 2, wrongSign: 1, off: 2, undecided: 1}); n != want {
+		t.Errorf("%+v, want %+v", n, want)
+	}
+}
