@@ -37,7 +37,7 @@ func Benchstat(w io.Writer, t *benchtab.Tables) error {
 	return err
 }
 
-// Columns of the layout: the label, then per side centre, range and notes,
+// Columns of the layout: the label, then per side center, range and notes,
 // and from the second side on change, p and notes.
 const (
 	labelColumns  = 1
@@ -138,8 +138,8 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 	}
 }
 
-// anyNewFromNothing tells whether a row of side i goes from nought to
-// something: a ratio that is not there, rather than one that is nought.
+// anyNewFromNothing reports whether a row of side i goes from zero to
+// something: a ratio that is not there, rather than one that is zero.
 func anyNewFromNothing(table *benchtab.Table, i int) bool {
 	for _, row := range table.Rows {
 		if c := row.Cells[i]; c != nil && c.Base != nil && c.Base.Estimate.Center == 0 && c.Estimate.Center != 0 {
@@ -149,7 +149,7 @@ func anyNewFromNothing(table *benchtab.Table, i int) bool {
 	return false
 }
 
-// benchstatRange is the larger side of the interval, in whole per cent.
+// benchstatRange is the larger side of the interval, in whole percent.
 func benchstatRange(c *benchtab.Cell) string {
 	e := c.Estimate
 	switch {

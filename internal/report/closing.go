@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report/words"
@@ -79,6 +80,23 @@ func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, de
 func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
+	// What a study did not do because its time was over can be done now.
+	resume, open := resumed(c), c.Summary.NotReached+c.Summary.Undecided
+	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
+	switch {
+	case c.Incomplete && resume != "":
+		steps = append(steps, "interrupted, and what was measured is kept: "+resume+" measures on")
+		open = 0
+	case c.Incomplete:
+		steps = append(steps, "interrupted, and what was measured is kept; a working tree with changes is not measured on later: commit it, and start again")
+		open = 0
+	case total && open > 0 && resume != "":
+		steps = append(steps, words.Plural(open, "benchmark")+" open: "+resume+" measures on for as long again, with -total for another time")
+		open = 0
+	case total && open > 0:
+		steps = append(steps, words.Plural(open, "benchmark")+" open: raise -total, or name fewer benchmarks with -bench")
+		open = 0
+	}
 	if n := c.Summary.Failed; n > 0 {
 		steps = append(steps, "fix what failed")
 	}
@@ -86,13 +104,13 @@ func (d Document) next() string {
 	for i := range c.Benchmarks {
 		measured = measured || c.Benchmarks[i].Blocks > 0
 	}
-	if n := c.Summary.Undecided; n > 0 {
-		step := words.Plural(n, "benchmark") + " undecided: "
+	if open > 0 {
+		step := words.Plural(open, "benchmark") + " undecided: "
 		switch {
 		case !measured:
 			step += "measure more runs, or use tare compare, which alternates the sides"
-		case c.Folder != "":
-			step += "tare compare -resume " + words.Shell([]string{c.Folder}) + " -budget 60s measures on, tare doctor checks the machine"
+		case resume != "":
+			step += resume + " -budget 60s measures on, tare doctor checks the machine"
 		default:
 			step += "raise -budget, and see tare doctor"
 		}
@@ -108,6 +126,17 @@ func (d Document) next() string {
 		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
 	}
 	return strings.Join(steps, "; ")
+}
+
+// resumed is the command that measures on; empty where none can: without a
+// folder, or where a variant was a working tree with changes.
+func resumed(c *result.Comparison) string {
+	if c.Folder == "" || slices.ContainsFunc(c.Variants, func(v result.Variant) bool {
+		return v.Dirty
+	}) {
+		return ""
+	}
+	return "tare compare -resume " + words.Shell([]string{c.Folder})
 }
 
 // tally counts the verdicts on the primary unit.

@@ -16,7 +16,7 @@ func (d Document) MadeBy() []string {
 		command = slices.Clone(d.Recording.Study.Command)
 	}
 	if len(command) > 0 {
-		command[0] = filepath.Base(command[0]) // where tare lay is nobody's concern
+		command[0] = filepath.Base(command[0]) // omit the path of the tare binary
 	}
 	return command
 }

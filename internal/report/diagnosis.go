@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/tune"
 )
 
 // DiagnosisText writes what the doctor came to.
@@ -48,7 +49,7 @@ func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
 	return t.flush(w)
 }
 
-// field prints one labelled line; nothing where there is nothing to say.
+// field prints one labeled line; nothing where there is nothing to say.
 func (t *textWriter) field(label, text string) {
 	if text == "" {
 		return
@@ -151,15 +152,20 @@ func diagnosisSentence(d *doctor.Diagnosis) string {
 	return words.Plural(warnings, "thing") + " to deal with before small changes can be trusted."
 }
 
-// smallestWords says what compare can tell here; nothing where the doctor did
-// not try.
+// smallestWords is what compare can show here; empty where the doctor did not
+// try.
 func smallestWords(d *doctor.Diagnosis) string {
-	switch c := d.SmallestChange; {
-	case c != nil:
-		return fmt.Sprintf("The smallest change compare can tell here within the default budget is about %s: between %s and %s while the machine stays as it was just now.",
-			words.Percent(roundUp(c.Center)), words.Percent(roundUp(c.Lo)), words.Percent(roundUp(c.Hi)))
+	between := func(e *result.Estimate) string {
+		return fmt.Sprintf("%s (%s to %s)", words.Percent(roundUp(e.Center)), words.Percent(roundUp(e.Lo)), words.Percent(roundUp(e.Hi)))
+	}
+	switch {
+	case d.SmallestChange != nil && d.SmallestAllocating != nil:
+		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, and %s for code that allocates and reads memory in random order, while the machine stays as it was just now.",
+			between(d.SmallestChange), between(d.SmallestAllocating))
+	case d.SmallestChange != nil:
+		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, while the machine stays as it was just now; that of code that allocates is not known: %s", between(d.SmallestChange), words.Printable(d.Unpredicted))
 	case d.Unpredicted != "":
-		return "How small a change compare can tell here is not known: " + words.Printable(d.Unpredicted)
+		return "How small a change compare can show here is not known: " + words.Printable(d.Unpredicted)
 	}
 	return ""
 }
@@ -175,7 +181,7 @@ func fastest(all []doctor.CPUProfile) float64 {
 	return least
 }
 
-// slowerWords says how much longer a time is, 0.05 for 5 %.
+// slowerWords says how much longer a time is, 0.05 for 5%.
 func slowerWords(v float64) string {
 	if v < 0.005 {
 		return "no slower"
@@ -206,4 +212,39 @@ func portion(v float64) string {
 		return fmt.Sprintf("%.0f%%", 100*v)
 	}
 	return fmt.Sprintf("%.2g%%", 100*v)
+}
+
+// MachineChecks writes each check: its id and the first line of its
+// documentation, and indented below why it matters.
+func MachineChecks(w io.Writer, all []doctor.Check) error {
+	var b strings.Builder
+	for i, check := range all {
+		title, why, _ := strings.Cut(check.Doc, "\n\n")
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s: %s\n", check.Kind.ID, title)
+		for line := range strings.Lines(strings.TrimSpace(why)) {
+			b.WriteString("    " + line)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// TuningText writes what a plan would change, and what it cannot.
+func TuningText(w io.Writer, plan tune.Plan) error {
+	var b strings.Builder
+	for _, c := range plan.Changes {
+		fmt.Fprintf(&b, "would change %s\n", c)
+	}
+	if len(plan.Changes) == 0 {
+		b.WriteString("would change nothing\n")
+	}
+	for _, r := range plan.Refusals {
+		fmt.Fprintf(&b, "cannot: %s\n", r)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -45,7 +45,7 @@ func plainLines(s string) string {
 }
 
 // histogramBars is how many bars a histogram has; the last holds all beyond
-// the 99 % quantile, so that one slow round does not hide the rest.
+// the 99% quantile, so that one slow round does not hide the rest.
 const histogramBars = 10
 
 func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []result.Variant, o Options) {

@@ -3,7 +3,7 @@
 // format, no statistics.
 //
 // The pipeline: a study in progress is shown by [Live]; a finished one is a
-// [Document] (a comparison or a run, with the recording behind it), which
-// [Write] renders in one of the formats. Rounding, colour and words for
+// [Document] (a comparison or a run, with the recording of it), which
+// [Write] renders in one of the formats. Rounding, color and words for
 // numbers live here only, and every name in a document is untrusted text.
 package report

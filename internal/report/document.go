@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -12,9 +13,9 @@ import (
 type Document struct {
 	Comparison *result.Comparison
 	Run        *result.Run
-	// Recording holds the rounds behind the table, where there are any.
+	// Recording holds the rounds of the table, where there are any.
 	Recording *result.Recording
-	// Samples are the values behind the table where there is no recording:
+	// Samples are the values of the table where there is no recording:
 	// the lines of benchmark files, in their order.
 	Samples []Sample
 	// Command makes the document again.
@@ -103,4 +104,29 @@ func (d Document) Incomplete() bool {
 		return d.Comparison.Incomplete
 	}
 	return d.Run.Incomplete
+}
+
+// FilesDocument is what files show, with the evidence: the blocks of one
+// recording, else the values of the tables.
+func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
+	d := Document{Comparison: c, Run: r, Recording: recording}
+	if tables == nil {
+		d.Created = recording.Study.Created
+		return d
+	}
+	for _, table := range tables.Tables {
+		config := tables.OwnConfig(table)
+		for _, row := range table.Rows {
+			for i, cell := range row.Cells {
+				if cell == nil || cell.Values == nil {
+					continue
+				}
+				d.Samples = append(d.Samples, Sample{
+					Key: row.Key, Row: row.OwnLabel(), Config: config,
+					Unit: table.Unit, Variant: table.Columns[i], Values: cell.Values,
+				})
+			}
+		}
+	}
+	return d
 }

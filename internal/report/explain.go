@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/report/words"
@@ -13,11 +14,11 @@ import (
 const mostCauses = 5
 
 // standing is how sure a cause is.
-func standing(c explain.Cause) string {
+func standing(p *explain.Proof) string {
 	switch {
-	case c.Proof == nil:
+	case p == nil:
 		return "suspected"
-	case c.Proof.Cause:
+	case p.Cause:
 		return "proved"
 	}
 	return "not the cause"
@@ -44,27 +45,98 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 			head += "  " + words.Printable(words.Label(e.Variants, b.NewVariant))
 		}
 		t.line(head)
-		if len(b.Causes) == 0 {
-			t.line("  unknown: the machine code that takes time shows no cause; compare with -counters and -memprofile")
-		}
-		for k, c := range b.Causes {
-			if k == mostCauses {
-				t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
-				break
-			}
-			line := "  " + standing(c) + ": " + words.Printable(c.String())
-			if c.Share > 0 {
-				line += ", " + words.Share(c.Share) + " of the time"
-			}
-			t.line(line)
-			if p := c.Proof; p != nil {
-				proof := "    the change of " + words.Printable(p.File) + " accounts for " + unit.SignedPercent(p.Explained, 1)
-				if p.Of != 0 {
-					proof += " of " + unit.SignedPercent(p.Of, 1)
-				}
-				t.line(proof + " (" + words.Range(p.Lo, p.Hi) + ")")
-			}
-		}
+		explainedRow(t, b)
 	}
 	return t.flush(w)
+}
+
+// explainedRow writes the causes of one benchmark and what was tried on them.
+func explainedRow(t *textWriter, b explain.Explanation) {
+	if len(b.Causes) == 0 {
+		t.line("  unknown: the machine code that takes time shows no cause; compare with -counters and -memprofile")
+	}
+	for k, c := range b.Causes {
+		if k == mostCauses {
+			t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
+			break
+		}
+		line := "  " + standing(c.Proof) + ": " + words.Printable(c.String())
+		if c.Share > 0 {
+			line += ", " + words.Share(c.Share) + " of the time"
+		}
+		if c.Bytes != 0 {
+			line += fmt.Sprintf(", %+.4g B/op in %+.3g objects", c.Bytes, c.Objects)
+		}
+		t.line(line)
+		if c.Proof != nil {
+			t.line("    " + takenAway[c.Proof.Flip] + ": " + accountsFor(*c.Proof))
+		}
+	}
+	if b.Orders != nil && len(b.Causes) > 0 && b.Causes[0].Kind == explain.Layout {
+		t.line("  " + b.Orders.String())
+	}
+	for _, p := range b.Files {
+		t.line("  " + standing(&p) + ": the change of " + words.Printable(p.File) + " " + accountsFor(p))
+	}
+	for _, line := range running(b) {
+		t.line("  while running: " + line)
+	}
+	for _, note := range b.Notes {
+		t.line("  note: " + words.Printable(note))
+	}
+}
+
+// takenAway says how each mechanism was taken away.
+var takenAway = map[explain.Flip]string{
+	explain.NotInlined:  "not inlined on either side",
+	explain.NoCollector: "with GOGC=off on both sides",
+	explain.NoBounds:    "without bounds checks on both sides",
+	explain.NoProfile:   "with -pgo=off on both sides",
+	explain.OrderHeld:   "what differs between function orders",
+}
+
+func accountsFor(p explain.Proof) string {
+	text := "accounts for " + unit.SignedPercent(p.Explained, 1)
+	if p.Of != 0 {
+		text += " of " + unit.SignedPercent(p.Of, 1)
+	}
+	return text + " (" + words.Range(p.Lo, p.Hi) + ")"
+}
+
+// mostSites is how many sites of allocations the text lists.
+const mostSites = 3
+
+// running lists what the sides use differently while they run.
+func running(b explain.Explanation) (lines []string) {
+	if b.OldRunning == nil || b.NewRunning == nil {
+		return nil
+	}
+	old, new := *b.OldRunning, *b.NewRunning
+	differ := func(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
+	add := func(name, verb string, a, b float64) {
+		lines = append(lines, fmt.Sprintf("%s "+verb+", before "+verb, name, b, a))
+	}
+	if differ(old.Objects, new.Objects, 0.01) || differ(old.Bytes, new.Bytes, 1) {
+		lines = append(lines, fmt.Sprintf("%.4g B/op in %.3g allocs/op, before %.4g in %.3g", new.Bytes, new.Objects, old.Bytes, old.Objects))
+	}
+	for i, s := range b.Sites {
+		if i == mostSites || !s.Changed() {
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s allocates %.4g B/op in %.3g, before %.4g in %.3g [%s:%d]",
+			words.Printable(explain.Short(s.Function)), s.NewBytes, s.NewObjects, s.OldBytes, s.OldObjects, filepath.Base(s.File), s.Line))
+	}
+	if differ(old.Collector, new.Collector, 0.01) {
+		add("collector", "%.3g%% of the processor time", 100*old.Collector, 100*new.Collector)
+	}
+	if least := 0.02 * max(new.Seconds, old.Seconds); differ(old.Waits, new.Waits, least) {
+		lines = append(lines, fmt.Sprintf("%s of waits for locks and channels, before %s", words.Seconds(new.Waits), words.Seconds(old.Waits)))
+	}
+	if old.SystemCalls >= 0 && new.SystemCalls >= 0 && differ(old.SystemCalls, new.SystemCalls, 0.1) {
+		add("system calls", "%.3g/op", old.SystemCalls, new.SystemCalls)
+	}
+	if differ(old.PageFaults, new.PageFaults, 0.05) {
+		add("page faults", "%.3g/op", old.PageFaults, new.PageFaults)
+	}
+	return lines
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Gate reports why a gate did not pass, with the name of every benchmark behind
+// Gate reports why a gate did not pass, with the name of every benchmark that causes
 // it: rows are those that regressed, or those
 // of which that is not excluded.
 func Gate(c *result.Comparison, rows []*result.BenchmarkComparison, regressed bool) string {

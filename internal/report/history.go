@@ -92,7 +92,24 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	if n := len(s.Candidates); n > 0 {
 		fmt.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
 	}
+	if n := len(s.Interactions); n > 0 {
+		fmt.Fprintf(t, "  machines disagree about %s", words.Plural(n, "pair"))
+	}
+	if n := len(apart(h, s)); n > 0 {
+		fmt.Fprintf(t, "  %s not connected", words.Plural(n, "commit"))
+	}
 	t.WriteByte('\n')
+}
+
+// apart are the commits of the line that were compared with others, but that
+// no comparison connects with the reference.
+func apart(h History, s history.Series) (all []int) {
+	for k := range h.Graph.Line {
+		if s.Component[k] >= 0 && !words.Known(s.Level[k]) {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 func levelWords(s history.Series, k int) string {
@@ -174,6 +191,9 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 			fmt.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
 		}
 	}
+	for _, k := range apart(h, s) {
+		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(commitWords(h.Graph.Commits[k]), 50), commitWords(h.Graph.Commits[h.Reference]))
+	}
 	for _, in := range s.Interactions {
 		fmt.Fprintf(t, "machines disagree about %.10s to %.10s:", h.Graph.Commits[in.Old].Hash, h.Graph.Commits[in.New].Hash)
 		for i, m := range in.Machines {
@@ -239,6 +259,18 @@ type historySeries struct {
 	Levels     []*result.Change   `json:"levels"`
 	Changes    []history.Decision `json:"changes"`
 	Candidates []string           `json:"candidates,omitempty"`
+	// Apart are commits that no comparison connects with the reference.
+	Apart []string `json:"apart,omitempty"`
+	// Interactions are changes that differ between machines.
+	Interactions []historyInteraction `json:"interactions,omitempty"`
+}
+
+type historyInteraction struct {
+	Old      string    `json:"old"`
+	New      string    `json:"new"`
+	Machines []string  `json:"machines"`
+	Ratios   []float64 `json:"ratios"`
+	P        float64   `json:"p"`
 }
 
 // HistoryJSON writes levels and changes.
@@ -263,6 +295,16 @@ func HistoryJSON(w io.Writer, h History) error {
 		for _, c := range s.Candidates {
 			out.Candidates = append(out.Candidates, h.Graph.Commits[c.Commit].Hash)
 		}
+		for _, k := range apart(h, s) {
+			out.Apart = append(out.Apart, h.Graph.Commits[k].Hash)
+		}
+		for _, in := range s.Interactions {
+			one := historyInteraction{Old: h.Graph.Commits[in.Old].Hash, New: h.Graph.Commits[in.New].Hash, Machines: in.Machines, P: in.P}
+			for _, v := range in.Ratios {
+				one.Ratios = append(one.Ratios, math.Exp(v))
+			}
+			out.Interactions = append(out.Interactions, one)
+		}
 		d.Series = append(d.Series, out)
 	}
 	return JSON(w, d)
@@ -274,8 +316,11 @@ func RecordedText(w io.Writer, c history.Commit, rows int, decisions []history.D
 	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(c), words.Plural(rows, "row"))
 	for _, d := range decisions {
 		verdict := "no change"
-		if d.Found {
+		switch {
+		case d.Found:
 			verdict = "change"
+		case d.Undecided:
+			verdict = "undecided"
 		}
 		fmt.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", seriesName(d.Key()), verdict, d.Commit, logWords(d.LogRatio, d.Lo, d.Hi), d.P)
 	}

@@ -18,27 +18,49 @@ type LiveOptions struct {
 	Terminal bool
 	// Width is the terminal's width in cells; 0 means 80.
 	Width int
-	// Color allows colour for verdicts.
+	// Color allows color for verdicts.
 	Color bool
 }
 
 // Progress is where a study stands.
 type Progress struct {
-	// Index counts benchmarks from 1; Total is 0 while unknown.
+	// Index is the number of benchmarks that are finished, with the one that is
+	// measured; it never decreases. Total is 0 while unknown.
 	Index, Total int
 	Name         string
 	// Phase says what happens when nothing is measured yet: "building",
 	// "linking", "measuring".
 	Phase          string
 	Rounds, Blocks int
+	// Binaries is how many are being linked while that is waited for; Linking is
+	// about how long that takes, 0 while unknown.
+	Binaries int
+	Linking  time.Duration
 	// Ratio is new/old with its interval; NaN is unknown. A study of one
 	// variant leaves Ratio NaN and sets Value.
 	Ratio, Lo, Hi float64
 	Value         result.Estimate
 	Unit          string
 	Verdict       result.Verdict
-	// Left is the most time that the study may still take; 0 is unknown.
-	Left time.Duration
+	// Left is the time that the rest of the study is expected to take, Most the
+	// most it may take; 0 is unknown.
+	Left, Most time.Duration
+}
+
+// Estimate says how long a study is expected to take, where that is more than a
+// minute; else it is empty. Total is the time that the user gave it, 0 for none.
+func Estimate(p Progress, total time.Duration) string {
+	if p.Left <= time.Minute && p.Most <= time.Minute {
+		return ""
+	}
+	what := words.Plural(p.Total, "benchmark")
+	if total > 0 {
+		return fmt.Sprintf("%s in %s, builds included", what, shortDuration(total))
+	}
+	if p.Most <= p.Left {
+		return fmt.Sprintf("%s: about %s", what, shortDuration(p.Left))
+	}
+	return fmt.Sprintf("%s: %s where changes are clear, %s at most; -total 5m spends a fixed time where it is needed", what, shortDuration(p.Left), shortDuration(p.Most))
 }
 
 // Live shows the progress of a study while it runs. Its methods may be called
@@ -125,7 +147,16 @@ func (l *Live) Close() {
 func liveLine(p Progress, width int) string {
 	head := counter(p)
 	var tail strings.Builder
-	if p.Phase != "" && p.Phase != "measuring" {
+	if p.Binaries > 0 {
+		binaries := "1 binary"
+		if p.Binaries > 1 {
+			binaries = fmt.Sprintf("%d binaries", p.Binaries)
+		}
+		fmt.Fprintf(&tail, "  %s %s", p.Phase, binaries)
+		if p.Linking >= time.Second {
+			fmt.Fprintf(&tail, ", about %s", shortDuration(p.Linking))
+		}
+	} else if p.Phase != "" && p.Phase != "measuring" {
 		tail.WriteString("  " + p.Phase)
 	} else {
 		if s := estimateWords(p); s != "" {
@@ -134,7 +165,7 @@ func liveLine(p Progress, width int) string {
 		fmt.Fprintf(&tail, "  %s, %s", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
 	}
 	if p.Left > 0 {
-		fmt.Fprintf(&tail, "  ≤ %s left", shortDuration(p.Left))
+		fmt.Fprintf(&tail, "  about %s left", shortDuration(p.Left))
 	}
 	room := width - words.Columns(head) - words.Columns(tail.String())
 	name := words.Shorten(words.Printable(p.Name), max(room, 12))

@@ -46,11 +46,22 @@ func TestLiveTerminalRewritesOneLine(t *testing.T) {
 	p.Phase = "building"
 	l.Update(p)
 	l.Close()
-	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.2%  (-4.9 … -1.8%)  140 rounds, 7 blocks  ≤ 1m23s left" +
-		"\r\x1b[2K[3/12] Encode/size=1k  building  ≤ 1m23s left" +
+	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.2%  (-4.9 … -1.8%)  140 rounds, 7 blocks  about 1m23s left" +
+		"\r\x1b[2K[3/12] Encode/size=1k  building  about 1m23s left" +
 		"\r\x1b[2K"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestLiveLineOfLinks(t *testing.T) {
+	p := Progress{Name: "example.org/m", Phase: "linking", Binaries: 16, Linking: 40 * time.Second}
+	if got, want := liveLine(p, 80), "example.org/m  linking 16 binaries, about 40s"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	p.Binaries, p.Linking = 1, 200*time.Millisecond
+	if got, want := liveLine(p, 80), "example.org/m  linking 1 binary"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 
@@ -77,6 +88,23 @@ func TestPrintableDefusesNames(t *testing.T) {
 	} {
 		if got := words.Printable(c.in); got != c.want {
 			t.Errorf("words.Printable(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	const m = time.Minute
+	for _, c := range []struct {
+		left, most, total time.Duration
+		want              string
+	}{
+		{20 * time.Second, m, 0, ""},
+		{2 * m, 10 * m, 0, "60 benchmarks: 2m00s where changes are clear, 10m00s at most; -total 5m spends a fixed time where it is needed"},
+		{5 * m, 5 * m, 0, "60 benchmarks: about 5m00s"},
+		{2 * m, 4 * m, 5 * m, "60 benchmarks in 5m00s, builds included"},
+	} {
+		if got := Estimate(Progress{Total: 60, Left: c.left, Most: c.most}, c.total); got != c.want {
+			t.Errorf("%v to %v of %v: %q, want %q", c.left, c.most, c.total, got, c.want)
 		}
 	}
 }

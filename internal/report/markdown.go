@@ -39,7 +39,7 @@ func Markdown(w io.Writer, d Document) error {
 		last = s
 	}
 	for _, line := range d.Absent() {
-		b.WriteString(Escape(line) + "\n\n")
+		b.WriteString(words.Mark(line.Verdict, "") + " " + Escape(line.Text) + "\n\n")
 	}
 	for _, g := range spanning {
 		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, Escape(g.Unit), Escape(words.Label(d.Variants(), g.NewVariant)),

@@ -93,7 +93,7 @@ func (d Document) Notes() []Note {
 	} else if r := d.Run; r != nil {
 		lists = append(lists, r.Findings)
 		for i := range r.Benchmarks {
-			if r.Benchmarks[i].Skipped == "" {
+			if m := &r.Benchmarks[i]; m.Skipped == "" && !m.NotReached {
 				lists = append(lists, r.Benchmarks[i].Findings)
 			}
 		}

@@ -2,7 +2,7 @@ package report
 
 // Options are the reader's side of a report.
 type Options struct {
-	// Color allows ANSI colours; the caller has looked at the terminal and
+	// Color allows ANSI colors; the caller has looked at the terminal and
 	// at NO_COLOR.
 	Color bool
 	// Width is the width of the terminal in columns; 0 means unlimited.

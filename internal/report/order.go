@@ -2,8 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
@@ -19,7 +21,7 @@ func order(v result.Verdict) int {
 // one side does not have it and the other was not measured.
 func absent(b *result.BenchmarkComparison) bool {
 	switch b.Verdict {
-	case result.Skipped:
+	case result.Skipped, result.NotReached:
 		return true
 	case result.Missing:
 		return !words.Known(b.Old.Center) && !words.Known(b.New.Center)
@@ -41,7 +43,7 @@ const rateUnit = "B/s"
 
 // timed are the benchmarks whose time per operation is in the document. Their
 // bytes per second (testing's SetBytes) are the same measurement once more: a
-// reader is not told of one change twice.
+// reader does not meet one change twice.
 func (d Document) timed() map[place]bool {
 	all := make(map[place]bool)
 	d.each(func(p place, unit string, _ result.Estimate) {
@@ -104,36 +106,68 @@ func (d Document) Ordered() []*result.BenchmarkComparison {
 	return all
 }
 
-// Absent is what was not compared or measured, a line per reason.
-func (d Document) Absent() []string {
+// Absence is a line about benchmarks that were not compared or measured.
+type Absence struct {
+	Verdict result.Verdict
+	Text    string
+}
+
+// mostReached is how many benchmarks a report names that were not reached.
+const mostReached = 60
+
+// Absent is what was not compared or measured, a line per reason: first what
+// was not reached, by name, since more time would have measured it.
+func (d Document) Absent() []Absence {
 	names := make(map[string][]string)
+	verdicts := make(map[string]result.Verdict)
 	var reasons []string
-	add := func(reason, name string) {
+	add := func(reason, name string, v result.Verdict) {
 		if _, ok := names[reason]; !ok {
 			reasons = append(reasons, reason)
 		}
-		names[reason] = append(names[reason], name)
+		names[reason], verdicts[reason] = append(names[reason], name), v
 	}
 	if d.Comparison != nil {
 		for _, b := range d.Comparison.Benchmarks {
 			switch {
+			case b.Verdict == result.NotReached:
+				add("not reached", words.RowName(b.Key, b.Row), b.Verdict)
 			case b.Verdict == result.Skipped:
-				add("skipped", words.RowName(b.Key, b.Row))
+				add("skipped", words.RowName(b.Key, b.Row), b.Verdict)
 			case b.Verdict == result.Missing && len(b.Findings) > 0:
-				add(b.Findings[0].Message, words.RowName(b.Key, b.Row))
+				add(b.Findings[0].Message, words.RowName(b.Key, b.Row), b.Verdict)
 			}
 		}
 	} else if d.Run != nil {
 		for _, m := range d.Run.Benchmarks {
-			if m.Skipped != "" {
-				add("skipped", words.RowName(m.Key, m.Row))
+			switch {
+			case m.NotReached:
+				add("not reached", words.RowName(m.Key, m.Row), result.NotReached)
+			case m.Skipped != "":
+				add("skipped", words.RowName(m.Key, m.Row), result.Skipped)
 			}
 		}
 	}
-	lines := make([]string, len(reasons))
+	lines := make([]Absence, len(reasons))
 	for i, r := range reasons {
-		lines[i] = words.Plural(len(names[r]), "benchmark") + " " + r + ": " + words.List(names[r])
+		list := words.List(names[r])
+		if all := names[r]; verdicts[r] == result.NotReached {
+			list = strings.Join(all[:min(len(all), mostReached)], ", ")
+			if more := len(all) - mostReached; more > 0 {
+				list += fmt.Sprintf(" and %d more", more)
+			}
+		}
+		lines[i] = Absence{verdicts[r], words.Plural(len(names[r]), "benchmark") + " " + r + ": " + list}
 	}
+	slices.SortStableFunc(lines, func(a, b Absence) int {
+		first := func(l Absence) int {
+			if l.Verdict == result.NotReached {
+				return 0
+			}
+			return 1
+		}
+		return first(a) - first(b)
+	})
 	return lines
 }
 

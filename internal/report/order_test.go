@@ -43,7 +43,7 @@ func TestOrderAndFolding(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("sections show\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if absent := d.Absent(); len(absent) != 1 || absent[0] != "1 benchmark skipped: Skips" {
+	if absent := d.Absent(); len(absent) != 1 || absent[0].Text != "1 benchmark skipped: Skips" {
 		t.Errorf("absent: %v", absent)
 	}
 	if n := len(d.Rows()); n != len(c.Benchmarks)-2 { // the rate, and what skips

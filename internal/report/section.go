@@ -75,7 +75,7 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	} else if d.Run != nil {
 		for i := range d.Run.Benchmarks {
 			m := &d.Run.Benchmarks[i]
-			if m.Skipped != "" || m.Unit == rateUnit && timed[place{Subject: MeasuredSubject(m)}] {
+			if m.Skipped != "" || m.NotReached || m.Unit == rateUnit && timed[place{Subject: MeasuredSubject(m)}] {
 				continue
 			}
 			s := l.section(m.Config, m.Pkg, m.Unit, 0, 0)
@@ -103,7 +103,7 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	return l.all, spanning
 }
 
-// heading names what tells s from the section before it.
+// heading names what distinguishes s from the section before it.
 func (s *Section) heading(last *Section) []string {
 	var lines []string
 	for _, k := range words.Keys(s.Config) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
@@ -36,13 +37,13 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 		}
 	}
 	b.WriteByte('\n')
-	if c := t.Customary; c.Comparisons > 0 {
-		fmt.Fprintf(&b, "\nThe customary method (10 × 20 ms, all old then all new, Mann-Whitney at 0.05), beside it:\n"+
+	if c := t.Sequential; c.Comparisons > 0 {
+		fmt.Fprintf(&b, "\nThe sequential method (10 × 20 ms, all old then all new, Mann-Whitney at 0.05), for comparison:\n"+
 			"none         %11d %14s %14s %30s %18.1f\n", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
 			c.Seconds/float64(c.Comparisons))
 	}
 	b.WriteString("\nmoved: no change in the benchmark, but the two binaries differ in other code, and so in their layout\n")
-	fmt.Fprintf(&b, "wrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g %%, seed %d, %.0f s in all\n",
+	fmt.Fprintf(&b, "wrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g%%, seed %d, %.0f s in all\n",
 		t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
 	if t.Incomplete {
 		b.WriteString("interrupted: these are the comparisons made so far\n")
@@ -53,8 +54,12 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 
 // SelfTestProgress is the line about one kind of comparison while a self-test
 // runs.
-func SelfTestProgress(t result.SelfTestTruth) string {
-	return fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), words.Plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
+func SelfTestProgress(t result.SelfTestTruth, left time.Duration) string {
+	line := fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), words.Plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
+	if left > 0 {
+		line += "; about " + shortDuration(left) + " left"
+	}
+	return line
 }
 
 func selfTestName(t result.SelfTestTruth) string {
@@ -64,14 +69,14 @@ func selfTestName(t result.SelfTestTruth) string {
 	case t.Change == 0:
 		return "none"
 	}
-	return fmt.Sprintf("%+.1f %%", 100*t.Change)
+	return fmt.Sprintf("%+.1f%%", 100*t.Change)
 }
 
 func countShare(k, n int) string {
 	if n == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%d (%.1f %%)", k, 100*float64(k)/float64(n))
+	return fmt.Sprintf("%d (%.1f%%)", k, 100*float64(k)/float64(n))
 }
 
 // medianText is the median of what comparisons took, "-" of none.

@@ -6,7 +6,7 @@ import (
 )
 
 // Subject is what a row is about, in whatever unit: the benchmark, and what
-// tells it from others of its name (tare stat -row, -table).
+// distinguishes it from others of its name (tare stat -row, -table).
 type Subject struct {
 	result.Key
 	row, config string

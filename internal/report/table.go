@@ -58,7 +58,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		change.add(color, words.ChangeParts(b)...)
 		p.add(plainStyle, words.P(b.P))
 		adjusted.add(plainStyle, words.P(b.PHolm))
-		verdict.marks = append(verdict.marks, words.Mark(b.Verdict))
+		verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
 		text := words.Verdict(b, c.Delta)
 		brief.add(color, text)
 		if b.Verdict == result.Undecided && b.Needed > 0 {

@@ -60,7 +60,7 @@ type textWriter struct {
 func (t *textWriter) flush(w io.Writer) error {
 	s := t.b.String()
 	if t.o.ASCII {
-		// Keep our own colours out of the escaping.
+		// Keep our own colors out of the escaping.
 		s = strings.ReplaceAll(s, "\x1b", "\x00")
 		s = strings.ReplaceAll(words.ASCII(s), "\x00", "\x1b")
 	}
@@ -177,11 +177,11 @@ func (t *textWriter) absent(d Document) {
 		if i == 0 {
 			t.line("")
 		}
-		t.line(t.paint(dim, wrap(words.Printable(line), t.o.Width, "  ")))
+		t.line(t.paint(dim, wrap(words.Printable(line.Text), t.o.Width, "  ")))
 	}
 }
 
-// reading tells in one line how to read the numbers.
+// reading reports in one line how to read the numbers.
 func (t *textWriter) reading(c *result.Comparison) {
 	if len(c.Benchmarks) == 0 || c.Alpha == 0 {
 		return

@@ -31,8 +31,8 @@ func TestGateWords(t *testing.T) {
 	}
 }
 
-// TestManyFindingsOfAKind: what differs in figures alone is told once, with
-// whom it also holds of; what is severe, or of another kind, is told in full.
+// TestManyFindingsOfAKind: what differs in figures alone is reported once, with
+// whom it also holds of; what is severe, or of another kind, is reported in full.
 func TestManyFindingsOfAKind(t *testing.T) {
 	stall := func(name, percent string) finding.Finding {
 		return finding.Finding{ID: "stall", Severity: finding.Info, Subject: name, Message: "the mean takes " + percent + " more", Action: "look"}
@@ -44,7 +44,7 @@ func TestManyFindingsOfAKind(t *testing.T) {
 		return finding.Finding{ID: "few", Severity: finding.Warning, Subject: name, Message: name + " has few", Action: "take more"}
 	}
 	list := []finding.Finding{
-		stall("A", "5 %"), stall("B", "6 %"), stall("C", "6 %"), stall("D", "7 %"), stall("E", "8 %"), stall("F", "9 %"),
+		stall("A", "5%"), stall("B", "6%"), stall("C", "6%"), stall("D", "7%"), stall("E", "8%"), stall("F", "9%"),
 		few("A"), few("B"), few("C"), grave("A"), grave("B"), grave("C"), grave("D"),
 	}
 	var got []string
@@ -54,7 +54,7 @@ func TestManyFindingsOfAKind(t *testing.T) {
 	want := []string{
 		"A: A is broken", "B: B is broken", "C: C is broken", "D: D is broken",
 		"A: A has few", "B: B has few", "C: C has few",
-		"A: the mean takes 5 % more (with other numbers: B, C, D and 2 more)",
+		"A: the mean takes 5% more (with other numbers: B, C, D and 2 more)",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -39,7 +39,7 @@ func Bencher(w io.Writer, d report.Document) error {
 	return report.JSON(w, all)
 }
 
-// within keeps a name to a tracker's limit, in bytes: what is cut off is told
+// within keeps a name to a tracker's limit, in bytes: what is cut off is reported
 // apart by a hash.
 func within(name string, limit int) string {
 	if len(name) <= limit {

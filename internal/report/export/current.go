@@ -34,7 +34,7 @@ func currents(d report.Document) []current {
 	return all
 }
 
-// fullName tells benchmarks of several packages apart.
+// fullName distinguishes benchmarks of several packages.
 func (c current) fullName() string {
 	name := words.RowName(c.key, c.row)
 	if c.key.Pkg != "" {

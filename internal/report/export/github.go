@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/tarebench/tare/internal/report"
@@ -61,4 +62,25 @@ func annotation(s string) string {
 
 func annotationTitle(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(annotation(s))
+}
+
+// AppendSummary appends the job summary to a file, within the bytes that a step
+// has left, and writes the annotations: GitHub reads them from standard error
+// too, where they leave the data alone.
+func AppendSummary(path string, annotations io.Writer, d report.Document) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("append job summary: %w", err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = GitHub(f, SummaryLimit-int(info.Size()), annotations, d)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("append job summary: %w", err)
+	}
+	return nil
 }

@@ -67,7 +67,7 @@ func JUnit(w io.Writer, d report.Document) error {
 		seen := make(map[report.Subject]bool)
 		for i := range c.Benchmarks {
 			b := &c.Benchmarks[i]
-			if !own[b] && b.Verdict != result.Skipped && b.Verdict != result.Missing {
+			if !own[b] && !absent(b) {
 				continue // a rate that repeats a time
 			}
 			// A benchmark is measured once, whatever the number of its units.
@@ -142,12 +142,17 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 		c.Failure = &junitProblem{Message: text, Type: "slower", Text: text}
 	case b.Verdict == result.Failed:
 		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
-	case b.Verdict == result.Undecided || b.Verdict == result.Skipped || b.Verdict == result.Missing:
+	case b.Verdict == result.Undecided || absent(b):
 		c.Skipped = &junitSkipped{text}
 	default:
 		c.Out = text
 	}
 	return c
+}
+
+// absent reports whether a row was not compared, by no fault of the benchmark.
+func absent(b *result.BenchmarkComparison) bool {
+	return b.Verdict == result.Skipped || b.Verdict == result.Missing || b.Verdict == result.NotReached
 }
 
 // isRegression: slower, and not known to be slower by less than δ.
@@ -160,6 +165,10 @@ func measuredCase(m *result.Measurement) junitCase {
 	if m.Failed != "" {
 		text := words.Printable(strings.Join(strings.Fields(m.Failed), " "))
 		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
+		return c
+	}
+	if m.NotReached {
+		c.Skipped = &junitSkipped{"not reached"}
 		return c
 	}
 	if m.Skipped != "" {

@@ -59,7 +59,7 @@ func (m *metrics) add(name, kind, help, labels string, value float64) {
 }
 
 func (m *metrics) estimate(labels string, e result.Estimate) {
-	m.add("tare_benchmark_value", "gauge", "Centre of the measurements, in the base unit of the label.", labels, e.Center)
+	m.add("tare_benchmark_value", "gauge", "Center of the measurements, in the base unit of the label.", labels, e.Center)
 	m.add("tare_benchmark_value_lower", "gauge", "Lower end of the interval of the value.", labels, e.Lo)
 	m.add("tare_benchmark_value_upper", "gauge", "Upper end of the interval of the value.", labels, e.Hi)
 }
@@ -78,7 +78,7 @@ func (m *metrics) compared(c *result.Comparison) {
 		m.add("tare_benchmark_change_ratio", "gauge", "New over old.", labels, b.Change.Ratio)
 		m.add("tare_benchmark_change_ratio_lower", "gauge", "Lower end of the interval of new over old.", labels, b.Change.Lo)
 		m.add("tare_benchmark_change_ratio_upper", "gauge", "Upper end of the interval of new over old.", labels, b.Change.Hi)
-		for _, v := range []result.Verdict{result.Faster, result.Slower, result.Same, result.Undecided, result.Failed, result.Skipped, result.Missing} {
+		for _, v := range []result.Verdict{result.Faster, result.Slower, result.Same, result.Undecided, result.Failed, result.Skipped, result.Missing, result.NotReached} {
 			state := 0.0
 			if v == b.Verdict {
 				state = 1

@@ -81,7 +81,7 @@ func side(e *report.Evidence, variant int) []float64 {
 	return report.Finite(e.Values[variant])
 }
 
-// mostSeries is how many benchmarks share one page before colours repeat.
+// mostSeries is how many benchmarks share one page before colors repeat.
 const mostSeries = 6
 
 func runPicture(w io.Writer, d report.Document) error {

@@ -80,7 +80,7 @@ func (c *comment) text(limit int) string {
 	unchanged, _ := c.table(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
 	for _, line := range c.d.Absent() {
-		take(report.Escape(line)+"\n", "")
+		take(words.Mark(line.Verdict, "")+" "+report.Escape(line.Text)+"\n", "")
 	}
 	notes := c.notes(false)
 	take(details(words.Plural(len(notes), "note"), report.MarkdownNotes(notes)), "")
@@ -131,7 +131,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 			name += " (" + extra + ")"
 		}
 		sc := words.Scale(r.Unit, r.Old.Center, r.New.Center)
-		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict), report.Escape(words.Verdict(r, c.c.Delta)), report.Escape(name),
+		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), report.Escape(words.Verdict(r, c.c.Delta)), report.Escape(name),
 			report.Escape(strings.Join(words.ValueParts(r.Old, sc), "")), report.Escape(strings.Join(words.ValueParts(r.New, sc), "")),
 			report.Escape(strings.Join(words.ChangeParts(r), "")), report.Escape(words.P(r.P)))
 		if room >= 0 && b.Len()+len(line) > room {

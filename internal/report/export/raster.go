@@ -274,7 +274,7 @@ func (r *raster) face(size float64, bold bool) (font.Face, error) {
 func parseColor(s string, opacity float64) (color.Color, error) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
 	if err != nil || len(s) != 7 {
-		return nil, fmt.Errorf("colour %q", s)
+		return nil, fmt.Errorf("color %q", s)
 	}
 	return color.NRGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), uint8(math.Round(opacity * 255))}, nil
 }

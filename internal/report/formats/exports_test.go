@@ -51,6 +51,7 @@ func TestExportGolden(t *testing.T) {
 
 func TestJSONMatchesItsSchema(t *testing.T) {
 	rec := studies.Study(8, 12, 12, 1)
+	rec.Benchmarks[0].Plan = &result.Plan{CPUs: "1"}
 	docs := map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))}
 	change := []result.FunctionChange{{Name: "f", File: "f.go", Line: 3, Old: 1, New: 2}}
 	docs["compare"].Comparison.Benchmarks[0].Functions = change
@@ -65,6 +66,9 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 		if err := validate(t, strictSchema(t, name), text); err != nil {
 			t.Errorf("%s: a field is missing in docs/schema: %v", name, err)
 		}
+		if !strings.Contains(text, `"cpus": "1"`) {
+			t.Errorf("%s: the processors are missing", name)
+		}
 		if !strings.Contains(text, `"gc_cpu_share": 0.`) {
 			t.Errorf("%s: the runtime's counts are missing", name)
 		}
@@ -72,7 +76,7 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 		for _, broken := range []string{
 			strings.Replace(text, `"schema": 1`, `"schema": "1"`, 1),
 			strings.Replace(text, `"name":`, `"nom":`, 1),
-			strings.Replace(text, `"center":`, `"centre":`, 1),
+			strings.Replace(text, `"center":`, `"middle":`, 1),
 		} {
 			if broken == text {
 				t.Fatalf("%s: the text to break is not there", name)

@@ -1,10 +1,19 @@
-// Package formats writes a document in any of the formats, by name.
+// Package formats writes a document in any of the formats, by name, to a file or
+// a stream.
+//
+// The pipeline: [OfFile] finds a format by the name of a file; [Writable] checks
+// the file before a long run; [WriteFile] creates it; [Write] renders.
 package formats
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/export"
@@ -54,4 +63,59 @@ func Write(w io.Writer, format string, d report.Document, o report.Options) erro
 		return export.OpenMetrics(w, d)
 	}
 	return fmt.Errorf("unknown %w %q: one of %v", ErrFormat, format, Names())
+}
+
+// ofEnding are the formats by the ending of a file's name.
+var ofEnding = map[string]string{
+	".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
+}
+
+// Endings are the endings that [OfFile] knows, sorted.
+func Endings() []string { return slices.Sorted(maps.Keys(ofEnding)) }
+
+// OfFile is the format by the ending of a file's name: "text" for an ending of
+// texts or none, "" for an unknown one.
+func OfFile(name string) string {
+	ending := strings.ToLower(filepath.Ext(name))
+	if slices.Contains([]string{"", ".txt", ".text", ".log", ".out"}, ending) {
+		return "text"
+	}
+	return ofEnding[ending]
+}
+
+// Writable checks up front that a file can be created, so that a long run does
+// not fail at its end. An empty name is standard output.
+func Writable(file string) error {
+	folder := filepath.Dir(file)
+	switch info, err := os.Stat(folder); {
+	case file == "":
+		return nil
+	case err != nil:
+		return fmt.Errorf("write %s: %w: make the folder first", file, err)
+	case !info.IsDir():
+		return fmt.Errorf("write %s: %s is no folder", file, folder)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("write %s: it is a folder: name a file in it", file)
+	}
+	return nil
+}
+
+// WriteFile creates a file and writes it. An empty name is out.
+func WriteFile(out io.Writer, name string, write func(io.Writer) error) error {
+	if name == "" {
+		return write(out)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(name), err)
+	}
+	err = write(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(name), err)
+	}
+	return nil
 }

@@ -2,108 +2,46 @@ package html
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/performance"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/export"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/test/chromium"
 	"github.com/tarebench/tare/internal/test/studies"
 )
 
-// browser is a tab of a headless Chromium that remembers every console
-// message, exception and blocked resource.
-type browser struct {
-	context.Context
-	mu       sync.Mutex
-	problems []string
-}
-
-func (b *browser) note(s string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.problems = append(b.problems, s)
-}
+// browser is a tab of a headless Chromium.
+type browser struct{ *chromium.Tab }
 
 func openBrowser(t *testing.T, javascript bool) *browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts Chromium; run without -short")
-	}
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium: apt-get update && apt-get install -y chromium")
-	}
-	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
-	options = append(options, chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // Chromium refuses root otherwise
-	}
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	tab, closeTab := chromedp.NewContext(allocator)
-	t.Cleanup(closeTab)
-	b := &browser{Context: tab}
-	listen := func(event any) {
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			b.note("exception: " + e.ExceptionDetails.Text)
-		case *runtime.EventConsoleAPICalled:
-			b.note("console." + string(e.Type))
-		case *log.EventEntryAdded:
-			b.note("log: " + e.Entry.Text)
-		}
-	}
-	if err := chromedp.Listen(tab, listen); err != nil {
-		t.Fatal(err)
-	}
-	for _, enable := range []error{
-		second(chromedp.Call(tab, log.Enable, cdp.Empty{})),
-		second(chromedp.Call(tab, runtime.Enable, cdp.Empty{})),
-		second(chromedp.Call(tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !javascript})),
-	} {
-		if enable != nil {
-			t.Fatal(enable)
-		}
-	}
-	limited, cancel := context.WithTimeout(tab, time.Minute)
-	t.Cleanup(cancel)
-	b.Context = limited
-	return b
+	return &browser{chromium.Open(t, javascript)}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 func (b *browser) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(b, actions...); err != nil {
-		t.Fatal(err)
-	}
+	b.Do(t, actions...)
+}
+
+func (b *browser) quiet(t *testing.T) {
+	t.Helper()
+	b.Quiet(t)
 }
 
 // busy is the processor time of the page's main thread, in milliseconds: what
@@ -134,23 +72,10 @@ func (b *browser) load(t *testing.T, d report.Document) (url string) {
 	return "file://" + file
 }
 
-func (b *browser) quiet(t *testing.T) {
-	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.problems) > 0 {
-		t.Errorf("the page complained:\n%s", strings.Join(b.problems, "\n"))
-	}
-}
-
 // ask returns what an action comes to.
 func ask[T any](t *testing.T, b *browser, action chromedp.Action[T]) T {
 	t.Helper()
-	v, err := chromedp.Run(b, action)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return chromium.Ask(t, b.Tab, action)
 }
 
 func text(t *testing.T, b *browser, script string) string {
@@ -193,7 +118,7 @@ func TestReportInChromium(t *testing.T) {
 	b.quiet(t)
 }
 
-// drawn waits until the open details show so many charts of the width of their
+// drawn waits until the open details show that many charts of the width of their
 // panel, with something in each.
 func (b *browser) drawn(t *testing.T, n int) {
 	t.Helper()

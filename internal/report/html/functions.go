@@ -25,7 +25,7 @@ type functionRow struct{ Name, Where, Old, New, Change string }
 // comes with those that changed most.
 const mostFunctions = 10
 
-// comparedFunctions is the table behind a row of counts.
+// comparedFunctions is the table of a row of counts.
 func comparedFunctions(b *result.BenchmarkComparison) functionTable {
 	t := functionTable{Title: "Functions that changed most [" + words.Printable(b.Unit) + "]"}
 	for _, f := range b.Functions {
@@ -94,7 +94,7 @@ func whereWords(file string, line int) string {
 	return words.Printable(where)
 }
 
-// functions puts the functions behind counts and profiles into the details of
+// functions puts the functions of counts and profiles into the details of
 // their benchmarks.
 func (p *page) functions(d report.Document, detailOf func(report.Subject) *detail) {
 	add := func(k report.Subject, t functionTable) {

@@ -34,7 +34,7 @@ var reportPage = template.Must(template.New("report").Parse(reportTemplate))
 func Write(w io.Writer, d report.Document) error {
 	page := newPage(d)
 	style := uplotStyle + reportStyle + page.axis.style() + page.columnStyle()
-	// The policy lists hashes, so neither markup in a name nor a file beside
+	// The policy lists hashes, so neither markup in a name nor a file next to
 	// the report can run or load anything.
 	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '" + hashOf(style) +
 		"'; script-src '" + hashOf(uplotScript) + "' '" + hashOf(reportScript) + "'"

@@ -105,7 +105,7 @@ func BenchmarkHTML(b *testing.B) {
 }
 
 // TestVariantSaidOnce: what stands in the label of a variant is not listed
-// behind it again.
+// after it again.
 func TestVariantSaidOnce(t *testing.T) {
 	rec := studies.Study(1, 2, 2, 1)
 	rec.Study.Variants = []result.Variant{{Label: ".,tags=sprintf", Tags: "sprintf"}, {Label: "main", Tags: "purego", Flags: []string{"-race"}, Env: []string{"GOGC=off"}}}

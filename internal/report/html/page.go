@@ -134,7 +134,9 @@ func (p *page) comparison(d report.Document, detailOf func(report.Subject) *deta
 	if n := c.Summary.SameCode; n > 0 {
 		p.Counts = append(p.Counts, count{"same code", n})
 	}
-	p.Absent = d.Absent()
+	for _, line := range d.Absent() {
+		p.Absent = append(p.Absent, line.Text)
+	}
 	p.Title = words.Printable(title(d))
 	p.Headline = headline(c)
 	p.Method = methodWords(c)
@@ -254,7 +256,7 @@ func (p *page) run(d report.Document, detailOf func(report.Subject) *detail) {
 		p.Headline += fmt.Sprintf("; %d unstable: see the findings before using the numbers", unstable)
 	}
 	p.Headline += "."
-	p.Method = "A value is the centre of the blocks with its 95 % interval; the weight of the clock is taken off. Spread is half the middle half of the blocks relative to the centre."
+	p.Method = "A value is the center of the blocks with its 95% interval; the overhead of the clock is taken off. Spread is half the middle half of the blocks relative to the center."
 }
 
 func lineOfRun(m *result.Measurement, u string, r row, scale unit.Scale) line {

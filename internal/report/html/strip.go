@@ -56,7 +56,7 @@ func (a stripAxis) x(ratio float64, width float64) float64 {
 	return 4 + max(0, min(share, 1))*(width-8)
 }
 
-// style paints the ±δ band and the line of no change behind every strip.
+// style paints the ±δ band and the line of no change under every strip.
 func (a stripAxis) style() string {
 	if a.half == 0 {
 		return ""

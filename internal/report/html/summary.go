@@ -41,12 +41,14 @@ func headline(c *result.Comparison) string {
 	}
 	compared := s.Faster + s.Slower + s.Same + s.Undecided
 	switch {
-	case compared+s.Failed == 0:
+	case compared+s.Failed+s.NotReached == 0:
 		return "Nothing to compare."
 	case s.Failed > 0:
 		return words.Plural(s.Failed, "benchmark") + " failed, " + words.Plural(s.Slower, "benchmark") + " became slower."
 	case s.Slower > 0:
 		return fmt.Sprintf("%s of %d became slower.", words.Plural(s.Slower, "benchmark"), compared)
+	case s.NotReached > 0:
+		return fmt.Sprintf("No benchmark is known to be slower; %d of %d are undecided, %d were not reached.", s.Undecided, compared, s.NotReached)
 	case s.Undecided > 0:
 		return fmt.Sprintf("No benchmark is known to be slower; %d of %d are undecided.", s.Undecided, compared)
 	}

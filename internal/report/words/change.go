@@ -50,7 +50,7 @@ func Difference(b *result.BenchmarkComparison) string {
 func ChangeParts(b *result.BenchmarkComparison) []string {
 	c := b.Change
 	switch {
-	case b.Verdict == result.Missing || b.Verdict == result.Skipped || b.Verdict == result.Failed || b.Reason == result.ReasonSameCode:
+	case b.Verdict == result.Missing || b.Verdict == result.Skipped || b.Verdict == result.NotReached || b.Verdict == result.Failed || b.Reason == result.ReasonSameCode:
 		return nil // there is nothing to compare
 	case b.Exact && b.Verdict == result.Same:
 		return []string{"0%"}

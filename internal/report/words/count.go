@@ -80,7 +80,7 @@ func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
 // Counts lists the verdicts that there are, what matters most first.
 func Counts(s result.Summary) []Counted {
 	return slices.DeleteFunc([]Counted{
-		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided},
+		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided}, {result.NotReached, s.NotReached},
 		{result.Same, s.Same - s.SameCode}, {result.Skipped, s.Skipped}, {result.Missing, s.Missing},
 	}, func(c Counted) bool { return c.N == 0 })
 }

@@ -42,7 +42,7 @@ func Machine(m result.Machine) string {
 	return strings.Join(parts, ", ")
 }
 
-// Variant is a variant with the commit and toolchain behind its label.
+// Variant is a variant with the commit and toolchain of its label.
 func Variant(v result.Variant) string {
 	parts := []string{v.Label}
 	if r := v.Revision; r != "" && !strings.HasPrefix(r, v.Label) {

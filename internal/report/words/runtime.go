@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// Runtime says what the runtime did beside the time; "" when nothing is
+// Runtime says what the runtime did apart from the time; "" when nothing is
 // Known.
 func Runtime(c *result.RuntimeCounts) string {
 	if c == nil {

@@ -33,6 +33,8 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 		return "undecided"
 	case result.Failed:
 		return "failed"
+	case result.NotReached:
+		return "not reached"
 	case result.Skipped, result.Missing:
 		switch {
 		case b.Verdict == result.Missing && Known(b.Old.Center):
@@ -166,13 +168,24 @@ func ToneOf(v result.Verdict) Tone {
 		return Good
 	case result.Slower, result.Failed:
 		return Bad
-	case result.Undecided:
+	case result.Undecided, result.NotReached:
 		return Open
 	}
 	return Neutral
 }
 
-// Mark is the sign of a verdict in Markdown.
-func Mark(v result.Verdict) string {
+// Mark is the sign of a row in Markdown: what was measured has a circle, green,
+// red, yellow or white for the same; what was not has a sign of its own.
+func Mark(v result.Verdict, reason string) string {
+	switch {
+	case v == result.Failed:
+		return "❌"
+	case v == result.NotReached:
+		return "⏳"
+	case v == result.Skipped || v == result.Missing:
+		return "➖"
+	case reason == result.ReasonSameCode:
+		return "🟰"
+	}
 	return map[Tone]string{Neutral: "⚪", Good: "🟢", Bad: "🔴", Open: "🟡"}[ToneOf(v)]
 }

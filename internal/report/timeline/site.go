@@ -1,0 +1,56 @@
+package timeline
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// site is the address of a commit without its hash, for a remote as git writes
+// it; empty where the remote is no web site: a folder, or a host unknown to
+// others.
+func site(remote string) string {
+	remote = strings.TrimSpace(remote)
+	if user, rest, ok := strings.Cut(remote, "@"); ok && !strings.Contains(remote, "://") && !strings.Contains(user, "/") {
+		if host, path, ok := strings.Cut(rest, ":"); ok { // git@host:path
+			remote = "ssh://git@" + host + "/" + strings.TrimPrefix(path, "/")
+		}
+	}
+	u, err := url.Parse(remote)
+	if err != nil || !strings.Contains(u.Hostname(), ".") {
+		return ""
+	}
+	host := u.Hostname()
+	switch u.Scheme {
+	case "http", "https":
+		if port := u.Port(); port != "" {
+			host += ":" + port
+		}
+	case "ssh", "git":
+	default:
+		return ""
+	}
+	path := strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git")
+	if path == "" {
+		return ""
+	}
+	at := "/commit/"
+	switch {
+	case strings.Contains(host, "gitlab"):
+		at = "/-/commit/"
+	case strings.Contains(host, "bitbucket"):
+		at = "/commits/"
+	}
+	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String() + at
+}
+
+var hexadecimal = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+// link is the address of a commit, empty where none is known. What the store
+// says of a hash is not trusted.
+func link(site, hash string) string {
+	if site == "" || !hexadecimal.MatchString(hash) {
+		return ""
+	}
+	return site + hash
+}
