@@ -110,7 +110,7 @@ func runErrorPath(r *reporter, s *scope) {
 				return other
 			})
 			if err != nil {
-				r.report(call, fn.Name()+" fails on this input, and nothing reads its error: the error path is measured", "mend the input, and call b.Fatal on an error", nil)
+				r.report(call, fn.Name()+" fails on this input, and nothing reads its error: the error path is measured", "fix the input, and call b.Fatal on an error", nil)
 			}
 		})
 	}

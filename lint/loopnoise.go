@@ -11,7 +11,7 @@ import (
 )
 
 var loopNoise = Check{
-	Analyzer: withFlag(withFlag(analyzer("loopnoise", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers beside work that may be long"),
+	Analyzer: withFlag(withFlag(analyzer("loopnoise", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers with work that may be long"),
 	Severity: finding.Warning,
 	Default:  true,
 }
@@ -275,7 +275,7 @@ func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
 }
 
 // measures says whether clock reads belong to a measurement of the
-// benchmark's own: time.Since or Sub beside them, or a metric in the end.
+// benchmark's own: time.Since or Sub with them, or a metric in the end.
 func (s *scope) measures(clock *ast.CallExpr) bool {
 	root := s
 	for root.outer != nil {

@@ -16,7 +16,7 @@ var missingReset = Check{
 	Default:  true,
 }
 
-// What is plainly expensive takes about 10 ms, one per cent of a second; with
+// What is plainly expensive takes about 10 ms, one percent of a second; with
 // the flag small, what takes about 100 µs.
 type expense struct {
 	rounds, bytes int64

@@ -43,7 +43,7 @@ func runWrongBytes(r *reporter, s *scope) {
 }
 
 // isCountOnly leaves SetBytes(int64(b.N)) to the reader where the work is one
-// pass over b.N bytes; it is wrong only beside a loop.
+// pass over b.N bytes; it is wrong only with a loop.
 func (s *scope) isCountOnly(e ast.Expr) bool { return s.isCount(e) && len(s.loops) == 0 }
 
 // untouched reports SetBytes(len(x)) where the loop processes another buffer

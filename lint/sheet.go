@@ -183,7 +183,7 @@ func (s *scope) survey() {
 	s.loops = slices.DeleteFunc(s.loops, s.preparing(s.loops))
 }
 
-// preparing returns what tells the loops over b.N that make the input of a
+// preparing returns what distinguishes the loops over b.N that make the input of a
 // later loop: the timer is reset between the two, or stopped before the first
 // and started after it. They are not timed. The later one may range over what
 // the first has made.

@@ -120,7 +120,7 @@ func (s *scope) handlesEnd(call *ast.CallExpr, fn *types.Func, l *loop) bool {
 		return false
 	}
 	if results.At(results.Len()-1).Type().String() != "error" {
-		return true // it tells the end in a way that is not known
+		return true // it reports the end in a way that is not known
 	}
 	return !s.dropsError(call)
 }

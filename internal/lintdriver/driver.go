@@ -27,7 +27,7 @@ type Diagnostic struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 	URL       string `json:"url"`
-	// Fix is a safe way to mend it; nil without one.
+	// Fix is a safe way to fix it; nil without one.
 	Fix *SuggestedFix `json:"fix,omitempty"`
 	// Proof is what the machine code says; nil when it was not asked.
 	Proof *Proof `json:"proof,omitempty"`

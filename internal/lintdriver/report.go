@@ -1,0 +1,126 @@
+package lintdriver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/lint"
+)
+
+// Report is what a run of the checks found.
+type Report struct {
+	Findings []Diagnostic
+	// Broken name the packages that were not checked, Unproven those whose
+	// machine code was not read.
+	Broken, Unproven []error
+	// Dir is the folder from which text names files.
+	Dir string
+}
+
+// Check loads packages and runs checks over those that build. With prove, it
+// compares the findings with the machine code.
+func Check(ctx context.Context, o Options, checks []lint.Check, prove bool, patterns ...string) (r Report, err error) {
+	if r.Dir, err = os.Getwd(); err != nil {
+		return r, fmt.Errorf("find working folder: %w", err)
+	}
+	pkgs, broken, err := Load(ctx, o, patterns...)
+	if err != nil {
+		return r, err
+	}
+	r.Broken = broken
+	if r.Findings, err = Run(pkgs, checks); err == nil && prove {
+		r.Findings, r.Unproven, err = Prove(ctx, o, pkgs, r.Findings)
+	}
+	return r, err
+}
+
+// Stands reports whether a finding is left that the machine code has not
+// refuted.
+func (r Report) Stands() bool {
+	return slices.ContainsFunc(r.Findings, func(d Diagnostic) bool { return d.Proof == nil || d.Proof.Holds })
+}
+
+// WriteText writes a line for each finding.
+func (r Report) WriteText(w io.Writer) error {
+	for _, d := range r.Findings {
+		d.Subject = fmt.Sprintf("%s:%d:%d", r.relative(d.File), d.Line, d.Column)
+		if d.Proof != nil {
+			d.Message += " (machine code: " + d.Proof.Words + ")"
+		}
+		if _, err := fmt.Fprintln(w, d.Finding); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteJSON writes the JSON document of lint.
+func (r Report) WriteJSON(w io.Writer) error {
+	document := struct {
+		Schema   int          `json:"schema"`
+		Findings []Diagnostic `json:"findings"`
+		Errors   []string     `json:"errors,omitempty"`
+	}{Schema: result.Schema, Findings: r.Findings}
+	if document.Findings == nil {
+		document.Findings = []Diagnostic{}
+	}
+	for _, err := range r.Broken {
+		document.Errors = append(document.Errors, err.Error())
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(document)
+}
+
+// Open returns the report of the findings without a fix.
+func (r Report) Open() Report {
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(d Diagnostic) bool { return d.Fix != nil })
+	return r
+}
+
+// WriteDiff writes what the fixes would change.
+func (r Report) WriteDiff(w io.Writer) error {
+	files, _, err := Fix(r.Findings)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.ToSlash(r.relative(f.File))
+		if _, err := w.Write(diff.Diff("a/"+name, f.Old, "b/"+name, f.New)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ApplyFixes changes the files. Left is how many fixes overlap another one and
+// wait for the next run.
+func (r Report) ApplyFixes() (left int, err error) {
+	files, left, err := Fix(r.Findings)
+	if err != nil {
+		return left, err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(f.File, f.New, 0o666); err != nil {
+			return left, fmt.Errorf("fix source: %w", err)
+		}
+	}
+	return left, nil
+}
+
+// relative names a file from the working folder when it lies in it.
+func (r Report) relative(file string) string {
+	if rel, err := filepath.Rel(r.Dir, file); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return file
+}
