@@ -1,0 +1,159 @@
+package usage
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/urfave/cli/v3"
+)
+
+// program is a small one with what there is: verbs in groups, one with verbs of
+// its own, flags of every kind.
+func program(out *bytes.Buffer) *cli.Command {
+	return &cli.Command{
+		Name: "prog", Usage: "does things", Writer: out, EnableShellCompletion: true,
+		Description: "More of it.",
+		Commands: []*cli.Command{
+			{
+				Name: "one", Usage: "the first", Category: "Do", ArgsUsage: "FILE",
+				Description: "Does {{one}}.\n\nExample:\n\n   prog one -n 3 .file",
+				Flags: append([]cli.Flag{
+					&cli.StringFlag{Name: "name", Value: "x", Usage: "call it `NAME`"},
+					&cli.IntFlag{Name: "n", Usage: "the number"},
+					&cli.BoolFlag{Name: "v", Usage: "report"},
+				}, Group("Rare",
+					&cli.DurationFlag{Name: "wait", Value: time.Minute, Usage: "a long text that does not fit on one line of eighty columns next to the name of the flag"},
+					&cli.BoolFlag{Name: "secret", Hidden: true},
+				)...),
+			},
+			{Name: "two", Usage: "the second", Commands: []*cli.Command{{Name: "part", Usage: "of it"}}},
+			{Name: "hidden", Hidden: true},
+		},
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-help"}, `prog: does things
+
+usage: prog VERB [flags] [arguments]
+
+Verbs:
+  two               the second
+
+Do:
+  one               the first
+
+More of it.
+`},
+		{[]string{"one", "-help"}, `prog one: the first
+
+usage: prog one [flags] FILE
+
+Does {{one}}.
+
+Example:
+
+   prog one -n 3 .file
+
+Flags:
+  -name NAME        call it NAME (default: x)
+  -n N              the number
+  -v                report
+
+Rare:
+  -wait DURATION    a long text that does not fit on one line of eighty columns
+                    next to the name of the flag (default: 1m0s)
+`},
+		{[]string{"help", "two"}, "prog two: the second\n\nusage: prog two\n\nVerbs:\n  part              of it\n"},
+	} {
+		var out bytes.Buffer
+		root := program(&out)
+		Install(root)
+		if err := root.Run(context.Background(), append([]string{"prog"}, test.args...)); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != test.want {
+			t.Errorf("prog %s:\n%s\nwant\n%s", strings.Join(test.args, " "), out.String(), test.want)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	for typed, want := range map[string]string{
+		"":        "two one help",
+		"one -":   "-name -n -v -wait -help",
+		"one -n":  "-name -n",
+		"one --w": "-wait",
+		"two":     "part help",
+		"one":     "help",
+	} {
+		var out bytes.Buffer
+		root := program(&out)
+		Install(root)
+		args := append(append([]string{"prog"}, strings.Fields(typed)...), "--generate-shell-completion")
+		if err := root.Run(context.Background(), args); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line := range strings.Lines(out.String()) {
+			name, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+			got = append(got, name)
+		}
+		if have, want := strings.Fields(strings.Join(got, " ")), strings.Fields(want); !equalSets(have, want) {
+			t.Errorf("%q completes to %q, want %q", typed, have, want)
+		}
+	}
+}
+
+func equalSets(a, b []string) bool {
+	seen := make(map[string]int)
+	for _, s := range a {
+		seen[s]++
+	}
+	for _, s := range b {
+		seen[s]--
+	}
+	for _, n := range seen {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func TestMan(t *testing.T) {
+	var page bytes.Buffer
+	if err := Man(&page, program(new(bytes.Buffer)), Section{"Exit status", ".0: done"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{".SH PROG ONE\n", ".SS Rare\n", ".B \\-name \\fINAME\\fR\n", ".SH PROG TWO PART\n", ".SH EXIT STATUS\n\\&.0: done\n", "   prog one \\-n 3 .file\n"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, page.String())
+		}
+	}
+	if strings.Contains(page.String(), "secret") {
+		t.Error("the page shows a hidden flag")
+	}
+	// An independent reader: groff warns of what it does not know.
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		t.Skip("groff is not installed")
+	}
+	cmd := exec.Command(groff, "-man", "-Tascii", "-ww", "-P-cbou")
+	cmd.Stdin = &page
+	text, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(text), "warning") {
+		t.Errorf("groff: %v\n%s", err, text)
+	}
+	if !strings.Contains(string(text), "-wait DURATION") {
+		t.Errorf("groff shows no flag:\n%s", text)
+	}
+}
