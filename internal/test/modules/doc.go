@@ -1,4 +1,4 @@
-// Package modules measures modules that nobody here wrote, unmodified, two
+// Package modules measures modules that others wrote, unmodified, two
 // released versions of each: the proof that tare holds on the code that people
 // really have. It is a test only:
 //

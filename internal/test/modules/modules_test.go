@@ -296,7 +296,7 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	return string(out)
 }
 
-// load is the load average of the last minute, where the kernel tells it.
+// load is the load average of the last minute, where the kernel reports it.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -40,7 +40,7 @@ func (r report) rows() []string {
 	for _, b := range r.benchmarks {
 		change, times := "", ""
 		if c := b.Change; c != nil && c.Ratio != nil {
-			change = fmt.Sprintf("%+.1f %%", 100*(*c.Ratio-1))
+			change = fmt.Sprintf("%+.1f%%", 100*(*c.Ratio-1))
 			if c.Lo != nil && c.Hi != nil {
 				change += fmt.Sprintf(" (%+.1f … %+.1f)", 100*(*c.Lo-1), 100*(*c.Hi-1))
 			}
@@ -74,13 +74,13 @@ func cell(text string) string {
 	return strings.ReplaceAll(line, "|", `\|`)
 }
 
-// claimRow is the module's row of the third table: the claim, and beside it
+// claimRow is the module's row of the third table: the claim, and with it
 // what was measured.
 func (r report) claimRow() string {
 	var verdicts []string
 	for _, b := range r.benchmarks {
 		if c := b.Change; c != nil && c.Ratio != nil {
-			verdicts = append(verdicts, fmt.Sprintf("%s %+.1f %% %s", cell(b.Name), 100*(*c.Ratio-1), b.Verdict))
+			verdicts = append(verdicts, fmt.Sprintf("%s %+.1f%% %s", cell(b.Name), 100*(*c.Ratio-1), b.Verdict))
 		}
 	}
 	return fmt.Sprintf("| %s | %s | %s |", r.name(), cell(r.claim), strings.Join(verdicts, "; "))

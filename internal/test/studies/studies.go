@@ -31,7 +31,7 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 			Seed:     1, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40,
 			Machine: &result.Machine{OS: "linux", Arch: "amd64", Kernel: "6.1.0", CPU: result.CPU{Model: "AMD EPYC", Cores: 1, Threads: 2}, Virtual: "kvm", MemoryBytes: 4 << 30, ClockSource: "kvm-clock"},
 		},
-		Findings: []finding.Finding{{ID: "shared-machine", Severity: finding.Warning, Subject: "machine", Message: "a virtual machine: neighbours take time that shows as noise", Action: "use bare metal for changes under 1 %"}},
+		Findings: []finding.Finding{{ID: "shared-machine", Severity: finding.Warning, Subject: "machine", Message: "a virtual machine: neighbors take time that shows as noise", Action: "use bare metal for changes under 1%"}},
 		End:      &result.End{Seconds: 12},
 	}
 	effects := []float64{0.96, 1, 1.05, 1.001, 1, 0.8, 1, 1.004}
@@ -115,7 +115,7 @@ func Measured(rec *result.Recording) report.Document {
 
 // Large is the largest report that the figures are promised for.
 // The judgement of the first eight benchmarks stands for all: the report
-// does not look behind it. It is made once: no test changes it.
+// does not look after it. It is made once: no test changes it.
 var Large = sync.OnceValue(func() report.Document {
 	rec := Study(1000, 10, 21, 2)
 	few := *rec

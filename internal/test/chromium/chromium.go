@@ -1,0 +1,124 @@
+// Package chromium opens pages in a headless Chromium, for the tests of what we
+// write as HTML.
+package chromium
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Tab is a tab that remembers every console message, exception and blocked
+// resource.
+type Tab struct {
+	context.Context
+	mu       sync.Mutex
+	problems []string
+}
+
+func (b *Tab) note(s string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = append(b.problems, s)
+}
+
+// Open starts a Chromium, or skips the test where there is none. It ends with
+// the test.
+func Open(t *testing.T, javascript bool) *Tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts Chromium; run without -short")
+	}
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium: apt-get update && apt-get install -y chromium")
+	}
+	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
+	options = append(options, chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // Chromium refuses root otherwise
+	}
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	tab, closeTab := chromedp.NewContext(allocator)
+	t.Cleanup(closeTab)
+	b := &Tab{Context: tab}
+	listen := func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			b.note("exception: " + e.ExceptionDetails.Text)
+		case *runtime.EventConsoleAPICalled:
+			b.note("console." + string(e.Type))
+		case *log.EventEntryAdded:
+			b.note("log: " + e.Entry.Text)
+		}
+	}
+	if err := chromedp.Listen(tab, listen); err != nil {
+		t.Fatal(err)
+	}
+	for _, enable := range []error{
+		second(chromedp.Call(tab, log.Enable, cdp.Empty{})),
+		second(chromedp.Call(tab, runtime.Enable, cdp.Empty{})),
+		second(chromedp.Call(tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !javascript})),
+	} {
+		if enable != nil {
+			t.Fatal(enable)
+		}
+	}
+	limited, cancel := context.WithTimeout(tab, time.Minute)
+	t.Cleanup(cancel)
+	b.Context = limited
+	return b
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Do runs actions.
+func (b *Tab) Do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Quiet fails the test where the page complained of something.
+func (b *Tab) Quiet(t *testing.T) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.problems) > 0 {
+		t.Errorf("the page complained:\n%s", strings.Join(b.problems, "\n"))
+	}
+}
+
+// Ask returns what an action comes to.
+func Ask[T any](t *testing.T, b *Tab, action chromedp.Action[T]) T {
+	t.Helper()
+	v, err := chromedp.Run(b, action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Text is what a script comes to.
+func Text(t *testing.T, b *Tab, script string) string {
+	t.Helper()
+	return Ask(t, b, chromedp.Evaluate[string](script))
+}
