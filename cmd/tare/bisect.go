@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -16,62 +19,47 @@ import (
 	"github.com/tarebench/tare/internal/bisection"
 	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/variant"
 )
 
 func bisectCommand(s streams) *cli.Command {
 	return &cli.Command{
 		DisableSliceFlagSeparator: true,
 
-		Name:      "bisect",
-		Usage:     "which commit changed a benchmark? Also: which version of a dependency, which release of Go",
-		ArgsUsage: "GOOD BAD [packages] [-- arguments of the test binary]",
-		Description: `Compares the two ends, then measures the commits between them against the good
-end until one of them brings the change with 95% probability, and confirms it
-against its parent with fresh blocks. Commits that do not build are skipped, as
-git bisect skip does.
-
-Example: which commit made Decode slower?
-
-   tare bisect -bench Decode v1.4.0 HEAD
-
-Example: which release of a dependency, of Go?
-
-   tare bisect -bench Decode -of mod=golang.org/x/text v0.30.0 v0.43.0
-   tare bisect -bench Decode -of go go1.24.9 go1.27.1`,
-		Flags: []cli.Flag{
+		Name: "bisect",
+		Flags: append(formatFlags("text", "json"),
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "bisect the benchmark that matches `REGEXP`; of several, the one that changed most"},
-			&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, go, or mod=`PATH`"},
+			&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go, mod=`PATH` or pgo"},
 			&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op or a metric of the benchmark"},
-			&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are no change"},
+			deltaFlag(),
 			&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of each comparison"},
 			&cli.StringFlag{Name: "budget", Value: session.CompareBudget.String(), Usage: "most measuring time for one comparison"},
 			&cli.IntFlag{Name: "blocks", Value: 400, Usage: "measure `N` blocks at most between the ends"},
+			&cli.DurationFlag{Name: "total", Usage: "end the whole search after this `TIME`, with the commits that are left"},
+			&cli.BoolFlag{Name: "measure-all", Usage: "measure also commits that run the same machine code as their parent"},
 			&cli.StringFlag{Name: "cpu", Usage: "GOMAXPROCS to measure with"},
 			&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
 			&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
 			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed; drawn and recorded by default"},
-			&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures on this machine: wait, fail or off"},
+			lockFlag("wait"),
 			&cli.StringFlag{Name: "resume", Usage: "resume the interrupted bisection in `FOLDER`"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
-			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
 			&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
-		},
+			recordFlags()[0], recordFlags()[1],
+		),
 		Action: func(ctx context.Context, c *cli.Command) error { return runBisect(ctx, s, c) },
 	}
 }
 
 func runBisect(ctx context.Context, s streams, c *cli.Command) error {
-	spec, err := readBisect(ctx, s, c)
+	format, err := readFormat(c, "text", "json")
 	if err != nil {
 		return err
 	}
-	if c.String("format") != "text" && c.String("format") != "json" {
-		return usagef("flag -format: %q is none of text, json", c.String("format"))
-	}
-	if err := writable(c.String("o")); err != nil {
+	spec, err := readBisect(ctx, s, c)
+	if err != nil {
 		return err
 	}
 	// One lock for all questions, not one for each.
@@ -81,14 +69,22 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	defer release()
 	spec.Session.Lock = hostlock.Off
-	watch := bisectWatcher{newWatcher(s.err, c.Bool("v")), s.err}
-	found, err := bisection.Run(ctx, spec, watch)
-	watch.live.Close()
+	watch := &bisectWatcher{watcher: newWatcher(s.err, c.Bool("v"))}
+	keep, err := keeper(ctx, s, c)
 	if err != nil {
 		return err
 	}
-	if err := writeTo(s.out, c.String("o"), func(w io.Writer) error {
-		if c.Bool("json") || c.String("format") == "json" {
+	var kept error
+	if keep != nil {
+		spec.Compared = func(comparison result.Comparison) { kept = errors.Join(kept, keep(comparison)) }
+	}
+	found, err := bisection.Run(ctx, spec, watch)
+	watch.live.Close()
+	if err := errors.Join(err, kept); err != nil {
+		return err
+	}
+	if err := formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
+		if format == "json" {
 			return report.JSON(w, found)
 		}
 		return report.BisectionText(w, found)
@@ -108,9 +104,10 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.Spec, err error) {
 	args, after := splitDash(c, s.typed)
 	spec.Of, spec.Unit, spec.MaxBlocks, spec.Folder = c.String("of"), c.String("unit"), c.Int("blocks"), c.String("resume")
+	spec.Total = c.Duration("total")
 	o := &spec.Session
 	*o = session.Spec{Bench: c.String("bench"), Seed: c.Uint64("seed"), Timeout: c.Duration("timeout"), Blocks: session.CompareBlocks,
-		Layouts: true, MeasureAll: true, Args: after, Command: s.typed, Host: s.host}
+		Layouts: true, MeasureAll: c.Bool("measure-all"), Args: after, Command: s.typed, Host: s.host}
 	if t := c.String("tags"); t != "" {
 		o.Tags = strings.Split(t, ",")
 	}
@@ -136,18 +133,22 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 		return spec, fmt.Errorf("find working folder: %w", err)
 	}
 	if spec.Folder != "" {
-		return spec, resumeBisect(&spec, args)
+		return spec, resumeBisect(ctx, &spec, args)
 	}
-	if len(args) < 2 {
+	ends := 2
+	switch {
+	case spec.Of == "pgo" && len(args) < 1:
+		return spec, usagef("bisect -of pgo needs the variant that has the profile, such as: tare bisect -bench Decode -of pgo .,flags=-pgo=cpu.pprof")
+	case spec.Of == "pgo":
+		ends = 1
+	case len(args) < 2:
 		return spec, usagef("bisect needs two ends, GOOD and BAD, such as: tare bisect -bench Decode v1.4.0 HEAD")
 	}
-	if o.Packages = args[2:]; len(o.Packages) == 0 {
-		o.Packages = []string{"."}
-	}
+	o.Packages = packagesOf(args[ends:])
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()>>12 + 1
 	}
-	if spec.Axis, err = listAxis(ctx, spec.Of, o.Dir, args[0], args[1]); err != nil {
+	if err := listSeries(ctx, &spec, args[:ends]); err != nil {
 		return spec, err
 	}
 	spec.Folder, err = session.NewFolder(o.Dir, "bisect", time.Now())
@@ -155,7 +156,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 }
 
 // resumeBisect takes what must not change from the folder.
-func resumeBisect(spec *bisection.Spec, args []string) error {
+func resumeBisect(ctx context.Context, spec *bisection.Spec, args []string) error {
 	if len(args) > 0 {
 		return usagef("-resume goes on with the ends and packages of the bisection: leave %s out", args[0])
 	}
@@ -163,10 +164,53 @@ func resumeBisect(spec *bisection.Spec, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := &spec.Session
-	spec.Of, spec.Axis, spec.Unit = h.Of, h.Axis, h.Unit
-	o.Bench, o.Packages, o.Seed, o.Delta = h.Bench, h.Packages, h.Seed, h.Delta
+	h.Apply(spec)
+	if folder, err := filepath.Abs(spec.Folder); err == nil {
+		spec.Folder = folder
+	}
+	switch spec.Of {
+	case "files":
+		return listSeries(ctx, spec, []string{h.Axis[0].Variant, h.Axis[1].Variant})
+	case "pgo":
+		good := h.Axis[0].Variant
+		return listSeries(ctx, spec, []string{good[:max(0, strings.LastIndex(good, ",flags=-gcflags="))]})
+	}
 	return nil
+}
+
+// listSeries lists what to search: a series, or changes without an order.
+func listSeries(ctx context.Context, spec *bisection.Spec, ends []string) error {
+	specs, err := parseEnds(spec.Of, ends)
+	if err != nil {
+		return err
+	}
+	dir := spec.Session.Dir
+	switch spec.Of {
+	case "files":
+		files, err := axis.ListFiles(ctx, axis.Run, dir, specs[0], specs[1])
+		if err != nil {
+			return err
+		}
+		spec.Changes, spec.Axis = files, []result.Point{files.Old, files.New}
+		return nil
+	case "pgo":
+		sites, err := axis.ListCallSites(ctx, dir, spec.Session.Tags, specs[0], spec.Session.Packages)
+		if err != nil {
+			return err
+		}
+		spec.Changes, spec.Axis = sites, []result.Point{sites.Old, sites.New}
+		return nil
+	}
+	spec.Axis, err = listAxis(ctx, spec.Of, dir, ends[0], ends[1])
+	return err
+}
+
+// parseEnds parses the ends that are variants.
+func parseEnds(of string, ends []string) ([]variant.Spec, error) {
+	if of != "files" && of != "pgo" {
+		return nil, nil
+	}
+	return parseVariants(ends...)
 }
 
 func listAxis(ctx context.Context, of, dir, good, bad string) ([]result.Point, error) {
@@ -183,18 +227,34 @@ func listAxis(ctx context.Context, of, dir, good, bad string) ([]result.Point, e
 		}
 		return axis.Commits(ctx, axis.Run, dir, specs[0], specs[1])
 	}
-	return nil, usagef("flag -of: %q is none of commits, go, mod=PATH", of)
+	return nil, usagef("flag -of: %q is none of commits, files, go, mod=PATH, pgo", of)
 }
 
-// bisectWatcher shows the posterior instead of the progress of each session.
+// bisectWatcher shows the posterior, and what the session does now.
 type bisectWatcher struct {
 	watcher
-	to io.Writer
+	mu   sync.Mutex // links report from goroutines of their own
+	line string
 }
 
-func (w bisectWatcher) Finished(session.Progress) {}
+func (w *bisectWatcher) Finished(session.Progress) {}
 
-func (w bisectWatcher) Posterior(p []float64, blocks int) {
-	best := slices.Max(p)
-	w.live.Text(fmt.Sprintf("%s  %d blocks, best %.0f%%", report.PosteriorLine(p, 50), blocks, 100*best))
+// Progress shows what is being done after the posterior, once there is one.
+func (w *bisectWatcher) Progress(p session.Progress) {
+	w.mu.Lock()
+	line := w.line
+	w.mu.Unlock()
+	if line == "" {
+		w.watcher.Progress(p)
+		return
+	}
+	w.live.Text(line + "; " + p.Phase)
+}
+
+func (w *bisectWatcher) Posterior(p []float64, blocks int) {
+	line := fmt.Sprintf("%s  %d blocks, best %.0f%%", report.PosteriorLine(p, 50), blocks, 100*slices.Max(p))
+	w.mu.Lock()
+	w.line = line
+	w.mu.Unlock()
+	w.live.Text(line)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,40 +13,27 @@ import (
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/usage"
 	"github.com/tarebench/tare/internal/variant"
 )
 
 func compareCommand(s streams) *cli.Command {
-	flags := append(measureFlags(session.CompareBudget, session.CompareBlocks),
-		&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"},
-		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond delta, 4 when that could not be excluded"},
+	flags := append(append(measureFlags(session.CompareBudget, session.CompareBlocks),
+		deltaFlag(),
+		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond -delta, 4 when that could not be excluded"},
+		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
+		&cli.StringSliceFlag{Name: "on", Usage: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
+		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be given anew"},
+	), recordFlags()...)
+	flags = append(flags, usage.Group(planHeading,
+		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
-		&cli.StringFlag{Name: "resume", Usage: "go on with the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be given anew"},
-		&cli.StringSliceFlag{Name: "with", Usage: "one more `VARIANT`, compared with OLD too; may be repeated"},
-	)
+	)...)
 	return &cli.Command{
 		// A variant may hold commas.
 		DisableSliceFlagSeparator: true,
 
-		Name:      "compare",
-		Usage:     "did the change make it faster? Two variants in lockstep, or two result files",
-		ArgsUsage: "OLD NEW [packages] [-- arguments of the test binary]",
-		Description: `Measures both in turn, in live processes, until it knows or the budget is spent.
-OLD and NEW are variants: REV[,key=value…], where REV is a git revision or
-"." for the working tree, or bin=FILE for a kept test binary. The keys are
-tags=, env=NAME=VALUE, flags=, go=VERSION and mod=path@version.
-
-Example: what did my change do?
-
-   tare compare main .
-
-Example: the same code with another setting, in every package:
-
-   tare compare . .,env=GOGC=200 ./...
-
-Example: fail a script when something became slower by more than 3 %:
-
-   tare compare -gate -delta 3% v1.2.0 HEAD ./...`,
+		Name:  "compare",
 		Flags: flags,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return runCompare(ctx, s, c)
@@ -63,10 +49,10 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
-	if isFile(args[0]) && isFile(args[1]) {
+	if session.IsResult(args[0]) && session.IsResult(args[1]) {
 		return compareFiles(s, c, args)
 	}
-	o, err := readMeasureFlags(c)
+	o, err := readComparison(s, c, args)
 	if err != nil {
 		return err
 	}
@@ -74,30 +60,55 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.Delta, err = readDelta(c); err != nil {
+	o.Args, o.On, o.Output = after, c.StringSlice("on"), to.request(c.Bool("gate"))
+	if err := checkOn(c, o); err != nil {
 		return err
 	}
-	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.StringSlice("with")...)...); err != nil {
+	keep, err := keeper(ctx, s, c)
+	if err != nil {
 		return err
 	}
-	if o.Packages = args[2:]; len(o.Packages) == 0 {
-		o.Packages = []string{"."}
-	}
-	for _, p := range o.Packages {
-		if _, keys, ok := strings.Cut(p, ","); ok && strings.Contains(keys, "=") {
-			return usagef("%s stands where packages do: a third variant is given as -with %s", p, p)
-		}
-	}
-	o.MeasureAll = c.Bool("measure-all")
-	o.Kind, o.Args, o.Command, o.Host, o.Output = "compare", after, s.typed, s.host, to.request(c.Bool("gate"))
-	return measureComparison(ctx, s, o, to, c.Bool("v"))
+	return measureComparison(ctx, s, o, to, c.Bool("v"), keep)
 }
 
-// measureComparison carries out a session of several variants and reports it.
-func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool) error {
+// readComparison reads what to compare and how: the flags and OLD NEW
+// [packages].
+func readComparison(s streams, c *cli.Command, args []string) (o session.Spec, err error) {
+	if o, err = readMeasureFlags(c); err != nil {
+		return o, err
+	}
+	if o.Delta, err = readDelta(c); err != nil {
+		return o, err
+	}
+	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.StringSlice("with")...)...); err != nil {
+		return o, err
+	}
+	o.Packages = packagesOf(args[2:])
+	for _, p := range o.Packages {
+		if _, keys, ok := strings.Cut(p, ","); ok && strings.Contains(keys, "=") {
+			return o, usagef("%s is not a package pattern: a third variant is given as -with %s", p, p)
+		}
+	}
+	if o.Total > 0 && !c.IsSet("blocks") && !c.IsSet("count") {
+		o.Blocks = session.TotalBlocks
+	}
+	o.MeasureAll, o.Explain = c.Bool("measure-all"), c.Bool("explain")
+	o.Kind, o.Command, o.Host = "compare", s.typed, s.host
+	return o, nil
+}
+
+// measureComparison carries out a session of several variants, reports it, and
+// passes it to keep unless that is nil.
+func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool, keep func(result.Comparison) error) error {
 	return measure(ctx, s, o, to, verbose, func(m *session.Session) (report.Document, error) {
 		comparison := m.Comparison()
-		return report.Document{Comparison: &comparison}, comparisonExit(comparison, m.Interrupted(), o.Output.Gate)
+		exit := comparisonExit(comparison, m.Interrupted(), o.Output.Gate)
+		if keep != nil {
+			if err := keep(comparison); err != nil {
+				exit = errors.Join(err, exit)
+			}
+		}
+		return report.Document{Comparison: &comparison}, exit
 	})
 }
 
@@ -120,7 +131,7 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	measured := slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool {
 		return b.Blocks > 0 || b.Reason == result.ReasonSameCode
 	})
-	if !measured {
+	if !measured && !(gate && c.Summary.NotReached > 0) {
 		return &exitError{code: exitFailed}
 	}
 	if !gate {
@@ -129,7 +140,7 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	return gateExit(&c)
 }
 
-// gateExit is the exit code of -gate, with the benchmarks behind it.
+// gateExit is the exit code of -gate, with the benchmarks that cause it.
 func gateExit(c *result.Comparison) error {
 	switch outcome, rows := judge.GateRows(*c); outcome {
 	case judge.Regression:
@@ -138,11 +149,6 @@ func gateExit(c *result.Comparison) error {
 		return &exitError{exitUndecided, errors.New(report.Gate(c, rows, false))}
 	}
 	return nil
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // compareFiles is tare stat of result files, for the flags that both verbs
@@ -155,7 +161,7 @@ func compareFiles(s streams, c *cli.Command, files []string) error {
 			return usagef("flag -%s says how to measure, and %s is a file of what was measured: tare stat -help lists the flags for files", name, files[0])
 		}
 	}
-	o := statOptions{gate: c.Bool("gate"), files: benchtab.Options{Confidence: 0.95}}
+	o := statOptions{gate: c.Bool("gate"), onePair: true, files: benchtab.Options{Confidence: 0.95}}
 	var err error
 	if o.files.Alpha, err = readAlpha(c); err != nil {
 		return err

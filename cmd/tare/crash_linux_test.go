@@ -267,7 +267,7 @@ func TestCrash(t *testing.T) {
 
 // testKilledStudy kills a study at random moments: its recording is readable
 // up to the last whole line, lacks the block in flight at most, and the study
-// can be gone on from, with the same coins, as if nothing had happened.
+// can be gone on from, with the same random choices, as if nothing had happened.
 func testKilledStudy(t *testing.T, b *bench) {
 	compare := append([]string{"compare", "-seed", "7", "-blocks", "12", "-benchtime", "40ms", "-budget", "300s"}, b.bins...)
 	began := time.Now()
@@ -276,15 +276,15 @@ func testKilledStudy(t *testing.T, b *bench) {
 	unbroken := recorded(t, b.studies()[len(b.studies())-1])
 
 	seed := uint64(time.Now().UnixNano())
-	coins := rand.New(rand.NewPCG(seed, 0))
-	t.Logf("coins from %d; an unbroken study takes %.1f s", seed, whole.Seconds())
+	random := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("random from %d; an unbroken study takes %.1f s", seed, whole.Seconds())
 	n := times(t, 200, 4)
 	checked, blocks, worst, resumed := 0, 0, 0, 0
 	for i := range n {
 		os.RemoveAll(b.log)
 		os.Mkdir(b.log, 0o777)
 		before := len(b.studies())
-		b.kill(time.Duration(coins.Int64N(int64(whole))), compare...)
+		b.kill(time.Duration(random.Int64N(int64(whole))), compare...)
 		if left := processes(5*time.Second, b.dir, b.temp); len(left) > 0 {
 			t.Fatalf("kill %d: left running: %v", i, left)
 		}
@@ -356,7 +356,7 @@ func resumeAndCheck(t *testing.T, b *bench, folder string, before, unbroken []re
 	if len(after) < len(kept) || !reflect.DeepEqual(after[:len(kept)], kept) {
 		t.Error("what was on record changed")
 	}
-	// Every block once, and the coins of the study that nobody killed.
+	// Every block once, and the random choices of the study that nobody killed.
 	blocks := func(lines []result.Line) (all []result.Block) {
 		for _, l := range lines {
 			if l.Block != nil {
@@ -416,15 +416,15 @@ func testLeftBehind(t *testing.T, b *bench) {
 	}
 
 	seed := uint64(time.Now().UnixNano())
-	coins := rand.New(rand.NewPCG(seed, 0))
-	t.Logf("coins from %d; killed within %.1f s", seed, whole.Seconds())
+	random := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("random from %d; killed within %.1f s", seed, whole.Seconds())
 	n := times(t, 50, 1)
 	dirty := 0
 	for i := range n {
 		if i%5 == 4 {
 			os.RemoveAll(filepath.Join(filepath.Dir(b.dir), "cache")) // so that kills meet compilers too
 		}
-		b.kill(time.Duration(coins.Int64N(int64(whole))), compare...)
+		b.kill(time.Duration(random.Int64N(int64(whole))), compare...)
 		if entries, _ := os.ReadDir(b.temp); len(entries) > 0 {
 			dirty++
 		}
@@ -472,17 +472,18 @@ func testFullDisk(t *testing.T, b *bench) {
 		return string(out)
 	}
 	t.Run("a limit on the size of files", func(t *testing.T) {
-		// 96 blocks of 512 bytes: the first blocks of the study, not all.
+		// 96 blocks of 512 bytes: less than a test binary, so the first block
+		// cannot begin. Blocks that are lost are in the other case.
 		cmd := b.prepare("sh", append([]string{"-c", `ulimit -f 96; exec "$0" "$@"`, b.tare}, compare(12)...)...)
-		out := fails(t, cmd, "sec/op", "result.jsonl", "file too large", "make room", "-resume")
+		out := fails(t, cmd, "copy test binary", "file too large", "make room", "-resume")
 		folder := b.studies()[len(b.studies())-1]
 		if !strings.Contains(out, folder) {
 			t.Errorf("no name of the folder %s in:\n%s", folder, out)
 		}
+		b.command(b.tare, "compare", "-resume", folder)
 		if lines := recorded(t, folder); !hasBlock(lines) {
 			t.Errorf("%d lines and no block on record", len(lines))
 		}
-		b.command(b.tare, "compare", "-resume", folder)
 	})
 	t.Run("a full disk", func(t *testing.T) {
 		disk := mountTemporary(t, b, "size=64k")

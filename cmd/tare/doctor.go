@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -17,6 +16,7 @@ import (
 	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/selftest"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/tune"
@@ -24,28 +24,8 @@ import (
 
 func doctorCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "doctor",
-		Usage:     "is this machine fit to measure? what to do",
-		ArgsUsage: "[-- COMMAND]",
-		Description: `Watches and measures the machine for less than ten seconds, and says what
-stands in the way of measuring and what to do about it.
-
-With -tune (as root) it sets governor, frequency, boost and CPUs for
-measuring, runs COMMAND (or waits for Ctrl-C), and restores everything; what a
-killed run leaves behind, the next doctor restores.
-
-Example: what stands in the way here?
-
-   tare doctor
-
-Example: fail a script on a machine that is not fit to measure:
-
-   tare doctor -quick -strict
-
-Example: tune while a command runs, and restore:
-
-   sudo tare doctor -tune -- go test -bench . ./...`,
-		Flags: []cli.Flag{
+		Name: "doctor",
+		Flags: append(formatFlags("text", "json"),
 			&cli.BoolFlag{Name: "quick", Usage: "take one second, not ten"},
 			&cli.BoolFlag{Name: "long", Usage: "take minutes: heat and burst credits show late"},
 			&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when there is a warning or worse"},
@@ -54,22 +34,16 @@ Example: tune while a command runs, and restore:
 			&cli.BoolFlag{Name: "n", Usage: "with -tune: print what it would do, and do nothing"},
 			&cli.StringFlag{Name: "root", Usage: "look at the /proc and /sys below `DIR` and measure nothing; -tune writes there", Value: "/"},
 			&cli.StringFlag{Name: "lock", Value: "fail", Usage: "while another process measures: fail (look, but measure nothing), wait, or off"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json"},
-			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-		},
+		),
 		Action: func(ctx context.Context, c *cli.Command) error { return runDoctor(ctx, s, c) },
 	}
 }
 
 func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
-	format := c.String("format")
-	if c.Bool("json") {
-		format = "json"
-	}
+	format, err := readFormat(c, "text", "json")
 	switch {
-	case format != "text" && format != "json":
-		return usagef("format %q: doctor writes text or json", format)
+	case err != nil:
+		return err
 	case c.Bool("quick") && c.Bool("long"):
 		return usagef("-quick and -long are two lengths: give one of them")
 	case c.Bool("n") && !c.Bool("tune"):
@@ -77,7 +51,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	case c.Args().Present() && !c.Bool("tune"):
 		return usagef("doctor runs a command only with -tune: see tare lock for the lock alone")
 	case c.Bool("list"):
-		return listMachineChecks(s.out)
+		return report.MachineChecks(s.out, doctor.Checks())
 	}
 	host := s.host
 	if root := c.String("root"); root != "/" {
@@ -124,13 +98,13 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, host session.Host)
 	return selftest.Diagnose(ctx, o)
 }
 
-// onWait tells who is waited for.
+// onWait reports who is waited for.
 func onWait(s streams) func(holder string) {
 	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
 }
 
 func writeDiagnosis(s streams, file, format string, d *doctor.Diagnosis) error {
-	return writeTo(s.out, file, func(w io.Writer) error {
+	return formats.WriteFile(s.out, file, func(w io.Writer) error {
 		if format == "json" {
 			return report.JSON(w, d)
 		}
@@ -138,39 +112,11 @@ func writeDiagnosis(s streams, file, format string, d *doctor.Diagnosis) error {
 	})
 }
 
-// listMachineChecks prints each check: its id and the first line of its doc,
-// indented below it why it matters.
-func listMachineChecks(w io.Writer) error {
-	for i, check := range doctor.Checks() {
-		title, why, _ := strings.Cut(check.Doc, "\n\n")
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%s: %s\n", check.Kind.ID, title)
-		for line := range strings.Lines(strings.TrimSpace(why)) {
-			fmt.Fprintf(w, "    %s", line)
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // runTuned tunes the machine, runs command, and restores.
 func runTuned(ctx context.Context, s streams, host session.Host, dry bool, command []string) (err error) {
 	plan := tune.NewPlan(host.Tree)
 	if dry {
-		for _, c := range plan.Changes {
-			fmt.Fprintf(s.out, "would change %s\n", c)
-		}
-		if len(plan.Changes) == 0 {
-			fmt.Fprintln(s.out, "would change nothing")
-		}
-		for _, r := range plan.Refusals {
-			fmt.Fprintf(s.out, "cannot: %s\n", r)
-		}
-		return nil
+		return report.TuningText(s.out, plan)
 	}
 	// Ctrl-C and SIGTERM end ctx already; a closed terminal must not leave
 	// the machine tuned either.

@@ -57,7 +57,7 @@ func replacePart(t *testing.T, page, name, text string) string {
 }
 
 // TestRecordDoctorPage runs the doctor as a user would, on this machine as it
-// is, beside a busy loop, and inside a CPU quota (as root), and pastes what it
+// is, with a busy loop running, and inside a CPU quota (as root), and pastes what it
 // says into the page.
 func TestRecordDoctorPage(t *testing.T) {
 	if os.Getenv("TARE_RECORD") == "" {
@@ -105,7 +105,7 @@ func TestRecordDoctorPage(t *testing.T) {
 	}
 }
 
-// quotaGroup makes a control group with a CPU quota in per cent of one CPU.
+// quotaGroup makes a control group with a CPU quota in percent of one CPU.
 func quotaGroup(t *testing.T, percent int) (dir string) {
 	t.Helper()
 	quota := strconv.Itoa(percent * 1000)

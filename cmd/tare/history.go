@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"time"
@@ -15,38 +16,24 @@ import (
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/recorder"
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/formats"
+	"github.com/tarebench/tare/internal/report/timeline"
+	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
 
 func historyCommand(s streams) *cli.Command {
-	store := func() cli.Flag {
-		return &cli.StringFlag{Name: "store", Value: "git:tare", Usage: "where the history is: git:BRANCH of this repository, or a folder"}
-	}
+	store := storeFlag
 	root := &cli.Command{
 		DisableSliceFlagSeparator: true,
 
-		Name:      "history",
-		Usage:     "comparisons over the years: levels of all commits, and the changes among them",
-		ArgsUsage: "[record|check|accept COMMIT|push|fetch]",
-		Description: `Stores comparisons of commits, not times, so that a new machine or a new release
-of Go does not break the curve. Without a verb it shows the levels of all
-commits relative to the oldest, and the changes confirmed so far.
-
-Example: after every commit on main, in CI:
-
-   tare history fetch && tare history record -total 5m ./... && tare history push
-
-Example: the curve of one benchmark:
-
-   tare history -bench Decode`,
-		Flags: []cli.Flag{
+		Name: "history",
+		Flags: append(formatFlags("text", "json", "csv", "html"),
 			store(),
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`"},
 			&cli.StringFlag{Name: "since", Usage: "show levels relative to `COMMIT`; by default the oldest one"},
-			&cli.StringFlag{Name: "format", Usage: "text, json or csv (default: what the ending of -o says, else text)"},
-			&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-			&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-		},
+		),
 		Action: func(ctx context.Context, c *cli.Command) error { return showHistory(ctx, s, c) },
 	}
 	root.Commands = []*cli.Command{
@@ -56,8 +43,7 @@ Example: the curve of one benchmark:
 			Flags: append(measureFlags(session.CompareBudget, session.CompareBlocks), store(),
 				&cli.StringFlag{Name: "commit", Value: "HEAD", Usage: "the commit to record"},
 				&cli.StringSliceFlag{Name: "against", Usage: "compare with this `COMMIT`, not with the last tag; may be repeated"},
-				&cli.DurationFlag{Name: "total", Usage: "begin no further comparison after this time"},
-				&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"}),
+				deltaFlag()),
 			Action: func(ctx context.Context, c *cli.Command) error { return recordHistory(ctx, s, c) },
 		},
 		{
@@ -85,10 +71,42 @@ Example: the curve of one benchmark:
 			},
 		},
 	}
-	for _, c := range root.Commands {
-		c.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error { return &exitError{exitUsage, err} }
-	}
 	return root
+}
+
+func storeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "store", Value: "git:tare", Usage: "where the history is: git:BRANCH of this repository, a folder, or postgres://host/database"}
+}
+
+// recordFlags are those of verbs whose comparisons may join the history.
+func recordFlags() []cli.Flag {
+	return []cli.Flag{&cli.BoolFlag{Name: "record", Usage: "add what is compared to the history: see tare history"}, storeFlag()}
+}
+
+// keeper adds comparisons to the history, nil without -record. What it leaves
+// out, and why, goes to standard error.
+func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Comparison) error, error) {
+	if !c.Bool("record") {
+		if c.IsSet("store") {
+			return nil, usagef("flag -store: where to -record")
+		}
+		return nil, nil
+	}
+	store, err := openStore(c)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := repository()
+	if err != nil {
+		return nil, err
+	}
+	return func(comparison result.Comparison) error {
+		_, left, err := recorder.Keep(ctx, store, repo, comparison, time.Now())
+		for _, why := range left {
+			fmt.Fprintf(s.err, "tare: not recorded: %s\n", words.Printable(why))
+		}
+		return err
+	}, nil
 }
 
 // openStore opens what -store names.
@@ -101,7 +119,29 @@ func openStore(c *cli.Command) (history.Store, error) {
 	case ok:
 		return history.OpenBranch(history.RunGit("."), branch), nil
 	}
+	if scheme, _, ok := strings.Cut(name, "://"); ok {
+		return openProgram(strings.Replace(scheme, "postgresql", "postgres", 1), name)
+	}
 	return history.OpenFolder(name), nil
+}
+
+// schemes are those that a program may keep histories for.
+var schemes = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// openProgram opens a store after the program tare-store-SCHEME.
+func openProgram(scheme, address string) (history.Store, error) {
+	if !schemes.MatchString(scheme) {
+		return nil, usagef("flag -store: %q is neither git:BRANCH, a folder nor an address such as postgres://host/database", address)
+	}
+	path, err := exec.LookPath("tare-store-" + scheme)
+	if err != nil {
+		hint := ""
+		if scheme == "postgres" {
+			hint = ": go install github.com/tarebench/tare/cmd/tare-store-postgres@latest"
+		}
+		return nil, fmt.Errorf("open store %s://: the program tare-store-%s is not on the path%s", scheme, scheme, hint)
+	}
+	return history.OpenProgram(path, address), nil
 }
 
 func repository() (recorder.Repository, error) {
@@ -133,21 +173,14 @@ func loadHistory(ctx context.Context, c *cli.Command) (*history.Graph, []history
 
 func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Args().Present() {
-		return usagef("history has no verb %q: see tare history -help", c.Args().First())
+		return unknownVerb(c, c.Args().First())
 	}
-	format := c.String("format")
-	switch file := c.String("o"); {
-	case c.Bool("json"), format == "" && strings.HasSuffix(file, ".json"):
-		format = "json"
-	case format == "" && strings.HasSuffix(file, ".csv"):
-		format = "csv"
-	case format == "":
-		format = "text"
+	format, err := readFormat(c, "text", "json", "csv", "html")
+	if err != nil {
+		return err
 	}
-	write, ok := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV}[format]
-	if !ok {
-		return usagef("flag -format: %q is none of text, json, csv", format)
-	}
+	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
+		"html": func(w io.Writer, h report.History) error { return timeline.Write(w, h, remote(ctx)) }}[format]
 	match, err := regexp.Compile(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
@@ -170,7 +203,16 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if len(g.Keys()) > 0 && len(h.Series) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
 	}
-	return writeTo(s.out, c.String("o"), func(w io.Writer) error { return write(w, h) })
+	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error { return write(w, h) })
+}
+
+// remote is the address of the repository's remote, empty where there is none.
+func remote(ctx context.Context) string {
+	repo, err := repository()
+	if err != nil {
+		return ""
+	}
+	return repo.Remote(ctx)
 }
 
 // findCommit finds a commit of the history by its hash or by a revision.
@@ -199,10 +241,8 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if o.Delta, err = readDelta(c); err != nil {
 		return err
 	}
-	if o.Packages = args; len(args) == 0 {
-		o.Packages = []string{"."}
-	}
-	o.Args, o.Command, o.Host, o.MeasureAll = after, s.typed, s.host, true
+	o.Packages = packagesOf(args)
+	o.Args, o.Command, o.Host = after, s.typed, s.host
 	store, err := openStore(c)
 	if err != nil {
 		return err
@@ -214,7 +254,7 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	watch := newWatcher(s.err, c.Bool("v"))
 	defer watch.live.Close()
 	out, err := recorder.Run(ctx, recorder.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
-		Against: c.StringSlice("against"), Total: c.Duration("total"), Now: time.Now}, watch)
+		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, watch)
 	watch.live.Close()
 	if werr := report.RecordedText(s.out, out.Commit, out.Edges, out.Decisions, out.Open, out.Skipped); err == nil {
 		err = werr
@@ -266,7 +306,7 @@ func exchange(ctx context.Context, c *cli.Command, do func(history.Branch, conte
 	}
 	branch, ok := store.(history.Branch)
 	if !ok {
-		return usagef("flag -store: %s is a folder, which is shared as a folder: only git:BRANCH is pushed and fetched", c.String("store"))
+		return usagef("flag -store: %s is shared as it is: only git:BRANCH is pushed and fetched", c.String("store"))
 	}
 	remote := c.Args().First()
 	if remote == "" {

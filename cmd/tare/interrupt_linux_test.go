@@ -51,7 +51,7 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// holdGit and holdTool stop for ever, with a child beside them: behind a
+// holdGit and holdTool stop for ever, with a child of theirs: after a
 // checkout, and before the linker.
 const (
 	holdGit = `#!/bin/sh

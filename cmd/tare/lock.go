@@ -2,41 +2,22 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/process"
 )
 
 func lockCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "lock",
-		Usage:     "run a command alone on this machine",
-		ArgsUsage: "-- COMMAND",
-		Description: `One measuring process per machine, for all users: run and compare take the
-same lock, and a perflock daemon is asked too where one runs. The kernel frees
-the lock when both lock and its command have ended, however they end. lock
-exits with the command's own code, or with 128 and the number of the signal
-that ended it.
-
-TARE_LOCK names the lock file; containers of one machine share a lock when it
-is mounted in all of them.
-
-Example: a benchmark of any kind, alone on this machine:
-
-   tare lock -- go test -bench . ./...
-
-Example: give up when somebody measures now:
-
-   tare lock -lock=fail -- make bench`,
+		Name: "lock",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures: wait, fail or off"},
+			lockFlag("wait"),
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			command := c.Args().Slice()
@@ -82,28 +63,14 @@ func readLockMode(c *cli.Command) (hostlock.Mode, error) {
 	return "", usagef("flag -lock: %q is none of wait, fail, off", mode)
 }
 
-// runCommand runs command with our streams and ends with its exit code, which is
-// 128 and the number of the signal when a signal ended it. A signal that ends us
-// is passed on, and the command gets time to end well.
+// runCommand runs command with our streams and ends with its exit code.
 func runCommand(ctx context.Context, s streams, command, env []string, start func(*exec.Cmd) error) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
 	cmd.Env = append(os.Environ(), env...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
-	if err := start(cmd); err != nil {
-		return fmt.Errorf("run %s: %w", command[0], err)
+	code, err := process.Foreground(cmd, 10*time.Second, start)
+	if err == nil && code != exitDone {
+		err = &exitError{code: code}
 	}
-	err := cmd.Wait()
-	if cmd.ProcessState == nil {
-		return fmt.Errorf("run %s: %w", command[0], err)
-	}
-	code := cmd.ProcessState.ExitCode()
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		code = 128 + int(status.Signal())
-	}
-	if code == exitDone {
-		return nil
-	}
-	return &exitError{code: code}
+	return err
 }

@@ -1,4 +1,4 @@
-// Command tare measures Go benchmarks with the weight of the scale taken off,
+// Command tare measures Go benchmarks with the overhead of the clock subtracted,
 // compares two variants of the code in lockstep, and says what the numbers
 // show.
 //

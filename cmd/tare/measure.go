@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
@@ -15,6 +16,7 @@ import (
 // error is reported before the error is returned.
 func measure(ctx context.Context, s streams, spec session.Spec, to destination, verbose bool, document func(*session.Session) (report.Document, error)) (err error) {
 	watch := newWatcher(s.err, verbose)
+	watch.total = spec.Total
 	defer watch.live.Close()
 	run, err := session.Open(ctx, spec, watch)
 	if err != nil {
@@ -39,13 +41,21 @@ type watcher struct {
 	live    *report.Live
 	to      io.Writer
 	verbose bool
+	// total is the time that the user gave the session.
+	total time.Duration
 }
 
 func newWatcher(to io.Writer, verbose bool) watcher {
-	return watcher{report.NewLive(to, liveOptions(to)), to, verbose}
+	return watcher{live: report.NewLive(to, liveOptions(to)), to: to, verbose: verbose}
 }
 
-func (w watcher) Progress(p session.Progress) { w.live.Update(report.Progress(p)) }
+func (w watcher) Progress(p session.Progress) {
+	if p.Phase != "planned" {
+		w.live.Update(report.Progress(p))
+	} else if text := report.Estimate(report.Progress(p), w.total); text != "" {
+		w.Notice(text)
+	}
+}
 
 func (w watcher) Finished(p session.Progress) { w.live.Done(report.Progress(p)) }
 

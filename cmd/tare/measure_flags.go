@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +9,29 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/usage"
+	"github.com/tarebench/tare/unit"
 )
 
-// countFlags are the flags of what is counted beside the time.
-func countFlags() []cli.Flag {
-	return []cli.Flag{
+// Headings of the help; flags without one come first.
+const (
+	planHeading    = "How it measures"
+	countHeading   = "Counts and profiles"
+	ignoredHeading = "Accepted for go test's sake"
+)
+
+// measureFlags are the flags that run and compare share, with what each takes
+// per benchmark by default: those of go test where it has them, then ours.
+func measureFlags(budget time.Duration, blocks int) []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
+		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
+		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring `TIME` for one benchmark; it stops as soon as it knows"},
+		&cli.DurationFlag{Name: "total", HideDefault: true, Usage: "`TIME` for the whole run, builds included (5m), spent where it is needed; names what it does not reach"},
+		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
+	}, outputFlags(), usage.Group(countHeading,
 		&cli.BoolFlag{Name: "count-instructions", Usage: "count instructions/op under valgrind: the same on a busy machine"},
 		&cli.BoolFlag{Name: "count-cycles", Usage: "estimate cycles from simulated caches too; implies -count-instructions"},
 		&cli.BoolFlag{Name: "counters", Usage: "read hardware and software counters around every slice"},
@@ -25,33 +40,32 @@ func countFlags() []cli.Flag {
 		&cli.StringFlag{Name: "blockprofile", Usage: "write a merged profile of blocking to `FILE`"},
 		&cli.StringFlag{Name: "mutexprofile", Usage: "write a merged profile of contended mutexes to `FILE`"},
 		&cli.StringFlag{Name: "trace", Usage: "write an execution trace to `FILE`"},
-	}
-}
-
-// measureFlags are the flags that run and compare share, with what each takes
-// per benchmark unless told otherwise: those of go test where it has them, then
-// ours.
-func measureFlags(budget time.Duration, blocks int) []cli.Flag {
-	return slices.Concat(countFlags(), outputFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
-		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
-		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (`DURATION`), or the iterations of a slice (100x); chosen by default"},
-		&cli.IntFlag{Name: "count", HideDefault: true, Usage: "measure `N` blocks at most; the same as -blocks"},
+	), usage.Group(planHeading,
+		&cli.IntFlag{Name: "blocks", Value: blocks, Usage: "measure `N` blocks at most"},
+		&cli.IntFlag{Name: "count", HideDefault: true, Usage: "the same as -blocks"},
+		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (a duration), or the iterations of a slice (100x); chosen by default"},
+		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error `RATE` of the verdicts of the run"},
+		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed (default: random; recorded with the results)"},
+		&cli.BoolFlag{Name: "layouts", Value: true, Usage: "link every block in another random order; with -layouts=false, the effect of the default order is part of the verdict"},
 		&cli.StringFlag{Name: "cpu", Usage: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
 		&cli.StringFlag{Name: "cpus", Usage: "measure on the processors of `LIST` (0-3,8), or on all; by default on one that is idle, and on all what uses several"},
-		&cli.BoolFlag{Name: "benchmem", Usage: "accepted: allocations are always counted"},
-		&cli.StringFlag{Name: "run", Usage: "accepted: tests are never run"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
 		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
-		&cli.BoolFlag{Name: "v", Usage: "say what is done, on standard error"},
+		lockFlag("wait"),
+	), usage.Group(ignoredHeading,
+		&cli.BoolFlag{Name: "benchmem", Usage: "allocations are always counted"},
+		&cli.StringFlag{Name: "run", Usage: "tests are never run"},
+	))
+}
 
-		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring time for one benchmark; it stops as soon as it knows"},
-		&cli.IntFlag{Name: "blocks", Value: blocks, Usage: "measure `N` blocks at most"},
-		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of one benchmark's verdict"},
-		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "seed of all coins; drawn and recorded by default"},
-		&cli.BoolFlag{Name: "layouts", Value: true, Usage: "link every block in another random order (-layouts=false: the default order, whose luck is then part of the verdict)"},
-		&cli.StringFlag{Name: "lock", Value: "wait", Usage: "while another process measures on this machine: wait, fail or off"},
-	})
+// lockFlag is the flag -lock of every verb that measures.
+func lockFlag(value string) cli.Flag {
+	return &cli.StringFlag{Name: "lock", Value: value, Usage: "while another process measures on this machine: wait, fail or off"}
+}
+
+// deltaFlag is the flag -delta.
+func deltaFlag() cli.Flag {
+	return &cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"}
 }
 
 // readMeasureFlags reads and checks the flags.
@@ -97,7 +111,7 @@ func readPostRunFlags(c *cli.Command, o *session.Spec) error {
 	for _, k := range count.ProfileKinds {
 		if file := c.String(string(k)); file != "" {
 			o.Profiles[string(k)] = file
-			if err := writable(file); err != nil {
+			if err := formats.Writable(file); err != nil {
 				return err
 			}
 		}
@@ -105,10 +119,21 @@ func readPostRunFlags(c *cli.Command, o *session.Spec) error {
 	return nil
 }
 
+// minTotal is the least time for a run: builds alone take seconds.
+const minTotal = time.Second
+
 // readLimits reads how far a benchmark is measured.
 func readLimits(c *cli.Command, o *session.Spec) (err error) {
 	if o.Budget, err = time.ParseDuration(c.String("budget")); err != nil || o.Budget <= 0 {
 		return usagef("flag -budget: %q is not a duration such as 10s", c.String("budget"))
+	}
+	if c.IsSet("total") {
+		if o.Total = c.Duration("total"); o.Total < minTotal {
+			return usagef("flag -total: %v is less than %v", o.Total, minTotal)
+		}
+		if !c.IsSet("budget") {
+			o.Budget = 0
+		}
 	}
 	for _, name := range []string{"count", "blocks"} {
 		if c.IsSet(name) {
@@ -140,7 +165,7 @@ func readProcs(list string) (procs []int, err error) {
 
 // readAlpha reads an error rate.
 func readAlpha(c *cli.Command) (float64, error) {
-	alpha, err := parseShare(c.String("alpha"))
+	alpha, err := unit.ParsePercent(c.String("alpha"))
 	if err != nil || alpha <= 0 || alpha >= 0.5 {
 		return 0, usagef("flag -alpha: %q is not a rate between 0 and 0.5, such as 0.05 or 5%%", c.String("alpha"))
 	}
@@ -149,27 +174,11 @@ func readAlpha(c *cli.Command) (float64, error) {
 
 // readDelta reads the band of changes that are the same.
 func readDelta(c *cli.Command) (float64, error) {
-	delta, err := parseShare(c.String("delta"))
+	delta, err := unit.ParsePercent(c.String("delta"))
 	if err != nil {
 		return 0, usagef("flag -delta: %q is not a share such as 2%%", c.String("delta"))
 	}
 	return delta, nil
-}
-
-// parseShare reads "2%" or "0.02".
-func parseShare(s string) (float64, error) {
-	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil {
-		return 0, errors.New("want a share such as 2% or 0.02")
-	}
-	if percent {
-		v /= 100
-	}
-	if !(v >= 0 && v < 1) || math.IsNaN(v) {
-		return 0, errors.New("want a share from 0 to below 100%")
-	}
-	return v, nil
 }
 
 // splitDash cuts what follows "--" off the arguments: it goes to the test
@@ -183,4 +192,13 @@ func splitDash(c *cli.Command, typed []string) (args, after []string) {
 	}
 	n := len(typed) - i - 1
 	return args[:len(args)-n], args[len(args)-n:]
+}
+
+// packagesOf is the package patterns that were typed, or the package of the
+// working folder.
+func packagesOf(patterns []string) []string {
+	if len(patterns) == 0 {
+		return []string{"."}
+	}
+	return patterns
 }

@@ -6,10 +6,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/session"
 )
 
-// runResume goes on with the study in a folder. What is typed beside -resume
+// runResume goes on with the study in a folder. What is typed with -resume
 // replaces what the study was started with, or is refused with the reason.
 func runResume(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Args().Present() {
@@ -17,9 +18,9 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	for _, name := range c.LocalFlagNames() {
 		switch name {
-		case "resume", "budget", "blocks", "count", "timeout", "lock", "v", "gate",
+		case "resume", "budget", "total", "blocks", "count", "timeout", "lock", "v", "gate",
 			"format", "json", "o", "ascii", "github", "count-instructions", "count-cycles",
-			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run":
+			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record", "store":
 		case "delta":
 			return usagef("flag -delta: a resumed study stops by the delta it was started with: tare stat -delta %s %s judges it by another one when it is done", c.String("delta"), c.String("resume"))
 		default:
@@ -37,8 +38,12 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 	if err := resumeOptions(c, &o); err != nil {
 		return err
 	}
+	keep, err := keeper(ctx, s, c)
+	if err != nil {
+		return err
+	}
 	o.Host = s.host
-	return measureComparison(ctx, s, o, to, c.Bool("v"))
+	return measureComparison(ctx, s, o, to, c.Bool("v"), keep)
 }
 
 // resumeOptions replaces what was typed.
@@ -52,6 +57,9 @@ func resumeOptions(c *cli.Command, o *session.Spec) error {
 	}
 	if !c.IsSet("blocks") && !c.IsSet("count") {
 		o.Blocks = planned.Blocks
+	}
+	if !c.IsSet("total") {
+		o.Total = planned.Total
 	}
 	if o.Blocks > planned.Blocks {
 		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate holds for that plan only: give fewer, or start a new study", planned.Blocks)
@@ -93,5 +101,5 @@ func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
 		gate = c.Bool("gate")
 	}
 	o.Output = to.request(gate)
-	return to, writable(to.file)
+	return to, formats.Writable(to.file)
 }

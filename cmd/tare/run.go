@@ -13,19 +13,7 @@ import (
 
 func runVerb(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "run",
-		Usage:     "measure benchmarks, with the weight of the clock taken off",
-		ArgsUsage: "[packages] [-- arguments of the test binary]",
-		Description: `Every benchmark is measured in blocks: fresh processes, each linked in another
-order, many short slices in each.
-
-Example: the benchmarks of this package:
-
-   tare run
-
-Example: some of them, with two settings of GOMAXPROCS:
-
-   tare run -bench Sort -cpu 1,2 ./...`,
+		Name: "run",
 		Flags: append(measureFlags(session.RunBudget, session.RunBlocks),
 			&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
 		),
@@ -49,9 +37,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 		// The user says how long a block is and how many there are.
 		o.Budget = 0
 	}
-	if o.Packages = patterns; len(patterns) == 0 {
-		o.Packages = []string{"."}
-	}
+	o.Packages = packagesOf(patterns)
 	if o.Variants, err = parseVariants(c.String("variant")); err != nil {
 		return err
 	}

@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/usage"
 )
 
 // Exit codes: a contract that scripts rely on.
@@ -41,6 +42,14 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
+// asUsage makes an error one of usage.
+func asUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{exitUsage, err}
+}
+
 // streams are what a verb reads and writes: data to out, progress to err.
 type streams struct {
 	in       io.Reader
@@ -51,23 +60,40 @@ type streams struct {
 	typed []string
 }
 
-// verbs lists the subcommands in the order of the help.
+// helpTexts are the texts of the verbs: see [usage.Describe].
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+func helpText(name string) string {
+	text, _ := helpTexts.ReadFile("help/" + name + ".txt") // empty for a verb that describes itself
+	return string(text)
+}
+
+// verbs lists the subcommands in the order of the help, by group.
 func verbs(s streams) []*cli.Command {
-	return []*cli.Command{
-		runVerb(s),
-		compareCommand(s),
-		doctorCommand(s),
-		statCommand(s),
-		showCommand(s),
-		lintCommand(s),
-		smokeCommand(s),
-		lockCommand(s),
-		bisectCommand(s),
-		explainCommand(s),
-		historyCommand(s),
-		selftestCommand(s),
-		versionCommand(s),
+	groups := []struct {
+		heading string
+		verbs   []*cli.Command
+	}{
+		{"Measure", []*cli.Command{compareCommand(s), runVerb(s), doctorCommand(s), lockCommand(s)}},
+		{"Measure on many machines", []*cli.Command{shardCommand(s), mergeCommand(s)}},
+		{"Read what was measured", []*cli.Command{showCommand(s), statCommand(s)}},
+		{"Find the cause", []*cli.Command{explainCommand(s), bisectCommand(s), historyCommand(s)}},
+		{"Check the benchmarks, and tare", []*cli.Command{lintCommand(s), smokeCommand(s), selftestCommand(s)}},
+		{"More", []*cli.Command{manCommand(s), versionCommand(s)}},
 	}
+	var all []*cli.Command
+	for _, g := range groups {
+		for _, v := range g.verbs {
+			v.Category = g.heading
+			if text := helpText(v.Name); text != "" {
+				usage.Describe(v, text)
+			}
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // run is the whole program: main adds the process around it.
@@ -80,13 +106,12 @@ func run(ctx context.Context, host session.Host, args []string, stdin io.Reader,
 func (s streams) run(ctx context.Context) int {
 	root := &cli.Command{
 		Name:                  "tare",
-		Usage:                 "the benchmarking toolkit for Go: true answers, fast",
 		Version:               version(),
 		EnableShellCompletion: true,
 		Reader:                s.in,
 		Writer:                s.out,
 		ErrWriter:             s.err,
-		Commands:              verbs(s),
+		Commands:              append(verbs(s), workerCommand(s)),
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
 		OnUsageError:          func(_ context.Context, c *cli.Command, err error, _ bool) error { return unknownFlag(c, err) },
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -96,10 +121,17 @@ func (s streams) run(ctx context.Context) int {
 			return cli.ShowAppHelp(c)
 		},
 	}
+	usage.Describe(root, helpText("tare"))
+	usage.Install(root)
 	for _, c := range root.Commands {
 		c.OnUsageError = root.OnUsageError
+		for _, sub := range c.Commands {
+			sub.OnUsageError = root.OnUsageError
+		}
 	}
-	err := root.Run(ctx, s.typed)
+	var unknown error
+	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = unknownVerb(c, name) }
+	err := errors.Join(root.Run(ctx, s.typed), unknown)
 	if err == nil {
 		return exitDone
 	}
@@ -111,12 +143,4 @@ func (s streams) run(ctx context.Context) int {
 		fmt.Fprintf(s.err, "tare: %v\n", exit.err)
 	}
 	return exit.code
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

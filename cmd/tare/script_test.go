@@ -39,7 +39,7 @@ func (s *swapping) Open(name string) (fs.File, error) {
 	return fstest.MapFS{"proc/vmstat": {Data: fmt.Appendf(nil, "pswpin %d\npswpout 0\n", s.pages)}}.Open(name)
 }
 
-// TestScript runs testdata/script/*.txtar. Beside the standard commands there
+// TestScript runs testdata/script/*.txtar. In addition to the standard commands there
 // is
 //
 //	exits CODE COMMAND [args…]

@@ -15,25 +15,7 @@ import (
 
 func showCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "show",
-		Usage:     "distribution, plots and report of a recorded run",
-		ArgsUsage: "[FILE…]",
-		Description: `FILE is a result.jsonl of tare, the folder of a study (.tare/…), or the output
-of go test -bench; without FILE it is the newest study of this module. Without
--format, the ending of -o chooses the format.
-
-Formats: text, json, csv, markdown, html (one file, interactive), svg and png
-(one picture), junit, github-benchmark (customSmallerIsBetter of
-github-action-benchmark), bencher (Bencher Metric Format), openmetrics.
-
-Example: the distribution of one benchmark of the last study:
-
-   tare show -bench 'Encode/size=1k' .tare/20260102-150405-run
-
-Example: the report for a pull request, and a picture of it:
-
-   tare show -o report.html .tare/20260102-150405-compare
-   tare show -o report.png .tare/20260102-150405-compare`,
+		Name: "show",
 		Flags: append(outputFlags(),
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
 		),
@@ -83,5 +65,5 @@ func readDocument(args []string, stdin io.Reader, match func(string) bool) (repo
 	if err != nil {
 		return report.Document{}, err
 	}
-	return filesDocument(out), nil
+	return report.FilesDocument(out.Comparison, out.Run, out.Recording, out.Tables), nil
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // TestPredictionHolds compares what the doctor predicts with what compare
-// reaches, on the machine as it is and beside a busy loop: one after the other,
-// because the machine's mood lasts for minutes.
+// reaches, on the machine as it is and with a busy loop running: one after the other,
+// because the state of the machine lasts for minutes.
 func TestPredictionHolds(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("TARE_LONG=1 runs doctor and compare twelve times each, as it is and beside a busy loop: twelve minutes (-timeout 30m)")
@@ -65,7 +65,7 @@ func TestPredictionHolds(t *testing.T) {
 			// Without a δ compare uses its whole budget, unless it stops at a
 			// false alarm, one time in twenty: that is not the end of it.
 			var c result.Comparison
-			ask(&c, "compare", "-json", "-delta=0", ".", ".")
+			ask(&c, "compare", "-json", "-delta=0", "-bench", "Arithmetic", ".", ".")
 			i := slices.IndexFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Unit == "sec/op" })
 			if i < 0 || c.Benchmarks[i].Verdict != result.Undecided {
 				t.Logf("not counted: %+v", c.Benchmarks)
@@ -73,7 +73,7 @@ func TestPredictionHolds(t *testing.T) {
 			}
 			row := c.Benchmarks[i]
 			p, r := *d.SmallestChange, math.Expm1(math.Log(row.Change.Hi/row.Change.Lo)/2)
-			t.Logf("predicted %.3f %% (%.3f to %.3f, %d blocks), reached %.3f %% (%d blocks)",
+			t.Logf("predicted %.3f%% (%.3f to %.3f, %d blocks), reached %.3f%% (%d blocks)",
 				100*p.Center, 100*p.Lo, 100*p.Hi, p.N, 100*r, row.Blocks)
 			predicted, reached, took = append(predicted, p.Center), append(reached, r), append(took, seconds)
 			if f := p.Center / r; f < 1.5 && f > 1/1.5 {
@@ -84,7 +84,7 @@ func TestPredictionHolds(t *testing.T) {
 			}
 		}
 		f := stats.Median(predicted) / stats.Median(reached)
-		t.Logf("medians: predicted %.3f %% (%.3f to %.3f), reached %.3f %% (%.3f to %.3f): a factor of %.2f; of %d pairs %d within a factor of 1.5, %d inside the predicted interval; the doctor took %.1f s",
+		t.Logf("medians: predicted %.3f%% (%.3f to %.3f), reached %.3f%% (%.3f to %.3f): a factor of %.2f; of %d pairs %d within a factor of 1.5, %d inside the predicted interval; the doctor took %.1f s",
 			100*stats.Median(predicted), 100*slices.Min(predicted), 100*slices.Max(predicted),
 			100*stats.Median(reached), 100*slices.Min(reached), 100*slices.Max(reached), f, trials, near, inside, stats.Median(took))
 		if f > 1.5 || f < 1/1.5 {

@@ -18,37 +18,21 @@ import (
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/unit"
 )
 
 func statCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "stat",
-		Usage:     "tables from benchmark files: what they show, and what they cannot",
-		ArgsUsage: "[label=]FILE…",
-		Description: `Reads files of go test -bench output (plain, -v, -json, gzip, zstd, UTF-16; "-" is
-standard input) or result.jsonl files of tare, and compares each with the first.
-Keys, filters and projections have the syntax of benchstat. See docs/stat.md.
-
-Example: what do two files of the same benchmarks show?
-
-   tare stat old.txt new.txt
-
-Example: one file whose lines "side: …" tell the sides apart, times only:
-
-   tare stat -col side -filter .unit:ns/op both.txt
-
-Example: fail a script when something is slower by more than 3 %:
-
-   tare stat -gate -delta 3% old.txt new.txt`,
+		Name: "stat",
 		Flags: append(outputFlags("benchstat"),
 			&cli.StringFlag{Name: "filter", Usage: "use only the benchmarks that match `QUERY`"},
-			&cli.StringFlag{Name: "table", Usage: "split into tables by `KEYS` (default .config, less what only tells the files apart)"},
+			&cli.StringFlag{Name: "table", Usage: "split into tables by `KEYS` (default .config, less what distinguishes the files only)"},
 			&cli.StringFlag{Name: "row", Usage: "split into rows by `KEYS` (default .fullname)"},
 			&cli.StringFlag{Name: "col", Usage: "compare across `KEYS` (default .file)"},
 			&cli.StringFlag{Name: "ignore", Usage: "leave `KEYS` out of the grouping"},
 			&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of the verdicts over each table"},
 			&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "confidence of the interval of each median"},
-			&cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes within ±`SHARE` are the same"},
+			deltaFlag(),
 			&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with `WHICH`: the first, or the previous one"},
 			&cli.BoolFlag{Name: "gate", Usage: "exit 3 if something is slower beyond delta, 4 if that is not excluded"},
 		),
@@ -63,6 +47,8 @@ type statOptions struct {
 	gate  bool
 	// deltaSet is true where δ was typed: a recording has one of its own.
 	deltaSet bool
+	// onePair refuses files that hold more than two sides.
+	onePair bool
 }
 
 func runStat(s streams, c *cli.Command) error {
@@ -85,6 +71,11 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.onePair {
+		if err := session.OnePair(files); err != nil {
+			return asUsage(err)
+		}
+	}
 	out, err := judgeFiles(files, o.files, o.deltaSet)
 	if err != nil {
 		return err
@@ -95,7 +86,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if o.gate && out.Comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
 	}
-	d := filesDocument(out)
+	d := report.FilesDocument(out.Comparison, out.Run, out.Recording, out.Tables)
 	d.Command = s.typed
 	write := func(w io.Writer, options report.Options) error { return formats.Write(w, o.to.format, d, options) }
 	if o.to.format == "benchstat" {
@@ -143,7 +134,7 @@ func readStatFlags(c *cli.Command) (o statOptions, err error) {
 	if o.files.Alpha, err = readAlpha(c); err != nil {
 		return o, err
 	}
-	if o.files.Confidence, err = parseShare(c.String("confidence")); err != nil || o.files.Confidence == 0 {
+	if o.files.Confidence, err = unit.ParsePercent(c.String("confidence")); err != nil || o.files.Confidence == 0 {
 		return o, usagef("flag -confidence: %q does not lie between 0 and 1", c.String("confidence"))
 	}
 	switch c.String("against") {
@@ -174,29 +165,4 @@ func judgeFiles(files []*benchfile.File, o benchtab.Options, deltaSet bool) (ses
 		return out, &exitError{exitUsage, err}
 	}
 	return out, err
-}
-
-// filesDocument is what files show, with the evidence: the blocks of one
-// recording, else the values of the files.
-func filesDocument(out session.FilesResult) report.Document {
-	d := report.Document{Comparison: out.Comparison, Run: out.Run, Recording: out.Recording}
-	if out.Tables == nil {
-		d.Created = d.Recording.Study.Created
-		return d
-	}
-	for _, table := range out.Tables.Tables {
-		config := out.Tables.OwnConfig(table)
-		for _, row := range table.Rows {
-			for i, cell := range row.Cells {
-				if cell == nil || cell.Values == nil {
-					continue
-				}
-				d.Samples = append(d.Samples, report.Sample{
-					Key: row.Key, Row: row.OwnLabel(), Config: config,
-					Unit: table.Unit, Variant: table.Columns[i], Values: cell.Values,
-				})
-			}
-		}
-	}
-	return d
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestStatFigures measures tare stat beside benchstat on the same files in one
+// TestStatFigures compares tare stat with benchstat on the same files in one
 // run and prints the table of docs/results/stat.md. It asserts nothing about
 // time. It runs with TARE_FIGURES=1 alone.
 func TestStatFigures(t *testing.T) {

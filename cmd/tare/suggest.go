@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -26,7 +24,7 @@ func unknownVerb(c *cli.Command, typed string) error {
 	for _, v := range c.Commands {
 		names = append(names, v.Names()...)
 	}
-	return usagef("unknown verb %q%s; see tare help", typed, didYouMean(typed, names, "tare "))
+	return usagef("unknown verb %q%s; see %s -help", typed, didYouMean(typed, names, c.FullName()+" "), c.FullName())
 }
 
 // unknownFlag adds to the error of a flag that a verb does not have the flag
@@ -41,32 +39,12 @@ func unknownFlag(c *cli.Command, err error) error {
 	for _, f := range c.Flags {
 		names = append(names, f.Names()...)
 	}
-	return &exitError{exitUsage, fmt.Errorf("unknown flag -%s%s; see tare %s -help", typed, didYouMean(typed, names, "-"), c.Name)}
+	return &exitError{exitUsage, fmt.Errorf("unknown flag -%s%s; see %s -help", typed, didYouMean(typed, names, "-"), c.FullName())}
 }
 
-// unknownEnding refuses a file whose name asks for a format that there is none
-// of: what would be in it is no such file.
-func unknownEnding(file string) error {
+// unknownEnding refuses a file whose name asks for an unknown format: its
+// content would not be what the name says.
+func unknownEnding(file string, known []string) error {
 	ending := strings.ToLower(filepath.Ext(file))
-	if slices.Contains([]string{"", ".txt", ".text", ".log", ".out"}, ending) {
-		return nil
-	}
-	var endings []string
-	for e := range formatOfEnding {
-		endings = append(endings, e)
-	}
-	slices.Sort(endings)
-	return usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, didYouMean(ending, endings, ""), strings.Join(endings, " "))
-}
-
-func versionCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name:        "version",
-		Usage:       "the version of tare",
-		Description: "The version of the module that tare was built from.\n\nExample: for a report of a bug:\n\n   tare version",
-		Action: func(_ context.Context, c *cli.Command) error {
-			_, err := fmt.Fprintln(s.out, "tare version "+version())
-			return err
-		},
-	}
+	return usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, didYouMean(ending, known, ""), strings.Join(known, " "))
 }

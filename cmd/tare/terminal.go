@@ -14,7 +14,7 @@ import (
 // or a file.
 type terminal struct {
 	is bool
-	// dumb terminals know neither colour nor a way back to the line's start.
+	// dumb terminals know neither color nor a way back to the line's start.
 	dumb  bool
 	color bool
 	// width is in cells, 0 where it is not known.

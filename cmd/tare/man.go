@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/usage"
+)
+
+func manCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name: "man",
+		Action: func(_ context.Context, c *cli.Command) error {
+			return usage.Man(s.out, c.Root(),
+				usage.Section{Heading: "Exit status", Text: helpText("exit-status")},
+				usage.Section{Heading: "Environment", Text: helpText("environment")})
+		},
+	}
+}
+
+func versionCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name: "version",
+		Action: func(_ context.Context, c *cli.Command) error {
+			_, err := fmt.Fprintln(s.out, "tare version "+version())
+			return err
+		},
+	}
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/internal/report/formats"
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/session"
+)
+
+func shardCommand(s streams) *cli.Command {
+	return &cli.Command{
+		// A variant may hold commas.
+		DisableSliceFlagSeparator: true,
+
+		Name: "shard",
+		Flags: append([]cli.Flag{
+			&cli.IntFlag{Name: "n", Required: true, Usage: "measure part `N`, from 1 to -of"},
+			&cli.IntFlag{Name: "of", Required: true, Usage: "divide the comparison into `N` parts"},
+			&cli.StringFlag{Name: "by", Value: result.ByBenchmark, Usage: "what the parts have: benchmark, some benchmarks each; block, some blocks of each benchmark"},
+			&cli.StringFlag{Name: "o", Usage: "copy the part to `FILE`"},
+			deltaFlag(),
+			&cli.BoolFlag{Name: "gate", Usage: "measure until -delta is decided, for tare merge -gate"},
+			&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
+			&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
+		}, partFlags()...),
+		Action: func(ctx context.Context, c *cli.Command) error { return runShard(ctx, s, c) },
+	}
+}
+
+// partFlags are the flags of compare that say how to measure: a part is not
+// reported, and what is counted or profiled after a study is for one machine.
+func partFlags() []cli.Flag {
+	others := []string{"o", "format", "json", "ascii", "github", "count-instructions", "count-cycles",
+		"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
+	return slices.DeleteFunc(measureFlags(session.CompareBudget, session.CompareBlocks), func(f cli.Flag) bool {
+		return slices.Contains(others, f.Names()[0])
+	})
+}
+
+func runShard(ctx context.Context, s streams, c *cli.Command) error {
+	args, after := splitDash(c, s.typed)
+	if len(args) < 2 {
+		return usagef("shard needs two variants, OLD and NEW, such as: tare shard -n 1 -of 8 main HEAD")
+	}
+	p := result.Part{Number: c.Int("n"), Of: c.Int("of"), By: c.String("by")}
+	switch {
+	case p.Of < 1 || p.Number < 1 || p.Number > p.Of:
+		return usagef("flags -n and -of: part %d of %d: the parts are numbered from 1 to -of", p.Number, p.Of)
+	case p.By != result.ByBenchmark && p.By != result.ByBlock:
+		return usagef("flag -by: %q is neither benchmark nor block%s", p.By, didYouMean(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
+	}
+	o, err := readComparison(s, c, args)
+	if err != nil {
+		return err
+	}
+	to := c.String("o")
+	if err := formats.Writable(to); err != nil {
+		return err
+	}
+	o.Args, o.Part, o.Output = after, &p, result.Output{Gate: c.Bool("gate")}
+	return measurePart(ctx, s, o, to, c.Bool("v"))
+}
+
+// measurePart carries out a session that measures a part.
+func measurePart(ctx context.Context, s streams, o session.Spec, to string, verbose bool) (err error) {
+	watch := newWatcher(s.err, verbose)
+	defer watch.live.Close()
+	run, err := session.Open(ctx, o, watch)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.Close()) }()
+	err = run.Run(ctx)
+	watch.live.Close()
+	if err != nil {
+		return err
+	}
+	if run.Interrupted() {
+		return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: go on with tare compare -resume %s", o.Part.Number, run.Folder())}
+	}
+	path := run.Folder()
+	if to != "" {
+		if err := copyFile(to, filepath.Join(run.Folder(), "result.jsonl")); err != nil {
+			return err
+		}
+		path = to
+	}
+	benchmarks, blocks := len(run.Recording().Benchmarks), 0
+	for _, b := range run.Recording().Benchmarks {
+		blocks += len(b.Blocks)
+	}
+	_, err = fmt.Fprintf(s.out, "part %d of %d: %d benchmarks, %d blocks: %s\ntare merge with the other parts judges it\n", o.Part.Number, o.Part.Of, benchmarks, blocks, path)
+	return err
+}
+
+func copyFile(to, from string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", to, err)
+	}
+	defer f.Close()
+	return formats.WriteFile(nil, to, func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
+}
