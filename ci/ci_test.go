@@ -106,7 +106,7 @@ func newJob(t *testing.T, event string, change func(dir string)) *job {
 	j.outputs, j.summary = filepath.Join(j.temp, "output"), filepath.Join(j.temp, "summary")
 	j.env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "GITHUB_EVENT_PATH="+filepath.Join(j.temp, "event.json"),
 		"GITHUB_OUTPUT="+j.outputs, "GITHUB_STEP_SUMMARY="+j.summary, "GITHUB_SHA="+head, "RUNNER_TEMP="+j.temp,
-		"TARE_PACKAGES=./...", "TARE_BENCH=.", "TARE_DELTA=10%", "TARE_ARGS=-budget 20s -lock=off", "CI=true")
+		"TARE_PACKAGES=./...", "TARE_BENCH=.", "TARE_DELTA=10%", "TARE_TOTAL=40s", "TARE_ARGS=-lock=off", "CI=true")
 	write(t, j.temp, "output", "")
 	write(t, j.temp, "summary", "")
 	return j

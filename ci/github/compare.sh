@@ -20,6 +20,7 @@ printf '%s\n' "${sha:-$GITHUB_SHA}" >"$folder/sha"
 read -ra packages <<<"$TARE_PACKAGES"
 read -ra extra <<<"${TARE_ARGS:-}"
 new=$(git rev-parse HEAD)
+[ -z "${TARE_TOTAL:-}" ] || extra=(-total "$TARE_TOTAL" "${extra[@]}")
 command=(tare compare -gate -delta "$TARE_DELTA" -bench "$TARE_BENCH" "${extra[@]}" "$TARE_OLD" "$new" "${packages[@]}")
 
 code=0
