@@ -162,7 +162,7 @@ var (
 	}
 	ProfileAlike = finding.Kind{
 		ID: "profile-alike", Severity: finding.Info,
-		Message: "no function's share of the {profile} differs by more than {old} and {new} can tell",
+		Message: "no function's share of the {profile} differs by more than the sampling error of {old} and {new}",
 		Action:  "a longer -benchtime takes more samples",
 	}
 	ProfileFailed = finding.Kind{

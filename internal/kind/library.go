@@ -11,7 +11,7 @@ var (
 	}
 	LapsBelowResolution = finding.Kind{
 		ID: "laps-below-resolution", Severity: finding.Warning,
-		Message: "half of the laps take less than {resolution} per operation, which this clock cannot tell from zero",
+		Message: "half of the laps take less than {resolution} per operation, which this clock cannot distinguish from zero",
 		Action:  "put more operations into a lap (Repeat), and make sure that the compiler did not delete them",
 	}
 	CoarseLaps = finding.Kind{
