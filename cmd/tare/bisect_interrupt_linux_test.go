@@ -47,7 +47,7 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// TestBisectInterrupt presses Ctrl-C amid a question of a bisection, and goes on
+// TestBisectInterrupt presses Ctrl-C during a measurement of a bisection, and goes on
 // with it.
 func TestBisectInterrupt(t *testing.T) {
 	b := newBench(t)

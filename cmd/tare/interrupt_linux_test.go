@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// holdModule has a benchmark that stops for ever in the process and the call
+// holdModule has a benchmark that stops forever in the process and the call
 // that the test chose, and says so: what a signal meets is then no matter of
 // time.
 const holdModule = `package m
@@ -51,7 +51,7 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// holdGit and holdTool stop for ever, with a child of theirs: after a
+// holdGit and holdTool stop forever, with a child of theirs: after a
 // checkout, and before the linker.
 const (
 	holdGit = `#!/bin/sh
@@ -122,11 +122,11 @@ func TestInterrupt(t *testing.T) {
 		{"Ctrl-C in the checkout", checkout, one(syscall.SIGINT), false},
 		{"Ctrl-C in the build", build, one(syscall.SIGINT), false},
 		{"Ctrl-C in discovery", discovery, one(syscall.SIGINT), false},
-		{"Ctrl-C amid a block", secondBlock, one(syscall.SIGINT), true},
-		{"SIGTERM amid a block", secondBlock, one(syscall.SIGTERM), true},
+		{"Ctrl-C during a block", secondBlock, one(syscall.SIGINT), true},
+		{"SIGTERM during a block", secondBlock, one(syscall.SIGTERM), true},
 		{"two Ctrl-C in the build", build, one(syscall.SIGINT, syscall.SIGINT), false},
-		{"two Ctrl-C amid a block", secondBlock, one(syscall.SIGINT, syscall.SIGINT), true},
-		{"many Ctrl-C amid a block", secondBlock, impatient, true},
+		{"two Ctrl-C during a block", secondBlock, one(syscall.SIGINT, syscall.SIGINT), true},
+		{"many Ctrl-C during a block", secondBlock, impatient, true},
 	}
 	clean := b.checkout()
 	for _, tt := range tests {
@@ -163,7 +163,7 @@ func TestInterrupt(t *testing.T) {
 		})
 	}
 	// Killed at the same place, and gone on with.
-	t.Run("kill -9 amid a block", func(t *testing.T) {
+	t.Run("kill -9 during a block", func(t *testing.T) {
 		b.t = t
 		cmd, _, _ := b.held(held, secondBlock, compare...)
 		if err := cmd.Process.Kill(); err != nil {

@@ -19,7 +19,7 @@ import (
 const (
 	planHeading    = "How it measures"
 	countHeading   = "Counts and profiles"
-	ignoredHeading = "Accepted for go test's sake"
+	ignoredHeading = "Accepted for compatibility with go test"
 )
 
 // measureFlags are the flags that run and compare share, with what each takes
@@ -28,7 +28,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
 		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
-		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring `TIME` for one benchmark; it stops as soon as it knows"},
+		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring `TIME` for one benchmark; it stops as soon as the verdict is known"},
 		&cli.DurationFlag{Name: "total", HideDefault: true, Usage: "`TIME` for the whole run, builds included (5m), spent where it is needed; names what it does not reach"},
 		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
 	}, outputFlags(), usage.Group(countHeading,
@@ -48,7 +48,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed (default: random; recorded with the results)"},
 		&cli.BoolFlag{Name: "layouts", Value: true, Usage: "link every block in another random order; with -layouts=false, the effect of the default order is part of the verdict"},
 		&cli.StringFlag{Name: "cpu", Usage: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
-		&cli.StringFlag{Name: "cpus", Usage: "measure on the processors of `LIST` (0-3,8), or on all; by default on one that is idle, and on all what uses several"},
+		&cli.StringFlag{Name: "cpus", Usage: "measure on the processors of `LIST` (0-3,8), or on all; by default on one that is idle, or on all for a benchmark that uses several"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
 		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
 		lockFlag("wait"),

@@ -21,7 +21,7 @@ func selftestCommand(s streams) *cli.Command {
 		Name: "selftest",
 		Flags: append(formatFlags("text", "json"),
 			&cli.BoolFlag{Name: "quick", Usage: "stop after about two minutes"},
-			&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons of like with like"},
+			&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons without a change"},
 			&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
 			&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the comparisons without a change"},
 			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed `N` (default: random; recorded with the results)"},
