@@ -23,7 +23,7 @@ type Distribution struct {
 	// from which Mean is taken: see [AccurateMean].
 	Batched int64
 	// Resolution is the step of the clock divided by Operations: a single
-	// lap cannot tell times apart that are closer.
+	// lap cannot distinguish times that are closer.
 	Resolution float64
 	// Overhead is what was subtracted from each operation: Typical. What the
 	// operation was really charged lies between Lo and Hi, because a

@@ -223,7 +223,7 @@ func pad(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
-// digits is how many digits after the point tell edges of this distance apart.
+// digits is how many digits after the point distinguish edges of this distance.
 func digits(width float64) int {
 	if !(width > 0) {
 		return 0

@@ -8,7 +8,7 @@ import (
 )
 
 // onlyGrows reports whether nothing in the loop sets the variables of a growth
-// anew, empties them, or hands them to something that may.
+// again, empties them, or hands them to something that may.
 func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 	grows := func(n ast.Node) bool {
 		return slices.ContainsFunc(all, func(o growth) bool { return within(n, o.at) })

@@ -10,7 +10,7 @@
 // axes with the power law that [FitPowerLaw] finds.
 //
 // Pictures follow the reader's light or dark scheme, use colors that
-// color-blind readers can tell apart, dashes where they begin again, and stay below a few hundred kilobytes
+// color-blind readers can distinguish, dashes where they begin again, and stay below a few hundred kilobytes
 // whatever the number of points: what is thinned out keeps its extremes.
 // Titles and names are untrusted text and are escaped.
 package plot

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Colors: Okabe and Ito's palette, which color-blind readers can tell
-// apart, a little lighter on dark ground. Elements carry the light color as
+// Colors: Okabe and Ito's palette, which color-blind readers can
+// distinguish, a little lighter on dark ground. Elements carry the light color as
 // an attribute and the dark one through their class, so that a viewer without
 // style sheets still shows the light picture.
 var palette = []struct{ light, dark string }{
@@ -178,7 +178,7 @@ func (d *path) to(x, y float64) {
 	d.last, d.open = at, true
 }
 
-// move ends the run of points: the next one starts anew.
+// move ends the run of points: the next one starts a new run.
 func (d *path) move() { d.open = false }
 
 // dot is a subpath of no length, which a round line cap draws as a disc.

@@ -9,7 +9,7 @@ import (
 
 // Center is the Hodges–Lehmann center of x: the median of the averages
 // (x_i + x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29% of
-// wild values and needs few samples more than the mean. NaN for an empty x.
+// outliers and needs few samples more than the mean. NaN for an empty x.
 func Center(x []float64) float64 { return medianSorted(walshAverages(x)) }
 
 // ErrTooFew is returned where a sample cannot carry an interval of the

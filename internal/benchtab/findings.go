@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// rowFindings attaches to each judged row what deserves a word about it.
+// rowFindings attaches findings to each judged row.
 // Findings that say the same of many rows have the same words: a report puts
 // them together.
 func (t *Tables) rowFindings() {
@@ -67,7 +67,7 @@ func runs(n, m int) string {
 	return fmt.Sprintf("%d and %d runs", n, m)
 }
 
-// cellFindings is what deserves a word about one side of a row.
+// cellFindings returns the findings about one side of a row.
 func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
 	var out []finding.Finding
 	if len(c.Varies) > 0 {
@@ -79,7 +79,7 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 	return out
 }
 
-// tableFindings says what deserves a word about whole tables: sets of
+// tableFindings returns the findings about whole tables: sets of
 // benchmarks that differ, sides taken one after the other, and drift.
 func (t *Tables) tableFindings() {
 	for _, table := range t.Tables {
@@ -204,7 +204,7 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }
 
 // drift tests the run order of every sample for a trend and for neighbors
-// that resemble each other. One finding of each kind speaks for all: those
+// that resemble each other. One finding of each kind stands for all: those
 // whose p-value stands after Benjamini and Hochberg's adjustment.
 func (t *Tables) drift() []finding.Finding {
 	type sample struct {

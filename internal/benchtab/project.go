@@ -17,7 +17,7 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// apart finds the configuration keys that only tell the files apart: no value
+// apart finds the configuration keys that only distinguish the files: no value
 // of theirs occurs both in the first file and in another one (a commit, a
 // date, another machine). Split by such a key, no table would hold two sides.
 // They are left out of the tables and named in findings. The package is part

@@ -283,7 +283,7 @@ func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
 }
 
 // broke notes a commit that cannot be measured. One that is known already
-// would be asked for again for ever, so its error counts as one of ours.
+// would be asked for again forever, so its error counts as one of ours.
 func (s *search) broke(err error) bool {
 	var b *BrokenError
 	if !errors.As(err, &b) {

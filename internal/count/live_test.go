@@ -19,7 +19,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// long skips what builds the standard library anew and runs valgrind.
+// long skips what builds the standard library again and runs valgrind.
 func long(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TARE_LONG") == "" {

@@ -16,7 +16,7 @@ import (
 // Usage is what a process used from its start to its end.
 type Usage struct {
 	User, System time.Duration
-	// PageFaults is 0 where the system does not tell.
+	// PageFaults is 0 where the system does not report them.
 	PageFaults int64
 }
 

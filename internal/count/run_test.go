@@ -33,7 +33,7 @@ func TestRunDoesNotWaitForAChild(t *testing.T) {
 	}
 }
 
-// TestTimeout: under valgrind a benchmark may spin for ever where plain it
+// TestTimeout: under valgrind a benchmark may spin forever where plain it
 // does not.
 func TestTimeout(t *testing.T) {
 	t.Parallel()

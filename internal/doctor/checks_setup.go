@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// swapSeen is how much swap may be in use before it is worth a word: kernels
+// swapSeen is how much swap may be in use before it is reported: kernels
 // park pages there that nobody has touched for days.
 const swapSeen = 64 << 20
 

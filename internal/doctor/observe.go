@@ -13,7 +13,7 @@ import (
 )
 
 // Observation is what the checks look at: plain values, so that a check is a
-// pure function. What was not looked at is zero, and no check speaks of it.
+// pure function. What was not looked at is zero, and no check reports it.
 type Observation struct {
 	Machine result.Machine
 	// Before and After enclose a window in which this program did nothing;

@@ -23,13 +23,13 @@ func (c Candidate) Z() float64 { return c.Step / c.SD }
 
 // The screen asks for a gain of leastGain in χ² for a step, which one edge of
 // pure noise reaches once in some 2,000; the measurement that follows decides.
-// A residual counts for at most mostZ standard errors, so that a single wild
+// A residual counts for at most mostZ standard errors, so that a single outlying
 // edge is no step.
 const (
 	leastGain = 12.0
 	mostZ     = 6.0
 	mostSteps = 64
-	// leastNeighbors are enough edges to tell their scatter.
+	// leastNeighbors are enough edges to estimate their scatter.
 	leastNeighbors = 8
 )
 

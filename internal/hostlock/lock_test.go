@@ -332,7 +332,7 @@ func TestPerflockComesFirst(t *testing.T) {
 	if _, err := outside.Lock(t.Context(), Fail, nil); !errors.Is(err, ErrHeld) {
 		t.Errorf("the file is held: %v, want %v", err, ErrHeld)
 	}
-	d.held <- struct{}{} // blocks for ever where it was not
+	d.held <- struct{}{} // blocks forever where it was not
 	<-d.held
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/machine"
 )
 
-// This file speaks the perflock daemon's protocol: one byte with the process's
+// This file implements the perflock daemon's protocol: one byte with the process's
 // credentials, then gob-encoded requests, each answered by one value. The lock
 // is held while the connection lives.
 
@@ -80,7 +80,7 @@ func (c perflockConn) holder() (string, error) {
 }
 
 // lockDaemon queues at a running perflock daemon. No daemon, or one that does
-// not speak the protocol, is nil without an error: the file lock holds.
+// not implement the protocol, is nil without an error: the file lock holds.
 func (l Locker) lockDaemon(ctx context.Context, mode Mode, onWait func(string)) (net.Conn, error) {
 	if len(l.Perflock) == 0 || underPerflock(machine.Tree{FS: os.DirFS("/")}, os.Getppid()) {
 		return nil, nil

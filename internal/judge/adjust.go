@@ -28,7 +28,7 @@ func Adjust(rows []result.BenchmarkComparison, alpha float64) {
 	for i := range rows {
 		of[i] = hypothesis{benchmarkOf(&rows[i]), Family(rows[i].Unit)}
 	}
-	for _, rate := range []bool{false, true} { // sec/op speaks for B/s where there is one
+	for _, rate := range []bool{false, true} { // sec/op stands for B/s where there is one
 		for i := range rows {
 			r := &rows[i]
 			h := of[i]

@@ -15,7 +15,7 @@ type Guard struct {
 	// Interval is the guard's own, by two one-sided tests at α each, on the
 	// scale of the row.
 	Center, Lo, Hi float64
-	// Strict asks the guard to be precise enough to tell: where it is a clock
+	// Strict asks the guard to be precise enough to decide: where it is a clock
 	// that interruptions do not disturb. Else only what it contradicts is held
 	// back.
 	Strict bool

@@ -45,7 +45,7 @@ func (p *program) script() string {
 		p.digest, len(p.content), len(p.content), p.verb) + "\n"
 }
 
-// greet speaks with the shell until the program runs. What a login writes
+// greet communicates with the shell until the program runs. What a login writes
 // before the shell does is passed over.
 func (p *program) greet(in io.Writer, out *bufio.Reader) error {
 	if _, err := io.WriteString(in, p.script()); err != nil {

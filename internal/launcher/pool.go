@@ -48,7 +48,7 @@ type Pool struct {
 const (
 	// fewTries is how often a machine that never answered is started before it
 	// is given up, mostTries how often in a row one that did: it may be
-	// starting anew.
+	// starting again.
 	fewTries, mostTries = 3, 8
 	// mostLosses is how many machines a call may lose: then it may be what
 	// takes them down.

@@ -119,7 +119,7 @@ func collections(k block, v int, met, operations, distance float64) float64 {
 	return 0
 }
 
-// leastSpaced is how many collections tell their own distance.
+// leastSpaced is how many collections give their own distance.
 const leastSpaced = 3
 
 // usage says on which clock a block's collections are measured.

@@ -193,7 +193,7 @@ func TestUnevenCollectionsAreNoDifference(t *testing.T) {
 		})
 		// At a rate of 5% more than 33 of 400 come up once in a thousand times.
 		if different > 33 {
-			t.Errorf("processor time known %v: %d of %d studies of like with like are called different", cpu, different, studies)
+			t.Errorf("processor time known %v: %d of %d studies without a change are called different", cpu, different, studies)
 		}
 		t.Logf("processor time known %v: %d of %d", cpu, different, studies)
 	}

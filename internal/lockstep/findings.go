@@ -51,7 +51,7 @@ func round(n int64) int64 {
 	return (n + power - 1) / power * power
 }
 
-// findings says what deserves a word about a row.
+// findings returns the findings about a row.
 func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means sequential.Decision, looked bool) []finding.Finding {
 	var out []finding.Finding
 	add := func(k finding.Kind, values ...finding.Value) {

@@ -43,7 +43,7 @@ func guarded(old, new, rare float64, every int64, noise float64, cpu bool, seed 
 }
 
 // TestGuardHoldsBack: a change that the typical slices show, and all slices
-// together contradict, is no verdict; one that they cannot tell is none either,
+// together contradict, is no verdict; one that they cannot decide is none either,
 // on a clock that does not mind interruptions.
 func TestGuardHoldsBack(t *testing.T) {
 	t.Parallel()

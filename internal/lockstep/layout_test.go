@@ -8,7 +8,7 @@ import (
 
 // TestSharedLayouts: both sides of a block are linked with the same seed. What
 // the layout does cancels where the sides share their code. Where a change
-// elsewhere moves the code of one side, or shuffles it anew, it must not raise
+// elsewhere moves the code of one side, or shuffles it again, it must not raise
 // the error rate. 40 studies of each kind, 10 under the race detector, 250 with
 // TARE_LONG=1; the bound widens with fewer.
 func TestSharedLayouts(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // predictions is how often the end of the study is drawn.
 const predictions = 400
 
-// SmallestChange predicts the smallest change that a study would tell from
+// SmallestChange predicts the smallest change that a study would distinguish from
 // none at the end of its budget, from the first of its blocks, which compared
 // a benchmark with itself: the half width of the interval of sec/op, as a
 // relative change. Lo and Hi enclose nine in ten of what the study would come

@@ -29,7 +29,7 @@ func TestSmallestChange(t *testing.T) {
 				return 0.05 * rng.NormFloat64()
 			}
 			return 0.001 * rng.NormFloat64()
-		}, 0.8, 3}, // at 29% the interval gives way: what is reached is itself wild
+		}, 0.8, 3}, // at 29% the interval gives way: what is reached is itself an outlier
 	} {
 		if raceDetector && kind.name != "normal" {
 			continue // it sees the same code, ten times slower

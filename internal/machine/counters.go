@@ -120,7 +120,7 @@ func readHotEvents(t Tree) float64 {
 // What a block may suffer before it is marked. Time stolen comes in ticks of
 // 10 ms, so a single tick says nothing; a desktop swaps a page now and then.
 const (
-	// Of one CPU's wall time: worth a word, and disturbing a block. On shared
+	// Of one CPU's wall time: reported, and disturbing a block. On shared
 	// hosts 5 to 15% are stolen all day: rounds in lockstep and medians bear
 	// that, and leaving such blocks out would leave hardly any.
 	stolenShare  = 0.05

@@ -155,7 +155,7 @@ func Policies(root fs.FS) []Policy {
 		}
 		p.CPUs = FormatCPUList(cpus)
 		if p.BaseHz == 0 {
-			// AMD and Arm tell the nominal frequency through ACPI, in MHz.
+			// AMD and Arm report the nominal frequency through ACPI, in MHz.
 			mhz, _ := t.Number(path.Join(CPUDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
 			p.BaseHz = mhz * 1e6
 		}

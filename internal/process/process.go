@@ -2,7 +2,7 @@
 // end.
 //
 // The pipeline: [Command] prepares one; the caller runs it, or starts it and
-// speaks with it; [Ended] reads how it ended; [Kill] ends what it left behind.
+// communicates with it; [Ended] reads how it ended; [Kill] ends what it left behind.
 // [Foreground] runs a command of the user's, which is his to end.
 // A command is the head of a process group. The end of its context kills the
 // whole group, and on Linux the kernel kills the command when we are killed

@@ -30,7 +30,7 @@ func build(t *testing.T, arch string, flags ...string) string {
 const work = "example.test/work"
 
 // TestBenchmark holds the proofs against what the compiler is known to do,
-// on both architectures: the source is compiled anew each time.
+// on both architectures: the source is compiled again each time.
 func TestBenchmark(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {

@@ -157,7 +157,7 @@ func (w *world) row(b *benchmarkTruth, truth float64) result.BenchmarkComparison
 	mean, squares := moments(x[:])
 	half := 2.365 * math.Sqrt(squares/(blocksOfEdge-1)/blocksOfEdge)
 	if w.random.IntN(200) == 0 {
-		mean += 5 * b.half * w.random.NormFloat64() // a wild one
+		mean += 5 * b.half * w.random.NormFloat64() // an outlier
 	}
 	return result.BenchmarkComparison{Key: result.Key{Pkg: b.key.Pkg, Name: b.key.Name}, Unit: b.key.Unit, NewVariant: 1, Blocks: blocksOfEdge,
 		Change: result.Change{Ratio: math.Exp(mean), Lo: math.Exp(mean - half), Hi: math.Exp(mean + half)}, Verdict: result.Undecided}

@@ -35,7 +35,7 @@ func TestSelfTestText(t *testing.T) {
 }
 
 // TestSelfTestProgress: each kind of comparison has a line of its own, the two
-// kinds of like with like too.
+// kinds of comparisons without a change too.
 func TestSelfTestProgress(t *testing.T) {
 	for want, truth := range map[string]result.SelfTestTruth{
 		"true change none: 1 comparison, 1 right, 0 wrong":           {Comparisons: 1, Right: 1},

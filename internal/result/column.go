@@ -57,7 +57,7 @@ func (c column) appendRuns(out []byte) []byte {
 	return append(out, ']')
 }
 
-// period is the number of numbers after which the column begins anew, twice at
+// period is the number of numbers after which the column repeats, twice at
 // least; 0 where it does not.
 func (c column) period() int {
 periods:
@@ -162,7 +162,7 @@ func (c *column) UnmarshalJSON(text []byte) error {
 	return errColumn
 }
 
-// readRepeated reads a column that begins anew after some numbers.
+// readRepeated reads a column that repeats after some numbers.
 func (c *column) readRepeated(text []byte) error {
 	var r struct {
 		Repeat column

@@ -203,7 +203,7 @@ type Measurement struct {
 	CPUs string `json:"cpus,omitempty"`
 	// Runtime is set in the rows of time.
 	Runtime *RuntimeCounts `json:"runtime,omitempty"`
-	// Config and Row tell the row from its neighbors (tare stat).
+	// Config and Row distinguish the row from its neighbors (tare stat).
 	Config   map[string]string `json:"config,omitempty"`
 	Row      string            `json:"row,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`

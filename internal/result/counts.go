@@ -46,7 +46,7 @@ type ProfileChange struct {
 	NewFile string `json:"new_file"`
 	// OldSamples and NewSamples are the samples of the profiles, where the
 	// shares come from counting samples (CPU profiles); then Functions has the
-	// functions whose share differs beyond what so few samples can tell.
+	// functions whose share differs beyond the sampling error.
 	OldSamples int64            `json:"old_samples,omitempty"`
 	NewSamples int64            `json:"new_samples,omitempty"`
 	Functions  []FunctionChange `json:"functions,omitempty"`

@@ -31,6 +31,6 @@ const (
 	// HeldDisagrees: the whole blocks point another way, or differ from the
 	// slices by more than the tolerance.
 	HeldDisagrees Held = "disagrees"
-	// HeldImprecise: the whole blocks are too imprecise to tell.
+	// HeldImprecise: the whole blocks are too imprecise to decide.
 	HeldImprecise Held = "imprecise"
 )

@@ -7,7 +7,7 @@ type RuntimeCounts struct {
 	// GCs is the number of collections that ended.
 	GCs int64 `json:"gcs"`
 	// GCShare is the collector's part of the CPU time, 0 to 1; 0 where the
-	// system does not tell the CPU time.
+	// system does not report the CPU time.
 	GCShare float64 `json:"gc_cpu_share"`
 	// User and System are CPU time of the whole process, seconds per
 	// operation.

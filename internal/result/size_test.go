@@ -7,7 +7,7 @@ import (
 )
 
 // large is a recording of 160 benchmarks of two variants with 12 blocks of 250
-// rounds: slices of 100 µs, with the overhead of each, and orders drawn anew.
+// rounds: slices of 100 µs, with the overhead of each, and a random order each.
 func large(b testing.TB) []byte {
 	b.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -79,7 +79,7 @@ const (
 	kindNoPtrBSS = 10
 )
 
-// Relocations that only speak to the linker (cmd/internal/objabi.RelocType).
+// Relocations that only instruct the linker (cmd/internal/objabi.RelocType).
 // The numbers are those of Go 1.24 to 1.27.
 const (
 	relocUseType        = 22

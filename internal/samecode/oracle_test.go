@@ -38,7 +38,7 @@ func readLinked(t *testing.T, path string) *linkedBinary {
 		b.byName[s.Name] = s
 	}
 	for name, more := range twice {
-		if more { // static functions of assembly: the name does not tell which
+		if more { // static functions of assembly: the name does not identify it
 			delete(b.byName, name)
 		}
 	}

@@ -25,9 +25,9 @@ import (
 var benchText string
 
 // movedText is code that no benchmark runs. With it, the two sides of a
-// comparison of like with like are what they are in life: the same benchmark
+// comparison without a change are what they are in life: the same benchmark
 // in two binaries in which something else has changed, so that the linker lays
-// out everything anew. Two copies of one binary are easier.
+// out everything again. Two copies of one binary are easier.
 const movedText = `//go:build moved
 
 package truth
@@ -46,12 +46,12 @@ func elsewhere(n uint64) (sum uint64) {
 // pair is a pair of variants whose true change is known.
 type pair struct {
 	change   float64
-	moved    bool // like with like, but code elsewhere has changed
+	moved    bool // no change, but code elsewhere has changed
 	old, new string
 	wanted   int // comparisons
 }
 
-// pairs makes half of the comparisons of like with like with two
+// pairs makes half of the comparisons without a change with two
 // copies of one binary, half with different binaries.
 func pairs(null, known int) []pair {
 	return []pair{
@@ -68,7 +68,7 @@ var permille = map[string]int{"!p20 && !p50": 1000, "p20": 1020, "p50": 1050}
 
 // Options say what the self-test compares, and how often.
 type Options struct {
-	// Null is the number of comparisons of like with like, Known that of
+	// Null is the number of comparisons without a change, Known that of
 	// comparisons with each known change.
 	Null, Known int
 	// Seed is the random seed.
@@ -76,7 +76,7 @@ type Options struct {
 	// Deadline ends the self-test after the turn in progress, if not zero.
 	Deadline time.Time
 	// Sequential runs go test -count=10 and the Mann-Whitney test too, on the
-	// binaries of like with like.
+	// binaries without a change.
 	Sequential bool
 	// Host is the machine to measure on.
 	Host session.Host

@@ -53,7 +53,7 @@ func Resume(path string) (Spec, error) {
 			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
 		}
 	}
-	spec := specOf(rec.Study) // a total holds for every session anew
+	spec := specOf(rec.Study) // a total holds for each session
 	spec.resumed = r
 	for _, v := range rec.Study.Variants {
 		parsed, err := variant.Parse(v.Label)
@@ -137,7 +137,7 @@ func (r *resumed) good(benchmark int) (n int) {
 	return n
 }
 
-// trim drops what ended the study, and what is made anew after it. The
+// trim drops what ended the study, and what is made again after it. The
 // benchmarks that are measured on have been looked at, at the blocks they have
 // now: their lines say so, for that look spends of the error rate.
 func (r *resumed) trim(spec Spec) []result.Line {

@@ -25,7 +25,7 @@ const (
 	// (1 − 0.02)²⁰⁰. On a busy machine a profile has few samples.
 	leastSamples, mostProfiles = 200, 6
 	observeTime                = 50 * time.Millisecond
-	// leastOps is how many operations tell what an operation uses from what
+	// leastOps is how many operations distinguish what an operation uses from what
 	// package testing does, where they fit into a shortRun.
 	leastOps = 200
 	shortRun = 500 * time.Millisecond

@@ -245,7 +245,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 
 // write puts a line on record: in memory first, so that it can be reported
 // when the disk takes no more. Findings about the variants follow the study
-// line; what speaks against the machine and what disturbed blocks precede the
+// line; what the checks found about the machine and what disturbed blocks precede the
 // end line, where anything was measured.
 func (s *Session) write(l result.Line) error {
 	if l.End != nil && s.disturbed.blocks > 0 {

@@ -150,7 +150,7 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	return r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", why)))
 }
 
-// again begins a block anew. What its earlier tries took is not charged to the
+// again restarts a block. What its earlier tries took is not charged to the
 // budget. It returns what puts the earlier try back.
 func (r *runner) again(a *attempt, plan result.Plan) (back func()) {
 	b, blk := a.b, a.blk

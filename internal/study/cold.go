@@ -9,7 +9,7 @@ import (
 
 // Between its slices a worker sleeps while others use its processor and
 // caches. Short slices pay for that with a larger part of their time than long
-// ones, so blocks have a few long ones too. Those of the first block tell
+// ones, so blocks have a few long ones too. Those of the first block show
 // whether it matters; those of all blocks, whether it changes the result.
 const (
 	longFirst = 4  // every fourth round of a block that sizes slices is long,
@@ -18,7 +18,7 @@ const (
 	// coldShare is how much more time per operation a short slice may take.
 	coldShare = 0.02
 	coldError = 1e-3
-	// leastProbed is how many rounds a block needs to tell.
+	// leastProbed is how many rounds a block needs to decide.
 	leastProbed = 40
 )
 

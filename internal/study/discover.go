@@ -221,7 +221,7 @@ var preamble = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok )|^Be
 var benchmarkFrame = regexp.MustCompile(`\.(Benchmark[^\s.(]*)(?:\.func[0-9.]+)?\(`)
 
 // stuckIn names the benchmark in whose call a process ended, as far as its
-// last words tell.
+// last words say.
 func stuckIn(output string) string {
 	if m := benchmarkFrame.FindStringSubmatch(output); m != nil {
 		return m[1]

@@ -30,7 +30,7 @@ type links struct {
 	cancel context.CancelFunc
 
 	// scratch is the folder for the copies that workers run from, copied those
-	// of blocks that are not linked anew.
+	// of blocks that are not linked again.
 	scratch string
 	copied  map[int]*linkSet
 

@@ -55,7 +55,7 @@ func (r *runner) pkg(ctx context.Context, open []*bench) error {
 }
 
 // afford is how many more blocks of b fit into what is left of its budget: as
-// far as its blocks so far tell, or else its first iteration, without which no
+// far as its blocks so far show, or else its first iteration, without which no
 // block can do.
 func (r *runner) afford(b *bench) int {
 	budget := seconds(r.budget())

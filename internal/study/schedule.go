@@ -210,7 +210,7 @@ type candidate struct {
 	// upTo is the look that it is measured to, which takes cost.
 	upTo int
 	cost time.Duration
-	// need is the time to its verdict, as far as the looks so far tell; far
+	// need is the time to its verdict, as far as the looks so far show; far
 	// is set where no planned look is expected to give one.
 	need time.Duration
 	far  bool

@@ -70,7 +70,7 @@ func (c components) rounds() int {
 }
 
 // componentsOf estimates the components from the good blocks, by medians: a
-// few rounds in a hundred are interrupted, and tell nothing about the others.
+// few rounds in a hundred are interrupted, and say nothing about the others.
 // Of several new variants the noisiest counts.
 func componentsOf(b *bench) (c components, ok bool) {
 	var fixed, round []float64

@@ -15,7 +15,7 @@ import (
 // the same code is half a percent faster from it; how long its path is shifts
 // the stack. So the workers of a block run from copies, all made in the same
 // way, in folders with names of the same length, and which variant has which
-// is drawn anew for every block.
+// is drawn for every block.
 
 // place copies the binaries of block k into folders of scratch.
 func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {

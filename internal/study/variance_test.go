@@ -12,7 +12,7 @@ import (
 )
 
 // TestVarianceTable prints the variance components of the benchmarks of two
-// recordings of like with like, one with a fresh layout for every block and one
+// recordings without a change, one with a fresh layout for every block and one
 // without layouts:
 //
 //	TARE_RECORDINGS="A/result.jsonl B/result.jsonl" go test ./internal/study -run VarianceTable -v

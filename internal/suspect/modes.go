@@ -10,7 +10,7 @@ import (
 )
 
 // twoModes splits the slices in two where that leaves the least variance
-// (Otsu 1979) and speaks when the two are far apart and both common. Values
+// (Otsu 1979) and reports when the two are far apart and both common. Values
 // are relative to their process: differences between processes are layout
 // effects, not modes.
 func twoModes(list []process) *finding.Finding {

@@ -15,9 +15,9 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// The limits of suspicion. Each test needs both an effect worth a word and
+// The limits of suspicion. Each test needs both an effect large enough to matter and
 // more evidence than noise gives; suspicion_test.go publishes how often each
-// speaks without a reason.
+// reports without a reason.
 const (
 	fewIterations  = 100
 	unstableSpread = 0.05

@@ -104,7 +104,7 @@ func TestSuspicions(t *testing.T) {
 				s.N, s.Raw = 4*s.N, 4*s.Raw
 			}
 		}}, ""},
-		// The slices of the first process tell that all others need longer
+		// The slices of the first process show that all others need longer
 		// ones, and the machine is a third slower from then on.
 		{"n and the machine differ between processes", study{blocks: 8, rounds: 60, seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
 			if block > 0 || long(block, round) {
@@ -215,7 +215,7 @@ func TestSuspicionsOfCountingRounds(t *testing.T) {
 	}
 }
 
-// TestSuspicionFalseAlarms counts how often each suspicion speaks where there
+// TestSuspicionFalseAlarms counts how often each suspicion is reported where there
 // is nothing to say: three kinds of noise, 200 studies each, 2,000 with
 // TARE_LONG=1, seeds fixed. The limits stand in the table; what is measured is
 // logged.

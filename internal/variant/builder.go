@@ -69,7 +69,7 @@ type Variant struct {
 	// Dir is where the commands of the variant run: the user's directory, or
 	// its counterpart in the worktree.
 	Dir string
-	// Findings are what deserves a word about the variant as a whole.
+	// Findings are about the variant as a whole.
 	Findings []finding.Finding
 
 	builder   *Builder
@@ -129,7 +129,7 @@ func (b *Builder) start() error {
 	if b.dir, err = filepath.Abs(b.Dir); err != nil {
 		return fmt.Errorf("find directory: %w", err)
 	}
-	// git and go speak of real paths; so do we.
+	// git and go report real paths, and so does this package.
 	if b.dir, err = filepath.EvalSymlinks(b.dir); err != nil {
 		return fmt.Errorf("find directory: %w", err)
 	}

@@ -121,7 +121,7 @@ func (p *parser) float() float64 {
 	return f
 }
 
-// parse reads a line of the protocol that internal/overlay/serving speaks: a
+// parse reads a line of the protocol that internal/overlay/serving implements: a
 // word, then named fields.
 func parse(line string) (Message, error) {
 	p := parser{rest: line}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestAnotherVersion: a kept binary that speaks another version is refused in
+// TestAnotherVersion: a kept binary that has another version is refused in
 // words. The first version had no hello.
 func TestAnotherVersion(t *testing.T) {
 	for first, want := range map[string]string{

@@ -28,7 +28,7 @@ type side struct {
 	w      *Worker
 	leaf   Message
 	// perOp is the longest wall time of an iteration so far, set-up included,
-	// as far as slices tell.
+	// as far as slices show.
 	perOp time.Duration
 	use   Use
 	// over is set when the benchmark has ended; it is the last message.

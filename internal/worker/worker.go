@@ -72,7 +72,7 @@ type line struct {
 // protocol is the version of what is said between worker and parent.
 const protocol = 2
 
-// ErrProtocol is returned when a test binary speaks another version of the
+// ErrProtocol is returned when a test binary has another version of the
 // protocol: it was built by another version of tare.
 var ErrProtocol = errors.New("another version of the worker protocol")
 
@@ -219,7 +219,7 @@ func (w *Worker) greet(m Message, err error) error {
 	if m.protocol > 0 {
 		version = strconv.Itoa(m.protocol)
 	}
-	return fmt.Errorf("speak with %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, ErrProtocol, version, protocol)
+	return fmt.Errorf("connect to %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, ErrProtocol, version, protocol)
 }
 
 // Next waits up to timeout for the next message, as long as it takes when

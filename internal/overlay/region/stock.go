@@ -1,5 +1,5 @@
 // Package testing is the part of the overlay of a counting build that joins
-// package testing. Its timer methods tell callgrind where a timed interval
+// package testing. Its timer methods notify callgrind where a timed interval
 // begins and ends.
 //
 // This file stands for the package that the other joins, and is not part of

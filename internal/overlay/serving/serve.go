@@ -103,8 +103,8 @@ func (b *B) run1() bool {
 }
 
 // runN notes a panic of a worker. A goroutine that panics runs its deferred
-// functions first, and testing's tell the main goroutine to go on: that may
-// end the process, with a status of 0, before the panic has said a word.
+// functions first, and testing's let the main goroutine continue: that may
+// end the process, with a status of 0, before the panic is printed.
 func (b *B) runN(n int) {
 	if tareParent != nil {
 		defer func() {

@@ -100,7 +100,7 @@ func (w *tareWeight) mean() float64 {
 // fences it is that of an empty one. Without them the processor already works
 // on the operation while it finishes reading the clock, so that up to all of
 // the overhead may be hidden by a long operation. The bounds are 4 ns (an
-// operation alone between two clock reads is not the operation amid others)
+// operation alone between two clock reads takes another time than among others)
 // and two standard errors.
 func (w *tareWeight) interval() (lo, hi float64) {
 	if w.n == 0 {

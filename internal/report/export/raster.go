@@ -22,7 +22,7 @@ import (
 
 // rasterise turns a picture of package plot into PNG, scale pixels to one. It
 // knows the part of SVG that plot writes (rect, path of M, L, h0 and Z, text)
-// and no more; general rasterisers draw no text.
+// and no more; general rasterizers draw no text.
 func rasterise(w io.Writer, svg []byte, scale float64) error {
 	r := &raster{scale: scale, faces: make(map[string]font.Face)}
 	d := xml.NewDecoder(bytes.NewReader(svg))

@@ -82,7 +82,7 @@ func countedFunctions(c result.Count) functionTable {
 	return t
 }
 
-// whereWords is the file and line, without the folders that tell little.
+// whereWords is the file and line, without the folders, which say little.
 func whereWords(file string, line int) string {
 	if file == "" {
 		return ""

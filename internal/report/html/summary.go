@@ -72,7 +72,7 @@ func methodWords(c *result.Comparison) string {
 	if c.Delta > 0 {
 		text += " of ±" + words.Percent(c.Delta)
 	}
-	return text + "; “undecided” means that these data cannot tell, not that nothing changed."
+	return text + "; “undecided” means that these data do not decide it, not that nothing changed."
 }
 
 // tops are the changes to look at first: the five greatest each way, each
