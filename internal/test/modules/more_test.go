@@ -72,6 +72,8 @@ type survey struct {
 	comparison
 	outcome string // worked, or why not
 	wall    time.Duration
+	load    string
+	said    []byte // what the command that failed printed
 }
 
 // TestMore compares two versions of each module of more.txt, and makes a table
@@ -89,9 +91,15 @@ func TestMore(t *testing.T) {
 			s := survey{module: m, outcome: "the versions could not be fetched or committed"}
 			began := time.Now()
 			defer func() {
-				s.wall = time.Since(began)
+				s.wall, s.load = time.Since(began), load()
 				rows = append(rows, s)
 				t.Log(s.row())
+				if s.outcome != "worked" {
+					t.Logf("%s", s.said)
+				}
+				if *morePage != "" { // row by row: it takes hours
+					writeSurvey(t, filepath.Join(root, *morePage), rows)
+				}
 			}()
 			checkout, env := t.TempDir(), []string{
 				"TARE_LOCK=" + filepath.Join(t.TempDir(), "lock"), "NO_COLOR=1",
@@ -100,9 +108,6 @@ func TestMore(t *testing.T) {
 			commitVersions(t, checkout, env, m)
 			s.compare(t, tare, checkout, env)
 		})
-	}
-	if *morePage != "" {
-		writeSurvey(t, filepath.Join(root, *morePage), rows)
 	}
 }
 
@@ -115,6 +120,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 		cmd := process.Command(ctx, time.Second, tare, append(args, s.packages...)...)
 		cmd.Dir, cmd.Env = checkout, append(os.Environ(), env...)
 		words, err := cmd.CombinedOutput()
+		s.said = words
 		return words, process.Ended(err)
 	}
 	out := filepath.Join(t.TempDir(), "smoke.json")
@@ -205,8 +211,8 @@ func lastLine(words []byte, err error) string {
 // row is a row of the table.
 func (s *survey) row() string {
 	c := s.Summary
-	return fmt.Sprintf("| %s | %s → %s | %d | %d | %d | %d | %d | %d | %d | %.0f s | %s |",
-		s.name(), s.old, s.new, len(s.Benchmarks), c.Faster, c.Slower, c.Same, c.Undecided, c.Missing+c.Skipped, c.Failed, s.wall.Seconds(), cell(s.outcome))
+	return fmt.Sprintf("| %s | %s → %s | %d | %d | %d | %d | %d | %d | %d | %.0f s | %s | %s |",
+		s.name(), s.old, s.new, len(s.Benchmarks), c.Faster, c.Slower, c.Same, c.Undecided, c.Missing+c.Skipped, c.Failed, s.wall.Seconds(), s.load, cell(s.outcome))
 }
 
 // writeSurvey writes the page with the table.
@@ -221,14 +227,14 @@ func writeSurvey(t *testing.T, path string, rows []survey) {
 	}
 	fmt.Fprintf(&b, `# More modules of others
 
-Two released versions each of the modules in [more.txt](../../internal/test/modules/more.txt), unmodified, with a few of the benchmarks of each and `+"`-budget 1s`"+`: what works, what fails, and why. %d of %d worked. One command makes the table:
+Two released versions each of the modules in [more.txt](../../internal/test/modules/more.txt), unmodified, with a few of the benchmarks of each and `+"`-budget 1s`"+`: what works, what fails, and why. %d of %d worked. `+"`load`"+` is the load average at the end of a row: where it is high, the wall time is that of other work too. One command makes the table:
 
 `+"```"+`
 TARE_LONG=1 go test ./internal/test/modules -run TestMore$ -v -timeout 8h -args -more-page docs/results/more-modules.md
 `+"```"+`
 
-| module | versions | rows | faster | slower | same | undecided | not on both sides, or skipped | failed | wall | outcome |
-|---|---|---|---|---|---|---|---|---|---|---|
+| module | versions | rows | faster | slower | same | undecided | not on both sides, or skipped | failed | wall | load | outcome |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 `, worked, len(rows))
 	for _, s := range rows {
 		fmt.Fprintln(&b, s.row())
