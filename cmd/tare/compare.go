@@ -100,7 +100,7 @@ func readComparison(s streams, c *cli.Command, args []string) (o session.Spec, e
 // measureComparison carries out a session of several variants, reports it, and
 // passes it to keep unless that is nil.
 func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool, keep func(result.Comparison) error) error {
-	return measure(ctx, s, o, to, verbose, func(m *session.Session) (report.Document, error) {
+	return measure(ctx, s, o, verbose, func(m *session.Session, err error) error {
 		comparison := m.Comparison()
 		exit := comparisonExit(comparison, m.Interrupted(), o.Output.Gate)
 		if keep != nil {
@@ -108,19 +108,14 @@ func measureComparison(ctx context.Context, s streams, o session.Spec, to destin
 				exit = errors.Join(err, exit)
 			}
 		}
-		return report.Document{Comparison: &comparison}, exit
+		return to.writeSession(s, m, err, report.Document{Comparison: &comparison}, exit)
 	})
 }
 
+// parseVariants is [variant.ParseAll] with its error as one of usage.
 func parseVariants(texts ...string) ([]variant.Spec, error) {
-	specs := make([]variant.Spec, len(texts))
-	for i, text := range texts {
-		var err error
-		if specs[i], err = variant.Parse(text); err != nil {
-			return nil, &exitError{exitUsage, err}
-		}
-	}
-	return specs, nil
+	specs, err := variant.ParseAll(texts...)
+	return specs, asUsage(err)
 }
 
 // comparisonExit turns what was found into the exit code.

@@ -92,7 +92,7 @@ func diagnose(ctx context.Context, s streams, c *cli.Command, host session.Host)
 	if o.Lock, err = readLockMode(c); err != nil {
 		return doctor.Diagnosis{}, err
 	}
-	if o.Long && liveOptions(s.err).Terminal {
+	if o.Long && s.liveTerminal() {
 		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
 	}
 	return selftest.Diagnose(ctx, o)

@@ -44,8 +44,8 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	if c.Duration("budget") <= 0 {
 		return usagef("flag -budget: %s is not a time to measure", c.Duration("budget"))
 	}
-	watch := newWatcher(s.err, c.Bool("v"))
-	defer watch.live.Close()
+	live := s.live(c.Bool("v"), 0)
+	defer live.Close()
 	var out explain.Explained
 	switch len(args) {
 	case 0:
@@ -53,7 +53,7 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	case 1:
 		out, err = session.ExplainFolder(ctx, args[0], func(o *session.Spec) {
 			o.Host, o.Command, o.ProveCauses, o.Budget = s.host, s.typed, c.Bool("prove"), c.Duration("budget")
-		}, match, watch)
+		}, match, live)
 	default:
 		spec := session.Spec{
 			Kind: "compare", Packages: packagesOf(args[2:]), Args: after, Host: s.host, Command: s.typed, ProveCauses: c.Bool("prove"),
@@ -66,9 +66,9 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
 		}
-		out, err = session.Explain(ctx, spec, match, watch)
+		out, err = session.Explain(ctx, spec, match, live)
 	}
-	watch.live.Close()
+	live.Close()
 	if err != nil {
 		return err
 	}

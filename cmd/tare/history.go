@@ -4,15 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/axis"
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/recorder"
 	"github.com/tarebench/tare/internal/report"
@@ -92,11 +88,7 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 		}
 		return nil, nil
 	}
-	store, err := openStore(c)
-	if err != nil {
-		return nil, err
-	}
-	repo, err := repository()
+	store, repo, err := openHistory(c)
 	if err != nil {
 		return nil, err
 	}
@@ -109,66 +101,18 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 	}, nil
 }
 
-// openStore opens what -store names.
-func openStore(c *cli.Command) (history.Store, error) {
-	name := c.String("store")
-	branch, ok := strings.CutPrefix(name, "git:")
-	switch {
-	case name == "" || ok && branch == "":
-		return nil, usagef("flag -store: %q is neither git:BRANCH nor a folder", name)
-	case ok:
-		return history.OpenBranch(history.RunGit("."), branch), nil
-	}
-	if scheme, _, ok := strings.Cut(name, "://"); ok {
-		return openProgram(strings.Replace(scheme, "postgresql", "postgres", 1), name)
-	}
-	return history.OpenFolder(name), nil
-}
-
-// schemes are those that a program may keep histories for.
-var schemes = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-
-// openProgram opens a store after the program tare-store-SCHEME.
-func openProgram(scheme, address string) (history.Store, error) {
-	if !schemes.MatchString(scheme) {
-		return nil, usagef("flag -store: %q is neither git:BRANCH, a folder nor an address such as postgres://host/database", address)
-	}
-	path, err := exec.LookPath("tare-store-" + scheme)
+// openHistory opens what -store names, and the repository of the working
+// folder.
+func openHistory(c *cli.Command) (store history.Store, repo recorder.Repository, err error) {
+	address, err := history.ParseAddress(c.String("store"))
 	if err != nil {
-		hint := ""
-		if scheme == "postgres" {
-			hint = ": go install github.com/tarebench/tare/cmd/tare-store-postgres@latest"
-		}
-		return nil, fmt.Errorf("open store %s://: the program tare-store-%s is not on the path%s", scheme, scheme, hint)
+		return nil, repo, usagef("flag -store: %w", err)
 	}
-	return history.OpenProgram(path, address), nil
-}
-
-func repository() (recorder.Repository, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return recorder.Repository{}, fmt.Errorf("find working folder: %w", err)
+	if store, err = address.Open(history.RunGit(".")); err != nil {
+		return nil, repo, err
 	}
-	return recorder.Repository{Dir: dir, Run: axis.Run}, nil
-}
-
-// loadHistory reads the store, with the commits in the order of the branch
-// that is checked out, or by time outside of a repository.
-func loadHistory(ctx context.Context, c *cli.Command) (*history.Graph, []history.Skipped, error) {
-	store, err := openStore(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	files, skipped, err := history.Load(ctx, store)
-	if err != nil {
-		return nil, nil, err
-	}
-	repo, err := repository()
-	if err != nil {
-		return nil, nil, err
-	}
-	line, _ := repo.Line(ctx, "HEAD") // none outside of a repository
-	return history.NewGraph(files, recorder.Hashes(line)), skipped, nil
+	repo, err = recorder.OpenRepository()
+	return store, repo, err
 }
 
 func showHistory(ctx context.Context, s streams, c *cli.Command) error {
@@ -179,19 +123,21 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
-		"html": func(w io.Writer, h report.History) error { return timeline.Write(w, h, remote(ctx)) }}[format]
 	match, err := regexp.Compile(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	g, skipped, err := loadHistory(ctx, c)
+	store, repo, err := openHistory(c)
+	if err != nil {
+		return err
+	}
+	g, skipped, err := repo.Load(ctx, store)
 	if err != nil {
 		return err
 	}
 	h := report.History{Graph: g, Skipped: skipped}
 	if since := c.String("since"); since != "" {
-		if h.Reference, err = findCommit(ctx, g, since); err != nil {
+		if h.Reference, err = repo.Find(ctx, g, since); err != nil {
 			return err
 		}
 	}
@@ -203,33 +149,9 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if len(g.Keys()) > 0 && len(h.Series) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
 	}
+	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
+		"html": func(w io.Writer, h report.History) error { return timeline.Write(w, h, repo.Remote(ctx)) }}[format]
 	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error { return write(w, h) })
-}
-
-// remote is the address of the repository's remote, empty where there is none.
-func remote(ctx context.Context) string {
-	repo, err := repository()
-	if err != nil {
-		return ""
-	}
-	return repo.Remote(ctx)
-}
-
-// findCommit finds a commit of the history by its hash or by a revision.
-func findCommit(ctx context.Context, g *history.Graph, name string) (int, error) {
-	if i := g.Find(name); i >= 0 {
-		return i, nil
-	}
-	repo, err := repository()
-	if err != nil {
-		return 0, err
-	}
-	if commit, err := repo.Commit(ctx, name); err == nil {
-		if i := g.Find(commit.Hash); i >= 0 {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("find commit %s: it is not in the history: tare history record -commit %s adds it", name, name)
 }
 
 func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
@@ -243,19 +165,15 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	o.Packages = packagesOf(args)
 	o.Args, o.Command, o.Host = after, s.typed, s.host
-	store, err := openStore(c)
+	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
 	}
-	repo, err := repository()
-	if err != nil {
-		return err
-	}
-	watch := newWatcher(s.err, c.Bool("v"))
-	defer watch.live.Close()
+	live := s.live(c.Bool("v"), 0)
+	defer live.Close()
 	out, err := recorder.Run(ctx, recorder.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
-		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, watch)
-	watch.live.Close()
+		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, live)
+	live.Close()
 	if werr := report.RecordedText(s.out, out.Commit, out.Edges, out.Decisions, out.Open, out.Skipped); err == nil {
 		err = werr
 	}
@@ -263,7 +181,11 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 func checkHistory(ctx context.Context, s streams, c *cli.Command) error {
-	g, skipped, err := loadHistory(ctx, c)
+	store, repo, err := openHistory(c)
+	if err != nil {
+		return err
+	}
+	g, skipped, err := repo.Load(ctx, store)
 	if err != nil {
 		return err
 	}
@@ -281,26 +203,16 @@ func acceptChange(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Args().Len() != 1 || c.String("why") == "" {
 		return usagef("accept needs a commit and a reason: tare history accept COMMIT -why TEXT")
 	}
-	g, _, err := loadHistory(ctx, c)
+	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
 	}
-	i, err := findCommit(ctx, g, c.Args().First())
-	if err != nil {
-		return err
-	}
-	store, err := openStore(c)
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	_, err = history.Add(ctx, store, history.Entry{Acceptance: &history.Acceptance{Created: now.UTC(), Commit: g.Commits[i].Hash, Why: c.String("why")}}, now)
-	return err
+	return repo.Accept(ctx, store, c.Args().First(), c.String("why"), time.Now())
 }
 
 // exchange pushes or fetches the branch of the history.
 func exchange(ctx context.Context, c *cli.Command, do func(history.Branch, context.Context, string) error) error {
-	store, err := openStore(c)
+	store, _, err := openHistory(c)
 	if err != nil {
 		return err
 	}

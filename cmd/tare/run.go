@@ -42,13 +42,13 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	o.Kind, o.Args, o.Command, o.Host, o.Output = "run", after, s.typed, s.host, to.request(false)
-	return measure(ctx, s, o, to, c.Bool("v"), func(m *session.Session) (report.Document, error) {
+	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
 		run := m.Measurement()
 		failed := func(b result.Measurement) bool { return b.Failed != "" }
 		var exit error
 		if m.Interrupted() || slices.ContainsFunc(run.Benchmarks, failed) {
 			exit = &exitError{code: exitFailed}
 		}
-		return report.Document{Run: &run}, exit
+		return to.writeSession(s, m, err, report.Document{Run: &run}, exit)
 	})
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
@@ -67,49 +65,17 @@ func runShard(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	o.Args, o.Part, o.Output = after, &p, result.Output{Gate: c.Bool("gate")}
-	return measurePart(ctx, s, o, to, c.Bool("v"))
-}
-
-// measurePart carries out a session that measures a part.
-func measurePart(ctx context.Context, s streams, o session.Spec, to string, verbose bool) (err error) {
-	watch := newWatcher(s.err, verbose)
-	defer watch.live.Close()
-	run, err := session.Open(ctx, o, watch)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, run.Close()) }()
-	err = run.Run(ctx)
-	watch.live.Close()
-	if err != nil {
-		return err
-	}
-	if run.Interrupted() {
-		return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: go on with tare compare -resume %s", o.Part.Number, run.Folder())}
-	}
-	path := run.Folder()
-	if to != "" {
-		if err := copyFile(to, filepath.Join(run.Folder(), "result.jsonl")); err != nil {
+	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
+		switch {
+		case err != nil:
 			return err
+		case m.Interrupted():
+			return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: go on with tare compare -resume %s", p.Number, m.Folder())}
+		case to != "":
+			err = m.CopyTo(to)
+		default:
+			to = m.Folder()
 		}
-		path = to
-	}
-	benchmarks, blocks := len(run.Recording().Benchmarks), 0
-	for _, b := range run.Recording().Benchmarks {
-		blocks += len(b.Blocks)
-	}
-	_, err = fmt.Fprintf(s.out, "part %d of %d: %d benchmarks, %d blocks: %s\ntare merge with the other parts judges it\n", o.Part.Number, o.Part.Of, benchmarks, blocks, path)
-	return err
-}
-
-func copyFile(to, from string) error {
-	f, err := os.Open(from)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", to, err)
-	}
-	defer f.Close()
-	return formats.WriteFile(nil, to, func(w io.Writer) error {
-		_, err := io.Copy(w, f)
-		return err
+		return errors.Join(err, report.PartText(s.out, p, m.Recording(), to))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/term"
 
@@ -51,11 +52,20 @@ func isPipe(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
-// liveOptions are those of the live line, which a CI log has no use for.
-func liveOptions(w io.Writer) report.LiveOptions {
-	t := terminalOf(w)
-	if !t.is || t.dumb || os.Getenv("CI") != "" {
-		return report.LiveOptions{}
+// live is the live line of a session on standard error; a CI log has no use for
+// one that is rewritten.
+func (s streams) live(verbose bool, total time.Duration) *report.Live {
+	o := report.LiveOptions{Verbose: verbose, Total: total}
+	if s.liveTerminal() {
+		t := terminalOf(s.err)
+		o.Terminal, o.Width, o.Color = true, t.width, t.color
 	}
-	return report.LiveOptions{Terminal: true, Width: t.width, Color: t.color}
+	return report.NewLive(s.err, o)
+}
+
+// liveTerminal reports whether a person looks at standard error, on a terminal
+// that can rewrite a line.
+func (s streams) liveTerminal() bool {
+	t := terminalOf(s.err)
+	return t.is && !t.dumb && os.Getenv("CI") == ""
 }

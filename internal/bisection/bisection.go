@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"github.com/tarebench/tare/internal/axis"
 	"github.com/tarebench/tare/internal/bisect"
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -31,7 +33,7 @@ type Spec struct {
 	// Total bounds the time of the search; 0 has no bound.
 	Total time.Duration
 	// Folder is where the answers are kept; one that holds answers is
-	// resumed.
+	// resumed. Empty makes a new one in .tare.
 	Folder string
 	// Git runs git; nil is [axis.Run].
 	Git axis.Exec
@@ -58,6 +60,22 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
 	if len(spec.Axis) < 2 {
 		return r, errors.New("bisect: the series has fewer than two points")
+	}
+	// One lock for all questions, not one for each.
+	release, err := hostlock.Lock(ctx, spec.Session.Lock, func(holder string) { w.Notice("waiting for " + holder) })
+	if err != nil {
+		return r, err
+	}
+	defer release()
+	spec.Session.Lock = hostlock.Off
+	if spec.Session.Seed == 0 {
+		spec.Session.Seed = rand.Uint64()>>12 + 1
+	}
+	if spec.Folder == "" {
+		if spec.Folder, err = session.NewFolder(spec.Session.Dir, "bisect", time.Now()); err != nil {
+			return r, err
+		}
+		r.Folder = spec.Folder
 	}
 	log, err := openLog(spec)
 	if err != nil {

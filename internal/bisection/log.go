@@ -74,9 +74,9 @@ func (a answer) broken() error {
 	return &bisect.BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
 }
 
-// Head is the first line of bisect.jsonl: what must not change when a search
+// head is the first line of bisect.jsonl: what must not change when a search
 // is resumed.
-type Head struct {
+type head struct {
 	Schema   int            `json:"schema"`
 	Of       string         `json:"of"`
 	Axis     []result.Point `json:"axis"`
@@ -97,19 +97,19 @@ type Head struct {
 }
 
 // headOf is what a search is started with.
-func headOf(spec Spec) Head {
+func headOf(spec Spec) head {
 	o := spec.Session
 	var names []string
 	if spec.Changes != nil {
 		names = spec.Changes.Names()
 	}
-	return Head{Changes: names,
+	return head{Changes: names,
 		Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Bench: o.Bench, Packages: o.Packages, Seed: o.Seed,
 		Delta: o.Delta, Alpha: o.Alpha, Budget: o.Budget, Tags: o.Tags, Procs: o.Procs, Args: o.Args, MeasureAll: o.MeasureAll}
 }
 
-// Apply makes a specification the one that a search was started with.
-func (h Head) Apply(spec *Spec) {
+// apply makes a specification the one that a search was started with.
+func (h head) apply(spec *Spec) {
 	o := &spec.Session
 	spec.Of, spec.Axis, spec.Unit = h.Of, h.Axis, h.Unit
 	o.Bench, o.Packages, o.Seed, o.Delta, o.Alpha, o.Budget = h.Bench, h.Packages, h.Seed, h.Delta, h.Alpha, h.Budget
@@ -161,7 +161,7 @@ func openLog(spec Spec) (*answers, error) {
 }
 
 // read reads the answers of an interrupted search. Its last line may be cut.
-func (l *answers) read(path string, want Head) error {
+func (l *answers) read(path string, want head) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("resume bisection: %w", err)
@@ -172,7 +172,7 @@ func (l *answers) read(path string, want Head) error {
 	end := int64(0)
 	for number := 1; in.Scan(); number++ {
 		if number == 1 {
-			var got Head
+			var got head
 			if err := json.Unmarshal(in.Bytes(), &got); err != nil || got.Schema != schema {
 				return fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
 			}
@@ -201,17 +201,17 @@ func (l *answers) read(path string, want Head) error {
 	return nil
 }
 
-// ReadHead returns what the bisection in a folder was started with.
-func ReadHead(folder string) (Head, error) {
+// readHead returns what the bisection in a folder was started with.
+func readHead(folder string) (head, error) {
 	path := filepath.Join(folder, "bisect.jsonl")
 	f, err := os.Open(path)
 	if err != nil {
-		return Head{}, fmt.Errorf("resume bisection: %w", err)
+		return head{}, fmt.Errorf("resume bisection: %w", err)
 	}
 	defer f.Close()
-	var h Head
+	var h head
 	if err := json.NewDecoder(f).Decode(&h); err != nil || h.Schema != schema {
-		return Head{}, fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
+		return head{}, fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
 	}
 	return h, nil
 }

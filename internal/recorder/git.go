@@ -3,6 +3,7 @@ package recorder
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,15 @@ import (
 type Repository struct {
 	Dir string
 	Run axis.Exec
+}
+
+// OpenRepository is the repository of the working folder.
+func OpenRepository() (Repository, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Repository{}, fmt.Errorf("find working folder: %w", err)
+	}
+	return Repository{Dir: dir, Run: axis.Run}, nil
 }
 
 // Line lists the first-parent history of a revision, the oldest commit first.

@@ -35,7 +35,7 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	}
 	bisectionOpen(&t, b, "")
 	if len(b.Posterior) > 0 && b.Differs {
-		fmt.Fprintf(&t, "\nprobability  %s\n", PosteriorLine(b.Posterior, 60))
+		fmt.Fprintf(&t, "\nprobability  %s\n", posteriorLine(b.Posterior, 60))
 	}
 	bisectionLeftOut(&t, b)
 	if len(b.Others) > 0 {
@@ -201,9 +201,9 @@ func pointLine(p result.Point) string {
 	return pointName(p) + " " + words.Printable(p.Title)
 }
 
-// PosteriorLine draws probabilities as a line of at most width blocks, each the
+// posteriorLine draws probabilities as a line of at most width blocks, each the
 // sum over as many points as it stands for.
-func PosteriorLine(p []float64, width int) string {
+func posteriorLine(p []float64, width int) string {
 	if len(p) == 0 {
 		return ""
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"time"
 
 	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/result"
@@ -20,8 +19,6 @@ type Document struct {
 	Samples []Sample
 	// Command makes the document again.
 	Command []string
-	// Created is when it was made, or when the study was.
-	Created time.Time
 }
 
 // Sample is the measurements of one benchmark, unit and variant, in the base
@@ -111,7 +108,6 @@ func (d Document) Incomplete() bool {
 func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
 	d := Document{Comparison: c, Run: r, Recording: recording}
 	if tables == nil {
-		d.Created = recording.Study.Created
 		return d
 	}
 	for _, table := range tables.Tables {

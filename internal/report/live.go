@@ -20,36 +20,15 @@ type LiveOptions struct {
 	Width int
 	// Color allows color for verdicts.
 	Color bool
+	// Verbose also writes the commands that a session runs.
+	Verbose bool
+	// Total is the time that the user gave the session; 0 is none.
+	Total time.Duration
 }
 
-// Progress is where a study stands.
-type Progress struct {
-	// Index is the number of benchmarks that are finished, with the one that is
-	// measured; it never decreases. Total is 0 while unknown.
-	Index, Total int
-	Name         string
-	// Phase says what happens when nothing is measured yet: "building",
-	// "linking", "measuring".
-	Phase          string
-	Rounds, Blocks int
-	// Binaries is how many are being linked while that is waited for; Linking is
-	// about how long that takes, 0 while unknown.
-	Binaries int
-	Linking  time.Duration
-	// Ratio is new/old with its interval; NaN is unknown. A study of one
-	// variant leaves Ratio NaN and sets Value.
-	Ratio, Lo, Hi float64
-	Value         result.Estimate
-	Unit          string
-	Verdict       result.Verdict
-	// Left is the time that the rest of the study is expected to take, Most the
-	// most it may take; 0 is unknown.
-	Left, Most time.Duration
-}
-
-// Estimate says how long a study is expected to take, where that is more than a
+// estimateTime says how long a study is expected to take, where that is more than a
 // minute; else it is empty. Total is the time that the user gave it, 0 for none.
-func Estimate(p Progress, total time.Duration) string {
+func estimateTime(p result.Progress, total time.Duration) string {
 	if p.Left <= time.Minute && p.Most <= time.Minute {
 		return ""
 	}
@@ -63,8 +42,8 @@ func Estimate(p Progress, total time.Duration) string {
 	return fmt.Sprintf("%s: %s where changes are clear, %s at most; -total 5m spends a fixed time where it is needed", what, shortDuration(p.Left), shortDuration(p.Most))
 }
 
-// Live shows the progress of a study while it runs. Its methods may be called
-// from several goroutines.
+// Live shows the progress of a session while it runs. Its methods may be
+// called from several goroutines.
 type Live struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -86,38 +65,34 @@ func NewLive(w io.Writer, o LiveOptions) *Live {
 	return &Live{w: w, o: o, now: time.Now}
 }
 
-// Update rewrites the line on a terminal, at most ten times a second, and
-// does nothing on a pipe.
-func (l *Live) Update(p Progress) {
-	if !l.o.Terminal {
-		return
-	}
+// Progress rewrites the line on a terminal, at most ten times a second. On a
+// pipe it writes how long a planned study is expected to take.
+func (l *Live) Progress(p result.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
-	if l.shown && now.Sub(l.drawn) < redraw {
+	if p.Phase == "planned" {
+		if text := estimateTime(p, l.o.Total); text != "" {
+			l.notice(text)
+		}
 		return
 	}
-	l.drawn, l.shown = now, true
-	// The last cell stays empty: a full line wraps on some terminals.
-	fmt.Fprintf(l.w, "\r\x1b[2K%s", liveLine(p, l.o.Width-1))
-}
-
-// Text rewrites the line with other words on a terminal; on a pipe it does
-// nothing.
-func (l *Live) Text(text string) {
-	if !l.o.Terminal {
-		return
+	if now := l.now(); !l.shown || now.Sub(l.drawn) >= redraw {
+		// The last cell stays empty: a full line wraps on some terminals.
+		l.draw(liveLine(p, l.o.Width-1))
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.drawn, l.shown = l.now(), true
-	fmt.Fprintf(l.w, "\r\x1b[2K%s", words.Shorten(text, l.o.Width-1))
 }
 
-// Done says that a benchmark is finished: a plain line on a pipe, a rewritten
-// line on a terminal.
-func (l *Live) Done(p Progress) {
+// draw rewrites the line on a terminal; on a pipe it does nothing.
+func (l *Live) draw(line string) {
+	if l.o.Terminal {
+		l.drawn, l.shown = l.now(), true
+		fmt.Fprintf(l.w, "\r\x1b[2K%s", line)
+	}
+}
+
+// Finished writes that a benchmark is finished: a plain line on a pipe, a
+// rewritten line on a terminal.
+func (l *Live) Finished(p result.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.o.Terminal {
@@ -128,8 +103,29 @@ func (l *Live) Done(p Progress) {
 	if color := verdictStyle(p.Verdict); l.o.Color && color != plainStyle {
 		line = string(color) + line + "\x1b[0m"
 	}
-	l.drawn, l.shown = l.now(), true
-	fmt.Fprintf(l.w, "\r\x1b[2K%s", line)
+	l.draw(line)
+}
+
+// Notice writes a line that stays.
+func (l *Live) Notice(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notice(text)
+}
+
+func (l *Live) notice(text string) {
+	l.clear()
+	fmt.Fprintf(l.w, "tare: %s\n", text)
+}
+
+// Step writes a command that the session runs, with [LiveOptions.Verbose].
+func (l *Live) Step(text string) {
+	if l.o.Verbose {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.clear()
+		fmt.Fprintln(l.w, text)
+	}
 }
 
 // Close takes the live line off the terminal, so that the result follows on a
@@ -137,6 +133,10 @@ func (l *Live) Done(p Progress) {
 func (l *Live) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.clear()
+}
+
+func (l *Live) clear() {
 	if l.o.Terminal && l.shown {
 		io.WriteString(l.w, "\r\x1b[2K")
 		l.shown = false
@@ -144,7 +144,7 @@ func (l *Live) Close() {
 }
 
 // liveLine fits p into width cells: the numbers whole, the name cut first.
-func liveLine(p Progress, width int) string {
+func liveLine(p result.Progress, width int) string {
 	head := counter(p)
 	var tail strings.Builder
 	if p.Binaries > 0 {
@@ -172,14 +172,14 @@ func liveLine(p Progress, width int) string {
 	return words.Shorten(head+name+tail.String(), width)
 }
 
-func counter(p Progress) string {
+func counter(p result.Progress) string {
 	if p.Total == 0 {
 		return ""
 	}
 	return fmt.Sprintf("[%d/%d] ", p.Index, p.Total)
 }
 
-func doneLine(p Progress) string {
+func doneLine(p result.Progress) string {
 	var b strings.Builder
 	b.WriteString(counter(p))
 	b.WriteString(words.Printable(p.Name))
@@ -195,7 +195,7 @@ func doneLine(p Progress) string {
 
 // estimateWords is the change where there is one, else the value, in the form
 // of the table; empty while nothing is known.
-func estimateWords(p Progress) string {
+func estimateWords(p result.Progress) string {
 	if words.Known(p.Ratio) && p.Ratio != 0 {
 		return strings.Join(words.ChangeParts(&result.BenchmarkComparison{Change: result.Change{Ratio: p.Ratio, Lo: p.Lo, Hi: p.Hi}}), "")
 	}

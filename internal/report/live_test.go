@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-func compared() Progress {
-	return Progress{
+func compared() result.Progress {
+	return result.Progress{
 		Index: 3, Total: 12, Name: "Encode/size=1k", Phase: "measuring", Rounds: 140, Blocks: 7,
 		Ratio: 0.968, Lo: 0.951, Hi: 0.982, Unit: "sec/op", Verdict: result.Faster, Left: 83 * time.Second,
 	}
@@ -21,11 +21,11 @@ func TestLivePipeWritesOneLinePerFinishedBenchmark(t *testing.T) {
 	var b strings.Builder
 	l := NewLive(&b, LiveOptions{})
 	p := compared()
-	l.Update(p)
-	l.Done(p)
-	alone := Progress{Name: "Sum", Rounds: 20, Blocks: 1, Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN(),
+	l.Progress(p)
+	l.Finished(p)
+	alone := result.Progress{Name: "Sum", Rounds: 20, Blocks: 1, Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN(),
 		Unit: "sec/op", Value: result.Estimate{Center: 1.2345e-8, Lo: 1.2e-8, Hi: 1.25e-8, N: 8}}
-	l.Done(alone)
+	l.Finished(alone)
 	l.Close()
 	want := "[3/12] Encode/size=1k  faster  -3.2%  (-4.9 … -1.8%)  (140 rounds, 7 blocks)\n" +
 		"Sum  12.35 [12.00 … 12.50] ns/op  (20 rounds, 1 block)\n"
@@ -40,11 +40,11 @@ func TestLiveTerminalRewritesOneLine(t *testing.T) {
 	clock := time.Unix(0, 0)
 	l.now = func() time.Time { return clock }
 	p := compared()
-	l.Update(p)
-	l.Update(p) // too soon: not drawn
+	l.Progress(p)
+	l.Progress(p) // too soon: not drawn
 	clock = clock.Add(time.Second)
 	p.Phase = "building"
-	l.Update(p)
+	l.Progress(p)
 	l.Close()
 	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.2%  (-4.9 … -1.8%)  140 rounds, 7 blocks  about 1m23s left" +
 		"\r\x1b[2K[3/12] Encode/size=1k  building  about 1m23s left" +
@@ -55,7 +55,7 @@ func TestLiveTerminalRewritesOneLine(t *testing.T) {
 }
 
 func TestLiveLineOfLinks(t *testing.T) {
-	p := Progress{Name: "example.org/m", Phase: "linking", Binaries: 16, Linking: 40 * time.Second}
+	p := result.Progress{Name: "example.org/m", Phase: "linking", Binaries: 16, Linking: 40 * time.Second}
 	if got, want := liveLine(p, 80), "example.org/m  linking 16 binaries, about 40s"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -92,7 +92,7 @@ func TestPrintableDefusesNames(t *testing.T) {
 	}
 }
 
-func TestEstimate(t *testing.T) {
+func TestEstimateTime(t *testing.T) {
 	const m = time.Minute
 	for _, c := range []struct {
 		left, most, total time.Duration
@@ -103,7 +103,7 @@ func TestEstimate(t *testing.T) {
 		{5 * m, 5 * m, 0, "60 benchmarks: about 5m00s"},
 		{2 * m, 4 * m, 5 * m, "60 benchmarks in 5m00s, builds included"},
 	} {
-		if got := Estimate(Progress{Total: 60, Left: c.left, Most: c.most}, c.total); got != c.want {
+		if got := estimateTime(result.Progress{Total: 60, Left: c.left, Most: c.most}, c.total); got != c.want {
 			t.Errorf("%v to %v of %v: %q, want %q", c.left, c.most, c.total, got, c.want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // measures nothing and keeps nothing. The recording has the benchmarks, and
 // why others could not be compared.
 func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key]bool, rec *result.Recording, err error) {
-	w.Progress(Progress{Phase: "building", Ratio: math.NaN()})
+	w.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
 	sides, err := openSides(ctx, spec, w.Step)
 	if err != nil {
 		return nil, nil, err

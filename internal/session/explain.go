@@ -78,7 +78,7 @@ func (s *Session) causesOf(ctx context.Context, row result.BenchmarkComparison) 
 		return lines
 	}
 	e := explanationOf(row)
-	s.watcher.Progress(Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
+	s.watcher.Progress(result.Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
 	s.codes.explain(ctx, s.spec, &e)
 	for _, c := range e.Causes[:min(explainedCauses, len(e.Causes))] {
 		lines = append(lines, c.String())
@@ -203,7 +203,7 @@ func explainAll(ctx context.Context, spec Spec, list func(*codes) []explain.Expl
 	out.Benchmarks = list(codes)
 	for i := range out.Benchmarks {
 		e := &out.Benchmarks[i]
-		w.Progress(Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
+		w.Progress(result.Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
 		p := &prover{codes: codes, spec: spec, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
 		if spec.ProveCauses && math.IsNaN(e.Change.Ratio) {
 			if err := p.measureWhole(ctx); err != nil {

@@ -63,7 +63,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 			return nil // another GOMAXPROCS: the count is made with one
 		}
 		counted[id] = true
-		s.watcher.Progress(Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
+		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
 		lines, err := s.countOne(ctx, counter, sides[side], why[side], i, b, side)
 		if ctx.Err() != nil {
 			return nil // interrupted: what there is stays

@@ -66,7 +66,7 @@ func (s *Session) profiles(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			s.watcher.Progress(Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
+			s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
 			return s.profileOne(ctx, kinds, folder, files, round, i, b, side)
 		})
 		if err != nil {

@@ -80,7 +80,7 @@ func (s *Session) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.begun = time.Now()
-	s.watcher.Progress(Progress{Phase: "building", Ratio: math.NaN()})
+	s.watcher.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
 	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
 		return err
 	}
@@ -119,6 +119,19 @@ func (s *Session) Close() (err error) {
 
 // Folder is where the study is kept.
 func (s *Session) Folder() string { return s.folder.path }
+
+// CopyTo copies the recording to a file.
+func (s *Session) CopyTo(file string) error {
+	return writeFile(file, func(w io.Writer) error {
+		f, err := os.Open(filepath.Join(s.folder.path, "result.jsonl"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+}
 
 // Recording is what is on record, nil before Run.
 func (s *Session) Recording() *result.Recording { return s.rec }

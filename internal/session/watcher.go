@@ -3,7 +3,6 @@ package session
 import (
 	"math"
 	"sync"
-	"time"
 
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/result"
@@ -13,9 +12,9 @@ import (
 // Watcher receives what a session does. Its methods must not block.
 type Watcher interface {
 	// Progress reports where the study stands.
-	Progress(Progress)
+	Progress(result.Progress)
 	// Finished reports a benchmark that is measured.
-	Finished(Progress)
+	Finished(result.Progress)
 	// Notice reports what the user should know at once, such as whom the
 	// session waits for.
 	Notice(text string)
@@ -27,41 +26,16 @@ type Watcher interface {
 type Quiet struct{}
 
 // Progress does nothing.
-func (Quiet) Progress(Progress) {}
+func (Quiet) Progress(result.Progress) {}
 
 // Finished does nothing.
-func (Quiet) Finished(Progress) {}
+func (Quiet) Finished(result.Progress) {}
 
 // Notice does nothing.
 func (Quiet) Notice(string) {}
 
 // Step does nothing.
 func (Quiet) Step(string) {}
-
-// Progress is where a study stands.
-type Progress struct {
-	// Index is the number of benchmarks that are finished, with the one that is
-	// measured; it never decreases. Total is 0 while unknown.
-	Index, Total int
-	Name         string
-	// Phase is "building", "discovering", "planned", "linking", "measuring",
-	// "counting", "profiling" or "finished".
-	Phase          string
-	Rounds, Blocks int
-	// Binaries is how many are being linked while that is waited for; Linking is
-	// about how long that takes, 0 while unknown.
-	Binaries int
-	Linking  time.Duration
-	// Ratio is new/old with its interval; NaN is unknown. A study of one
-	// variant leaves Ratio NaN and sets Value.
-	Ratio, Lo, Hi float64
-	Value         result.Estimate
-	Unit          string
-	Verdict       result.Verdict
-	// Left is the time that the rest of the study is expected to take, Most the
-	// most it may take; 0 is unknown.
-	Left, Most time.Duration
-}
 
 // progress judges a study after every block and reports it to a Watcher.
 type progress struct {
@@ -79,7 +53,7 @@ type progress struct {
 
 // observed is what the last look at a benchmark showed.
 type observed struct {
-	Progress
+	result.Progress
 	decision study.Decision
 }
 
@@ -89,7 +63,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		return study.Decision{Done: w.enough(b.Blocks), Reason: "budget"}
 	}
 	head.MaxBlocks = w.blocks
-	p := Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
+	p := result.Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
 	for _, k := range b.Blocks {
 		p.Rounds += len(k.Rounds) + len(k.Counting)
 	}
@@ -137,7 +111,7 @@ func (w *progress) event(e study.Event) {
 	last, known := w.known(e.Benchmark.Key)
 	p := last.Progress
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
-		p = Progress{Ratio: math.NaN()}
+		p = result.Progress{Ratio: math.NaN()}
 	}
 	p.Index, p.Total, p.Name, p.Phase = min(e.Done+1, e.Total), e.Total, e.Benchmark.Name, e.Phase
 	if e.Phase == "finished" {

@@ -101,6 +101,18 @@ func Parse(text string) (Spec, error) {
 	return spec, spec.consistent()
 }
 
+// ParseAll parses several variants.
+func ParseAll(texts ...string) ([]Spec, error) {
+	specs := make([]Spec, len(texts))
+	for i, text := range texts {
+		var err error
+		if specs[i], err = Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	return specs, nil
+}
+
 func parseError(text, format string, args ...any) error {
 	return fmt.Errorf("parse variant %q: %w", text, fmt.Errorf(format, args...))
 }

@@ -176,8 +176,6 @@ func (p *page) facts(d report.Document) {
 	if d.Recording != nil {
 		add("measured", d.Recording.Study.Created.UTC().Format("2006-01-02 15:04 MST"))
 		add("seed", strconv.FormatUint(d.Recording.Study.Seed, 10))
-	} else if !d.Created.IsZero() {
-		add("made", d.Created.UTC().Format("2006-01-02 15:04 MST"))
 	}
 }
 

@@ -1,0 +1,28 @@
+package result
+
+import "time"
+
+// Progress is where a study stands while it runs.
+type Progress struct {
+	// Index is the number of benchmarks that are finished, with the one that is
+	// measured; it never decreases. Total is 0 while unknown.
+	Index, Total int
+	Name         string
+	// Phase is "building", "discovering", "planned", "linking", "measuring",
+	// "counting", "profiling" or "finished".
+	Phase          string
+	Rounds, Blocks int
+	// Binaries is how many are being linked while that is waited for; Linking is
+	// about how long that takes, 0 while unknown.
+	Binaries int
+	Linking  time.Duration
+	// Ratio is new/old with its interval; NaN is unknown. A study of one
+	// variant leaves Ratio NaN and sets Value.
+	Ratio, Lo, Hi float64
+	Value         Estimate
+	Unit          string
+	Verdict       Verdict
+	// Left is the time that the rest of the study is expected to take, Most the
+	// most it may take; 0 is unknown.
+	Left, Most time.Duration
+}
