@@ -220,7 +220,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 			old, new = scale.levels(a, b)
 			scale.turn(p.typical, p.means)
 		}
-		g = j.guard(p, scale, name)
+		g = j.guard(p, scale)
 	}
 	d, look, looked := j.settledFirst(p, name, j.decisions(p, p.typical, name), g)
 	means := d
@@ -329,19 +329,25 @@ func (j judged) settledFirst(p pairing, name string, all []sequential.Decision, 
 
 // decisions are those of all looks so far, none with too few blocks.
 func (j judged) decisions(p pairing, values []float64, name string) []sequential.Decision {
+	looks := j.looks(p, values)
+	if k := len(looks); k == 0 || len(looks[k-1].Center) < sequential.MinBlocks {
+		return nil
+	}
+	all, err := j.design().Decide(j.seed(judge.Family(name)), looks...)
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+// looks are those that the blocks have reached.
+func (j judged) looks(p pairing, values []float64) []sequential.Look {
 	design := j.design()
 	var looks []sequential.Look
 	for _, n := range design.Looks[:design.Reached(len(j.blocks))] {
 		looks = append(looks, p.look(n, values))
 	}
-	if k := len(looks); k == 0 || len(looks[k-1].Center) < sequential.MinBlocks {
-		return nil
-	}
-	all, err := design.Decide(j.seed(judge.Family(name)), looks...)
-	if err != nil {
-		return nil
-	}
-	return all
+	return looks
 }
 
 // seed gives every benchmark and unit random numbers of its own.

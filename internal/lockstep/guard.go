@@ -16,14 +16,11 @@ import (
 // all that the processes used, look by look. A nil guard holds nothing back.
 type guard struct {
 	clock string
-	// decide makes the decisions, which are looked at only where a verdict
-	// depends on them.
-	decide func() []sequential.Decision
-	all    []sequential.Decision
+	looks []sequential.Look
 }
 
 // guard is that of a row with the differences p; nil where they are no ratios.
-func (j judged) guard(p pairing, scale timeScaling, name string) *guard {
+func (j judged) guard(p pairing, scale timeScaling) *guard {
 	if !p.relative {
 		return nil
 	}
@@ -36,7 +33,7 @@ func (j judged) guard(p pairing, scale timeScaling, name string) *guard {
 	// How calm the slices of a block are says nothing about its sum: all
 	// blocks count alike.
 	p.spread = make([]float64, len(p.spread))
-	g.decide = func() []sequential.Decision { return j.decisions(p, values, name) }
+	g.looks = j.looks(p, values)
 	return g
 }
 
@@ -77,16 +74,15 @@ func processorCost(rounds []result.Round, side int) float64 {
 	return time / operations
 }
 
-// at is the guard at a look.
+// at is the guard at a look. It only takes verdicts away, which costs nothing of
+// the error rate, so that every look has all of α.
 func (g *guard) at(j judged, k int) judge.Guard {
-	if g.all == nil {
-		g.all = g.decide()
-	}
-	if k >= len(g.all) {
+	if k >= len(g.looks) {
 		return judge.Guard{Lo: math.NaN(), Hi: math.NaN()}
 	}
-	d := g.all[k]
-	return judge.Guard{Center: d.Center, Lo: d.SameLo, Hi: d.SameHi, Strict: g.clock == result.ProcessorClock, Tolerance: judge.GuardTolerance(j.study.Delta)}
+	l := g.looks[k]
+	lo, hi := l.OneSided(j.study.Alpha)
+	return judge.Guard{Center: l.Middle(), Lo: lo, Hi: hi, Strict: g.clock == result.ProcessorClock, Tolerance: judge.GuardTolerance(j.study.Delta)}
 }
 
 // held reports why the guard holds back what iv shows at look k.

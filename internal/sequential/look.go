@@ -42,6 +42,20 @@ func bounds(averages []float64, critical float64) (lo, hi float64) {
 	return averages[i], averages[len(averages)-1-i]
 }
 
+// OneSided is the interval of two one-sided signed-rank tests at alpha each, of
+// this look alone: it pays for no other. It is unbounded where the look has too
+// few units for alpha.
+func (l Look) OneSided(alpha float64) (lo, hi float64) {
+	critical := -1.0
+	for w, p := range twoSided(l.ranks(l.Standard(), doubledRanks)) {
+		if p > 2*alpha {
+			break
+		}
+		critical = float64(w) / 2
+	}
+	return bounds(l.averages(), critical)
+}
+
 // Middle is the weighted Hodges–Lehmann center of the look: see
 // [WeightedCenter], within strata.
 func (l Look) Middle() float64 { return stats.Median(l.averages()) }
