@@ -230,7 +230,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err := l.openCounters(ctx); err != nil {
 		return err
 	}
-	turns := b.turns(a.plan.Orders(b.plan.Rounds + 1))
+	turns := b.turns(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.overspent(b, time.Since(a.began)) })
 	l.settle(blk)
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
@@ -254,14 +254,19 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 	return budget > 0 && b.spent+took > budget || r.late()
 }
 
-// turns are the rounds of the next block.
-func (b *bench) turns(orders [][]int) []turn {
+// turns are the rounds of the next block. Where the collector runs, scatter
+// chooses the iterations of a round.
+func (b *bench) turns(orders [][]int, scatter func(n int64) int64) []turn {
 	if b.plan.Rounds == 1 {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
+	collects := b.collects()
 	turns := make([]turn, len(orders))
 	for i, order := range orders {
 		turns[i] = turn{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
+		if collects && turns[i].n == b.plan.Iterations {
+			turns[i].n = scatter(turns[i].n)
+		}
 	}
 	return turns
 }

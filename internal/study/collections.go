@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/internal/result"
 )
@@ -43,4 +44,17 @@ func collectionRounds(last []result.Round, variants int, sliceSeconds float64) i
 		rounds = min(rounds, int(longestCollecting/sliceSeconds))
 	}
 	return rounds
+}
+
+// collects reports whether the last block met the collector.
+func (b *bench) collects() bool {
+	if len(b.Blocks) == 0 {
+		return false
+	}
+	for _, r := range b.Blocks[len(b.Blocks)-1].Rounds {
+		if slices.ContainsFunc(r.Slices, func(s result.Slice) bool { return s.Collected }) {
+			return true
+		}
+	}
+	return false
 }

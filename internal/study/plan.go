@@ -82,6 +82,15 @@ func (b BlockPlan) Orders(n int) [][]int {
 	return orders
 }
 
+// Scatter draws the iterations of a slice of n: up to a quarter more or fewer.
+// Where every slice has the same, the collector falls into step with them, at a
+// distance that differs between the sides and is the same in all blocks of a
+// study (docs/decisions/collector-cost.md).
+func (b BlockPlan) Scatter(n int64) int64 {
+	quarter := n / 4
+	return n - quarter + b.random.Int64N(2*quarter+1)
+}
+
 // LayoutSeeds are the link seeds of block k, one per variant, the same for
 // all benchmarks of a package: they share its binaries. The variants of a block
 // share the seed too: what a layout does to code that the variants have in

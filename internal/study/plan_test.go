@@ -105,3 +105,48 @@ func TestOrdersAreBalanced(t *testing.T) {
 		}
 	})
 }
+
+// TestScatter: slices of an allocating benchmark differ in length from round to
+// round, by a quarter at most and not on average, and a short one keeps its
+// only length.
+func TestScatter(t *testing.T) {
+	block := Plan{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 3)
+	seen, sum := make(map[int64]int), int64(0)
+	const draws = 9000
+	for range draws {
+		n := block.Scatter(16)
+		seen[n]++
+		sum += n
+	}
+	if len(seen) != 9 || seen[12] == 0 || seen[20] == 0 {
+		t.Errorf("slices of 16 iterations become %v, want all from 12 to 20", seen)
+	}
+	if mean := float64(sum) / draws; mean < 15.9 || mean > 16.1 {
+		t.Errorf("slices of 16 iterations become %.2f on average", mean)
+	}
+	for _, n := range []int64{1, 2, 3} {
+		if got := block.Scatter(n); got != n {
+			t.Errorf("a slice of %d becomes one of %d", n, got)
+		}
+	}
+}
+
+// TestTurnsScatterWhereTheCollectorRuns: the sides of a round have the same
+// iterations; long rounds keep theirs, as do benchmarks that do not collect.
+func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
+	b := &bench{plan: result.Plan{Iterations: 100, Rounds: 64, Long: longTimes}}
+	orders := func() [][]int { return Plan{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).Orders(65) }
+	half := func(n int64) int64 { return n / 2 }
+	for _, collected := range []bool{false, true} {
+		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
+		for i, turn := range b.turns(orders(), half) {
+			want := b.iterations(i)
+			if collected && want == 100 {
+				want = 50
+			}
+			if turn.n != want {
+				t.Errorf("collected %v, round %d has %d iterations, want %d", collected, i, turn.n, want)
+			}
+		}
+	}
+}
