@@ -63,7 +63,7 @@ func TestGuardHoldsBack(t *testing.T) {
 		{"rare costs turn it round", 90, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
 		{"rare costs turn it round, on the wall", 90, 1e6, 0.01, false, result.Undecided, result.HeldDisagrees, result.WallClock},
 		{"same but for rare costs", 100, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
-		{"nobody can tell", 100, 0, 0.2, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
+		{"nobody can tell", 100, 0, 0.12, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
 		{"same", 100, 0, 0.01, true, result.Same, result.NotHeld, result.ProcessorClock},
 	} {
 		t.Run(test.name, func(t *testing.T) {
