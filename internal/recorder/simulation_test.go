@@ -171,7 +171,7 @@ func TestHistories(t *testing.T) {
 	t.Parallel()
 	n, commits, rivals := 4, 120, 2
 	if os.Getenv("TARE_LONG") != "" {
-		n, commits, rivals = 1000, 500, 100
+		n, commits, rivals = 1000, 500, 1000
 		if v, err := strconv.Atoi(os.Getenv("TARE_HISTORIES")); err == nil {
 			n = v
 		}
@@ -179,8 +179,22 @@ func TestHistories(t *testing.T) {
 	began := time.Now()
 	var mu sync.Mutex
 	var tare score
+	done := 0
 	rival := make([]score, 4)
 	rows := []string{"E-divisive, quiet points", "E-divisive, drifting points", "5% threshold, quiet points", "5% threshold, drifting points"}
+	log := func() {
+		t.Logf("%d histories of %d commits and %d benchmarks, %.0f s", tare.histories, commits, benchmarks, time.Since(began).Seconds())
+		t.Logf("| rule | histories | reported | false | of 2%% steps within ±1 | and in time | of 5%% steps within ±1 |")
+		line := func(name string, s score) {
+			t.Logf("| %s | %d | %d | %s | %s of %d | %s | %s of %d |", name, s.histories, s.reported, share(s.unfounded, s.reported),
+				share(s.located, s.steps2), s.steps2, share(s.inTime, s.steps2), share(s.located5, s.steps5), s.steps5)
+		}
+		line("tare history", tare)
+		for i, name := range rows {
+			line(name, rival[i])
+		}
+		t.Logf("%d confirmations, %d undecided, %d changes of 1%% among those reported", tare.confirmations, tare.undecided, tare.small)
+	}
 	seeds := make(chan int)
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -190,10 +204,10 @@ func TestHistories(t *testing.T) {
 				mu.Lock()
 				tare.add(s)
 				mu.Unlock()
-				if seed >= rivals {
-					continue
-				}
 				for i := range rows {
+					if seed >= rivals {
+						break
+					}
 					rule, drift := otava, 0.02*float64(i%2)
 					if i >= 2 {
 						rule = threshold
@@ -203,6 +217,11 @@ func TestHistories(t *testing.T) {
 					rival[i].add(s)
 					mu.Unlock()
 				}
+				mu.Lock()
+				if done++; done%100 == 0 && done < n {
+					log() // the long form takes half an hour
+				}
+				mu.Unlock()
 			}
 		})
 	}
@@ -211,17 +230,7 @@ func TestHistories(t *testing.T) {
 	}
 	close(seeds)
 	wait.Wait()
-	t.Logf("%d histories of %d commits and %d benchmarks, %.0f s", n, commits, benchmarks, time.Since(began).Seconds())
-	t.Logf("| rule | histories | reported | false | of 2%% steps within ±1 | and in time | of 5%% steps within ±1 |")
-	line := func(name string, s score) {
-		t.Logf("| %s | %d | %d | %s | %s of %d | %s | %s of %d |", name, s.histories, s.reported, share(s.unfounded, s.reported),
-			share(s.located, s.steps2), s.steps2, share(s.inTime, s.steps2), share(s.located5, s.steps5), s.steps5)
-	}
-	line("tare history", tare)
-	for i, name := range rows {
-		line(name, rival[i])
-	}
-	t.Logf("%d confirmations, %d undecided, %d changes of 1%% among those reported", tare.confirmations, tare.undecided, tare.small)
+	log()
 	if tare.steps2 < n*benchmarks/2 {
 		t.Errorf("only %d steps of 2%%", tare.steps2)
 	}
