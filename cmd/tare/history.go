@@ -43,6 +43,11 @@ func historyCommand(s streams) *cli.Command {
 			Action: func(ctx context.Context, c *cli.Command) error { return recordHistory(ctx, s, c) },
 		},
 		{
+			Name: "import", Usage: "add what other tools measured, as points that no level has a part in", ArgsUsage: "PATH…",
+			Flags:  []cli.Flag{store()},
+			Action: func(ctx context.Context, c *cli.Command) error { return importPoints(ctx, s, c) },
+		},
+		{
 			Name: "check", Usage: "report comparisons that the rest of the history contradicts",
 			Flags:  []cli.Flag{store()},
 			Action: func(ctx context.Context, c *cli.Command) error { return checkHistory(ctx, s, c) },
@@ -146,7 +151,13 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 			h.Series = append(h.Series, g.Series(key, h.Reference))
 		}
 	}
-	if len(g.Keys()) > 0 && len(h.Series) == 0 {
+	tracks := g.Tracks()
+	for _, t := range tracks {
+		if match.MatchString(t.Name) {
+			h.Tracks = append(h.Tracks, t)
+		}
+	}
+	if len(g.Keys())+len(tracks) > 0 && len(h.Series)+len(h.Tracks) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
 	}
 	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
@@ -176,6 +187,28 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	live.Close()
 	if werr := report.RecordedText(s.out, out.Commit, out.Edges, out.Decisions, out.Open, out.Skipped); err == nil {
 		err = werr
+	}
+	return err
+}
+
+func importPoints(ctx context.Context, s streams, c *cli.Command) error {
+	if !c.Args().Present() {
+		return usagef("import needs benchmark files or folders of them: tare history import PATH")
+	}
+	store, err := openStore(c)
+	if err != nil {
+		return err
+	}
+	repo, err := repository()
+	if err != nil {
+		return err
+	}
+	added, err := recorder.Import(ctx, store, repo, c.Args().Slice())
+	if werr := report.ImportedText(s.out, added.Values, added.Commits, added.Known, added.Left); err == nil {
+		err = werr
+	}
+	if err == nil && added.Values+added.Known == 0 {
+		return &exitError{code: exitFailed}
 	}
 	return err
 }

@@ -45,6 +45,27 @@ type Series struct {
 	other *Series // the same benchmark with other units
 }
 
+// Key splits the full name into name and GOMAXPROCS, and adds the package.
+func (s *Series) Key() result.Key {
+	k := result.Key{Pkg: s.Get("pkg"), Name: s.Name, Procs: 1}
+	if i := strings.LastIndexByte(s.Name, '-'); i >= 0 {
+		if n, err := strconv.Atoi(s.Name[i+1:]); err == nil && n > 0 && s.Name[i+1] != '+' {
+			k.Name, k.Procs = s.Name[:i], n
+		}
+	}
+	return k
+}
+
+// Get is the value of a configuration key, empty where there is none.
+func (s *Series) Get(key string) (value string) {
+	for _, c := range s.Config {
+		if c.Key == key {
+			value = string(c.Value)
+		}
+	}
+	return value
+}
+
 // Unit is a base unit and, where it differs, the unit as it was printed.
 type Unit struct {
 	Base, Printed string

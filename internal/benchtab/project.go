@@ -42,7 +42,7 @@ func (t *Tables) apart(files []*benchfile.File) []string {
 		for i, f := range files {
 			set := make(map[string]bool)
 			for _, s := range f.Series {
-				set[configValue(s, key)] = true
+				set[s.Get(key)] = true
 			}
 			values[i][key] = set
 		}
@@ -55,15 +55,6 @@ func (t *Tables) apart(files []*benchfile.File) []string {
 		}
 	}
 	return out
-}
-
-func configValue(s *benchfile.Series, key string) string {
-	for _, c := range s.Config {
-		if c.Key == key {
-			return string(c.Value)
-		}
-	}
-	return ""
 }
 
 func intersect(a, b map[string]bool) bool {
@@ -180,7 +171,7 @@ func (t *Tables) project(files []*benchfile.File, ignored []string) error {
 				if c == nil {
 					c = new(cellBuilder)
 					b.cells[cellKey{row, col}] = c
-					key := keyOf(s.Config, s.Name)
+					key := s.Key()
 					if known, ok := b.rows[row]; ok && known.Procs != key.Procs {
 						key = known
 						key.Procs = 0 // results of several

@@ -11,9 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
-
-	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/benchfile"
@@ -273,20 +270,4 @@ func (t *Table) ownConfig(shared map[string]string) map[string]string {
 		own[s.Key] = s.Value
 	}
 	return own
-}
-
-// keyOf splits a full name into name and GOMAXPROCS.
-func keyOf(config []benchfmt.Config, name string) result.Key {
-	k := result.Key{Name: name, Procs: 1}
-	for _, c := range config {
-		if c.Key == "pkg" {
-			k.Pkg = string(c.Value)
-		}
-	}
-	if i := strings.LastIndexByte(name, '-'); i >= 0 {
-		if n, err := strconv.Atoi(name[i+1:]); err == nil && n > 0 && name[i+1] != '+' {
-			k.Name, k.Procs = name[:i], n
-		}
-	}
-	return k
 }

@@ -156,9 +156,7 @@ func (g *Graph) Find(hash string) int {
 
 // Keys are the benchmarks of the history.
 func (g *Graph) Keys() []Key {
-	return slices.SortedFunc(maps.Keys(g.edges), func(a, b Key) int {
-		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
-	})
+	return slices.SortedFunc(maps.Keys(g.edges), compareKeys)
 }
 
 // Change is a confirmed step of a series.

@@ -101,6 +101,7 @@ type Entry struct {
 	Study      *Study      `json:"study,omitempty"`
 	Decision   *Decision   `json:"decision,omitempty"`
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
+	Points     *Points     `json:"points,omitempty"`
 }
 
 // Encode writes an entry as a file of the store.
@@ -163,8 +164,14 @@ func (e Entry) check() error {
 			return fmt.Errorf("an acceptance without commit")
 		}
 	}
+	if e.Points != nil {
+		set++
+		if err := e.Points.check(); err != nil {
+			return err
+		}
+	}
 	if set != 1 {
-		return fmt.Errorf("%d of study, decision and acceptance are set, want 1", set)
+		return fmt.Errorf("%d of study, decision, acceptance and points are set, want 1", set)
 	}
 	return nil
 }
@@ -198,5 +205,5 @@ func (s Study) check() error {
 func FileName(created time.Time) string {
 	var b [6]byte
 	rand.Read(b[:]) // never fails
-	return created.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:]) + ".json"
+	return fileNameOf(created, hex.EncodeToString(b[:]))
 }

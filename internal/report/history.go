@@ -20,15 +20,19 @@ type History struct {
 	Graph     *history.Graph
 	Reference int
 	Series    []history.Series
-	Skipped   []history.Skipped
+	// Tracks are points imported from other tools, which no level has a part in.
+	Tracks  []history.Track
+	Skipped []history.Skipped
 }
 
 // HistoryText writes a line per benchmark, or a curve where there is one.
 func HistoryText(w io.Writer, h History) error {
 	var t strings.Builder
-	if len(h.Graph.Commits) == 0 {
+	switch {
+	case len(h.Graph.Commits) == 0 && len(h.Tracks) > 0:
+	case len(h.Graph.Commits) == 0:
 		t.WriteString("The history is empty: tare history record adds the commit that is checked out.\n")
-	} else {
+	default:
 		ref := h.Graph.Commits[h.Reference]
 		fmt.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), commitWords(ref))
 	}
@@ -43,6 +47,7 @@ func HistoryText(w io.Writer, h History) error {
 			historyLine(&t, h, s, width)
 		}
 	}
+	historyTracks(&t, h)
 	for _, s := range h.Skipped {
 		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
 	}
@@ -224,7 +229,7 @@ func HistoryCheckText(w io.Writer, g *history.Graph, all []history.Contradiction
 // HistoryCSV writes a line for each benchmark and commit.
 func HistoryCSV(w io.Writer, h History) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"pkg", "name", "unit", "commit", "time", "level", "lo", "hi", "change"})
+	out.Write([]string{"pkg", "name", "unit", "commit", "time", "level", "lo", "hi", "change", "kind", "machine"})
 	for _, s := range h.Series {
 		change := make(map[int]bool)
 		for _, c := range s.Changes {
@@ -236,9 +241,10 @@ func HistoryCSV(w io.Writer, h History) error {
 			}
 			number := func(v float64) string { return strconv.FormatFloat(math.Exp(v), 'g', -1, 64) }
 			out.Write([]string{s.Pkg, s.Name, s.Unit, c.Hash, c.Time.Format("2006-01-02T15:04:05Z"), number(s.Level[k]),
-				number(s.Level[k] - 1.96*s.SD[k]), number(s.Level[k] + 1.96*s.SD[k]), strconv.FormatBool(change[k])})
+				number(s.Level[k] - 1.96*s.SD[k]), number(s.Level[k] + 1.96*s.SD[k]), strconv.FormatBool(change[k]), "level", ""})
 		}
 	}
+	tracksCSV(out, h.Tracks)
 	out.Flush()
 	return out.Error()
 }
@@ -249,6 +255,9 @@ type historyDocument struct {
 	Reference string           `json:"reference"`
 	Commits   []history.Commit `json:"commits"`
 	Series    []historySeries  `json:"series"`
+	// Points were imported from other tools: absolute values, which no level
+	// has a part in.
+	Points []historyTrack `json:"points,omitempty"`
 }
 
 type historySeries struct {
@@ -275,7 +284,7 @@ type historyInteraction struct {
 
 // HistoryJSON writes levels and changes.
 func HistoryJSON(w io.Writer, h History) error {
-	d := historyDocument{Schema: result.Schema, Commits: h.Graph.Commits[:h.Graph.Line], Series: []historySeries{}}
+	d := historyDocument{Schema: result.Schema, Commits: append([]history.Commit{}, h.Graph.Commits[:h.Graph.Line]...), Series: []historySeries{}}
 	if len(h.Graph.Commits) > 0 {
 		d.Reference = h.Graph.Commits[h.Reference].Hash
 	}
@@ -307,6 +316,7 @@ func HistoryJSON(w io.Writer, h History) error {
 		}
 		d.Series = append(d.Series, out)
 	}
+	d.Points = tracksJSON(h.Tracks)
 	return JSON(w, d)
 }
 

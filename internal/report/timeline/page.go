@@ -16,6 +16,7 @@ type page struct {
 	Title, Headline, Reference string
 	Rows                       []row
 	Changes                    []change
+	Points                     []points
 	Notes                      []string
 	numbers                    numbers
 }
@@ -82,6 +83,9 @@ func newPage(h report.History, site string) page {
 	}
 	slices.SortStableFunc(p.Changes, func(a, b change) int { return b.at - a.at })
 	p.Headline = fmt.Sprintf("%s, %s, %s.", words.Plural(len(line), "commit"), words.Plural(len(h.Series), "benchmark"), words.Plural(len(p.Changes), "change"))
+	for _, t := range h.Tracks {
+		p.Points = append(p.Points, pointsOf(t))
+	}
 	for _, s := range h.Skipped {
 		p.Notes = append(p.Notes, words.Printable("not read: "+s.Name+": "+s.Err.Error()))
 	}
