@@ -195,11 +195,7 @@ func importPoints(ctx context.Context, s streams, c *cli.Command) error {
 	if !c.Args().Present() {
 		return usagef("import needs benchmark files or folders of them: tare history import PATH")
 	}
-	store, err := openStore(c)
-	if err != nil {
-		return err
-	}
-	repo, err := repository()
+	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
 	}
