@@ -53,6 +53,8 @@ type Builder struct {
 	opened  int
 	closed  bool
 	linking chan struct{}
+	// userWork is the answer of userWorkspace, nil before it was asked.
+	userWork *string
 }
 
 // Variant is one side of a study, ready to be built.

@@ -110,11 +110,16 @@ func (s *source) reach(dir, path, directive string) string {
 // userWorkspace is the go.work that the user's own go commands use: a path,
 // "off", or "" for none.
 func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
+	if b.userWork != nil {
+		return *b.userWork, nil
+	}
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: b.dir, Env: setenv(os.Environ(), "PWD="+b.dir), Args: []string{"go", "env", "GOWORK"}})
 	if err != nil {
 		return "", errors.New(said(stdout, stderr, err))
 	}
-	return strings.TrimSpace(string(stdout)), nil
+	work := strings.TrimSpace(string(stdout))
+	b.userWork = &work
+	return work, nil
 }
 
 // placeWorkspace decides the go.work of the worktree and brings it there. The

@@ -42,16 +42,21 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 	if v.source.gowork != "" {
 		env = setenv(env, "GOWORK="+v.source.gowork)
 	}
-	known, err := b.goEnv(ctx, v.Dir, env)
+	names := usedEnv
+	if len(v.Spec.Env) > 0 {
+		names = nil
+	}
+	known, err := b.goEnv(ctx, v.Dir, env, names...)
 	if err != nil {
 		return nil, fail(v.Spec, "run go env", err.Error(), err, "")
 	}
+	effective := known
 	// Of env= only what the go command knows bears on the build; GOMAXPROCS
 	// or GODEBUG are for the run.
 	for _, pair := range v.Spec.Env {
 		name, _, _ := strings.Cut(pair, "=")
 		if _, ok := known[name]; ok && name != "GODEBUG" {
-			env = setenv(env, pair)
+			env, effective = setenv(env, pair), nil
 		}
 	}
 	if v.Spec.Go != "" {
@@ -59,16 +64,17 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 		if err != nil {
 			return nil, fail(v.Spec, "find toolchain", err.Error(), err, "go list -m -versions go lists what there is")
 		}
-		env = setenv(env, "GOTOOLCHAIN="+version)
+		env, effective = setenv(env, "GOTOOLCHAIN="+version), nil
 		b.progress("find toolchain %s", version)
 	}
-	effective, err := b.goEnv(ctx, v.Dir, env)
-	if err != nil {
-		hint := ""
-		if v.Spec.Go != "" {
-			hint = "go= downloads toolchains through the module proxy; go list -m -versions go lists what there is"
+	if effective == nil {
+		if effective, err = b.goEnv(ctx, v.Dir, env, usedEnv...); err != nil {
+			hint := ""
+			if v.Spec.Go != "" {
+				hint = "go= downloads toolchains through the module proxy; go list -m -versions go lists what there is"
+			}
+			return nil, fail(v.Spec, "find toolchain", err.Error(), err, hint)
 		}
-		return nil, fail(v.Spec, "find toolchain", err.Error(), err, hint)
 	}
 	t := &toolchain{goroot: effective["GOROOT"], version: effective["GOVERSION"], env: effective}
 	if within(realPath(t.goroot), realPath(effective["GOMODCACHE"])) {
@@ -94,8 +100,13 @@ func realPath(path string) string {
 	return path
 }
 
-func (b *Builder) goEnv(ctx context.Context, dir string, env []string) (map[string]string, error) {
-	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: env, Args: []string{"go", "env", "-json"}})
+// usedEnv are the variables of go env that a build asks for. Without a list go
+// env also runs the C compiler, for its flags.
+var usedEnv = []string{"GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "GOMODCACHE", "GOOS", "GOROOT", "GOTOOLDIR", "GOVERSION", "GOWORK"}
+
+// goEnv asks go env for some variables; without names for all.
+func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...string) (map[string]string, error) {
+	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: env, Args: append([]string{"go", "env", "-json"}, names...)})
 	if err != nil {
 		return nil, errors.New(said(stdout, stderr, err))
 	}
