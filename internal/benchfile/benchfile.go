@@ -2,8 +2,9 @@
 //
 // The pipeline: the bytes of a file are unpacked and turned into lines of
 // UTF-8 (decode.go: gzip, zstd, UTF-16, byte order marks, the events of go
-// test -json), the lines are parsed by x/perf's benchfmt (read.go), and equal
-// benchmarks are gathered into [Series] in the order they were taken. A line
+// test -json), the lines are parsed by x/perf's benchfmt (read.go; a plain line
+// of a benchmark that is known by repeat.go), and equal benchmarks are gathered
+// into [Series] in the order they were taken. A line
 // that does not parse is a finding that names file and line, and the rest is
 // read; a file without any benchmark is an error that says what it holds
 // instead. A result.jsonl of tare is recognized and read as a recording.
@@ -42,7 +43,8 @@ type Series struct {
 	// At numbers the results in the file: the order of Values.
 	At []int32
 
-	other *Series // the same benchmark with other units
+	other   *Series // the same benchmark with other units
+	printed []printedUnit
 }
 
 // Key splits the full name into name and GOMAXPROCS, and adds the package.
@@ -192,8 +194,9 @@ func Read(r io.Reader, in Input) (*File, error) {
 		events = newEventReader(text)
 		lines = events
 	}
-	watch := &watcher{r: lines}
-	if err := f.parse(watch, func(line int) int {
+	g := newGatherer()
+	from := newLineReader(lines, g)
+	if err := f.parse(from, g, func(line int) int {
 		if events != nil {
 			return events.lineOf(line)
 		}
@@ -202,10 +205,10 @@ func Read(r io.Reader, in Input) (*File, error) {
 		return nil, fmt.Errorf("read %s: %w", in.Path, err)
 	}
 	if f.Results == 0 {
-		return nil, fmt.Errorf("read %s: no benchmark result in it: %s%s", in.Path, watch.holds(), f.firstMalformed())
+		return nil, fmt.Errorf("read %s: no benchmark result in it: %s%s", in.Path, from.holds(), f.firstMalformed())
 	}
-	if said := watch.failure(); said != "" {
-		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(said))))
+	if from.failed != "" {
+		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))
 	}
 	return f, nil
 }

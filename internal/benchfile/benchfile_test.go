@@ -287,3 +287,52 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// FuzzRepeat holds the lines that are taken without benchfmt to what benchfmt
+// makes of them.
+func FuzzRepeat(f *testing.F) {
+	f.Add(plain)
+	f.Add(strings.ReplaceAll(plain, "\n", "\r\n"))
+	f.Add("BenchmarkX 1 1 ns/op\nBenchmarkX 1 0 ns/op\nBenchmarkX 1 1e-9 sec/op\nBenchmarkX 1 3 ns/op\nBenchmarkX +1 4 ns/op\n")
+	f.Add("BenchmarkX 1 0.1 ns/op 7 widgets\nBenchmarkX 1 .3 ns/op 5. widgets \nBenchmarkX 1 1_0 ns/op 5 widgets\nBenchmarkX 1 3 ns/op\n")
+	f.Add("BenchmarkX 1 0.123456789012345 ns/op\nBenchmarkX 1 123456789012345 ns/op\nBenchmarkX 1 0.000000000000001 ns/op\nBenchmarkX 12345678901234567890 1 ns/op\n")
+	f.Add("a: b\nBenchmarkX 1 1 ns/op\nBenchmarkX\nBenchmarkX 1 2 ns/op\na: c\nBenchmarkX 1 3 ns/op\na:\nBenchmarkX 1 4 ns/op\nUnit ns/op better=lower\nUnit\nBenchmarkX 1 x ns/op\nBenchmarkX 1 5 ns/op")
+	f.Add("BenchmarkÄ 1 1 ns/op\nBenchmarkÄ 1 2 ns/op\nBenchmarkX 1 1 ns/op\nBenchmarkX\u00a01 2 ns/op\nBenchmarkX\v1 2 ns/op\nBenchmark 1 1 ns/op\nBenchmark 1 2 ns/op\n")
+	f.Add("BenchmarkX 0 000 ns/op 0 widgets\nBenchmarkX 0 00 ns/op 00 widgets \nBenchmark0 ")
+	f.Fuzz(func(t *testing.T, text string) {
+		for line := range strings.Lines(text) {
+			if len(line) > 1000 {
+				t.Skip("cut")
+			}
+		}
+		same := func(line int) int { return line }
+		want, got := &File{Path: "p"}, &File{Path: "p"}
+		if err := want.parse(strings.NewReader(text), newGatherer(), same); err != nil {
+			t.Fatal(err)
+		}
+		g := newGatherer()
+		if err := got.parse(newLineReader(strings.NewReader(text), g), g, same); err != nil {
+			t.Fatal(err)
+		}
+		exactly := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+		if d := cmp.Diff(want.Series, got.Series, exactly, cmp.AllowUnexported(Series{}, printedUnit{})); d != "" {
+			t.Errorf("series (-benchfmt):\n%s", d)
+		}
+		if d := cmp.Diff(want.Findings, got.Findings); d != "" {
+			t.Errorf("findings:\n%s", d)
+		}
+		if d := cmp.Diff(fmt.Sprint(unitLines(want)), fmt.Sprint(unitLines(got))); d != "" {
+			t.Errorf("units:\n%s", d)
+		}
+	})
+}
+
+// unitLines are the settings of units with their lines.
+func unitLines(f *File) map[string]int {
+	lines := make(map[string]int)
+	for k, m := range f.Units {
+		_, line := m.Pos()
+		lines[fmt.Sprint(k, m.Value)] = line
+	}
+	return lines
+}

@@ -22,7 +22,7 @@ const (
 
 // parse gathers the results of lines into series. Original maps the number of
 // a line to that in the file.
-func (f *File) parse(lines io.Reader, original func(int) int) error {
+func (f *File) parse(lines io.Reader, g *gatherer, original func(int) int) error {
 	reader := benchfmt.NewReader(lines, f.Path)
 	malformed := 0
 	bad := func(line int, message string) {
@@ -30,7 +30,6 @@ func (f *File) parse(lines io.Reader, original func(int) int) error {
 			f.Findings = append(f.Findings, kind.MalformedLine.Of(fmt.Sprintf("%s:%d", f.Path, original(line)), finding.Text("why", message)))
 		}
 	}
-	g := newGatherer()
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
@@ -42,13 +41,12 @@ func (f *File) parse(lines io.Reader, original func(int) int) error {
 				continue
 			}
 			g.add(rec)
-			f.Results++
 		}
 	}
 	if malformed > mostMalformed {
 		f.Findings = append(f.Findings, kind.MalformedLines.Of(f.Path, finding.Count("lines", malformed-mostMalformed, "line")))
 	}
-	f.Series = g.series
+	f.Series, f.Results = g.series, int(g.count)
 	f.Units = reader.Units()
 	return reader.Err()
 }
@@ -59,13 +57,18 @@ func nonFinite(values []benchfmt.Value) int {
 }
 
 // gatherer finds the series of a result. The configuration rarely changes and
-// names repeat: a result costs one map look-up.
+// names repeat: a result costs one map look-up, and the lines of most results
+// need no parser (repeat.go).
 type gatherer struct {
 	series []*Series
 	now    *state // of the last result
 	last   *Series
 	states map[string]*state
 	count  int32
+	// settled is true while the configuration in force is that of now: no line
+	// that may change it came after the last result.
+	settled bool
+	values  []float64 // of the line that repeat reads
 }
 
 // state is a configuration, as it was read and as it counts, with the series
@@ -81,6 +84,7 @@ func (g *gatherer) add(r *benchfmt.Result) {
 	if g.now == nil || !sameConfig(g.now.read, r.Config) {
 		g.enter(r.Config)
 	}
+	g.settled = true
 	s := g.now.byName[string(r.Name)]
 	var last *Series
 	for s != nil && !s.hasUnits(r.Values) {
@@ -151,6 +155,7 @@ func newSeries(config []benchfmt.Config, r *benchfmt.Result, runs int) *Series {
 	for i, v := range r.Values {
 		s.Units[i] = baseUnit(v)
 		s.Values[i] = make([]float64, 0, runs)
+		s.printed = append(s.printed, asPrinted(s.Units[i]))
 	}
 	return s
 }
