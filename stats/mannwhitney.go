@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -44,6 +45,10 @@ type RankSums struct {
 	turned  [2][]float64
 	running []float64
 	groups  []int
+	shifts  Shifts
+
+	last     sizes // of lastTail
+	lastTail []float64
 }
 
 type sizes struct{ n, m int }
@@ -133,47 +138,77 @@ func tieGroups(x, y []float64, groups []int) (_ []int, twiceU int) {
 	return groups, twiceU
 }
 
-// lowerTails returns P(U ≤ u) for u = 0 … n·m/2, without ties. Counts of
-// arrangements are built from f(n,m,u) = f(n−1,m,u−m) + f(n,m−1,u): sums of
-// positive numbers, so that the far tail keeps its digits.
+// lowerTails returns P(U ≤ u) for u = 0 … n·m/2, without ties. The slice must
+// not be written to.
 func (r *RankSums) lowerTails(n, m int) []float64 {
 	if n > m {
 		n, m = m, n // the distribution is the same
+	}
+	if r.last == (sizes{n, m}) {
+		return r.lastTail
 	}
 	if r.tails == nil {
 		r.tails = new(tails)
 	}
 	r.tails.mu.Lock()
 	defer r.tails.mu.Unlock()
-	if t := r.tails.of[sizes{n, m}]; t != nil {
-		return t
+	tail := r.tails.of[sizes{n, m}]
+	if tail == nil {
+		tail = countedTails(n, m)
+		if r.tails.of == nil {
+			r.tails.of = make(map[sizes][]float64)
+		}
+		r.tails.of[sizes{n, m}] = tail
 	}
-	top := n*m/2 + 1
-	f := make([][]float64, n+1)
-	for i := range f {
-		f[i] = make([]float64, top)
-		f[i][0] = 1 // m = 0: one arrangement, U = 0
-	}
-	for j := 1; j <= m; j++ {
-		for i := 1; i <= n; i++ {
-			from, to := f[i-1], f[i]
-			for u := min(i*j, top-1); u >= j; u-- {
-				to[u] += from[u-j]
-			}
+	r.last, r.lastTail = sizes{n, m}, tail
+	return tail
+}
+
+// countedTails counts the arrangements of n xs and m ys with each U up to n·m/2:
+// the coefficients of ∏ (1 − q^(m+i))/(1 − q^i), i = 1 … n, multiplied out by
+// integers, of which the largest that [exactPairs] allows has 186 bits, and
+// which may well be negative in between, modulo 2¹⁹². The counts are added up as
+// positive floats, so that the far tail keeps its digits.
+func countedTails(n, m int) []float64 {
+	counts := make([]uint192, n*m/2+1)
+	counts[0][0] = 1
+	for i := 1; i <= n; i++ {
+		top := min(len(counts), i*m+1) // the degree of the product so far
+		for u := top - 1; u >= m+i; u-- {
+			counts[u].subtract(&counts[u-m-i])
+		}
+		for u := i; u < top; u++ {
+			counts[u].add(&counts[u-i])
 		}
 	}
-	tail := f[n]
-	all := choose(n+m, n)
-	sum := 0.0
-	for u, count := range tail {
-		sum += count
+	tail := make([]float64, len(counts))
+	all, sum := choose(n+m, n), 0.0
+	for u := range counts {
+		sum += counts[u].float()
 		tail[u] = sum / all
 	}
-	if r.tails.of == nil {
-		r.tails.of = make(map[sizes][]float64)
-	}
-	r.tails.of[sizes{n, m}] = tail
 	return tail
+}
+
+// uint192 is an unsigned integer, its low word first.
+type uint192 [3]uint64
+
+func (a *uint192) add(b *uint192) {
+	var carry uint64
+	a[0], carry = bits.Add64(a[0], b[0], 0)
+	a[1], carry = bits.Add64(a[1], b[1], carry)
+	a[2], _ = bits.Add64(a[2], b[2], carry)
+}
+
+func (a *uint192) subtract(b *uint192) {
+	var borrow uint64
+	a[0], borrow = bits.Sub64(a[0], b[0], 0)
+	a[1], borrow = bits.Sub64(a[1], b[1], borrow)
+	a[2], _ = bits.Sub64(a[2], b[2], borrow)
+}
+
+func (a *uint192) float() float64 {
+	return math.Ldexp(float64(a[2]), 128) + math.Ldexp(float64(a[1]), 64) + float64(a[0])
 }
 
 // tied returns P(|2U − n·m| ≥ deviation) over all ways of dealing the groups.

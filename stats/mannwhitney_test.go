@@ -239,3 +239,49 @@ func BenchmarkMannWhitneyTied(b *testing.B) {
 		r.Test(x, y)
 	}
 }
+
+// addedTails is lowerTails by f(n,m,u) = f(n−1,m,u−m) + f(n,m−1,u), sums of
+// positive floats.
+func addedTails(n, m int) []float64 {
+	top := n*m/2 + 1
+	f := make([][]float64, n+1)
+	for i := range f {
+		f[i] = make([]float64, top)
+		f[i][0] = 1 // m = 0: one arrangement, U = 0
+	}
+	for j := 1; j <= m; j++ {
+		for i := 1; i <= n; i++ {
+			from, to := f[i-1], f[i]
+			for u := min(i*j, top-1); u >= j; u-- {
+				to[u] += from[u-j]
+			}
+		}
+	}
+	tail := f[n]
+	sum := 0.0
+	for u, count := range tail {
+		sum += count
+		tail[u] = sum / choose(n+m, n)
+	}
+	return tail
+}
+
+func TestLowerTails(t *testing.T) {
+	var r RankSums
+	for _, s := range []sizes{{1, 1}, {1, 9}, {9, 1}, {2, 3}, {5, 5}, {10, 10}, {8, 30}, {20, 20}, {20, 100}, {50, 60}, {100, 100}, {2, 5000}, {1, 10000}} {
+		got, want := r.lowerTails(s.n, s.m), addedTails(s.n, s.m)
+		if len(got) != len(want) {
+			t.Fatalf("%v: %d tails, want %d", s, len(got), len(want))
+		}
+		for u := range got {
+			// Counts up to 2⁵³ are floats, and the sums are the same.
+			tolerance := 0.0
+			if choose(s.n+s.m, s.n) > 1<<53 {
+				tolerance = 1e-13 * want[u]
+			}
+			if math.Abs(got[u]-want[u]) > tolerance {
+				t.Fatalf("%v: P(U ≤ %d) = %v, want %v", s, u, got[u], want[u])
+			}
+		}
+	}
+}

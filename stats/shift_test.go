@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,12 @@ func twoSampleVectors(t *testing.T, folder string, least int) map[string]twoSamp
 
 func near(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1e-3)
+}
+
+func difference(x, y []float64, k int) float64 {
+	var d differences
+	d.reset(x, y)
+	return d.at(k)
 }
 
 func TestShiftVectors(t *testing.T) {
@@ -184,6 +191,30 @@ func TestSmallestP(t *testing.T) {
 	}{{1, 1, 1}, {2, 2, 1.0 / 3}, {3, 3, 0.1}, {4, 4, 2.0 / 70}, {5, 5, 2.0 / 252}, {0, 3, 1}} {
 		if got := SmallestP(c.n, c.m); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("SmallestP(%d, %d) = %v, want %v", c.n, c.m, got, c.want)
+		}
+	}
+}
+
+func BenchmarkShifts(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n = 100
+	samples := make([][]float64, 64)
+	for i := range samples {
+		for range n {
+			samples[i] = append(samples[i], math.Log(1000*math.Exp(0.02*rng.NormFloat64())))
+		}
+		slices.Sort(samples[i])
+	}
+	var r RankSums
+	i := 0
+	for b.Loop() {
+		s := r.Shifts(samples[i%64], samples[(i*7+1)%64])
+		i++
+		s.Shift()
+		for _, misrate := range []float64{0.05, 0.1} {
+			if _, _, err := s.Bounds(misrate); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

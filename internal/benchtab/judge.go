@@ -228,8 +228,8 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		if relative {
 			x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
 		}
-		center = stats.Shift(x, y)
-		bounds = func(misrate float64) (lo, hi float64, err error) { return s.ranks.ShiftBounds(x, y, misrate) }
+		shifts := s.ranks.Shifts(x, y)
+		center, bounds = shifts.Shift(), shifts.Bounds
 		if p <= s.o.Alpha && uneven(x, y) {
 			student := studentized(x, y)
 			b.PStudent = &student
