@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -14,7 +13,6 @@ import (
 	"github.com/tarebench/tare/internal/axis"
 	"github.com/tarebench/tare/internal/bisection"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -71,12 +69,7 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 	if err := errors.Join(err, kept); err != nil {
 		return err
 	}
-	if err := formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
-		if format == "json" {
-			return report.JSON(w, found)
-		}
-		return report.BisectionText(w, found)
-	}); err != nil {
+	if err := writeValue(s, c, format, found, func(w io.Writer) error { return report.BisectionText(w, found) }); err != nil {
 		return err
 	}
 	switch {
@@ -95,10 +88,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 	spec.Total = c.Duration("total")
 	o := &spec.Session
 	*o = session.Spec{Bench: c.String("bench"), Seed: c.Uint64("seed"), Timeout: c.Duration("timeout"), Blocks: session.CompareBlocks,
-		Layouts: true, MeasureAll: c.Bool("measure-all"), Args: after, Command: s.typed, Host: s.host}
-	if t := c.String("tags"); t != "" {
-		o.Tags = strings.Split(t, ",")
-	}
+		Layouts: true, MeasureAll: c.Bool("measure-all"), Tags: readTags(c), Args: after, Command: s.typed, Host: s.host}
 	if o.Alpha, err = readAlpha(c); err != nil {
 		return spec, err
 	}

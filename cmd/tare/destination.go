@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/nearest"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/export"
 	"github.com/tarebench/tare/internal/report/formats"
@@ -47,46 +48,58 @@ func formatFlags(formats ...string) []cli.Flag {
 // readFormat reads the flags of [formatFlags]. An ending of -o that is the name
 // of a format chooses it.
 func readFormat(c *cli.Command, own ...string) (string, error) {
+	var endings []string
+	for _, f := range own {
+		endings = append(endings, "."+f)
+	}
+	return chooseFormat(c, own, endings, func(file string) string {
+		if ending := strings.TrimPrefix(filepath.Ext(file), "."); slices.Contains(own, ending) || formats.OfFile(file) != "text" {
+			return ending
+		}
+		return own[0]
+	})
+}
+
+// chooseFormat is the format that is typed, or that of the ending of -o.
+func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) string) (string, error) {
 	format, file := c.String("format"), c.String("o")
-	ending := strings.TrimPrefix(filepath.Ext(file), ".")
 	switch {
 	case c.Bool("json"):
 		format = "json"
-	case c.IsSet("format"):
-	case slices.Contains(own, ending):
-		format = ending
-	case formats.OfFile(file) != "text":
-		var endings []string
-		for _, f := range own {
-			endings = append(endings, "."+f)
+	case !c.IsSet("format"):
+		if format = ofFile(file); !slices.Contains(known, format) {
+			// The content would not be what the name says.
+			ending := strings.ToLower(filepath.Ext(file))
+			return "", usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, nearest.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
-		return "", unknownEnding(file, endings)
 	}
-	if !slices.Contains(own, format) {
-		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(own, ", "), didYouMean(format, own, ""))
+	if !slices.Contains(known, format) {
+		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), nearest.Hint(format, known, ""))
 	}
 	return format, formats.Writable(file)
 }
 
-// readDestination checks the flags, so that a study of minutes does not end in a
-// an unknown format.
+// readDestination checks the flags of [outputFlags], so that a study of minutes
+// does not end in an unknown format.
 func readDestination(c *cli.Command, own ...string) (o destination, err error) {
-	o = destination{format: c.String("format"), file: c.String("o"), ascii: c.Bool("ascii"), github: c.Bool("github")}
-	switch {
-	case c.Bool("json"):
-		o.format = "json"
-	case o.format == "":
-		if o.format = formats.OfFile(o.file); o.format == "" {
-			return o, unknownEnding(o.file, formats.Endings())
-		}
-	}
-	if formats := append(formats.Names(), own...); !slices.Contains(formats, o.format) {
-		return o, usagef("flag -format: %q is none of %s%s", o.format, strings.Join(formats, ", "), didYouMean(o.format, formats, ""))
+	o = destination{file: c.String("o"), ascii: c.Bool("ascii"), github: c.Bool("github")}
+	if o.format, err = chooseFormat(c, append(formats.Names(), own...), formats.Endings(), formats.OfFile); err != nil {
+		return o, err
 	}
 	if o.github && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
 		return o, usagef("flag -github: $GITHUB_STEP_SUMMARY is not set, as GitHub Actions does: elsewhere use -format pull-request")
 	}
-	return o, formats.Writable(o.file)
+	return o, nil
+}
+
+// writeValue writes what a verb with [formatFlags] found, as text or as JSON.
+func writeValue(s streams, c *cli.Command, format string, value any, text func(io.Writer) error) error {
+	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
+		if format == "json" {
+			return report.JSON(w, value)
+		}
+		return text(w)
+	})
 }
 
 // pictured reports whether the report shows the values that the numbers summarize.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"github.com/tarebench/tare/internal/doctor"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/selftest"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/tune"
@@ -70,11 +68,18 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Bool("tune") {
 		return runTuned(ctx, s, host, c.Bool("n"), c.Args().Slice())
 	}
-	d, err := diagnose(ctx, s, c, host)
+	o := selftest.DiagnosisOptions{Host: host, Quick: c.Bool("quick"), Long: c.Bool("long"), OnWait: onWait(s)}
+	if o.Lock, err = readLockMode(c); err != nil {
+		return err
+	}
+	if o.Long && s.liveTerminal() {
+		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
+	}
+	d, err := selftest.Diagnose(ctx, o)
 	if err != nil {
 		return err
 	}
-	if err := writeDiagnosis(s, c.String("o"), format, &d); err != nil {
+	if err := writeValue(s, c, format, d, func(w io.Writer) error { return report.DiagnosisText(w, &d, terminalOptions(w)) }); err != nil {
 		return err
 	}
 	if c.Bool("strict") && slices.ContainsFunc(d.Findings, func(f finding.Finding) bool { return f.Severity != finding.Info }) {
@@ -83,37 +88,8 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	return nil
 }
 
-func diagnose(ctx context.Context, s streams, c *cli.Command, host session.Host) (doctor.Diagnosis, error) {
-	if root := c.String("root"); root != "/" {
-		return selftest.DiagnoseTree(ctx, host.Tree, root)
-	}
-	o := selftest.DiagnosisOptions{Host: host, Quick: c.Bool("quick"), Long: c.Bool("long"), OnWait: onWait(s)}
-	var err error
-	if o.Lock, err = readLockMode(c); err != nil {
-		return doctor.Diagnosis{}, err
-	}
-	if o.Long && s.liveTerminal() {
-		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
-	}
-	return selftest.Diagnose(ctx, o)
-}
-
-// onWait reports who is waited for.
-func onWait(s streams) func(holder string) {
-	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
-}
-
-func writeDiagnosis(s streams, file, format string, d *doctor.Diagnosis) error {
-	return formats.WriteFile(s.out, file, func(w io.Writer) error {
-		if format == "json" {
-			return report.JSON(w, d)
-		}
-		return report.DiagnosisText(w, d, terminalOptions(w))
-	})
-}
-
 // runTuned tunes the machine, runs command, and restores.
-func runTuned(ctx context.Context, s streams, host session.Host, dry bool, command []string) (err error) {
+func runTuned(ctx context.Context, s streams, host session.Host, dry bool, command []string) error {
 	plan := tune.NewPlan(host.Tree)
 	if dry {
 		return report.TuningText(s.out, plan)
@@ -122,21 +98,13 @@ func runTuned(ctx context.Context, s streams, host session.Host, dry bool, comma
 	// the machine tuned either.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	tuning, err := tune.Start(host.Root, plan, func(line string) { fmt.Fprintln(s.err, "tune: "+line) })
-	if err != nil {
-		return err
-	}
-	defer func() {
-		restored := tuning.Restore()
-		if restored == nil {
-			fmt.Fprintf(s.err, "tune: restored %d settings\n", len(tuning.Done))
+	write := func(line string) { fmt.Fprintln(s.err, "tune: "+line) }
+	return tune.While(host.Root, plan, write, func(t *tune.Tuning) error {
+		if len(command) > 0 {
+			return runCommand(ctx, s, command, t.Command)
 		}
-		err = errors.Join(err, restored)
-	}()
-	if len(command) == 0 {
-		fmt.Fprintf(s.err, "tune: %d changed, %d refused; Ctrl-C restores\n", len(tuning.Done), len(tuning.Refused))
+		write(fmt.Sprintf("%d changed, %d refused; Ctrl-C restores", len(t.Done), len(t.Refused)))
 		<-ctx.Done()
 		return nil
-	}
-	return runCommand(ctx, s, command, nil, tuning.Command)
+	})
 }

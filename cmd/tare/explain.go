@@ -4,14 +4,12 @@ import (
 	"context"
 	"io"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -56,12 +54,9 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 		}, match, live)
 	default:
 		spec := session.Spec{
-			Kind: "compare", Packages: packagesOf(args[2:]), Args: after, Host: s.host, Command: s.typed, ProveCauses: c.Bool("prove"),
+			Kind: "compare", Packages: packagesOf(args[2:]), Args: after, Tags: readTags(c), Host: s.host, Command: s.typed, ProveCauses: c.Bool("prove"),
 			Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: 10 * time.Minute, Layouts: true,
 			Budget: c.Duration("budget"), Blocks: session.CompareBlocks, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta,
-		}
-		if t := c.String("tags"); t != "" {
-			spec.Tags = strings.Split(t, ",")
 		}
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
@@ -72,10 +67,5 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
-		if format == "text" {
-			return report.ExplainText(w, out)
-		}
-		return report.JSON(w, out)
-	})
+	return writeValue(s, c, format, out, func(w io.Writer) error { return report.ExplainText(w, out) })
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/usage"
 )
 
 func historyCommand(s streams) *cli.Command {
@@ -122,7 +123,7 @@ func openHistory(c *cli.Command) (store history.Store, repo recorder.Repository,
 
 func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Args().Present() {
-		return unknownVerb(c, c.Args().First())
+		return asUsage(usage.UnknownVerb(c, c.Args().First()))
 	}
 	format, err := readFormat(c, "text", "json", "csv", "html")
 	if err != nil {

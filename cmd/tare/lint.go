@@ -25,7 +25,7 @@ func lintCommand(s streams) *cli.Command {
 		&cli.BoolFlag{Name: "prove", Usage: "build the tests and look at the machine code of the loops in doubt"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
 	}
-	flags = append(flags, formatFlags("text", "json", "sarif", "gitlab")...)
+	flags = append(flags, formatFlags(lintdriver.Formats()...)...)
 	var own []cli.Flag
 	for _, c := range lint.Checks() {
 		c.Flags.VisitAll(func(f *flag.Flag) {
@@ -42,25 +42,26 @@ func lintCommand(s streams) *cli.Command {
 	}
 }
 
-// lintRun is one run of the checks.
-type lintRun struct {
-	checks  []lint.Check
-	options lintdriver.Options
-	format  string
-}
-
 func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if id := c.String("explain"); id != "" {
 		return asUsage(lintdriver.Explain(s.out, id))
 	}
-	o, err := readLintRun(c)
+	if c.Bool("fix") && c.Bool("diff") {
+		return usagef("-fix changes the files and -diff does not: give one of them")
+	}
+	format, err := readFormat(c, lintdriver.Formats()...)
+	if err != nil {
+		return err
+	}
+	checks, err := readChecks(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("list") {
-		return lintdriver.List(s.out, o.checks)
+		return lintdriver.List(s.out, checks)
 	}
-	found, err := lintdriver.Check(ctx, o.options, o.checks, c.Bool("prove"), packagesOf(c.Args().Slice())...)
+	o := lintdriver.Options{BuildFlags: tagFlags(c)}
+	found, err := lintdriver.Check(ctx, o, checks, c.Bool("prove"), packagesOf(c.Args().Slice())...)
 	for _, err := range found.Broken {
 		fmt.Fprintf(s.err, "not checked: %v\n", err)
 	}
@@ -70,11 +71,17 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("diff") || c.Bool("fix") {
-		err = fixFindings(s, c.Bool("diff"), found)
-	} else if err = formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
-		return o.write(w, found)
-	}); err == nil && found.Stands() {
+	var open bool
+	switch {
+	case c.Bool("diff"):
+		open, err = found.ProposeFixes(s.out, s.err)
+	case c.Bool("fix"):
+		open, err = found.ApplyFixes(s.out, s.err)
+	default:
+		open = found.Stands()
+		err = formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error { return found.Write(w, format, checks, version()) })
+	}
+	if err == nil && open {
 		err = &exitError{exitFound, nil}
 	}
 	if n := len(found.Broken); n > 0 {
@@ -83,61 +90,18 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	return err
 }
 
-func readLintRun(c *cli.Command) (o lintRun, err error) {
-	if o.format, err = readFormat(c, "text", "json", "sarif", "gitlab"); err != nil {
-		return o, err
+// readChecks reads -checks and the flags of single checks.
+func readChecks(c *cli.Command) ([]lint.Check, error) {
+	checks, err := lintdriver.Select(c.String("checks"))
+	if err != nil {
+		return nil, usagef("flag -checks: %w", err)
 	}
-	if o.checks, err = lintdriver.Select(c.String("checks")); err != nil {
-		return o, usagef("flag -checks: %w", err)
-	}
-	for _, check := range o.checks {
+	for _, check := range checks {
 		check.Flags.VisitAll(func(f *flag.Flag) {
 			if name := check.Name + "." + f.Name; c.IsSet(name) && err == nil {
 				err = f.Value.Set(fmt.Sprint(c.Bool(name)))
 			}
 		})
 	}
-	if c.Bool("fix") && c.Bool("diff") {
-		return o, usagef("-fix changes the files and -diff does not: give one of them")
-	}
-	if tags := c.String("tags"); tags != "" {
-		o.options.BuildFlags = []string{"-tags=" + tags}
-	}
-	return o, err
-}
-
-func (o lintRun) write(w io.Writer, found lintdriver.Report) error {
-	switch o.format {
-	case "json":
-		return found.WriteJSON(w)
-	case "gitlab":
-		return found.WriteCodeQuality(w)
-	case "sarif":
-		return lintdriver.SARIF{Version: version(), Root: found.Dir, Checks: o.checks, Findings: found.Findings, Broken: found.Broken}.Write(w)
-	}
-	return found.WriteText(w)
-}
-
-// fixFindings applies the fixes, or prints what they would do, and reports
-// what is left for the reader.
-func fixFindings(s streams, dry bool, found lintdriver.Report) error {
-	open := found.Open()
-	left, n := 0, len(open.Findings)
-	var err error
-	if dry {
-		if n > 0 {
-			fmt.Fprintf(s.err, "%s without a safe fix: tare lint names them\n", words.Plural(n, "finding"))
-		}
-		n, err = len(found.Findings), found.WriteDiff(s.out)
-	} else if left, err = found.ApplyFixes(); err == nil {
-		fmt.Fprintf(s.err, "fixed %s\n", words.Plural(len(found.Findings)-n-left, "finding"))
-		if left > 0 {
-			fmt.Fprintf(s.err, "%s not applied because another one changes the same lines: run tare lint -fix again\n", words.Plural(left, "fix"))
-		}
-		err = open.WriteText(s.out)
-	}
-	if err == nil && n+left > 0 {
-		err = &exitError{exitFound, nil}
-	}
-	return err
+	return checks, err
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"os"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -31,43 +31,39 @@ func lockCommand(s streams) *cli.Command {
 			if mode != hostlock.Off && filepath.Base(command[0]) == "perflock" {
 				return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
 			}
-			locker := hostlock.Default()
-			held, err := locker.Hold(ctx, mode, onWait(s))
+			held, err := hostlock.Default().Hold(ctx, mode, onWait(s))
 			if err != nil {
 				return err
 			}
 			defer held.Release()
-			var env []string
-			if mode != hostlock.Off {
-				env = []string{locker.HeldEnv()}
-			}
-			return runCommand(ctx, s, command, env, func(cmd *exec.Cmd) error {
-				closeCopies, err := held.Pass(cmd)
-				defer closeCopies()
-				if err != nil {
-					return err
-				}
-				return cmd.Start()
-			})
+			return runCommand(ctx, s, command, held.Start)
 		},
 	}
 }
 
+// onWait reports who is waited for.
+func onWait(s streams) func(holder string) {
+	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
+}
+
+// lockFlag is the flag -lock of every verb that measures.
+func lockFlag(value string) cli.Flag {
+	return &cli.StringFlag{Name: "lock", Value: value, Usage: "while another process measures on this machine: wait, fail or off"}
+}
+
 // readLockMode checks the flag -lock.
 func readLockMode(c *cli.Command) (hostlock.Mode, error) {
-	mode := hostlock.Mode(c.String("lock"))
-	switch mode {
-	case hostlock.Wait, hostlock.Fail, hostlock.Off:
-		return mode, nil
+	mode, err := hostlock.ParseMode(c.String("lock"))
+	if err != nil {
+		return "", usagef("flag -lock: %w", err)
 	}
-	return "", usagef("flag -lock: %q is none of wait, fail, off", mode)
+	return mode, nil
 }
 
 // runCommand runs command with our streams and ends with its exit code.
-func runCommand(ctx context.Context, s streams, command, env []string, start func(*exec.Cmd) error) error {
+func runCommand(ctx context.Context, s streams, command []string, start func(*exec.Cmd) error) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
-	cmd.Env = append(os.Environ(), env...)
 	code, err := process.Foreground(cmd, 10*time.Second, start)
 	if err == nil && code != exitDone {
 		err = &exitError{code: code}

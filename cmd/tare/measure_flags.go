@@ -58,11 +58,6 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 	))
 }
 
-// lockFlag is the flag -lock of every verb that measures.
-func lockFlag(value string) cli.Flag {
-	return &cli.StringFlag{Name: "lock", Value: value, Usage: "while another process measures on this machine: wait, fail or off"}
-}
-
 // deltaFlag is the flag -delta.
 func deltaFlag() cli.Flag {
 	return &cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"}
@@ -73,13 +68,10 @@ func readMeasureFlags(c *cli.Command) (o session.Spec, err error) {
 	o = session.Spec{
 		Bench: c.String("bench"), Skip: c.String("skip"),
 		CPUs: c.String("cpus"), Timeout: c.Duration("timeout"), Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta,
-		Layouts: c.Bool("layouts"), Counters: c.Bool("counters"),
+		Tags: readTags(c), Layouts: c.Bool("layouts"), Counters: c.Bool("counters"),
 	}
 	if err := readPostRunFlags(c, &o); err != nil {
 		return o, err
-	}
-	if t := c.String("tags"); t != "" {
-		o.Tags = strings.Split(t, ",")
 	}
 	if o.Alpha, err = readAlpha(c); err != nil {
 		return o, err
@@ -163,6 +155,14 @@ func readProcs(list string) (procs []int, err error) {
 	return procs, nil
 }
 
+// readTags reads the build tags.
+func readTags(c *cli.Command) []string {
+	if tags := c.String("tags"); tags != "" {
+		return strings.Split(tags, ",")
+	}
+	return nil
+}
+
 // readAlpha reads an error rate.
 func readAlpha(c *cli.Command) (float64, error) {
 	alpha, err := unit.ParsePercent(c.String("alpha"))
@@ -192,6 +192,14 @@ func splitDash(c *cli.Command, typed []string) (args, after []string) {
 	}
 	n := len(typed) - i - 1
 	return args[:len(args)-n], args[len(args)-n:]
+}
+
+// tagFlags are the build flags of -tags.
+func tagFlags(c *cli.Command) []string {
+	if tags := c.String("tags"); tags != "" {
+		return []string{"-tags=" + tags}
+	}
+	return nil
 }
 
 // packagesOf is the package patterns that were typed, or the package of the

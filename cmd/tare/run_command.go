@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/lintdriver"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/usage"
 )
@@ -98,7 +99,7 @@ func verbs(s streams) []*cli.Command {
 
 // run is the whole program: main adds the process around it.
 func run(ctx context.Context, host session.Host, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	asVetTool(args)
+	lintdriver.AnswerVet(args)
 	return streams{in: stdin, out: stdout, err: stderr, host: host, typed: args}.run(ctx)
 }
 
@@ -113,10 +114,12 @@ func (s streams) run(ctx context.Context) int {
 		ErrWriter:             s.err,
 		Commands:              append(verbs(s), workerCommand(s)),
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
-		OnUsageError:          func(_ context.Context, c *cli.Command, err error, _ bool) error { return unknownFlag(c, err) },
+		OnUsageError: func(_ context.Context, c *cli.Command, err error, _ bool) error {
+			return asUsage(usage.UnknownFlag(c, err))
+		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return unknownVerb(c, c.Args().First())
+				return asUsage(usage.UnknownVerb(c, c.Args().First()))
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -130,7 +133,7 @@ func (s streams) run(ctx context.Context) int {
 		}
 	}
 	var unknown error
-	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = unknownVerb(c, name) }
+	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = asUsage(usage.UnknownVerb(c, name)) }
 	err := errors.Join(root.Run(ctx, s.typed), unknown)
 	if err == nil {
 		return exitDone

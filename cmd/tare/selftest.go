@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/selftest"
 )
@@ -36,35 +33,21 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	lock, err := readLockMode(c)
-	if err != nil {
-		return err
-	}
 	o := selftest.Options{
-		Null: c.Int("null"), Known: c.Int("known"), Seed: c.Uint64("seed"), Sequential: c.Bool("sequential"), Host: s.host,
+		Null: c.Int("null"), Known: c.Int("known"), Seed: c.Uint64("seed"), Sequential: c.Bool("sequential"), Host: s.host, OnWait: onWait(s),
 		Turn: func(truth result.SelfTestTruth, left time.Duration) {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
 	}
-	if o.Seed == 0 {
-		o.Seed = rand.Uint64()>>11 + 1
+	if o.Lock, err = readLockMode(c); err != nil {
+		return err
 	}
 	if c.Bool("quick") {
 		o.Deadline = time.Now().Add(2 * time.Minute)
 	}
-	release, err := hostlock.Lock(ctx, lock, onWait(s))
-	if err != nil {
-		return err
-	}
-	defer release()
 	out, err := o.Run(ctx)
 	if err != nil {
 		return err
 	}
-	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
-		if format == "json" {
-			return report.JSON(w, out)
-		}
-		return report.SelfTestText(w, out)
-	})
+	return writeValue(s, c, format, out, func(w io.Writer) error { return report.SelfTestText(w, out) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/nearest"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
@@ -54,7 +55,7 @@ func runShard(ctx context.Context, s streams, c *cli.Command) error {
 	case p.Of < 1 || p.Number < 1 || p.Number > p.Of:
 		return usagef("flags -n and -of: part %d of %d: the parts are numbered from 1 to -of", p.Number, p.Of)
 	case p.By != result.ByBenchmark && p.By != result.ByBlock:
-		return usagef("flag -by: %q is neither benchmark nor block%s", p.By, didYouMean(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
+		return usagef("flag -by: %q is neither benchmark nor block%s", p.By, nearest.Hint(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
 	}
 	o, err := readComparison(s, c, args)
 	if err != nil {

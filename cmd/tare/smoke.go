@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/smoke"
 )
 
@@ -37,10 +36,7 @@ func runSmoke(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o := smoke.Options{Bench: c.String("bench"), Timeout: c.Duration("timeout"), Parallel: c.Int("p")}
-	if tags := c.String("tags"); tags != "" {
-		o.BuildFlags = []string{"-tags=" + tags}
-	}
+	o := smoke.Options{Bench: c.String("bench"), Timeout: c.Duration("timeout"), Parallel: c.Int("p"), BuildFlags: tagFlags(c)}
 	patterns := packagesOf(c.Args().Slice())
 	packages, err := smoke.List(ctx, o, patterns...)
 	if err != nil {
@@ -57,12 +53,7 @@ func runSmoke(ctx context.Context, s streams, c *cli.Command) error {
 	if len(results) == 0 {
 		return fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
 	}
-	if err := formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
-		if format == "json" {
-			return report.SmokeJSON(w, results)
-		}
-		return report.SmokeText(w, results, c.Bool("v"))
-	}); err != nil {
+	if err := writeValue(s, c, format, report.SmokeDocument(results), func(w io.Writer) error { return report.SmokeText(w, results, c.Bool("v")) }); err != nil {
 		return err
 	}
 	switch {

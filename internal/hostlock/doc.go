@@ -3,7 +3,6 @@
 //
 // [Locker.Lock] queues at a perflock daemon where one runs, then takes an
 // exclusive lock on a file that all users share. The kernel frees both when
-// the holder and the command that it passed the lock to ([Held.Pass]) have ended,
-// however they end. [Locker.HeldEnv] marks a command that runs
-// under the lock, so that it does not wait for its own parent.
+// the holder and the command that it started under the lock ([Held.Start]) have
+// ended, however they end. Such a command does not wait for its own parent.
 package hostlock

@@ -55,6 +55,15 @@ func Default() Locker {
 	return l
 }
 
+// ParseMode reads a mode.
+func ParseMode(text string) (Mode, error) {
+	switch m := Mode(text); m {
+	case Wait, Fail, Off:
+		return m, nil
+	}
+	return "", fmt.Errorf("%q is none of wait, fail, off", text)
+}
+
 // Lock takes the machine's lock; see [Locker.Lock].
 func Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
 	return Default().Lock(ctx, mode, onWait)
@@ -75,14 +84,16 @@ func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string))
 type Held struct {
 	file   *os.File
 	daemon net.Conn
-	once   sync.Once
+	// env marks a command that runs under the lock; empty with mode Off.
+	env  string
+	once sync.Once
 }
 
 // Hold makes this the only measuring process of the machine until it releases
 // the lock or ends. While another process holds it, onWait (may be nil) is
 // called once with who that is. Waiters sleep in the kernel, first come first
 // served, and disturb no one by asking. A process started under the lock (see
-// [Locker.HeldEnv]) holds it through its parent.
+// [Held.Start]) holds it through its parent.
 func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string)) (*Held, error) {
 	switch mode {
 	case Off:
@@ -92,7 +103,7 @@ func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string))
 		return nil, fmt.Errorf("lock machine: mode %q is not off, wait or fail", mode)
 	}
 	if held := os.Getenv(heldEnv); held != "" && held == l.heldBy() {
-		return &Held{}, nil
+		return &Held{env: l.env()}, nil
 	}
 	if onWait == nil {
 		onWait = func(string) {}
@@ -111,7 +122,7 @@ func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string))
 		}
 		return nil, err
 	}
-	return &Held{file: file, daemon: daemon}, nil
+	return &Held{file: file, daemon: daemon, env: l.env()}, nil
 }
 
 // Release gives the lock back, also where a command still has a copy of it.
@@ -128,14 +139,25 @@ func (h *Held) Release() {
 	})
 }
 
-// Pass gives cmd, which is not started yet, a copy of the lock: it is held
-// until both this process and the command have ended, whatever ends this
-// process. Where files cannot be passed on, it ends with this process.
-func (h *Held) Pass(cmd *exec.Cmd) (closeCopies func(), err error) { return h.pass(cmd) }
+// Start starts cmd under the lock: it does not wait for its own parent, and has
+// a copy of the lock, which is held until both this process and the command
+// have ended, whatever ends this process. Where files cannot be passed on, the
+// lock ends with this process.
+func (h *Held) Start(cmd *exec.Cmd) error {
+	if h.env != "" {
+		cmd.Env = append(cmd.Environ(), h.env)
+	}
+	closeCopies, err := h.pass(cmd)
+	defer closeCopies()
+	if err != nil {
+		return err
+	}
+	return cmd.Start()
+}
 
-// HeldEnv is the environment entry for a command that runs under this
-// process's lock.
-func (l Locker) HeldEnv() string { return heldEnv + "=" + l.heldBy() }
+// env is the environment entry for a command that runs under this process's
+// lock.
+func (l Locker) env() string { return heldEnv + "=" + l.heldBy() }
 
 // heldBy identifies the holder: the lock file and the process that holds it.
 func (l Locker) heldBy() string {

@@ -113,7 +113,7 @@ func TestLockHeldByParent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, value, _ := strings.Cut(l.HeldEnv(), "=")
+	name, value, _ := strings.Cut(l.env(), "=")
 	t.Setenv(name, value)
 	inner, err := l.Lock(t.Context(), Fail, nil)
 	if err != nil {

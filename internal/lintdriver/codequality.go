@@ -31,11 +31,11 @@ type codeLines struct {
 	Begin int `json:"begin"`
 }
 
-// WriteCodeQuality writes a GitLab Code Quality report. Paths are relative to
+// writeCodeQuality writes a GitLab Code Quality report. Paths are relative to
 // the working folder, which has to be the root of the repository. A fingerprint
 // holds the check, the file and the message, and no line, so that GitLab knows
 // a finding again that moved.
-func (r Report) WriteCodeQuality(w io.Writer) error {
+func (r Report) writeCodeQuality(w io.Writer) error {
 	issues := []codeIssue{}
 	seen := make(map[string]int)
 	for _, d := range r.Findings {

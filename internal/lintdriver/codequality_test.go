@@ -55,7 +55,7 @@ func TestCodeQuality(t *testing.T) {
 	report := func(list []Diagnostic) []any {
 		t.Helper()
 		var out bytes.Buffer
-		if err := (Report{Findings: list, Dir: dir}).WriteCodeQuality(&out); err != nil {
+		if err := (Report{Findings: list, Dir: dir}).Write(&out, "gitlab", nil, ""); err != nil {
 			t.Fatal(err)
 		}
 		value, err := jsonschema.UnmarshalJSON(&out)

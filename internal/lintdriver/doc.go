@@ -4,6 +4,6 @@
 // tests; [Run] runs checks over them and returns [Diagnostic] values; [Prove]
 // compares these with the machine code of the test binaries; [Fix] applies the
 // suggested fixes in memory. [Check] does all of it and returns a [Report],
-// which is written as text, JSON or a diff; [SARIF] and
-// [Report.WriteCodeQuality] write it for code hosts.
+// which [Report.Write] writes as text, JSON or for code hosts.
+// [AnswerVet] answers go vet instead, which loads packages itself.
 package lintdriver

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/lint"
 )
@@ -48,8 +49,25 @@ func (r Report) Stands() bool {
 	return slices.ContainsFunc(r.Findings, func(d Diagnostic) bool { return d.Proof == nil || d.Proof.Holds })
 }
 
-// WriteText writes a line for each finding.
-func (r Report) WriteText(w io.Writer) error {
+// Formats are the formats of a report.
+func Formats() []string { return []string{"text", "json", "sarif", "gitlab"} }
+
+// Write writes the report in one of [Formats]. Checks and the version of tare are
+// named in it where the format has a place for them.
+func (r Report) Write(w io.Writer, format string, checks []lint.Check, version string) error {
+	switch format {
+	case "json":
+		return r.writeJSON(w)
+	case "gitlab":
+		return r.writeCodeQuality(w)
+	case "sarif":
+		return r.writeSARIF(w, checks, version)
+	}
+	return r.writeText(w)
+}
+
+// writeText writes a line for each finding.
+func (r Report) writeText(w io.Writer) error {
 	for _, d := range r.Findings {
 		d.Subject = fmt.Sprintf("%s:%d:%d", r.relative(d.File), d.Line, d.Column)
 		if d.Proof != nil {
@@ -62,8 +80,8 @@ func (r Report) WriteText(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes the JSON document of lint.
-func (r Report) WriteJSON(w io.Writer) error {
+// writeJSON writes the JSON document of lint.
+func (r Report) writeJSON(w io.Writer) error {
 	document := struct {
 		Schema   int          `json:"schema"`
 		Findings []Diagnostic `json:"findings"`
@@ -81,40 +99,50 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return enc.Encode(document)
 }
 
-// Open returns the report of the findings without a fix.
-func (r Report) Open() Report {
+// withoutFix is the report of the findings without a fix.
+func (r Report) withoutFix() Report {
 	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(d Diagnostic) bool { return d.Fix != nil })
 	return r
 }
 
-// WriteDiff writes what the fixes would change.
-func (r Report) WriteDiff(w io.Writer) error {
+// ProposeFixes writes what the fixes would change to out, and to log how many
+// findings have none. Open reports whether there is a finding.
+func (r Report) ProposeFixes(out, log io.Writer) (open bool, err error) {
+	if n := len(r.withoutFix().Findings); n > 0 {
+		fmt.Fprintf(log, "%s without a safe fix: tare lint names them\n", words.Plural(n, "finding"))
+	}
 	files, _, err := Fix(r.Findings)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, f := range files {
 		name := filepath.ToSlash(r.relative(f.File))
-		if _, err := w.Write(diff.Diff("a/"+name, f.Old, "b/"+name, f.New)); err != nil {
-			return err
+		if _, err := out.Write(diff.Diff("a/"+name, f.Old, "b/"+name, f.New)); err != nil {
+			return false, err
 		}
 	}
-	return nil
+	return len(r.Findings) > 0, nil
 }
 
-// ApplyFixes changes the files. Left is how many fixes overlap another one and
-// wait for the next run.
-func (r Report) ApplyFixes() (left int, err error) {
+// ApplyFixes changes the files, and writes the findings without a fix to out.
+// Open reports whether there is one, or a fix that waits for the next run
+// because it overlaps another one.
+func (r Report) ApplyFixes(out, log io.Writer) (open bool, err error) {
 	files, left, err := Fix(r.Findings)
 	if err != nil {
-		return left, err
+		return false, err
 	}
 	for _, f := range files {
 		if err := os.WriteFile(f.File, f.New, 0o666); err != nil {
-			return left, fmt.Errorf("fix source: %w", err)
+			return false, fmt.Errorf("fix source: %w", err)
 		}
 	}
-	return left, nil
+	rest := r.withoutFix()
+	fmt.Fprintf(log, "fixed %s\n", words.Plural(len(r.Findings)-len(rest.Findings)-left, "finding"))
+	if left > 0 {
+		fmt.Fprintf(log, "%s not applied because another one changes the same lines: run tare lint -fix again\n", words.Plural(left, "fix"))
+	}
+	return len(rest.Findings)+left > 0, rest.writeText(out)
 }
 
 // relative names a file from the working folder when it lies in it.

@@ -124,30 +124,18 @@ type sarifBytes struct {
 // sarifRoot is the name under which relative paths are resolved.
 const sarifRoot = "SRCROOT"
 
-// SARIF is a log of findings for code hosts, SARIF 2.1.0.
-type SARIF struct {
-	// Version is that of tare.
-	Version string
-	// Root is the folder that files are named relative to, where they lie in
-	// it.
-	Root     string
-	Checks   []lint.Check
-	Findings []Diagnostic
-	// Broken has an error for each package that was not checked.
-	Broken []error
-}
-
-// Write writes the log.
-func (s SARIF) Write(w io.Writer) error {
+// writeSARIF writes a log of findings for code hosts, SARIF 2.1.0. Version is
+// that of tare.
+func (r Report) writeSARIF(w io.Writer, checks []lint.Check, version string) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "tare", Version: s.Version, URI: "https://github.com/tarebench/tare"}},
+		Tool:       sarifTool{sarifDriver{Name: "tare", Version: version, URI: "https://github.com/tarebench/tare"}},
 		Columns:    "utf16CodeUnits",
-		Bases:      map[string]sarifFolder{sarifRoot: {fileURI(s.Root) + "/"}},
+		Bases:      map[string]sarifFolder{sarifRoot: {fileURI(r.Dir) + "/"}},
 		Results:    []sarifResult{},
-		Invocation: []sarifInvocation{s.invocation()},
+		Invocation: []sarifInvocation{r.invocation()},
 	}
 	index := make(map[string]int)
-	for i, c := range s.Checks {
+	for i, c := range checks {
 		index[c.Name] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
 			ID: c.Name, Short: sarifText{c.Title()}, Full: sarifText{c.Doc}, Help: c.URL,
@@ -155,14 +143,14 @@ func (s SARIF) Write(w io.Writer) error {
 		})
 	}
 	columns := make(utf16Columns)
-	for _, d := range s.Findings {
+	for _, d := range r.Findings {
 		region := sarifRegion{d.Line, columns.of(d.File, d.Line, d.Column), d.EndLine, columns.of(d.File, d.EndLine, d.EndColumn)}
 		result := sarifResult{
 			Rule: d.ID, Index: index[d.ID], Level: sarifLevel(d.Severity), Message: sarifText{d.Text()},
-			Locations: []sarifLocation{{sarifPhysical{sarifFile(s.Root, d.File), region}}},
+			Locations: []sarifLocation{{sarifPhysical{sarifFile(r.Dir, d.File), region}}},
 		}
 		if d.Fix != nil {
-			result.Fixes = []sarifFix{sarifFixOf(s.Root, d.Fix)}
+			result.Fixes = []sarifFix{sarifFixOf(r.Dir, d.Fix)}
 		}
 		run.Results = append(run.Results, result)
 	}
@@ -176,9 +164,9 @@ func (s SARIF) Write(w io.Writer) error {
 	})
 }
 
-func (s SARIF) invocation() sarifInvocation {
-	out := sarifInvocation{Successful: len(s.Broken) == 0}
-	for _, err := range s.Broken {
+func (r Report) invocation() sarifInvocation {
+	out := sarifInvocation{Successful: len(r.Broken) == 0}
+	for _, err := range r.Broken {
 		out.Notifications = append(out.Notifications, sarifNotification{"error", sarifText{err.Error()}})
 	}
 	return out

@@ -19,7 +19,7 @@ import (
 func sarifOf(t *testing.T, dir string, list []Diagnostic) (sarifLog, []byte) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := (SARIF{Version: "v1.2.3", Root: dir, Checks: lint.Checks(), Findings: list}).Write(&out); err != nil {
+	if err := (Report{Dir: dir, Findings: list}).Write(&out, "sarif", lint.Checks(), "v1.2.3"); err != nil {
 		t.Fatal(err)
 	}
 	var log sarifLog
@@ -111,7 +111,7 @@ func findingsIn(t *testing.T, dir string) []Diagnostic {
 // TestSARIFBroken names the packages that were not checked.
 func TestSARIFBroken(t *testing.T) {
 	var out bytes.Buffer
-	if err := (SARIF{Root: t.TempDir(), Broken: []error{errors.New("load package p: no")}}).Write(&out); err != nil {
+	if err := (Report{Dir: t.TempDir(), Broken: []error{errors.New("load package p: no")}}).Write(&out, "sarif", nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	var log sarifLog

@@ -42,11 +42,7 @@ func unknownCheck(name string) error {
 	for _, c := range lint.Checks() {
 		names = append(names, c.Name)
 	}
-	hint := ""
-	if near := nearest.Word(name, names); near != "" {
-		hint = ": did you mean " + near + "?"
-	}
-	return fmt.Errorf("no check is called %q%s; see tare lint -list", name, hint)
+	return fmt.Errorf("no check is called %q%s; see tare lint -list", name, nearest.Hint(name, names, ""))
 }
 
 // List writes a line for each check.

@@ -18,6 +18,15 @@ func Word(typed string, words []string) string {
 	return best
 }
 
+// Hint proposes the word that a mistyped one stands for, with what is typed
+// before it; empty where no word is near.
+func Hint(typed string, words []string, prefix string) string {
+	if near := Word(typed, words); near != "" {
+		return ": did you mean " + prefix + near + "?"
+	}
+	return ""
+}
+
 // distance is the optimal string alignment distance (Damerau and Levenshtein,
 // no substring edited twice).
 func distance(a, b string) int {

@@ -12,12 +12,12 @@ import (
 	"github.com/tarebench/tare/internal/smoke"
 )
 
-// SmokeJSON writes benchmarks that were run once as a JSON document.
-func SmokeJSON(w io.Writer, results []smoke.Result) error {
-	return JSON(w, struct {
+// SmokeDocument is the JSON document of benchmarks that were run once.
+func SmokeDocument(results []smoke.Result) any {
+	return struct {
 		Schema  int            `json:"schema"`
 		Results []smoke.Result `json:"benchmarks"`
-	}{result.Schema, results})
+	}{result.Schema, results}
 }
 
 // SmokeText writes a table of the benchmarks that are broken or leave

@@ -50,9 +50,9 @@ func (o DiagnosisOptions) compared() time.Duration {
 	return 7800 * time.Millisecond
 }
 
-// DiagnoseTree looks at the proc and sys of a tree that is not this machine's,
+// diagnoseTree looks at the proc and sys of a tree that is not this machine's,
 // and measures nothing.
-func DiagnoseTree(ctx context.Context, tree fs.FS, name string) (doctor.Diagnosis, error) {
+func diagnoseTree(ctx context.Context, tree fs.FS, name string) (doctor.Diagnosis, error) {
 	d, err := doctor.Diagnose(ctx, tree, doctor.Effort{}, nil)
 	d.Machine.OS, d.Machine.Arch = "", "" // those of this program
 	d.Skipped = "this is the tree " + name
@@ -60,8 +60,12 @@ func DiagnoseTree(ctx context.Context, tree fs.FS, name string) (doctor.Diagnosi
 }
 
 // Diagnose looks at the machine, measures it, and predicts the smallest change
-// that a comparison would show on it.
+// that a comparison would show on it. A host with a root of its own is not this
+// machine, and is only looked at.
 func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error) {
+	if root := o.Host.Root; root != "" && root != "/" {
+		return diagnoseTree(ctx, o.Host.Tree, root)
+	}
 	effort := o.effort()
 	locker := hostlock.Default()
 	release, err := locker.Lock(ctx, o.Lock, o.OnWait)

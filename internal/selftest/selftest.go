@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -71,7 +72,7 @@ type Options struct {
 	// Null is the number of comparisons without a change, Known that of
 	// comparisons with each known change.
 	Null, Known int
-	// Seed is the random seed.
+	// Seed is the random seed; 0 draws one.
 	Seed uint64
 	// Deadline ends the self-test after the turn in progress, if not zero.
 	Deadline time.Time
@@ -80,6 +81,10 @@ type Options struct {
 	Sequential bool
 	// Host is the machine to measure on.
 	Host session.Host
+	// Lock is what to do while another process measures; OnWait, if not nil, is
+	// called with the process that is waited for.
+	Lock   hostlock.Mode
+	OnWait func(holder string)
 	// Turn, if not nil, is called after every turn with the counts of its pair
 	// and the time that the self-test is expected to take on.
 	Turn func(truth result.SelfTestTruth, left time.Duration)
@@ -89,6 +94,14 @@ type Options struct {
 // comparisons that was asked for. An interrupted self-test is incomplete, which
 // is no error.
 func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
+	release, err := hostlock.Lock(ctx, o.Lock, o.OnWait)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if o.Seed == 0 {
+		o.Seed = rand.Uint64()>>11 + 1
+	}
 	dir, err := os.MkdirTemp("", "tare-selftest-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder for the benchmarks: %w", err)

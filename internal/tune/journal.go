@@ -68,6 +68,23 @@ func Start(dir string, plan Plan, say func(string)) (*Tuning, error) {
 	return t, nil
 }
 
+// While tunes the machine below dir, calls run, and restores the machine,
+// however run ends.
+func While(dir string, plan Plan, say func(string), run func(*Tuning) error) (err error) {
+	t, err := Start(dir, plan, say)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		restored := t.Restore()
+		if restored == nil {
+			say(fmt.Sprintf("restored %d settings", len(t.Done)))
+		}
+		err = errors.Join(err, restored)
+	}()
+	return run(t)
+}
+
 func (t *Tuning) refuse(say func(string), why string) {
 	t.Refused = append(t.Refused, why)
 	say("refused: " + why)

@@ -1,4 +1,4 @@
-package main
+package lintdriver
 
 import (
 	"strings"
@@ -8,10 +8,10 @@ import (
 	"github.com/tarebench/tare/lint"
 )
 
-// asVetTool answers the go command's protocol for go vet -vettool=tare: the
+// AnswerVet answers the go command's protocol for go vet -vettool=tare: the
 // tool is asked for -V=full and -flags, then called with a *.cfg file per
 // package. It does not return when that is what args are.
-func asVetTool(args []string) {
+func AnswerVet(args []string) {
 	if len(args) < 2 {
 		return
 	}
