@@ -15,7 +15,7 @@ type Benchmark struct{ laps }
 // of a process calibrates the clock, which takes about 50 ms.
 func NewBenchmark(n int, options ...Option) *Benchmark {
 	s := newSettings(options)
-	return &Benchmark{laps{settings: s, target: int64(n), overhead: calibrated(s.monotonic)}}
+	return &Benchmark{laps{settings: s, target: int64(n), overhead: calibrated(s)}}
 }
 
 // Next begins an operation, and ends the one before.

@@ -410,6 +410,21 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// A clock is calibrated once in a process: two calibrations would differ in some
+// digit.
+func TestCalibratedOnce(t *testing.T) {
+	for _, options := range [][]Option{nil, {Monotonic()}} {
+		first, second := NewBenchmark(1, options...), NewBenchmark(1, options...)
+		if first.overhead != second.overhead {
+			t.Errorf("overheads %+v and %+v", first.overhead, second.overhead)
+		}
+		watch, other := NewStopwatch(1, options...), NewStopwatch(1, options...)
+		if watch.base != other.base || watch.overhead != other.overhead {
+			t.Errorf("overheads of stopwatches %+v and %+v", watch.overhead, other.overhead)
+		}
+	}
+}
+
 // Memory does not grow with the laps, and a lap allocates nothing.
 func TestLapsDoNotAllocate(t *testing.T) {
 	b := NewBenchmark(math.MaxInt, Repeat(1))

@@ -2,11 +2,10 @@ package tare
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/internal/ticks"
+	"github.com/tarebench/tare/internal/order"
 )
 
 // timebase is the clock that laps are read from.
@@ -14,7 +13,7 @@ type timebase struct {
 	cycles       bool
 	nanosPerTick float64
 	resolution   float64 // ticks
-	moment       ticks.Pairing
+	drift        float64 // share by which nanosPerTick differs from calibration
 }
 
 // overhead is what timing itself costs, in ticks of its clock.
@@ -38,7 +37,7 @@ var (
 	cyclesBase, nowBase struct {
 		once sync.Once
 		timebase
-		cheaper bool
+		read float64 // ns
 	}
 	cyclesLaps, nowLaps struct {
 		once sync.Once
@@ -49,31 +48,30 @@ var (
 // baseOf picks the clock: the cycle clock, unless there is none or a hypervisor
 // traps it, which makes it more expensive than the system's.
 func baseOf(monotonic bool) timebase {
-	if !monotonic {
-		c := &cyclesBase
-		c.once.Do(func() {
-			calibration, rate, err := clock.CalibrateCycles()
-			if err != nil || calibration.Read.Lo >= 1.25*costOfNow() {
-				return
-			}
-			c.cheaper = true
-			c.timebase = timebase{cycles: true, nanosPerTick: rate.NanosPerTick, moment: ticks.Pair(),
-				resolution: calibration.Resolution / rate.NanosPerTick}
-		})
-		if c.cheaper {
-			return c.timebase
-		}
-	}
 	n := &nowBase
 	n.once.Do(func() {
-		n.timebase = timebase{nanosPerTick: 1, resolution: clock.Calibrate().Resolution, moment: ticks.Pair()}
+		calibration := clock.Calibrate()
+		n.timebase = timebase{nanosPerTick: 1, resolution: calibration.Resolution}
+		n.read = calibration.Read.Lo
 	})
-	return n.timebase
+	if monotonic {
+		return n.timebase
+	}
+	c := &cyclesBase
+	c.once.Do(func() {
+		c.timebase = n.timebase
+		calibration, rate, err := clock.CalibrateCycles()
+		if err == nil && calibration.Read.Lo < 1.25*n.read {
+			c.timebase = timebase{cycles: true, nanosPerTick: rate.NanosPerTick,
+				resolution: calibration.Resolution / rate.NanosPerTick}
+		}
+	})
+	return c.timebase
 }
 
 // calibrated returns the overhead of the laps of a benchmark.
-func calibrated(monotonic bool) overhead {
-	base := baseOf(monotonic)
+func calibrated(s settings) overhead {
+	base := baseOf(s.monotonic)
 	c := &nowLaps
 	if base.cycles {
 		c = &cyclesLaps
@@ -100,7 +98,7 @@ func (o *overhead) measureLaps() {
 	const operations = 1000
 	many := make([]float64, calibrationRounds/4)
 	for i := range many {
-		many[i] = emptyBatches(o.cycles, operations)
+		many[i] = o.emptyBatches(operations)
 	}
 	o.perOperation = max(0, costOf(many).Typical-o.lap.Typical) / (operations - 1)
 }
@@ -121,25 +119,24 @@ func beyond(c clock.Cost, less float64) clock.Cost {
 // Typical. Lo is as much below as the line misses its points by, and Hi has the
 // empty interval.
 func overheadsInTurns(times ...func(rulers int) float64) []clock.Cost {
-	lengths := [...]float64{1, 2, 3, 5, 7}
-	empty := make([][]float64, len(times))
-	ruled := make([][len(lengths)][]float64, len(times))
-	for range calibrationRounds {
+	lengths := [...]float64{0, 1, 2, 3, 5, 7}
+	rounds := make([]float64, len(times)*len(lengths)*calibrationRounds)
+	of := func(t, i int) []float64 { return rounds[(t*len(lengths)+i)*calibrationRounds:][:calibrationRounds] }
+	for round := range calibrationRounds {
 		for t, time := range times {
-			empty[t] = append(empty[t], time(0))
 			for i, n := range lengths {
-				ruled[t][i] = append(ruled[t][i], time(int(n)))
+				of(t, i)[round] = time(int(n))
 			}
 		}
 	}
 	costs := make([]clock.Cost, len(times))
 	for t := range costs {
-		typical := make([]float64, len(lengths))
-		for i := range lengths {
-			typical[i] = costOf(ruled[t][i]).Typical
+		var typical [len(lengths)]float64
+		most := costOf(of(t, 0))
+		for i := 1; i < len(lengths); i++ {
+			typical[i] = costOf(of(t, i)).Typical
 		}
-		at0, miss := extend(lengths[:], typical)
-		most := costOf(empty[t])
+		at0, miss := extend(lengths[1:], typical[1:])
 		at0 = min(at0, most.Typical)
 		costs[t] = clock.Cost{Lo: at0 - miss, Typical: at0, Hi: max(most.Hi, at0+miss)}
 	}
@@ -164,7 +161,7 @@ func extend(x, y []float64) (at0, miss float64) {
 // time returns the mean lap of a number of rulers, or with pauses of as many
 // after each.
 func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
-	b.laps = calibrationLaps(o.cycles)
+	b.laps = o.calibrationLaps()
 	b.target /= int64(max(1, pauses)) // pauses make calibration take longer
 	x := uint64(1)
 	b.startAgain()
@@ -209,21 +206,8 @@ func ruler(x uint64) uint64 {
 //go:noinline
 func keepAlive(uint64) {}
 
-func costOfNow() float64 {
-	const rounds, reads = 8, 64
-	least := int64(math.MaxInt64)
-	for range rounds {
-		start := clock.Now()
-		for range reads - 1 {
-			clock.Now()
-		}
-		least = min(least, clock.Now()-start)
-	}
-	return float64(least) / reads
-}
-
-func emptyBatches(cycles bool, operations int) float64 {
-	b := &Benchmark{calibrationLaps(cycles)}
+func (o *overhead) emptyBatches(operations int) float64 {
+	b := &Benchmark{o.calibrationLaps()}
 	b.repeat, b.target = operations, 16
 	b.startAgain()
 	for b.Next() {
@@ -231,8 +215,8 @@ func emptyBatches(cycles bool, operations int) float64 {
 	return b.meanOfBuffer()
 }
 
-func calibrationLaps(cycles bool) laps {
-	return laps{cycles: cycles, settings: settings{repeat: 1}, target: lapsPerRound, deadline: math.MaxInt64, calibrating: true}
+func (o *overhead) calibrationLaps() laps {
+	return laps{cycles: o.cycles, settings: settings{repeat: 1}, target: lapsPerRound, deadline: math.MaxInt64, calibrating: true}
 }
 
 func (l *laps) meanOfBuffer() float64 {
@@ -246,7 +230,6 @@ func (l *laps) meanOfBuffer() float64 {
 
 // costOf sums up rounds as package clock does: least, median, nine tenths.
 func costOf(rounds []float64) clock.Cost {
-	slices.Sort(rounds)
-	n := len(rounds)
-	return clock.Cost{Lo: rounds[0], Typical: rounds[n/2], Hi: rounds[n*9/10]}
+	least, median, most := order.Summary(rounds)
+	return clock.Cost{Lo: least, Typical: median, Hi: most}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // Distribution is the answer for a number of laps. Times are in nanoseconds per
@@ -41,55 +42,59 @@ func (l *laps) distribution() Distribution {
 	if l.histogram == nil || l.count == 0 {
 		return Distribution{}
 	}
-	return l.distributionOf(l.histogram, l.count)
-}
-
-// rate is how long a tick took during the laps, and by which share that differs
-// from calibration.
-func (l *laps) rate() (nanosPerTick, drift float64) {
-	nanosPerTick = l.overhead.nanosPerTick
-	if !l.overhead.cycles {
-		return nanosPerTick, 0
-	}
-	const leastWindow = 10_000_000 // over less time the rate is known less well than from calibration
-	rate, err := l.end.RateSince(l.moment)
-	if err != nil || rate.Window < leastWindow {
-		return nanosPerTick, 0
-	}
-	return rate.NanosPerTick, math.Abs(nanosPerTick/rate.NanosPerTick - 1)
-}
-
-func (l *laps) distributionOf(h *histogram.Histogram, count int64) Distribution {
-	nanosPerTick, drift := l.rate()
-	o := l.overhead
-	factor := nanosPerTick / float64(l.repeat)
-	first, others := float64(l.pausing.laps)/float64(count), float64(l.pausing.pauses-l.pausing.laps)/float64(count)
-	subtracted := float64(l.pausing.ticks) / float64(count)
-	// Counting the operations of a lap costs a part of a nanosecond each,
-	// most of it during the operation: it is in Hi, and not subtracted.
-	counting := float64(l.repeat-1) * o.perOperation
+	o, count := l.overhead, float64(l.count)
+	first, others := float64(l.pausing.laps)/count, float64(l.pausing.pauses-l.pausing.laps)/count
 	cost := clock.Cost{
-		Lo:      factor * (o.lap.Lo + first*o.pause.Lo + others*o.another.Lo),
-		Typical: factor * (o.lap.Typical + first*o.pause.Typical + others*o.another.Typical),
-		Hi:      factor * (o.lap.Hi + first*o.pause.Hi + others*o.another.Hi + counting),
+		Lo:      o.lap.Lo + first*o.pause.Lo + others*o.another.Lo,
+		Typical: o.lap.Typical + first*o.pause.Typical + others*o.another.Typical,
+		// Counting the operations of a lap costs a part of a nanosecond each,
+		// most of it during the operation: it is in Hi, and not subtracted.
+		Hi: o.lap.Hi + first*o.pause.Hi + others*o.another.Hi + float64(l.repeat-1)*o.perOperation,
 	}
-	corrected := h.View(cost.Typical/factor-subtracted, factor)
-	corrected.NonNegative = true
-	d := Distribution{
-		Laps:       count,
-		Operations: l.repeat,
-		Resolution: o.resolution * factor,
-		Overhead:   cost,
-		Cycles:     o.cycles,
-		corrected:  corrected,
-		raw:        h.View(-subtracted, factor),
-		drift:      drift,
-	}
-	if l.batches.operations > count {
+	base := o.between(l.moment, l.end)
+	d := base.distribution(l.histogram, l.repeat, cost, float64(l.pausing.ticks)/count)
+	if l.batches.operations > l.count {
 		d.Batched = l.batches.operations
-		d.batched = l.batches.mean(o, nanosPerTick)
+		d.batched = l.batches.mean(o, base.nanosPerTick)
 	}
 	return d
+}
+
+// between returns the timebase with the rate that the cycle clock had from one
+// moment to another.
+func (t timebase) between(from, to ticks.Pairing) timebase {
+	if !t.cycles {
+		return t
+	}
+	const leastWindow = 10_000_000 // over less time the rate is known less well than from calibration
+	rate, err := to.RateSince(from)
+	if err != nil || rate.Window < leastWindow {
+		return t
+	}
+	t.drift = math.Abs(t.nanosPerTick/rate.NanosPerTick - 1)
+	t.nanosPerTick = rate.NanosPerTick
+	return t
+}
+
+// distribution answers for the laps in h. The cost is that of a lap, of which some
+// ticks have been subtracted before it was recorded.
+func (t timebase) distribution(h *histogram.Histogram, operations int, cost clock.Cost, subtracted float64) Distribution {
+	if h.Count() == 0 {
+		return Distribution{}
+	}
+	factor := t.nanosPerTick / float64(operations)
+	corrected := h.View(cost.Typical-subtracted, factor)
+	corrected.NonNegative = true
+	return Distribution{
+		Laps:       h.Count(),
+		Operations: operations,
+		Resolution: t.resolution * factor,
+		Overhead:   clock.Cost{Lo: factor * cost.Lo, Typical: factor * cost.Typical, Hi: factor * cost.Hi},
+		Cycles:     t.cycles,
+		corrected:  corrected,
+		raw:        h.View(-subtracted, factor),
+		drift:      t.drift,
+	}
 }
 
 // mean is that of the operations in batches.
@@ -130,8 +135,7 @@ func (l Latency) Duration() time.Duration {
 // hide them.
 func (d Distribution) Mean() Latency {
 	if d.Laps == 0 {
-		nan := math.NaN()
-		return Latency{nan, nan, nan, nan}
+		return unknown()
 	}
 	if d.Batched > 0 {
 		return d.batched
@@ -145,11 +149,20 @@ func (d Distribution) Mean() Latency {
 // [histogram.Histogram.Quantile].
 func (d Distribution) Quantile(q float64) (l Latency, needs int64) {
 	if d.Laps == 0 {
-		return d.Mean(), histogram.New().Quantile(q).Needs
+		return unknown(), (*histogram.Histogram)(nil).Quantile(q).Needs
 	}
-	a := d.corrected.Quantile(q)
+	a := d.raw.Histogram.Quantile(q)
+	times := [...]float64{a.Value, a.Lo, a.Hi}
+	for i, recorded := range times {
+		times[i] = d.corrected.Value(recorded)
+	}
 	// A lap is read to one step of the clock.
-	return d.latency(a.Value, a.Lo-d.Resolution, a.Hi+d.Resolution, d.raw.Quantile(q).Value), a.Needs
+	return d.latency(times[0], times[1]-d.Resolution, times[2]+d.Resolution, d.raw.Value(a.Value)), a.Needs
+}
+
+func unknown() Latency {
+	nan := math.NaN()
+	return Latency{nan, nan, nan, nan}
 }
 
 func (d Distribution) latency(value, lo, hi, raw float64) Latency {

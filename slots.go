@@ -16,13 +16,16 @@ type stopwatchShard struct {
 	response *histogram.Histogram // of laps with an intended start
 	ring     [][2]int64           // start and stop of single laps
 	oldest   int                  // in ring
+	// Shards are allocated one by one; the padding keeps one off the cache lines
+	// of another.
+	_ [128]byte
 }
 
 // slot is what a running lap holds of its stopwatch, and leaves for the next
 // one when it is stopped. Its shard guards it, but for what never changes.
 type slot struct {
-	of         *shard.Set[stopwatchShard] // of its stopwatch
-	shard      *shard.Cell[stopwatchShard]
+	of         *shard.Set[*stopwatchShard] // of its stopwatch
+	shard      *shard.Cell[*stopwatchShard]
 	generation int64 // of the laps that have had it
 	next       *slot // that is free
 }
@@ -36,7 +39,7 @@ type slots struct {
 
 func (s *Stopwatch) take() *slot {
 	cell := s.shards.Lock()
-	v := &cell.Value
+	v := cell.Value
 	if v.free == nil {
 		s.addSlots(cell)
 	}
@@ -48,7 +51,7 @@ func (s *Stopwatch) take() *slot {
 	return held
 }
 
-func (s *Stopwatch) addSlots(cell *shard.Cell[stopwatchShard]) {
+func (s *Stopwatch) addSlots(cell *shard.Cell[*stopwatchShard]) {
 	more := new(slots)
 	for i := range more.each {
 		more.each[i] = slot{of: s.shards, shard: cell, next: cell.Value.free}

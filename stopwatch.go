@@ -23,15 +23,15 @@ import (
 // The compiler may move arithmetic whose result is used later out of the lap:
 // see [Keep].
 type Stopwatch struct {
-	settings settings
-	cycles   bool
+	base     timebase
+	overhead clock.Cost // of a lap, in ticks
+	keep     int        // single laps
 	expected int64
-	shards   *shard.Set[stopwatchShard]
+	shards   *shard.Set[*stopwatchShard]
 	unknown  atomic.Int64
 	ahead    atomic.Int64
 	waiting  atomic.Int32
 	changed  chan struct{}
-	overhead overhead
 	moment   ticks.Pairing // when it was made
 }
 
@@ -51,17 +51,17 @@ type Lap struct {
 func NewStopwatch(n int, options ...Option) *Stopwatch {
 	settings := newSettings(options)
 	base := baseOf(settings.monotonic)
-	s := newStopwatch(base.cycles)
-	s.settings = settings
+	s := newStopwatch(base)
+	s.keep = settings.keep
 	s.expected = max(0, int64(n))
-	s.overhead = overhead{timebase: base, lap: stopwatchOverhead(base.cycles)}
+	s.overhead = stopwatchOverhead(base)
 	return s
 }
 
-func newStopwatch(cycles bool) *Stopwatch {
+func newStopwatch(base timebase) *Stopwatch {
 	return &Stopwatch{
-		cycles:  cycles,
-		shards:  shard.New(func() stopwatchShard { return stopwatchShard{} }),
+		base:    base,
+		shards:  shard.New(func() *stopwatchShard { return new(stopwatchShard) }),
 		changed: make(chan struct{}, 1),
 		moment:  ticks.Pair(),
 	}
@@ -73,18 +73,18 @@ var cyclesStopwatch, nowStopwatch struct {
 }
 
 // stopwatchOverhead is measured once in a process.
-func stopwatchOverhead(cycles bool) clock.Cost {
+func stopwatchOverhead(base timebase) clock.Cost {
 	c := &nowStopwatch
-	if cycles {
+	if base.cycles {
 		c = &cyclesStopwatch
 	}
-	c.once.Do(func() { c.lap = stopwatchLap(cycles) })
+	c.once.Do(func() { c.lap = stopwatchLap(base) })
 	return c.lap
 }
 
 // stopwatchLap times laps of nothing and of rulers with a stopwatch of its own.
-func stopwatchLap(cycles bool) clock.Cost {
-	s := newStopwatch(cycles)
+func stopwatchLap(base timebase) clock.Cost {
+	s := newStopwatch(base)
 	return overheadsInTurns(func(rulers int) float64 {
 		sum, x := int64(0), uint64(1)
 		for range lapsPerRound {
@@ -104,7 +104,7 @@ func stopwatchLap(cycles bool) clock.Cost {
 func (s *Stopwatch) Start() Lap {
 	held := s.take()
 	lap := Lap{slot: held, generation: held.generation}
-	if s.cycles {
+	if s.base.cycles {
 		lap.start = ticks.Before()
 	} else {
 		lap.start = ticks.Now()
@@ -179,7 +179,7 @@ func (s *Stopwatch) Stop(lap Lap) bool {
 
 func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 	var now int64
-	if s.cycles {
+	if s.base.cycles {
 		now = ticks.After()
 	} else {
 		now = ticks.Now()
@@ -192,7 +192,7 @@ func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 	length = now - lap.start
 	cell := held.shard
 	cell.Lock()
-	v := &cell.Value
+	v := cell.Value
 	if held.generation != max(lap.generation, -lap.generation) {
 		v.twice++
 		cell.Unlock()
@@ -206,8 +206,8 @@ func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 	if lap.generation < 0 {
 		record(&v.response, length+s.inTicks(lap.waited))
 	}
-	if s.settings.keep > 0 {
-		v.keep(s.settings.keep, [2]int64{lap.start, now})
+	if s.keep > 0 {
+		v.keep(s.keep, [2]int64{lap.start, now})
 	}
 	cell.Unlock()
 	if s.waiting.Load() != 0 {
@@ -220,10 +220,10 @@ func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 }
 
 func (s *Stopwatch) inTicks(nanos int64) int64 {
-	if !s.cycles {
+	if !s.base.cycles {
 		return nanos
 	}
-	return int64(float64(nanos) / s.overhead.nanosPerTick)
+	return int64(float64(nanos) / s.base.nanosPerTick)
 }
 
 // Wait returns when as many laps were stopped as expected, and no lap runs;
@@ -232,7 +232,7 @@ func (s *Stopwatch) Wait(ctx context.Context) error {
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
 	for {
-		r := s.counts()
+		r := s.counts(nil, nil)
 		if r.Stopped >= s.expected && r.Running == 0 {
 			// Wake the next waiter: the news may have come to this one alone.
 			select {

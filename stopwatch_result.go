@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/histogram"
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/ticks"
 )
@@ -24,42 +25,33 @@ type StopwatchResult struct {
 	StoppedTwice, Unknown, Ahead int64
 }
 
-// counts adds up everything but the distributions.
-func (s *Stopwatch) counts() StopwatchResult {
+// counts adds up everything but the distributions, and the histograms of these
+// where service and response are not nil.
+func (s *Stopwatch) counts(service, response *histogram.Histogram) StopwatchResult {
 	r := StopwatchResult{Unknown: s.unknown.Load(), Ahead: s.ahead.Load()}
-	for v := range s.shards.All() {
+	for each := range s.shards.All() {
+		v := *each
 		r.Stopped += v.stopped
 		r.StoppedTwice += v.twice
 		r.Running += v.running
+		if v.service != nil && service != nil {
+			_ = service.Merge(v.service) // all of one size
+		}
+		if v.response != nil && response != nil {
+			_ = response.Merge(v.response)
+		}
 	}
 	return r
 }
 
 // Result answers for the laps stopped so far.
 func (s *Stopwatch) Result() StopwatchResult {
-	r := s.counts()
 	service, response := newTicks(), newTicks()
-	for v := range s.shards.All() {
-		if v.service != nil {
-			_ = service.Merge(v.service) // all of one size
-		}
-		if v.response != nil {
-			_ = response.Merge(v.response)
-		}
-	}
-	l := s.lapsSoFar()
-	if n := service.Count(); n > 0 {
-		r.Service = l.distributionOf(service, n)
-	}
-	if n := response.Count(); n > 0 {
-		r.Response = l.distributionOf(response, n)
-	}
+	r := s.counts(service, response)
+	base := s.base.between(s.moment, ticks.Pair())
+	r.Service = base.distribution(service, 1, s.overhead, 0)
+	r.Response = base.distribution(response, 1, s.overhead, 0)
 	return r
-}
-
-// lapsSoFar has what it takes to turn ticks into times.
-func (s *Stopwatch) lapsSoFar() *laps {
-	return &laps{settings: settings{repeat: 1}, overhead: s.overhead, collected: collected{moment: s.moment, end: ticks.Pair()}}
 }
 
 // Span is a single lap: when it was started and stopped, since the stopwatch was
@@ -74,17 +66,17 @@ func (s Span) Duration() time.Duration { return s.Stop - s.Start }
 func (s *Stopwatch) Spans() []Span {
 	var all [][2]int64
 	for v := range s.shards.All() {
-		all = append(all, v.ring...)
+		all = append(all, (*v).ring...)
 	}
 	slices.SortFunc(all, func(a, b [2]int64) int { return int(a[1] - b[1]) })
-	all = all[max(0, len(all)-s.settings.keep):]
-	nanosPerTick, _ := s.lapsSoFar().rate()
+	all = all[max(0, len(all)-s.keep):]
+	base := s.base.between(s.moment, ticks.Pair())
 	zero := s.moment.Nanos
-	if s.cycles {
+	if base.cycles {
 		zero = s.moment.Ticks
 	}
 	nanos := func(tick int64) time.Duration {
-		return time.Duration(math.Round(float64(tick-zero) * nanosPerTick))
+		return time.Duration(math.Round(float64(tick-zero) * base.nanosPerTick))
 	}
 	spans := make([]Span, len(all))
 	for i, lap := range all {
@@ -97,10 +89,10 @@ func (s *Stopwatch) Spans() []Span {
 // subtracted. Single laps may be below zero by as much as the clock's step.
 func (s *Stopwatch) Laps() []float64 {
 	spans := s.Spans()
-	nanosPerTick, _ := s.lapsSoFar().rate()
+	base := s.base.between(s.moment, ticks.Pair())
 	all := make([]float64, len(spans))
 	for i, span := range spans {
-		all[i] = float64(span.Duration()) - s.overhead.lap.Typical*nanosPerTick
+		all[i] = float64(span.Duration()) - s.overhead.Typical*base.nanosPerTick
 	}
 	return all
 }

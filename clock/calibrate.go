@@ -2,9 +2,9 @@ package clock
 
 import (
 	"math"
-	"slices"
-	"time"
+	"runtime"
 
+	"github.com/tarebench/tare/internal/order"
 	"github.com/tarebench/tare/internal/ticks"
 )
 
@@ -36,36 +36,47 @@ const (
 )
 
 // Calibrate measures [Now]. It takes about 3 ms.
-func Calibrate() Calibration { return calibrate(nowReads, nowGaps, 1) }
+func Calibrate() Calibration { return calibrate(nowReads, nowGaps) }
 
 // CalibrateCycles measures [Cycles], and the rate that its ticks were
-// converted with. It takes about 20 ms. It fails where [CyclesSupported] does.
+// converted with. It takes at least 10 ms. It fails where [CyclesSupported] does.
 func CalibrateCycles() (Calibration, Rate, error) {
 	if err := CyclesSupported(); err != nil {
 		return Calibration{}, Rate{}, err
 	}
+	const window = 10_000_000 // over which the rate is known to a few parts in a million
 	start := ticks.Pair()
-	time.Sleep(10 * time.Millisecond)
+	inTicks := calibrate(cycleReads, cycleGaps)
+	for Now()-start.Nanos < window {
+		runtime.Gosched()
+	}
 	rate, err := ticks.Pair().RateSince(start)
 	if err != nil {
 		return Calibration{}, Rate{}, err
 	}
-	return calibrate(cycleReads, cycleGaps, rate.NanosPerTick), Rate(rate), nil
+	return inTicks.times(rate.NanosPerTick), Rate(rate), nil
 }
 
-// calibrate measures a clock whose ticks last nanos. The loops are passed in
-// whole, one per clock, because a call through a variable would cost time too.
-func calibrate(reads func(n int) int64, gaps func(gap []int64, work int), nanos float64) Calibration {
+// times converts what is in ticks.
+func (c Calibration) times(nanos float64) Calibration {
+	return Calibration{c.Resolution * nanos, c.Read.times(nanos), c.Overhead.times(nanos)}
+}
+
+func (c Cost) times(nanos float64) Cost { return Cost{c.Lo * nanos, c.Typical * nanos, c.Hi * nanos} }
+
+// calibrate measures a clock in its ticks. The loops are passed in whole, one per
+// clock, because a call through a variable would cost time too.
+func calibrate(reads func(n int) int64, gaps func(gap []int64, work int)) Calibration {
 	read, pair := make([]float64, rounds), make([]float64, rounds)
 	gap := make([]int64, readsPerRound)
 	for i := range rounds {
-		read[i] = float64(reads(readsPerRound)) / readsPerRound * nanos
+		read[i] = float64(reads(readsPerRound)) / readsPerRound
 		gaps(gap, 0)
 		sum := int64(0)
 		for _, g := range gap {
 			sum += g
 		}
-		pair[i] = float64(sum) / readsPerRound * nanos
+		pair[i] = float64(sum) / readsPerRound
 	}
 	gap = make([]int64, 0, steps)
 	for work := range steps / readsPerRound {
@@ -75,7 +86,7 @@ func calibrate(reads func(n int) int64, gaps func(gap []int64, work int), nanos 
 		gaps(gap[len(gap)-readsPerRound:], work)
 	}
 	return Calibration{
-		Resolution: step(gap) * nanos,
+		Resolution: step(gap),
 		Read:       costOf(read),
 		Overhead:   costOf(pair),
 	}
@@ -130,10 +141,8 @@ func keep(uint64) {}
 
 // costOf sums up rounds.
 func costOf(rounds []float64) Cost {
-	sorted := slices.Clone(rounds)
-	slices.Sort(sorted)
-	n := len(sorted)
-	return Cost{Lo: sorted[0], Typical: sorted[n/2], Hi: sorted[n*9/10]}
+	least, median, most := order.Summary(rounds)
+	return Cost{Lo: least, Typical: median, Hi: most}
 }
 
 // step returns the largest step of which the gaps are multiples, in ticks.
@@ -144,7 +153,7 @@ func costOf(rounds []float64) Cost {
 // cannot be distinguished from noise, and there the answer is the least distance
 // between two gaps.
 func step(gaps []int64) float64 {
-	sorted := make([]float64, 0, len(gaps)) // one type to sort, here and in costOf
+	sorted := make([]float64, 0, len(gaps))
 	for _, g := range gaps {
 		if g > 0 {
 			sorted = append(sorted, float64(g))
@@ -153,15 +162,18 @@ func step(gaps []int64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	slices.Sort(sorted)
-	var distinct, counts []float64
+	order.Sort(sorted)
+	// Each has more than one gap in a thousand, so there are at most a thousand.
+	distinct, counts, found := make([]float64, 1000), make([]float64, 1000), 0
 	for i, n := 0, 0; i < len(sorted); i += n {
 		for n = 1; i+n < len(sorted) && sorted[i+n] == sorted[i]; n++ {
 		}
 		if n > len(sorted)/1000 {
-			distinct, counts = append(distinct, sorted[i]), append(counts, float64(n))
+			distinct[found], counts[found] = sorted[i], float64(n)
+			found++
 		}
 	}
+	distinct, counts = distinct[:found], counts[:found]
 	if len(distinct) == 0 {
 		return 1
 	}

@@ -87,7 +87,11 @@ func (o Options) New() (*Histogram, error) {
 	if o.Max < 1 || o.Max > highest {
 		return nil, errors.New("make histogram: highest value " + strconv.FormatInt(o.Max, 10) + " is not between 1 and " + strconv.FormatInt(highest, 10))
 	}
-	h := &Histogram{options: o, layout: newLayout(uint(math.Ceil(math.Log2(1 / o.Error))))}
+	precision := uint(1)
+	for share := 0.5; share > o.Error; share /= 2 {
+		precision++
+	}
+	h := &Histogram{options: o, layout: newLayout(precision)}
 	h.counts = make([]uint64, h.index(o.Max)+1)
 	h.Reset()
 	return h, nil

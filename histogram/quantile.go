@@ -114,26 +114,22 @@ func (h *Histogram) at(rank int64) Bucket {
 	case rank > total-above:
 		_, end := h.bucket(len(h.counts) - 1)
 		return Bucket{max(h.min, end+1), h.max, above, true}
-	case rank > total/2:
-		beyond := above
-		for i := last; i > first; i-- {
+	}
+	i := first
+	if rank > total/2 {
+		i = last
+		for beyond := above; i > first; i-- {
 			if beyond += int64(h.counts[i]); rank > total-beyond {
-				return h.counted(i)
+				break
 			}
 		}
-		return h.counted(first)
-	}
-	seen := below
-	for i := first; i < last; i++ {
-		if seen += int64(h.counts[i]); rank <= seen {
-			return h.counted(i)
+	} else {
+		for seen := below; i < last; i++ {
+			if seen += int64(h.counts[i]); rank <= seen {
+				break
+			}
 		}
 	}
-	return h.counted(last)
-}
-
-// counted is bucket i as far as there can be values in it.
-func (h *Histogram) counted(i int) Bucket {
 	lo, hi := h.bucket(i)
 	return Bucket{max(lo, h.min), min(hi, h.max), int64(h.counts[i]), false}
 }

@@ -1,9 +1,6 @@
 package histogram
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // product multiplies two signed numbers to 128 bits, n being positive.
 func product(v, n int64) (hi int64, lo uint64) {
@@ -30,11 +27,12 @@ func (s *sum128) addSum(o sum128) {
 }
 
 func (s sum128) float() float64 {
+	const word = 1 << 64
 	if s.hi >= 0 {
-		return math.Ldexp(float64(s.hi), 64) + float64(s.lo)
+		return float64(s.hi)*word + float64(s.lo)
 	}
 	// Negate first: -1 is 2⁶⁴-1 below zero, and float64 would round it.
 	lo, borrow := bits.Sub64(0, s.lo, 0)
 	hi, _ := bits.Sub64(0, uint64(s.hi), borrow)
-	return -(math.Ldexp(float64(hi), 64) + float64(lo))
+	return -(float64(hi)*word + float64(lo))
 }

@@ -8,7 +8,18 @@ func before() int64
 func fence()
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 
-var supported = sync.OnceValue(func() error {
+// support is no sync.OnceValue, which would put more code into every program.
+var support struct {
+	once sync.Once
+	err  error
+}
+
+func supported() error {
+	support.once.Do(func() { support.err = detect() })
+	return support.err
+}
+
+func detect() error {
 	const (
 		extended   = 0x80000000 // EAX: the highest extended leaf
 		powerLeaf  = 0x80000007 // EDX bit 8: invariant TSC
@@ -22,4 +33,4 @@ var supported = sync.OnceValue(func() error {
 		return unsupported("TSC is not invariant according to CPUID")
 	}
 	return nil
-})
+}

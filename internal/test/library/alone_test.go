@@ -17,7 +17,7 @@ import (
 func TestLibraryStandsAlone(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	module := t.TempDir()
-	for _, dir := range []string{".", "benchmark", "clock", "finding", "histogram", "internal/kind", "internal/shard", "internal/ticks", "plot", "stats", "unit"} {
+	for _, dir := range []string{".", "benchmark", "clock", "finding", "histogram", "internal/kind", "internal/order", "internal/shard", "internal/ticks", "plot", "stats", "unit"} {
 		copySources(t, filepath.Join(root, dir), filepath.Join(module, dir))
 	}
 	write(t, filepath.Join(module, "go.mod"), []byte("module github.com/tarebench/tare\n\ngo 1.24.0\n"))

@@ -1,0 +1,6 @@
+// Command nothing prints a line.
+package main
+
+import "fmt"
+
+func main() { fmt.Println("hello") }
