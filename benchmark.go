@@ -44,7 +44,7 @@ func (b *Benchmark) Reset() {
 }
 
 // errMerge is why two benchmarks cannot be merged.
-var errMerge = errors.New("merge benchmarks: they use different clocks")
+var errMerge = errors.New("merge benchmarks: they use different clocks, or one of them is Unfenced")
 
 // Merge adds the laps of other, and ends both benchmarks. Run one benchmark in
 // each of several goroutines, and merge them when these have ended. It fails
@@ -54,7 +54,7 @@ func (b *Benchmark) Merge(other *Benchmark) error {
 	if b.repeat != other.repeat {
 		return fmt.Errorf("merge benchmarks: laps of %d and of %d operations", b.repeat, other.repeat)
 	}
-	if b.overhead.cycles != other.overhead.cycles {
+	if b.overhead.cycles != other.overhead.cycles || b.overhead.unfenced != other.overhead.unfenced {
 		return errMerge
 	}
 	if !b.started {

@@ -413,7 +413,7 @@ func TestFindings(t *testing.T) {
 // A clock is calibrated once in a process: two calibrations would differ in some
 // digit.
 func TestCalibratedOnce(t *testing.T) {
-	for _, options := range [][]Option{nil, {Monotonic()}} {
+	for _, options := range [][]Option{nil, {Monotonic()}, {Monotonic(), Unfenced()}} {
 		first, second := NewBenchmark(1, options...), NewBenchmark(1, options...)
 		if first.overhead != second.overhead {
 			t.Errorf("overheads %+v and %+v", first.overhead, second.overhead)
@@ -422,6 +422,9 @@ func TestCalibratedOnce(t *testing.T) {
 		if watch.base != other.base || watch.overhead != other.overhead {
 			t.Errorf("overheads of stopwatches %+v and %+v", watch.overhead, other.overhead)
 		}
+	}
+	if fenced, unfenced := calibrated(settings{monotonic: true}), calibrated(settings{monotonic: true, unfenced: true}); fenced == unfenced {
+		t.Error("with fences and without them the overhead is the same")
 	}
 }
 
@@ -466,6 +469,9 @@ func TestMerge(t *testing.T) {
 	}
 	if other := run(50, Monotonic()); other.overhead.cycles != all.overhead.cycles && all.Merge(other) == nil {
 		t.Error("merged laps of different clocks")
+	}
+	if run(50, Monotonic()).Merge(run(50, Monotonic(), Unfenced())) == nil {
+		t.Error("merged laps with fences with laps without")
 	}
 	if d := all.Distribution(); d.Laps != 150 {
 		t.Errorf("%d laps after merges that failed", d.Laps)

@@ -19,6 +19,7 @@ type timebase struct {
 // overhead is what timing itself costs, in ticks of its clock.
 type overhead struct {
 	timebase
+	unfenced     bool
 	lap          clock.Cost // an empty lap
 	pause        clock.Cost // the first pause in a lap, without what happens in it
 	another      clock.Cost // each pause after it
@@ -39,7 +40,7 @@ var (
 		timebase
 		read float64 // ns
 	}
-	cyclesLaps, nowLaps struct {
+	cyclesLaps, nowLaps, unfencedLaps struct {
 		once sync.Once
 		overhead
 	}
@@ -73,11 +74,14 @@ func baseOf(monotonic bool) timebase {
 func calibrated(s settings) overhead {
 	base := baseOf(s.monotonic)
 	c := &nowLaps
-	if base.cycles {
+	switch {
+	case base.cycles:
 		c = &cyclesLaps
+	case s.unfenced:
+		c = &unfencedLaps
 	}
 	c.once.Do(func() {
-		c.timebase = base
+		c.timebase, c.unfenced = base, s.unfenced && !base.cycles
 		c.measureLaps()
 	})
 	return c.overhead
@@ -216,7 +220,7 @@ func (o *overhead) emptyBatches(operations int) float64 {
 }
 
 func (o *overhead) calibrationLaps() laps {
-	return laps{cycles: o.cycles, settings: settings{repeat: 1}, target: lapsPerRound, deadline: math.MaxInt64, calibrating: true}
+	return laps{cycles: o.cycles, unfenced: o.unfenced, settings: settings{repeat: 1}, target: lapsPerRound, deadline: math.MaxInt64, calibrating: true}
 }
 
 func (l *laps) meanOfBuffer() float64 {

@@ -174,6 +174,15 @@ func ExampleAccurateMean() {
 	// Output: true 1 operation in a lap; the mean is from longer laps: true
 }
 
+func ExampleUnfenced() {
+	bench := tare.NewBenchmark(1000, tare.Monotonic(), tare.Unfenced())
+	for bench.Next() {
+		text = fmt.Sprint(123)
+	}
+	fmt.Println(bench.Distribution().Laps, "laps")
+	// Output: 1000 laps
+}
+
 func ExampleStopwatch_Spans() {
 	watch := tare.NewStopwatch(3, tare.KeepLaps(3), tare.Monotonic())
 	for range 3 {

@@ -23,6 +23,7 @@ type laps struct {
 	now                      int64 // read at the end of the lap, before last is moved there
 	deadline                 int64
 	cycles                   bool // read the counter, not clock.Now
+	unfenced                 bool // read clock.Now without fences
 	paused                   bool
 	pauses                   int64 // begun in this lap
 	away                     int64 // ticks paused in this lap
@@ -49,8 +50,17 @@ func (l *laps) read() int64 {
 	if l.cycles {
 		return ticks.After()
 	}
-	ticks.Fence() // Now has one, after a part of its own work
+	if !l.unfenced {
+		ticks.Fence() // Now has one, after a part of its own work
+	}
 	return ticks.Now()
+}
+
+// fence lets the operation begin when all of the timing before it is over.
+func (l *laps) fence() {
+	if !l.unfenced {
+		ticks.Fence()
+	}
 }
 
 // nextInGo is next without assembly: it ends a lap and begins another one.
@@ -77,7 +87,7 @@ func endLap(l *laps) bool {
 	l.n = n
 	l.last = t
 	l.left = l.more
-	ticks.Fence() // the operation begins when all of this is over
+	l.fence()
 	return true
 }
 
@@ -93,7 +103,7 @@ func (l *laps) endPausedLap(t int64) bool {
 	l.n++
 	l.left = l.more
 	l.last = l.read()
-	ticks.Fence()
+	l.fence()
 	return true
 }
 
@@ -136,7 +146,7 @@ func (l *laps) resume() {
 	t := l.read()
 	l.paused = false
 	l.away += t - l.since
-	ticks.Fence()
+	l.fence()
 }
 
 // begin starts a lap where none runs, and none after the end.
@@ -164,7 +174,7 @@ func (l *laps) prepare() {
 }
 
 func (l *laps) useOverhead() {
-	l.cycles = l.overhead.cycles
+	l.cycles, l.unfenced = l.overhead.cycles, l.overhead.unfenced
 	l.histogram, _ = histogram.Options{Max: mostTicks}.New() // valid
 	l.ring = make([]int64, 0, min(l.keep, 1<<12))            // it grows between laps
 	l.pauseTicks = int64(math.Round(l.overhead.pause.Typical))
@@ -189,7 +199,7 @@ func (l *laps) startAgain() {
 	l.left = l.more
 	l.away, l.pauses, l.paused = 0, 0, false
 	l.last = l.read()
-	ticks.Fence()
+	l.fence()
 }
 
 // flush ends a lap at t, counts the laps in the buffer and reports whether

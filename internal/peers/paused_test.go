@@ -22,6 +22,7 @@ func BenchmarkPausedAdds(b *testing.B) {
 	}{
 		{"default clock", []tare.Option{tare.Repeat(1)}},
 		{"monotonic", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
+		{"monotonic, unfenced", []tare.Option{tare.Repeat(1), tare.Monotonic(), tare.Unfenced()}},
 	} {
 		b.Logf("%s\n%7s %12s %12s   off, with its 95%% interval; in laps without a pause", clocks.name, "k", "truth", "paused")
 		for k := 1; k <= 100_000; k *= 10 {

@@ -81,6 +81,7 @@ func BenchmarkRuler(b *testing.B) {
 	}{
 		{"default clock", []tare.Option{tare.Repeat(1)}},
 		{"monotonic", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
+		{"monotonic, unfenced", []tare.Option{tare.Repeat(1), tare.Monotonic(), tare.Unfenced()}},
 		{"default clock, paused", []tare.Option{tare.Repeat(1)}},
 		{"default clock, paused for 48 chains", []tare.Option{tare.Repeat(1)}},
 		{"monotonic, paused for 48 chains", []tare.Option{tare.Repeat(1), tare.Monotonic()}},
