@@ -159,6 +159,25 @@ func (g *Graph) Keys() []Key {
 	return slices.SortedFunc(maps.Keys(g.edges), compareKeys)
 }
 
+// Past is how often a benchmark has changed, and the newest commit of the line
+// that a comparison of it has; -1 where none has.
+func (g *Graph) Past(key Key) (changes, last int) {
+	for _, d := range g.decisions[key] {
+		if d.Found {
+			changes++
+		}
+	}
+	last = -1
+	for _, e := range g.edges[key] {
+		for _, k := range []int{e.Old, e.New} {
+			if k < g.Line {
+				last = max(last, k)
+			}
+		}
+	}
+	return changes, last
+}
+
 // Change is a confirmed step of a series.
 type Change struct {
 	Decision

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/history"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
@@ -28,9 +29,10 @@ type Spec struct {
 	// anchor.
 	Revision string
 	Against  []string
-	// Total is the time for the whole record, 0 without a bound: two thirds of
-	// it for the comparisons of the commit, in which every session spends its
-	// part by need, the rest for candidates, the strongest first.
+	// Total is the time for the whole record, 0 without a bound. A third of it
+	// at most is for candidates that are open already; the comparisons of the
+	// commit come next, in which every session spends its part by need; what is
+	// left is for the candidates that they name.
 	Total time.Duration
 	Now   func() time.Time
 	// Compare measures a pair of commits; nil opens a session.
@@ -45,8 +47,10 @@ type Pair struct {
 	Pkg, Bench string
 	// Alpha is the error rate of a verdict.
 	Alpha float64
-	// Total is the time for the comparison; 0 has no bound.
+	// Total is the time for the comparison; 0 has no bound. In it, benchmarks
+	// of a lower Rank are measured first.
 	Total time.Duration
+	Rank  func(result.Key) int
 }
 
 // Outcome is what was recorded.
@@ -71,7 +75,7 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 	if spec.Compare == nil {
 		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) { return compare(ctx, spec.Session, p, w) }
 	}
-	r := &run{spec: spec, deadline: spec.Now().Add(spec.Total)}
+	r := &run{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[history.Key][]history.Candidate), tried: make(map[question]bool)}
 	r.keep = func(ctx context.Context, e history.Entry) (string, error) {
 		return history.Add(ctx, spec.Store, e, spec.Now())
 	}
@@ -100,7 +104,11 @@ type question struct {
 	key    history.Key
 }
 
-func (r *run) late() bool { return r.spec.Total > 0 && !r.spec.Now().Before(r.deadline) }
+// late reports whether the total is over at a time.
+func (r *run) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
+
+// candidateShare is how much of a total is for candidates.
+const candidateShare = 3
 
 func (r *run) record(ctx context.Context) (err error) {
 	if r.out.Commit, err = r.spec.Repo.Commit(ctx, r.spec.Revision); err != nil {
@@ -123,20 +131,29 @@ func (r *run) record(ctx context.Context) (err error) {
 		}
 		bases = append(bases, old)
 	}
-	if err := r.edges(ctx, bases); err != nil {
+	began, share := r.spec.Now(), r.spec.Total/candidateShare
+	if r.spec.Total > 0 {
+		if err := r.decide(ctx, began.Add(share)); err != nil {
+			return err
+		}
+	}
+	later := max(0, share-r.spec.Now().Sub(began))
+	if err := r.edges(ctx, bases, r.deadline.Add(-later)); err != nil {
 		return err
 	}
-	return r.decide(ctx)
+	return r.decide(ctx, r.deadline)
 }
 
-// edges compares the commit with others.
-func (r *run) edges(ctx context.Context, bases []history.Commit) error {
+// edges compares the commit with others until the end.
+func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) error {
+	rank := rank(r.graph, r.candidates)
 	for i, old := range bases {
 		twice := slices.ContainsFunc(bases[:i], func(c history.Commit) bool { return c.Hash == old.Hash })
-		if old.Hash == r.out.Commit.Hash || twice || r.late() {
+		if old.Hash == r.out.Commit.Hash || twice || r.late(end) {
 			continue
 		}
-		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha, Total: r.part(len(bases) - i)})
+		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha,
+			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank})
 		if err != nil {
 			return err
 		}
@@ -166,21 +183,12 @@ func (r *run) add(ctx context.Context, study history.Study) (rows int, err error
 	return len(study.Rows), nil
 }
 
-// part is the time for the next of that many comparisons of the commit; 0 has no
-// bound.
-func (r *run) part(left int) time.Duration {
+// until is the time up to an end of the total; 0 has no bound.
+func (r *run) until(end time.Time) time.Duration {
 	if r.spec.Total == 0 {
 		return 0
 	}
-	return max(time.Second, r.deadline.Sub(r.spec.Now())-r.spec.Total/3) / time.Duration(left)
-}
-
-// rest is all that is left of the total; 0 has no bound.
-func (r *run) rest() time.Duration {
-	if r.spec.Total == 0 {
-		return 0
-	}
-	return max(time.Second, r.deadline.Sub(r.spec.Now()))
+	return max(time.Second, end.Sub(r.spec.Now()))
 }
 
 // bases are the commits to compare with: the parent, then the anchor or what
@@ -201,7 +209,7 @@ func (r *run) bases(ctx context.Context) []string {
 
 // compare runs a session of two commits.
 func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
-	spec.Alpha, spec.Total = p.Alpha, p.Total
+	spec.Alpha, spec.Total, spec.Rank = p.Alpha, p.Total, p.Rank
 	spec.Kind, spec.Variants = "compare", nil
 	for _, hash := range []string{p.Old, p.New} {
 		v, err := variant.Parse(hash)
@@ -222,46 +230,52 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 	}
 	err = s.Run(ctx)
 	err = errors.Join(err, s.Close())
+	if p.Total > 0 && ctx.Err() == nil && s.Recording() != nil && slices.ContainsFunc(s.Recording().Findings, kind.PackageNotReached.Is) {
+		return s.Comparison(), nil // there was no time for the builds
+	}
 	if err != nil && !s.Measured() {
 		return result.Comparison{}, err
 	}
 	return s.Comparison(), nil
 }
 
-// decide measures candidates, those that stand out most first.
-func (r *run) decide(ctx context.Context) error {
-	if r.open == nil {
-		r.open = make(map[history.Key][]history.Candidate)
-	}
-	r.tried = make(map[question]bool)
+// decide measures candidates until the end, one at a time.
+func (r *run) decide(ctx context.Context, end time.Time) error {
 	for {
 		candidate, key, left := r.strongest()
 		r.out.Open = left
-		if candidate.SD == 0 || r.late() || ctx.Err() != nil {
+		if candidate.SD == 0 || r.late(end) || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.measure(ctx, candidate, key); err != nil {
+		if err := r.measure(ctx, candidate, key, end); err != nil {
 			return err
 		}
 	}
 }
 
-// strongest is the candidate of the largest z that is due; left counts all
-// candidates, those that wait for more of the history included.
+// candidates are those of a benchmark.
+func (r *run) candidates(k history.Key) []history.Candidate {
+	list, known := r.open[k]
+	if !known {
+		list = r.graph.Candidates(k)
+		r.open[k] = list
+	}
+	return list
+}
+
+// strongest is the candidate of the largest z that is due, one that is
+// undecided so far before others; left counts all candidates, those that wait
+// for more of the history included.
 func (r *run) strongest() (best history.Candidate, key history.Key, left int) {
 	for _, k := range r.graph.Keys() {
-		candidates, known := r.open[k]
-		if !known {
-			candidates = r.graph.Candidates(k)
-			r.open[k] = candidates
-		}
-		for _, c := range candidates {
+		for _, c := range r.candidates(k) {
 			left++
 			due := r.graph.Line-1-c.Commit >= 1<<min(c.Tries, 20)-1
 			if !due || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
 				continue
 			}
-			if math.Abs(c.Z()) > math.Abs(best.Z()) || best.SD == 0 {
+			again, before := c.Tries > 0, best.Tries > 0
+			if best.SD == 0 || again && !before || again == before && math.Abs(c.Z()) > math.Abs(best.Z()) {
 				best, key = c, k
 			}
 		}
@@ -271,8 +285,9 @@ func (r *run) strongest() (best history.Candidate, key history.Key, left int) {
 
 // measure compares a candidate with its parent, with fresh blocks, at the level
 // that the error control of the whole history gives this test. What it
-// measures joins the history as an edge, whatever it decides.
-func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key) error {
+// measures joins the history as an edge, whatever it decides. Where the time
+// did not reach it, no test was made.
+func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key, end time.Time) error {
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true
 	d := history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
@@ -283,14 +298,16 @@ func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key)
 		return r.settle(ctx, d)
 	}
 	old := r.line[at-1]
-	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.rest()})
+	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end)})
 	if err != nil {
 		return err
 	}
+	reached := r.spec.Total == 0
 	for _, row := range comparison.Benchmarks {
 		if row.Name != key.Name || row.Pkg != key.Pkg || row.Unit != key.Unit {
 			continue
 		}
+		reached = reached || row.Verdict != result.NotReached
 		d.LogRatio, d.Lo, d.Hi = logOf(row.Change.Ratio), logOf(row.Change.Lo), logOf(row.Change.Hi)
 		if row.P != nil {
 			d.P = *row.P
@@ -301,7 +318,7 @@ func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key)
 		}
 		d.Undecided = !d.Found && row.Verdict != result.Same
 	}
-	if _, err := r.add(ctx, studyOf(comparison, 1, old, new, r.spec.Now())); err != nil {
+	if _, err := r.add(ctx, studyOf(comparison, 1, old, new, r.spec.Now())); err != nil || !reached {
 		return err
 	}
 	return r.settle(ctx, d)

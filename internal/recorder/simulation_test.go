@@ -91,15 +91,15 @@ func (w *world) record() (s score) {
 		if w.skipped[head] {
 			continue
 		}
-		r := &run{graph: graph, line: w.commits[:head+1], open: open,
+		r := &run{graph: graph, line: w.commits[:head+1], open: open, tried: make(map[question]bool),
 			spec: Spec{Session: session.Spec{Alpha: 0.05}, Now: func() time.Time { return time.Unix(0, 0) }, Compare: w.compare(head)},
 			keep: func(context.Context, history.Entry) (string, error) { return "", nil }}
 		r.out.Commit = w.commits[head]
 		tag := (head - 1) / tagEvery * tagEvery
-		if err := r.edges(context.Background(), []history.Commit{w.commits[head-1], w.commits[tag]}); err != nil {
+		if err := r.edges(context.Background(), []history.Commit{w.commits[head-1], w.commits[tag]}, time.Time{}); err != nil {
 			panic(err)
 		}
-		if err := r.decide(context.Background()); err != nil {
+		if err := r.decide(context.Background(), time.Time{}); err != nil {
 			panic(err)
 		}
 		graph = r.graph

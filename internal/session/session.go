@@ -224,7 +224,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
 		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before, Stride: stride(s.spec.Part), Only: s.only, Family: s.family,
-		Scratch: s.sides.builder.Scratch(), Total: s.spec.Total, Begun: s.begun,
+		Scratch: s.sides.builder.Scratch(), Total: s.spec.Total, Rank: s.spec.Rank, Begun: s.begun,
 	}
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere

@@ -80,6 +80,10 @@ type Spec struct {
 	// the machine: it is spent by need, and what is not reached in it says so.
 	// 0 has no bound.
 	Total time.Duration
+	// Rank orders what a total is spent on: benchmarks of a lower rank get
+	// their first look before others. It must not depend on what the session
+	// measures. Nil leaves the order to the seed.
+	Rank func(result.Key) int
 	// Alpha is the error rate of one benchmark's verdict, Delta the relative
 	// change below which two sides are the same.
 	Alpha, Delta float64

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -37,21 +38,36 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*gathered {
 	all := make([]*gathered, len(r.o.Packages))
 	var wg sync.WaitGroup
 	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, pkg := range r.o.Packages {
+	for _, i := range r.buildOrder() {
+		pkg := r.o.Packages[i]
 		g := &gathered{
 			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
 			took: make(map[result.Key]time.Duration),
 			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool),
 		}
 		all[i] = g
+		tokens <- struct{}{}
 		wg.Go(func() {
-			tokens <- struct{}{}
 			defer func() { <-tokens }()
 			g.err = r.gather(ctx, linking, g)
 		})
 	}
 	wg.Wait()
 	return all
+}
+
+// buildOrder lists packages by the ranks of their benchmarks: a total may end
+// before all are built.
+func (r *runner) buildOrder() []int {
+	order := make([]int, len(r.o.Packages))
+	for i := range order {
+		order[i] = i
+	}
+	if r.o.Rank != nil {
+		rank := func(i int) int { return r.o.Rank(result.Key{Pkg: r.o.Packages[i]}) }
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	return order
 }
 
 // gather builds a package of every variant and finds its benchmarks, while the

@@ -86,13 +86,13 @@ func (r *runner) laterLooks(ctx context.Context, benches []*bench) error {
 }
 
 // firstLooks takes the first look of every benchmark, the packages and the
-// benchmarks of each in random order: what is not reached is not chosen by its
-// name. A benchmark goes on as soon as its next block is linked; while none is,
+// benchmarks of each in random order unless they have ranks: what is not reached
+// is not chosen by its name. A benchmark goes on as soon as its next block is linked; while none is,
 // the next one begins, so that links and blocks overlap. Where the first look
 // of one would take many times its share, the others come first.
 func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 	first := r.design.Next(0)
-	queue := slices.DeleteFunc(shuffled(r.o.Study.Seed, benches), func(b *bench) bool { return b.done || b.good() >= first })
+	queue := slices.DeleteFunc(r.inOrder(benches), func(b *bench) bool { return b.done || b.good() >= first })
 	var begun, long []*bench
 	var last *links
 	for !r.late() {
@@ -179,6 +179,15 @@ func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration 
 		}
 	}
 	return sum / time.Duration(max(1, n))
+}
+
+// inOrder orders benchmarks by their ranks, those of one rank at random.
+func (r *runner) inOrder(benches []*bench) []*bench {
+	all := shuffled(r.o.Study.Seed, benches)
+	if r.o.Rank != nil {
+		slices.SortStableFunc(all, func(a, b *bench) int { return cmp.Compare(r.o.Rank(a.Key), r.o.Rank(b.Key)) })
+	}
+	return all
 }
 
 // shuffled orders benchmarks at random: the packages, and those of each

@@ -81,6 +81,10 @@ type Options struct {
 	// then spent by need: Study.TotalSeconds is what it was planned with.
 	Total time.Duration
 	Begun time.Time
+	// Rank, when not nil, orders what a total is spent on: benchmarks of a
+	// lower rank get their first look before others; those of one rank are in
+	// random order. A package, a key without a name, is built in the same way.
+	Rank func(result.Key) int
 }
 
 // Event is something that happened in a study.
