@@ -22,12 +22,14 @@ type Graph struct {
 	// edges and decisions are those of each benchmark.
 	edges     map[Key][]Edge
 	decisions map[Key][]Decision
+	last      map[measured]int // the file that counts
 }
 
 // NewGraph numbers the commits of a history. Line are the hashes of the
 // branch that is looked at, the oldest first; empty orders all by time.
 func NewGraph(files []File, line []string) *Graph {
-	g := &Graph{files: files, index: make(map[string]int), line: make(map[string]int), edges: make(map[Key][]Edge), decisions: make(map[Key][]Decision)}
+	g := &Graph{files: files, index: make(map[string]int), line: make(map[string]int), edges: make(map[Key][]Edge), decisions: make(map[Key][]Decision),
+		last: make(map[measured]int)}
 	for i, hash := range line {
 		g.line[hash] = i
 	}
@@ -65,6 +67,11 @@ func NewGraph(files []File, line []string) *Graph {
 	if len(line) == 0 {
 		g.Line = len(g.Commits)
 	}
+	for i, f := range files {
+		if f.Study != nil {
+			g.last[f.Study.measured()] = i
+		}
+	}
 	for i := range files {
 		g.note(i)
 	}
@@ -79,6 +86,9 @@ func (g *Graph) note(file int) {
 	}
 	if f.Study == nil {
 		return
+	}
+	if id := f.Study.measured(); id != (measured{}) && g.last[id] != file {
+		return // a later study has more of the same measurement
 	}
 	old, oldOK := g.index[f.Study.Old.Hash]
 	new, newOK := g.index[f.Study.New.Hash]
@@ -107,6 +117,12 @@ func (g *Graph) Add(f File) *Graph {
 		g.files = files
 		g.note(len(files) - 1)
 		return g
+	}
+	if id := f.Study.measured(); id != (measured{}) {
+		if _, again := g.last[id]; again {
+			return NewGraph(files, g.order())
+		}
+		g.last[id] = len(files) - 1
 	}
 	var last int
 	if g.Line > 0 {

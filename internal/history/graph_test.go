@@ -118,6 +118,31 @@ func TestGraphOrder(t *testing.T) {
 	}
 }
 
+// A study that was resumed is one measurement: what it has in the end counts,
+// once, and other studies of the same commits count too.
+func TestResumedStudyCountsOnce(t *testing.T) {
+	t.Parallel()
+	study := func(measurement string, k int, ratio float64, names ...string) File {
+		s := &Study{Measurement: measurement, Old: Commit{Hash: hash(0)}, New: Commit{Hash: hash(k)}}
+		for _, name := range names {
+			s.Rows = append(s.Rows, Row{Name: name, Unit: "sec/op", LogRatio: ratio, Lo: ratio - 0.01, Hi: ratio + 0.01, Blocks: 8})
+		}
+		return File{Entry: Entry{Study: s}}
+	}
+	files := []File{study("x", 1, 0.3, "A"), study("", 1, 0.2, "A"), study("", 1, 0.2, "A"), study("x", 2, 0.7, "A"), study("y", 1, 0.2, "A"), study("x", 1, 0.2, "A", "B")}
+	line := []string{hash(0), hash(1), hash(2)}
+	grown := NewGraph(nil, line)
+	for _, f := range files {
+		grown = grown.Add(f)
+	}
+	for name, g := range map[string]*Graph{"whole": NewGraph(files, line), "grown": grown} {
+		a, b := g.Series(Key{Name: "A", Unit: "sec/op"}, 0), g.Series(Key{Name: "B", Unit: "sec/op"}, 0)
+		if len(a.Edges) != 5 || len(b.Edges) != 1 || math.Abs(a.Level[1]-0.2) > 1e-12 || math.Abs(a.Level[2]-0.7) > 1e-12 {
+			t.Errorf("%s: %d edges, levels %v", name, len(a.Edges), a.Level)
+		}
+	}
+}
+
 // A graph to which files are added is the graph of all of them, in whatever
 // order the commits come.
 func TestGraphAdd(t *testing.T) {

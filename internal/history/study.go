@@ -33,9 +33,24 @@ type Study struct {
 	Tool   string `json:"tool,omitempty"`
 	// Machine identifies the machine: processor, cores, kernel and a hash.
 	Machine string `json:"machine"`
-	Old     Commit `json:"old"`
-	New     Commit `json:"new"`
-	Rows    []Row  `json:"rows"`
+	// Measurement identifies what was measured: of several studies of one
+	// measurement, each made of more of it than the one before, the last
+	// counts. Empty is a measurement of its own.
+	Measurement string `json:"measurement,omitempty"`
+	Old         Commit `json:"old"`
+	New         Commit `json:"new"`
+	Rows        []Row  `json:"rows"`
+}
+
+// measured identifies the measurement of a study, the zero value where it is
+// not known.
+type measured struct{ measurement, old, new, variant string }
+
+func (s Study) measured() measured {
+	if s.Measurement == "" {
+		return measured{}
+	}
+	return measured{s.Measurement, s.Old.Hash + "," + s.Old.Variant, s.New.Hash, s.New.Variant}
 }
 
 // Row is what a comparison found for one benchmark and unit.

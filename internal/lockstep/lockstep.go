@@ -3,6 +3,7 @@ package lockstep
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
@@ -23,6 +24,9 @@ func Compare(rec *result.Recording) result.Comparison {
 		Findings:   slices.Clone(rec.Findings),
 		Profiles:   rec.Profiles,
 		Incomplete: rec.End == nil || rec.End.Interrupted,
+	}
+	if !rec.Study.Created.IsZero() {
+		c.Measurement = fmt.Sprintf("%s %d", rec.Study.Created.UTC().Format(time.RFC3339Nano), rec.Study.Seed)
 	}
 	if f, ok := partOf(rec.Study); ok {
 		c.Findings = append(c.Findings, f)

@@ -67,7 +67,7 @@ func (r Repository) side(ctx context.Context, v result.Variant) (c history.Commi
 // studyOf turns the comparison of variant v with the first into a study: the
 // rows with an estimate and an interval, and those of the same code.
 func studyOf(c result.Comparison, v int, old, new history.Commit, now time.Time) history.Study {
-	s := history.Study{Created: now.UTC(), Method: result.Method, Machine: fingerprint(c.Machine), Old: old, New: new}
+	s := history.Study{Created: now.UTC(), Method: result.Method, Machine: fingerprint(c.Machine), Measurement: c.Measurement, Old: old, New: new}
 	// The intervals of a history are at 95%, whatever the level of the test.
 	wide := 1.0
 	if c.Alpha > 0 && c.Alpha < 1 {

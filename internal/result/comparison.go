@@ -163,6 +163,9 @@ type Comparison struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Folder is where the study is kept.
 	Folder string `json:"folder,omitempty"`
+	// Measurement identifies what was measured, by its time and seed: a study
+	// that is resumed keeps it.
+	Measurement string `json:"-"`
 	// Profiles compares the profiles of both sides.
 	Profiles []ProfileChange `json:"profiles,omitempty"`
 }
