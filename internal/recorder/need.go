@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// need is what speaks for measuring a benchmark before others.
+// need says why a benchmark is measured before others.
 type need struct {
 	// open counts its candidates, changes its confirmed changes.
 	open, changes int
