@@ -120,7 +120,6 @@ func TestBLetsTheBenchmarkOverride(t *testing.T) {
 // Time that is paused is in no metric, but counts for how often the benchmark
 // runs: package testing runs such a benchmark for minutes.
 func TestBPauses(t *testing.T) {
-	start := time.Now()
 	r := benchtime(t, "60ms", func(b *testing.B) {
 		tb := NewB(b, Repeat(1))
 		for tb.Loop() {
@@ -133,9 +132,6 @@ func TestBPauses(t *testing.T) {
 	})
 	if mean := r.Extra["p50-ns/op"]; !(mean > 0 && mean < 500e3) {
 		t.Errorf("p50 %v ns with a pause of 1 ms", mean)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %v", took)
 	}
 	if r.N > 1000 {
 		t.Errorf("%d iterations of at least 1 ms in 60 ms", r.N)
@@ -150,14 +146,20 @@ func TestBLeavesTheTimerAsItWas(t *testing.T) {
 			t.Error("NewB started a stopped timer")
 		}
 		b.StartTimer()
-		b.ResetTimer()
-		start := time.Now()
 		NewB(b)
 		if !timerRuns(b) {
 			t.Error("NewB left a running timer stopped")
 		}
-		if e, took := b.Elapsed(), time.Since(start); e > took/2 {
-			t.Errorf("calibration is timed: %v of %v", e, took)
+		// The least of many, because the system may interrupt any of them.
+		least := 1.0
+		for range 100 {
+			b.ResetTimer()
+			start := time.Now()
+			NewB(b)
+			least = min(least, b.Elapsed().Seconds()/time.Since(start).Seconds())
+		}
+		if least > 0.5 {
+			t.Errorf("%.0f%% of NewB is timed", 100*least)
 		}
 	})
 	if _, ok := r.Extra["ns/op"]; ok {
