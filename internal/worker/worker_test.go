@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // versions are the toolchains that a worker is tested with; "local" is the
-// installed one.
+// installed one, the others are fetched with TARE_LONG=1.
 var versions = []string{"local", "go1.24.9", "go1.25.3", "go1.27.1"}
 
 // builds keeps one binary per toolchain for all tests.
@@ -41,6 +41,9 @@ var builds struct {
 // binary builds testdata/mod with the overlay of a toolchain.
 func binary(t *testing.T, version string) string {
 	t.Helper()
+	if version != "local" && os.Getenv("TARE_LONG") == "" {
+		t.Skip("fetches toolchains: set TARE_LONG=1")
+	}
 	builds.Lock()
 	defer builds.Unlock()
 	if path := builds.path[version]; path != "" {
@@ -268,7 +271,7 @@ func TestSlices(t *testing.T) {
 				if _, ok := m.Slice.Metrics["erased"]; ok {
 					t.Error("a metric reported before b.Loop is erased by testing, here it lived")
 				}
-				if ops := m.Slice.Metrics["ops/s"]; ops < 1e5 || ops > 1e12 {
+				if ops := m.Slice.Metrics["ops/s"]; ops < 1e3 || ops > 1e12 {
 					t.Errorf("b.N and b.Elapsed of the whole loop give %g ops/s", ops)
 				}
 			})
