@@ -64,13 +64,19 @@ func handle(_ context.Context, call json.RawMessage, file func(string) string) (
 	return o.N * o.N, nil
 }
 
-// pool is one of real processes with their caches in a folder of the test.
+// pool is one of real processes with their caches in a folder of the test. None
+// is silent for long enough to be given up, however busy the machine is.
 func pool(t *testing.T, launchers ...string) (*Pool, *notices) {
+	t.Helper()
+	return poolWith(t, 2*time.Minute, launchers...)
+}
+
+func poolWith(t *testing.T, silence time.Duration, launchers ...string) (*Pool, *notices) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
 	n := new(notices)
-	o := Options{Args: "serve", Start: time.Minute, Silence: 5 * time.Second, Pause: 10 * time.Millisecond, Notice: n.add}
+	o := Options{Args: "serve", Start: 2 * time.Minute, Silence: silence, Pause: 10 * time.Millisecond, Notice: n.add}
 	for _, text := range launchers {
 		words, err := Split(text)
 		if err != nil {
@@ -84,7 +90,8 @@ func pool(t *testing.T, launchers ...string) (*Pool, *notices) {
 	}
 	t.Cleanup(func() {
 		p.Close()
-		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "tare-worker-*")); len(left) > n.kills() {
+		// One that was killed is started again, and may be killed as it starts.
+		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "tare-worker-*")); len(left) > 2*n.kills() {
 			t.Errorf("%v is left, %d were killed", left, n.kills())
 		}
 	})
@@ -150,7 +157,11 @@ func TestDo(t *testing.T) {
 func TestLostMachines(t *testing.T) {
 	for what, why := range map[string]string{"kill": "it ended", "freeze": "it was silent for 5s", "garbage": `"Segmentation fault (core dumped)" is not what tare writes`} {
 		t.Run(what, func(t *testing.T) {
-			p, n := pool(t, "env MACHINE=a", "env MACHINE=b")
+			silence, most := 2*time.Minute, 1
+			if what == "freeze" {
+				silence, most = 5*time.Second, 12 // a busy machine may be silent for as long
+			}
+			p, n := poolWith(t, silence, "env MACHINE=a", "env MACHINE=b")
 			once := filepath.Join(t.TempDir(), "once")
 			var answers atomic.Int64
 			var wg sync.WaitGroup
@@ -167,7 +178,7 @@ func TestLostMachines(t *testing.T) {
 			for n.kills() == 0 { // it is noticed after the call was given to the other
 				time.Sleep(time.Millisecond)
 			}
-			if answers.Load() != 12 || !strings.Contains(n.all(), why) || n.kills() != 1 {
+			if answers.Load() != 12 || !strings.Contains(n.all(), why) || n.kills() > most {
 				t.Errorf("%d answers; %s", answers.Load(), n.all())
 			}
 		})
