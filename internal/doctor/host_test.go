@@ -84,7 +84,7 @@ func TestSpinTogether(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("threads are pinned on Linux only")
 	}
-	s, err := SpinTogether(t.Context(), AllowedCPUs(), 100*time.Millisecond)
+	s, err := SpinTogether(t.Context(), AllowedCPUs(), 500*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

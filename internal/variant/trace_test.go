@@ -335,7 +335,7 @@ func TestOutputHeldOpen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
 	}
-	run := executor(100 * time.Millisecond)
+	run := executor(time.Second)
 	out, _, err := run(t.Context(), Command{Dir: t.TempDir(), Env: os.Environ(), Args: []string{"sh", "-c", "sleep 3 & echo done"}})
 	if err != nil || string(out) != "done\n" {
 		t.Errorf("%q, %v", out, err)

@@ -126,7 +126,7 @@ func (b *browser) drawn(t *testing.T, n int) {
 		const plots = document.querySelector("article:target .plots"), all = Array.from(plots.querySelectorAll("canvas"));
 		return all.length === %d && all.every(c => Math.abs(c.clientWidth - plots.clientWidth) < 2 && c.width > 100 && c.toDataURL().length > 2500);
 	})()`, n)
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		// While the page is loaded again there is nothing to ask.
 		done, err := chromedp.Run(b, chromedp.Evaluate[bool](script))
 		if err == nil && done {

@@ -50,7 +50,7 @@ func Open(t *testing.T, javascript bool) *Tab {
 		t.Skip("no Chromium: apt-get update && apt-get install -y chromium")
 	}
 	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
-	options = append(options, chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000))
+	options = append(options, chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000), chromedp.WSURLReadTimeout(3*time.Minute))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses root otherwise
 	}
@@ -81,7 +81,7 @@ func Open(t *testing.T, javascript bool) *Tab {
 			t.Fatal(enable)
 		}
 	}
-	limited, cancel := context.WithTimeout(tab, time.Minute)
+	limited, cancel := context.WithTimeout(tab, 5*time.Minute)
 	t.Cleanup(cancel)
 	b.Context = limited
 	return b
