@@ -106,9 +106,11 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 			t.Skipf("no counters here: %v", f)
 		}
 	}
-	want := map[string][2]float64{ // page faults per operation, from and to
-		"SetUp": {0, 1}, "ThreadSetUp": {0, 1}, "Loop": {0, 1}, "Sub/setup": {0, 1},
-		"Timed": {16, 18}, "Thread": {16, 32}, "NotPaused": {16, 18},
+	// Page faults per operation, from and to. The runtime has some of its own, and
+	// on a busy machine there are few operations to share them.
+	want := map[string][2]float64{
+		"SetUp": {0, 8}, "ThreadSetUp": {0, 8}, "Loop": {0, 8}, "Sub/setup": {0, 8},
+		"Timed": {16, 24}, "Thread": {16, 40}, "NotPaused": {16, 24},
 	}
 	seen := make(map[string]bool)
 	for _, m := range lockstep.Run(rec).Benchmarks {
@@ -159,7 +161,7 @@ func TestCountersOfResumedStudy(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("counters need Linux")
 	}
-	s := newSource(t, module(t, map[string]string{"m_test.go": strings.Replace(faulty, "const pages = 16", "const pages = 4", 1)}), "")
+	s := newSource(t, module(t, map[string]string{"m_test.go": faulty}), "")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var half result.Recording
@@ -212,8 +214,8 @@ func TestCountersOfResumedStudy(t *testing.T) {
 		for _, r := range k.Counting {
 			if faults, ok := r.Slices[0].Metrics["page-faults/op"]; ok {
 				n[k.Block] = append(n[k.Block], r.Slices[0].N)
-				if faults < 4 || faults > 6 {
-					t.Errorf("block %d: %g page faults per operation, want 4 to 6", k.Block, faults)
+				if faults < 16 || faults > 24 {
+					t.Errorf("block %d: %g page faults per operation, want 16 to 24", k.Block, faults)
 				}
 			}
 		}
@@ -221,7 +223,12 @@ func TestCountersOfResumedStudy(t *testing.T) {
 	if len(n[0]) != eventRounds || len(n[1]) != eventRounds {
 		t.Fatalf("rounds of events, before and after: %v, want %d each", n, eventRounds)
 	}
-	if a, z := n[0][0], n[1][0]; z < a/4 || a <= o.Iterations {
-		t.Errorf("events are counted over %d iterations at first, and over %d in the resumed study", a, z)
+	// What an iteration takes, which says how many of them are counted, is on
+	// record: the resumed study need not guess it.
+	if p := half.Benchmarks[0].Plan; p == nil || !(p.IterationSeconds > 0) {
+		t.Errorf("the plan before: %+v", p)
+	}
+	if a, z := n[0][0], n[1][0]; a < o.Iterations || z < o.Iterations {
+		t.Errorf("events are counted over %d iterations at first, and over %d in the resumed study, want at least %d", a, z, o.Iterations)
 	}
 }

@@ -295,28 +295,10 @@ func BenchmarkX(b *testing.B) {
 // TestBlockEndsWithTheBudget: where slices wait far longer than they run, a
 // block is cut short.
 func TestBlockEndsWithTheBudget(t *testing.T) {
-	t.Parallel()
-	dir := module(t, map[string]string{"m_test.go": `package m
-
-import (
-	"testing"
-	"time"
-)
-
-func BenchmarkX(b *testing.B) {
-	b.StopTimer()
-	if b.N > 1 {
-		time.Sleep(50 * time.Millisecond)
-	}
-	b.StartTimer()
-}
-`})
-	o := Options{
-		Study: compareStudy(20), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
-		Iterations: 100, BlockTime: 10 * time.Second,
-	}
-	o.Study.BudgetSeconds = 1.5
-	rec, err := record(t, o)
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}, setup: 50 * time.Millisecond}
+	rec, err := f.study(t, func(o *Options) {
+		o.Iterations, o.BlockTime, o.Study.BudgetSeconds = 100, 10*time.Second, 1.5
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +306,7 @@ func BenchmarkX(b *testing.B) {
 	if len(blocks) != 1 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
 		t.Fatalf("%d blocks, stops %+v", len(blocks), rec.Stops)
 	}
-	if n := len(blocks[0].Rounds); n < 2 || n > 15 {
+	if n := len(blocks[0].Rounds); n < 10 || n > 15 {
 		t.Errorf("%d rounds in 1.5 s, and each takes a tenth of a second", n)
 	}
 	for i, r := range blocks[0].Rounds {
