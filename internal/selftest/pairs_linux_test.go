@@ -39,19 +39,16 @@ const (
 
 // TestAllocatingPairs compares twelve pairs of allocating benchmarks, whose
 // truth comes from interleaved runs of plain test binaries on the same processor
-// with the same GOMAXPROCS, and counts wrong signs and wrong ratios. Its short
-// form asks it of three pairs, one comparison each, where the truth is large.
-//
-// The long form is TARE_LONG=1, with TARE_RECORD=1 for the page:
-// PAIRS_COMPARISONS (100) of 4 s a pair, PAIRS_RUNS (20) plain runs a side.
+// with the same GOMAXPROCS, and counts wrong signs and wrong ratios:
+// PAIRS_COMPARISONS (3) of 4 s a pair, PAIRS_RUNS (5) plain runs a side. With
+// TARE_RECORD=1 it writes the page, of 100 comparisons and 20 runs.
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
-	bench, runs, comparisons, benchtime, budget := "^Benchmark(Live10|Pool|CollectorOff)$", 3, 1, "2000x", 2*time.Second
-	long := os.Getenv("TARE_LONG") != ""
-	if long {
-		bench, benchtime, budget = ".", "1s", 4*time.Second
-		runs, comparisons = number(t, "PAIRS_RUNS", 20), number(t, "PAIRS_COMPARISONS", 100)
+	if os.Getenv("TARE_LONG") == "" {
+		t.Skip("measures twelve pairs of benchmarks for ten minutes: set TARE_LONG=1")
 	}
+	const bench, benchtime, budget = ".", "1s", 4 * time.Second
+	runs, comparisons := number(t, "PAIRS_RUNS", 5), number(t, "PAIRS_COMPARISONS", 3)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/pairs")); err != nil {
 		t.Fatal(err)
@@ -63,7 +60,7 @@ func TestAllocatingPairs(t *testing.T) {
 		comparePairs(t, dir, bench, cpu, budget, uint64(i+1), truths, counts)
 	}
 	var page strings.Builder
-	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_LONG=1 TARE_RECORD=1 go test ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget)
+	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_LONG=1 TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
 	page.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided |\n|---|---|---|---|---|---|---|---|\n")
 	for _, name := range sortedKeys(truths) {
 		truth, n := truths[name], counts[name]
@@ -72,11 +69,8 @@ func TestAllocatingPairs(t *testing.T) {
 			continue
 		}
 		fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.wall), ofLogs(truth.cpu), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
-		// Under load a truth of a few runs is off itself: the short form asks
-		// for the sign where the truth is a multiple.
-		center := stats.Center(truth.cpu)
-		if n.comparisons != comparisons || n.wrongSign > 0 && (long || math.Abs(center) > math.Log(1.5)) {
-			t.Errorf("%s: truth %+.3f, %+v", name, center, *n)
+		if n.comparisons != comparisons || n.wrongSign > 0 {
+			t.Errorf("%s: truth %+.3f, %+v", name, stats.Center(truth.cpu), *n)
 		}
 	}
 	t.Logf("\n%s", page.String())
@@ -210,11 +204,7 @@ func comparePairs(t *testing.T, dir, bench string, cpu int, budget time.Duration
 			n = new(pairCount)
 			counts[row.Name] = n
 		}
-		truth := stats.Center(truths[row.Name].wall)
-		if os.Getenv("TARE_LONG") == "" { // a busy machine disturbs the wall
-			truth = stats.Center(truths[row.Name].cpu)
-		}
-		n.add(row, truth)
+		n.add(row, stats.Center(truths[row.Name].wall))
 	}
 }
 
