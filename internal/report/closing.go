@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -53,10 +54,15 @@ func (t *textWriter) closingLine(label, text string, color style) {
 	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+words.Printable(text), t.o.Width, "  "), head))
 }
 
-// changesOf names the rows of some verdicts, the greatest changes first.
+// changesOf names the rows of some verdicts: what failed, then times before
+// other units, the greatest changes first.
 func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, delta float64) string {
 	var names []string
-	for _, b := range Greatest(rows, verdicts...) {
+	all := Greatest(rows, verdicts...)
+	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int {
+		return cmp.Or(order(a.Verdict)-order(b.Verdict), timeFirst(a)-timeFirst(b))
+	})
+	for _, b := range all {
 		name := words.RowName(b.Key, b.Row)
 		if b.Unit != "sec/op" {
 			name += " [" + b.Unit + "]"
@@ -76,6 +82,13 @@ func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, de
 	return strings.Join(names, "; ")
 }
 
+func timeFirst(b *result.BenchmarkComparison) int {
+	if b.Unit == "sec/op" {
+		return 0
+	}
+	return 1
+}
+
 // next is what a reader can do now.
 func (d Document) next() string {
 	c := d.Comparison
@@ -85,13 +98,13 @@ func (d Document) next() string {
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	switch {
 	case c.Incomplete && resume != "":
-		steps = append(steps, "interrupted, and what was measured is kept: "+resume+" measures on")
+		steps = append(steps, "interrupted, and what was measured is kept: "+resume+" continues")
 		open = 0
 	case c.Incomplete:
-		steps = append(steps, "interrupted, and what was measured is kept; a working tree with changes is not measured on later: commit it, and start again")
+		steps = append(steps, "interrupted, and what was measured is kept; a study of a working tree with changes cannot be resumed: commit it, and start again")
 		open = 0
 	case total && open > 0 && resume != "":
-		steps = append(steps, words.Plural(open, "benchmark")+" open: "+resume+" measures on for as long again, with -total for another time")
+		steps = append(steps, words.Plural(open, "benchmark")+" open: "+resume+" continues for as long again, with -total for another time")
 		open = 0
 	case total && open > 0:
 		steps = append(steps, words.Plural(open, "benchmark")+" open: raise -total, or name fewer benchmarks with -bench")
@@ -110,7 +123,7 @@ func (d Document) next() string {
 		case !measured:
 			step += "measure more runs, or use tare compare, which alternates the sides"
 		case resume != "":
-			step += resume + " -budget 60s measures on, tare doctor checks the machine"
+			step += resume + " -budget 60s continues, tare doctor checks the machine"
 		default:
 			step += "raise -budget, and see tare doctor"
 		}
@@ -128,7 +141,7 @@ func (d Document) next() string {
 	return strings.Join(steps, "; ")
 }
 
-// resumed is the command that measures on; empty where none can: without a
+// resumed is the command that continues; empty where none can: without a
 // folder, or where a variant was a working tree with changes.
 func resumed(c *result.Comparison) string {
 	if c.Folder == "" || slices.ContainsFunc(c.Variants, func(v result.Variant) bool {

@@ -176,8 +176,8 @@ func (d Document) Absent() []Absence {
 const foldSame = 8
 
 // fold takes out of a section, in reading order, what need not be read row by
-// row: all of it where nothing differs in an exact unit, and the rows that are
-// the same where they are many. What it took is in Folded.
+// row: the rows that are the same, where they are many or of another unit than
+// time. What it took is in Folded.
 func (s *Section) fold() {
 	if !slices.ContainsFunc(s.Compared, func(b *result.BenchmarkComparison) bool { return b.Row != "" }) {
 		slices.SortStableFunc(s.Compared, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
@@ -190,8 +190,8 @@ func (s *Section) fold() {
 			same++
 		}
 	}
-	// After the times, a unit in which nothing changed is one line.
-	quiet := same == len(s.Compared) && same > 1 && s.Unit != "sec/op"
+	// After the times, only what changed needs a row.
+	quiet := same > 1 && s.Unit != "sec/op"
 	if !identical && !quiet && same <= foldSame {
 		return
 	}

@@ -22,9 +22,13 @@ func TestOrderAndFolding(t *testing.T) {
 		add(fmt.Sprint("Same", i), "sec/op", result.Same, false)
 		add(fmt.Sprint("Same", i), "B/op", result.Same, true)
 		add(fmt.Sprint("Same", i), "allocs/op", result.Same, i > 0)
+		if i < 2 {
+			add(fmt.Sprint("Same", i), "widgets/op", result.Same, true)
+		}
 	}
 	add("Open", "sec/op", result.Undecided, false)
 	add("Fast", "sec/op", result.Faster, false)
+	add("Fast", "widgets/op", result.Faster, true)
 	add("Slow", "sec/op", result.Slower, false)
 	add("Slow", "B/s", result.Slower, false)
 	add("Broken", "sec/op", result.Failed, false)
@@ -39,7 +43,8 @@ func TestOrderAndFolding(t *testing.T) {
 		got = append(got, s.FoldedWords(c.Delta))
 	}
 	want := []string{"Broken", "Slow", "Fast", "Open", "12 more rows same within 2%: Same0, Same1, Same2 and 9 more",
-		"B/op: identical in all 12 rows", "allocs/op: same within 2% in all 12 rows"}
+		"B/op: identical in all 12 rows", "allocs/op: same within 2% in all 12 rows",
+		"Fast", "2 more rows identical: Same0, Same1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("sections show\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
