@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -54,15 +53,10 @@ func (t *textWriter) closingLine(label, text string, color style) {
 	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+words.Printable(text), t.o.Width, "  "), head))
 }
 
-// changesOf names the rows of some verdicts: what failed, then times before
-// other units, the greatest changes first.
+// changesOf names the rows of some verdicts, in the order of [Greatest].
 func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, delta float64) string {
 	var names []string
-	all := Greatest(rows, verdicts...)
-	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int {
-		return cmp.Or(order(a.Verdict)-order(b.Verdict), timeFirst(a)-timeFirst(b))
-	})
-	for _, b := range all {
+	for _, b := range Greatest(rows, verdicts...) {
 		name := words.RowName(b.Key, b.Row)
 		if b.Unit != "sec/op" {
 			name += " [" + b.Unit + "]"
@@ -80,13 +74,6 @@ func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, de
 		names = append(names[:mostNamed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, "; ")
-}
-
-func timeFirst(b *result.BenchmarkComparison) int {
-	if b.Unit == "sec/op" {
-		return 0
-	}
-	return 1
 }
 
 // next is what a reader can do now.

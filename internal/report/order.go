@@ -222,8 +222,8 @@ func (s *Section) FoldedWords(delta float64) string {
 	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
 }
 
-// Greatest lists the rows of some verdicts, the greatest changes first; what
-// has no ratio comes after those of its verdict that have one.
+// Greatest lists the rows of some verdicts: of each verdict the times before
+// other units, and the greatest changes first; what has no ratio comes last.
 func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
 	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
 	size := func(b *result.BenchmarkComparison) float64 {
@@ -232,8 +232,14 @@ func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []
 		}
 		return -1
 	}
+	unit := func(b *result.BenchmarkComparison) int {
+		if b.Unit == "sec/op" {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int {
-		return cmp.Or(order(a.Verdict)-order(b.Verdict), cmp.Compare(size(b), size(a)))
+		return cmp.Or(order(a.Verdict)-order(b.Verdict), unit(a)-unit(b), cmp.Compare(size(b), size(a)))
 	})
 	return all
 }

@@ -105,7 +105,7 @@ func (a stripAxis) wide(c result.Change) template.HTML {
 	}
 	const width = 640
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg width=%d height=44 role=img aria-label="the change against the band">`, width)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d 44" role=img aria-label="the change against the band">`, width)
 	if a.delta > 0 {
 		lo, hi := a.x(1/(1+a.delta), width), a.x(1+a.delta, width)
 		fmt.Fprintf(&b, `<rect x=%.1f y=0 width=%.1f height=24 />`, lo, hi-lo)

@@ -298,6 +298,7 @@ func TestPageInChromium(t *testing.T) {
 		t.Errorf("filtered, the rows are %s", got)
 	}
 	b.Do(t, chromedp.Click(`#list tbody tr:not([hidden]) a`))
+	chromium.Ask(t, b, chromedp.Poll[bool](`document.getElementById("which").textContent.startsWith("Evil")`))
 	if got := text(`document.getElementById("which").textContent`); !strings.HasPrefix(got, "Evil/</script>") {
 		t.Errorf("opened: %s", got)
 	}

@@ -78,7 +78,7 @@ func Share(v float64) string {
 // Mean is a geometric mean of changes, in a sentence.
 func Mean(g *result.GeoMean) string {
 	words := fmt.Sprintf("geometric mean of %d: %s", g.N, Change(g.Change))
-	if Known(g.Change.Lo) && Known(g.Change.Hi) {
+	if Known(g.Change.Lo) && Known(g.Change.Hi) && g.Change.Lo < g.Change.Hi {
 		words += " (" + Range(g.Change.Lo-1, g.Change.Hi-1) + ")"
 	}
 	return words

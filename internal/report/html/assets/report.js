@@ -75,6 +75,8 @@
   const median = list => { const s = present(list); return s.length ? (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 : NaN; };
 
   const charts = new WeakMap();
+  // room is the width of a vertical axis: that of its longest label.
+  const room = (u, labels) => 24 + 8 * Math.max(4, ...(labels || []).map(l => String(l ?? "").length));
   function chart(root, title, data, series, extra) {
     const h = document.createElement("h3");
     h.textContent = title;
@@ -82,7 +84,7 @@
     const axis = { stroke: css("--muted"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1 } };
     const options = {
       width: root.clientWidth, height: extra.height || 240, series,
-      axes: [Object.assign({}, axis, extra.x), Object.assign({ size: 64 }, axis, extra.y)],
+      axes: [Object.assign({}, axis, extra.x), Object.assign({ size: room }, axis, extra.y)],
       scales: Object.assign({ x: { time: false } }, extra.scales), hooks: extra.hooks || {},
     };
     const drawn = new uPlot(options, data, root);
@@ -110,7 +112,7 @@
     chart(root, "Each round, in the order it ran" + (edges.length ? "; lines part the blocks" : "") + " [" + unit + "]",
       [x, ...values], [{ label: "round" }, ...sides.map((_, v) => points(v))], { hooks: verticals, scales, y });
 
-    // Density: a Gaussian kernel with Silverman's bandwidth, up to the 97 % quantile.
+    // Density: a Gaussian kernel with Silverman's bandwidth, up to the 97% quantile.
     const sorted = values.map(present), some = sorted.filter(s => s.length);
     const lo = Math.min(...some.map(s => s[0])), hi = Math.max(...some.map(s => quantile(s, 0.97)));
     if (hi > lo) {
@@ -155,7 +157,7 @@
     }] };
     const reach = Math.max(1.5 * delta, ...y.map(Math.abs)) * 1.1;
     chart(root, "Change of each block, new over old [%]; the band is ±δ", [x, y],
-      [{ label: "block" }, { label: "change", stroke: css("--new"), paths: () => null, points: { show: true, size: 7, fill: css("--new"), width: 0 }, value: (u, v) => v == null ? "–" : (v > 0 ? "+" : "") + v.toFixed(2) + " %" }],
+      [{ label: "block" }, { label: "change", stroke: css("--new"), paths: () => null, points: { show: true, size: 7, fill: css("--new"), width: 0 }, value: (u, v) => v == null ? "–" : (v > 0 ? "+" : "") + v.toFixed(2) + "%" }],
       { height: 200, hooks: band, scales: { y: { range: [-reach, reach] } }, x: { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] } });
   }
   // A panel has no size before the browser has laid it out, which on a link to
