@@ -112,6 +112,8 @@ var (
 	seconds = []step{{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "µs"}, {0, 1e9, "ns"}}
 	binary  = []step{{1 << 40, 1.0 / (1 << 40), "Ti"}, {1 << 30, 1.0 / (1 << 30), "Gi"}, {1 << 20, 1.0 / (1 << 20), "Mi"}, {1 << 10, 1.0 / (1 << 10), "Ki"}, {0, 1, ""}}
 	decimal = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {1e-2, 1, ""}, {1e-3, 1e3, "m"}, {1e-6, 1e6, "µ"}, {0, 1e9, "n"}}
+	// A part of an allocation has no prefix: 0.00137, not 1.37 m.
+	wholes = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {0, 1, ""}}
 )
 
 // Scaling picks the scale in which the smallest non-zero magnitude of values
@@ -133,6 +135,8 @@ func Scaling(u string, values ...float64) Scale {
 		steps = seconds
 	case "B":
 		steps, suffix = binary, "B"
+	case "allocs":
+		steps = wholes
 	}
 	pick := steps[len(steps)-1]
 	if least == 0 && Quantity(u) != "sec" {

@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
+	"github.com/tarebench/tare/unit"
 )
 
 // CountDelta is the relative change of a count below which two sides are the
@@ -109,7 +110,20 @@ func timeRow(c *result.Comparison, row result.BenchmarkComparison) *result.Bench
 
 // namesFinding says in which functions the difference is.
 func namesFinding(row result.BenchmarkComparison) finding.Finding {
-	return kind.CountFunctions.Of(row.Name, finding.Text("unit", row.Unit), finding.Text("functions", count.Names(row.Functions, 3, func(v float64) string { return fmt.Sprintf("%+.4g", v) })))
+	return kind.CountFunctions.Of(row.Name, finding.Text("unit", row.Unit), finding.Text("functions", count.Names(row.Functions, 3, signedCount)))
+}
+
+// signedCount shows a difference of counts with the prefixes of the tables.
+func signedCount(v float64) string {
+	if math.Abs(v) < 1e4 {
+		return fmt.Sprintf("%+.4g", v)
+	}
+	s := unit.Scaling(count.UnitInstructions, math.Abs(v))
+	text := s.Format(v) + " " + s.Symbol
+	if v > 0 {
+		text = "+" + text
+	}
+	return text
 }
 
 // disagreement says that time and a count point in opposite directions; nil

@@ -170,6 +170,12 @@ func TestRowsOfARecording(t *testing.T) {
 		}
 	}
 
+	for v, want := range map[float64]string{198: "+198", -24: "-24", 14680: "+14.68 k", -8.223e6: "-8.223 M", 0.5: "+0.5"} {
+		if got := signedCount(v); got != want {
+			t.Errorf("%v is shown as %q, want %q", v, got, want)
+		}
+	}
+
 	var run result.Run
 	measureCounts(&run, rec)
 	if len(run.Benchmarks) != 3 || run.Benchmarks[0].Value.Center != 1000 || !run.Benchmarks[0].Exact {
