@@ -24,6 +24,8 @@ type trialLook struct {
 	// those of the sign vectors; both are made when they are first asked for.
 	tails []float64
 	sums  []int32
+	// counts says how many vectors have each sum.
+	counts []int32
 }
 
 func newTrial(seed uint64, looks []Look) *trial {
@@ -47,6 +49,11 @@ func (t *trial) sums(k int) []int32 {
 	l := &t.looks[k]
 	if l.sums == nil {
 		l.sums = t.signs.fill(l.ranks, l.z)
+		n := len(l.z)
+		l.counts = make([]int32, n*(n+1)/2+1)
+		for _, w := range l.sums {
+			l.counts[w]++
+		}
 	}
 	return l.sums
 }
@@ -67,34 +74,34 @@ func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
 // sampled counts the sign vectors that cross.
 func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 	crossed := make([]bool, vectors)
+	var list []int32 // the vectors that crossed: a few in a hundred
 	spent := 0
-	for k, l := range t.looks {
+	for k := range t.looks {
 		before = append(before, float64(spent)/vectors)
 		sums := t.sums(k)
-		n := len(l.z)
-		fresh := make([]int, n*(n+1)/2+1)
-		occurs := make([]bool, len(fresh))
-		for v, w := range sums {
-			occurs[w] = true
-			if !crossed[v] {
-				fresh[w]++
-			}
+		occurs := t.looks[k].counts
+		fresh := slices.Clone(occurs)
+		for _, v := range list {
+			fresh[sums[v]]--
 		}
 		allowed := int(math.Floor(spend[k]*vectors + 1e-9))
 		c := int32(-1)
 		for w, count := range fresh {
-			if spent+count > allowed {
+			if spent+int(count) > allowed {
 				break
 			}
-			spent += count
+			spent += int(count)
 			// A value that occurs, not the gap after it; one that only
 			// vectors that crossed earlier have costs nothing.
-			if occurs[w] {
+			if occurs[w] > 0 {
 				c = int32(w)
 			}
 		}
 		for v, w := range sums {
-			crossed[v] = crossed[v] || w <= c
+			if w <= c && !crossed[v] {
+				crossed[v] = true
+				list = append(list, int32(v))
+			}
 		}
 		critical = append(critical, c)
 	}
