@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -175,6 +176,45 @@ func (b Branch) Get(ctx context.Context, name string) ([]byte, error) {
 		return nil, fmt.Errorf("read history study: %w", err)
 	}
 	return data, nil
+}
+
+// GetSeveral reads files of the branch through one git command.
+func (b Branch) GetSeveral(ctx context.Context, names []string, got func(name string, data []byte, err error)) error {
+	var ask bytes.Buffer
+	for _, name := range names {
+		if err := checkName(name); err != nil { // a line of its own
+			return err
+		}
+		fmt.Fprintf(&ask, "%s:%s\n", b.ref, name)
+	}
+	out, err := b.git(ctx, ask.Bytes(), "cat-file", "--batch")
+	if err != nil {
+		return fmt.Errorf("read history branch: %w", err)
+	}
+	for _, name := range names {
+		// "HASH TYPE SIZE", the bytes and a newline, or "NAME missing".
+		line, rest, _ := bytes.Cut(out, []byte("\n"))
+		var kind string
+		size := -1
+		if f := strings.Fields(string(line)); len(f) == 3 {
+			kind = f[1]
+			size, _ = strconv.Atoi(f[2])
+		}
+		switch {
+		case kind == "" || size < 0:
+			got(name, nil, fmt.Errorf("read history study: git cat-file: %s", line))
+			out = rest
+			continue
+		case size+1 > len(rest):
+			return fmt.Errorf("read history branch: git cat-file ends in %s", name)
+		case kind != "blob":
+			got(name, nil, fmt.Errorf("read history study: it is a %s", kind))
+		default:
+			got(name, rest[:size:size], nil)
+		}
+		out = rest[size+1:]
+	}
+	return nil
 }
 
 // Fetch merges the branch of a remote into ours: the union of the files.

@@ -373,6 +373,57 @@ func testStore(t *testing.T, s Store) {
 	}
 }
 
+// What is no file on the branch is skipped by name, and nothing else is lost,
+// whatever is in the files.
+func TestBranchReadsSeveral(t *testing.T) {
+	t.Parallel()
+	dir, ctx := repository(t), context.Background()
+	b := OpenBranch(RunGit(dir), "tare")
+	good, err := Encode(study(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"", "\n", "x missing\n", "0000 blob 5\n", string(good), "\n\nabc"}
+	var want []string
+	for i, text := range texts {
+		name := FileName(time.Unix(int64(i), 0))
+		want = append(want, name)
+		if err := b.Put(ctx, name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A folder under the name of a file, as a hand-made commit may have it.
+	folder, lost := FileName(time.Unix(50, 0)), FileName(time.Unix(51, 0))
+	tree := run(t, dir, "rev-parse", "HEAD^{tree}")
+	_, entries, err := b.read(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit, err := b.commit(ctx, append(entries, "040000 tree "+strings.TrimSpace(tree)+"\t"+folder), "by hand")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "update-ref", "refs/heads/tare", commit)
+	var got []string
+	err = b.GetSeveral(ctx, append(want, folder, lost), func(name string, data []byte, err error) {
+		got = append(got, name)
+		i := slices.Index(want, name)
+		if (err == nil) != (i >= 0) || i >= 0 && string(data) != texts[i] {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	})
+	if err != nil || !slices.Equal(got, append(want, folder, lost)) {
+		t.Errorf("read %v: %v", got, err)
+	}
+	files, skipped, err := Load(ctx, b)
+	if err != nil || len(files) != 1 || len(skipped) != len(texts) {
+		t.Errorf("%d files, %d skipped: %v", len(files), len(skipped), err)
+	}
+	if err := b.GetSeveral(ctx, []string{"a\nb"}, nil); err == nil {
+		t.Error("a name of two lines was asked for")
+	}
+}
+
 // The branch is written without touching index, work tree or HEAD.
 func TestBranchLeavesTheCheckoutAlone(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,12 @@ type Store interface {
 	Get(ctx context.Context, name string) ([]byte, error)
 }
 
+// several is a store that reads several files faster than one by one.
+type several interface {
+	// GetSeveral calls got with each file, or with why it cannot be read.
+	GetSeveral(ctx context.Context, names []string, got func(name string, data []byte, err error)) error
+}
+
 // Skipped is a file of the store that cannot be read.
 type Skipped struct {
 	Name string
@@ -53,21 +59,27 @@ func Load(ctx context.Context, s Store) ([]File, []Skipped, error) {
 	}
 	var files []File
 	var skipped []Skipped
-	for _, name := range names {
-		data, err := s.Get(ctx, name)
-		if err != nil {
-			if ctx.Err() != nil {
-				return files, skipped, ctx.Err()
-			}
-			skipped = append(skipped, Skipped{name, err})
-			continue
+	read := func(name string, data []byte, err error) {
+		var entry Entry
+		if err == nil {
+			entry, err = Decode(data)
 		}
-		entry, err := Decode(data)
 		if err != nil {
 			skipped = append(skipped, Skipped{name, err})
-			continue
+			return
 		}
 		files = append(files, File{name, entry})
+	}
+	if s, ok := s.(several); ok {
+		err := s.GetSeveral(ctx, names, read)
+		return files, skipped, err
+	}
+	for _, name := range names {
+		data, err := s.Get(ctx, name)
+		if ctx.Err() != nil {
+			return files, skipped, ctx.Err()
+		}
+		read(name, data, err)
 	}
 	return files, skipped, nil
 }

@@ -137,17 +137,19 @@ func Encode(e Entry) ([]byte, error) {
 
 // Decode reads a file of the store.
 func Decode(data []byte) (Entry, error) {
-	var head struct {
-		Schema int `json:"schema"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return Entry{}, fmt.Errorf("decode history entry: %w", err)
-	}
-	if head.Schema != Schema {
-		return Entry{}, fmt.Errorf("decode history entry: schema %d is not %d: update tare to read it", head.Schema, Schema)
-	}
 	var e Entry
-	if err := json.Unmarshal(data, &e); err != nil {
+	err := json.Unmarshal(data, &e)
+	if err != nil || e.Schema != Schema {
+		// A file of another version says so, whatever else is in it.
+		var head struct {
+			Schema int `json:"schema"`
+		}
+		if herr := json.Unmarshal(data, &head); herr != nil {
+			return Entry{}, fmt.Errorf("decode history entry: %w", herr)
+		}
+		if head.Schema != Schema {
+			return Entry{}, fmt.Errorf("decode history entry: schema %d is not %d: update tare to read it", head.Schema, Schema)
+		}
 		return Entry{}, fmt.Errorf("decode history entry: %w", err)
 	}
 	if err := e.check(); err != nil {
