@@ -50,7 +50,7 @@ func BenchmarkWork(b *testing.B) {
 // TestBisectInterrupt presses Ctrl-C during a measurement of a bisection, and goes on
 // with it.
 func TestBisectInterrupt(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, false)
 	b.write(".git/info/exclude", "/.tare\n")
 	for _, n := range []int{1, 1, 2} {
 		b.write("m_test.go", fmt.Sprintf(holdAllocations, n))

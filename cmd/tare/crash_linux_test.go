@@ -66,18 +66,14 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, instrumented bool) *bench {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
 	root := t.TempDir()
 	b := &bench{t: t, tare: filepath.Join(root, "tare"), dir: filepath.Join(root, "m"), temp: filepath.Join(root, "temp"), log: filepath.Join(root, "log")}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, b.tare); err != nil { // see TestMain
+	if err := os.Symlink(commandFile(t, instrumented), b.tare); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{b.dir, b.temp, b.log} {
@@ -253,7 +249,7 @@ func lost(t *testing.T, lines []result.Line, log string) (served, onRecord int, 
 
 // TestCrash kills tare, and takes the disk away from it.
 func TestCrash(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, false)
 	b.write(".git/info/exclude", "/.tare\n")
 	began := time.Now()
 	b.command(b.tare, "compare", "-blocks", "1", "-benchtime", "1ms", "HEAD~1", "HEAD")
@@ -285,7 +281,7 @@ func testKilledStudy(t *testing.T, b *bench) {
 		os.Mkdir(b.log, 0o777)
 		before := len(b.studies())
 		b.kill(time.Duration(random.Int64N(int64(whole))), compare...)
-		if left := processes(5*time.Second, b.dir, b.temp); len(left) > 0 {
+		if left := processes(time.Minute, b.dir, b.temp); len(left) > 0 {
 			t.Fatalf("kill %d: left running: %v", i, left)
 		}
 		studies := b.studies()
@@ -429,7 +425,7 @@ func testLeftBehind(t *testing.T, b *bench) {
 			dirty++
 		}
 		b.command(b.tare, next...)
-		if left := processes(5*time.Second, b.dir, b.temp); len(left) > 0 {
+		if left := processes(time.Minute, b.dir, b.temp); len(left) > 0 {
 			t.Errorf("kill %d: processes %v", i, left)
 		}
 		filepath.WalkDir(b.temp, func(path string, d fs.DirEntry, err error) error {
@@ -454,8 +450,9 @@ func testLeftBehind(t *testing.T, b *bench) {
 // testFullDisk: the error names the file and what to do, and when there is
 // room again the study goes on.
 func testFullDisk(t *testing.T, b *bench) {
+	// No verdict ends it before the disk is full.
 	compare := func(blocks int) []string {
-		return append([]string{"compare", "-blocks", strconv.Itoa(blocks), "-delta", "0.01%", "-benchtime", "20ms", "-budget", "300s"}, b.bins...)
+		return append([]string{"compare", "-blocks", strconv.Itoa(blocks), "-delta", "0.01%", "-alpha", "0.01%", "-benchtime", "20ms", "-budget", "300s"}, b.bins...)
 	}
 	fails := func(t *testing.T, cmd *exec.Cmd, says ...string) string {
 		t.Helper()
@@ -495,7 +492,7 @@ func testFullDisk(t *testing.T, b *bench) {
 			t.Fatal(err)
 		}
 		// Benchmarks that a bin= finds need no package here.
-		cmd := b.prepare(b.tare, compare(40)...)
+		cmd := b.prepare(b.tare, compare(400)...) // of a busy machine, blocks are short
 		cmd.Dir = module
 		fails(t, cmd, "sec/op", filepath.Join(module, ".tare"), "no space left on device", "make room", "compare -resume")
 		folders, _ := filepath.Glob(filepath.Join(module, ".tare", "*-compare"))
@@ -510,7 +507,7 @@ func testFullDisk(t *testing.T, b *bench) {
 		}
 		// With room for the recording, but not for the binaries.
 		resize("2m")
-		again := b.prepare(b.tare, "compare", "-resume", folders[0])
+		again := b.prepare(b.tare, "compare", "-resume", folders[0], "-budget", "1ns")
 		again.Dir = module
 		fails(t, again, "sec/op", "no space left on device", "tare show "+folders[0])
 		resize("64m")

@@ -73,7 +73,7 @@ wait
 // TestInterrupt sends signals to tare while it checks out, builds, discovers
 // and measures: it prints what is known, exits with 1, and leaves nothing.
 func TestInterrupt(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, true)
 	b.write(".git/info/exclude", "/.tare\n")
 	b.write("m_test.go", holdModule)
 	b.command("git", "-c", "commit.gpgsign=false", "commit", "-qam", "holds")

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -24,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata/sc
 // blocks would do, and the scripts are not about the host. "tare-swapping"
 // sees one that disturbs every block.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"tare":          func() { program(session.Host{Tree: fstest.MapFS{}}) },
 		"tare-swapping": func() { program(session.Host{Tree: new(swapping)}) },
 	})
@@ -61,12 +63,12 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			// Scripts may build Go code: with this machine's caches, without
 			// the network.
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT"} {
-				out, err := exec.Command("go", "env", name).Output()
+			for i, name := range goVariables {
+				values, err := goValues()
 				if err != nil {
 					return err
 				}
-				env.Setenv(name, string(out[:len(out)-1]))
+				env.Setenv(name, values[i])
 			}
 			// Where this module lies, for scripts that use it as a module.
 			repository, err := filepath.Abs(filepath.Join("..", ".."))
@@ -81,10 +83,28 @@ func TestScript(t *testing.T) {
 			// A lock and a cache of its own: tests wait for nobody.
 			env.Setenv("TARE_LOCK", filepath.Join(env.WorkDir, ".lock"))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			if raceDetector && !instrumented[strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")] {
+				dir, err := plain()
+				if err != nil {
+					return err
+				}
+				env.Setenv("PATH", dir+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			}
 			return nil
 		},
 	})
 }
+
+// goVariables are taken over from the go command's settings.
+var goVariables = []string{"GOCACHE", "GOMODCACHE", "GOROOT"}
+
+var goValues = sync.OnceValues(func() ([]string, error) {
+	out, err := exec.Command("go", append([]string{"env"}, goVariables...)...).Output()
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(string(out), "\n"), nil
+})
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
