@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -18,31 +19,24 @@ import (
 )
 
 func bisectCommand(s streams) *cli.Command {
-	return &cli.Command{
-		DisableSliceFlagSeparator: true,
-
-		Name: "bisect",
-		Flags: append(formatFlags("text", "json"),
-			&cli.StringFlag{Name: "bench", Value: ".", Usage: "bisect the benchmark that matches `REGEXP`; of several, the one that changed most"},
-			&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go, mod=`PATH` or pgo"},
-			&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op or a metric of the benchmark"},
-			deltaFlag(),
-			&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of each comparison"},
-			&cli.StringFlag{Name: "budget", Value: session.CompareBudget.String(), Usage: "most measuring time for one comparison"},
-			&cli.IntFlag{Name: "blocks", Value: 400, Usage: "measure `N` blocks at most between the ends"},
-			&cli.DurationFlag{Name: "total", Usage: "end the whole search after this `TIME`, with the commits that are left"},
-			&cli.BoolFlag{Name: "measure-all", Usage: "measure also commits that run the same machine code as their parent"},
-			&cli.StringFlag{Name: "cpu", Usage: "GOMAXPROCS to measure with"},
-			&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
-			&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
-			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed; drawn and recorded by default"},
-			lockFlag("wait"),
-			&cli.StringFlag{Name: "resume", Usage: "resume the interrupted bisection in `FOLDER`"},
-			&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
-			recordFlags()[0], recordFlags()[1],
-		),
-		Action: func(ctx context.Context, c *cli.Command) error { return runBisect(ctx, s, c) },
-	}
+	return verb(s, "bisect", runBisect, slices.Concat(formatFlags("text", "json"), []cli.Flag{
+		&cli.StringFlag{Name: "bench", Value: ".", Usage: "bisect the benchmark that matches `REGEXP`; of several, the one that changed most"},
+		&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go, mod=`PATH` or pgo"},
+		&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op or a metric of the benchmark"},
+		deltaFlag(),
+		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of each comparison"},
+		&cli.StringFlag{Name: "budget", Value: session.CompareBudget.String(), Usage: "most measuring time for one comparison"},
+		&cli.IntFlag{Name: "blocks", Value: 400, Usage: "measure `N` blocks at most between the ends"},
+		&cli.DurationFlag{Name: "total", Usage: "end the whole search after this `TIME`, with the commits that are left"},
+		&cli.BoolFlag{Name: "measure-all", Usage: "measure also commits that run the same machine code as their parent"},
+		&cli.StringFlag{Name: "cpu", Usage: "GOMAXPROCS to measure with"},
+		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
+		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
+		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed; drawn and recorded by default"},
+		lockFlag("wait"),
+		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted bisection in `FOLDER`"},
+		&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
+	}, recordFlags()))
 }
 
 func runBisect(ctx context.Context, s streams, c *cli.Command) error {
@@ -84,29 +78,18 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 // readBisect reads what to search.
 func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.Spec, err error) {
 	args, after := splitDash(c, s.typed)
-	spec.Unit, spec.MaxBlocks, spec.Folder = c.String("unit"), c.Int("blocks"), c.String("resume")
-	spec.Total = c.Duration("total")
 	o := &spec.Session
-	*o = session.Spec{Bench: c.String("bench"), Seed: c.Uint64("seed"), Timeout: c.Duration("timeout"), Blocks: session.CompareBlocks,
-		Layouts: true, MeasureAll: c.Bool("measure-all"), Tags: readTags(c), Args: after, Command: s.typed, Host: s.host}
-	if o.Alpha, err = readAlpha(c); err != nil {
+	if *o, err = readSpec(s, c, after); err != nil {
 		return spec, err
 	}
-	if o.Delta, err = readDelta(c); err != nil {
+	if o.Budget, err = readFlag(c, "budget", session.ParseBudget); err != nil {
 		return spec, err
 	}
-	if o.Budget, err = time.ParseDuration(c.String("budget")); err != nil || o.Budget <= 0 {
-		return spec, usagef("flag -budget: %q is not a duration such as 10s", c.String("budget"))
+	if o.Blocks < 1 {
+		return spec, usagef("flag -blocks: %d is less than 1", o.Blocks)
 	}
-	if spec.MaxBlocks < 1 {
-		return spec, usagef("flag -blocks: %d is less than 1", spec.MaxBlocks)
-	}
-	if o.Procs, err = readProcs(c.String("cpu")); err != nil {
-		return spec, err
-	}
-	if o.Lock, err = readLockMode(c); err != nil {
-		return spec, err
-	}
+	spec.Unit, spec.Folder, spec.Total = c.String("unit"), c.String("resume"), c.Duration("total")
+	spec.MaxBlocks, o.Blocks = o.Blocks, session.CompareBlocks
 	if o.Dir, err = os.Getwd(); err != nil {
 		return spec, fmt.Errorf("find working folder: %w", err)
 	}

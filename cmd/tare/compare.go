@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/benchtab"
 	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
@@ -29,16 +28,7 @@ func compareCommand(s streams) *cli.Command {
 		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
 	)...)
-	return &cli.Command{
-		// A variant may hold commas.
-		DisableSliceFlagSeparator: true,
-
-		Name:  "compare",
-		Flags: flags,
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return runCompare(ctx, s, c)
-		},
-	}
+	return verb(s, "compare", runCompare, flags)
 }
 
 func runCompare(ctx context.Context, s streams, c *cli.Command) error {
@@ -52,7 +42,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if session.IsResult(args[0]) && session.IsResult(args[1]) {
 		return compareFiles(s, c, args)
 	}
-	o, err := readComparison(s, c, args)
+	o, err := readComparison(s, c, args, after)
 	if err != nil {
 		return err
 	}
@@ -60,9 +50,9 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o.Args, o.On, o.Output = after, c.StringSlice("on"), to.request(c.Bool("gate"))
-	if err := checkOn(c, o); err != nil {
-		return err
+	o.On, o.Output = c.StringSlice("on"), to.request(c.Bool("gate"))
+	if err := o.CheckOn(); err != nil {
+		return asUsage(err)
 	}
 	keep, err := keeper(ctx, s, c)
 	if err != nil {
@@ -73,11 +63,8 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 
 // readComparison reads what to compare and how: the flags and OLD NEW
 // [packages].
-func readComparison(s streams, c *cli.Command, args []string) (o session.Spec, err error) {
-	if o, err = readMeasureFlags(c); err != nil {
-		return o, err
-	}
-	if o.Delta, err = readDelta(c); err != nil {
+func readComparison(s streams, c *cli.Command, args, after []string) (o session.Spec, err error) {
+	if o, err = readMeasureFlags(s, c, after); err != nil {
 		return o, err
 	}
 	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.StringSlice("with")...)...); err != nil {
@@ -92,8 +79,7 @@ func readComparison(s streams, c *cli.Command, args []string) (o session.Spec, e
 	if o.Total > 0 && !c.IsSet("blocks") && !c.IsSet("count") {
 		o.Blocks = session.TotalBlocks
 	}
-	o.MeasureAll, o.Explain = c.Bool("measure-all"), c.Bool("explain")
-	o.Kind, o.Command, o.Host = "compare", s.typed, s.host
+	o.Kind, o.Explain = "compare", c.Bool("explain")
 	return o, nil
 }
 
@@ -132,16 +118,16 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	if !gate {
 		return nil
 	}
-	return gateExit(&c)
+	return gateExit(&c, false)
 }
 
 // gateExit is the exit code of -gate, with the benchmarks that cause it.
-func gateExit(c *result.Comparison) error {
-	switch outcome, rows := judge.GateRows(*c); outcome {
+func gateExit(c *result.Comparison, files bool) error {
+	switch outcome, why := report.Gate(c, files); outcome {
 	case judge.Regression:
-		return &exitError{exitFound, errors.New(report.Gate(c, rows, true))}
+		return &exitError{exitFound, errors.New(why)}
 	case judge.Open:
-		return &exitError{exitUndecided, errors.New(report.Gate(c, rows, false))}
+		return &exitError{exitUndecided, errors.New(why)}
 	}
 	return nil
 }
@@ -156,18 +142,10 @@ func compareFiles(s streams, c *cli.Command, files []string) error {
 			return usagef("flag -%s says how to measure, and %s is a file of what was measured: tare stat -help lists the flags for files", name, files[0])
 		}
 	}
-	o := statOptions{gate: c.Bool("gate"), onePair: true, files: benchtab.Options{Confidence: 0.95}}
-	var err error
-	if o.files.Alpha, err = readAlpha(c); err != nil {
+	o, err := readFileFlags(c)
+	if err != nil {
 		return err
 	}
-	if o.files.Delta, err = readDelta(c); err != nil {
-		return err
-	}
-	o.deltaSet = c.IsSet("delta")
-	if o.to, err = readDestination(c, "benchstat"); err != nil {
-		return err
-	}
-	o.files.KeepOrder = o.to.pictured()
+	o.onePair = true
 	return statFiles(s, files, o)
 }

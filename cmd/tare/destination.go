@@ -109,15 +109,10 @@ func (o destination) pictured() bool {
 
 // write writes the report, and what -github adds.
 func (o destination) write(s streams, d report.Document) error {
-	return o.writeAs(s, d, func(w io.Writer, options report.Options) error { return formats.Write(w, o.format, d, options) })
-}
-
-// writeAs is write with a form that is the verb's own.
-func (o destination) writeAs(s streams, d report.Document, write func(io.Writer, report.Options) error) error {
 	err := formats.WriteFile(s.out, o.file, func(w io.Writer) error {
 		options := terminalOptions(w)
 		options.ASCII = o.ascii
-		return write(w, options)
+		return formats.Write(w, o.format, d, options)
 	})
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"slices"
 	"syscall"
@@ -13,7 +12,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/doctor"
-	"github.com/tarebench/tare/internal/machine"
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/selftest"
 	"github.com/tarebench/tare/internal/session"
@@ -21,20 +20,16 @@ import (
 )
 
 func doctorCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "doctor",
-		Flags: append(formatFlags("text", "json"),
-			&cli.BoolFlag{Name: "quick", Usage: "take one second, not ten"},
-			&cli.BoolFlag{Name: "long", Usage: "take minutes: heat and burst credits show late"},
-			&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when there is a warning or worse"},
-			&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
-			&cli.BoolFlag{Name: "tune", Usage: "tune the machine while COMMAND runs, or until Ctrl-C"},
-			&cli.BoolFlag{Name: "n", Usage: "with -tune: print what it would do, and do nothing"},
-			&cli.StringFlag{Name: "root", Usage: "look at the /proc and /sys below `DIR` and measure nothing; -tune writes there", Value: "/"},
-			&cli.StringFlag{Name: "lock", Value: "fail", Usage: "while another process measures: fail (look, but measure nothing), wait, or off"},
-		),
-		Action: func(ctx context.Context, c *cli.Command) error { return runDoctor(ctx, s, c) },
-	}
+	return verb(s, "doctor", runDoctor, append(formatFlags("text", "json"),
+		&cli.BoolFlag{Name: "quick", Usage: "take one second, not ten"},
+		&cli.BoolFlag{Name: "long", Usage: "take minutes: heat and burst credits show late"},
+		&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when there is a warning or worse"},
+		&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
+		&cli.BoolFlag{Name: "tune", Usage: "tune the machine while COMMAND runs, or until Ctrl-C"},
+		&cli.BoolFlag{Name: "n", Usage: "with -tune: print what it would do, and do nothing"},
+		&cli.StringFlag{Name: "root", Usage: "look at the /proc and /sys below `DIR` and measure nothing; -tune writes there", Value: "/"},
+		&cli.StringFlag{Name: "lock", Value: "fail", Usage: "while another process measures: fail (look, but measure nothing), wait, or off"},
+	))
 }
 
 func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
@@ -53,9 +48,8 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	host := s.host
 	if root := c.String("root"); root != "/" {
-		host = session.Host{Tree: os.DirFS(root), Root: root}
-		if !machine.Readable(host.Tree) {
-			return usagef("flag -root: %s shows no machine: it needs proc/cpuinfo, proc/meminfo or sys/devices/system/cpu in it", root)
+		if host, err = session.HostAt(root); err != nil {
+			return usagef("flag -root: %w", err)
 		}
 	}
 	repaired, err := host.Repair()
@@ -69,10 +63,10 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 		return runTuned(ctx, s, host, c.Bool("n"), c.Args().Slice())
 	}
 	o := selftest.DiagnosisOptions{Host: host, Quick: c.Bool("quick"), Long: c.Bool("long"), OnWait: onWait(s)}
-	if o.Lock, err = readLockMode(c); err != nil {
+	if o.Lock, err = readFlag(c, "lock", hostlock.ParseMode); err != nil {
 		return err
 	}
-	if o.Long && s.liveTerminal() {
+	if o.Long && terminalOf(s.err).rewrites {
 		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
 	}
 	d, err := selftest.Diagnose(ctx, o)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"runtime"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -14,19 +13,13 @@ import (
 )
 
 func explainCommand(s streams) *cli.Command {
-	return &cli.Command{
-		DisableSliceFlagSeparator: true,
-
-		Name: "explain",
-		Flags: append(formatFlags("text", "json"),
-			&cli.StringFlag{Name: "bench", Value: ".", Usage: "explain benchmarks that match `REGEXP`"},
-			&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
-			&cli.BoolFlag{Name: "prove", Usage: "take causes and changed files away, one at a time, and measure again"},
-			&cli.DurationFlag{Name: "budget", Value: session.CompareBudget, Usage: "most measuring time for one comparison of -prove"},
-			&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
-		),
-		Action: func(ctx context.Context, c *cli.Command) error { return runExplain(ctx, s, c) },
-	}
+	return verb(s, "explain", runExplain, append(formatFlags("text", "json"),
+		&cli.StringFlag{Name: "bench", Value: ".", Usage: "explain benchmarks that match `REGEXP`"},
+		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
+		&cli.BoolFlag{Name: "prove", Usage: "take causes and changed files away, one at a time, and measure again"},
+		&cli.DurationFlag{Name: "budget", Value: session.CompareBudget, Usage: "most measuring time for one comparison of -prove"},
+		&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
+	))
 }
 
 func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
@@ -53,11 +46,9 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 			o.Host, o.Command, o.ProveCauses, o.Budget = s.host, s.typed, c.Bool("prove"), c.Duration("budget")
 		}, match, live)
 	default:
-		spec := session.Spec{
-			Kind: "compare", Packages: packagesOf(args[2:]), Args: after, Tags: readTags(c), Host: s.host, Command: s.typed, ProveCauses: c.Bool("prove"),
-			Procs: []int{runtime.GOMAXPROCS(0)}, Timeout: 10 * time.Minute, Layouts: true,
-			Budget: c.Duration("budget"), Blocks: session.CompareBlocks, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta,
-		}
+		spec := session.DefaultSpec()
+		spec.Host, spec.Command, spec.ProveCauses, spec.Budget = s.host, s.typed, c.Bool("prove"), c.Duration("budget")
+		spec.Packages, spec.Args, spec.Tags, spec.Procs = packagesOf(args[2:]), after, readTags(c), []int{runtime.GOMAXPROCS(0)}
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
 		}

@@ -21,58 +21,25 @@ import (
 )
 
 func historyCommand(s streams) *cli.Command {
-	store := storeFlag
-	root := &cli.Command{
-		DisableSliceFlagSeparator: true,
-
-		Name: "history",
-		Flags: append(formatFlags("text", "json", "csv", "html"),
-			store(),
-			&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`"},
-			&cli.StringFlag{Name: "since", Usage: "show levels relative to `COMMIT`; by default the oldest one"},
-		),
-		Action: func(ctx context.Context, c *cli.Command) error { return showHistory(ctx, s, c) },
+	root := verb(s, "history", showHistory, append(formatFlags("text", "json", "csv", "html"),
+		storeFlag(),
+		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`"},
+		&cli.StringFlag{Name: "since", Usage: "show levels relative to `COMMIT`; by default the oldest one"},
+	))
+	add := func(name, arguments, text string, run func(context.Context, streams, *cli.Command) error, flags ...cli.Flag) {
+		v := verb(s, name, run, append(flags, storeFlag()))
+		v.ArgsUsage, v.Usage = arguments, text
+		root.Commands = append(root.Commands, v)
 	}
-	root.Commands = []*cli.Command{
-		{
-			Name: "record", Usage: "compare a commit with its parent and with the last tag, then measure candidates for a change", ArgsUsage: "[packages]",
-			DisableSliceFlagSeparator: true,
-			Flags: append(measureFlags(session.CompareBudget, session.CompareBlocks), store(),
-				&cli.StringFlag{Name: "commit", Value: "HEAD", Usage: "the commit to record"},
-				&cli.StringSliceFlag{Name: "against", Usage: "compare with this `COMMIT`, not with the last tag; may be repeated"},
-				deltaFlag()),
-			Action: func(ctx context.Context, c *cli.Command) error { return recordHistory(ctx, s, c) },
-		},
-		{
-			Name: "import", Usage: "add what other tools measured, as points that no level has a part in", ArgsUsage: "PATH…",
-			Flags:  []cli.Flag{store()},
-			Action: func(ctx context.Context, c *cli.Command) error { return importPoints(ctx, s, c) },
-		},
-		{
-			Name: "check", Usage: "report comparisons that the rest of the history contradicts",
-			Flags:  []cli.Flag{store()},
-			Action: func(ctx context.Context, c *cli.Command) error { return checkHistory(ctx, s, c) },
-		},
-		{
-			Name: "accept", Usage: "note why a change is accepted", ArgsUsage: "COMMIT",
-			Flags:  []cli.Flag{store(), &cli.StringFlag{Name: "why", Usage: "the reason"}},
-			Action: func(ctx context.Context, c *cli.Command) error { return acceptChange(ctx, s, c) },
-		},
-		{
-			Name: "push", Usage: "publish the branch of the history; files of other writers are merged", ArgsUsage: "[REMOTE]",
-			Flags: []cli.Flag{store()},
-			Action: func(ctx context.Context, c *cli.Command) error {
-				return exchange(ctx, c, history.Branch.Push)
-			},
-		},
-		{
-			Name: "fetch", Usage: "merge the branch of a remote into the history", ArgsUsage: "[REMOTE]",
-			Flags: []cli.Flag{store()},
-			Action: func(ctx context.Context, c *cli.Command) error {
-				return exchange(ctx, c, history.Branch.Fetch)
-			},
-		},
-	}
+	add("record", "[packages]", "compare a commit with its parent and with the last tag, then measure candidates for a change", recordHistory,
+		append(measureFlags(session.CompareBudget, session.CompareBlocks), deltaFlag(),
+			&cli.StringFlag{Name: "commit", Value: "HEAD", Usage: "the commit to record"},
+			&cli.StringSliceFlag{Name: "against", Usage: "compare with this `COMMIT`, not with the last tag; may be repeated"})...)
+	add("import", "PATH…", "add what other tools measured, as points that no level has a part in", importPoints)
+	add("check", "", "report comparisons that the rest of the history contradicts", checkHistory)
+	add("accept", "COMMIT", "note why a change is accepted", acceptChange, &cli.StringFlag{Name: "why", Usage: "the reason"})
+	add("push", "[REMOTE]", "publish the branch of the history; files of other writers are merged", exchange(history.Branch.Push))
+	add("fetch", "[REMOTE]", "merge the branch of a remote into the history", exchange(history.Branch.Fetch))
 	return root
 }
 
@@ -141,24 +108,14 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	h := report.History{Graph: g, Skipped: skipped}
+	reference := 0
 	if since := c.String("since"); since != "" {
-		if h.Reference, err = repo.Find(ctx, g, since); err != nil {
+		if reference, err = repo.Find(ctx, g, since); err != nil {
 			return err
 		}
 	}
-	for _, key := range g.Keys() {
-		if match.MatchString(key.Name) {
-			h.Series = append(h.Series, g.Series(key, h.Reference))
-		}
-	}
-	tracks := g.Tracks()
-	for _, t := range tracks {
-		if match.MatchString(t.Name) {
-			h.Tracks = append(h.Tracks, t)
-		}
-	}
-	if len(g.Keys())+len(tracks) > 0 && len(h.Series)+len(h.Tracks) == 0 {
+	h := report.NewHistory(g, skipped, reference, match.MatchString)
+	if len(g.Keys())+len(g.Tracks()) > 0 && len(h.Series)+len(h.Tracks) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
 	}
 	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
@@ -168,15 +125,11 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 
 func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	args, after := splitDash(c, s.typed)
-	o, err := readMeasureFlags(c)
+	o, err := readMeasureFlags(s, c, after)
 	if err != nil {
 		return err
 	}
-	if o.Delta, err = readDelta(c); err != nil {
-		return err
-	}
 	o.Packages = packagesOf(args)
-	o.Args, o.Command, o.Host = after, s.typed, s.host
 	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
@@ -241,18 +194,20 @@ func acceptChange(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 // exchange pushes or fetches the branch of the history.
-func exchange(ctx context.Context, c *cli.Command, do func(history.Branch, context.Context, string) error) error {
-	store, _, err := openHistory(c)
-	if err != nil {
-		return err
+func exchange(do func(history.Branch, context.Context, string) error) func(context.Context, streams, *cli.Command) error {
+	return func(ctx context.Context, _ streams, c *cli.Command) error {
+		store, _, err := openHistory(c)
+		if err != nil {
+			return err
+		}
+		branch, ok := store.(history.Branch)
+		if !ok {
+			return usagef("flag -store: %s is shared as it is: only git:BRANCH is pushed and fetched", c.String("store"))
+		}
+		remote := c.Args().First()
+		if remote == "" {
+			remote = "origin"
+		}
+		return do(branch, ctx, remote)
 	}
-	branch, ok := store.(history.Branch)
-	if !ok {
-		return usagef("flag -store: %s is shared as it is: only git:BRANCH is pushed and fetched", c.String("store"))
-	}
-	remote := c.Args().First()
-	if remote == "" {
-		remote = "origin"
-	}
-	return do(branch, ctx, remote)
 }

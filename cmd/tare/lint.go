@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/lintdriver"
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/usage"
 	"github.com/tarebench/tare/lint"
 )
@@ -33,13 +34,7 @@ func lintCommand(s streams) *cli.Command {
 		})
 	}
 	flags = append(flags, usage.Group("Flags of single checks", own...)...)
-	return &cli.Command{
-		Name:  "lint",
-		Flags: flags,
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return runLint(ctx, s, c)
-		},
-	}
+	return verb(s, "lint", runLint, flags)
 }
 
 func runLint(ctx context.Context, s streams, c *cli.Command) error {
@@ -60,7 +55,7 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Bool("list") {
 		return lintdriver.List(s.out, checks)
 	}
-	o := lintdriver.Options{BuildFlags: tagFlags(c)}
+	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c))}
 	found, err := lintdriver.Check(ctx, o, checks, c.Bool("prove"), packagesOf(c.Args().Slice())...)
 	for _, err := range found.Broken {
 		fmt.Fprintf(s.err, "not checked: %v\n", err)

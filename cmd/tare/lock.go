@@ -14,31 +14,27 @@ import (
 )
 
 func lockCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "lock",
-		Flags: []cli.Flag{
-			lockFlag("wait"),
-		},
-		Action: func(ctx context.Context, c *cli.Command) error {
-			command := c.Args().Slice()
-			if len(command) == 0 {
-				return usagef("lock runs a command: tare lock -- COMMAND")
-			}
-			mode, err := readLockMode(c)
-			if err != nil {
-				return err
-			}
-			if mode != hostlock.Off && filepath.Base(command[0]) == "perflock" {
-				return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
-			}
-			held, err := hostlock.Default().Hold(ctx, mode, onWait(s))
-			if err != nil {
-				return err
-			}
-			defer held.Release()
-			return runCommand(ctx, s, command, held.Start)
-		},
+	return verb(s, "lock", runLock, []cli.Flag{lockFlag("wait")})
+}
+
+func runLock(ctx context.Context, s streams, c *cli.Command) error {
+	command := c.Args().Slice()
+	if len(command) == 0 {
+		return usagef("lock runs a command: tare lock -- COMMAND")
 	}
+	mode, err := readFlag(c, "lock", hostlock.ParseMode)
+	if err != nil {
+		return err
+	}
+	if mode != hostlock.Off && filepath.Base(command[0]) == "perflock" {
+		return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
+	}
+	held, err := hostlock.Default().Hold(ctx, mode, onWait(s))
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	return runCommand(ctx, s, command, held.Start)
 }
 
 // onWait reports who is waited for.
@@ -49,15 +45,6 @@ func onWait(s streams) func(holder string) {
 // lockFlag is the flag -lock of every verb that measures.
 func lockFlag(value string) cli.Flag {
 	return &cli.StringFlag{Name: "lock", Value: value, Usage: "while another process measures on this machine: wait, fail or off"}
-}
-
-// readLockMode checks the flag -lock.
-func readLockMode(c *cli.Command) (hostlock.Mode, error) {
-	mode, err := hostlock.ParseMode(c.String("lock"))
-	if err != nil {
-		return "", usagef("flag -lock: %w", err)
-	}
-	return mode, nil
 }
 
 // runCommand runs command with our streams and ends with its exit code.

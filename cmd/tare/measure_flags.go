@@ -2,17 +2,16 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/usage"
-	"github.com/tarebench/tare/unit"
 )
 
 // Headings of the help; flags without one come first.
@@ -63,43 +62,65 @@ func deltaFlag() cli.Flag {
 	return &cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"}
 }
 
-// readMeasureFlags reads and checks the flags.
-func readMeasureFlags(c *cli.Command) (o session.Spec, err error) {
+// readSpec reads those flags of a session that a verb has.
+func readSpec(s streams, c *cli.Command, after []string) (o session.Spec, err error) {
 	o = session.Spec{
-		Bench: c.String("bench"), Skip: c.String("skip"),
-		CPUs: c.String("cpus"), Timeout: c.Duration("timeout"), Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta,
-		Tags: readTags(c), Layouts: c.Bool("layouts"), Counters: c.Bool("counters"),
+		Bench: c.String("bench"), Skip: c.String("skip"), Tags: readTags(c), CPUs: c.String("cpus"), Timeout: c.Duration("timeout"),
+		Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta, Layouts: true,
+		MeasureAll: c.Bool("measure-all"), Counters: c.Bool("counters"), Args: after, Command: s.typed, Host: s.host,
 	}
-	if err := readPostRunFlags(c, &o); err != nil {
+	if o.Alpha, err = readFlag(c, "alpha", session.ParseAlpha); err != nil {
 		return o, err
 	}
-	if o.Alpha, err = readAlpha(c); err != nil {
+	if c.String("delta") != "" {
+		if o.Delta, err = readFlag(c, "delta", session.ParseDelta); err != nil {
+			return o, err
+		}
+	}
+	if o.Procs, err = readFlag(c, "cpu", session.ParseProcs); err != nil {
 		return o, err
+	}
+	o.Lock, err = readFlag(c, "lock", hostlock.ParseMode)
+	return o, err
+}
+
+// readFlag parses the text of a flag.
+func readFlag[T any](c *cli.Command, name string, parse func(string) (T, error)) (T, error) {
+	v, err := parse(c.String(name))
+	if err != nil {
+		return v, usagef("flag -%s: %w", name, err)
+	}
+	return v, nil
+}
+
+// readMeasureFlags reads and checks the flags of run and compare.
+func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec, err error) {
+	if o, err = readSpec(s, c, after); err != nil {
+		return o, err
+	}
+	o.Layouts = c.Bool("layouts")
+	if o.Budget, err = readFlag(c, "budget", session.ParseBudget); err != nil {
+		return o, err
+	}
+	if o.BlockTime, o.Iterations, err = session.ParseBenchtime(c.String("benchtime")); err != nil {
+		return o, usagef("flag -benchtime: %w", err)
+	}
+	if c.IsSet("total") && !c.IsSet("budget") {
+		o.Budget = 0
 	}
 	if err := readLimits(c, &o); err != nil {
 		return o, err
 	}
-	if bt := c.String("benchtime"); bt != "" {
-		if n, ok := strings.CutSuffix(bt, "x"); ok {
-			if o.Iterations, err = strconv.ParseInt(n, 10, 64); err != nil || o.Iterations < 1 {
-				return o, usagef("flag -benchtime: %q is not a count such as 100x", bt)
-			}
-		} else if o.BlockTime, err = time.ParseDuration(bt); err != nil || o.BlockTime <= 0 {
-			return o, usagef("flag -benchtime: %q is neither a duration such as 1s nor a count such as 100x", bt)
-		}
-	}
-	if o.Procs, err = readProcs(c.String("cpu")); err != nil {
-		return o, err
-	}
-	o.Lock, err = readLockMode(c)
-	return o, err
+	return o, readPostRunFlags(c, &o)
 }
 
 // readPostRunFlags reads what is done after the study.
 func readPostRunFlags(c *cli.Command, o *session.Spec) error {
-	o.Instructions = c.Bool("count-instructions") || c.Bool("count-cycles")
-	o.Cycles = c.Bool("count-cycles")
-	o.Profiles = make(map[string]string)
+	o.Cycles = o.Cycles || c.Bool("count-cycles")
+	o.Instructions = o.Instructions || o.Cycles || c.Bool("count-instructions")
+	if o.Profiles == nil {
+		o.Profiles = make(map[string]string)
+	}
 	for _, k := range count.ProfileKinds {
 		if file := c.String(string(k)); file != "" {
 			o.Profiles[string(k)] = file
@@ -114,17 +135,16 @@ func readPostRunFlags(c *cli.Command, o *session.Spec) error {
 // minTotal is the least time for a run: builds alone take seconds.
 const minTotal = time.Second
 
-// readLimits reads how far a benchmark is measured.
+// readLimits reads the limits that are typed.
 func readLimits(c *cli.Command, o *session.Spec) (err error) {
-	if o.Budget, err = time.ParseDuration(c.String("budget")); err != nil || o.Budget <= 0 {
-		return usagef("flag -budget: %q is not a duration such as 10s", c.String("budget"))
+	if c.IsSet("budget") {
+		if o.Budget, err = readFlag(c, "budget", session.ParseBudget); err != nil {
+			return err
+		}
 	}
 	if c.IsSet("total") {
 		if o.Total = c.Duration("total"); o.Total < minTotal {
 			return usagef("flag -total: %v is less than %v", o.Total, minTotal)
-		}
-		if !c.IsSet("budget") {
-			o.Budget = 0
 		}
 	}
 	for _, name := range []string{"count", "blocks"} {
@@ -137,48 +157,12 @@ func readLimits(c *cli.Command, o *session.Spec) (err error) {
 	return nil
 }
 
-// readProcs reads a -cpu list; without one it is left to the runtime, and to a
-// variant's env=GOMAXPROCS=n.
-func readProcs(list string) (procs []int, err error) {
-	if list == "" {
-		return nil, nil
-	}
-	for _, f := range strings.Split(list, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(f))
-		if err != nil || n < 1 {
-			return nil, usagef("flag -cpu: %q is not a list such as 1,2,4", list)
-		}
-		if !slices.Contains(procs, n) {
-			procs = append(procs, n)
-		}
-	}
-	return procs, nil
-}
-
 // readTags reads the build tags.
 func readTags(c *cli.Command) []string {
 	if tags := c.String("tags"); tags != "" {
 		return strings.Split(tags, ",")
 	}
 	return nil
-}
-
-// readAlpha reads an error rate.
-func readAlpha(c *cli.Command) (float64, error) {
-	alpha, err := unit.ParsePercent(c.String("alpha"))
-	if err != nil || alpha <= 0 || alpha >= 0.5 {
-		return 0, usagef("flag -alpha: %q is not a rate between 0 and 0.5, such as 0.05 or 5%%", c.String("alpha"))
-	}
-	return alpha, nil
-}
-
-// readDelta reads the band of changes that are the same.
-func readDelta(c *cli.Command) (float64, error) {
-	delta, err := unit.ParsePercent(c.String("delta"))
-	if err != nil {
-		return 0, usagef("flag -delta: %q is not a share such as 2%%", c.String("delta"))
-	}
-	return delta, nil
 }
 
 // splitDash cuts what follows "--" off the arguments: it goes to the test
@@ -192,14 +176,6 @@ func splitDash(c *cli.Command, typed []string) (args, after []string) {
 	}
 	n := len(typed) - i - 1
 	return args[:len(args)-n], args[len(args)-n:]
-}
-
-// tagFlags are the build flags of -tags.
-func tagFlags(c *cli.Command) []string {
-	if tags := c.String("tags"); tags != "" {
-		return []string{"-tags=" + tags}
-	}
-	return nil
 }
 
 // packagesOf is the package patterns that were typed, or the package of the

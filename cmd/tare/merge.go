@@ -9,16 +9,12 @@ import (
 )
 
 func mergeCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "merge",
-		Flags: append(outputFlags(),
-			&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond -delta of the parts, 4 when that could not be excluded"},
-		),
-		Action: func(_ context.Context, c *cli.Command) error { return runMerge(s, c) },
-	}
+	return verb(s, "merge", runMerge, append(outputFlags(),
+		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond -delta of the parts, 4 when that could not be excluded"},
+	))
 }
 
-func runMerge(s streams, c *cli.Command) error {
+func runMerge(_ context.Context, s streams, c *cli.Command) error {
 	if !c.Args().Present() {
 		return usagef("merge needs the parts, files or folders that tare shard wrote, such as: tare merge part-*.jsonl")
 	}
@@ -30,11 +26,10 @@ func runMerge(s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	d, err := readDocument([]string{folder}, s.in, func(string) bool { return true })
+	d, err := readDocument(s, []string{folder}, statOptions{files: session.FileDefaults()})
 	if err != nil {
 		return err
 	}
-	d.Command = s.typed
 	if err := to.write(s, d); err != nil {
 		return err
 	}

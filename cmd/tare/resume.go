@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -47,22 +48,13 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 // resumeOptions replaces what was typed.
-func resumeOptions(c *cli.Command, o *session.Spec) error {
-	planned := *o
+func resumeOptions(c *cli.Command, o *session.Spec) (err error) {
+	planned := o.Blocks
 	if err := readLimits(c, o); err != nil {
 		return err
 	}
-	if !c.IsSet("budget") {
-		o.Budget = planned.Budget
-	}
-	if !c.IsSet("blocks") && !c.IsSet("count") {
-		o.Blocks = planned.Blocks
-	}
-	if !c.IsSet("total") {
-		o.Total = planned.Total
-	}
-	if o.Blocks > planned.Blocks {
-		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate holds for that plan only: give fewer, or start a new study", planned.Blocks)
+	if o.Blocks > planned {
+		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate holds for that plan only: give fewer, or start a new study", planned)
 	}
 	if c.IsSet("timeout") {
 		o.Timeout = c.Duration("timeout")
@@ -70,14 +62,7 @@ func resumeOptions(c *cli.Command, o *session.Spec) error {
 	if err := readPostRunFlags(c, o); err != nil {
 		return err
 	}
-	o.Instructions, o.Cycles = o.Instructions || planned.Instructions, o.Cycles || planned.Cycles
-	for kind, file := range planned.Profiles {
-		if o.Profiles[kind] == "" {
-			o.Profiles[kind] = file
-		}
-	}
-	var err error
-	o.Lock, err = readLockMode(c)
+	o.Lock, err = readFlag(c, "lock", hostlock.ParseMode)
 	return err
 }
 

@@ -12,20 +12,14 @@ import (
 )
 
 func runVerb(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "run",
-		Flags: append(measureFlags(session.RunBudget, session.RunBlocks),
-			&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
-		),
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return runRun(ctx, s, c)
-		},
-	}
+	return verb(s, "run", runRun, append(measureFlags(session.RunBudget, session.RunBlocks),
+		&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
+	))
 }
 
 func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	patterns, after := splitDash(c, s.typed)
-	o, err := readMeasureFlags(c)
+	o, err := readMeasureFlags(s, c, after)
 	if err != nil {
 		return err
 	}
@@ -41,7 +35,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	if o.Variants, err = parseVariants(c.String("variant")); err != nil {
 		return err
 	}
-	o.Kind, o.Args, o.Command, o.Host, o.Output = "run", after, s.typed, s.host, to.request(false)
+	o.Kind, o.Output = "run", to.request(false)
 	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
 		run := m.Measurement()
 		failed := func(b result.Measurement) bool { return b.Failed != "" }

@@ -72,29 +72,33 @@ func helpText(name string) string {
 }
 
 // verbs lists the subcommands in the order of the help, by group.
-func verbs(s streams) []*cli.Command {
-	groups := []struct {
-		heading string
-		verbs   []*cli.Command
-	}{
-		{"Measure", []*cli.Command{compareCommand(s), runVerb(s), doctorCommand(s), lockCommand(s)}},
-		{"Measure on many machines", []*cli.Command{shardCommand(s), mergeCommand(s)}},
-		{"Read what was measured", []*cli.Command{showCommand(s), statCommand(s)}},
-		{"Find the cause", []*cli.Command{explainCommand(s), bisectCommand(s), historyCommand(s)}},
-		{"Check the benchmarks, and tare", []*cli.Command{lintCommand(s), smokeCommand(s), selftestCommand(s)}},
-		{"More", []*cli.Command{manCommand(s), versionCommand(s)}},
-	}
-	var all []*cli.Command
-	for _, g := range groups {
-		for _, v := range g.verbs {
-			v.Category = g.heading
-			if text := helpText(v.Name); text != "" {
-				usage.Describe(v, text)
-			}
-			all = append(all, v)
+func verbs(s streams) (all []*cli.Command) {
+	group := func(heading string, verbs ...*cli.Command) {
+		for _, v := range verbs {
+			v.Category = heading
 		}
+		all = append(all, verbs...)
 	}
+	group("Measure", compareCommand(s), runVerb(s), doctorCommand(s), lockCommand(s))
+	group("Measure on many machines", shardCommand(s), mergeCommand(s))
+	group("Read what was measured", showCommand(s), statCommand(s))
+	group("Find the cause", explainCommand(s), bisectCommand(s), historyCommand(s))
+	group("Check the benchmarks, and tare", lintCommand(s), smokeCommand(s), selftestCommand(s))
+	group("More", manCommand(s), versionCommand(s))
 	return all
+}
+
+// verb is a subcommand. A flag that is repeated is not split at commas, which a
+// variant may hold.
+func verb(s streams, name string, run func(context.Context, streams, *cli.Command) error, flags []cli.Flag) *cli.Command {
+	v := &cli.Command{
+		Name: name, Flags: flags, DisableSliceFlagSeparator: true,
+		Action: func(ctx context.Context, c *cli.Command) error { return run(ctx, s, c) },
+	}
+	if text := helpText(name); text != "" {
+		usage.Describe(v, text)
+	}
+	return v
 }
 
 // run is the whole program: main adds the process around it.
@@ -114,9 +118,6 @@ func (s streams) run(ctx context.Context) int {
 		ErrWriter:             s.err,
 		Commands:              append(verbs(s), workerCommand(s)),
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
-		OnUsageError: func(_ context.Context, c *cli.Command, err error, _ bool) error {
-			return asUsage(usage.UnknownFlag(c, err))
-		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return asUsage(usage.UnknownVerb(c, c.Args().First()))
@@ -125,13 +126,7 @@ func (s streams) run(ctx context.Context) int {
 		},
 	}
 	usage.Describe(root, helpText("tare"))
-	usage.Install(root)
-	for _, c := range root.Commands {
-		c.OnUsageError = root.OnUsageError
-		for _, sub := range c.Commands {
-			sub.OnUsageError = root.OnUsageError
-		}
-	}
+	usage.Install(root, asUsage)
 	var unknown error
 	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = asUsage(usage.UnknownVerb(c, name)) }
 	err := errors.Join(root.Run(ctx, s.typed), unknown)

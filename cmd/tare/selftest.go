@@ -8,24 +8,21 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/hostlock"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/selftest"
 )
 
 func selftestCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "selftest",
-		Flags: append(formatFlags("text", "json"),
-			&cli.BoolFlag{Name: "quick", Usage: "stop after about two minutes"},
-			&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons without a change"},
-			&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
-			&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the comparisons without a change"},
-			&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed `N` (default: random; recorded with the results)"},
-			lockFlag("wait"),
-		),
-		Action: func(ctx context.Context, c *cli.Command) error { return runSelftest(ctx, s, c) },
-	}
+	return verb(s, "selftest", runSelftest, append(formatFlags("text", "json"),
+		&cli.BoolFlag{Name: "quick", Usage: "stop after about two minutes"},
+		&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons without a change"},
+		&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
+		&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the comparisons without a change"},
+		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed `N` (default: random; recorded with the results)"},
+		lockFlag("wait"),
+	))
 }
 
 func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
@@ -39,7 +36,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
 	}
-	if o.Lock, err = readLockMode(c); err != nil {
+	if o.Lock, err = readFlag(c, "lock", hostlock.ParseMode); err != nil {
 		return err
 	}
 	if c.Bool("quick") {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/nearest"
+	"github.com/tarebench/tare/internal/part"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/formats"
 	"github.com/tarebench/tare/internal/result"
@@ -16,23 +16,16 @@ import (
 )
 
 func shardCommand(s streams) *cli.Command {
-	return &cli.Command{
-		// A variant may hold commas.
-		DisableSliceFlagSeparator: true,
-
-		Name: "shard",
-		Flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "n", Required: true, Usage: "measure part `N`, from 1 to -of"},
-			&cli.IntFlag{Name: "of", Required: true, Usage: "divide the comparison into `N` parts"},
-			&cli.StringFlag{Name: "by", Value: result.ByBenchmark, Usage: "what the parts have: benchmark, some benchmarks each; block, some blocks of each benchmark"},
-			&cli.StringFlag{Name: "o", Usage: "copy the part to `FILE`"},
-			deltaFlag(),
-			&cli.BoolFlag{Name: "gate", Usage: "measure until -delta is decided, for tare merge -gate"},
-			&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
-			&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
-		}, partFlags()...),
-		Action: func(ctx context.Context, c *cli.Command) error { return runShard(ctx, s, c) },
-	}
+	return verb(s, "shard", runShard, append([]cli.Flag{
+		&cli.IntFlag{Name: "n", Required: true, Usage: "measure part `N`, from 1 to -of"},
+		&cli.IntFlag{Name: "of", Required: true, Usage: "divide the comparison into `N` parts"},
+		&cli.StringFlag{Name: "by", Value: result.ByBenchmark, Usage: "what the parts have: benchmark, some benchmarks each; block, some blocks of each benchmark"},
+		&cli.StringFlag{Name: "o", Usage: "copy the part to `FILE`"},
+		deltaFlag(),
+		&cli.BoolFlag{Name: "gate", Usage: "measure until -delta is decided, for tare merge -gate"},
+		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
+		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
+	}, partFlags()...))
 }
 
 // partFlags are the flags of compare that say how to measure: a part is not
@@ -51,13 +44,10 @@ func runShard(ctx context.Context, s streams, c *cli.Command) error {
 		return usagef("shard needs two variants, OLD and NEW, such as: tare shard -n 1 -of 8 main HEAD")
 	}
 	p := result.Part{Number: c.Int("n"), Of: c.Int("of"), By: c.String("by")}
-	switch {
-	case p.Of < 1 || p.Number < 1 || p.Number > p.Of:
-		return usagef("flags -n and -of: part %d of %d: the parts are numbered from 1 to -of", p.Number, p.Of)
-	case p.By != result.ByBenchmark && p.By != result.ByBlock:
-		return usagef("flag -by: %q is neither benchmark nor block%s", p.By, nearest.Hint(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
+	if err := part.Check(p); err != nil {
+		return asUsage(err)
 	}
-	o, err := readComparison(s, c, args)
+	o, err := readComparison(s, c, args, after)
 	if err != nil {
 		return err
 	}
@@ -65,7 +55,7 @@ func runShard(ctx context.Context, s streams, c *cli.Command) error {
 	if err := formats.Writable(to); err != nil {
 		return err
 	}
-	o.Args, o.Part, o.Output = after, &p, result.Output{Gate: c.Bool("gate")}
+	o.Part, o.Output = &p, result.Output{Gate: c.Bool("gate")}
 	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
 		switch {
 		case err != nil:

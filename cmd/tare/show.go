@@ -2,28 +2,19 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/benchtab"
-	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/session"
 )
 
 func showCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "show",
-		Flags: append(outputFlags(),
-			&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
-		),
-		Action: func(_ context.Context, c *cli.Command) error { return runShow(s, c) },
-	}
+	return verb(s, "show", runShow, append(outputFlags(),
+		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
+	))
 }
 
-func runShow(s streams, c *cli.Command) error {
+func runShow(_ context.Context, s streams, c *cli.Command) error {
 	match, err := session.Matcher(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
@@ -36,34 +27,16 @@ func runShow(s streams, c *cli.Command) error {
 	if len(files) == 0 {
 		latest, err := session.Latest(".")
 		if err != nil {
-			return &exitError{exitUsage, err}
+			return asUsage(err)
 		}
 		files = []string{latest}
 	}
-	d, err := readDocument(files, s.in, match)
+	d, err := readDocument(s, files, statOptions{files: session.FileDefaults(), match: match})
 	if err != nil {
 		return err
 	}
-	d.Command = s.typed
 	if to.format == "text" {
-		return to.writeAs(s, d, func(w io.Writer, o report.Options) error { return report.Distribution(w, d, o) })
+		to.format = "distribution"
 	}
 	return to.write(s, d)
-}
-
-// readDocument reads recordings and benchmark files and judges them: one
-// recording by its own rule, everything else as tare stat does.
-func readDocument(args []string, stdin io.Reader, match func(string) bool) (report.Document, error) {
-	files, err := session.ReadFiles(args, stdin)
-	if err != nil {
-		return report.Document{}, err
-	}
-	if !session.FilterFiles(files, match) {
-		return report.Document{}, fmt.Errorf("show %s: no benchmark matches -bench", strings.Join(args, " "))
-	}
-	out, err := judgeFiles(files, benchtab.Options{Alpha: session.DefaultAlpha, Confidence: 0.95, Delta: session.DefaultDelta, KeepOrder: true}, false)
-	if err != nil {
-		return report.Document{}, err
-	}
-	return report.FilesDocument(out.Comparison, out.Run, out.Recording, out.Tables), nil
 }

@@ -2,33 +2,26 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/smoke"
 )
 
 func smokeCommand(s streams) *cli.Command {
-	return &cli.Command{
-		Name: "smoke",
-		Flags: append(formatFlags("text", "json"),
-			&cli.StringFlag{Name: "bench", Usage: "run the benchmark functions that match `REGEXP`"},
-			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "end a benchmark that takes longer"},
-			&cli.IntFlag{Name: "p", Value: runtime.NumCPU(), Usage: "packages to run at the same time"},
-			&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
-			&cli.BoolFlag{Name: "v", Usage: "list the benchmarks that are in order too"},
-		),
-		Action: func(ctx context.Context, c *cli.Command) error {
-			return runSmoke(ctx, s, c)
-		},
-	}
+	return verb(s, "smoke", runSmoke, append(formatFlags("text", "json"),
+		&cli.StringFlag{Name: "bench", Usage: "run the benchmark functions that match `REGEXP`"},
+		&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "end a benchmark that takes longer"},
+		&cli.IntFlag{Name: "p", Value: runtime.NumCPU(), Usage: "packages to run at the same time"},
+		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
+		&cli.BoolFlag{Name: "v", Usage: "list the benchmarks that are in order too"},
+	))
 }
 
 func runSmoke(ctx context.Context, s streams, c *cli.Command) error {
@@ -36,22 +29,14 @@ func runSmoke(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o := smoke.Options{Bench: c.String("bench"), Timeout: c.Duration("timeout"), Parallel: c.Int("p"), BuildFlags: tagFlags(c)}
-	patterns := packagesOf(c.Args().Slice())
-	packages, err := smoke.List(ctx, o, patterns...)
-	if err != nil {
-		return err
-	}
-	results, err := smoke.Run(ctx, o, packages, func(r smoke.Result) {
+	o := smoke.Options{Bench: c.String("bench"), Timeout: c.Duration("timeout"), Parallel: c.Int("p"), BuildFlags: session.TagFlags(readTags(c))}
+	results, err := smoke.Run(ctx, o, packagesOf(c.Args().Slice()), func(r smoke.Result) {
 		if r.Outcome.Broken() {
 			_ = report.SmokeFailure(s.err, r)
 		}
 	})
 	if err != nil {
 		return err
-	}
-	if len(results) == 0 {
-		return fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
 	}
 	if err := writeValue(s, c, format, report.SmokeDocument(results), func(w io.Writer) error { return report.SmokeText(w, results, c.Bool("v")) }); err != nil {
 		return err

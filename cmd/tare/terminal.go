@@ -15,9 +15,10 @@ import (
 // or a file.
 type terminal struct {
 	is bool
-	// dumb terminals know neither color nor a way back to the line's start.
-	dumb  bool
-	color bool
+	// rewrites is true where a line can be rewritten for a person to see: a
+	// dumb terminal knows no way back to the line's start, and a CI log has no
+	// use for it.
+	rewrites, color bool
 	// width is in cells, 0 where it is not known.
 	width int
 }
@@ -27,8 +28,8 @@ func terminalOf(w io.Writer) terminal {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return terminal{}
 	}
-	t := terminal{is: true, dumb: os.Getenv("TERM") == "dumb"}
-	t.color = !t.dumb && os.Getenv("NO_COLOR") == ""
+	dumb := os.Getenv("TERM") == "dumb"
+	t := terminal{is: true, rewrites: !dumb && os.Getenv("CI") == "", color: !dumb && os.Getenv("NO_COLOR") == ""}
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 		t.width = width
 	}
@@ -52,20 +53,8 @@ func isPipe(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
-// live is the live line of a session on standard error; a CI log has no use for
-// one that is rewritten.
+// live is the live line of a session on standard error.
 func (s streams) live(verbose bool, total time.Duration) *report.Live {
-	o := report.LiveOptions{Verbose: verbose, Total: total}
-	if s.liveTerminal() {
-		t := terminalOf(s.err)
-		o.Terminal, o.Width, o.Color = true, t.width, t.color
-	}
-	return report.NewLive(s.err, o)
-}
-
-// liveTerminal reports whether a person looks at standard error, on a terminal
-// that can rewrite a line.
-func (s streams) liveTerminal() bool {
 	t := terminalOf(s.err)
-	return t.is && !t.dumb && os.Getenv("CI") == ""
+	return report.NewLive(s.err, report.LiveOptions{Terminal: t.rewrites, Width: t.width, Color: t.color, Verbose: verbose, Total: total})
 }

@@ -2,8 +2,10 @@ package part
 
 import (
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 
+	"github.com/tarebench/tare/internal/nearest"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -11,6 +13,17 @@ import (
 // the least that a part by benchmark has. Name is empty for a whole package
 // whose functions are not known.
 type Function struct{ Pkg, Name string }
+
+// Check refuses a part that there cannot be, by the flags that name it.
+func Check(p result.Part) error {
+	switch {
+	case p.Of < 1 || p.Number < 1 || p.Number > p.Of:
+		return fmt.Errorf("flags -n and -of: part %d of %d: the parts are numbered from 1 to -of", p.Number, p.Of)
+	case p.By != result.ByBenchmark && p.By != result.ByBlock:
+		return fmt.Errorf("flag -by: %q is neither benchmark nor block%s", p.By, nearest.Hint(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
+	}
+	return nil
+}
 
 // Cut picks the functions of one part: neighbors, so that a machine builds few
 // packages. The parts of all numbers have every function once, and differ by

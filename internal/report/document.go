@@ -17,6 +17,8 @@ type Document struct {
 	// Samples are the values of the table where there is no recording:
 	// the lines of benchmark files, in their order.
 	Samples []Sample
+	// Tables are the benchmark files of the table, where there is no recording.
+	Tables *benchtab.Tables
 	// Command makes the document again.
 	Command []string
 }
@@ -106,7 +108,7 @@ func (d Document) Incomplete() bool {
 // FilesDocument is what files show, with the evidence: the blocks of one
 // recording, else the values of the tables.
 func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
-	d := Document{Comparison: c, Run: r, Recording: recording}
+	d := Document{Comparison: c, Run: r, Recording: recording, Tables: tables}
 	if tables == nil {
 		return d
 	}

@@ -4,28 +4,36 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Gate reports why a gate did not pass, with the name of every benchmark that causes
-// it: rows are those that regressed, or those
-// of which that is not excluded.
-func Gate(c *result.Comparison, rows []*result.BenchmarkComparison, regressed bool) string {
-	switch who := rowNames(rows); {
-	case regressed:
-		return fmt.Sprintf("gate: a regression, and not within %s: %s", words.Percent(c.Delta), who)
-	case who == "":
-		return "gate: nothing was compared"
-	default:
-		return fmt.Sprintf("gate: a regression beyond %s is not excluded: %s", words.Percent(c.Delta), who)
+// Gate reads a comparison as a gate, and says why it did not pass, with the
+// name of every benchmark that causes it. A comparison of files does not pass
+// either where a run failed or a benchmark has no new result.
+func Gate(c *result.Comparison, files bool) (outcome judge.Gate, why string) {
+	outcome, rows := judge.GateRows(*c)
+	switch {
+	case outcome == judge.Regression:
+		return outcome, fmt.Sprintf("gate: a regression, and not within %s: %s", words.Percent(c.Delta), rowNames(rows))
+	case outcome == judge.Open && len(rows) == 0:
+		return outcome, "gate: nothing was compared"
+	case outcome == judge.Open:
+		return outcome, fmt.Sprintf("gate: a regression beyond %s is not excluded: %s", words.Percent(c.Delta), rowNames(rows))
+	case !files:
+		return outcome, ""
 	}
-}
-
-// GateGone says that a gate did not pass because benchmarks have no result on
-// the new side.
-func GateGone(rows []*result.BenchmarkComparison) string {
-	return "gate: no result on the new side: " + rowNames(rows)
+	if gone := judge.Gone(*c); len(gone) > 0 {
+		return judge.Open, "gate: no result on the new side: " + rowNames(gone)
+	}
+	for _, f := range c.Findings {
+		if kind.FailedRun.Is(f) {
+			return judge.Open, fmt.Sprintf("gate: %s: %s", f.Subject, f.Message)
+		}
+	}
+	return outcome, ""
 }
 
 func rowNames(rows []*result.BenchmarkComparison) string {

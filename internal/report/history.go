@@ -25,6 +25,22 @@ type History struct {
 	Skipped []history.Skipped
 }
 
+// NewHistory is the view of the benchmarks whose names match.
+func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, match func(name string) bool) History {
+	h := History{Graph: g, Reference: reference, Skipped: skipped}
+	for _, key := range g.Keys() {
+		if match(key.Name) {
+			h.Series = append(h.Series, g.Series(key, reference))
+		}
+	}
+	for _, t := range g.Tracks() {
+		if match(t.Name) {
+			h.Tracks = append(h.Tracks, t)
+		}
+	}
+	return h
+}
+
 // HistoryText writes a line per benchmark, or a curve where there is one.
 func HistoryText(w io.Writer, h History) error {
 	var t strings.Builder

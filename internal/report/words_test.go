@@ -1,12 +1,14 @@
 package report
 
 import (
-	"strings"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -14,20 +16,41 @@ import (
 // evil is a name that tries an escape sequence and a change of direction.
 const evil = "Evil\x1b[2J\u202e"
 
-func TestGateWords(t *testing.T) {
-	c := &result.Comparison{Delta: 0.03}
-	rows := []*result.BenchmarkComparison{{Key: result.Key{Name: "A", Procs: 2}}, {Key: result.Key{Name: "B"}}, {Key: result.Key{Name: "C"}}, {Key: result.Key{Name: evil}}}
-	for want, got := range map[string]string{
-		"gate: a regression, and not within 3%: A-2":                                   Gate(c, rows[:1], true),
-		"gate: a regression beyond 3% is not excluded: A-2, B, C, Evil\\x1b[2J\\u202e": Gate(c, rows, false),
-		"gate: nothing was compared":                                                   Gate(c, nil, false),
-	} {
-		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+func TestGate(t *testing.T) {
+	nan := math.NaN()
+	row := func(name string, procs int, verdict result.Verdict) result.BenchmarkComparison {
+		r := result.BenchmarkComparison{Key: result.Key{Name: name, Procs: procs}, Unit: "sec/op", Verdict: verdict, Change: result.Change{Ratio: nan, Lo: nan, Hi: nan}}
+		switch verdict {
+		case result.Slower:
+			r.Change, r.Exact = result.Change{Ratio: 1.5, Lo: 1.5, Hi: 1.5}, true
+		case result.Same:
+			r.Change, r.Exact = result.Change{Ratio: 1, Lo: 1, Hi: 1}, true
+		case result.Missing:
+			r.New.Center = nan
 		}
+		return r
 	}
-	if got := Gate(c, rows[3:], true); strings.ContainsAny(got, "\x1b\u202e") {
-		t.Errorf("control characters in %q", got)
+	failed := kind.FailedRun.Of("pkg")
+	for _, test := range []struct {
+		rows     []result.BenchmarkComparison
+		findings []finding.Finding
+		files    bool
+		outcome  judge.Gate
+		why      string
+	}{
+		{rows: []result.BenchmarkComparison{row("A", 2, result.Slower), row("B", 0, result.Failed)}, outcome: judge.Regression, why: "gate: a regression, and not within 3%: A-2"},
+		{rows: []result.BenchmarkComparison{row("A", 2, result.Failed), row("B", 0, result.Failed), row(evil, 0, result.Failed)}, outcome: judge.Open,
+			why: "gate: a regression beyond 3% is not excluded: A-2, B, Evil\\x1b[2J\\u202e"},
+		{outcome: judge.Open, why: "gate: nothing was compared"},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, files: true, outcome: judge.Pass},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, outcome: judge.Pass},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, files: true, outcome: judge.Open, why: "gate: no result on the new side: Gone"},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, files: true, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
+	} {
+		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Benchmarks: test.rows, Findings: test.findings}
+		if outcome, why := Gate(c, test.files); outcome != test.outcome || why != test.why {
+			t.Errorf("%s: %s\nwant %s: %s", outcome, why, test.outcome, test.why)
+		}
 	}
 }
 

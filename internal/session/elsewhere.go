@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 
 	"github.com/tarebench/tare/internal/hostlock"
@@ -15,6 +16,30 @@ import (
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
 )
+
+// CheckOn refuses what cannot be measured on other machines, before anything is
+// built.
+func (s Spec) CheckOn() error {
+	if len(s.On) == 0 {
+		return nil
+	}
+	for _, text := range s.On {
+		if _, err := launcher.Split(text); err != nil {
+			return fmt.Errorf("flag -on: %w", err)
+		}
+	}
+	switch {
+	case runtime.GOOS == "windows":
+		return errors.New("flag -on: it starts a shell on the other machine and sends it this program, which windows cannot do: measure here, or use tare shard")
+	case s.Total > 0:
+		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
+	case s.Counters:
+		return errors.New("flags -on and -counters: counters are read on one machine: leave one of them out")
+	case s.Lock != hostlock.Wait:
+		return errors.New("flags -on and -lock: other machines wait for whoever measures there: leave -lock out")
+	}
+	return nil
+}
 
 // WorkerVerb is the verb of tare that serves a study of another machine on
 // standard input and output.

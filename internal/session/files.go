@@ -144,6 +144,12 @@ type FilesResult struct {
 	Tables    *benchtab.Tables
 }
 
+// FileDefaults are the options of JudgeFiles where the user gives none, with
+// every value kept for pictures.
+func FileDefaults() benchtab.Options {
+	return benchtab.Options{Alpha: DefaultAlpha, Confidence: 0.95, Delta: DefaultDelta, KeepOrder: true}
+}
+
 // JudgeFiles lays files out and compares them. One recording is judged by its
 // own, paired rule, with its own delta unless delta is given; with other files
 // it counts as independent samples.

@@ -48,7 +48,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := count.CheckValgrind(ctx, count.Run); f != nil {
 		return s.find(*f)
 	}
-	builder := &variant.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: tagFlags(s.spec.Tags)}
+	builder := &variant.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
 	sides := make([]*variant.Variant, len(s.spec.Variants))
 	why := make([]error, len(s.spec.Variants))

@@ -38,7 +38,7 @@ func (s *Session) prove(ctx context.Context) error {
 }
 
 func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []result.Benchmark) (proofs []finding.Finding) {
-	builder := &variant.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: tagFlags(s.spec.Tags)}
+	builder := &variant.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: TagFlags(s.spec.Tags)}
 	defer builder.Close()
 	side, err := builder.Open(ctx, spec)
 	if err != nil {

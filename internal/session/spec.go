@@ -1,10 +1,13 @@
 package session
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
@@ -124,6 +127,11 @@ type Spec struct {
 	resumed *resumed
 }
 
+// DefaultSpec is a comparison with the defaults of the command line.
+func DefaultSpec() Spec {
+	return Spec{Kind: "compare", Timeout: 10 * time.Minute, Layouts: true, Budget: CompareBudget, Blocks: CompareBlocks, Alpha: DefaultAlpha, Delta: DefaultDelta}
+}
+
 // Host is what a session sees of the machine.
 type Host struct {
 	// Tree has proc and sys in it.
@@ -131,4 +139,13 @@ type Host struct {
 	// Root is the folder that Tree shows; settings that a killed
 	// tare doctor -tune left there are restored. Empty restores nothing.
 	Root string
+}
+
+// HostAt is the machine that a folder shows.
+func HostAt(root string) (Host, error) {
+	h := Host{Tree: os.DirFS(root), Root: root}
+	if !machine.Readable(h.Tree) {
+		return h, fmt.Errorf("%s shows no machine: it needs proc/cpuinfo, proc/meminfo or sys/devices/system/cpu in it", root)
+	}
+	return h, nil
 }

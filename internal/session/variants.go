@@ -32,7 +32,7 @@ type sides struct {
 // openSides resolves the variants, and lists the packages of all of them that
 // have benchmarks.
 func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
-	b := &variant.Builder{Dir: spec.Dir, Progress: step, Flags: tagFlags(spec.Tags)}
+	b := &variant.Builder{Dir: spec.Dir, Progress: step, Flags: TagFlags(spec.Tags)}
 	v := &sides{builder: b}
 	if err := v.open(ctx, spec.Variants, spec.Packages); err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -40,7 +40,7 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 	return v, nil
 }
 
-func tagFlags(tags []string) []string {
+func TagFlags(tags []string) []string {
 	if len(tags) == 0 {
 		return nil
 	}

@@ -1,7 +1,7 @@
 // Package smoke runs every benchmark of packages once and reports which are
 // broken, and which leave goroutines or files behind.
 //
-// The pipeline: [List] names the packages with tests (packages.go); [Run] builds
+// The pipeline: [Run] lists the packages with tests (packages.go), builds
 // the test binary of each, with two benchmarks of ours that print the live
 // goroutines (watch.go), and runs each benchmark in a process of its own, those
 // of one package in turn, packages in parallel (run.go); what a process printed

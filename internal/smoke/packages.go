@@ -30,8 +30,8 @@ type Options struct {
 	Parallel int
 }
 
-// Package is a package with test files.
-type Package struct {
+// testPackage is a package with test files.
+type testPackage struct {
 	// Path is its import path, Name that of its package clause.
 	Path, Name string
 	// Dir is its folder.
@@ -41,8 +41,8 @@ type Package struct {
 	Internal, External bool
 }
 
-// List names the packages of the patterns that have test files.
-func List(ctx context.Context, o Options, patterns ...string) ([]Package, error) {
+// listPackages names the packages of the patterns that have test files.
+func listPackages(ctx context.Context, o Options, patterns ...string) ([]testPackage, error) {
 	args := append([]string{"list", "-e", "-json=ImportPath,Name,Dir,TestGoFiles,XTestGoFiles,Error"}, o.BuildFlags...)
 	cmd := process.Command(ctx, drain, "go", append(args, patterns...)...)
 	cmd.Dir = o.Dir
@@ -52,7 +52,7 @@ func List(ctx context.Context, o Options, patterns ...string) ([]Package, error)
 	if err := process.Ended(err); err != nil {
 		return nil, fmt.Errorf("list packages %s: %w: %s", strings.Join(patterns, " "), err, strings.TrimSpace(stderr.String()))
 	}
-	var list []Package
+	var list []testPackage
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var p struct {
@@ -69,7 +69,7 @@ func List(ctx context.Context, o Options, patterns ...string) ([]Package, error)
 			return nil, fmt.Errorf("list package %s: %s", p.ImportPath, p.Error.Err)
 		}
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-			list = append(list, Package{p.ImportPath, p.Name, p.Dir, len(p.TestGoFiles) > 0, len(p.XTestGoFiles) > 0})
+			list = append(list, testPackage{p.ImportPath, p.Name, p.Dir, len(p.TestGoFiles) > 0, len(p.XTestGoFiles) > 0})
 		}
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/tarebench/tare/internal/process"
 )
 
-// Run runs every benchmark of the packages once. Each, if not nil, gets a result
+// Run runs every benchmark of the packages that match patterns once. Each, if not nil, gets a result
 // as soon as it is there, from one goroutine at a time. The results are in the
 // order of the packages, and of the benchmarks in them.
-func Run(ctx context.Context, o Options, packages []Package, each func(Result)) ([]Result, error) {
+func Run(ctx context.Context, o Options, patterns []string, each func(Result)) ([]Result, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = time.Minute
 	}
@@ -32,6 +32,10 @@ func Run(ctx context.Context, o Options, packages []Package, each func(Result)) 
 		return nil, fmt.Errorf("make a folder for test binaries: %w", err)
 	}
 	defer os.RemoveAll(folder)
+	packages, err := listPackages(ctx, o, patterns...)
+	if err != nil {
+		return nil, err
+	}
 	results := make([][]Result, len(packages))
 	errs := make([]error, len(packages))
 	slots := make(chan struct{}, max(1, o.Parallel))
@@ -60,14 +64,17 @@ func Run(ctx context.Context, o Options, packages []Package, each func(Result)) 
 	if ctx.Err() != nil {
 		return all, ctx.Err()
 	}
-	return all, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || len(all) > 0 {
+		return all, err
+	}
+	return nil, fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
 }
 
 // runner runs the benchmarks of one package, in turn: they may share a port, a
 // file or a variable of the environment.
 type runner struct {
 	o      Options
-	p      Package
+	p      testPackage
 	bench  *regexp.Regexp
 	folder string
 	done   func(Result)

@@ -45,7 +45,7 @@ func %s(b *taretesting.B) {
 
 // overlay writes the two benchmarks for a package into a folder and returns the
 // overlay file for the go command.
-func overlay(p Package, folder string) (string, error) {
+func overlay(p testPackage, folder string) (string, error) {
 	replace := make(map[string]string)
 	add := func(file, pkg, name string, patience int) error {
 		path := filepath.Join(folder, file)

@@ -18,9 +18,9 @@ func UnknownVerb(c *cli.Command, typed string) error {
 	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, nearest.Hint(typed, names, c.FullName()+" "), c.FullName())
 }
 
-// UnknownFlag adds to the error of a flag that a command does not have the flag
+// unknownFlag adds to the error of a flag that a command does not have the flag
 // that is meant.
-func UnknownFlag(c *cli.Command, err error) error {
+func unknownFlag(c *cli.Command, err error) error {
 	_, typed, ok := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !ok {
 		return err

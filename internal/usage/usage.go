@@ -2,13 +2,15 @@
 // manual page, and as what a shell completes.
 //
 // The pipeline: the flag tables are cli.Command values; [Describe] gives a verb
-// its text, from a file; [Group] sorts flags under headings; [Install] gives each command its help and its completion;
+// its text, from a file; [Group] sorts flags under headings; [Install] gives each command its help, its completion and
+// its suggestions;
 // [Man] writes all of it as one page in the format of man(7). It exists because
 // the templates of the library write -bench as --bench, which is not how go
 // test and the documents do.
 package usage
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -37,22 +39,25 @@ func Group(heading string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// Install gives a program, its verbs and their verbs their help and their
-// completion.
-func Install(root *cli.Command) {
+// Install gives a program, its verbs and their verbs their help, their
+// completion, and suggestions for unknown flags. The error of a command line
+// passes through mark.
+func Install(root *cli.Command, mark func(error) error) {
 	root.CustomRootCommandHelpTemplate = literal(Root(root))
 	root.ShellComplete = complete
+	root.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return mark(unknownFlag(c, err)) }
 	for _, verb := range root.Commands {
-		install(verb, root.Name)
+		install(verb, root.Name, root.OnUsageError)
 	}
 }
 
-func install(c *cli.Command, parent string) {
+func install(c *cli.Command, parent string, onError cli.OnUsageErrorFunc) {
 	name := parent + " " + c.Name
 	c.CustomHelpTemplate = literal(Verb(c, name))
 	c.ShellComplete = complete
+	c.OnUsageError = onError
 	for _, verb := range c.Commands {
-		install(verb, name)
+		install(verb, name, onError)
 	}
 }
 

@@ -76,7 +76,7 @@ Rare:
 	} {
 		var out bytes.Buffer
 		root := program(&out)
-		Install(root)
+		Install(root, func(err error) error { return err })
 		if err := root.Run(context.Background(), append([]string{"prog"}, test.args...)); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestComplete(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		root := program(&out)
-		Install(root)
+		Install(root, func(err error) error { return err })
 		args := append(append([]string{"prog"}, strings.Fields(typed)...), "--generate-shell-completion")
 		if err := root.Run(context.Background(), args); err != nil {
 			t.Fatal(err)

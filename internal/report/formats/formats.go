@@ -28,7 +28,9 @@ func Names() []string {
 // ErrFormat is wrapped by Write for a name that is none of [Names].
 var ErrFormat = errors.New("format")
 
-// Write renders d in one of [Names]; an empty name is text.
+// Write renders d in one of [Names]; an empty name is text. "distribution"
+// is the text with the values of every benchmark; benchmark files can also be
+// written as "benchstat".
 func Write(w io.Writer, format string, d report.Document, o report.Options) error {
 	if d.Comparison == nil && d.Run == nil {
 		return fmt.Errorf("write %s: the document has neither comparison nor run", format)
@@ -39,6 +41,13 @@ func Write(w io.Writer, format string, d report.Document, o report.Options) erro
 	switch format {
 	case "text", "":
 		return report.Text(w, d, o)
+	case "distribution":
+		return report.Distribution(w, d, o)
+	case "benchstat":
+		if d.Tables == nil {
+			return errors.New("write benchstat: the document has no benchmark files")
+		}
+		return report.Benchstat(w, d.Tables)
 	case "json":
 		return report.JSON(w, d.Value())
 	case "csv":
