@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/internal/explain"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -28,7 +29,7 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	match, err := session.Matcher(c.String("bench"))
+	match, err := pattern.Names(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -15,7 +16,7 @@ func showCommand(s streams) *cli.Command {
 }
 
 func runShow(_ context.Context, s streams, c *cli.Command) error {
-	match, err := session.Matcher(c.String("bench"))
+	match, err := pattern.Names(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}

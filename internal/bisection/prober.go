@@ -13,11 +13,11 @@ import (
 	"github.com/tarebench/tare/internal/bisect"
 	"github.com/tarebench/tare/internal/count"
 	"github.com/tarebench/tare/internal/lockstep"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
-	"github.com/tarebench/tare/internal/worker"
 )
 
 // shared is what the probers of one bisection have in common.
@@ -181,7 +181,7 @@ func (p *prober) session(ctx context.Context, q question) (session.Spec, error) 
 		spec.Variants = append(spec.Variants, v)
 	}
 	if p.chosen != nil {
-		spec.Bench = worker.Pattern("Benchmark" + p.chosen.Name)
+		spec.Bench = pattern.Exact("Benchmark" + p.chosen.Name)
 		spec.Packages = []string{p.chosen.Pkg}
 		spec.Procs = []int{p.chosen.Procs}
 	}

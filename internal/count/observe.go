@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/process"
 )
 
@@ -35,7 +36,7 @@ type Observed struct {
 // ("100x") with further flags of the test binary, and returns what the process
 // used. before are words to put before the command, as in strace -c.
 func Observe(ctx context.Context, t Target, procs int, benchtime string, before []string, flags ...string) (o Observed, err error) {
-	argv := append(append([]string(nil), before...), t.Binary, "-test.run=^$", "-test.bench="+pattern(t.Benchmark), "-test.count=1",
+	argv := append(append([]string(nil), before...), t.Binary, "-test.run=^$", "-test.bench="+pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1",
 		"-test.benchtime="+benchtime, "-test.timeout=0")
 	if procs > 0 {
 		argv = append(argv, "-test.cpu="+strconv.Itoa(procs))
@@ -43,7 +44,7 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, before 
 	argv = append(append(argv, flags...), t.Args...)
 	ctx, cancel := t.bounded(ctx)
 	defer cancel()
-	cmd := process.Command(ctx, drainDelay, argv[0], argv[1:]...)
+	cmd := process.Command(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = t.Dir, append(os.Environ(), t.Env...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

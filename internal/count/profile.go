@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/stats"
 )
@@ -55,7 +56,7 @@ func CollectProfiles(ctx context.Context, run Exec, t Target, procs int, kinds [
 	}
 	files := map[ProfileKind]string{}
 	argv := []string{
-		t.Binary, "-test.run=^$", "-test.bench=" + pattern(t.Benchmark), "-test.count=1",
+		t.Binary, "-test.run=^$", "-test.bench=" + pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1",
 		"-test.benchtime=" + benchtime.String(), "-test.timeout=0",
 	}
 	if procs > 0 {

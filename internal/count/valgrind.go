@@ -10,11 +10,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/overlay"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -25,7 +25,7 @@ type Exec func(ctx context.Context, dir string, env []string, argv ...string) (s
 
 // Run is the Exec of the operating system.
 func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout, stderr []byte, err error) {
-	cmd := process.Command(ctx, drainDelay, argv[0], argv[1:]...)
+	cmd := process.Command(ctx, argv[0], argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	var out, errs bytes.Buffer
@@ -34,9 +34,6 @@ func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout,
 	process.Kill(cmd) // what it has started
 	return out.Bytes(), errs.Bytes(), err
 }
-
-// drainDelay is how long a child of an ended command may hold its output open.
-const drainDelay = 2 * time.Second
 
 // The oldest valgrind that was tried with the client requests of Go's runtime.
 const oldestMajor, oldestMinor = 3, 19
@@ -179,7 +176,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 		argv = append(argv, "--cache-sim=yes")
 	}
 	argv = append(argv, t.Binary,
-		"-test.run=^$", "-test.bench="+pattern(t.Benchmark), "-test.count=1", "-test.cpu=1",
+		"-test.run=^$", "-test.bench="+pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
 		"-test.benchtime="+strconv.FormatInt(n, 10)+"x", "-test.benchmem", "-test.timeout=0",
 	)
 	argv = append(argv, t.Args...)
@@ -246,13 +243,4 @@ func tail(stdout, stderr []byte) string {
 		all = append([]byte("… "), all[len(all)-most:]...)
 	}
 	return string(all)
-}
-
-// pattern selects exactly one benchmark, element by element between slashes.
-func pattern(name string) string {
-	elements := strings.Split("Benchmark"+name, "/")
-	for i, e := range elements {
-		elements[i] = "^" + regexp.QuoteMeta(e) + "$"
-	}
-	return strings.Join(elements, "/")
 }

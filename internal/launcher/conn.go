@@ -46,7 +46,7 @@ type conn struct {
 func dial(ctx context.Context, slot int, launcher []string, p *program, start, silence time.Duration) (*conn, error) {
 	args := append(append([]string(nil), launcher[1:]...), "sh")
 	// It has time to clean up when ctx ends, once it has begun.
-	cmd := process.Command(context.Background(), time.Second, launcher[0], args...)
+	cmd := process.Command(context.Background(), launcher[0], args...)
 	c := &conn{
 		slot: slot, name: strings.Join(launcher, " "), cmd: cmd, words: new(tail), sent: make(map[string]bool),
 		replies: make(chan frameBody, 1), lost: make(chan struct{}), ended: make(chan struct{}),

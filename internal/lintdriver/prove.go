@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
@@ -75,7 +74,7 @@ func timedLoops(pkgs []*packages.Package) ([]timedloop.Loop, error) {
 
 func provePackage(ctx context.Context, o Options, binary, path string, loops []timedloop.Loop) ([]prove.Loop, error) {
 	args := append([]string{"test", "-c", "-o", binary}, o.BuildFlags...)
-	cmd := process.Command(ctx, time.Second, "go", append(args, path)...)
+	cmd := process.Command(ctx, "go", append(args, path)...)
 	cmd.Dir, cmd.Env = o.Dir, o.Env
 	out, err := cmd.CombinedOutput()
 	if err := process.Ended(err); err != nil {

@@ -19,10 +19,13 @@ import (
 	"time"
 )
 
+// drain is how long what a command has started may hold its output open after
+// the command's end; then nobody waits for more.
+const drain = 2 * time.Second
+
 // Command is exec.CommandContext in a process group of its own, which ends
-// with ctx. What the command has started may hold its output open for the time
-// of drain after its end; then nobody waits for more.
-func Command(ctx context.Context, drain time.Duration, name string, args ...string) *exec.Cmd {
+// with ctx. Its WaitDelay is short, and may be set to more.
+func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Cancel = func() error { return Kill(cmd) }
 	cmd.WaitDelay = drain

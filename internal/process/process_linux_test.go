@@ -20,7 +20,7 @@ import (
 // is killed.
 func TestMain(m *testing.M) {
 	if os.Getenv("PROCESS_TEST_VICTIM") != "" {
-		cmd := Command(context.Background(), time.Second, "sleep", "600")
+		cmd := Command(context.Background(), "sleep", "600")
 		fmt.Println(cmd.Start(), cmd.Process.Pid)
 		cmd.Wait()
 		os.Exit(0)
@@ -45,7 +45,8 @@ func gone(pid int) bool {
 // child starts a shell that has a child, by Command, and returns the child.
 func child(t *testing.T, ctx context.Context) (cmd *exec.Cmd, pid int) {
 	t.Helper()
-	cmd = Command(ctx, 50*time.Millisecond, "sh", "-c", "sleep 600 & echo $!; wait")
+	cmd = Command(ctx, "sh", "-c", "sleep 600 & echo $!; wait")
+	cmd.WaitDelay = 50 * time.Millisecond
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestCommandDiesWithUs(t *testing.T) {
 func TestOutputHeldOpen(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]int{"sleep 600 & echo done": 0, "sleep 600 & echo done; exit 3": 3} {
-		cmd := Command(t.Context(), 2*time.Second, "sh", "-c", script)
+		cmd := Command(t.Context(), "sh", "-c", script)
 		var out bytes.Buffer
 		cmd.Stdout = &out
 		err := Ended(cmd.Run())

@@ -9,10 +9,10 @@ import (
 
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
-	"github.com/tarebench/tare/internal/worker"
 )
 
 // Alpha is the false discovery rate over the life of a history.
@@ -219,7 +219,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 		spec.Variants = append(spec.Variants, v)
 	}
 	if p.Bench != "" {
-		spec.Bench = worker.Pattern("Benchmark" + p.Bench)
+		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
 	}
 	if p.Pkg != "" {
 		spec.Packages = []string{p.Pkg}

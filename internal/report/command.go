@@ -2,10 +2,10 @@ package report
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -40,7 +40,7 @@ func (d Document) Again(k result.Key) []string {
 	}
 	command := d.MadeBy()
 	out := slices.Clone(command[:2])
-	out = append(out, "-bench", benchPattern(k.Name))
+	out = append(out, "-bench", pattern.Exact("Benchmark"+k.Name))
 	for i := 2; i < len(command); i++ {
 		arg := command[i]
 		if arg == "--" {
@@ -58,14 +58,4 @@ func (d Document) Again(k result.Key) []string {
 		out = append(out, arg)
 	}
 	return out
-}
-
-// benchPattern matches one benchmark by go test's rules: a regular expression
-// per level of the name.
-func benchPattern(name string) string {
-	levels := strings.Split("Benchmark"+name, "/")
-	for i, l := range levels {
-		levels[i] = "^" + regexp.QuoteMeta(l) + "$"
-	}
-	return strings.Join(levels, "/")
 }

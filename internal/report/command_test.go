@@ -7,13 +7,6 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-func TestBenchPatternMatchesOneBenchmark(t *testing.T) {
-	got := benchPattern("Encode/size=1k(x)/a.b")
-	if want := `^BenchmarkEncode$/^size=1k\(x\)$/^a\.b$`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 func TestCommandForOneBenchmark(t *testing.T) {
 	key := result.Key{Name: "Encode/size=1k", Procs: 2}
 	rec := &result.Recording{Benchmarks: []result.Benchmark{{Key: key}}}

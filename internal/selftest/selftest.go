@@ -236,7 +236,7 @@ func sequentialTurn(ctx context.Context, dir, folder string, out *result.SelfTes
 	var sides [2]map[string][]float64
 	began := time.Now()
 	for side := range sides {
-		cmd := process.Command(ctx, time.Second, filepath.Join(folder, session.KeptName("truth", side)), "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime=20ms")
+		cmd := process.Command(ctx, filepath.Join(folder, session.KeptName("truth", side)), "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime=20ms")
 		cmd.Dir = dir
 		text, err := cmd.Output()
 		if err := process.Ended(err); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/part"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/study"
 )
@@ -44,7 +45,7 @@ func (s *Session) cut() error {
 	if p.By != result.ByBenchmark {
 		return nil
 	}
-	match, err := functionMatcher(s.spec.Bench)
+	match, err := pattern.Functions(s.spec.Bench)
 	if err != nil {
 		return fmt.Errorf("measure part %d: -bench: %w", p.Number, err)
 	}

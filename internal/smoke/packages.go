@@ -13,9 +13,6 @@ import (
 	"github.com/tarebench/tare/internal/process"
 )
 
-// drain is how long the output of a command is read after its end.
-const drain = time.Second
-
 // Options say what to run.
 type Options struct {
 	// Dir is where the go command runs; "" is the current directory.
@@ -44,7 +41,7 @@ type testPackage struct {
 // listPackages names the packages of the patterns that have test files.
 func listPackages(ctx context.Context, o Options, patterns ...string) ([]testPackage, error) {
 	args := append([]string{"list", "-e", "-json=ImportPath,Name,Dir,TestGoFiles,XTestGoFiles,Error"}, o.BuildFlags...)
-	cmd := process.Command(ctx, drain, "go", append(args, patterns...)...)
+	cmd := process.Command(ctx, "go", append(args, patterns...)...)
 	cmd.Dir = o.Dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -117,7 +117,7 @@ func (r runner) build(ctx context.Context, binary string) (output string, err er
 		return "", fmt.Errorf("write an overlay: %w", err)
 	}
 	args := append([]string{"test", "-c", "-vet=off", "-overlay", file, "-o", binary}, r.o.BuildFlags...)
-	cmd := process.Command(ctx, drain, "go", append(args, r.p.Path)...)
+	cmd := process.Command(ctx, "go", append(args, r.p.Path)...)
 	cmd.Dir = r.o.Dir
 	out, err := cmd.CombinedOutput()
 	return string(out), process.Ended(err)
@@ -127,7 +127,7 @@ func (r runner) build(ctx context.Context, binary string) (output string, err er
 func (r runner) names(ctx context.Context, binary string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
 	defer cancel()
-	cmd := process.Command(ctx, drain, binary, "-test.list=^Benchmark")
+	cmd := process.Command(ctx, binary, "-test.list=^Benchmark")
 	cmd.Dir = r.p.Dir
 	out, err := cmd.Output()
 	if err := process.Ended(err); err != nil {
@@ -157,7 +157,7 @@ func (r runner) one(ctx context.Context, binary, name string) (Result, error) {
 	before := names(r.p.Dir)
 	limited, cancel := context.WithTimeout(ctx, r.o.Timeout)
 	defer cancel()
-	cmd := process.Command(limited, drain, binary, "-test.run=^$", "-test.v", "-test.benchtime=1x", "-test.timeout=0",
+	cmd := process.Command(limited, binary, "-test.run=^$", "-test.v", "-test.benchtime=1x", "-test.timeout=0",
 		fmt.Sprintf("-test.bench=^(%s|%s|%s)$", firstBenchmark, name, lastBenchmark))
 	cmd.Dir = r.p.Dir
 	cmd.Env = append(cmd.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/worker"
 )
 
 // failure is a benchmark's own: it failed, was skipped, or took its process
@@ -67,9 +67,9 @@ func (b *bench) saw(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 
 // pattern selects the benchmark, and its siblings where they run first.
 func (b *bench) pattern() string {
 	if b.plan.Siblings {
-		return worker.Pattern(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
+		return pattern.Exact(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
 	}
-	return worker.Pattern("Benchmark" + b.Name)
+	return pattern.Exact("Benchmark" + b.Name)
 }
 
 // findSiblings notes for each benchmark of a package, in the order in which

@@ -192,13 +192,9 @@ func exitStatus(err error) int {
 	return -1
 }
 
-// drainDelay is how long a child of an ended test process may hold its output
-// open.
-const drainDelay = 2 * time.Second
-
 // topLevel lists the benchmarks of a binary without running them.
 func topLevel(ctx context.Context, bin Binary) ([]string, error) {
-	cmd := process.Command(ctx, drainDelay, bin.Path, "-test.list=^Benchmark")
+	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
 	out, err := cmd.Output()
 	process.Kill(cmd) // what it has started

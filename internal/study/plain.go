@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/worker"
 	"github.com/tarebench/tare/unit"
 )
 
@@ -34,7 +34,7 @@ func plainArgs(sel selection, bench, skip, benchtime string) []string {
 }
 
 func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
-	cmd := process.Command(ctx, drainDelay, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
+	cmd := process.Command(ctx, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
 	if sel.procs > 0 {
 		cmd.Env = append(slices.Clone(cmd.Env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
@@ -117,7 +117,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 				continue
 			}
 			sel.procs = r.procsOf(a.bins[v], b.Procs)
-			out, err := runPlain(ctx, a.bins[v], sel, worker.Pattern("Benchmark"+b.Name), "", benchtime)
+			out, err := runPlain(ctx, a.bins[v], sel, pattern.Exact("Benchmark"+b.Name), "", benchtime)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

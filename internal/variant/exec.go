@@ -51,7 +51,8 @@ const drainDelay = 10 * time.Second
 // linkers too are gone when ctx ends.
 func executor(drain time.Duration) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
-		cmd := process.Command(ctx, drain, c.Args[0], c.Args[1:]...)
+		cmd := process.Command(ctx, c.Args[0], c.Args[1:]...)
+		cmd.WaitDelay = drain
 		process.Apart(cmd)
 		cmd.Dir, cmd.Env = c.Dir, c.Env
 		var out, words bytes.Buffer

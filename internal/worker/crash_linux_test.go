@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tarebench/tare/internal/pattern"
 )
 
 // victim is a parent that is killed in the middle of a batch.
 func victim(path string) {
-	c := Config{Path: path, Dir: filepath.Join("testdata", "mod"), Env: os.Environ(), Bench: Pattern("BenchmarkLoop"), Name: "BenchmarkLoop", Procs: 2}
+	c := Config{Path: path, Dir: filepath.Join("testdata", "mod"), Env: os.Environ(), Bench: pattern.Exact("BenchmarkLoop"), Name: "BenchmarkLoop", Procs: 2}
 	g, err := StartGroup(context.Background(), []Config{c, c}, Options{})
 	if err != nil {
 		fmt.Println(err)

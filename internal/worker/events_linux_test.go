@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/tarebench/tare/internal/pattern"
 )
 
 // testEvents hands over what is no event: the worker takes it, fails to stop
@@ -16,7 +18,7 @@ func testEvents(t *testing.T, version string) {
 	}
 	defer null.Close()
 	for bench, resets := range map[string]int{"BenchmarkPaused": 1, "BenchmarkLoop": 0} {
-		w := start(t, version, Pattern(bench))
+		w := start(t, version, pattern.Exact(bench))
 		next(t, w)
 		leaders := make([]Leader, 300) // more than one message may carry
 		for i := range leaders {

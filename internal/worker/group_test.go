@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/overlay"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -21,7 +22,7 @@ func config(t *testing.T, version, name string) Config {
 	t.Helper()
 	return Config{
 		Path: binary(t, version), Dir: filepath.Join("testdata", "mod"), Env: os.Environ(),
-		Bench: Pattern(name), Name: name, Procs: 2,
+		Bench: pattern.Exact(name), Name: name, Procs: 2,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/internal/overlay"
+	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/stats"
 )
 
@@ -28,7 +29,7 @@ import (
 // TARE_FIGURES_SLICE is the length of a slice, TARE_FIGURES_CPU the processor
 // (-1 for none), TARE_FIGURES_PIPE=1 commands every slice by the pipe.
 func TestHandoffFigures(t *testing.T) {
-	pkg, pattern, ok := strings.Cut(os.Getenv("TARE_FIGURES"), " ")
+	pkg, bench, ok := strings.Cut(os.Getenv("TARE_FIGURES"), " ")
 	if !ok {
 		t.Skip("measures for minutes: set TARE_FIGURES to a package and a pattern")
 	}
@@ -53,8 +54,8 @@ func TestHandoffFigures(t *testing.T) {
 	path := standardBinary(t, pkg)
 	dir := filepath.Join(goroot(t), "src", filepath.FromSlash(pkg))
 	var widths, shares, starts, spreads []float64
-	for _, name := range standardNames(t, path, dir, pattern) {
-		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: Pattern(name), Name: name, Procs: procs}
+	for _, name := range standardNames(t, path, dir, bench) {
+		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: pattern.Exact(name), Name: name, Procs: procs}
 		var centres, spread, inside, start []float64
 		n := int64(0)
 		for range blocks {
@@ -94,7 +95,7 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 	began := time.Now()
 	other, configs := os.Getenv("TARE_FIGURES_OTHER"), []Config{c, c}
 	if other != "" {
-		configs[1].Name, configs[1].Bench = other, Pattern(other)
+		configs[1].Name, configs[1].Bench = other, pattern.Exact(other)
 	}
 	g, err := StartGroup(t.Context(), configs, o)
 	if err != nil {
@@ -241,9 +242,9 @@ func standardBinary(t *testing.T, pkg string) string {
 }
 
 // standardNames lists the leaf benchmarks that match.
-func standardNames(t *testing.T, path, dir, pattern string) []string {
+func standardNames(t *testing.T, path, dir, bench string) []string {
 	t.Helper()
-	w, err := Start(t.Context(), Config{Path: path, Dir: dir, Env: os.Environ(), Bench: pattern})
+	w, err := Start(t.Context(), Config{Path: path, Dir: dir, Env: os.Environ(), Bench: bench})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
-	cmd := process.Command(ctx, time.Second, c.Path, c.arguments()...)
+	cmd := process.Command(ctx, c.Path, c.arguments()...)
 	cmd.Dir = c.Dir
 	descriptors := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
 	if theirs[2] != nil {

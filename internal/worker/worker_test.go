@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tarebench/tare/internal/overlay"
+	"github.com/tarebench/tare/internal/pattern"
 )
 
 func TestMain(m *testing.M) {
@@ -181,7 +182,7 @@ func TestSlices(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			t.Run("b.N", func(t *testing.T) {
-				w := start(t, version, Pattern("BenchmarkPlain"))
+				w := start(t, version, pattern.Exact("BenchmarkPlain"))
 				m := next(t, w)
 				if m.Kind != Leaf || m.Name != "BenchmarkPlain" || m.Loop != "b.N" || m.Slice.N != 1 {
 					t.Fatalf("got %+v", m)
@@ -212,7 +213,7 @@ func TestSlices(t *testing.T) {
 			})
 			t.Run("two in a row", func(t *testing.T) {
 				for _, name := range []string{"BenchmarkPlain", "BenchmarkLoop"} {
-					w := start(t, version, Pattern(name))
+					w := start(t, version, pattern.Exact(name))
 					next(t, w)
 					if err := w.Ask(Order{N: 1000, Reading: Few}, Order{N: 10}); err != nil {
 						t.Fatal(err)
@@ -227,7 +228,7 @@ func TestSlices(t *testing.T) {
 					w.End()
 				}
 				// The first answer is there although the second slice fails.
-				w := start(t, version, Pattern("BenchmarkFail"))
+				w := start(t, version, pattern.Exact("BenchmarkFail"))
 				next(t, w)
 				if err := w.Ask(Order{N: 1, Reading: Few}, Order{N: 10, Reading: Few}); err != nil {
 					t.Fatal(err)
@@ -239,7 +240,7 @@ func TestSlices(t *testing.T) {
 				}
 			})
 			t.Run("runtime", func(t *testing.T) {
-				w := start(t, version, Pattern("BenchmarkRuntime"))
+				w := start(t, version, pattern.Exact("BenchmarkRuntime"))
 				next(t, w)
 				s := slice(t, w, 30, Few).Slice
 				if s.GCs < 30 || s.GCTime <= 0 {
@@ -252,7 +253,7 @@ func TestSlices(t *testing.T) {
 				w.End()
 			})
 			t.Run("b.Loop", func(t *testing.T) {
-				w := start(t, version, Pattern("BenchmarkLoop"))
+				w := start(t, version, pattern.Exact("BenchmarkLoop"))
 				m := next(t, w)
 				if m.Kind != Leaf || m.Loop != "b.Loop" || m.Slice.N != 1 {
 					t.Fatalf("got %+v", m)
@@ -276,7 +277,7 @@ func TestSlices(t *testing.T) {
 				}
 			})
 			t.Run("paused", func(t *testing.T) {
-				w := start(t, version, Pattern("BenchmarkPaused"))
+				w := start(t, version, pattern.Exact("BenchmarkPaused"))
 				next(t, w)
 				if s := slice(t, w, 300, Few).Slice; s.Counted || s.Pauses != 301 || s.OverheadLo > s.OverheadHi || s.OverheadHi <= 0 {
 					t.Errorf("many pauses: %+v; want no counts, 301 intervals, an overhead", s)
@@ -294,7 +295,7 @@ func TestSlices(t *testing.T) {
 					t.Fatalf("got %s, want %s", got, want)
 				}
 				for _, name := range names {
-					w := start(t, version, Pattern(name))
+					w := start(t, version, pattern.Exact(name))
 					if m := next(t, w); m.Kind != Leaf || m.Name != name {
 						t.Errorf("pattern of %s finds %+v", name, m)
 					}
@@ -311,7 +312,7 @@ func TestSlices(t *testing.T) {
 			})
 			t.Run("events", func(t *testing.T) { testEvents(t, version) })
 			t.Run("parallel", func(t *testing.T) {
-				w := start(t, version, Pattern("BenchmarkParallel"))
+				w := start(t, version, pattern.Exact("BenchmarkParallel"))
 				next(t, w)
 				if s := slice(t, w, 10000, Few).Slice; s.N != 10000 || s.Pauses != 1 {
 					t.Errorf("got %+v", s)
@@ -320,7 +321,7 @@ func TestSlices(t *testing.T) {
 		})
 	}
 	t.Run("outcomes", func(t *testing.T) {
-		w := start(t, "local", Pattern("BenchmarkSkip"))
+		w := start(t, "local", pattern.Exact("BenchmarkSkip"))
 		if m := next(t, w); m.Kind != Skip || m.Name != "BenchmarkSkip" || !strings.Contains(m.Words, "not today") {
 			t.Errorf("skip: %+v", m)
 		}
@@ -329,7 +330,7 @@ func TestSlices(t *testing.T) {
 			{"BenchmarkPanic", "at the disco"},
 			{"BenchmarkExit", ""},
 		} {
-			w := start(t, "local", Pattern(c.name))
+			w := start(t, "local", pattern.Exact(c.name))
 			next(t, w)
 			m, err := w.Slice(10, Few, patience)
 			if c.name == "BenchmarkFail" {
@@ -347,12 +348,12 @@ func TestSlices(t *testing.T) {
 				t.Errorf("%s: its words are lost: %q", c.name, w.Output())
 			}
 		}
-		w = start(t, "local", Pattern("BenchmarkBreak"))
+		w = start(t, "local", pattern.Exact("BenchmarkBreak"))
 		next(t, w)
 		if m, err := w.Slice(1000, Few, patience); err != nil || m.Kind != Fail {
 			t.Errorf("break out of b.Loop: %+v, %v", m, err)
 		}
-		w = start(t, "local", Pattern("BenchmarkForever"))
+		w = start(t, "local", pattern.Exact("BenchmarkForever"))
 		next(t, w)
 		if _, err := w.Slice(10, Few, 200*time.Millisecond); !errors.Is(err, ErrTimeout) {
 			t.Errorf("endless benchmark: %v", err)
@@ -360,13 +361,13 @@ func TestSlices(t *testing.T) {
 		if !strings.Contains(w.Output(), "goroutine") {
 			t.Errorf("no goroutine dump of a stuck worker: %q", w.Output())
 		}
-		w = start(t, "local", Pattern("BenchmarkPrints"))
+		w = start(t, "local", pattern.Exact("BenchmarkPrints"))
 		next(t, w)
 		slice(t, w, 100_000, Few)
 		if n := len(w.Output()); n < tailLast || n > 3*tailLast {
 			t.Errorf("kept %d bytes of a chatty benchmark", n)
 		}
-		w = start(t, "local", Pattern("BenchmarkFiles"))
+		w = start(t, "local", pattern.Exact("BenchmarkFiles"))
 		next(t, w)
 		slice(t, w, 10, Few)
 		w.End()
@@ -376,7 +377,7 @@ func TestSlices(t *testing.T) {
 			t.Errorf("the benchmark sees what is ours: %s", w.Output())
 		}
 		// A timeout of 0 is none.
-		w = start(t, "local", Pattern("BenchmarkEndsSlowly"))
+		w = start(t, "local", pattern.Exact("BenchmarkEndsSlowly"))
 		if m, err := w.Next(0); err != nil || m.Kind != Leaf {
 			t.Fatalf("%+v, %v", m, err)
 		}
@@ -448,15 +449,4 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("negative n from %q", line)
 		}
 	})
-}
-
-func TestPattern(t *testing.T) {
-	for name, want := range map[string]string{
-		"BenchmarkX":       `^BenchmarkX$`,
-		"BenchmarkX/a+b/c": `^BenchmarkX$/^a\+b$/^c$`,
-	} {
-		if got := Pattern(name); got != want {
-			t.Errorf("Pattern(%q) = %q, want %q", name, got, want)
-		}
-	}
 }

@@ -117,7 +117,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
 	run := func(args ...string) ([]byte, error) {
-		cmd := process.Command(ctx, time.Second, tare, append(args, s.packages...)...)
+		cmd := process.Command(ctx, tare, append(args, s.packages...)...)
 		cmd.Dir, cmd.Env = checkout, append(os.Environ(), env...)
 		words, err := cmd.CombinedOutput()
 		s.said = words

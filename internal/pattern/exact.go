@@ -1,4 +1,4 @@
-package worker
+package pattern
 
 import (
 	"regexp"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Pattern is the -test.bench pattern that selects the benchmarks with the given
+// Exact is the -test.bench pattern that selects the benchmarks with the given
 // full names, as testing matches patterns: element by element between slashes.
 // Of several names it may select others that share their elements.
-func Pattern(names ...string) string {
+func Exact(names ...string) string {
 	var levels [][]string
 	for _, name := range names {
 		for i, e := range strings.Split(name, "/") {
