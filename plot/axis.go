@@ -84,7 +84,7 @@ func linearTicks(lo, hi float64, want int) []tick {
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+step*1e-9; i++ {
 		label := strconv.FormatFloat(i*step, 'f', digits, 64)
 		if len(label) > 9 {
-			label = strconv.FormatFloat(i*step, 'g', 6, 64)
+			label = shortExponent.Replace(strconv.FormatFloat(i*step, 'g', 6, 64))
 		}
 		if strings.Trim(label, "-0.") == "" {
 			label = "0"
@@ -164,9 +164,16 @@ func valueLabel(base string, v float64) string {
 	return strings.TrimSpace(trimNumber(v*scale.Factor) + " " + scale.Label(base))
 }
 
-// trimNumber shows up to four significant digits.
+// shortExponent writes 1e7 for 1e+07.
+var shortExponent = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-")
+
+// trimNumber shows up to four significant digits, and an exponent where a person
+// would have to count zeros.
 func trimNumber(v float64) string {
 	s := strconv.FormatFloat(v, 'g', 4, 64)
+	if a := math.Abs(v); a >= 1e7 || a < 1e-4 {
+		return shortExponent.Replace(s)
+	}
 	if strings.Contains(s, "e") {
 		if f, err := strconv.ParseFloat(s, 64); err == nil {
 			s = strconv.FormatFloat(f, 'f', -1, 64)

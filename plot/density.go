@@ -10,7 +10,8 @@ import (
 // Density draws how the values are distributed: a Gaussian kernel estimate
 // with Silverman's bandwidth (Silverman, Density Estimation, 1986, eq. 3.31) for
 // the width of one mode, the median as a dashed line, single values as ticks
-// where there are at most 50. Every series encloses the same area. What lies
+// where there are at most 50, and nothing else where there are fewer than 10.
+// Every series encloses the same area. What lies
 // beyond the 99.5% quantile is counted, not drawn.
 func Density(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 300, (*picture).density)
@@ -22,22 +23,31 @@ func (p *picture) density(o Options, all []*sample, left, top, width, height flo
 	cells := int(f.x.to - f.x.from)
 	curves := make([][]float64, len(all))
 	most := 0.0
+	few := false
 	for i, s := range all {
+		if s.few() {
+			few = true
+			continue
+		}
 		curves[i] = kernelDensity(s, &f.x, cells)
 		for _, v := range curves[i] {
 			most = max(most, v)
 		}
 	}
 	for i, s := range all {
-		var line path
-		f.fill(f.ridge(curves[i], most, &line), hue(i), 0.18)
-		f.stroke(line.String(), hue(i), 1.6, dash(i), 1)
+		if !s.few() {
+			var line path
+			f.fill(f.ridge(curves[i], most, &line), hue(i), 0.18)
+			f.stroke(line.String(), hue(i), 1.6, dash(i), 1)
+		}
 		f.rug(s, hue(i))
 		if m := f.x.at(s.quantile(0.5)); m >= f.x.from && m <= f.x.to {
 			f.stroke(segment(m, f.y.from, m, f.y.to), hue(i), 1.2, "4 4", 0.9)
 		}
 	}
 	switch {
+	case few:
+		f.note("fewer than 10 values: no curve")
 	case beyond > 0 && x.log:
 		f.note(fmt.Sprintf("logarithmic axis; %s beyond the picture", shareLabel(beyond)))
 	case beyond > 0:
@@ -127,18 +137,18 @@ func kernelDensity(s *sample, x *axis, cells int) []float64 {
 	return smooth(counts, bandwidth(s, x, cells))
 }
 
-// spreadBuckets shares the weight of each bucket over its width: half way to
-// its neighbors on either side.
+// spreadBuckets shares the weight of each bucket over its width: half way to its
+// neighbors on either side, but where it is known that one adjoins, up to there.
 func spreadBuckets(s *sample, x *axis, counts []float64) {
 	cells := float64(len(counts))
 	last := len(s.sorted) - 1
 	for i, v := range s.sorted {
 		lo, hi := v, v
 		if i > 0 {
-			lo = (s.sorted[i-1] + v) / 2
+			lo = s.edge(i - 1)
 		}
 		if i < last {
-			hi = (v + s.sorted[i+1]) / 2
+			hi = s.edge(i)
 		}
 		if hi < x.lo || lo > x.hi {
 			continue
@@ -157,6 +167,15 @@ func spreadBuckets(s *sample, x *axis, counts []float64) {
 	}
 }
 
+// edge is where the bucket i ends and the next one begins.
+func (s *sample) edge(i int) float64 {
+	a, b := s.sorted[i], s.sorted[i+1]
+	if s.widths != nil && b-a < 0.501*(s.widths[i]+s.widths[i+1]) {
+		return a + s.widths[i]/2
+	}
+	return (a + b) / 2
+}
+
 func cellEdge(x *axis, cell, cells int) float64 {
 	share := float64(cell) / float64(cells)
 	if x.log {
@@ -165,18 +184,25 @@ func cellEdge(x *axis, cell, cells int) float64 {
 	return x.lo + (x.hi-x.lo)*share
 }
 
+// few reports whether there are too few values to say where they are dense.
+func (s *sample) few() bool { return s.total < 10 }
+
 // rug marks single values where they are few: a smooth curve of ten values shows
 // more than is known.
 func (f *frame) rug(s *sample, color style) {
 	if s.total > 50 {
 		return
 	}
+	height := 9.0
+	if s.few() {
+		height = 0.3 * (f.y.from - f.y.to)
+	}
 	var d path
 	for _, v := range s.sorted {
 		if v >= f.x.lo && v <= f.x.hi {
 			d.move()
 			d.to(f.x.at(v), f.y.from)
-			d.to(f.x.at(v), f.y.from-9)
+			d.to(f.x.at(v), f.y.from-height)
 		}
 	}
 	f.stroke(d.String(), color, 1.4, "", 0.9)

@@ -10,7 +10,8 @@
 // axes with the power law that [FitPowerLaw] finds.
 //
 // Pictures follow the reader's light or dark scheme, use colors that
-// color-blind readers can distinguish, dashes where they begin again, and stay below a few hundred kilobytes
-// whatever the number of points: what is thinned out keeps its extremes.
+// color-blind readers can distinguish, dashes or other marks where they begin
+// again, and stay below a few hundred kilobytes whatever the number of points:
+// what is thinned out keeps its extremes. Each says how many values it shows.
 // Titles and names are untrusted text and are escaped.
 package plot

@@ -25,7 +25,7 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	f := &frame{picture: p, x: x, y: y}
 	room := float64(marginLeft)
 	for _, t := range f.y.ticks {
-		room = max(room, min(1.15*textWidth(t.label, 11)+12, width/3)) // digits are wide
+		room = max(room, min(textWidth(t.label, 11)+12, width/3))
 	}
 	f.x.from, f.x.to = left+room, left+width-marginRight
 	f.y.from, f.y.to = top+height-marginBottom, top+marginTop
@@ -83,7 +83,7 @@ func (p *picture) head(title string, names []string, counts []uint64) float64 {
 		top = headHeight
 	}
 	if title != "" {
-		p.text(10, 21, "start", ink, 14, true, clip(title, right-10, 14))
+		p.text(10, 21, "start", ink, 14, true, clip(title, right-10, bold*14))
 		top = headHeight
 	}
 	if len(names) < 2 {
@@ -91,7 +91,8 @@ func (p *picture) head(title string, names []string, counts []uint64) float64 {
 	}
 	x, y := 10.0, top+14
 	for i, name := range names {
-		name = clip(name, 260, 12) + ", n " + grouped(counts[i])
+		n := ", n " + grouped(counts[i])
+		name = clip(name, min(260, p.width-54-textWidth(n, 12)), 12) + n
 		w := 34 + textWidth(name, 12)
 		if x+w > p.width-10 && x > 10 {
 			x, y = 10, y+legendHeight-4
@@ -102,6 +103,9 @@ func (p *picture) head(title string, names []string, counts []uint64) float64 {
 	}
 	return y + 8
 }
+
+// bold is how much wider bold letters are.
+const bold = 1.12
 
 // legendWidth is that of the line of series i in a legend: where colors begin
 // again, thin enough to show its dashes.

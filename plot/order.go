@@ -8,8 +8,8 @@ import (
 // RunOrder draws each measurement in the order it was taken: drift, warm-up
 // and garbage collection show here. Of more than 6,000 points a pixel is the
 // darker the more it holds, the extremes are exact, and a line joins the
-// medians along the way; of more than two such series the lines alone are drawn. Series of histogram buckets have no order and are left
-// out.
+// medians along the way; of more than two such series the lines alone are drawn.
+// Series of histogram buckets have no order and are left out.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 320, (*picture).runOrder)
 }

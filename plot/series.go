@@ -19,6 +19,8 @@ type Series struct {
 	// Counts, where set, say how often each of Values occurred: the buckets of
 	// a histogram. Such a series has no run order. It is as long as Values.
 	Counts []uint64
+	// widths are those of the buckets, where they are known.
+	widths []float64
 }
 
 // Options hold for a whole picture.
@@ -44,6 +46,8 @@ type sample struct {
 	// upTo[i] counts the measurements at or below sorted[i]; nil means i+1.
 	upTo  []uint64
 	total uint64
+	// widths are those of the buckets of a histogram, where they are known.
+	widths []float64
 }
 
 func (s *sample) below(i int) uint64 {
@@ -160,6 +164,9 @@ func prepareCounts(s Series) (*sample, error) {
 		p.total += s.Counts[i]
 		p.sorted = append(p.sorted, s.Values[i])
 		p.upTo = append(p.upTo, p.total)
+		if len(s.widths) == len(s.Values) {
+			p.widths = append(p.widths, s.widths[i])
+		}
 	}
 	return p, nil
 }

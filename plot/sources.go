@@ -37,8 +37,9 @@ func Distribution(name string, v histogram.View) Series {
 	if v.Histogram == nil {
 		return s
 	}
-	add := func(recorded float64, count int64) {
+	add := func(recorded float64, count int64, width float64) {
 		if count > 0 {
+			s.widths = append(s.widths, width*v.Factor*1e-9)
 			s.Values = append(s.Values, v.Value(recorded)*1e-9)
 			s.Counts = append(s.Counts, uint64(count))
 		}
@@ -49,8 +50,8 @@ func Distribution(name string, v histogram.View) Series {
 		if i == len(buckets)-1 {
 			last = 1
 		}
-		add((float64(b.Lo)+float64(b.Hi))/2, b.Count-last)
-		add(float64(b.Hi), last)
+		add((float64(b.Lo)+float64(b.Hi))/2, b.Count-last, float64(b.Hi-b.Lo)+1)
+		add(float64(b.Hi), last, 0)
 	}
 	return s
 }

@@ -64,7 +64,7 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	head := 62.0
 	height := head + stripHeight*float64(len(rows)) + 40
 	p := newPicture(width, height, title)
-	p.text(10, 21, "start", ink, 14, true, clip(title, width-20, 14))
+	p.text(10, 21, "start", ink, 14, true, clip(title, width-20, bold*14))
 	// Columns: name and values | distributions | change | verdict.
 	distributions, changes, verdicts := 0.25*width, 0.5*width, width-118
 	p.legend(distributions, 46, clip(o.Old, 110, 11), clip(o.New, 110, 11))
@@ -75,7 +75,7 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	for i, row := range rows {
 		y := head + stripHeight*float64(i)
 		p.stroke(segment(10, y, width-10, y), grid, 1, "", 1)
-		p.text(10, y+20, "start", ink, 12, true, clip(row.Name, distributions-26, 13.6))
+		p.text(10, y+20, "start", ink, 12, true, clip(row.Name, distributions-26, bold*12))
 		p.text(10, y+36, "start", muted, 11, false, clip(stripValues(row), distributions-20, 11))
 		p.pair(row, distributions, changes-8, y)
 		p.change(row, x, y+stripHeight/2, verdicts, width-10)
@@ -193,12 +193,16 @@ func stripValues(r Strip) string {
 	}
 	switch {
 	case okA && okB:
+		n := fmt.Sprintf(", n %d + %d", len(r.Old), len(r.New))
+		if far := math.Abs(math.Log(a / b)); far > math.Log(1000) && finite(far) {
+			return valueLabel(unit.Quantity(r.Unit), a) + " → " + valueLabel(r.Unit, b) + n
+		}
 		s := unit.Scaling(r.Unit, a, b)
-		return fmt.Sprintf("%s → %s %s, n %d + %d", s.Format(a), s.Format(b), s.Label(r.Unit), len(r.Old), len(r.New))
+		return s.Format(a) + " → " + s.Format(b) + " " + s.Label(r.Unit) + n
 	case okA:
-		return valueLabel(r.Unit, a)
+		return fmt.Sprintf("%s, n %d", valueLabel(r.Unit, a), len(r.Old))
 	case okB:
-		return valueLabel(r.Unit, b)
+		return fmt.Sprintf("%s, n %d", valueLabel(r.Unit, b), len(r.New))
 	}
 	return ""
 }
@@ -231,7 +235,7 @@ func (p *picture) pair(r Strip, from, to, y float64) {
 	var curves [2][]float64
 	most := 0.0
 	for i, s := range sides {
-		if s != nil {
+		if s != nil && !s.few() {
 			curves[i] = kernelDensity(s, x, cells)
 			most = max(most, slices.Max(curves[i]))
 		}
@@ -244,7 +248,17 @@ func (p *picture) pair(r Strip, from, to, y float64) {
 		height := (stripHeight/2 - 4) * up
 		f := &frame{picture: p, x: *x, y: axis{from: base, to: base - height}}
 		var line path
-		p.fill(f.ridge(curves[i], most, &line), hue(sideHue[i]), 0.3)
+		if s.few() {
+			for _, v := range s.sorted {
+				if v >= x.lo && v <= x.hi {
+					line.move()
+					line.to(x.at(v), base)
+					line.to(x.at(v), base-height/2)
+				}
+			}
+		} else {
+			p.fill(f.ridge(curves[i], most, &line), hue(sideHue[i]), 0.3)
+		}
 		p.stroke(line.String(), hue(sideHue[i]), 1.2, "", 1)
 		m := x.at(x.clamp(s.quantile(0.5)))
 		p.stroke(segment(m, base, m, base-height), hue(sideHue[i]), 1.6, "", 1)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -162,6 +163,8 @@ type path struct {
 	b    strings.Builder
 	last string
 	open bool
+	x, y int // where the last bar ended, in tenths of a pixel
+	bars bool
 }
 
 func (d *path) to(x, y float64) {
@@ -194,9 +197,19 @@ func (d *path) mark(x, y float64, cycle int) {
 	d.last, d.open = at, false
 }
 
-// bar is a subpath that goes up by height, down where that is positive.
+// bar is a subpath that goes up by height, down where that is positive. In a row
+// of bars each begins where the one before it ended, which takes half the
+// characters.
 func (d *path) bar(x, y, height float64) {
-	d.b.WriteString("M" + number(x) + " " + number(y) + "v" + number(height))
+	tenths := func(v float64) int { return int(math.Round(10 * v)) }
+	atX, atY := tenths(x), tenths(y)
+	if d.bars {
+		d.b.WriteString("m" + number(float64(atX-d.x)/10) + " " + number(float64(atY-d.y)/10))
+	} else {
+		d.b.WriteString("M" + number(x) + " " + number(y))
+	}
+	d.b.WriteString("v" + number(height))
+	d.x, d.y, d.bars = atX, atY+tenths(height), true
 	d.last, d.open = "", false
 }
 
@@ -231,19 +244,32 @@ func escape(s string) string {
 	return b.String()
 }
 
-// clip shortens s to about width pixels at a font size, with the cut in the
-// middle: names differ at both ends. Widths are those of a usual sans serif.
+// clip shortens s to width pixels at a font size, with the cut in the middle:
+// names differ at both ends.
 func clip(s string, width, size float64) string {
 	runes := []rune(s)
-	room := int(width / (size * 0.56))
-	if len(runes) <= room || room < 4 {
-		return s
+	for keep := len(runes) - 1; textWidth(s, size) > width && keep >= 4; keep-- {
+		head := keep / 2
+		s = string(runes[:head]) + "…" + string(runes[len(runes)-(keep-head):])
 	}
-	head := (room - 1) / 2
-	return string(runes[:head]) + "…" + string(runes[len(runes)-(room-1-head):])
+	return s
 }
 
-// textWidth is about how wide s is.
+// textWidth is about how wide s is, in a wide one of the usual sans serifs
+// (DejaVu Sans), so that what has room here has it everywhere.
 func textWidth(s string, size float64) float64 {
-	return float64(utf8.RuneCountInString(s)) * size * 0.56
+	width := 0.0
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune(" .,:;'|!/()[]ijlItfr-", r):
+			width += 0.38
+		case strings.ContainsRune("mwMW%…→←@", r):
+			width += 0.96
+		case unicode.IsUpper(r):
+			width += 0.7
+		default:
+			width += 0.63
+		}
+	}
+	return width * size
 }

@@ -63,15 +63,28 @@ func Sweep(w io.Writer, o SweepOptions, curves ...Curve) error {
 	p := newPicture(width, height, o.Title)
 	top := p.head(o.Title, nil, nil)
 	for i, line := range legend {
-		p.stroke(segment(12, top+10, 24, top+10), hue(i), legendWidth(i), dash(i), 1)
+		var dot path
+		dot.mark(16, top+10, i/len(palette))
+		p.stroke(dot.String(), hue(i), 8, "", 1)
 		p.text(30, top+14, "start", ink, 12, false, clip(line, width-50, 12))
 		top += 18
+	}
+	for i, law := range laws {
+		if law == nil {
+			continue
+		}
+		points := drawn[i].Points
+		for _, p := range []Point{points[0], points[len(points)-1]} {
+			if v := law.At(p.Param); v > 0 && finite(v) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
 	}
 	lo, hi = padded(lo, hi, true)
 	y := valueAxis(o.unit(), lo, hi, true, 6)
 	f := newFrame(p, 0, top+4, width, height-top-4, *paramAxis(o, params), *y, o.Param, "value")
 	for i, c := range drawn {
-		f.curve(c, laws[i], hue(i))
+		f.curve(c, laws[i], hue(i), i/len(palette))
 	}
 	return p.finish(w)
 }
@@ -92,7 +105,7 @@ func laws(param string, curves []Curve) ([]*PowerLaw, []string) {
 		laws[i] = &law
 		legend[i] += fmt.Sprintf(" grows as %s^%.2f", param, law.Exponent)
 		if finite(law.Lo) {
-			legend[i] += fmt.Sprintf(" (95%%: %.2f to %.2f)", law.Lo, law.Hi)
+			legend[i] += fmt.Sprintf(" (95%%: %.2f to %.2f; %d settings)", law.Lo, law.Hi, len(c.Points))
 		} else {
 			legend[i] += " (two settings: no interval)"
 		}
@@ -120,7 +133,7 @@ func paramAxis(o SweepOptions, params []float64) *axis {
 	return a
 }
 
-func (f *frame) curve(c Curve, law *PowerLaw, s style) {
+func (f *frame) curve(c Curve, law *PowerLaw, s style, cycle int) {
 	if law != nil {
 		first, last := c.Points[0].Param, c.Points[len(c.Points)-1].Param
 		if a, b := law.At(first), law.At(last); a > 0 && b > 0 {
@@ -130,7 +143,7 @@ func (f *frame) curve(c Curve, law *PowerLaw, s style) {
 	var dots, bars path
 	for _, p := range c.Points {
 		x := f.x.at(p.Param)
-		dots.dot(x, f.y.at(p.Value))
+		dots.mark(x, f.y.at(p.Value), cycle)
 		if p.Lo > 0 && finite(p.Lo) && finite(p.Hi) {
 			bars.move()
 			bars.to(x, f.y.at(p.Lo))
