@@ -21,59 +21,12 @@ type Trend struct {
 // Econometrica 13, 1945; Kendall, Rank Correlation Methods), by the normal
 // approximation with corrections for ties and continuity.
 func MannKendall(x []float64) Trend {
-	n := len(x)
-	if n < 8 || hasNaN(x) {
+	if len(x) < leastForTrend || hasNaN(x) {
 		return Trend{Tau: math.NaN(), P: math.NaN(), Change: math.NaN()}
 	}
-	third := n / 3
-	t := Trend{Change: Median(x[n-third:]) - Median(x[:third])}
-	inversions, sorted := countInversions(slices.Clone(x), make([]float64, n))
-	pairs, tiedPairs, tieTerm := float64(n)*float64(n-1)/2, 0.0, 0.0
-	for i := 0; i < n; {
-		j := i
-		for j < n && sorted[j] == sorted[i] {
-			j++
-		}
-		k := float64(j - i)
-		tiedPairs += k * (k - 1) / 2
-		tieTerm += k * (k - 1) * (2*k + 5)
-		i = j
-	}
-	if tiedPairs == pairs {
-		t.P = 1
-		return t
-	}
-	s := pairs - tiedPairs - 2*inversions
-	t.Tau = s / math.Sqrt((pairs-tiedPairs)*pairs)
-	m := float64(n)
-	variance := (m*(m-1)*(2*m+5) - tieTerm) / 18
-	t.P = min(1, math.Erfc(max(0, math.Abs(s)-1)/math.Sqrt(2*variance)))
-	return t
-}
-
-// countInversions sorts x and counts the pairs that stood in falling order.
-func countInversions(x, scratch []float64) (float64, []float64) {
-	n := len(x)
-	if n < 2 {
-		return 0, x
-	}
-	half := n / 2
-	a, left := countInversions(x[:half], scratch[:half])
-	b, right := countInversions(x[half:], scratch[half:])
-	count := a + b
-	i, j, out := 0, 0, scratch[:0]
-	for i < len(left) || j < len(right) {
-		if j == len(right) || i < len(left) && left[i] <= right[j] {
-			out = append(out, left[i])
-			i++
-		} else {
-			count += float64(len(left) - i)
-			out = append(out, right[j])
-			j++
-		}
-	}
-	copy(x, out)
-	return count, x
+	var r RunOrder
+	r.sort(x)
+	return r.trend()
 }
 
 // Serial is how much neighbors in time resemble each other.
@@ -92,17 +45,176 @@ type Serial struct {
 // information than their number says: a test that takes them as independent
 // claims too much.
 func SerialCorrelation(x []float64) Serial {
-	n := len(x)
-	if n < 10 || hasNaN(x) {
+	if len(x) < leastForSerial || hasNaN(x) {
 		return Serial{math.NaN(), math.NaN()}
 	}
-	rank := midRanks(x)
+	var r RunOrder
+	r.sort(x)
+	return r.serial()
+}
+
+// The fewest values of which the order is tested.
+const (
+	leastForTrend  = 8
+	leastForSerial = 10
+)
+
+// RunOrder tests the order of samples and keeps the memory that this takes. The
+// zero value is ready. It is not safe for concurrent use.
+type RunOrder struct {
+	sorted, scratch []ordered
+	inversions      int // pairs that stood in falling order
+	rank            []float64
+}
+
+// ordered is a value and its place in the order.
+type ordered struct {
+	v  float64
+	at int
+}
+
+// Sort gives [MannKendall] and [SerialCorrelation] of x, and sorts it: for both
+// tests x has to be sorted once.
+func (r *RunOrder) Sort(x []float64) (Trend, Serial) {
+	trend, serial := Trend{Tau: math.NaN(), P: math.NaN(), Change: math.NaN()}, Serial{math.NaN(), math.NaN()}
+	if len(x) < leastForTrend || hasNaN(x) {
+		slices.Sort(x)
+		return trend, serial
+	}
+	r.sort(x)
+	trend = r.trend()
+	if len(x) >= leastForSerial {
+		serial = r.serial()
+	}
+	for i, o := range r.sorted {
+		x[i] = o.v
+	}
+	return trend, serial
+}
+
+// sortedByInsertion is how many neighbors are sorted by insertion, before they
+// are merged.
+const sortedByInsertion = 8
+
+// sort sorts x into r and counts the inversions.
+func (r *RunOrder) sort(x []float64) {
+	n := len(x)
+	r.inversions = 0
+	a, b := r.sorted[:0], slices.Grow(r.scratch[:0], n)[:n]
+	for i, v := range x {
+		a = append(a, ordered{v, i})
+		from := i - i%sortedByInsertion
+		for i > from && a[i-1].v > v {
+			a[i] = a[i-1]
+			i--
+			r.inversions++
+		}
+		a[i] = ordered{v, len(a) - 1}
+	}
+	for size := sortedByInsertion; size < n; size *= 2 {
+		for from := 0; from < n; from += 2 * size {
+			mid, end := min(from+size, n), min(from+2*size, n)
+			r.inversions += merge(a[from:mid], a[mid:end], b[from:end])
+		}
+		a, b = b, a
+	}
+	r.sorted, r.scratch = a, b
+}
+
+// merge merges two sorted runs, the earlier one first, into out and counts the
+// pairs of which the later value is the smaller one.
+func merge(left, right, out []ordered) (inversions int) {
+	i, j := 0, 0
+	for k := range out {
+		switch {
+		case j == len(right):
+			copy(out[k:], left[i:])
+			return inversions
+		case i == len(left):
+			copy(out[k:], right[j:])
+			return inversions
+		case left[i].v <= right[j].v:
+			out[k] = left[i]
+			i++
+		default:
+			inversions += len(left) - i
+			out[k] = right[j]
+			j++
+		}
+	}
+	return inversions
+}
+
+func (r *RunOrder) trend() Trend {
+	n := len(r.sorted)
+	third := n / 3
+	t := Trend{Change: r.medianOf(n-third, n) - r.medianOf(0, third)}
+	pairs, tiedPairs, tieTerm := float64(n)*float64(n-1)/2, 0.0, 0.0
+	for i := 0; i < n; {
+		j := r.tie(i)
+		k := float64(j - i)
+		tiedPairs += k * (k - 1) / 2
+		tieTerm += k * (k - 1) * (2*k + 5)
+		i = j
+	}
+	if tiedPairs == pairs {
+		t.P = 1
+		return t
+	}
+	s := pairs - tiedPairs - 2*float64(r.inversions)
+	t.Tau = s / math.Sqrt((pairs-tiedPairs)*pairs)
+	m := float64(n)
+	variance := (m*(m-1)*(2*m+5) - tieTerm) / 18
+	t.P = min(1, math.Erfc(max(0, math.Abs(s)-1)/math.Sqrt(2*variance)))
+	return t
+}
+
+// tie is the end of the values that are equal to that at i.
+func (r *RunOrder) tie(i int) int {
+	v := r.sorted[i].v
+	for i < len(r.sorted) && r.sorted[i].v == v {
+		i++
+	}
+	return i
+}
+
+// medianOf is the median of the values taken from place from up to place to.
+func (r *RunOrder) medianOf(from, to int) float64 {
+	before, below := (to-from-1)/2, 0.0 // as many come before the lower middle one
+	for _, o := range r.sorted {
+		if o.at < from || o.at >= to {
+			continue
+		}
+		switch before {
+		case 0:
+			if (to-from)%2 == 1 {
+				return o.v
+			}
+			below = o.v
+		case -1:
+			return below/2 + o.v/2
+		}
+		before--
+	}
+	return math.NaN()
+}
+
+func (r *RunOrder) serial() Serial {
+	n := len(r.sorted)
+	r.rank = slices.Grow(r.rank[:0], n)[:n]
+	for i := 0; i < n; {
+		j := r.tie(i)
+		for _, o := range r.sorted[i:j] {
+			r.rank[o.at] = float64(i+1+j) / 2 // ties have the mean of their ranks
+		}
+		i = j
+	}
 	mean := float64(n+1) / 2
 	above, below := 0.0, 0.0
-	for i, r := range rank {
-		below += (r - mean) * (r - mean)
+	for i, k := range r.rank {
+		below += (k - mean) * (k - mean)
 		if i > 0 {
-			above += (r - rank[i-1]) * (r - rank[i-1])
+			above += (k - r.rank[i-1]) * (k - r.rank[i-1])
 		}
 	}
 	if below == 0 {
@@ -113,33 +225,4 @@ func SerialCorrelation(x []float64) Serial {
 	variance := 4 * (m - 2) * (5*m*m - 2*m - 9) / (5 * m * (m + 1) * (m - 1) * (m - 1))
 	z := (ratio - 2) / math.Sqrt(variance)
 	return Serial{1 - ratio/2, math.Erfc(-z/math.Sqrt2) / 2}
-}
-
-// midRanks gives every value its rank from 1, ties the mean of theirs.
-func midRanks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case x[a] < x[b]:
-			return -1
-		case x[a] > x[b]:
-			return 1
-		}
-		return 0
-	})
-	rank := make([]float64, len(x))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && x[order[j]] == x[order[i]] {
-			j++
-		}
-		for _, k := range order[i:j] {
-			rank[k] = float64(i+1+j) / 2
-		}
-		i = j
-	}
-	return rank
 }

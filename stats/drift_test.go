@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -33,20 +35,38 @@ func TestMannKendallAgainstScipy(t *testing.T) {
 	}
 }
 
-func TestCountInversions(t *testing.T) {
+// TestRunOrder holds the sort and what is read from it to the definitions.
+func TestRunOrder(t *testing.T) {
+	var r RunOrder
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 9), func(i int) float64 { return float64(i) }), 0, 30).Draw(t, "x")
-		want := 0.0
+		most := rapid.SampledFrom([]int{3, 9, 1000}).Draw(t, "most")
+		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, most), func(i int) float64 { return float64(i) }), 0, 70).Draw(t, "x")
+		wantTrend, wantSerial := MannKendall(x), SerialCorrelation(x)
+		sorted := slices.Clone(x)
+		trend, serial := r.Sort(sorted)
+		if d := cmp.Diff([]any{wantTrend, wantSerial}, []any{trend, serial}, cmpopts.EquateNaNs()); d != "" {
+			t.Fatalf("of %v, apart and together: %s", x, d)
+		}
+		if want := slices.Sorted(slices.Values(x)); !slices.Equal(sorted, want) {
+			t.Fatalf("sorted: %v, want %v", sorted, want)
+		}
+		if len(x) < leastForTrend {
+			return
+		}
+		inversions := 0
 		for i := range x {
 			for j := i + 1; j < len(x); j++ {
 				if x[i] > x[j] {
-					want++
+					inversions++
 				}
 			}
 		}
-		got, sorted := countInversions(slices.Clone(x), make([]float64, len(x)))
-		if got != want || !slices.IsSorted(sorted) {
-			t.Fatalf("%v inversions in %v, want %v", got, x, want)
+		if r.inversions != inversions {
+			t.Fatalf("%v inversions in %v, want %v", r.inversions, x, inversions)
+		}
+		third := len(x) / 3
+		if want := Median(x[len(x)-third:]) - Median(x[:third]); trend.Change != want {
+			t.Fatalf("%v changes by %v, want %v", x, trend.Change, want)
 		}
 	})
 }

@@ -38,8 +38,8 @@ type Series struct {
 	// Units are the measurements on each line, in base units, with the unit
 	// as it was printed where that differs.
 	Units []Unit
-	// Values has one slice per unit, with a value per result.
-	Values [][]float64
+	// Values has a column per unit, with a value per result.
+	Values []Column
 	// At numbers the results in the file: the order of Values.
 	At []int32
 

@@ -37,7 +37,7 @@ func shown(f *File) string {
 		fmt.Fprintf(&b, "| %s", s.Name)
 		for i, u := range s.Units {
 			fmt.Fprintf(&b, " | %s(%s)", u.Base, u.Printed)
-			for _, v := range s.Values[i] {
+			for _, v := range s.Values[i].Values() {
 				fmt.Fprintf(&b, " %.6g", v)
 			}
 		}
@@ -272,10 +272,10 @@ func FuzzRead(f *testing.F) {
 		for _, s := range file.Series {
 			total += len(s.At)
 			for i, values := range s.Values {
-				if len(values) != len(s.At) {
-					t.Fatalf("%d values of %s at %d places", len(values), s.Units[i].Base, len(s.At))
+				if values.Len() != len(s.At) {
+					t.Fatalf("%d values of %s at %d places", values.Len(), s.Units[i].Base, len(s.At))
 				}
-				for _, v := range values {
+				for _, v := range values.Values() {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
 						t.Fatalf("value %v", v)
 					}
@@ -315,7 +315,7 @@ func FuzzRepeat(f *testing.F) {
 			t.Fatal(err)
 		}
 		exactly := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
-		if d := cmp.Diff(want.Series, got.Series, exactly, cmp.AllowUnexported(Series{}, printedUnit{})); d != "" {
+		if d := cmp.Diff(want.Series, got.Series, exactly, cmp.AllowUnexported(Series{}, Column{}, printedUnit{})); d != "" {
 			t.Errorf("series (-benchfmt):\n%s", d)
 		}
 		if d := cmp.Diff(want.Findings, got.Findings); d != "" {

@@ -62,7 +62,6 @@ func nonFinite(values []benchfmt.Value) int {
 type gatherer struct {
 	series []*Series
 	now    *state // of the last result
-	last   *Series
 	states map[string]*state
 	count  int32
 	// settled is true while the configuration in force is that of now: no line
@@ -91,12 +90,7 @@ func (g *gatherer) add(r *benchfmt.Result) {
 		last, s = s, s.other
 	}
 	if s == nil {
-		runs := usualRuns
-		if g.last != nil { // the runs of a benchmark stand together, and each has as many
-			runs = max(runs, len(g.last.At))
-		}
-		s = newSeries(g.now.config, r, runs)
-		g.last = s
+		s = newSeries(g.now.config, r)
 		g.series = append(g.series, s)
 		if last == nil {
 			g.now.byName[s.Name] = s
@@ -105,9 +99,14 @@ func (g *gatherer) add(r *benchfmt.Result) {
 		}
 	}
 	for i, v := range r.Values {
-		s.Values[i] = append(s.Values[i], v.Value)
+		s.Values[i].Append(v.Value)
 	}
-	s.At = append(s.At, g.count)
+	g.place(s)
+}
+
+// place numbers the result that was added to s.
+func (g *gatherer) place(s *Series) {
+	s.At = append(roomy(s.At), g.count)
 	g.count++
 }
 
@@ -145,17 +144,12 @@ func sameConfig(a, b []benchfmt.Config) bool {
 	return true
 }
 
-// usualRuns is the least first capacity of a series: 10 and 20 runs fill it and
-// its double without waste.
-const usualRuns = 10
-
-func newSeries(config []benchfmt.Config, r *benchfmt.Result, runs int) *Series {
-	s := &Series{Config: config, Name: r.Name.String(), Values: make([][]float64, len(r.Values)), At: make([]int32, 0, runs)}
-	s.Units = make([]Unit, len(r.Values))
+func newSeries(config []benchfmt.Config, r *benchfmt.Result) *Series {
+	n := len(r.Values)
+	s := &Series{Config: config, Name: r.Name.String(), Units: make([]Unit, n), Values: make([]Column, n), printed: make([]printedUnit, n)}
 	for i, v := range r.Values {
 		s.Units[i] = baseUnit(v)
-		s.Values[i] = make([]float64, 0, runs)
-		s.printed = append(s.printed, asPrinted(s.Units[i]))
+		s.printed[i] = asPrinted(s.Units[i])
 	}
 	return s
 }
@@ -198,7 +192,7 @@ func (s *Series) Fill(r *benchfmt.Result, file string) *benchfmt.Result {
 	r.Name = append(r.Name[:0], s.Name...)
 	r.Values = r.Values[:0]
 	for i, u := range s.Units {
-		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[i][0], Unit: u.Base, OrigUnit: u.Printed})
+		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[i].First(), Unit: u.Base, OrigUnit: u.Printed})
 	}
 	return r
 }

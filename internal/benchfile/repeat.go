@@ -67,10 +67,9 @@ func (g *gatherer) repeat(line []byte) bool {
 		return false
 	}
 	for i, v := range g.values {
-		s.Values[i] = append(s.Values[i], v)
+		s.Values[i].Append(v)
 	}
-	s.At = append(s.At, g.count)
-	g.count++
+	g.place(s)
 	return true
 }
 

@@ -42,7 +42,7 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 	case least > t.Options.Alpha && t.LeastDifferent > 0:
 		add(kind.TooFewRuns, finding.Text("runs", runs(b.Old.N, b.New.N)), finding.Number("alpha", t.Options.Alpha), finding.Count("needed", t.LeastDifferent, ""))
 	case c.AllEqual():
-		add(kind.AllEqual, finding.Quantity("value", c.Sorted[0], table.Unit))
+		add(kind.AllEqual, finding.Quantity("value", c.Least, table.Unit))
 	}
 	if b.Change.Difference != nil && !b.Exact {
 		add(kind.NotPositive)
@@ -51,8 +51,8 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 		add(kind.UnevenSamples, finding.Number("p", *b.PStudent))
 	}
 	if table.Exact && !b.Exact {
-		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Sorted[0], c.Base.Sorted[0]), table.Unit),
-			finding.Quantity("most", max(c.Sorted[len(c.Sorted)-1], c.Base.Sorted[len(c.Base.Sorted)-1]), table.Unit))
+		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Least, c.Base.Least), table.Unit),
+			finding.Quantity("most", max(c.Most, c.Base.Most), table.Unit))
 	}
 	return out
 }
@@ -73,7 +73,7 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 	if len(c.Varies) > 0 {
 		out = append(out, kind.MixedResults.Of(row.Label, finding.Text("keys", strings.Join(c.Varies, ", "))))
 	}
-	if n := len(c.Sorted); !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
+	if n := c.N; !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
 		out = append(out, kind.NoMedianInterval.Of(row.Label, finding.Count("runs", n, "run"), finding.Share("confidence", t.Options.Confidence), finding.Count("needed", t.LeastRuns, "")))
 	}
 	return out

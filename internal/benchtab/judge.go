@@ -21,7 +21,9 @@ type sampler struct {
 	o      Options
 	ranks  *stats.RankSums
 	orders map[int][2]int // MedianOrder by n
+	runs   stats.RunOrder
 	logs   [2][]float64
+	same   [2][]float64
 	family map[string]int // pairs of cells by family of units
 }
 
@@ -126,9 +128,16 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 	}
 	one := c.from[0]
 	at := func(o origin, i int) position { return position{o.file, int(o.series.At[i])} }
+	var values []float64
 	if len(c.from) == 1 {
-		c.Sorted = one.series.Values[one.unit]
-		c.first, c.last = at(one, 0), at(one, len(c.Sorted)-1)
+		column := &one.series.Values[one.unit]
+		c.N = column.Len()
+		c.first, c.last = at(one, 0), at(one, c.N-1)
+		if column.Constant() && !s.o.KeepOrder {
+			c.Least, c.Most = column.First(), column.First()
+			return
+		}
+		values = column.Values()
 	} else {
 		type timed struct {
 			position
@@ -136,7 +145,7 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 		}
 		var all []timed
 		for _, o := range c.from {
-			for i, v := range o.series.Values[o.unit] {
+			for i, v := range o.series.Values[o.unit].Values() {
 				all = append(all, timed{at(o, i), v})
 			}
 		}
@@ -147,26 +156,46 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 			return a.at - b.at
 		})
 		for _, v := range all {
-			c.Sorted = append(c.Sorted, v.value)
+			values = append(values, v.value)
 		}
+		c.N = len(values)
 		c.first, c.last = all[0].position, all[len(all)-1].position
 	}
-	if judge.Measured(table.Unit) && !table.Exact {
-		c.order = runOrder{stats.MannKendall(c.Sorted), stats.SerialCorrelation(c.Sorted)}
-	}
 	if s.o.KeepOrder {
-		c.Values = slices.Clone(c.Sorted)
+		c.Values = slices.Clone(values)
 	}
-	slices.Sort(c.Sorted)
+	if judge.Measured(table.Unit) && !table.Exact {
+		c.order.trend, c.order.serial = s.runs.Sort(values)
+	} else {
+		slices.Sort(values)
+	}
+	if c.Least, c.Most = values[0], values[c.N-1]; c.Least != c.Most {
+		c.sorted = values
+	}
+}
+
+// values are those of a cell, ascending; where they are all equal, in the memory
+// of buffer.
+func (c *Cell) values(buffer *[]float64) []float64 {
+	if !c.constant() {
+		return c.sorted
+	}
+	*buffer = (*buffer)[:0]
+	for range c.N {
+		*buffer = append(*buffer, c.Least)
+	}
+	return *buffer
 }
 
 // summarize gives the median and its interval, or for an exact unit the most
 // frequent value and the range.
 func (s *sampler) summarize(c *Cell, exact bool) {
-	x := c.Sorted
-	n := len(x)
+	n := c.N
 	if exact {
-		c.Estimate = result.Estimate{Center: mode(x), Lo: x[0], Hi: x[n-1], N: n}
+		c.Estimate = result.Estimate{Center: c.Least, Lo: c.Least, Hi: c.Most, N: n}
+		if !c.constant() {
+			c.Estimate.Center = mode(c.sorted)
+		}
 		return
 	}
 	order, ok := s.orders[n]
@@ -175,9 +204,16 @@ func (s *sampler) summarize(c *Cell, exact bool) {
 		order = [2]int{lo, hi}
 		s.orders[n] = order
 	}
-	c.Estimate = result.Estimate{Center: stats.Median(x), Lo: math.NaN(), Hi: math.NaN(), N: n}
-	if order[0] > 0 && order[1] <= n {
-		c.Estimate.Lo, c.Estimate.Hi = x[order[0]-1], x[order[1]-1]
+	c.Estimate = result.Estimate{Center: c.Least, Lo: math.NaN(), Hi: math.NaN(), N: n}
+	bounded := order[0] > 0 && order[1] <= n
+	switch {
+	case !c.constant():
+		c.Estimate.Center = stats.Median(c.sorted)
+		if bounded {
+			c.Estimate.Lo, c.Estimate.Hi = c.sorted[order[0]-1], c.sorted[order[1]-1]
+		}
+	case bounded:
+		c.Estimate.Lo, c.Estimate.Hi = c.Least, c.Least
 	}
 }
 
@@ -197,7 +233,7 @@ func mode(x []float64) float64 {
 	return best
 }
 
-func (c *Cell) constant() bool { return c.Sorted[0] == c.Sorted[len(c.Sorted)-1] }
+func (c *Cell) constant() bool { return c.sorted == nil }
 
 // compare computes everything about a row but whether it is faster or slower,
 // which waits for the p-values of the other rows.
@@ -208,15 +244,18 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		Change: judge.UnknownChange(), Verdict: result.Undecided, Config: b.Config,
 	}
 	b.Row = row.OwnLabel()
-	n, m := len(old.Sorted), len(new.Sorted)
-	new.P = s.ranks.Test(new.Sorted, old.Sorted).P
+	n, m := old.N, new.N
 	exact := table.Exact || min(n, m) >= sequential.MinBlocks && !judge.Measured(table.Unit)
-	if exact && old.constant() && new.constant() {
-		judge.Exact(b, old.Sorted[0], new.Sorted[0], n, m)
+	exact = exact && old.constant() && new.constant()
+	if new.P = 1; !exact || old.Least != new.Least {
+		new.P = s.ranks.Test(new.values(&s.same[0]), old.values(&s.same[1])).P
+	}
+	if exact {
+		judge.Exact(b, old.Least, new.Least, n, m)
 		return
 	}
 	p := new.P
-	relative := old.Sorted[0] > 0 && new.Sorted[0] > 0
+	relative := old.Least > 0 && new.Least > 0
 	var center float64
 	var bounds func(misrate float64) (lo, hi float64, err error)
 	if d := new.paired(relative); d != nil {
@@ -224,7 +263,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		p, center = sequential.SignedRankP(d), stats.Center(d)
 		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	} else {
-		x, y := new.Sorted, old.Sorted
+		x, y := new.values(&s.same[0]), old.values(&s.same[1])
 		if relative {
 			x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
 		}
@@ -258,12 +297,14 @@ func logs(into *[]float64, x []float64) []float64 {
 func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
 	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
 	m.Row = row.OwnLabel()
-	m.Exact = c.constant() && (t.Exact || len(c.Sorted) > 1 && !judge.Measured(t.Unit))
+	m.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
 	m.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
-		m.Quantiles[name] = stats.Quantile(c.Sorted, p)
+		if m.Quantiles[name] = c.Least; !c.constant() {
+			m.Quantiles[name] = stats.Quantile(c.sorted, p)
+		}
 	}
-	if c.Estimate.Center != 0 && len(c.Sorted) >= 4 && !m.Exact {
+	if c.Estimate.Center != 0 && c.N >= 4 && !m.Exact {
 		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
 		m.Band = judge.Band(m.Spread)
 	}

@@ -39,7 +39,7 @@ func (c *Cell) oneFile() int {
 // keepTimes remembers the values in the order in which they were taken.
 func (c *Cell) keepTimes() {
 	for _, o := range c.from {
-		for i, v := range o.series.Values[o.unit] {
+		for i, v := range o.series.Values[o.unit].Values() {
 			c.times = append(c.times, timed{position{o.file, int(o.series.At[i])}, v})
 		}
 	}

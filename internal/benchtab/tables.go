@@ -99,8 +99,9 @@ type TableRow struct {
 
 // Cell is the sample of one row and column.
 type Cell struct {
-	// Sorted are the values, ascending.
-	Sorted []float64
+	// N counts the values, Least and Most are their ends.
+	N           int
+	Least, Most float64
 	// Values are the same in the order they were taken, with
 	// [Options.KeepOrder] only.
 	Values []float64
@@ -118,6 +119,7 @@ type Cell struct {
 	// on; 1 where all values of both are equal.
 	P float64
 
+	sorted      []float64 // nil where all values are equal
 	from        []origin
 	first, last position
 	times       []timed   // where the row may be compared in pairs
@@ -133,7 +135,7 @@ type runOrder struct {
 
 // AllEqual reports whether every value here and in the baseline is the same.
 func (c *Cell) AllEqual() bool {
-	return c.Base != nil && c.constant() && c.Base.constant() && c.Sorted[0] == c.Base.Sorted[0]
+	return c.Base != nil && c.constant() && c.Base.constant() && c.Least == c.Base.Least
 }
 
 // ColumnSummary is the geometric mean of a column's centers and of their

@@ -39,7 +39,7 @@ func Samples(f *benchfile.File) []*benchfile.File {
 					medians = append(medians, stats.Median(block))
 				}
 				s.Units = append(s.Units, benchfile.Unit{Base: u.name})
-				s.Values = append(s.Values, medians)
+				s.Values = append(s.Values, benchfile.ColumnOf(medians))
 			}
 			if len(s.Units) == 0 {
 				continue

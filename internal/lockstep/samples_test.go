@@ -29,7 +29,7 @@ func TestSamples(t *testing.T) {
 	if s.Name != "X-4" || s.Units[0].Base != "sec/op" {
 		t.Fatalf("%+v", s)
 	}
-	for k, v := range s.Values[0] {
+	for k, v := range s.Values[0].Values() {
 		if want := 2 * (float64(100+10*k) + 1.5) * 1e-9; math.Abs(v-want) > 1e-18 {
 			t.Errorf("block %d: %v, want the median %v of its slices", k, v, want)
 		}

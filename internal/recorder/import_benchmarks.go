@@ -110,7 +110,7 @@ func (s *sample) add(of *benchfile.Series) {
 		if s.values[k] == nil {
 			s.order = append(s.order, k)
 		}
-		s.values[k] = append(s.values[k], of.Values[i]...)
+		s.values[k] = append(s.values[k], of.Values[i].Values()...)
 	}
 }
 

@@ -197,7 +197,7 @@ func benchstatTest(table *benchtab.Table, c *benchtab.Cell) float64 {
 }
 
 func benchstatP(table *benchtab.Table, c *benchtab.Cell) string {
-	n, m := len(c.Base.Sorted), len(c.Sorted)
+	n, m := c.Base.N, c.N
 	size := fmt.Sprintf("n=%d", n)
 	if n != m {
 		size = fmt.Sprintf("n=%d+%d", n, m)
@@ -230,7 +230,7 @@ func deltaNotes(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell) []s
 	if c.AllEqual() {
 		return []string{"all samples are equal"}
 	}
-	if n := t.LeastDifferent; c.P > t.Options.Alpha && len(c.Base.Sorted) < n && len(c.Sorted) < n {
+	if n := t.LeastDifferent; c.P > t.Options.Alpha && c.Base.N < n && c.N < n {
 		return []string{fmt.Sprintf("need >= %d samples to detect a difference at alpha level %v", n, t.Options.Alpha)}
 	}
 	return nil
