@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // sorted returns an ascending copy of x.
@@ -32,13 +33,29 @@ func medianSorted(s []float64) float64 {
 // normal sample it is about 0.6745 standard deviations. It is NaN for an
 // empty x.
 func MAD(x []float64) float64 {
-	center := Median(x)
-	dev := make([]float64, len(x))
-	for i, v := range x {
-		dev[i] = math.Abs(v - center)
+	s := ascending(x)
+	center := medianSorted(s)
+	// The deviations grow from the middle to both ends: the smallest of them
+	// come from a window in between.
+	n := len(s)
+	lo := sort.SearchFloat64s(s, center)
+	hi := lo // s[lo:hi] is the window
+	last, before := math.NaN(), math.NaN()
+	for range n/2 + 1 {
+		before = last
+		switch below, above := lo > 0, hi < n; {
+		case below && (!above || center-s[lo-1] <= s[hi]-center):
+			lo--
+			last = math.Abs(s[lo] - center)
+		case above:
+			last = math.Abs(s[hi] - center)
+			hi++
+		}
 	}
-	slices.Sort(dev)
-	return medianSorted(dev)
+	if n%2 == 1 {
+		return last
+	}
+	return before/2 + last/2
 }
 
 // Quantile is the p-quantile of x, 0 ≤ p ≤ 1: with the sample sorted as

@@ -97,14 +97,17 @@ func SmallestP(n, m int) float64 {
 
 // differences are all x_i − y_j of two samples in ascending order, without
 // forming them: where one of them lies is found by counting, in one walk, the
-// pairs below a number. What was counted for one narrows the search for the
+// pairs below four numbers. What was counted for one narrows the search for the
 // next.
 type differences struct {
-	x, y  []float64 // ascending
+	x, y  []float64 // ascending, with +Inf after the last
 	known []counted // ascending
 	// within are the differences from number first on that were formed last.
 	within []float64
 	first  int
+	// stairs has for each x the first y with a difference up to each of the
+	// numbers that were counted up to last.
+	stairs [][lanes]int32
 }
 
 // counted is a number and how many pairs have a difference up to it.
@@ -116,17 +119,17 @@ type counted struct {
 // reset makes d the differences of x and y, which are sorted.
 func (d *differences) reset(x, y []float64) {
 	n, m := len(x), len(y)
-	d.x, d.y = x, y
+	d.x, d.y = append(append(d.x[:0], x...), math.Inf(1)), append(append(d.y[:0], y...), math.Inf(1))
 	d.known = append(d.known[:0], counted{math.Nextafter(x[0]-y[m-1], math.Inf(-1)), 0}, counted{x[n-1] - y[0], n * m})
 	d.within = d.within[:0]
 }
 
 const (
 	// fewDifferences are formed and sorted.
-	fewDifferences = 48
-	// beyond is how far from the wanted difference the search looks, so that it
-	// has it between two numbers soon.
-	beyond = fewDifferences / 3
+	fewDifferences = 32
+	// lanes numbers are counted up to in one walk: each waits for its own
+	// comparisons, not for those of the others.
+	lanes = 4
 )
 
 // at returns the k-th smallest difference, from 0.
@@ -139,54 +142,95 @@ func (d *differences) at(k int) float64 {
 		i++
 	}
 	lo, hi := d.known[i-1], d.known[i]
+	if !(hi.at-lo.at <= math.MaxFloat64) { // infinite values
+		return d.halved(k, lo.at, hi.at)
+	}
+	from, to := -1, -1 // the lanes that lo and hi are of
 	for step := 0; hi.upTo-lo.upTo > fewDifferences; step++ {
-		// Where the pair would lie if they were spread evenly, and a little
-		// beyond; now and then the middle, which does not depend on how they
-		// are spread.
-		below, all := float64(k-lo.upTo)+0.5, float64(hi.upTo-lo.upTo)
-		if 2*below < all {
-			below += beyond
-		} else {
-			below -= beyond
+		if step > 8 { // many equal differences
+			return d.halved(k, lo.at, hi.at)
 		}
-		share := min(max(below/all, 0.02), 0.98)
-		if step%4 == 3 {
-			share = 0.5
+		// Where the pair would lie if they were spread evenly, and on both sides
+		// of it; now and then all over, which does not depend on how they are
+		// spread.
+		all := float64(hi.upTo - lo.upTo)
+		share := (float64(k-lo.upTo) + 0.5) / all
+		apart := max(fewDifferences/4/all, 1.0/24)
+		if step%3 == 2 {
+			share, apart = 0.5, 0.1
 		}
-		at := lo.at + (hi.at-lo.at)*share
-		if step > 30 || !(at > lo.at && at < hi.at) { // many equal differences, or infinite ones
-			return halved(d.x, d.y, k, lo.at, hi.at)
+		from, to = -1, -1
+		var at [lanes]float64
+		for l := range at {
+			at[l] = lo.at + (hi.at-lo.at)*min(max(share+apart*float64(2*l+1-lanes), 0), 1)
 		}
-		c := counted{at, pairsUpTo(d.x, d.y, at)}
-		d.known = slices.Insert(d.known, i, c)
-		if c.upTo > k {
-			hi = c
-		} else {
-			lo = c
-			i++
+		for l, upTo := range d.upTo(&at) {
+			c := counted{at[l], upTo}
+			switch {
+			case !(c.at > lo.at && c.at < hi.at):
+			case upTo > k:
+				hi, to = c, l
+				d.known = slices.Insert(d.known, i, c)
+			default:
+				lo, from = c, l
+				d.known = slices.Insert(d.known, i, c)
+				i++
+			}
 		}
 	}
-	d.form(lo, hi)
+	if from < 0 || to < 0 {
+		d.upTo(&[lanes]float64{lo.at, hi.at, hi.at, hi.at})
+		from, to = 0, 1
+	}
+	d.form(from, to)
+	d.first = lo.upTo
 	return d.within[k-d.first]
 }
 
-// form forms the differences above lo and up to hi.
-func (d *differences) form(lo, hi counted) {
+// upTo counts the pairs with differences up to each of some numbers. Every step
+// goes on to the next y, which is larger, where the difference is too large, and
+// to the next x otherwise, without a branch that a processor could mispredict;
+// the infinite values after the samples take the steps of those that have ended.
+func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
+	x, y, m := d.x, d.y, len(d.y)-1
+	d.stairs = slices.Grow(d.stairs[:0], len(x))[:len(x)]
+	stairs := d.stairs
+	m0, m1, m2, m3 := most[0], most[1], most[2], most[3]
+	var j0, j1, j2, j3, c0, c1, c2, c3 int
+	for step := range len(x) + len(y) - 2 {
+		// The sign bit of most − difference is 1 where that is too large.
+		s := int(math.Float64bits(m0-(x[step-j0]-y[j0])) >> 63)
+		c0 += (m - j0) & (s - 1)
+		stairs[step-j0][0] = int32(j0)
+		j0 += s
+		s = int(math.Float64bits(m1-(x[step-j1]-y[j1])) >> 63)
+		c1 += (m - j1) & (s - 1)
+		stairs[step-j1][1] = int32(j1)
+		j1 += s
+		s = int(math.Float64bits(m2-(x[step-j2]-y[j2])) >> 63)
+		c2 += (m - j2) & (s - 1)
+		stairs[step-j2][2] = int32(j2)
+		j2 += s
+		s = int(math.Float64bits(m3-(x[step-j3]-y[j3])) >> 63)
+		c3 += (m - j3) & (s - 1)
+		stairs[step-j3][3] = int32(j3)
+		j3 += s
+	}
+	return [lanes]int{c0, c1, c2, c3}
+}
+
+// form forms the differences above the number of one lane and up to that of
+// another.
+func (d *differences) form(above, upTo int) {
 	within := d.within[:0]
-	from, to := 0, 0 // y[to:from] makes differences above lo and up to hi
-	for _, v := range d.x {
-		for to < len(d.y) && v-d.y[to] > hi.at {
-			to++
-		}
-		for from < len(d.y) && (lo.upTo == 0 || v-d.y[from] > lo.at) { // lo is no number below -Inf
-			from++
-		}
-		for _, w := range d.y[to:max(from, to)] {
-			within = append(within, v-w)
+	for i, v := range d.x[:len(d.x)-1] {
+		stair := &d.stairs[i]
+		for j := stair[upTo]; j < stair[above]; j++ {
+			within = append(within, v-d.y[j])
 		}
 	}
 	slices.Sort(within)
-	d.within, d.first = within, lo.upTo
+	d.within = within
 }
 
 // pairsUpTo counts the pairs with x_i − y_j ≤ most.
@@ -204,8 +248,9 @@ func pairsUpTo(x, y []float64, most float64) int {
 	return count
 }
 
-// halved is difference by halving the interval of floating-point numbers.
-func halved(x, y []float64, k int, from, to float64) float64 {
+// halved is at by halving the interval of floating-point numbers.
+func (d *differences) halved(k int, from, to float64) float64 {
+	x, y := d.x[:len(d.x)-1], d.y[:len(d.y)-1]
 	lo, hi := ordinal(from), ordinal(to)
 	for lo < hi {
 		mid := lo + int64(uint64(hi-lo)/2)

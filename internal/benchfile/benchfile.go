@@ -45,6 +45,8 @@ type Series struct {
 
 	other   *Series // the same benchmark with other units
 	printed []printedUnit
+	next    *Series // that came after it last
+	under   *state
 }
 
 // Key splits the full name into name and GOMAXPROCS, and adds the package.

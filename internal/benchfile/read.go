@@ -62,6 +62,7 @@ func nonFinite(values []benchfmt.Value) int {
 type gatherer struct {
 	series []*Series
 	now    *state // of the last result
+	last   *Series
 	states map[string]*state
 	count  int32
 	// settled is true while the configuration in force is that of now: no line
@@ -90,7 +91,7 @@ func (g *gatherer) add(r *benchfmt.Result) {
 		last, s = s, s.other
 	}
 	if s == nil {
-		s = newSeries(g.now.config, r)
+		s = newSeries(g.now, r)
 		g.series = append(g.series, s)
 		if last == nil {
 			g.now.byName[s.Name] = s
@@ -106,6 +107,10 @@ func (g *gatherer) add(r *benchfmt.Result) {
 
 // place numbers the result that was added to s.
 func (g *gatherer) place(s *Series) {
+	if g.last != nil {
+		g.last.next = s
+	}
+	g.last = s
 	s.At = append(roomy(s.At), g.count)
 	g.count++
 }
@@ -144,9 +149,9 @@ func sameConfig(a, b []benchfmt.Config) bool {
 	return true
 }
 
-func newSeries(config []benchfmt.Config, r *benchfmt.Result) *Series {
+func newSeries(under *state, r *benchfmt.Result) *Series {
 	n := len(r.Values)
-	s := &Series{Config: config, Name: r.Name.String(), Units: make([]Unit, n), Values: make([]Column, n), printed: make([]printedUnit, n)}
+	s := &Series{Config: under.config, under: under, Name: r.Name.String(), Units: make([]Unit, n), Values: make([]Column, n), printed: make([]printedUnit, n)}
 	for i, v := range r.Values {
 		s.Units[i] = baseUnit(v)
 		s.printed[i] = asPrinted(s.Units[i])

@@ -33,16 +33,21 @@ func (g *gatherer) repeat(line []byte) bool {
 		return false
 	}
 	line = line[len(benchmarkPrefix):]
-	n := 0
-	for n < len(line) && line[n] > ' ' && line[n] < 0x7f {
-		n++
+	// Suites are repeated in one order, and so are the runs of a benchmark.
+	s := g.last.next
+	if s == nil || s.under != g.now || !s.begins(line) {
+		n := 0
+		for n < len(line) && line[n] > ' ' && line[n] < 0x7f {
+			n++
+		}
+		s = g.now.byName[string(line[:n])]
 	}
-	s := g.now.byName[string(line[:n])]
 	if s == nil || s.other != nil {
 		return false
 	}
-	line = skipBlanks(line[n:])
-	if n = integerLen(line); n == 0 {
+	line = skipBlanks(line[len(s.Name):])
+	n := integerLen(line)
+	if n == 0 {
 		return false
 	}
 	line = line[n:]
@@ -71,6 +76,12 @@ func (g *gatherer) repeat(line []byte) bool {
 	}
 	g.place(s)
 	return true
+}
+
+// begins reports whether a line, without "Benchmark", is one of s.
+func (s *Series) begins(line []byte) bool {
+	n := len(s.Name)
+	return len(line) > n && blank(line[n]) && string(line[:n]) == s.Name
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

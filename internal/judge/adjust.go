@@ -24,19 +24,20 @@ func Adjust(rows []result.BenchmarkComparison, alpha float64) {
 	}
 	index := make(map[hypothesis]int) // into p of the family
 	p := make(map[string][]float64)
-	of := make([]hypothesis, len(rows))
-	for i := range rows {
-		of[i] = hypothesis{benchmarkOf(&rows[i]), Family(rows[i].Unit)}
-	}
+	at := make([]int, len(rows))               // in p of the family, by row
 	for _, rate := range []bool{false, true} { // sec/op stands for B/s where there is one
 		for i := range rows {
 			r := &rows[i]
-			h := of[i]
-			if _, known := index[h]; r.P == nil || known || (r.Unit == "B/s") != rate {
+			if r.P == nil || (r.Unit == "B/s") != rate {
 				continue
 			}
-			index[h] = len(p[h.family])
-			p[h.family] = append(p[h.family], tested(r))
+			h := hypothesis{benchmarkOf(r), Family(r.Unit)}
+			k, known := index[h]
+			if !known {
+				k = len(p[h.family])
+				index[h], p[h.family] = k, append(p[h.family], tested(r))
+			}
+			at[i] = k
 		}
 	}
 	bh, holm := make(map[string][]float64), make(map[string][]float64)
@@ -48,8 +49,8 @@ func Adjust(rows []result.BenchmarkComparison, alpha float64) {
 		if r.P == nil {
 			continue
 		}
-		h := of[i]
-		b, a := max(tested(r), bh[h.family][index[h]]), max(tested(r), holm[h.family][index[h]])
+		family := Family(r.Unit)
+		b, a := max(tested(r), bh[family][at[i]]), max(tested(r), holm[family][at[i]])
 		r.PBH, r.PHolm = &b, &a
 		if r.Exact || r.Verdict == result.Failed || r.Verdict == result.Same {
 			continue
@@ -64,7 +65,7 @@ func Adjust(rows []result.BenchmarkComparison, alpha float64) {
 		if r.Verdict == result.Undecided && iv.Excludes(0) {
 			r.Needed = 0 // the interval says enough: it is the adjustment that holds the verdict back
 			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
-				finding.Number("p", tested(r)), finding.Count("rows", len(p[h.family]), "benchmark")))
+				finding.Number("p", tested(r)), finding.Count("rows", len(p[family]), "benchmark")))
 		}
 	}
 }

@@ -26,8 +26,8 @@ func benchmarkOf(r *result.BenchmarkComparison) benchmark {
 func primaries(rows []result.BenchmarkComparison) []bool {
 	seen := make(map[benchmark]bool, len(rows))
 	out := make([]bool, len(rows))
-	for i, r := range rows {
-		b := benchmarkOf(&r)
+	for i := range rows {
+		b := benchmarkOf(&rows[i])
 		out[i], seen[b] = !seen[b], true
 	}
 	return out

@@ -45,6 +45,9 @@ const rateUnit = "B/s"
 // bytes per second (testing's SetBytes) are the same measurement once more: a
 // reader does not meet one change twice.
 func (d Document) timed() map[place]bool {
+	if !d.has(rateUnit) {
+		return nil // then nobody asks
+	}
 	all := make(map[place]bool)
 	d.each(func(p place, unit string, _ result.Estimate) {
 		if unit == "sec/op" {
@@ -58,12 +61,23 @@ func (d Document) timed() map[place]bool {
 // benchmarks.
 func (d Document) rates() map[place]result.Estimate {
 	timed, all := d.timed(), make(map[place]result.Estimate)
+	if len(timed) == 0 {
+		return all
+	}
 	d.each(func(p place, unit string, value result.Estimate) {
 		if unit == rateUnit && timed[p] {
 			all[p] = value
 		}
 	})
 	return all
+}
+
+// has reports whether a row has the unit.
+func (d Document) has(unit string) bool {
+	if d.Comparison != nil {
+		return slices.ContainsFunc(d.Comparison.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Unit == unit })
+	}
+	return d.Run != nil && slices.ContainsFunc(d.Run.Benchmarks, func(m result.Measurement) bool { return m.Unit == unit })
 }
 
 // each calls do with the place, unit and newest value of every row.
@@ -88,7 +102,7 @@ func (d Document) Rows() []*result.BenchmarkComparison {
 		return nil
 	}
 	timed := d.timed()
-	var all []*result.BenchmarkComparison
+	all := make([]*result.BenchmarkComparison, 0, len(d.Comparison.Benchmarks))
 	for i := range d.Comparison.Benchmarks {
 		b := &d.Comparison.Benchmarks[i]
 		if !absent(b) && (b.Unit != rateUnit || !timed[placeOf(b)]) {
