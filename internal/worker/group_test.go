@@ -146,7 +146,7 @@ func TestGroup(t *testing.T) {
 // patches are the first and the last patch release of each minor that the proxy
 // serves, and the first whose b.Loop has another shape.
 var patches = []string{
-	"go1.24.2", "go1.24.3", "go1.24.9", "go1.24.10", "go1.24.13", "go1.25.0", "go1.25.14",
+	"go1.24.2", "go1.24.3", "go1.24.4", "go1.24.8", "go1.24.9", "go1.24.10", "go1.24.13", "go1.25.0", "go1.25.14",
 	"go1.26.0", "go1.26.11", "go1.27.0", "go1.27.4",
 }
 
