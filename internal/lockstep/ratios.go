@@ -3,7 +3,8 @@ package lockstep
 import "github.com/tarebench/tare/internal/result"
 
 // BlockRatios are ln(new/old) of the good blocks of a benchmark in one unit,
-// in the order in which they ran. They are nil where the unit is missing on a
+// in the order in which they ran, with the collector's part where the unit is a
+// time. They are nil where the unit is missing on a
 // side, or a value of it is zero or negative.
 func BlockRatios(b result.Benchmark, unit string, old, new int) []float64 {
 	good := goodBlocks(b.Blocks, old, new)
@@ -16,9 +17,16 @@ func BlockRatios(b result.Benchmark, unit string, old, new int) []float64 {
 		if !both[0].present() || !both[1].present() {
 			return nil
 		}
-		if p := pair(both[0], both[1], layouts(blocks, b.LinkSets, old, new)); p.relative {
-			return p.typical
+		p := pair(both[0], both[1], layouts(blocks, b.LinkSets, old, new))
+		if !p.relative {
+			return nil
 		}
+		if scale, ok := timeScale(u, blocks, old, new); ok {
+			if a, _ := p.collect(blocks, old, new, processorsOf(b)); a != nil {
+				scale.turn(p.typical)
+			}
+		}
+		return p.typical
 	}
 	return nil
 }
