@@ -20,6 +20,8 @@ func selftestCommand(s streams) *cli.Command {
 		&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons without a change"},
 		&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
 		&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the comparisons without a change"},
+		&cli.DurationFlag{Name: "benchtime", Value: 20 * time.Millisecond, Usage: "give each of the ten counts of the sequential method this `TIME`"},
+		&cli.IntFlag{Name: "busy", Usage: "keep `N` processes that never sleep running meanwhile", HideDefault: true},
 		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed `N` (default: random; recorded with the results)"},
 		lockFlag("wait"),
 	))
@@ -31,7 +33,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	o := selftest.Options{
-		Null: c.Int("null"), Known: c.Int("known"), Seed: c.Uint64("seed"), Sequential: c.Bool("sequential"), Host: s.host, OnWait: onWait(s),
+		Null: c.Int("null"), Known: c.Int("known"), Seed: c.Uint64("seed"), Sequential: c.Bool("sequential"), Benchtime: c.Duration("benchtime"), Busy: c.Int("busy"), Host: s.host, OnWait: onWait(s),
 		Turn: func(truth result.SelfTestTruth, left time.Duration) {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
@@ -40,7 +42,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	if c.Bool("quick") {
-		o.Deadline = time.Now().Add(2 * time.Minute)
+		o.Most = 2 * time.Minute
 	}
 	out, err := o.Run(ctx)
 	if err != nil {

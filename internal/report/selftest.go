@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,18 +18,24 @@ import (
 // SelfTestText writes a self-test as a table.
 func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-12s %11s %14s %14s %12s %16s %18s %14s\n",
-		"true change", "comparisons", "right", "wrong", "same", "interval covers", "seconds (median)", "blocks (median)")
+	fmt.Fprintf(&b, "%-14s %11s %14s %14s %12s %16s %18s %16s %18s\n",
+		"true change", "comparisons", "right", "wrong", "same", "interval covers", "seconds (median)", "blocks (median)", "runs with a wrong")
 	for _, r := range t.Truths {
-		name := selfTestName(r)
-		fmt.Fprintf(&b, "%-12s %11d %14s %14s %12s %16s %18s %14s\n", name, r.Comparisons,
-			countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
-			medianText(r.Seconds, 1), medianText(asFloats(r.Blocks), -1))
+		right, wrong, runs := countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), fmt.Sprintf("%d of %d", r.FalseRuns, r.Runs)
+		if r.Stratum == result.Shifted {
+			right, wrong, runs = "-", "-", "-"
+		}
+		fmt.Fprintf(&b, "%-14s %11d %14s %14s %12s %16s %18s %16s %18s\n", selfTestName(r), r.Comparisons,
+			right, wrong, countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
+			medianText(r.Seconds, 1), medianText(asFloats(r.Blocks), -1), runs)
+	}
+	for _, r := range t.Truths {
+		b.WriteString(selfTestRate(r))
 	}
 	for _, r := range t.Truths {
 		var open []string
 		for _, name := range slices.Sorted(maps.Keys(r.Benchmarks)) {
-			if c := r.Benchmarks[name]; c.Right < c.Comparisons {
+			if c := r.Benchmarks[name]; c.Right < c.Comparisons && r.Stratum != result.Shifted {
 				open = append(open, fmt.Sprintf("%s %d of %d", name, c.Right, c.Comparisons))
 			}
 		}
@@ -38,11 +45,15 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	}
 	b.WriteByte('\n')
 	if c := t.Sequential; c.Comparisons > 0 {
-		fmt.Fprintf(&b, "\nThe sequential method (10 × 20 ms, all old then all new, Mann-Whitney at 0.05), for comparison:\n"+
-			"none         %11d %14s %14s %30s %18.1f\n", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
+		fmt.Fprintf(&b, "\nThe sequential method (10 × %s, all old then all new, Mann-Whitney at 0.05), for comparison:\n"+
+			"%-14s %11d %14s %14s %29s %18.1f\n", c.Benchtime, "none", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
 			c.Seconds/float64(c.Comparisons))
 	}
-	b.WriteString("\nmoved: no change in the benchmark, but the two binaries differ in other code, and so in their layout\n")
+	b.WriteString("\ncopies: two copies of one binary; moved: the binaries differ in a function that no benchmark runs;\n" +
+		"commit: a commit and its unchanged working tree; shifted: an instruction before the loops moves them\n")
+	if t.Busy > 0 {
+		fmt.Fprintf(&b, "%s that never sleep ran meanwhile\n", words.Plural(t.Busy, "process"))
+	}
 	fmt.Fprintf(&b, "wrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g%%, seed %d, %.0f s in all\n",
 		t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
 	if t.Incomplete {
@@ -63,13 +74,42 @@ func SelfTestProgress(t result.SelfTestTruth, left time.Duration) string {
 }
 
 func selfTestName(t result.SelfTestTruth) string {
-	switch {
-	case t.Moved:
-		return "none, moved"
-	case t.Change == 0:
-		return "none"
+	if t.Stratum == result.Changed {
+		return fmt.Sprintf("%+.1f%%", 100*t.Change)
 	}
-	return fmt.Sprintf("%+.1f%%", 100*t.Change)
+	return "none, " + string(t.Stratum)
+}
+
+// selfTestRate says what rows show before any adjustment, at a fixed number of
+// blocks; of shifted loops how far apart the verdicts are. It is empty of
+// changes that are there.
+func selfTestRate(t result.SelfTestTruth) string {
+	if t.Stratum == result.Shifted && t.Comparisons > 0 {
+		size := make([]float64, len(t.Apart))
+		for i, v := range t.Apart {
+			size[i] = 100 * math.Abs(v)
+		}
+		line := fmt.Sprintf("\nshifted: %s called faster or slower", countShare(len(t.Apart), t.Comparisons))
+		if len(size) > 0 {
+			line += fmt.Sprintf(", by %.1f%% (median) and %.1f%% (largest)", stats.Median(size), slices.Max(size))
+		}
+		return line + "\n"
+	}
+	r := t.Rate()
+	if !t.Stratum.Null() || r.Rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%s, alone, at %s each: p < 0.05 in %s of %s (95%% interval over runs %.1f to %.1f%%);\n"+
+		"   new slower in %s of blocks, neighbors alike in %s; p by tenths: %s\n",
+		selfTestName(t), words.Plural(len(t.Fixed[0].Logs), "block"), countShare(r.Below, r.Rows), words.Plural(r.Rows, "row"), 100*r.Lo, 100*r.Hi,
+		percentOf(r.Positive, r.Blocks), percentOf(r.Alike, r.Pairs), strings.Trim(fmt.Sprint(r.Tenths), "[]"))
+}
+
+func percentOf(k, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(k)/float64(n))
 }
 
 func countShare(k, n int) string {

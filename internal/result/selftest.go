@@ -8,19 +8,45 @@ type SelfTest struct {
 	Delta      float64            `json:"delta"`
 	Truths     []SelfTestTruth    `json:"truths"`
 	Sequential SelfTestSequential `json:"sequential"`
-	Machine    *Machine           `json:"machine,omitempty"`
-	Seconds    float64            `json:"seconds"`
+	// Busy is how many processes that never sleep ran meanwhile.
+	Busy    int      `json:"busy,omitempty"`
+	Machine *Machine `json:"machine,omitempty"`
+	Seconds float64  `json:"seconds"`
 	// Incomplete is true when the self-test was interrupted.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
+// Stratum is a kind of comparison of the self-test.
+type Stratum string
+
+const (
+	// Copies are two copies of one binary.
+	Copies Stratum = "copies"
+	// Moved are two binaries that differ in a function that no benchmark
+	// runs.
+	Moved Stratum = "moved"
+	// Commit is a commit against the working tree, which has not changed.
+	Commit Stratum = "commit"
+	// Shifted are two binaries whose loops begin at other addresses, by an
+	// instruction before them: nothing that the source shows, and not always
+	// nothing that time shows. A difference is not wrong here.
+	Shifted Stratum = "shifted"
+	// Changed is a change of known size.
+	Changed Stratum = "changed"
+)
+
+// Null reports whether a difference would be wrong.
+func (s Stratum) Null() bool { return s == Copies || s == Moved || s == Commit }
+
 // SelfTestTruth counts comparisons whose true change is Change (new/old − 1).
 type SelfTestTruth struct {
-	Change float64 `json:"change"`
-	// Moved is true where nothing changed but code that no benchmark runs,
-	// so that the two binaries are laid out differently.
-	Moved       bool `json:"moved,omitempty"`
-	Comparisons int  `json:"comparisons"`
+	Stratum Stratum `json:"stratum"`
+	Change  float64 `json:"change"`
+	// Runs counts runs of tare compare, each over all benchmarks, FalseRuns
+	// those with a wrong verdict.
+	Runs        int `json:"runs"`
+	FalseRuns   int `json:"false_runs"`
+	Comparisons int `json:"comparisons"`
 	// Right are verdicts that agree with the truth: no difference claimed
 	// where there is none, slower where it is slower. Wrong are claims of a
 	// difference that is not there, or in the wrong direction. The others
@@ -34,6 +60,10 @@ type SelfTestTruth struct {
 	// Seconds and Blocks are what each comparison took, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
+	// Fixed are comparisons as they stood after their first blocks.
+	Fixed []SelfTestFixed `json:"fixed,omitempty"`
+	// Apart are the changes (new/old − 1) of verdicts faster and slower.
+	Apart []float64 `json:"apart,omitempty"`
 	// Benchmarks are the same counts by name: some code is harder to judge
 	// than other.
 	Benchmarks map[string]SelfTestCount `json:"benchmarks"`
@@ -44,6 +74,31 @@ type SelfTestCount struct {
 	Comparisons int `json:"comparisons"`
 	Right       int `json:"right"`
 	Wrong       int `json:"wrong"`
+	// Missed counts intervals that do not hold the true change.
+	Missed int `json:"missed,omitempty"`
+}
+
+// SelfTestFixed is a comparison after a number of blocks that was fixed before,
+// unadjusted.
+type SelfTestFixed struct {
+	// Run is the run that it belongs to, from 0.
+	Run int `json:"run"`
+	// P is the two-sided p-value.
+	P float64 `json:"p"`
+	// Logs are ln(new/old) of the blocks.
+	Logs []float64 `json:"logs"`
+}
+
+// AddRun counts the rows of one run.
+func (t *SelfTestTruth) AddRun(rows []BenchmarkComparison) {
+	wrong := t.Wrong
+	for _, row := range rows {
+		t.Add(row)
+	}
+	t.Runs++
+	if t.Wrong > wrong {
+		t.FalseRuns++
+	}
 }
 
 // Add counts one row of a comparison.
@@ -51,23 +106,29 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 	t.Comparisons++
 	t.Seconds = append(t.Seconds, row.Seconds)
 	t.Blocks = append(t.Blocks, row.Blocks)
+	count := t.Benchmarks[row.Name]
 	if known(row.Change.Lo) != nil && known(row.Change.Hi) != nil {
 		t.Intervals++
 		if row.Change.Lo <= 1+t.Change && 1+t.Change <= row.Change.Hi {
 			t.Covered++
+		} else {
+			count.Missed++
 		}
 	}
 	claimed := row.Verdict == Faster || row.Verdict == Slower
 	if row.Verdict == Same {
 		t.Same++
 	}
-	count := t.Benchmarks[row.Name]
+	if claimed {
+		t.Apart = append(t.Apart, row.Change.Ratio-1)
+	}
 	count.Comparisons++
 	switch {
-	case t.Change == 0 && claimed, t.Change > 0 && row.Verdict == Faster:
+	case t.Stratum == Shifted: // there is no truth
+	case t.Stratum.Null() && claimed, t.Change > 0 && row.Verdict == Faster:
 		t.Wrong++
 		count.Wrong++
-	case t.Change == 0 && !claimed && row.Verdict != Failed, t.Change > 0 && row.Verdict == Slower:
+	case t.Stratum.Null() && !claimed && row.Verdict != Failed, t.Change > 0 && row.Verdict == Slower:
 		t.Right++
 		count.Right++
 	}
@@ -79,6 +140,8 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 
 // SelfTestSequential counts false alarms of the sequential method.
 type SelfTestSequential struct {
+	// Benchtime is that of each of ten counts.
+	Benchtime   string  `json:"benchtime,omitempty"`
 	Comparisons int     `json:"comparisons"`
 	Wrong       int     `json:"wrong"`
 	Seconds     float64 `json:"seconds"`

@@ -5,30 +5,40 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tarebench/tare/internal/hostlock"
+	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/machine"
 	"github.com/tarebench/tare/internal/process"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
 	"github.com/tarebench/tare/stats"
 )
 
-//go:embed bench.go.txt
-var benchText string
+// The benchmarks of known truth: those that keep to themselves, and those that
+// allocate, lock, wait, read files or use all processors.
+var (
+	//go:embed bench.go.txt
+	benchText string
+	//go:embed shared.go.txt
+	sharedText string
+)
 
 // movedText is code that no benchmark runs. With it, the two sides of a
-// comparison without a change are what they are in life: the same benchmark
-// in two binaries in which something else has changed, so that the linker lays
-// out everything again. Two copies of one binary are easier.
+// comparison are what they are in life: the same benchmark in two binaries in
+// which something else has changed, so that the linker places everything elsewhere.
+// Two copies of one binary are easier.
 const movedText = `//go:build moved
 
 package truth
@@ -44,22 +54,32 @@ func elsewhere(n uint64) (sum uint64) {
 }
 `
 
+// shiftTexts shift the loops of the benchmarks within their function, by the
+// instructions before them.
+var shiftTexts = map[string]string{
+	"shift_test.go":   "//go:build shifted\n\npackage truth\n\nfunc shift() { before[0]++; before[7]++; before[13]++ }\n\nvar before [16]uint8\n",
+	"noshift_test.go": "//go:build !shifted\n\npackage truth\n\nfunc shift() {}\n",
+}
+
 // pair is a pair of variants whose true change is known.
 type pair struct {
+	stratum  result.Stratum
 	change   float64
-	moved    bool // no change, but code elsewhere has changed
 	old, new string
 	wanted   int // comparisons
 }
 
-// pairs makes half of the comparisons without a change with two
-// copies of one binary, half with different binaries.
+// pairs divides the comparisons without a change among three strata. What a
+// short run reaches comes first.
 func pairs(null, known int) []pair {
+	third := (null + 2) / 3
 	return []pair{
-		{old: ".", new: ".", wanted: (null + 1) / 2},
-		{moved: true, old: ".", new: ".,tags=moved", wanted: null / 2},
-		{change: 0.02, old: ".", new: ".,tags=p20", wanted: known},
-		{change: 0.05, old: ".", new: ".,tags=p50", wanted: known},
+		{stratum: result.Copies, old: ".", new: ".", wanted: third},
+		{stratum: result.Changed, change: 0.02, old: ".", new: ".,tags=p20", wanted: known},
+		{stratum: result.Changed, change: 0.05, old: ".", new: ".,tags=p50", wanted: known},
+		{stratum: result.Moved, old: ".", new: ".,tags=moved", wanted: third},
+		{stratum: result.Commit, old: "HEAD", new: ".", wanted: null - 2*third},
+		{stratum: result.Shifted, old: ".", new: ".,tags=shifted", wanted: third},
 	}
 }
 
@@ -74,11 +94,15 @@ type Options struct {
 	Null, Known int
 	// Seed is the random seed; 0 draws one.
 	Seed uint64
-	// Deadline ends the self-test after the turn in progress, if not zero.
-	Deadline time.Time
-	// Sequential runs go test -count=10 and the Mann-Whitney test too, on the
-	// binaries without a change.
+	// Most ends the self-test after the turn in progress when it has measured
+	// for so long; 0 is no bound.
+	Most time.Duration
+	// Sequential runs go test -count=10 -benchtime=Benchtime and the
+	// Mann-Whitney test too, on the binaries of comparisons without a change.
 	Sequential bool
+	Benchtime  time.Duration
+	// Busy is how many processes that never sleep run meanwhile.
+	Busy int
 	// Host is the machine to measure on.
 	Host session.Host
 	// Lock is what to do while another process measures; OnWait, if not nil, is
@@ -107,22 +131,33 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		return nil, fmt.Errorf("make folder for the benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	if err := writeModule(dir); err != nil {
+	if err := writeModule(ctx, dir); err != nil {
 		return nil, err
 	}
+	idle, err := keepBusy(ctx, o.Busy)
+	if err != nil {
+		return nil, err
+	}
+	defer idle()
 	facts := machine.Facts(o.Host.Tree)
-	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta}
-	began := time.Now()
+	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Busy: o.Busy, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta}
+	if o.Sequential {
+		out.Sequential.Benchtime = o.Benchtime.String()
+	}
+	began, deadline := time.Now(), time.Time{}
+	if o.Most > 0 {
+		deadline = began.Add(o.Most)
+	}
 	all := pairs(o.Null, o.Known)
 	out.Truths = make([]result.SelfTestTruth, len(all))
 	for i, p := range all {
-		out.Truths[i].Change, out.Truths[i].Moved = p.change, p.moved
+		out.Truths[i].Stratum, out.Truths[i].Change = p.stratum, p.change
 	}
 	for turn := uint64(0); ; turn++ {
 		open := false
 		for i, p := range all {
 			truth := &out.Truths[i]
-			if truth.Comparisons >= p.wanted || !o.Deadline.IsZero() && time.Now().After(o.Deadline) || ctx.Err() != nil {
+			if truth.Comparisons >= p.wanted || !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil {
 				continue
 			}
 			open = true
@@ -130,7 +165,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 				return nil, err
 			}
 			if o.Turn != nil {
-				o.Turn(*truth, left(all, out.Truths, time.Since(began), o.Deadline))
+				o.Turn(*truth, left(all, out.Truths, time.Since(began), deadline))
 			}
 		}
 		if !open {
@@ -157,9 +192,10 @@ func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadlin
 	return rest
 }
 
-// writeModule writes the benchmarks of known truth.
-func writeModule(dir string) error {
-	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", "truth_test.go": benchText, "moved_test.go": movedText}
+// writeModule writes the benchmarks of known truth, and commits them.
+func writeModule(ctx context.Context, dir string) error {
+	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", ".gitignore": "/.tare/\n", "truth_test.go": benchText, "shared_test.go": sharedText, "moved_test.go": movedText}
+	maps.Copy(files, shiftTexts)
 	for constraint, n := range permille {
 		files[fmt.Sprintf("p%d_test.go", n)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, n)
 	}
@@ -168,13 +204,20 @@ func writeModule(dir string) error {
 			return fmt.Errorf("write benchmarks: %w", err)
 		}
 	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=tare", "-c", "user.email=tare@localhost", "-c", "commit.gpgSign=false", "commit", "-q", "-m", "benchmarks"}} {
+		cmd := process.Command(ctx, "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("commit benchmarks: git %s: %w: %s", args[0], process.Ended(err), out)
+		}
+	}
 	return nil
 }
 
 // turn compares all benchmarks once, as tare compare does by default, with
 // seeds of its own, and then by the usual method where the two sides are alike.
 // A known change is judged with half of it as δ.
-func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, sequential *result.SelfTestSequential) (err error) {
+func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
 	spec := comparison(dir, o.Host, seed)
 	if p.change != 0 {
 		// A change of exactly δ is neither the same nor more: it lies on the
@@ -194,15 +237,27 @@ func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, trut
 	if err := run.Run(ctx); err != nil {
 		return err
 	}
-	for _, row := range run.Comparison().Benchmarks {
-		if row.Unit == "sec/op" {
-			truth.Add(row)
-		}
-	}
-	if !o.Sequential || p.change != 0 {
+	truth.Fixed = append(truth.Fixed, fixed(run.Recording(), truth.Runs)...)
+	truth.AddRun(slices.DeleteFunc(run.Comparison().Benchmarks, func(r result.BenchmarkComparison) bool { return r.Unit != "sec/op" }))
+	if !o.Sequential || !p.stratum.Null() {
 		return nil
 	}
-	return sequentialTurn(ctx, dir, run.Folder(), sequential)
+	return o.sequentialTurn(ctx, dir, run.Folder(), usual)
+}
+
+// fixed are the comparisons of a run after as many blocks as every benchmark
+// has: no verdict had a say in how many, so that the p-values of comparisons
+// without a change are uniform.
+func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
+	for _, b := range rec.Benchmarks {
+		logs := lockstep.BlockRatios(b, "sec/op", 0, 1)
+		if len(logs) < sequential.MinBlocks {
+			continue
+		}
+		logs = logs[:sequential.MinBlocks]
+		all = append(all, result.SelfTestFixed{Run: run, P: sequential.SignedRankP(logs), Logs: logs})
+	}
+	return all
 }
 
 // comparison is what tare compare measures by default, in a folder.
@@ -232,11 +287,11 @@ func parse(texts ...string) ([]variant.Spec, error) {
 
 // sequentialTurn measures all old and then all new, with the binaries that the
 // session kept.
-func sequentialTurn(ctx context.Context, dir, folder string, out *result.SelfTestSequential) error {
+func (o Options) sequentialTurn(ctx context.Context, dir, folder string, out *result.SelfTestSequential) error {
 	var sides [2]map[string][]float64
 	began := time.Now()
 	for side := range sides {
-		cmd := process.Command(ctx, filepath.Join(folder, session.KeptName("truth", side)), "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime=20ms")
+		cmd := process.Command(ctx, filepath.Join(folder, session.KeptName("truth", side)), "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime="+o.Benchtime.String())
 		cmd.Dir = dir
 		text, err := cmd.Output()
 		if err := process.Ended(err); err != nil {

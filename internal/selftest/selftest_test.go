@@ -1,7 +1,10 @@
 package selftest
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -11,11 +14,11 @@ import (
 )
 
 // TestComparison: a turn measures every benchmark of known truth, and judges
-// them as one family, as tare compare does.
+// them as one family, as tare compare does. All variants build and run.
 func TestComparison(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	dir := t.TempDir()
-	if err := writeModule(dir); err != nil {
+	if err := writeModule(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
 	spec := comparison(dir, session.Host{Tree: fstest.MapFS{}}, 1)
@@ -23,9 +26,13 @@ func TestComparison(t *testing.T) {
 		t.Errorf("not what tare compare does by default: %+v", spec)
 	}
 	spec.Blocks, spec.BlockTime, spec.Budget = 1, time.Millisecond, time.Hour
-	for _, p := range pairs(2, 1) {
-		t.Run(p.new, func(t *testing.T) {
+	for _, p := range pairs(3, 1) {
+		t.Run(p.old+" "+p.new, func(t *testing.T) {
 			var err error
+			spec, benchmarks := spec, 24
+			if p.change != 0.02 {
+				spec.Bench, benchmarks = "^Benchmark(Loop|Scan|Sum)$", 3
+			}
 			if spec.Variants, err = parse(p.old, p.new); err != nil {
 				t.Fatal(err)
 			}
@@ -38,8 +45,8 @@ func TestComparison(t *testing.T) {
 				t.Fatal(err)
 			}
 			rec := run.Recording()
-			if len(rec.Benchmarks) != 11 || rec.Study.Family != 11 {
-				t.Errorf("%d benchmarks in a family of %d, want 11", len(rec.Benchmarks), rec.Study.Family)
+			if len(rec.Benchmarks) != benchmarks || rec.Study.Family != benchmarks {
+				t.Errorf("%d benchmarks in a family of %d, want %d", len(rec.Benchmarks), rec.Study.Family, benchmarks)
 			}
 			for _, b := range rec.Benchmarks {
 				if len(b.Blocks) != 1 {
@@ -47,11 +54,41 @@ func TestComparison(t *testing.T) {
 				}
 			}
 			var sequential result.SelfTestSequential
-			if os.Getenv("TARE_LONG") != "" && p.change == 0 { // seconds of go test
-				if err := sequentialTurn(t.Context(), dir, run.Folder(), &sequential); err != nil || sequential.Comparisons != 11 {
+			if os.Getenv("TARE_LONG") != "" && p.stratum == result.Copies { // seconds of go test
+				o := Options{Benchtime: time.Millisecond}
+				if err := o.sequentialTurn(t.Context(), dir, run.Folder(), &sequential); err != nil || sequential.Comparisons != 24 {
 					t.Errorf("%d comparisons of the sequential method, %v", sequential.Comparisons, err)
 				}
 			}
 		})
 	}
+}
+
+// TestKeepBusy: the processes run, and are gone afterwards.
+func TestKeepBusy(t *testing.T) {
+	stop, err := keepBusy(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := busyProcesses(t)
+	stop()
+	if left := busyProcesses(t); running != 2 || left != 0 {
+		t.Errorf("%d busy processes, %d afterwards; want 2 and none", running, left)
+	}
+}
+
+// busyProcesses counts the children of this process that are busy.
+func busyProcesses(t *testing.T) (n int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		t.Skip("needs /proc")
+	}
+	for _, file := range stats {
+		text, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(text), "(busy) ") && strings.Contains(string(text), fmt.Sprintf(" %d ", os.Getpid())) {
+			n++
+		}
+	}
+	return n
 }
