@@ -215,19 +215,37 @@ func (s *survey) row() string {
 		s.name(), s.old, s.new, len(s.Benchmarks), c.Faster, c.Slower, c.Same, c.Undecided, c.Missing+c.Skipped, c.Failed, s.wall.Seconds(), s.load, cell(s.outcome))
 }
 
-// writeSurvey writes the page with the table.
-func writeSurvey(t *testing.T, path string, rows []survey) {
+// writeSurvey writes the page with the table. Modules of the list that were not
+// surveyed keep the rows that the page has.
+func writeSurvey(t *testing.T, path string, done []survey) {
 	t.Helper()
-	var b strings.Builder
-	worked := 0
-	for _, s := range rows {
-		if s.outcome == "worked" {
-			worked++
+	rows := make(map[string]string)
+	if page, err := os.ReadFile(path); err == nil {
+		for line := range strings.Lines(string(page)) {
+			if name, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " | "); ok {
+				rows[name] = strings.TrimSpace(line)
+			}
 		}
 	}
-	fmt.Fprintf(&b, `# More modules of others
+	for _, s := range done {
+		rows[s.name()] = s.row()
+	}
+	var table strings.Builder
+	worked, all := 0, 0
+	for _, m := range readMore(t) {
+		row := rows[m.name()]
+		if row == "" {
+			continue
+		}
+		all++
+		if strings.HasSuffix(row, "| worked |") {
+			worked++
+		}
+		fmt.Fprintln(&table, row)
+	}
+	text := fmt.Sprintf(`# More modules of others
 
-Two released versions each of the modules in [more.txt](../../internal/test/modules/more.txt), unmodified, with a few of the benchmarks of each and `+"`-budget 1s`"+`: what works, what fails, and why. %d of %d worked. `+"`load`"+` is the load average at the end of a row: where it is high, the wall time is that of other work too. One command makes the table:
+Two released versions each of the modules in [more.txt](../../internal/test/modules/more.txt), unmodified, with a few of the benchmarks of each and `+"`-budget 1s`"+`: what works, what fails, and why. %d of %d worked. `+"`load`"+` is the load average at the end of a row: where it is high, the wall time is that of other work too. One command makes the table, and `+"`-run TestMore/klauspost`"+` replaces one of its rows:
 
 `+"```"+`
 TARE_LONG=1 go test ./internal/test/modules -run TestMore$ -v -timeout 8h -args -more-page docs/results/more-modules.md
@@ -235,11 +253,40 @@ TARE_LONG=1 go test ./internal/test/modules -run TestMore$ -v -timeout 8h -args 
 
 | module | versions | rows | faster | slower | same | undecided | not on both sides, or skipped | failed | wall | load | outcome |
 |---|---|---|---|---|---|---|---|---|---|---|---|
-`, worked, len(rows))
-	for _, s := range rows {
-		fmt.Fprintln(&b, s.row())
+%s`, worked, all, table.String())
+	if page, err := os.ReadFile(path); err == nil { // what was written about it
+		if _, about, ok := strings.Cut(string(page), aboutSurvey); ok {
+			text += aboutSurvey + about
+		}
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// aboutSurvey begins what a person wrote below the table.
+const aboutSurvey = "\n## Why"
+
+// TestWriteSurvey replaces one row and keeps the others, and what is below.
+func TestWriteSurvey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.md")
+	list := readMore(t)
+	first, second := survey{module: list[0], outcome: "worked"}, survey{module: list[1], outcome: "not done"}
+	writeSurvey(t, path, []survey{second})
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(page, aboutSurvey+" they fail\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	writeSurvey(t, path, []survey{first})
+	if page, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 of 2 worked", first.row() + "\n" + second.row() + "\n\n## Why they fail"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
 	}
 }
