@@ -3,6 +3,7 @@ package sequential
 import (
 	"math/bits"
 	"math/rand/v2"
+	"sync/atomic"
 )
 
 // vectors is the number of sign vectors of the conditional Monte Carlo. The
@@ -12,10 +13,23 @@ const vectors = 10 << 11
 
 // signs are the sign vectors: bit i of words[u][v] says whether vector v flips
 // unit 64u+i.
-type signs struct{ words [][]uint64 }
+type signs struct {
+	seed  uint64
+	words [][]uint64
+}
 
+// latest are the signs that were made last: a row has several decisions, and
+// one seed.
+var latest atomic.Pointer[signs]
+
+// newSigns draws the signs of a seed for some units; what it returns is not
+// changed. The signs of fewer units are the first ones of more.
 func newSigns(seed uint64, units int) *signs {
-	s := &signs{words: make([][]uint64, (units+63)/64)}
+	n := (units + 63) / 64
+	if s := latest.Load(); s != nil && s.seed == seed && len(s.words) >= n {
+		return s
+	}
+	s := &signs{seed: seed, words: make([][]uint64, n)}
 	random := rand.New(rand.NewPCG(seed, 0x7461726573696e67))
 	for u := range s.words {
 		s.words[u] = make([]uint64, vectors)
@@ -26,6 +40,7 @@ func newSigns(seed uint64, units int) *signs {
 	for v, w := range s.words[0] {
 		s.words[0][v] = w&^0x7ff | uint64(v)&0x7ff
 	}
+	latest.Store(s)
 	return s
 }
 
