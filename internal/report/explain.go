@@ -65,7 +65,7 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			line += ", " + words.Share(c.Share) + " of the time"
 		}
 		if c.Bytes != 0 {
-			line += fmt.Sprintf(", %+.4g B/op in %+.3g objects", c.Bytes, c.Objects)
+			line += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
 		}
 		t.line(line)
 		if c.Proof != nil {
@@ -112,19 +112,21 @@ func running(b explain.Explanation) (lines []string) {
 		return nil
 	}
 	old, new := *b.OldRunning, *b.NewRunning
+	bytes := func(v float64) string { return words.Amount("B/op", v) }
+	objects := func(v float64) string { return words.Amount("allocs/op", v) }
 	differ := func(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
 	add := func(name, verb string, a, b float64) {
 		lines = append(lines, fmt.Sprintf("%s "+verb+", before "+verb, name, b, a))
 	}
 	if differ(old.Objects, new.Objects, 0.01) || differ(old.Bytes, new.Bytes, 1) {
-		lines = append(lines, fmt.Sprintf("%.4g B/op in %.3g allocs/op, before %.4g in %.3g", new.Bytes, new.Objects, old.Bytes, old.Objects))
+		lines = append(lines, fmt.Sprintf("%s/op in %s allocs/op, before %s in %s", bytes(new.Bytes), objects(new.Objects), bytes(old.Bytes), objects(old.Objects)))
 	}
 	for i, s := range b.Sites {
 		if i == mostSites || !s.Changed() {
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s allocates %.4g B/op in %.3g, before %.4g in %.3g [%s:%d]",
-			words.Printable(explain.Short(s.Function)), s.NewBytes, s.NewObjects, s.OldBytes, s.OldObjects, filepath.Base(s.File), s.Line))
+		lines = append(lines, fmt.Sprintf("%s allocates %s/op in %s, before %s in %s [%s:%d]",
+			words.Printable(explain.Short(s.Function)), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
 	}
 	if differ(old.Collector, new.Collector, 0.01) {
 		add("collector", "%.3g%% of the processor time", 100*old.Collector, 100*new.Collector)

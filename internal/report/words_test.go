@@ -16,6 +16,19 @@ import (
 // evil is a name that tries an escape sequence and a change of direction.
 const evil = "Evil\x1b[2J\u202e"
 
+// TestAmount: no power of ten is shown.
+func TestAmount(t *testing.T) {
+	for _, test := range []struct {
+		unit string
+		v    float64
+		want string
+	}{{"B/op", -8.213e4, "-80.21 KiB"}, {"B/op", 1912, "+1.867 KiB"}, {"allocs/op", 179, "+179"}, {"allocs/op", -14680, "-14.68 k"}, {"allocs/op", 7.5, "+7.500"}} {
+		if got := words.SignedAmount(test.unit, test.v); got != test.want {
+			t.Errorf("%v %s is shown as %q, want %q", test.v, test.unit, got, test.want)
+		}
+	}
+}
+
 func TestGate(t *testing.T) {
 	nan := math.NaN()
 	row := func(name string, procs int, verdict result.Verdict) result.BenchmarkComparison {

@@ -49,6 +49,21 @@ func Scaled(u string, v float64) (number, symbol string) {
 	return s.Format(v), s.Symbol
 }
 
+// Amount is one value with its symbol: "80.21 KiB" of "B/op", "14.68 k" of
+// "allocs/op".
+func Amount(u string, v float64) string {
+	number, symbol := Scaled(u, v)
+	return strings.TrimSpace(number + " " + symbol)
+}
+
+// SignedAmount is Amount with a sign.
+func SignedAmount(u string, v float64) string {
+	if v > 0 {
+		return "+" + Amount(u, v)
+	}
+	return Amount(u, v)
+}
+
 // P is a p-value; empty where there is none.
 func P(p *float64) string {
 	if p == nil {
