@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tarebench/tare/internal/benchtab"
@@ -81,12 +82,22 @@ func (d Document) delta() float64 {
 	return 0
 }
 
-// Config is what all rows share.
+// Config is what all rows share, and the processors that they ran on.
 func (d Document) Config() map[string]string {
+	var config map[string]string
 	if d.Comparison != nil {
-		return d.Comparison.Config
+		config = d.Comparison.Config
+	} else {
+		config = d.Run.Config
 	}
-	return d.Run.Config
+	if cpus := d.processors(); cpus != "" {
+		config = maps.Clone(config)
+		if config == nil {
+			config = make(map[string]string)
+		}
+		config["cpus"] = cpus
+	}
+	return config
 }
 
 // Machine is where the document was measured; nil when that is not known.
