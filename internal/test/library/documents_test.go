@@ -53,6 +53,24 @@ func TestDocumentsCompile(t *testing.T) {
 	}
 }
 
+// No program of the article about hrtime takes more lines with tare.
+func TestProgramsAreNotLonger(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(root, "docs/coming-from-hrtime.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := goPrograms(string(page))
+	if len(programs) != 10 {
+		t.Fatalf("%d programs, want five pairs", len(programs))
+	}
+	for i := 0; i < len(programs); i += 2 {
+		if a, b := strings.Count(programs[i], "\n"), strings.Count(programs[i+1], "\n"); b > a {
+			t.Errorf("program %d: %d lines with hrtime, %d with tare", 1+i/2, a, b)
+		}
+	}
+}
+
 // goPrograms returns the fenced blocks of Go in a document.
 func goPrograms(markdown string) []string {
 	var all []string
