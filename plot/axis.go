@@ -118,7 +118,7 @@ func logTicks(base string, lo, hi float64, want int) []tick {
 	if scale := unit.Scaling(base, 1); scale.Symbol == "B" {
 		ladders, radix = [][]float64{{1, 1.25, 1.5, 1.75}, {1, 1.5}, {1}}, 2
 	}
-	decades := math.Log(hi/lo) / math.Log(radix)
+	decades := (math.Log(hi) - math.Log(lo)) / math.Log(radix)
 	for _, ladder := range ladders {
 		if decades*float64(len(ladder)) <= float64(want)*1.5 || len(ladder) == 1 {
 			every := 1.0

@@ -92,7 +92,7 @@ func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
 		far = max(far, s.max())
 	}
 	// A tail that hardly reaches further is drawn whole.
-	if (!log && far-lo < 1.3*(hi-lo)) || (log && math.Log(far/lo) < 1.3*math.Log(hi/lo)) {
+	if (!log && far-lo < 1.3*(hi-lo)) || (log && math.Log(far)-math.Log(lo) < 1.3*(math.Log(hi)-math.Log(lo))) {
 		end = far
 	}
 	a, b := padded(lo, end, log)
@@ -179,7 +179,7 @@ func (s *sample) edge(i int) float64 {
 func cellEdge(x *axis, cell, cells int) float64 {
 	share := float64(cell) / float64(cells)
 	if x.log {
-		return x.lo * math.Pow(x.hi/x.lo, share)
+		return math.Exp(math.Log(x.lo) + share*(math.Log(x.hi)-math.Log(x.lo)))
 	}
 	return x.lo + (x.hi-x.lo)*share
 }

@@ -202,7 +202,7 @@ const leastLog = 1e-200
 // axis, and does not cross zero where the values do not.
 func padded(lo, hi float64, log bool) (float64, float64) {
 	if log {
-		f := math.Pow(hi/lo, 0.05)
+		f := math.Exp(0.05 * (math.Log(hi) - math.Log(lo))) // hi/lo may be infinite
 		return lo / f, hi * f
 	}
 	pad := (hi - lo) * 0.05

@@ -21,6 +21,12 @@ func FuzzPictures(f *testing.F) {
 	f.Add(many, 14, -1, 1, "", true)
 	f.Add(many[:80], 1, 1<<40, 1<<40, "B/op", true)
 	f.Add([]byte("\x00\x00\x00\x00\x00\x00\xf0\x7f\x01\x00\x00\x00\x00\x00\x00\x00"), 2, 240, 120, "\x00<&", false)
+	var far []byte // ratios that are no float64
+	for _, v := range []float64{1e-199, 1e-150, 1e-100, 1, 1e100, 1e150, 1e199, 5e-324, 1e-310} {
+		far = binary.LittleEndian.AppendUint64(far, math.Float64bits(v))
+	}
+	f.Add(far, 0, 800, 200, "sec/op", false)
+	f.Add(far, 2, 800, 200, "sec/op", true)
 	f.Fuzz(func(t *testing.T, data []byte, series, width, height int, unit string, counted bool) {
 		all := make([]plot.Series, 1+int(uint(series)%16))
 		for i := 0; len(data) >= 8; i, data = i+1, data[8:] {

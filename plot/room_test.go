@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -167,5 +168,38 @@ func TestLawsAreInTheFrame(t *testing.T) {
 	}
 	if bottom := 420.0 - marginBottom; y0 < headHeight || y1 > bottom {
 		t.Errorf("the law goes from y = %v to %v, the axis is at %v", y0, y1, bottom)
+	}
+}
+
+// Two modes are drawn as wide as they are, on either axis: the curve around one is
+// at most a seventh wider than the values, not two to three times.
+func TestTwoModesKeepTheirWidth(t *testing.T) {
+	for _, test := range []struct{ a, b, spread float64 }{{1e-6, 1.8e-6, 0.05}, {15e-6, 1e-3, 0.1}, {15e-6, 1e-3, 0.05}} {
+		r := rand.New(rand.NewPCG(5, 6))
+		values := make([]float64, 4000)
+		for i := range values {
+			center := test.a
+			if i%10 < 3 {
+				center = test.b
+			}
+			values[i] = center * (1 + test.spread*r.NormFloat64())
+		}
+		s, err := prepare(Series{Values: values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := densityAxis("sec", []*sample{s}, 0.995)
+		const cells = 700
+		sigma := x.share(test.a*(1+test.spread)) - x.share(test.a)
+		curve := kernelDensity(s, x, cells)
+		var n, sum, squares float64 // of the curve around the first mode
+		for i, weight := range curve {
+			if at := (float64(i) + 0.5) / cells; math.Abs(at-x.share(test.a)) < 4.5*sigma {
+				n, sum, squares = n+weight, sum+weight*at, squares+weight*at*at
+			}
+		}
+		if wide := math.Sqrt(squares/n-sum*sum/n/n) / sigma; wide > 1.15 || wide < 0.9 {
+			t.Errorf("modes at %v and %v: the first is drawn %.2f times as wide as it is", test.a, test.b, wide)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func Sweep(w io.Writer, o SweepOptions, curves ...Curve) error {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, c := range curves {
 		c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool {
-			return !(p.Param > 0 && p.Value > 0 && finite(p.Param) && finite(p.Value))
+			return !(p.Param > leastLog && p.Value > leastLog && finite(p.Param) && finite(p.Value))
 		})
 		if len(c.Points) == 0 {
 			continue
@@ -48,7 +48,7 @@ func Sweep(w io.Writer, o SweepOptions, curves ...Curve) error {
 		for _, p := range c.Points {
 			params = append(params, p.Param)
 			lo, hi = min(lo, p.Value), max(hi, p.Value)
-			if p.Lo > 0 && finite(p.Hi) {
+			if p.Lo > leastLog && finite(p.Hi) {
 				lo, hi = min(lo, p.Lo), max(hi, p.Hi)
 			}
 		}
@@ -75,7 +75,7 @@ func Sweep(w io.Writer, o SweepOptions, curves ...Curve) error {
 		}
 		points := drawn[i].Points
 		for _, p := range []Point{points[0], points[len(points)-1]} {
-			if v := law.At(p.Param); v > 0 && finite(v) {
+			if v := law.At(p.Param); v > leastLog && finite(v) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
@@ -136,7 +136,7 @@ func paramAxis(o SweepOptions, params []float64) *axis {
 func (f *frame) curve(c Curve, law *PowerLaw, s style, cycle int) {
 	if law != nil {
 		first, last := c.Points[0].Param, c.Points[len(c.Points)-1].Param
-		if a, b := law.At(first), law.At(last); a > 0 && b > 0 {
+		if a, b := law.At(first), law.At(last); a > leastLog && b > leastLog && finite(a) && finite(b) {
 			f.stroke(segment(f.x.at(first), f.y.at(a), f.x.at(last), f.y.at(b)), s, 1.4, "5 4", 0.8)
 		}
 	}
@@ -144,7 +144,7 @@ func (f *frame) curve(c Curve, law *PowerLaw, s style, cycle int) {
 	for _, p := range c.Points {
 		x := f.x.at(p.Param)
 		dots.mark(x, f.y.at(p.Value), cycle)
-		if p.Lo > 0 && finite(p.Lo) && finite(p.Hi) {
+		if p.Lo > leastLog && finite(p.Lo) && finite(p.Hi) {
 			bars.move()
 			bars.to(x, f.y.at(p.Lo))
 			bars.to(x, f.y.at(p.Hi))
