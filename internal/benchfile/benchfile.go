@@ -47,6 +47,9 @@ type Series struct {
 	printed []printedUnit
 	next    *Series // that came after it last
 	under   *state
+	// tail is what followed the first measurement in the line that repeat took
+	// last, often the counts that all lines have.
+	tail []byte
 }
 
 // Key splits the full name into name and GOMAXPROCS, and adds the package.

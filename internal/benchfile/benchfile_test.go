@@ -296,6 +296,7 @@ func FuzzRepeat(f *testing.F) {
 	f.Add(strings.ReplaceAll(plain, "\n", "\r\n"))
 	f.Add("BenchmarkX 1 1 ns/op\nBenchmarkX 1 0 ns/op\nBenchmarkX 1 1e-9 sec/op\nBenchmarkX 1 3 ns/op\nBenchmarkX +1 4 ns/op\n")
 	f.Add("BenchmarkX 1 0.1 ns/op 7 widgets\nBenchmarkX 1 .3 ns/op 5. widgets \nBenchmarkX 1 1_0 ns/op 5 widgets\nBenchmarkX 1 3 ns/op\n")
+	f.Add("BenchmarkX 1 1 ns/op 5 B/op\nBenchmarkX 1 2 ns/op 5 B/op\nBenchmarkX 1 2 ns/op 5 B/op\nBenchmarkX 1 1e3 ns/op 7 B/op\nBenchmarkX 1 2 ns/op 5 B/op\n")
 	f.Add("BenchmarkX 1 0.123456789012345 ns/op\nBenchmarkX 1 123456789012345 ns/op\nBenchmarkX 1 0.000000000000001 ns/op\nBenchmarkX 12345678901234567890 1 ns/op\n")
 	f.Add("a: b\nBenchmarkX 1 1 ns/op\nBenchmarkX\nBenchmarkX 1 2 ns/op\na: c\nBenchmarkX 1 3 ns/op\na:\nBenchmarkX 1 4 ns/op\nUnit ns/op better=lower\nUnit\nBenchmarkX 1 x ns/op\nBenchmarkX 1 5 ns/op")
 	f.Add("BenchmarkÄ 1 1 ns/op\nBenchmarkÄ 1 2 ns/op\nBenchmarkX 1 1 ns/op\nBenchmarkX\u00a01 2 ns/op\nBenchmarkX\v1 2 ns/op\nBenchmark 1 1 ns/op\nBenchmark 1 2 ns/op\n")

@@ -35,6 +35,15 @@ func (c *Column) Append(v float64) {
 	c.n++
 }
 
+// repeatLast adds the last value once more.
+func (c *Column) repeatLast() {
+	if c.values == nil {
+		c.n++
+		return
+	}
+	c.Append(c.values[c.n-1])
+}
+
 // Len is the number of values.
 func (c *Column) Len() int { return c.n }
 

@@ -102,6 +102,7 @@ func (g *gatherer) add(r *benchfmt.Result) {
 	for i, v := range r.Values {
 		s.Values[i].Append(v.Value)
 	}
+	s.tail = s.tail[:0]
 	g.place(s)
 }
 

@@ -52,7 +52,18 @@ func (g *gatherer) repeat(line []byte) bool {
 	}
 	line = line[n:]
 	g.values = g.values[:0]
-	for _, u := range s.printed {
+	var tail []byte
+	for i, u := range s.printed {
+		if i == 1 {
+			if tail = line; len(tail) > 0 && bytes.Equal(tail, s.tail) {
+				s.Values[0].Append(g.values[0])
+				for k := range s.Values[1:] {
+					s.Values[k+1].repeatLast()
+				}
+				g.place(s)
+				return true
+			}
+		}
 		line = skipBlanks(line)
 		v, n := decimal(line)
 		if n == 0 {
@@ -74,6 +85,7 @@ func (g *gatherer) repeat(line []byte) bool {
 	for i, v := range g.values {
 		s.Values[i].Append(v)
 	}
+	s.tail = append(s.tail[:0], tail...)
 	g.place(s)
 	return true
 }

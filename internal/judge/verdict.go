@@ -43,8 +43,10 @@ func Point(v float64, relative bool, n int) Interval {
 // Samples is the interval around center of two samples of fixed sizes, of which
 // the smaller has n values: bounds gives their interval for an error rate. The
 // joint one is left out where even the interval at alpha holds 0: nothing is
-// called different there.
-func Samples(center float64, relative bool, n int, alpha float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
+// called different there. That of the two one-sided tests is the interval at
+// alpha, which is wider, where that or the center settles whether the sides are
+// the same within delta.
+func Samples(center float64, relative bool, n int, alpha, delta float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
 	at := func(misrate float64) (lo, hi float64) {
 		lo, hi, err := bounds(misrate)
 		if err != nil {
@@ -56,7 +58,10 @@ func Samples(center float64, relative bool, n int, alpha float64, family int, bo
 	iv.Lo, iv.Hi = at(alpha)
 	iv.SameLo, iv.SameHi = math.NaN(), math.NaN()
 	if iv.Known() { // a verdict has an interval that can be shown
-		iv.SameLo, iv.SameHi = at(min(1, 2*alpha))
+		iv.SameLo, iv.SameHi = iv.Lo, iv.Hi
+		if x := iv.Tolerance(delta); !iv.Same(delta) && math.Abs(center) <= x {
+			iv.SameLo, iv.SameHi = at(min(1, 2*alpha))
+		}
 	}
 	if iv.Excludes(0) {
 		iv.JointLo, iv.JointHi = at(alpha / float64(max(family, 1)))

@@ -43,7 +43,9 @@ func Group(heading string, flags ...cli.Flag) []cli.Flag {
 // completion, and suggestions for unknown flags. The error of a command line
 // passes through mark.
 func Install(root *cli.Command, mark func(error) error) {
-	root.CustomRootCommandHelpTemplate = literal(Root(root))
+	root.CustomRootCommandHelpTemplate = helpTemplate
+	asIs := *root // without what cli adds
+	root.Metadata = map[string]any{"help": help(func() string { return Root(&asIs) })}
 	root.ShellComplete = complete
 	root.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return mark(unknownFlag(c, err)) }
 	for _, verb := range root.Commands {
@@ -53,7 +55,9 @@ func Install(root *cli.Command, mark func(error) error) {
 
 func install(c *cli.Command, parent string, onError cli.OnUsageErrorFunc) {
 	name := parent + " " + c.Name
-	c.CustomHelpTemplate = literal(Verb(c, name))
+	c.CustomHelpTemplate = helpTemplate
+	asIs := *c
+	c.Metadata = map[string]any{"help": help(func() string { return Verb(&asIs, name) })}
 	c.ShellComplete = complete
 	c.OnUsageError = onError
 	for _, verb := range c.Commands {
@@ -61,8 +65,13 @@ func install(c *cli.Command, parent string, onError cli.OnUsageErrorFunc) {
 	}
 }
 
-// literal is a template that writes a text as it is.
-func literal(text string) string { return strings.ReplaceAll(text, "{{", `{{"{{"}}`) }
+// helpTemplate writes the help of a command, which is made when it is asked for.
+const helpTemplate = `{{index .Metadata "help"}}`
+
+// help makes the help of a command.
+type help func() string
+
+func (h help) String() string { return h() }
 
 // Root is the help of a program: its verbs by group.
 func Root(c *cli.Command) string {
