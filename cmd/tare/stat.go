@@ -141,7 +141,7 @@ func readDocument(s streams, args []string, o statOptions) (d report.Document, e
 	if o.deltaSet {
 		delta = &o.files.Delta
 	}
-	out, err := session.JudgeFiles(files, o.files, delta)
+	out, err := session.JudgeFiles(files, o.files, delta, o.match)
 	switch {
 	case errors.Is(err, benchtab.ErrNothingLeft):
 		return d, err

@@ -15,6 +15,12 @@ import (
 // Compare judges a whole recording: every variant against the first, every
 // benchmark, every unit. The same recording gives the same comparison.
 func Compare(rec *result.Recording) result.Comparison {
+	return CompareSome(rec, func(string) bool { return true })
+}
+
+// CompareSome is Compare without the rows whose benchmark does not match: what
+// is left is judged as a part of the whole recording.
+func CompareSome(rec *result.Recording, match func(string) bool) result.Comparison {
 	c := result.Comparison{
 		Schema:     result.Schema,
 		Variants:   rec.Study.Variants,
@@ -50,6 +56,15 @@ func Compare(rec *result.Recording) result.Comparison {
 	}
 	countFindings(&c)
 	blocks = append(blocks, make(judge.Blocks, len(c.Benchmarks)-len(blocks))...)
+	var rows []result.BenchmarkComparison
+	var theirs judge.Blocks
+	for i, b := range c.Benchmarks {
+		if match(b.Name) {
+			rows, theirs = append(rows, b), append(theirs, blocks[i])
+		}
+	}
+	c.Benchmarks, blocks = rows, theirs
+	c.Profiles = slices.DeleteFunc(slices.Clone(c.Profiles), func(p result.ProfileChange) bool { return !match(p.Name) })
 	c.GeoMeans = judge.GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
 	c.Summary = judge.Summarize(c.Benchmarks)
 	return c

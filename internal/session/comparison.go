@@ -8,7 +8,12 @@ import (
 // Compare judges a recording of several variants: every verb that shows one
 // shows this.
 func Compare(rec *result.Recording) result.Comparison {
-	c := lockstep.Compare(rec)
+	return compareSome(rec, func(string) bool { return true })
+}
+
+// compareSome is Compare without the rows of benchmarks that do not match.
+func compareSome(rec *result.Recording, match func(string) bool) result.Comparison {
+	c := lockstep.CompareSome(rec, match)
 	c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
 	for i, names := 0, misused(rec); i < len(c.Benchmarks); i++ {
 		if b := &c.Benchmarks[i]; names[b.Name] {

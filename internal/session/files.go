@@ -29,6 +29,10 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchfile.File, error) {
 			folder := in.Path
 			in.Path = filepath.Join(folder, "result.jsonl")
 			if _, err := os.Stat(in.Path); errors.Is(err, fs.ErrNotExist) {
+				if latest, err := newest(folder); err == nil { // of .tare
+					in.Path = filepath.Join(latest, "result.jsonl")
+					continue
+				}
 				return nil, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", folder)
 			}
 		}
@@ -118,13 +122,13 @@ func OnePair(files []*benchfile.File) error {
 		strings.Join(asked, "; "), strings.Join(example, " "))
 }
 
-// FilterFiles keeps the benchmarks whose names match, and reports whether there
-// are any.
+// FilterFiles keeps the benchmarks of benchmark files whose names match, and
+// reports whether these or a recording have any. Recordings stay whole, since
+// JudgeFiles judges what it shows as a part of them.
 func FilterFiles(files []*benchfile.File, match func(string) bool) (any bool) {
 	for _, f := range files {
 		if f.Recording != nil {
-			f.Recording = Filter(f.Recording, match)
-			any = any || len(f.Recording.Benchmarks) > 0
+			any = any || slices.ContainsFunc(f.Recording.Benchmarks, func(b result.Benchmark) bool { return match(b.Name) })
 			continue
 		}
 		f.Series = slices.DeleteFunc(f.Series, func(one *benchfile.Series) bool { return !match(one.Name) })
@@ -152,8 +156,12 @@ func FileDefaults() benchtab.Options {
 
 // JudgeFiles lays files out and compares them. One recording is judged by its
 // own, paired rule, with its own delta unless delta is given; with other files
-// it counts as independent samples.
-func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64) (FilesResult, error) {
+// it counts as independent samples. Of recordings, only the benchmarks that
+// match are shown; nil matches all.
+func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64, match func(string) bool) (FilesResult, error) {
+	if match == nil {
+		match = func(string) bool { return true }
+	}
 	if len(files) == 1 && files[0].Recording != nil && files[0].Variant == "" {
 		out := FilesResult{Recording: files[0].Recording}
 		if delta != nil {
@@ -164,10 +172,12 @@ func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64) (Fi
 			folder = filepath.Dir(files[0].Path)
 		}
 		if len(out.Recording.Study.Variants) > 1 {
-			c := Compare(out.Recording)
+			c := compareSome(out.Recording, match)
 			c.Folder = folder
 			out.Comparison = &c
+			out.Recording = Filter(out.Recording, match)
 		} else {
+			out.Recording = Filter(out.Recording, match)
 			r := Measure(out.Recording)
 			r.Folder = folder
 			out.Run = &r
@@ -177,7 +187,9 @@ func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64) (Fi
 	var samples []*benchfile.File
 	for _, f := range files {
 		if f.Recording != nil {
-			samples = append(samples, lockstep.Samples(f)...)
+			some := *f
+			some.Recording = Filter(f.Recording, match)
+			samples = append(samples, lockstep.Samples(&some)...)
 		} else {
 			samples = append(samples, f)
 		}
