@@ -103,6 +103,8 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 	if err != nil {
 		return spec, asUsage(err)
 	}
-	o.Packages = packagesOf(patterns)
+	if o.Packages, err = measured(patterns); err != nil {
+		return spec, err
+	}
 	return spec, spec.List(ctx, what)
 }

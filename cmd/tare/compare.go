@@ -70,7 +70,9 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.StringSlice("with")...)...); err != nil {
 		return o, err
 	}
-	o.Packages = packagesOf(args[2:])
+	if o.Packages, err = measured(args[2:]); err != nil {
+		return o, err
+	}
 	for _, p := range o.Packages {
 		if _, keys, ok := strings.Cut(p, ","); ok && strings.Contains(keys, "=") {
 			return o, usagef("%s is not a package pattern: a third variant is given as -with %s", p, p)

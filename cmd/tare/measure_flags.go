@@ -186,3 +186,13 @@ func packagesOf(patterns []string) []string {
 	}
 	return patterns
 }
+
+// measured is packagesOf where no file is one.
+func measured(patterns []string) ([]string, error) {
+	for _, p := range patterns {
+		if strings.HasSuffix(p, ".go") {
+			return nil, usagef("%s is a file: name the folder of its package, as in ./encoding", p)
+		}
+	}
+	return packagesOf(patterns), nil
+}

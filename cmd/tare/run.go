@@ -31,7 +31,9 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 		// The user says how long a block is and how many there are.
 		o.Budget = 0
 	}
-	o.Packages = packagesOf(patterns)
+	if o.Packages, err = measured(patterns); err != nil {
+		return err
+	}
 	if o.Variants, err = parseVariants(c.String("variant")); err != nil {
 		return err
 	}

@@ -10,7 +10,11 @@ import (
 
 // Latest is the folder of the newest study that is kept for the module of dir.
 func Latest(dir string) (string, error) {
-	root := filepath.Join(moduleRoot(dir), ".tare")
+	return newest(filepath.Join(moduleRoot(dir), ".tare"))
+}
+
+// newest is the newest study in a folder of studies.
+func newest(root string) (string, error) {
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("find studies: %w", err)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -51,25 +50,45 @@ const mostEntries = 20_000
 // modulesBelow lists folders below dir that have a go.mod, without those that
 // the go command ignores.
 func modulesBelow(dir string) (modules []string) {
+	walk(dir, func(path string, d fs.DirEntry) bool {
+		if folder := filepath.ToSlash(filepath.Dir(path)); !d.IsDir() && d.Name() == "go.mod" && folder != "." {
+			modules = append(modules, folder)
+		}
+		return true
+	})
+	return modules
+}
+
+// folderBelow is the first folder below dir whose path ends with name; empty for
+// none.
+func folderBelow(dir, name string) (folder string) {
+	walk(dir, func(path string, d fs.DirEntry) bool {
+		if path = filepath.ToSlash(path); d.IsDir() && strings.HasSuffix(path, "/"+name) {
+			folder = path
+		}
+		return folder == ""
+	})
+	return folder
+}
+
+// walk calls visit with what lies below dir, by paths relative to it and without
+// what the go command ignores, until visit returns false.
+func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 	seen := 0
-	done := errors.New("enough")
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be read holds no hint
 		}
 		if seen++; seen > mostEntries {
-			return done
+			return fs.SkipAll
 		}
 		name := d.Name()
 		if d.IsDir() && path != dir && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules") {
 			return fs.SkipDir
 		}
-		if !d.IsDir() && name == "go.mod" && filepath.Dir(path) != dir {
-			if rel, err := filepath.Rel(dir, filepath.Dir(path)); err == nil {
-				modules = append(modules, filepath.ToSlash(rel))
-			}
+		if rel, err := filepath.Rel(dir, path); err == nil && rel != "." && !visit(rel, d) {
+			return fs.SkipAll
 		}
 		return nil
 	})
-	return modules
 }

@@ -143,6 +143,8 @@ func forgotten(patterns []string) string {
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
 			return ": the folder is written ./" + pattern
+		} else if below := folderBelow(".", folder); below != "" {
+			return ": is it ./" + below + "?"
 		}
 	}
 	return ""
