@@ -495,6 +495,49 @@ func TestPushFromManyClones(t *testing.T) {
 	}
 }
 
+// Whatever a file of the store is, the reason why it is skipped says so.
+func TestDecodeRefuses(t *testing.T) {
+	t.Parallel()
+	good, err := Encode(study(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := func(old, new string) string {
+		text := strings.Replace(string(good), old, new, 1)
+		if text == string(good) {
+			t.Fatalf("the entry has no %s", old)
+		}
+		return text
+	}
+	for text, want := range map[string]string{
+		"":                         "unexpected end",
+		string(good[:len(good)/2]): "unexpected end",
+		string(good) + "x":         "invalid character",
+		"\x1f\x8b\x08":             "invalid character",
+		`[]`:                       "cannot unmarshal array",
+		`{}`:                       "schema 0 is not 1",
+		`{"schema":2,"study":"other than today"}`: "schema 2 is not 1: update tare to read it",
+		`{"schema":1}`:                                           "0 of study, decision, acceptance and points are set",
+		`{"schema":1,"study":7}`:                                 "cannot unmarshal number",
+		edited(`"logRatio": 0.1`, `"logRatio": 51`):              "log ratio 51 is not a change",
+		edited(`"lo": 0`, `"lo": 0.15`):                          "leaves out the estimate",
+		edited(`"name": "A"`, `"name": ""`):                      "a row without name or unit",
+		edited(`"sec/op"`, `""`):                                 "a row without name or unit",
+		edited(fmt.Sprintf("%040d", 2), fmt.Sprintf("%040d", 1)): "both sides are commit",
+		`{"schema":1,"acceptance":{"commit":"a"},"decision":{"commit":"a","name":"A","unit":"B"}}`:                              "2 of study",
+		`{"schema":1,"acceptance":{"why":"x"}}`:                                                                                 "an acceptance without commit",
+		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","p":2}}`:                                                    "a decision without",
+		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","hi":1e308}}`:                                               "is not a change",
+		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","found":true,"undecided":true}}`:                            "undecided and found",
+		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"b"},"rows":[{"name":"A","unit":"B"},{"name":"A","unit":"B"}]}}`: "two rows",
+		`{"schema":1,"study":{"created":"yesterday","old":{"hash":"a"},"new":{"hash":"b"}}}`:                                    "yesterday",
+	} {
+		if _, err := Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	data, err := Encode(study(1))
 	if err != nil {

@@ -171,6 +171,11 @@ func (e Entry) check() error {
 		if d.Commit == "" || d.Name == "" || d.Unit == "" || !(d.P >= 0 && d.P <= 1) {
 			return fmt.Errorf("a decision without commit, benchmark, unit or p-value")
 		}
+		for _, v := range []float64{d.LogRatio, d.Lo, d.Hi} {
+			if !isLogRatio(v) {
+				return fmt.Errorf("%s: log ratio %v is not a change", d.Name, v)
+			}
+		}
 		if d.Found && d.Undecided {
 			return fmt.Errorf("%s: a decision that is undecided and found", d.Name)
 		}
@@ -193,6 +198,9 @@ func (e Entry) check() error {
 	return nil
 }
 
+// isLogRatio reports whether v may be the logarithm of a change.
+func isLogRatio(v float64) bool { return math.Abs(v) <= 50 }
+
 func (s Study) check() error {
 	if s.Old.Hash == s.New.Hash && s.Old.Variant == s.New.Variant && s.Old.Hash != "" {
 		return fmt.Errorf("both sides are commit %.12s", s.Old.Hash)
@@ -207,7 +215,7 @@ func (s Study) check() error {
 		}
 		seen[r.Key()] = true
 		for _, v := range []float64{r.LogRatio, r.Lo, r.Hi} {
-			if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 50 {
+			if !isLogRatio(v) {
 				return fmt.Errorf("%s: log ratio %v is not a change", r.Name, v)
 			}
 		}
