@@ -24,6 +24,8 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record", "store":
 		case "delta":
 			return usagef("flag -delta: a resumed study stops by the delta it was started with: tare stat -delta %s %s judges it by another one when it is done", c.String("delta"), c.String("resume"))
+		case "on":
+			return usagef("flags -on and -resume: a study goes on on the machine where it was measured: leave -on out, or start a new study with it")
 		default:
 			return usagef("flag -%s belongs to the plan of the study, and its error rate holds for that plan only: leave the flag out, or start a new study", name)
 		}

@@ -234,13 +234,19 @@ func (r *report) checkTraits(t *testing.T, checkout string, env []string) {
 // the new one, as the module proxy has them.
 func commitVersions(t *testing.T, checkout string, env []string, m module) {
 	t.Helper()
+	commitAll(t, checkout, env, m.path, m.old, m.new)
+}
+
+// commitAll makes a repository of which each commit is a version of a module.
+func commitAll(t *testing.T, checkout string, env []string, path string, versions ...string) {
+	t.Helper()
 	command(t, checkout, env, "git", "init", "-q", ".")
-	for _, version := range []string{m.old, m.new} {
+	for _, version := range versions {
 		// Not in the checkout: a go.work among its files would rule.
-		text := command(t, t.TempDir(), []string{"GOWORK=off", "GOFLAGS="}, "go", "mod", "download", "-json", m.path+"@"+version)
+		text := command(t, t.TempDir(), []string{"GOWORK=off", "GOFLAGS="}, "go", "mod", "download", "-json", path+"@"+version)
 		var module struct{ Dir string }
 		if err := json.Unmarshal([]byte(text), &module); err != nil || module.Dir == "" {
-			t.Fatalf("go mod download %s@%s: %v\n%s", m.path, version, err, text)
+			t.Fatalf("go mod download %s@%s: %v\n%s", path, version, err, text)
 		}
 		entries, err := os.ReadDir(checkout)
 		if err != nil {
