@@ -76,9 +76,9 @@ func TestLiveHistory(t *testing.T) {
 	change := regexp.MustCompile(`(?m)^(\S+): change at ([0-9a-f]+), .*$`)
 	for k := 1; k < n; k++ {
 		out := run(tool, "history", "record", "-commit", hashes[k], "-blocks", "11", "-budget", "5s", "-delta", "1%")
+		t.Logf("commit %d after %.0f s:\n%s", k, time.Since(began).Seconds(), out)
 		for _, m := range change.FindAllStringSubmatch(out, -1) {
 			at := slices.IndexFunc(hashes, func(h string) bool { return strings.HasPrefix(h, m[2]) })
-			t.Logf("after commit %d: %s", k, m[0])
 			if steps[at] == 0 || m[1] != "Decode" {
 				t.Errorf("%s is no step", m[0])
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/session"
 	"github.com/tarebench/tare/internal/variant"
 )
@@ -219,6 +220,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 		spec.Variants = append(spec.Variants, v)
 	}
 	if p.Bench != "" {
+		spec.Blocks = max(spec.Blocks, confirming(p.Alpha))
 		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
 	}
 	if p.Pkg != "" {
@@ -238,6 +240,12 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 	}
 	return s.Comparison(), nil
 }
+
+// confirming is the number of blocks that a candidate has at least: twice those
+// that its level needs if all of them agree. The level falls with every test
+// that finds nothing, and with fewer blocks than it needs no candidate would
+// ever be decided.
+func confirming(level float64) int { return 2 * sequential.LeastBlocks(level) }
 
 // decide measures candidates until the end, one at a time.
 func (r *run) decide(ctx context.Context, end time.Time) error {

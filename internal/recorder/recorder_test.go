@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -135,6 +136,20 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	}
 	if o := history.NewGraph(files, nil).Online(Alpha); o.Tests != tests {
 		t.Errorf("%d tests are counted of %d", o.Tests, tests)
+	}
+}
+
+// Whatever the number of tests before, a candidate has enough blocks for a
+// change to be called.
+func TestConfirmingCanDecide(t *testing.T) {
+	t.Parallel()
+	for _, tests := range []int{0, 1, 10, 1000, 100_000} {
+		level := history.Online{Alpha: Alpha, Tests: tests}.Level()
+		n := confirming(level)
+		d := sequential.NewDesign(n, level, 1)
+		if at := slices.IndexFunc(d.Adjusted, func(spend float64) bool { return spend > 0 }); at < 0 || d.Looks[at] > n/2 || math.Ldexp(1, 1-d.Looks[at]) > d.Adjusted[at] {
+			t.Errorf("after %d tests, at %g: looks %v of %d blocks spend %v", tests, level, d.Looks, n, d.Adjusted)
+		}
 	}
 }
 

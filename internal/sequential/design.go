@@ -65,6 +65,10 @@ func Single(n int, alpha float64, family int) Design {
 
 func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
 
+// LeastBlocks is how many blocks a study at the error rate alpha needs before any
+// outcome can be called a difference: fewer never can be, whatever they show.
+func LeastBlocks(alpha float64) int { return firstLook(alpha) }
+
 // firstLook is the number of blocks of which all have one sign with
 // probability at most half of total: 1 + log2(2/total), and MinBlocks at least.
 func firstLook(total float64) int {
