@@ -134,7 +134,7 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	live := s.live(c.Bool("v"), 0)
+	live := s.live(c.Bool("v"), o.Total)
 	defer live.Close()
 	out, err := recorder.Run(ctx, recorder.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
 		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, live)

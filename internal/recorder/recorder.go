@@ -52,6 +52,8 @@ type Pair struct {
 	// of a lower Rank are measured first.
 	Total time.Duration
 	Rank  func(result.Key) int
+	// After is how many comparisons of its kind are to follow.
+	After int
 }
 
 // Outcome is what was recorded.
@@ -73,8 +75,15 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 	if spec.Revision == "" {
 		spec.Revision = "HEAD"
 	}
+	watch := &whole{Watcher: w, now: spec.Now}
+	if spec.Total > 0 {
+		watch.end = spec.Now().Add(spec.Total)
+	}
 	if spec.Compare == nil {
-		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) { return compare(ctx, spec.Session, p, w) }
+		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) {
+			watch.next(p.After)
+			return compare(ctx, spec.Session, p, watch)
+		}
 	}
 	r := &run{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[history.Key][]history.Candidate), tried: make(map[question]bool)}
 	r.keep = func(ctx context.Context, e history.Entry) (string, error) {
@@ -130,7 +139,10 @@ func (r *run) record(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		bases = append(bases, old)
+		twice := slices.ContainsFunc(bases, func(c history.Commit) bool { return c.Hash == old.Hash })
+		if !twice && old.Hash != r.out.Commit.Hash {
+			bases = append(bases, old)
+		}
 	}
 	began, share := r.spec.Now(), r.spec.Total/candidateShare
 	if r.spec.Total > 0 {
@@ -149,12 +161,11 @@ func (r *run) record(ctx context.Context) (err error) {
 func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) error {
 	rank := rank(r.graph, r.candidates)
 	for i, old := range bases {
-		twice := slices.ContainsFunc(bases[:i], func(c history.Commit) bool { return c.Hash == old.Hash })
-		if old.Hash == r.out.Commit.Hash || twice || r.late(end) {
-			continue
+		if r.late(end) {
+			break
 		}
 		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha,
-			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank})
+			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank, After: len(bases) - i - 1})
 		if err != nil {
 			return err
 		}
@@ -250,12 +261,12 @@ func confirming(level float64) int { return 2 * sequential.LeastBlocks(level) }
 // decide measures candidates until the end, one at a time.
 func (r *run) decide(ctx context.Context, end time.Time) error {
 	for {
-		candidate, key, left := r.strongest()
+		candidate, key, due, left := r.strongest()
 		r.out.Open = left
 		if candidate.SD == 0 || r.late(end) || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.measure(ctx, candidate, key, end); err != nil {
+		if err := r.measure(ctx, candidate, key, end, due-1); err != nil {
 			return err
 		}
 	}
@@ -273,29 +284,30 @@ func (r *run) candidates(k history.Key) []history.Candidate {
 
 // strongest is the candidate of the largest z that is due, one that is
 // undecided so far before others; left counts all candidates, those that wait
-// for more of the history included.
-func (r *run) strongest() (best history.Candidate, key history.Key, left int) {
+// for more of the history included, due those that do not.
+func (r *run) strongest() (best history.Candidate, key history.Key, due, left int) {
 	for _, k := range r.graph.Keys() {
 		for _, c := range r.candidates(k) {
 			left++
-			due := r.graph.Line-1-c.Commit >= 1<<min(c.Tries, 20)-1
-			if !due || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
+			waits := r.graph.Line-1-c.Commit < 1<<min(c.Tries, 20)-1
+			if waits || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
 				continue
 			}
+			due++
 			again, before := c.Tries > 0, best.Tries > 0
 			if best.SD == 0 || again && !before || again == before && math.Abs(c.Z()) > math.Abs(best.Z()) {
 				best, key = c, k
 			}
 		}
 	}
-	return best, key, left
+	return best, key, due, left
 }
 
 // measure compares a candidate with its parent, with fresh blocks, at the level
 // that the error control of the whole history gives this test. What it
 // measures joins the history as an edge, whatever it decides. Where the time
 // did not reach it, no test was made.
-func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key, end time.Time) error {
+func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key, end time.Time, after int) error {
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true
 	d := history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
@@ -306,7 +318,7 @@ func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key,
 		return r.settle(ctx, d)
 	}
 	old := r.line[at-1]
-	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end)})
+	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end), After: after})
 	if err != nil {
 		return err
 	}

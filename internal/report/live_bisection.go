@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
@@ -13,6 +15,10 @@ import (
 type LiveBisection struct {
 	*Live
 	posterior string // empty before the first answer
+	// began and open are the time of the first answer of a search, and what it
+	// left open in bits; last is what the last one did.
+	began      time.Time
+	open, last float64
 }
 
 // Finished does nothing: the benchmark is measured again for every question.
@@ -37,5 +43,39 @@ func (l *LiveBisection) Posterior(p []float64, blocks int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.posterior = fmt.Sprintf("%s  %d blocks, best %.0f%%", posteriorLine(p, 50), blocks, 100*slices.Max(p))
+	if left := l.left(entropy(p)); left > 0 {
+		l.posterior += fmt.Sprintf(", about %s left", shortDuration(left))
+	}
 	l.draw(words.Shorten(l.posterior, l.o.Width-1))
+}
+
+// leastBits is how much must be answered before the time of the rest can be
+// estimated from it.
+const leastBits = 0.5
+
+// left is the time that the search is expected to take on, given what is open in
+// bits: the answers so far took a time for each bit, and so will the rest. It is
+// 0 where nothing can be expected yet.
+func (l *LiveBisection) left(open float64) time.Duration {
+	now := l.now()
+	// An answer that opens much more begins a new search, inside of a merge.
+	if again := open > l.last+1; l.began.IsZero() || again {
+		l.began, l.open = now, open
+	}
+	l.last = open
+	answered := l.open - open
+	if answered < leastBits {
+		return 0
+	}
+	return time.Duration(float64(now.Sub(l.began)) * open / answered)
+}
+
+// entropy of probabilities, in bits.
+func entropy(p []float64) (bits float64) {
+	for _, x := range p {
+		if x > 0 {
+			bits -= x * math.Log2(x)
+		}
+	}
+	return bits
 }
