@@ -13,7 +13,7 @@ import (
 // TestHistoryOfVersions records the last 20 versions of a real module as
 // commits, one by one as CI does, and logs the history. TARE_VERSIONS is
 // another number of versions, TARE_TOTAL another time for each. The change log
-// of v2.4.0 says that the parser was made anew: that one must be found.
+// of v2.4.0 says that the parser was rewritten: that change must be found.
 func TestHistoryOfVersions(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("TARE_LONG=1 fetches 20 versions of a module and records them, for half an hour")
