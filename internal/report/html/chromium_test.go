@@ -180,6 +180,13 @@ func TestNarrowInChromium(t *testing.T) {
 		if wide > page.width {
 			t.Errorf("%s: the page is %d pixels wide", page.media, wide)
 		}
+		if page.media == "screen" { // the strip of the details shrinks
+			text(t, b, `(location.hash = "#b1", "")`)
+			strip := ask(t, b, chromedp.Evaluate[int64](`Math.round(document.querySelector("article:target .wide svg").getBoundingClientRect().right)`))
+			if strip <= 0 || strip > page.width {
+				t.Errorf("the strip of the details ends at %d of %d pixels", strip, page.width)
+			}
+		}
 		b.quiet(t)
 	}
 }
