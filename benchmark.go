@@ -37,7 +37,7 @@ func (b *Benchmark) Pause() { b.pause() }
 // Resume continues after [Benchmark.Pause].
 func (b *Benchmark) Resume() { b.resume() }
 
-// Reset forgets all laps so far. The next lap begins with the next call of
+// Reset discards all laps so far. The next lap begins with the next call of
 // [Benchmark.Next].
 func (b *Benchmark) Reset() {
 	b.laps = laps{settings: b.settings, target: b.target, overhead: b.overhead}

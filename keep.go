@@ -1,10 +1,10 @@
 package tare
 
-// Keep returns v, and the compiler does not know that: what computes v happens
-// before the call, and what uses the result after it.
+// Keep returns v, hidden from the compiler's optimizations: what computes v
+// happens before the call, and what uses the result after it.
 //
-// The compiler knows nothing of time. It may move arithmetic past the read of a
-// clock, and drop what is not used. Keep the result of an operation before the
+// For the compiler, a read of a clock is a call like any other. It may move
+// arithmetic past it, and remove what is not used. Keep the result of an operation before the
 // end of its lap, and take its arguments through Keep after the beginning, if
 // they are constants or computed nearby:
 //

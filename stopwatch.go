@@ -44,9 +44,9 @@ type Lap struct {
 	waited     int64 // nanoseconds since the intended start
 }
 
-// NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 it does not
-// know how many. This only says when [Stopwatch.Wait] is over: more laps are
-// timed as well. The options [Monotonic] and [KeepLaps] have a meaning here. The
+// NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 their number
+// is not known. The number only determines when [Stopwatch.Wait] returns: more
+// laps are timed as well. The options [Monotonic] and [KeepLaps] have a meaning here. The
 // first stopwatch of a process measures the empty lap, which takes about 50 ms.
 func NewStopwatch(n int, options ...Option) *Stopwatch {
 	settings := newSettings(options)

@@ -96,7 +96,7 @@ func (b *B) StartTimer() {
 	b.laps.Resume()
 }
 
-// ResetTimer forgets the laps so far and resets the timer of testing.
+// ResetTimer discards the laps so far and resets the timer of testing.
 func (b *B) ResetTimer() {
 	b.laps.Reset()
 	b.calls = 0
@@ -110,7 +110,7 @@ func (b *B) SetBytes(n int64) {
 }
 
 // ReportMetric is that of package testing, and may be called before Loop too,
-// which forgets what was reported before it. As there it overrides the same
+// which discards what was reported before it. As there it overrides the same
 // unit of B's own.
 func (b *B) ReportMetric(n float64, unit string) {
 	if b.reported == nil {

@@ -97,7 +97,7 @@ func (o Options) New() (*Histogram, error) {
 	return h, nil
 }
 
-// Reset forgets all values.
+// Reset discards all values.
 func (h *Histogram) Reset() {
 	clear(h.counts)
 	h.sum, h.inside, h.total, h.tails = 0, 0, sum128{}, tails{}

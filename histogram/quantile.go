@@ -33,7 +33,7 @@ func (q Quantile) Name() string {
 	return "p" + strconv.FormatFloat(math.Round(q.Q*1e8)/1e6, 'f', -1, 64)
 }
 
-// String says the value with its interval, or what is missing.
+// String returns the value with its interval, or what is missing.
 func (q Quantile) String() string {
 	if q.Needs > 0 {
 		return fmt.Sprintf("%s needs %s values, there are %s", q.Name(), grouped(q.Needs), grouped(q.Has))

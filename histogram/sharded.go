@@ -90,7 +90,7 @@ func (s *Sharded) Interval() *Histogram {
 	return all
 }
 
-// Reset forgets all values. One that is recorded meanwhile may be forgotten or
+// Reset discards all values. One that is recorded meanwhile may be discarded or
 // not.
 func (s *Sharded) Reset() {
 	s.mu.Lock()

@@ -1,4 +1,4 @@
-// Package unit knows the units of benchmark results: their base unit, which
+// Package unit describes the units of benchmark results: their base unit, which
 // direction is better, and how a value of them is scaled for reading.
 //
 // The pipeline: a unit as printed by a benchmark ("ns/op", "MB/s") becomes a
