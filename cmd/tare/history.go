@@ -139,7 +139,7 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	out, err := recorder.Run(ctx, recorder.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
 		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, live)
 	live.Close()
-	if werr := report.RecordedText(s.out, out.Commit, out.Edges, out.Decisions, out.Open, out.Skipped); err == nil {
+	if werr := report.RecordedText(s.out, out.Commit, out.Edges, out.Left, out.Decisions, out.Open, out.Skipped); err == nil {
 		err = werr
 	}
 	return err

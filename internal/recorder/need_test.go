@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/history"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -59,6 +62,23 @@ func TestRank(t *testing.T) {
 	}
 	if of(result.Key{Pkg: "p"}) != of(result.Key{Pkg: "p", Name: "Open"}) || of(result.Key{Pkg: "q"}) != of(result.Key{Pkg: "p", Name: "New"}) {
 		t.Error("a package has not the rank of its first benchmark")
+	}
+}
+
+// What the time did not reach is named.
+func TestUnmeasured(t *testing.T) {
+	t.Parallel()
+	row := func(name, unit string, v result.Verdict) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Pkg: "p", Name: name}, Unit: unit, Verdict: v}
+	}
+	got := unmeasured(result.Comparison{
+		Findings:   []finding.Finding{kind.PackageNotReached.Of("q"), kind.NotBuilt.Of("r", finding.Text("variant", "v1"), finding.Text("why", "x")), kind.Missing.Of("s", finding.Text("variant", "v1"))},
+		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.NotReached), row("A", "B/op", result.NotReached), row("B", "sec/op", result.Same), row("C", "sec/op", result.NotReached)}})
+	if len(got) != 3 || !strings.HasPrefix(got[0], "q: not reached: half of -total") || !strings.HasPrefix(got[1], "r: ") || got[2] != "not reached in the total: A, C" {
+		t.Errorf("not measured: %q", got)
+	}
+	if got := unmeasured(result.Comparison{Benchmarks: []result.BenchmarkComparison{row("B", "sec/op", result.Same)}}); len(got) != 0 {
+		t.Errorf("not measured: %q", got)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/pattern"
@@ -64,7 +66,9 @@ type Outcome struct {
 	// Decisions are those made now, Open the candidates that were left.
 	Decisions []history.Decision
 	Open      int
-	Skipped   []history.Skipped
+	// Left says what of the commit was not measured, and why.
+	Left    []string
+	Skipped []history.Skipped
 }
 
 // Run records one commit, then decides candidates as long as there is time.
@@ -174,8 +178,29 @@ func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) 
 			return err
 		}
 		r.out.Edges += rows
+		r.out.Left = append(r.out.Left, unmeasured(c)...)
 	}
 	return nil
+}
+
+// unmeasured says what a comparison has no rows for: packages that the time did
+// not reach or that cannot be built, and benchmarks that it did not reach.
+func unmeasured(c result.Comparison) (left []string) {
+	for _, f := range c.Findings {
+		if f.Severity == finding.Severe || kind.PackageNotReached.Is(f) {
+			left = append(left, f.Subject+": "+f.Message)
+		}
+	}
+	var names []string
+	for _, b := range c.Benchmarks {
+		if b.Verdict == result.NotReached && !slices.Contains(names, b.Name) {
+			names = append(names, b.Name)
+		}
+	}
+	if len(names) > 0 {
+		left = append(left, "not reached in the total: "+strings.Join(names, ", "))
+	}
+	return left
 }
 
 // add stores a study that has rows.

@@ -337,9 +337,12 @@ func HistoryJSON(w io.Writer, h History) error {
 }
 
 // RecordedText writes what a run of the recorder added.
-func RecordedText(w io.Writer, c history.Commit, rows int, decisions []history.Decision, open int, skipped []history.Skipped) error {
+func RecordedText(w io.Writer, c history.Commit, rows int, left []string, decisions []history.Decision, open int, skipped []history.Skipped) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(c), words.Plural(rows, "row"))
+	for _, why := range left {
+		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))
+	}
 	for _, d := range decisions {
 		verdict := "no change"
 		switch {
