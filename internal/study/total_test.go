@@ -225,6 +225,9 @@ func TestTotalErrorRate(t *testing.T) {
 		total      time.Duration
 		changed    float64
 	}{{1, 20 * time.Second, 0}, {6, 60 * time.Second, 0}, {20, 150 * time.Second, 0}, {20, 200 * time.Second, 0.05}} {
+		if raceDetector && c.benchmarks > 6 {
+			continue
+		}
 		theta := func(i int) float64 {
 			if i == 3 {
 				return math.Log1p(c.changed)
@@ -278,6 +281,10 @@ func TestTotalErrorRate(t *testing.T) {
 // finished benchmarks never decreases.
 func TestForecast(t *testing.T) {
 	t.Parallel()
+	seeds := uint64(3)
+	if raceDetector {
+		seeds = 1
+	}
 	for _, c := range []struct {
 		name       string
 		benchmarks int
@@ -294,7 +301,7 @@ func TestForecast(t *testing.T) {
 		{"total that is enough", 10, 0.005, none, 150 * time.Second, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range uint64(3) {
+			for seed := range seeds {
 				f := noisy(seed, c.benchmarks, 30*time.Millisecond, c.sd, c.theta)
 				type point struct{ at, left time.Duration }
 				var points []point
