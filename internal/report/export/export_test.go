@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/internal/judge"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/test/studies"
@@ -207,5 +208,21 @@ func TestMeansOfUnchangedRows(t *testing.T) {
 	}
 	if n := strings.Count(strings.ToLower(b.String()), "geometric mean"); n != 1 || !strings.Contains(b.String(), "+25") {
 		t.Errorf("%d means, want that of sec/op alone:\n%s", n, b.String())
+	}
+}
+
+// TestSameCodeIsNotDrawn: what was not measured, because its code is the same,
+// is counted in the title and has no strip.
+func TestSameCodeIsNotDrawn(t *testing.T) {
+	d := studies.Compared(studies.Study(3, 8, 10, 1))
+	row := &d.Comparison.Benchmarks[0]
+	row.Verdict, row.Reason, row.Blocks = result.Same, result.ReasonSameCode, 0
+	d.Comparison.Summary = judge.Summarize(d.Comparison.Benchmarks)
+	var b strings.Builder
+	if err := SVG(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	if picture := b.String(); strings.Contains(picture, row.Name+"-2") || !strings.Contains(picture, "2 measured, 1 same code") {
+		t.Errorf("the picture shows %s, or not what was left out:\n%s", row.Name, picture[:2000])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,14 @@ func comparisonPicture(w io.Writer, d report.Document) error {
 	all := d.Evidence()
 	var strips []plot.Strip
 	single := make(map[report.Subject]bool)
-	for _, b := range d.Ordered() {
+	rows := d.Ordered()
+	sameCode := func(b *result.BenchmarkComparison) bool { return b.Reason == result.ReasonSameCode }
+	title := d.Title()
+	if some := slices.DeleteFunc(slices.Clone(rows), sameCode); len(some) > 0 && len(some) < len(rows) {
+		rows = some // the others were not measured: there is nothing to draw
+		title += ": " + words.SameCode(c.Summary)
+	}
+	for _, b := range rows {
 		of := report.ComparedSubject(b)
 		e := all[of]
 		if e == nil {
@@ -59,7 +67,7 @@ func comparisonPicture(w io.Writer, d report.Document) error {
 		return plot.All(w, plot.Options{Title: s.Name, Unit: s.Unit},
 			plot.Series{Name: words.Label(c.Variants, 0), Values: s.Old}, plot.Series{Name: words.Label(c.Variants, len(c.Variants)-1), Values: s.New})
 	}
-	o := plot.StripOptions{Title: d.Title(), Delta: c.Delta, Old: words.Label(c.Variants, 0), New: words.Label(c.Variants, len(c.Variants)-1)}
+	o := plot.StripOptions{Title: title, Delta: c.Delta, Old: words.Label(c.Variants, 0), New: words.Label(c.Variants, len(c.Variants)-1)}
 	if err := plot.Strips(w, o, strips...); err != nil {
 		return fmt.Errorf("draw comparison: %w", err)
 	}
