@@ -34,7 +34,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	o := selftest.Options{
 		Null: c.Int("null"), Known: c.Int("known"), Seed: c.Uint64("seed"), Sequential: c.Bool("sequential"), Benchtime: c.Duration("benchtime"), Busy: c.Int("busy"), Host: s.host, OnWait: onWait(s),
-		Turn: func(truth result.SelfTestTruth, left time.Duration) {
+		Compared: func(truth result.SelfTestTruth, left time.Duration) {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
 	}

@@ -17,12 +17,12 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// apart finds the configuration keys that only distinguish the files: no value
+// varyingKeys finds the configuration keys that only distinguish the files: no value
 // of theirs occurs both in the first file and in another one (a commit, a
 // date, another machine). Split by such a key, no table would hold two sides.
 // They are left out of the tables and named in findings. The package is part
 // of a benchmark's name and never left out.
-func (t *Tables) apart(files []*benchfile.File) []string {
+func (t *Tables) varyingKeys(files []*benchfile.File) []string {
 	if t.Options.Table != "" || t.Options.Col != "" || len(files) < 2 {
 		return nil
 	}

@@ -164,7 +164,7 @@ var ErrNothingLeft = errors.New("no result passes -filter")
 // are sorted in place.
 func Files(files []*benchfile.File, o Options) (*Tables, error) {
 	t := &Tables{Options: o}
-	ignored := t.apart(files)
+	ignored := t.varyingKeys(files)
 	if err := t.project(files, ignored); err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// Judgement is what a benchmark's blocks show so far.
-type Judgement struct {
+// Judgment is what a benchmark's blocks show so far.
+type Judgment struct {
 	// Rows are the comparison, one row a unit, sec/op first. They are empty
 	// as long as there is no good block.
 	Rows []result.BenchmarkComparison
@@ -41,7 +41,7 @@ type Judgement struct {
 // Judge compares variants old and new of one benchmark by its blocks
 // so far. Only complete, undisturbed blocks count. Between two planned
 // looks it says what the last of them said.
-func Judge(study result.Study, b result.Benchmark, old, new int) Judgement {
+func Judge(study result.Study, b result.Benchmark, old, new int) Judgment {
 	return judgeUpTo(study, b, old, new, running)
 }
 
@@ -72,14 +72,14 @@ const (
 	ended
 )
 
-func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) Judgement {
+func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) Judgment {
 	good := goodBlocks(b.Blocks, old, new)
 	if len(good) == 0 {
-		return Judgement{}
+		return Judgment{}
 	}
 	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, at: at,
 		layout: layouts(good, b.LinkSets, old, new)}
-	var out Judgement
+	var out Judgment
 	for _, u := range unitsOf(good, old, new) {
 		r, ok := j.row(u)
 		if !ok && at != running {
@@ -149,7 +149,7 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		u := namedReading{name: name, from: metric(name)}
 		if names[name] {
-			u.where = apart(u.from)
+			u.where = countedBlocks(u.from)
 		}
 		units = append(units, u)
 	}
@@ -204,7 +204,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		judge.Exact(&r.BenchmarkComparison, a, b, len(j.blocks), len(j.blocks))
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
-		if a, b := strays(j.blocks, j.old), strays(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
+		if a, b := strayAllocations(j.blocks, j.old), strayAllocations(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
 			r.Findings = append(r.Findings, kind.StrayAllocations.Of(r.Name, finding.Number("old", a), finding.Number("new", b)))
 		}
 		return r, true
@@ -218,7 +218,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	if scale, ok := timeScale(q, j.blocks, j.old, j.new); ok {
 		if a, b := p.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {
 			old, new = scale.levels(a, b)
-			scale.turn(p.typical, p.means)
+			scale.reverse(p.typical, p.means)
 		}
 		g = j.guard(p, scale)
 	}

@@ -48,7 +48,7 @@ func simulated(n, j int, theta, sliceNoise, blockNoise float64, seed uint64, edi
 	return rec
 }
 
-func judgeOf(rec *result.Recording) Judgement {
+func judgeOf(rec *result.Recording) Judgment {
 	return Judge(rec.Study, rec.Benchmarks[0], 0, 1)
 }
 

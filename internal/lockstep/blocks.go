@@ -98,8 +98,8 @@ func counted(blocks []block, variants ...int) []block {
 	return out
 }
 
-// apart picks the blocks whose counting rounds know a quantity.
-func apart(from reading) func(blocks []block, variants ...int) []block {
+// countedBlocks picks the blocks whose counting rounds know a quantity.
+func countedBlocks(from reading) func(blocks []block, variants ...int) []block {
 	return func(blocks []block, variants ...int) (out []block) {
 		for _, b := range blocks {
 			b.rounds = slices.DeleteFunc(slices.Clone(b.counting), func(r result.Round) bool {

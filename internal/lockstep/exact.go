@@ -42,14 +42,14 @@ func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool)
 	b, okB := new.same()
 	ok = okA && okB
 	if ok && counts(q.name) && !q.overridden {
-		ok = strays(j.blocks, j.old) < 1 && strays(j.blocks, j.new) < 1
+		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1
 	}
 	return a, b, ok
 }
 
-// strays is the mean number of allocations a slice beyond a whole number per
+// strayAllocations is the mean number of allocations a slice beyond a whole number per
 // operation, where that is what [allocsPerOp] left out.
-func strays(blocks []block, variant int) float64 {
+func strayAllocations(blocks []block, variant int) float64 {
 	n, sum := 0, 0.0
 	for _, b := range blocks {
 		for _, r := range b.rounds {

@@ -28,7 +28,7 @@ func (j judged) guard(p pairing, scale timeScaling) *guard {
 	values := p.means
 	if cpu := processorChanges(j.blocks, processorsOf(j.benchmark), j.old, j.new); cpu != nil {
 		g.clock, values = result.ProcessorClock, cpu
-		scale.turn(values)
+		scale.reverse(values)
 	}
 	// How calm the slices of a block are says nothing about its sum: all
 	// blocks count alike.
@@ -82,7 +82,7 @@ func (g *guard) at(j judged, k int) judge.Guard {
 	}
 	l := g.looks[k]
 	lo, hi := l.OneSided(j.study.Alpha)
-	return judge.Guard{Center: l.Middle(), Lo: lo, Hi: hi, Strict: g.clock == result.ProcessorClock, Tolerance: judge.GuardTolerance(j.study.Delta)}
+	return judge.Guard{Center: l.Median(), Lo: lo, Hi: hi, Strict: g.clock == result.ProcessorClock, Tolerance: judge.GuardTolerance(j.study.Delta)}
 }
 
 // held reports why the guard holds back what iv shows at look k.
@@ -176,8 +176,8 @@ func timeScale(q namedReading, blocks []block, old, new int) (s timeScaling, ok 
 	return s, true
 }
 
-// turn turns differences of logarithms.
-func (s timeScaling) turn(all ...[]float64) {
+// reverse turns differences of logarithms.
+func (s timeScaling) reverse(all ...[]float64) {
 	if !s.rate {
 		return
 	}

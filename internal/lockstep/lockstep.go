@@ -86,15 +86,15 @@ func family(rec *result.Recording) int {
 
 // rowsOf are the rows of one benchmark and one new variant; one row without
 // numbers where the benchmark failed, is missing on a side, or gave nothing.
-func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) Judgement {
+func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) Judgment {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,
 		Old: judge.Unknown(), New: judge.Unknown(), Change: judge.UnknownChange(),
 		Verdict: result.Undecided,
 	}
-	instead := func(v result.Verdict, f finding.Finding) Judgement {
+	instead := func(v result.Verdict, f finding.Finding) Judgment {
 		empty.Verdict, empty.Findings = v, []finding.Finding{f}
-		return Judgement{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
+		return Judgment{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
 	}
 	for _, s := range rec.Stops {
 		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
@@ -108,7 +108,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	if _, ok := stopOf(rec, index, result.SameCode); ok {
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
-		return Judgement{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
+		return Judgment{Rows: []result.BenchmarkComparison{empty}, blocks: make(judge.Blocks, 1)}
 	}
 	if why := notReached(rec, index, b); why != "" {
 		first := sequential.NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)

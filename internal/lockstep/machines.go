@@ -79,8 +79,8 @@ func machinesDisagree(rec *result.Recording, study result.Study, b result.Benchm
 	if len(of) < 2 {
 		return f, false
 	}
-	least, most := slices.MinFunc(of, byMiddle), slices.MaxFunc(of, byMiddle)
-	if most.middle()-least.middle() <= math.Log1p(study.Delta) {
+	least, most := slices.MinFunc(of, byMedian), slices.MaxFunc(of, byMedian)
+	if most.median()-least.median() <= math.Log1p(study.Delta) {
 		return f, false
 	}
 	j := judged{study: study, benchmark: b, new: v}
@@ -89,8 +89,8 @@ func machinesDisagree(rec *result.Recording, study result.Study, b result.Benchm
 		return f, false
 	}
 	return kind.MachinesDisagree.Of(b.Name,
-		finding.Change("least", math.Expm1(least.middle())), finding.Text("where", machineName(rec, least.machine)),
-		finding.Change("most", math.Expm1(most.middle())), finding.Text("there", machineName(rec, most.machine)),
+		finding.Change("least", math.Expm1(least.median())), finding.Text("where", machineName(rec, least.machine)),
+		finding.Change("most", math.Expm1(most.median())), finding.Text("there", machineName(rec, most.machine)),
 		finding.Number("p", p)), true
 }
 
@@ -112,9 +112,9 @@ type stratum struct {
 	changes []float64
 }
 
-func (s stratum) middle() float64 { return stats.Median(s.changes) }
+func (s stratum) median() float64 { return stats.Median(s.changes) }
 
-func byMiddle(a, b stratum) int { return cmp.Compare(a.middle(), b.middle()) }
+func byMedian(a, b stratum) int { return cmp.Compare(a.median(), b.median()) }
 
 // byStratum groups changes by their machine. Machines with one block are left
 // out: it has no spread to compare with.

@@ -21,7 +21,7 @@ func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool
 	}
 	sides := 0
 	for i, v := range []int{j.old, j.new} {
-		e, found, reported := j.alone(q, v)
+		e, found, reported := j.oneSide(q, v)
 		if !reported {
 			continue
 		}
@@ -36,9 +36,9 @@ func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool
 	return row, sides > 0
 }
 
-// alone is the level of a unit on one side, with a finding where not every
+// oneSide is the level of a unit on one side, with a finding where not every
 // block has a number. Reported is false where no slice has the unit at all.
-func (j judged) alone(q namedReading, v int) (e result.Estimate, found *finding.Finding, reported bool) {
+func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *finding.Finding, reported bool) {
 	unit, label := finding.Text("unit", q.name), finding.Text("variant", j.study.Variants[v].Label)
 	var blocks []block
 	for _, b := range q.blocks(j.blocks, v) {

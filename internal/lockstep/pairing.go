@@ -183,7 +183,7 @@ func steady(m []float64) []float64 {
 
 // center is the weighted Hodges–Lehmann center, without an interval.
 func (p pairing) center() float64 {
-	return p.look(len(p.typical), p.typical).Middle()
+	return p.look(len(p.typical), p.typical).Median()
 }
 
 // units counts the units of analysis.

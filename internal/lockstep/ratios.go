@@ -23,7 +23,7 @@ func BlockRatios(b result.Benchmark, unit string, old, new int) []float64 {
 		}
 		if scale, ok := timeScale(u, blocks, old, new); ok {
 			if a, _ := p.collect(blocks, old, new, processorsOf(b)); a != nil {
-				scale.turn(p.typical)
+				scale.reverse(p.typical)
 			}
 		}
 		return p.typical

@@ -39,7 +39,7 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		values := read(blocks, u.from, 0)[0]
 		if !values.present() {
 			j := judged{study: study, benchmark: b, blocks: good}
-			if e, found, ok := j.alone(u, 0); ok {
+			if e, found, ok := j.oneSide(u, 0); ok {
 				row := result.Measurement{Key: b.Key, Unit: u.name, Value: e, Raw: e.Center, Blocks: len(good)}
 				if found != nil {
 					row.Findings = []finding.Finding{*found}

@@ -81,7 +81,7 @@ func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
 	// What a study did not do because its time was over can be done now.
-	resume, open := resumed(c), c.Summary.NotReached+c.Summary.Undecided
+	resume, open := resumeCommand(c), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	switch {
 	case c.Incomplete && resume != "":
@@ -128,9 +128,9 @@ func (d Document) next() string {
 	return strings.Join(steps, "; ")
 }
 
-// resumed is the command that continues; empty where none can: without a
+// resumeCommand is the command that continues; empty where none can: without a
 // folder, or where a variant was a working tree with changes.
-func resumed(c *result.Comparison) string {
+func resumeCommand(c *result.Comparison) string {
 	if c.Folder == "" || slices.ContainsFunc(c.Variants, func(v result.Variant) bool {
 		return v.Dirty
 	}) {

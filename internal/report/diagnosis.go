@@ -31,7 +31,7 @@ func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
 	}
 	t.profiles(d.CPUs)
 	if s := d.Together; s != nil {
-		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.2g s", s.CPUs, lasting(s.FirstSeconds), lasting(s.LastSeconds), s.Seconds)
+		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.2g s", s.CPUs, durationText(s.FirstSeconds), durationText(s.LastSeconds), s.Seconds)
 		if alone := fastest(d.CPUs); alone > 0 {
 			line += fmt.Sprintf("; %s than alone", slowerWords(s.LastSeconds/alone-1))
 		}
@@ -126,7 +126,7 @@ func (t *textWriter) profiles(all []doctor.CPUProfile) {
 				worst = p
 			}
 		}
-		t.field("noise", fmt.Sprintf("%d CPUs lost %s of their time on average; the noisiest:", len(all), portion(total/float64(len(all)))))
+		t.field("noise", fmt.Sprintf("%d CPUs lost %s of their time on average; the noisiest:", len(all), shareText(total/float64(len(all)))))
 		shown = []doctor.CPUProfile{worst}
 	}
 	for _, p := range shown {
@@ -135,7 +135,7 @@ func (t *textWriter) profiles(all []doctor.CPUProfile) {
 			label = "any cpu"
 		}
 		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %s a second, the longest %s",
-			lasting(p.UnitSeconds), portion(p.LostShare), words.Plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), lasting(p.LongestSeconds)))
+			durationText(p.UnitSeconds), shareText(p.LostShare), words.Plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), durationText(p.LongestSeconds)))
 	}
 }
 
@@ -198,7 +198,7 @@ func roundUp(v float64) float64 {
 	return math.Ceil(v/step-1e-9) * step
 }
 
-func lasting(v float64) string {
+func durationText(v float64) string {
 	if v == 0 {
 		return "0 s"
 	}
@@ -206,8 +206,8 @@ func lasting(v float64) string {
 	return number + " " + strings.TrimSpace(symbol)
 }
 
-// portion is a share with two digits, a whole one with its three.
-func portion(v float64) string {
+// shareText is a share with two digits, a whole one with its three.
+func shareText(v float64) string {
 	if v >= 0.0995 {
 		return fmt.Sprintf("%.0f%%", 100*v)
 	}

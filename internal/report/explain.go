@@ -13,8 +13,8 @@ import (
 // mostCauses is how many causes of one benchmark the text lists.
 const mostCauses = 5
 
-// standing is how sure a cause is.
-func standing(p *explain.Proof) string {
+// certainty is how sure a cause is.
+func certainty(p *explain.Proof) string {
 	switch {
 	case p == nil:
 		return "suspected"
@@ -60,7 +60,7 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
 			break
 		}
-		line := "  " + standing(c.Proof) + ": " + words.Printable(c.String())
+		line := "  " + certainty(c.Proof) + ": " + words.Printable(c.String())
 		if c.Share > 0 {
 			line += ", " + words.Share(c.Share) + " of the time"
 		}
@@ -69,14 +69,14 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 		}
 		t.line(line)
 		if c.Proof != nil {
-			t.line("    " + takenAway[c.Proof.Flip] + ": " + accountsFor(*c.Proof))
+			t.line("    " + takenAway[c.Proof.Flip] + ": " + explainedShare(*c.Proof))
 		}
 	}
 	if b.Orders != nil && len(b.Causes) > 0 && b.Causes[0].Kind == explain.Layout {
 		t.line("  " + b.Orders.String())
 	}
 	for _, p := range b.Files {
-		t.line("  " + standing(&p) + ": the change of " + words.Printable(p.File) + " " + accountsFor(p))
+		t.line("  " + certainty(&p) + ": the change of " + words.Printable(p.File) + " " + explainedShare(p))
 	}
 	for _, line := range running(b) {
 		t.line("  while running: " + line)
@@ -95,7 +95,7 @@ var takenAway = map[explain.Flip]string{
 	explain.OrderHeld:   "what differs between function orders",
 }
 
-func accountsFor(p explain.Proof) string {
+func explainedShare(p explain.Proof) string {
 	text := "accounts for " + unit.SignedPercent(p.Explained, 1)
 	if p.Of != 0 {
 		text += " of " + unit.SignedPercent(p.Of, 1)

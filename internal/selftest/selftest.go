@@ -109,9 +109,9 @@ type Options struct {
 	// called with the process that is waited for.
 	Lock   hostlock.Mode
 	OnWait func(holder string)
-	// Turn, if not nil, is called after every turn with the counts of its pair
+	// Compared, if not nil, is called after every comparison with the counts of its pair
 	// and the time that the self-test is expected to take on.
-	Turn func(truth result.SelfTestTruth, left time.Duration)
+	Compared func(truth result.SelfTestTruth, left time.Duration)
 }
 
 // Run compares pairs of variants in turn until each has the number of
@@ -161,11 +161,11 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 				continue
 			}
 			open = true
-			if err := o.turn(ctx, dir, p, o.Seed+1000*turn+uint64(i), truth, &out.Sequential); err != nil && ctx.Err() == nil {
+			if err := o.comparePair(ctx, dir, p, o.Seed+1000*turn+uint64(i), truth, &out.Sequential); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
-			if o.Turn != nil {
-				o.Turn(*truth, left(all, out.Truths, time.Since(began), deadline))
+			if o.Compared != nil {
+				o.Compared(*truth, left(all, out.Truths, time.Since(began), deadline))
 			}
 		}
 		if !open {
@@ -214,10 +214,10 @@ func writeModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// turn compares all benchmarks once, as tare compare does by default, with
+// comparePair compares all benchmarks once, as tare compare does by default, with
 // seeds of its own, and then by the usual method where the two sides are alike.
 // A known change is judged with half of it as δ.
-func (o Options) turn(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
+func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
 	spec := comparison(dir, o.Host, seed)
 	if p.change != 0 {
 		// A change of exactly δ is neither the same nor more: it lies on the

@@ -134,7 +134,7 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 		// the blocks that it takes. More time does not help where blocks are
 		// disturbed.
 		if len(blocks) < sequential.MinBlocks && !slices.ContainsFunc(blocks, disturbed) {
-			end = end.Add(-patience)
+			end = end.Add(-deadlineSlack)
 		}
 		return end.After(deadline)
 	}
@@ -152,13 +152,13 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 		err = errors.New("no block was measured")
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("compare the built-in benchmarks with themselves: %w%s", err, said(rec))
+		return nil, nil, fmt.Errorf("compare the built-in benchmarks with themselves: %w%s", err, failureText(rec))
 	}
 	return rec, run.Disturbances(), nil
 }
 
-// said is what the benchmark or the study said when it failed.
-func said(rec *result.Recording) string {
+// failureText is what the benchmark or the study said when it failed.
+func failureText(rec *result.Recording) string {
 	for _, s := range rec.Stops {
 		if s.Message != "" {
 			return ": " + s.Message
@@ -174,5 +174,5 @@ func disturbed(b result.Block) bool { return b.Disturbed != "" }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// patience is how long a slow machine may take beyond the deadline.
-const patience = 8 * time.Second
+// deadlineSlack is how long a slow machine may take beyond the deadline.
+const deadlineSlack = 8 * time.Second

@@ -56,9 +56,9 @@ func (l Look) OneSided(alpha float64) (lo, hi float64) {
 	return bounds(l.averages(), critical)
 }
 
-// Middle is the weighted Hodges–Lehmann center of the look: see
+// Median is the weighted Hodges–Lehmann center of the look: see
 // [WeightedCenter], within strata.
-func (l Look) Middle() float64 { return stats.Median(l.averages()) }
+func (l Look) Median() float64 { return stats.Median(l.averages()) }
 
 // averages are the Walsh averages within strata, ascending.
 func (l Look) averages() []float64 {

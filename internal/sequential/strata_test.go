@@ -86,7 +86,7 @@ func TestStrataOfOne(t *testing.T) {
 // by hand: 1, 2 and 1.5; 10, 20 and 15.
 func TestStrataPairs(t *testing.T) {
 	l := Look{Center: []float64{1, 10, 2, 20}, Strata: []int{0, 1, 0, 1}}
-	if m := l.Middle(); m != (2+10)/2. {
+	if m := l.Median(); m != (2+10)/2. {
 		t.Errorf("the center is %v, want 6", m)
 	}
 	if err := (Look{Center: []float64{1, 2}, Strata: []int{0}}).check(); err == nil {

@@ -15,9 +15,9 @@ func Compare(rec *result.Recording) result.Comparison {
 func compareSome(rec *result.Recording, match func(string) bool) result.Comparison {
 	c := lockstep.CompareSome(rec, match)
 	c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
-	for i, names := 0, misused(rec); i < len(c.Benchmarks); i++ {
+	for i, names := 0, benchmarksWithMistakes(rec); i < len(c.Benchmarks); i++ {
 		if b := &c.Benchmarks[i]; names[b.Name] {
-			b.Findings = unsuspected(b.Findings)
+			b.Findings = withoutDeletionSuspicion(b.Findings)
 		}
 	}
 	return c
@@ -26,9 +26,9 @@ func compareSome(rec *result.Recording, match func(string) bool) result.Comparis
 // Measure summarizes a recording of one variant.
 func Measure(rec *result.Recording) result.Run {
 	r := lockstep.Run(rec)
-	for i, names := 0, misused(rec); i < len(r.Benchmarks); i++ {
+	for i, names := 0, benchmarksWithMistakes(rec); i < len(r.Benchmarks); i++ {
 		if b := &r.Benchmarks[i]; names[b.Name] {
-			b.Findings = unsuspected(b.Findings)
+			b.Findings = withoutDeletionSuspicion(b.Findings)
 		}
 	}
 	return r

@@ -15,7 +15,7 @@ import (
 
 // decisions asks the compiler of both sides about the packages in which there
 // are causes; empty where that fails.
-func (c *codes) decisions(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
+func (c *machineCode) decisions(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
 	var packages []string
 	for _, cause := range causes {
 		for _, symbol := range []string{cause.Function, cause.Subject} {

@@ -58,8 +58,8 @@ type shipped struct {
 	Folder string
 }
 
-// answer is what a machine measured, its lines as in a recording.
-type answer struct {
+// remoteResult is what a machine measured, its lines as in a recording.
+type remoteResult struct {
 	Lines  []byte
 	Failed *study.Failed
 }
@@ -95,7 +95,7 @@ func (e *elsewhere) Measure(ctx context.Context, j study.Job) (m study.Measured,
 	if err != nil {
 		return m, fmt.Errorf("measure block %d of %s: %w", j.Block, j.Benchmark.Name, err)
 	}
-	var a answer
+	var a remoteResult
 	if err := json.Unmarshal(reply.Body, &a); err != nil {
 		return m, fmt.Errorf("read block of %s: %w", e.launchers[reply.Slot], err)
 	}
@@ -183,6 +183,6 @@ func Work(ctx context.Context, host Host, in io.Reader, out io.Writer) error {
 		for _, l := range m.Lines {
 			err = errors.Join(err, w.Write(l))
 		}
-		return answer{Lines: lines.Bytes(), Failed: m.Failed}, err
+		return remoteResult{Lines: lines.Bytes(), Failed: m.Failed}, err
 	})
 }

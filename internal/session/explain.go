@@ -45,7 +45,7 @@ func (s *Session) findCauses(ctx context.Context) error {
 		for _, text := range s.causesOf(ctx, row) {
 			f := kind.LikelyCause.Of(row.Name, finding.Text("verdict", string(row.Verdict)),
 				finding.Text("variant", s.rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", text))
-			if err := s.find(f); err != nil {
+			if err := s.addFinding(f); err != nil {
 				return err
 			}
 		}
@@ -96,7 +96,7 @@ func explanationOf(row result.BenchmarkComparison) explain.Explanation {
 }
 
 // causes are those that the machine code of a benchmark shows.
-func (c *codes) causes(spec Spec, key result.Key, v int) []explain.Cause {
+func (c *machineCode) causes(spec Spec, key result.Key, v int) []explain.Cause {
 	one := c.comparison(key.Pkg, v)
 	if one == nil {
 		return nil
@@ -149,7 +149,7 @@ func ExplainFolder(ctx context.Context, path string, change func(*Spec), match f
 		return explain.Explained{}, err
 	}
 	change(&spec)
-	out, err := explainAll(ctx, spec, func(codes *codes) (all []explain.Explanation) {
+	out, err := explainAll(ctx, spec, func(codes *machineCode) (all []explain.Explanation) {
 		for _, row := range Compare(rec).Benchmarks {
 			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
 				e := explanationOf(row)
@@ -165,7 +165,7 @@ func ExplainFolder(ctx context.Context, path string, change func(*Spec), match f
 
 // Explain explains what differs between variants that were not measured.
 func Explain(ctx context.Context, spec Spec, match func(string) bool, w Watcher) (explain.Explained, error) {
-	return explainAll(ctx, spec, func(codes *codes) (all []explain.Explanation) {
+	return explainAll(ctx, spec, func(codes *machineCode) (all []explain.Explanation) {
 		unknown := result.Change{Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 		for _, pkg := range codes.sides.packages {
 			for v := 1; v < len(codes.sides.list); v++ {
@@ -185,7 +185,7 @@ func Explain(ctx context.Context, spec Spec, match func(string) bool, w Watcher)
 }
 
 // explainAll builds the variants and explains what list selects.
-func explainAll(ctx context.Context, spec Spec, list func(*codes) []explain.Explanation, w Watcher) (out explain.Explained, err error) {
+func explainAll(ctx context.Context, spec Spec, list func(*machineCode) []explain.Explanation, w Watcher) (out explain.Explained, err error) {
 	sides, err := openSides(ctx, spec, w.Step)
 	if err != nil {
 		return out, err
@@ -199,12 +199,12 @@ func explainAll(ctx context.Context, spec Spec, list func(*codes) []explain.Expl
 			}
 		}
 	}
-	codes := newCodes(sides)
+	codes := newMachineCode(sides)
 	out.Benchmarks = list(codes)
 	for i := range out.Benchmarks {
 		e := &out.Benchmarks[i]
 		w.Progress(result.Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
-		p := &prover{codes: codes, spec: spec, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
+		p := &prover{machineCode: codes, spec: spec, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
 		if spec.ProveCauses && math.IsNaN(e.Change.Ratio) {
 			if err := p.measureWhole(ctx); err != nil {
 				return out, err
@@ -225,7 +225,7 @@ func explainAll(ctx context.Context, spec Spec, list func(*codes) []explain.Expl
 
 // explain finds the causes of one benchmark: in the machine code of what takes
 // time, in what the sides use while they run, and in what their compilers say.
-func (c *codes) explain(ctx context.Context, spec Spec, e *explain.Explanation) {
+func (c *machineCode) explain(ctx context.Context, spec Spec, e *explain.Explanation) {
 	causes := c.causes(spec, e.Key, e.NewVariant)
 	old, new := c.observe(ctx, spec, e.Key, 0), c.observe(ctx, spec, e.Key, e.NewVariant)
 	if old.shares != nil && new.shares != nil {
@@ -246,7 +246,7 @@ func (c *codes) explain(ctx context.Context, spec Spec, e *explain.Explanation) 
 }
 
 // decided is decisions, once for each package and variant.
-func (c *codes) decided(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
+func (c *machineCode) decided(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
 	id := fmt.Sprint(pkg, "\x00", v)
 	if _, known := c.decisionsOf[id]; !known {
 		c.decisionsOf[id] = c.decisions(ctx, pkg, v, causes)

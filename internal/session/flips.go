@@ -30,7 +30,7 @@ const (
 
 // prover measures again with something taken away.
 type prover struct {
-	*codes
+	*machineCode
 	spec     Spec
 	e        *explain.Explanation
 	old, new variant.Spec

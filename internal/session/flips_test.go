@@ -60,7 +60,7 @@ func TestChangedVariants(t *testing.T) {
 	if again, err := variant.Parse(w.Label); err != nil || len(again.Flags) != 2 {
 		t.Errorf("the label is no variant: %v", err)
 	}
-	p := &prover{codes: &codes{scratch: t.TempDir()}}
+	p := &prover{machineCode: &machineCode{scratch: t.TempDir()}}
 	if _, err := p.replaced(withFlag(v, "-overlay=x"), "a.go", nil); err == nil {
 		t.Error("a second overlay takes the place of the user's")
 	}

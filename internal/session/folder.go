@@ -20,9 +20,9 @@ type folder struct {
 	*result.Writer
 }
 
-// advise adds to an error of a session what to do about it, and where the
+// withAdvice adds to an error of a session what to do about it, and where the
 // recording is.
-func advise(err error, s *Session) error {
+func withAdvice(err error, s *Session) error {
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 	switch {
 	case err == nil:

@@ -24,16 +24,16 @@ func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 		}
 	}
 	if len(have) > 0 {
-		return fmt.Errorf("find benchmarks: no package of %s has any, but %s: name these, or ./... for all", where, some(have, "has some", "have some"))
+		return fmt.Errorf("find benchmarks: no package of %s has any, but %s: name these, or ./... for all", where, upToThree(have, "has some", "have some"))
 	}
 	if modules := modulesBelow(one.Dir); len(modules) > 0 {
-		return fmt.Errorf("find benchmarks: no package of %s has any, and %s: run tare in that folder", where, some(modules, "is a module of its own", "are modules of their own"))
+		return fmt.Errorf("find benchmarks: no package of %s has any, and %s: run tare in that folder", where, upToThree(modules, "is a module of its own", "are modules of their own"))
 	}
 	return fmt.Errorf("find benchmarks: no package of %s has any, nor has one below this folder: name other packages", where)
 }
 
-// some names up to three and says what they are.
-func some(names []string, is, are string) string {
+// upToThree names up to three and says what they are.
+func upToThree(names []string, is, are string) string {
 	const most = 3
 	switch n := len(names); {
 	case n == 1:

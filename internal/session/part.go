@@ -17,18 +17,18 @@ import (
 // stride is the blocks that a part has: those of its number by block, all of
 // them by benchmark.
 func stride(p *result.Part) study.Stride {
-	if !once(p) {
+	if !unlooked(p) {
 		return study.Stride{}
 	}
 	return study.Stride{First: p.Number - 1, Step: p.Of}
 }
 
-// once reports whether nothing may look at the blocks of a part before it is
+// unlooked reports whether nothing may look at the blocks of a part before it is
 // put together with the others.
-func once(p *result.Part) bool { return p != nil && p.By == result.ByBlock }
+func unlooked(p *result.Part) bool { return p != nil && p.By == result.ByBlock }
 
-// cut keeps of the open variants what the part has, and makes its seed.
-func (s *Session) cut() error {
+// selectPart keeps of the open variants what the part has, and makes its seed.
+func (s *Session) selectPart() error {
 	p := *s.spec.Part
 	for _, v := range s.sides.variants {
 		if v.Dirty || v.Revision == "" && v.Digest == "" {

@@ -29,7 +29,7 @@ func (s *Session) prove(ctx context.Context) error {
 			continue
 		}
 		for _, f := range s.proveSide(ctx, s.spec.Variants[v], suspects) {
-			if err := s.find(f); err != nil {
+			if err := s.addFinding(f); err != nil {
 				return err
 			}
 		}
@@ -74,8 +74,8 @@ func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []r
 	return proofs
 }
 
-// misused are the benchmarks whose source shows why they take no time.
-func misused(rec *result.Recording) map[string]bool {
+// benchmarksWithMistakes are the benchmarks whose source shows why they take no time.
+func benchmarksWithMistakes(rec *result.Recording) map[string]bool {
 	names := make(map[string]bool)
 	for _, f := range rec.Findings {
 		if kind.ResetInLoop.Is(f) || kind.NoLoop.Is(f) {
@@ -85,7 +85,7 @@ func misused(rec *result.Recording) map[string]bool {
 	return names
 }
 
-// unsuspected drops the suspicion that the compiler deleted the work.
-func unsuspected(findings []finding.Finding) []finding.Finding {
+// withoutDeletionSuspicion drops the suspicion that the compiler deleted the work.
+func withoutDeletionSuspicion(findings []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), kind.BelowOneCycle.Is)
 }

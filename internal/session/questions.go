@@ -40,11 +40,11 @@ func profiled(pkgs [][]variant.Package, labels []string) (found []finding.Findin
 	return found
 }
 
-// alike reports the variants that differ from the first neither in their test
+// identicalVariants reports the variants that differ from the first neither in their test
 // binaries nor in the environment of the run, though they were typed
 // differently: to compare those shows noise only. Built is true when packages
 // that have no binary yet will not get one.
-func (v *sides) alike(built bool) (found []finding.Finding, err error) {
+func (v *sides) identicalVariants(built bool) (found []finding.Finding, err error) {
 	for i := 1; i < len(v.list); i++ {
 		old, new := v.list[0], v.list[i]
 		if old == new || old.Spec.Label == new.Spec.Label {
@@ -78,9 +78,9 @@ func (v *sides) alike(built bool) (found []finding.Finding, err error) {
 	return found, nil
 }
 
-// findAlike puts on record what [sides.alike] finds, and notifies the user at once.
-func (s *Session) findAlike(built bool) error {
-	found, err := s.sides.alike(built)
+// addIdenticalVariants puts on record what [sides.alike] finds, and notifies the user at once.
+func (s *Session) addIdenticalVariants(built bool) error {
+	found, err := s.sides.identicalVariants(built)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Session) findAlike(built bool) error {
 		if !s.known(f) {
 			s.watcher.Notice(f.String())
 		}
-		if err := s.find(f); err != nil {
+		if err := s.addFinding(f); err != nil {
 			return err
 		}
 	}

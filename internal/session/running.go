@@ -41,7 +41,7 @@ type sampled struct {
 }
 
 // observe runs a benchmark of a side for its profiles, apart from any timing.
-func (c *codes) observe(ctx context.Context, spec Spec, key result.Key, v int) (o sampled) {
+func (c *machineCode) observe(ctx context.Context, spec Spec, key result.Key, v int) (o sampled) {
 	bin, ok := c.sides.list[v].base(key.Pkg)
 	if !ok {
 		return o

@@ -17,9 +17,9 @@ import (
 	"github.com/tarebench/tare/internal/variant"
 )
 
-// codes says of benchmarks whether their machine code is the same in all
+// machineCode says of benchmarks whether their machine code is the same in all
 // variants. See docs/decisions/same-code.
-type codes struct {
+type machineCode struct {
 	sides *sides
 	// scratch is a folder for the logs of opened files.
 	scratch string
@@ -33,16 +33,16 @@ type codes struct {
 	decisionsOf map[string][]explain.DecisionChange
 }
 
-// newCodes compares the code of the sides; what it compares it keeps.
-func newCodes(v *sides) *codes {
-	return &codes{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool),
+// newMachineCode compares the code of the sides; what it compares it keeps.
+func newMachineCode(v *sides) *machineCode {
+	return &machineCode{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool),
 		decisionsOf: make(map[string][]explain.DecisionChange)}
 }
 
 // decides is false where all benchmarks are to be measured: when the user says
 // so, and when two variants name the same thing, which asks for the error rate
 // of the measurement.
-func (c *codes) decides(spec Spec) bool {
+func (c *machineCode) decides(spec Spec) bool {
 	v := c.sides
 	if spec.MeasureAll || len(v.list) < 2 || c.scratch == "" {
 		return false
@@ -70,24 +70,24 @@ func sameSpec(a, b variant.Spec) bool {
 // that their code decides alone.
 func comparable(a, b variant.Spec, old, new *variant.Variant) bool {
 	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
-		slices.Equal(besidesOverlay(a.Flags), besidesOverlay(b.Flags))
+		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
 }
 
-// besidesOverlay are the flags but for -overlay, which only says where the
+// withoutOverlay are the flags but for -overlay, which only says where the
 // sources are.
-func besidesOverlay(flags []string) []string {
+func withoutOverlay(flags []string) []string {
 	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool {
 		return strings.HasPrefix(strings.TrimLeft(f, "-"), "overlay=")
 	})
 }
 
 // fileLog is the file for package os to log what a variant opens.
-func (c *codes) fileLog(pkg string, v int) string {
+func (c *machineCode) fileLog(pkg string, v int) string {
 	return filepath.Join(c.scratch, fmt.Sprintf("files-%x-%d", sha256.Sum256([]byte(pkg)), v))
 }
 
 // same says whether a benchmark needs no measurement.
-func (c *codes) same(b result.Benchmark) bool {
+func (c *machineCode) same(b result.Benchmark) bool {
 	top, _, _ := strings.Cut(b.Name, "/")
 	for v := 1; v < len(c.sides.list); v++ {
 		one := c.comparison(b.Pkg, v)
@@ -108,7 +108,7 @@ func (c *codes) same(b result.Benchmark) bool {
 
 // compare compares the first variant with each other one; nil stands for one
 // that cannot be compared.
-func (c *codes) compare(pkg string) []*samecode.Comparison {
+func (c *machineCode) compare(pkg string) []*samecode.Comparison {
 	programs := make([]*samecode.Program, len(c.sides.list))
 	var opened sync.WaitGroup
 	for v, one := range c.sides.list {
@@ -128,7 +128,7 @@ func (c *codes) compare(pkg string) []*samecode.Comparison {
 
 // comparison is what is known of the code of a package in the first variant
 // and variant v; nil where nothing is.
-func (c *codes) comparison(pkg string, v int) *samecode.Comparison {
+func (c *machineCode) comparison(pkg string, v int) *samecode.Comparison {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	comparisons, ok := c.packages[pkg]
@@ -140,7 +140,7 @@ func (c *codes) comparison(pkg string, v int) *samecode.Comparison {
 }
 
 // builtins are the names of the runtime's functions in a side's toolchain.
-func (c *codes) builtins(pkg string, v int) []string {
+func (c *machineCode) builtins(pkg string, v int) []string {
 	_, tool, _, ok := c.sides.list[v].Link(pkg)
 	if !ok {
 		return nil
@@ -188,7 +188,7 @@ func sameModule(a, b *side, pkg string) bool {
 // sameFiles says whether the files that the benchmarks of a package looked at
 // when they were discovered are the same on all sides: those below the roots of
 // the variants. Others are the same files.
-func (c *codes) sameFiles(pkg string) bool {
+func (c *machineCode) sameFiles(pkg string) bool {
 	opened := make(map[string]bool)
 	roots := make([]string, len(c.sides.list))
 	for v, one := range c.sides.list {

@@ -26,7 +26,7 @@ type Session struct {
 	spec    Spec
 	watcher Watcher
 	sides   *sides
-	codes   *codes
+	codes   *machineCode
 	folder  *folder
 	head    result.Study
 	rec     *result.Recording
@@ -63,7 +63,7 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 	}
 	s := &Session{spec: spec, watcher: w, disturbed: disturbances{tree: spec.Host.Tree}}
 	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(advise(err, s), s.Close())
+		return nil, errors.Join(withAdvice(err, s), s.Close())
 	}
 	return s, nil
 }
@@ -85,7 +85,7 @@ func (s *Session) open(ctx context.Context) (err error) {
 		return err
 	}
 	if s.spec.Part != nil {
-		if err := s.cut(); err != nil {
+		if err := s.selectPart(); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (s *Session) Measurement() result.Run {
 // Run measures, counts and profiles. Whatever its error, what was measured
 // until then is on record: see [Session.Measured].
 func (s *Session) Run(ctx context.Context) error {
-	return advise(s.run(ctx), s)
+	return withAdvice(s.run(ctx), s)
 }
 
 func (s *Session) run(ctx context.Context) error {
@@ -175,7 +175,7 @@ func (s *Session) run(ctx context.Context) error {
 		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
 		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), TotalSeconds: s.spec.Total.Seconds(), Machine: &facts,
 		Request: s.spec.request(),
-		Once:    once(s.spec.Part),
+		Once:    unlooked(s.spec.Part),
 	}
 	s.rec = new(result.Recording)
 	var before *result.Recording
@@ -213,7 +213,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	event := func(e study.Event) {
 		if e.Phase == "measuring" && !asked {
 			asked = true
-			_ = s.findAlike(false) // an error of reading or writing comes up again
+			_ = s.addIdenticalVariants(false) // an error of reading or writing comes up again
 		}
 		watch.event(e)
 	}
@@ -229,10 +229,10 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere
 	}
-	if once(s.spec.Part) {
+	if unlooked(s.spec.Part) {
 		options.Judge = nil // nothing looks before all parts are there
 	}
-	if s.codes = newCodes(s.sides); s.codes.decides(s.spec) {
+	if s.codes = newMachineCode(s.sides); s.codes.decides(s.spec) {
 		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog
 	}
 	return study.Run(ctx, options)
@@ -240,7 +240,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 
 // afterStudy does what would disturb the timing, and needs the binaries.
 func (s *Session) afterStudy(ctx context.Context) error {
-	if err := s.findAlike(true); err != nil {
+	if err := s.addIdenticalVariants(true); err != nil {
 		return err
 	}
 	if err := s.sides.keep(s.folder.path); err != nil {
@@ -263,7 +263,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 func (s *Session) write(l result.Line) error {
 	if l.End != nil && s.disturbed.blocks > 0 {
 		for _, f := range append(slices.Clone(s.unfit), s.disturbed.findings()...) {
-			if err := s.find(f); err != nil {
+			if err := s.addFinding(f); err != nil {
 				return err
 			}
 		}
@@ -274,7 +274,7 @@ func (s *Session) write(l result.Line) error {
 	}
 	if l.Study != nil {
 		for _, f := range s.sides.findings {
-			if err := s.find(f); err != nil {
+			if err := s.addFinding(f); err != nil {
 				return err
 			}
 		}
@@ -282,8 +282,8 @@ func (s *Session) write(l result.Line) error {
 	return nil
 }
 
-// find puts a finding on record, unless it is there.
-func (s *Session) find(f finding.Finding) error {
+// addFinding puts a finding on record, unless it is there.
+func (s *Session) addFinding(f finding.Finding) error {
 	if s.known(f) {
 		return nil
 	}

@@ -47,9 +47,9 @@ func TagFlags(tags []string) []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-// listing are the packages that the patterns name in a variant; done is closed
+// packageList are the packages that the patterns name in a variant; done is closed
 // when they are there.
-type listing struct {
+type packageList struct {
 	*side
 	label    string
 	packages []variant.Package
@@ -59,7 +59,7 @@ type listing struct {
 
 // openAll opens the variants, each while the packages of those before it are
 // listed.
-func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []string) (all []*listing, err error) {
+func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []string) (all []*packageList, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer func() {
 		if err != nil {
@@ -74,7 +74,7 @@ func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []st
 		if spec.Revision == variant.WorkingTree {
 			if k := slices.IndexFunc(specs[:i], func(s variant.Spec) bool { return s.Label == spec.Label }); k >= 0 {
 				v.list = append(v.list, v.list[k])
-				v.sources = append(v.sources, twin{v.list[k]})
+				v.sources = append(v.sources, sameTreeSide{v.list[k]})
 				v.variants = append(v.variants, v.variants[k])
 				continue
 			}
@@ -87,7 +87,7 @@ func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []st
 		v.list = append(v.list, one)
 		v.sources = append(v.sources, one)
 		v.variants = append(v.variants, opened.Result())
-		l := &listing{side: one, label: spec.Label, done: make(chan struct{})}
+		l := &packageList{side: one, label: spec.Label, done: make(chan struct{})}
 		all = append(all, l)
 		go func() {
 			defer close(l.done)
@@ -119,7 +119,7 @@ func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []strin
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, forgotten(patterns)))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, missingDotSlash(patterns)))
 			}
 		}
 	}
@@ -138,8 +138,8 @@ func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []strin
 	return v.noBenchmarks(ctx, patterns)
 }
 
-// forgotten is advice about a folder that was written like an import path.
-func forgotten(patterns []string) string {
+// missingDotSlash is advice about a folder that was written like an import path.
+func missingDotSlash(patterns []string) string {
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
 			return ": the folder is written ./" + pattern
@@ -231,12 +231,12 @@ func (s *side) Release(pkg string, layout uint64) {
 	}
 }
 
-// twin is the other side of a comparison of the working tree with itself. It
+// sameTreeSide is the other side of a comparison of the working tree with itself. It
 // has the same binaries: the study runs copies.
-type twin struct{ *side }
+type sameTreeSide struct{ *side }
 
 // Original is the first side, which links.
-func (t twin) Original() study.Source { return t.side }
+func (t sameTreeSide) Original() study.Source { return t.side }
 
 // Release leaves the binary for the first side to remove.
-func (t twin) Release(pkg string, layout uint64) {}
+func (t sameTreeSide) Release(pkg string, layout uint64) {}

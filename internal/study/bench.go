@@ -60,9 +60,9 @@ type bench struct {
 	direct bool
 }
 
-// saw notes whether the timer stops inside a slice: hardware and software
+// noteStops notes whether the timer stops inside a slice: hardware and software
 // counters are then read in counting rounds too.
-func (b *bench) saw(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
+func (b *bench) noteStops(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
 
 // pattern selects the benchmark, and its siblings where they run first.
 func (b *bench) pattern() string {
@@ -86,8 +86,8 @@ func findSiblings(all []*bench) {
 	}
 }
 
-// good counts the blocks that are judged.
-func (b *bench) good() (n int) {
+// goodBlocks counts the blocks that are judged.
+func (b *bench) goodBlocks() (n int) {
 	for _, k := range b.Blocks {
 		if k.Good() {
 			n++
@@ -96,8 +96,8 @@ func (b *bench) good() (n int) {
 	return n
 }
 
-// typical is the mean time of a block; 0 while there is none.
-func (b *bench) typical() time.Duration {
+// meanBlockTime is the mean time of a block; 0 while there is none.
+func (b *bench) meanBlockTime() time.Duration {
 	if len(b.Blocks) == 0 {
 		return 0
 	}

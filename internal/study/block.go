@@ -79,7 +79,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
 		return err
 	}
 	for _, round := range blk.Counting {
-		b.remember(round)
+		b.noteAllocations(round)
 	}
 	b.Blocks = append(b.Blocks, *blk)
 	if b.plan != before {
@@ -230,9 +230,9 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err := l.openCounters(ctx); err != nil {
 		return err
 	}
-	turns := b.turns(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
+	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.overspent(b, time.Since(a.began)) })
-	l.settle(blk)
+	l.takeUsage(blk)
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
 	}
@@ -254,16 +254,16 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 	return budget > 0 && b.spent+took > budget || r.late()
 }
 
-// turns are the rounds of the next block. Where the collector runs, scatter
+// plannedRounds are the rounds of the next block. Where the collector runs, scatter
 // chooses the iterations of a round.
-func (b *bench) turns(orders [][]int, scatter func(n int64) int64) []turn {
+func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
 	if b.plan.Rounds == 1 {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
-	collects := b.collects()
-	turns := make([]turn, len(orders))
+	collects := b.metCollector()
+	turns := make([]roundPlan, len(orders))
 	for i, order := range orders {
-		turns[i] = turn{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
+		turns[i] = roundPlan{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
 		if collects && turns[i].n == b.plan.Iterations {
 			turns[i].n = scatter(turns[i].n)
 		}
@@ -290,7 +290,7 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 	slices.Reverse(turned)
 	for half, order := range [][]int{a.which, turned} {
 		var rounds []result.Round
-		at := r.at()
+		at := r.elapsed()
 		for _, v := range order {
 			timed, counted, err := r.aloneSide(ctx, a, v, half == 0)
 			if err != nil {
@@ -323,15 +323,15 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (
 	if err := l.openCounters(ctx); err != nil {
 		return nil, nil, err
 	}
-	turns := make([]turn, 1+max(1, b.plan.Rounds/2))
+	turns := make([]roundPlan, 1+max(1, b.plan.Rounds/2))
 	if b.plan.Rounds == 1 {
 		turns = turns[1:] // a slow operation: no warm-up
 	}
 	for i := range turns {
-		turns[i] = turn{order: only, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
+		turns[i] = roundPlan{order: only, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
 	}
 	timed, err = l.takeAll(ctx, turns, func() bool { return false })
-	l.settle(a.blk)
+	l.takeUsage(a.blk)
 	if err != nil {
 		return nil, nil, err
 	}

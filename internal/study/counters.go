@@ -11,9 +11,9 @@ import (
 	"github.com/tarebench/tare/internal/worker"
 )
 
-// counted are the counters of one live worker. They are read from outside of
+// workerCounters are the counters of one live worker. They are read from outside of
 // the process, before a slice and after it, while the worker waits.
-type counted struct {
+type workerCounters struct {
 	counters *count.Counters
 	// fixed is what a slice costs however many iterations it has: the
 	// handshake, and for b.N loops the collection before the loop and the
@@ -28,13 +28,13 @@ const fixedSlices = 3
 
 // attach opens the counters of every worker. Where nothing can be counted a
 // finding says why, once a study.
-func (l *live) attach() error {
+func (l *workerSet) attach() error {
 	for side := len(l.counted); side < len(l.variants); side++ {
 		counters, findings, err := count.OpenCounters(l.group.Worker(side).Pid())
 		if err != nil {
 			return err
 		}
-		l.counted = append(l.counted, &counted{counters: counters})
+		l.counted = append(l.counted, &workerCounters{counters: counters})
 		for _, f := range findings {
 			if err := l.r.once(f); err != nil {
 				return err
@@ -46,7 +46,7 @@ func (l *live) attach() error {
 
 // openCounters opens the counters for timed slices and learns the fixed cost
 // of a slice. A benchmark that stops its timer is counted apart.
-func (l *live) openCounters(ctx context.Context) error {
+func (l *workerSet) openCounters(ctx context.Context) error {
 	b := l.b
 	if !l.r.o.Counters || b.plan.Stops {
 		return nil
@@ -59,7 +59,7 @@ func (l *live) openCounters(ctx context.Context) error {
 	}
 	samples := make([]map[count.Event][]float64, len(l.counted))
 	for range fixedSlices {
-		if _, err := l.take(ctx, []turn{{order: l.variants, n: 1}}); err != nil {
+		if _, err := l.take(ctx, []roundPlan{{order: l.variants, n: 1}}); err != nil {
 			return err
 		}
 		for side, c := range l.counted {
@@ -84,7 +84,7 @@ func (l *live) openCounters(ctx context.Context) error {
 
 // counting brackets a timed slice of a side: what it returns puts the counts
 // per operation into the slice's metrics.
-func (l *live) counting(side int) func(*result.Slice) error {
+func (l *workerSet) counting(side int) func(*result.Slice) error {
 	c := l.counted[side]
 	before, err := c.counters.Read()
 	return func(s *result.Slice) error {
@@ -104,12 +104,12 @@ func (l *live) counting(side int) func(*result.Slice) error {
 			counts = counts.Less(c.fixed)
 			n-- // the fixed cost holds one operation
 		}
-		return l.note(s, counts, n)
+		return l.addCounts(s, counts, n)
 	}
 }
 
-// note puts the counts of n operations into a slice's metrics.
-func (l *live) note(s *result.Slice, counts count.Counts, n int64) error {
+// addCounts puts the counts of n operations into a slice's metrics.
+func (l *workerSet) addCounts(s *result.Slice, counts count.Counts, n int64) error {
 	if f := count.MultiplexFinding(l.b.Name, counts.Share); f != nil {
 		if err := l.r.once(*f); err != nil {
 			return err
@@ -137,7 +137,7 @@ const (
 // does: the workers stop and start them, so these rounds come last in a block
 // and their times are worth nothing. One whose events cannot be stopped has no
 // counts, and a finding.
-func (l *live) countEvents(ctx context.Context) (rounds []result.Round, err error) {
+func (l *workerSet) countEvents(ctx context.Context) (rounds []result.Round, err error) {
 	b := l.b
 	if !l.r.o.Counters || !b.plan.Stops {
 		return nil, nil
@@ -162,7 +162,7 @@ func (l *live) countEvents(ctx context.Context) (rounds []result.Round, err erro
 		n = b.countingIterations(eventPauses, 100*time.Millisecond)
 	}
 	for range eventRounds {
-		round := result.Round{At: l.r.at(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
+		round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
 		for side, v := range l.variants {
 			if round.Slices[v], err = l.countedSlice(side, n); err != nil {
 				return nil, l.missed(ctx, side, err)
@@ -175,7 +175,7 @@ func (l *live) countEvents(ctx context.Context) (rounds []result.Round, err erro
 
 // countedSlice counts the timed intervals of a slice, less what as many empty
 // ones cost.
-func (l *live) countedSlice(side int, n int64) (result.Slice, error) {
+func (l *workerSet) countedSlice(side int, n int64) (result.Slice, error) {
 	w, counters := l.group.Worker(side), l.counted[side].counters
 	before, err := counters.Read()
 	if err != nil {
@@ -187,9 +187,9 @@ func (l *live) countedSlice(side int, n int64) (result.Slice, error) {
 	}, l.r.o.Timeout)
 	switch {
 	case err != nil:
-		return result.Slice{}, l.stopped(side, msg, err)
+		return result.Slice{}, l.sideError(side, msg, err)
 	case msg.Kind != worker.Done:
-		return result.Slice{}, l.stopped(side, msg, nil)
+		return result.Slice{}, l.sideError(side, msg, nil)
 	}
 	s := msg.Slice
 	after, err := counters.Read()
@@ -210,11 +210,11 @@ func (l *live) countedSlice(side int, n int64) (result.Slice, error) {
 	}
 	s.Metrics = nil // what the benchmark reports is known from timed rounds
 	counts := after.Since(before).Less(empty.Times(float64(s.Pauses)).Total)
-	return s, l.note(&s, counts, s.N)
+	return s, l.addCounts(&s, counts, s.N)
 }
 
-// stopped is the error of a side whose worker was asked for a slice directly.
-func (l *live) stopped(side int, msg worker.Message, err error) error {
+// sideError is the error of a side whose worker was asked for a slice directly.
+func (l *workerSet) sideError(side int, msg worker.Message, err error) error {
 	w := l.group.Worker(side)
 	of := &worker.SideError{Side: side, Message: msg, Output: w.Output(), Err: err}
 	if errors.Is(err, worker.ErrGone) {
@@ -226,11 +226,11 @@ func (l *live) stopped(side int, msg worker.Message, err error) error {
 
 // missed turns an error of a worker about its events into a finding; others
 // come back as they are.
-func (l *live) missed(ctx context.Context, side int, err error) error {
+func (l *workerSet) missed(ctx context.Context, side int, err error) error {
 	if !errors.Is(err, worker.ErrNotHeld) || ctx.Err() != nil {
 		return l.failed(ctx, err)
 	}
 	return l.r.once(count.PausesMissed(l.b.Name, err))
 }
 
-func (c *counted) close() { c.counters.Close() }
+func (c *workerCounters) close() { c.counters.Close() }

@@ -13,7 +13,7 @@ import (
 
 // countingRounds runs the counting rounds of a block: of allocations, then of
 // hardware and software events, which disturb all that comes after.
-func (l *live) countingRounds(ctx context.Context, k int) ([]result.Round, error) {
+func (l *workerSet) countingRounds(ctx context.Context, k int) ([]result.Round, error) {
 	rounds, err := l.countAllocations(ctx, k)
 	if err != nil {
 		return nil, err
@@ -22,8 +22,8 @@ func (l *live) countingRounds(ctx context.Context, k int) ([]result.Round, error
 	return append(rounds, events...), err
 }
 
-// remember keeps what a counting round says of allocations.
-func (b *bench) remember(round result.Round) {
+// noteAllocations keeps what a counting round says of allocations.
+func (b *bench) noteAllocations(round result.Round) {
 	if slices.ContainsFunc(round.Slices, func(s result.Slice) bool { return s.Counted }) {
 		b.counts = append(b.counts, perOpCounts(round.Slices))
 	}
@@ -38,18 +38,18 @@ const allocationRounds = 3
 // often for its allocations to be counted in timed slices: about 1,000 pauses
 // in each of the first two blocks; where they agree, that settles it, else 250
 // in each block.
-func (l *live) countAllocations(ctx context.Context, k int) (rounds []result.Round, err error) {
+func (l *workerSet) countAllocations(ctx context.Context, k int) (rounds []result.Round, err error) {
 	b := l.b
-	if !b.plan.Paused || k >= 2 && b.agreed() {
+	if !b.plan.Paused || k >= 2 && b.allocationsAgree() {
 		return nil, nil
 	}
 	pauses, longest := int64(1000), 500*time.Millisecond // a twentieth of the default budget
 	if k >= 2 {
 		pauses, longest = 250, 125*time.Millisecond
 	}
-	one := turn{order: l.variants, n: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), reading: worker.Every}
+	one := roundPlan{order: l.variants, n: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), reading: worker.Every}
 	for range allocationRounds {
-		some, err := l.take(ctx, []turn{one})
+		some, err := l.take(ctx, []roundPlan{one})
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +61,8 @@ func (l *live) countAllocations(ctx context.Context, k int) (rounds []result.Rou
 	return rounds, nil
 }
 
-// agreed reports whether the last two blocks counted the same allocations.
-func (b *bench) agreed() bool {
+// allocationsAgree reports whether the last two blocks counted the same allocations.
+func (b *bench) allocationsAgree() bool {
 	n := len(b.counts)
 	if n < 2*allocationRounds {
 		return false

@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/internal/worker"
 )
 
-// found is a leaf benchmark that a binary has.
-type found struct {
+// leafBenchmark is a leaf benchmark that a binary has.
+type leafBenchmark struct {
 	name string // full: BenchmarkSort/size=1k
 	loop string
 	// took is the wall time of its first iteration, set-up included.
@@ -49,7 +49,7 @@ func (s selection) testArgs(n int) []string {
 // discover asks a binary for its benchmarks by running each once, as go test
 // does. When one of them takes the process down, the others are asked for in
 // processes of their own.
-func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
+func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	all, whole, err := discoverOnce(ctx, bin, sel, "", 0)
 	if whole && err == nil || ctx.Err() != nil {
 		return withoutParents(all), ctx.Err()
@@ -80,10 +80,10 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
 		} else {
 			// Either nothing runs here, or this one ends the process first thing.
 			err = onceErr
-			some = []found{{name: top, outcome: "failed", message: onceErr.Error()}}
+			some = []leafBenchmark{{name: top, outcome: "failed", message: onceErr.Error()}}
 		}
 		if !whole && len(some) == 0 {
-			some = append(some, found{name: top, outcome: "failed", message: "the test process ended before the benchmark did"})
+			some = append(some, leafBenchmark{name: top, outcome: "failed", message: "the test process ended before the benchmark did"})
 		}
 		for i, f := range some {
 			// A dump may name another function of the package, or none.
@@ -100,9 +100,9 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
 }
 
 // withoutParents leaves out benchmarks that failed because one below them did.
-func withoutParents(all []found) []found {
-	return slices.DeleteFunc(slices.Clone(all), func(parent found) bool {
-		return parent.outcome == "failed" && slices.ContainsFunc(all, func(f found) bool {
+func withoutParents(all []leafBenchmark) []leafBenchmark {
+	return slices.DeleteFunc(slices.Clone(all), func(parent leafBenchmark) bool {
+		return parent.outcome == "failed" && slices.ContainsFunc(all, func(f leafBenchmark) bool {
 			return f.outcome == "failed" && strings.HasPrefix(f.name, parent.name+"/")
 		})
 	})
@@ -110,7 +110,7 @@ func withoutParents(all []found) []found {
 
 // discoverOnce runs one worker, the number-th, over the selection. Whole is false when the
 // process ended in a benchmark.
-func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []found, whole bool, err error) {
+func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
 	patterns := make([]string, 0, 2)
 	for _, p := range []string{sel.skip, skip} {
 		if p != "" {
@@ -135,20 +135,20 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			if ctx.Err() != nil {
 				return all, false, ctx.Err()
 			}
-			all = append(all, found{name: stuckIn(w.Output()), outcome: "failed", message: err.Error() + "\n" + failureText(w.Output())})
+			all = append(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: err.Error() + "\n" + failureText(w.Output())})
 			return all, false, nil
 		}
 		switch m.Kind {
 		case worker.Leaf:
-			all = append(all, found{name: m.Name, loop: m.Loop, took: time.Since(began)})
+			all = append(all, leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began)})
 			if err := w.End(); err != nil {
 				return all, false, nil
 			}
 		case worker.Skip:
-			all = mark(all, found{name: m.Name, outcome: "skipped", message: m.Words})
+			all = mark(all, leafBenchmark{name: m.Name, outcome: "skipped", message: m.Words})
 		case worker.Fail:
 			failed = true
-			all = mark(all, found{name: m.Name, outcome: "failed", message: m.Words})
+			all = mark(all, leafBenchmark{name: m.Name, outcome: "failed", message: m.Words})
 		}
 	}
 	exit := w.Wait(sel.timeout)
@@ -169,12 +169,12 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		// It never came to a benchmark: TestMain or an init failed.
 		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
 	}
-	all = mark(all, found{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
+	all = mark(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
 	return all, false, nil
 }
 
 // mark notes an outcome, once for each name.
-func mark(all []found, f found) []found {
+func mark(all []leafBenchmark, f leafBenchmark) []leafBenchmark {
 	for i := range all {
 		if all[i].name == f.name {
 			all[i].outcome, all[i].message = f.outcome, f.message

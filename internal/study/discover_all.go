@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// gathered is what a package has: its binaries, and the benchmarks in them.
-type gathered struct {
+// packageBenchmarks is what a package has: its binaries, and the benchmarks in them.
+type packageBenchmarks struct {
 	pkg      string
 	bins     map[int]Binary
 	links    *links
@@ -34,13 +34,13 @@ type gathered struct {
 // time: nothing is measured yet. Benchmarks of one package run one after the
 // other, since variants may want the same port or file. Links go on after that,
 // until linking ends.
-func (r *runner) gatherAll(ctx, linking context.Context) []*gathered {
-	all := make([]*gathered, len(r.o.Packages))
+func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
+	all := make([]*packageBenchmarks, len(r.o.Packages))
 	var wg sync.WaitGroup
 	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, i := range r.buildOrder() {
 		pkg := r.o.Packages[i]
-		g := &gathered{
+		g := &packageBenchmarks{
 			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
 			took: make(map[result.Key]time.Duration),
 			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool),
@@ -73,7 +73,7 @@ func (r *runner) buildOrder() []int {
 // gather builds a package of every variant and finds its benchmarks, while the
 // first layouts are linked. A variant in which it cannot be built or run is a
 // finding, and the benchmarks of the other sides are listed as missing there.
-func (r *runner) gather(ctx, linking context.Context, g *gathered) error {
+func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) error {
 	if err := r.build(ctx, g); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (r *runner) gather(ctx, linking context.Context, g *gathered) error {
 }
 
 // build builds a package of all variants at once.
-func (r *runner) build(ctx context.Context, g *gathered) error {
+func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 	bins, errs := make([]Binary, len(r.o.Sources)), make([]error, len(r.o.Sources))
 	r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
 	var wg sync.WaitGroup
@@ -116,7 +116,7 @@ func (r *runner) build(ctx context.Context, g *gathered) error {
 }
 
 // discoverAll asks the variants for their benchmarks, one after the other.
-func (r *runner) discoverAll(ctx context.Context, g *gathered) error {
+func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	for _, procs := range r.o.procs() {
 		for v := range r.o.Sources {
 			bin, ok := g.bins[v]
@@ -154,7 +154,7 @@ func (r *runner) discoverAll(ctx context.Context, g *gathered) error {
 }
 
 // missing are the variants that do not have a benchmark.
-func (r *runner) missing(g *gathered, key result.Key) (variants []int) {
+func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) {
 	for v := range r.o.Sources {
 		if !g.here[key][v] {
 			variants = append(variants, v)
@@ -170,7 +170,7 @@ func (r *runner) oneSided(missing []int) bool {
 }
 
 // toMeasure counts the benchmarks of a package that are to be measured.
-func (r *runner) toMeasure(g *gathered) (n int) {
+func (r *runner) toMeasure(g *packageBenchmarks) (n int) {
 	for _, key := range g.order {
 		if b := r.announced(key); b != nil && b.done {
 			continue
@@ -183,7 +183,7 @@ func (r *runner) toMeasure(g *gathered) (n int) {
 }
 
 // has notes a benchmark of a variant.
-func (g *gathered) has(f found, procs, variant int) {
+func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 	key := result.Key{Pkg: g.pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
 	if g.here[key] == nil {
 		g.order = append(g.order, key)
@@ -198,7 +198,7 @@ func (g *gathered) has(f found, procs, variant int) {
 }
 
 // announce puts what a package has on record.
-func (r *runner) announce(g *gathered) ([]*bench, error) {
+func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 	for _, f := range g.findings {
 		if err := r.find(f); err != nil {
 			return nil, err
@@ -248,19 +248,19 @@ func (r *runner) announce(g *gathered) ([]*bench, error) {
 func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
 
 // find writes a finding unless it is on record.
-func (r *runner) find(f finding.Finding) error { return r.say(f, f.Same) }
+func (r *runner) find(f finding.Finding) error { return r.findOnce(f, f.Same) }
 
 // once writes a finding of which there is one at most for a subject, whatever
 // the figures in it.
 func (r *runner) once(f finding.Finding) error {
-	return r.say(f, func(g finding.Finding) bool {
+	return r.findOnce(f, func(g finding.Finding) bool {
 		return g.ID == f.ID && g.Severity == f.Severity && g.Subject == f.Subject
 	})
 }
 
-// say writes a finding unless it is on record already, of this study or of the
+// findOnce writes a finding unless it is on record already, of this study or of the
 // one that this goes on from.
-func (r *runner) say(f finding.Finding, is func(finding.Finding) bool) error {
+func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) error {
 	if slices.ContainsFunc(r.said, is) {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (r *runner) say(f finding.Finding, is func(finding.Finding) bool) error {
 
 // unreached drops what a package has where the total left no time to build and
 // list it whole: the names that some sides have would be missing on the others.
-func (g *gathered) unreached() {
+func (g *packageBenchmarks) unreached() {
 	g.order, g.err = nil, nil
 	g.findings = []finding.Finding{kind.PackageNotReached.Of(g.pkg)}
 }

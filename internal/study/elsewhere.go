@@ -59,26 +59,26 @@ type Failed struct {
 	Reason, Message string
 }
 
-// farm is what a runner needs to measure on other machines.
-type farm struct {
+// remoteRun is what a runner needs to measure on other machines.
+type remoteRun struct {
 	mu       sync.Mutex // of the recording, and of all benchmarks
 	machines []string
 }
 
-// spread measures benchmarks on other machines: all of them at the same time,
+// measureAllRemotely measures benchmarks on other machines: all of them at the same time,
 // each up to its next look.
-func (r *runner) spread(ctx context.Context, open []*bench) error {
+func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r.lanes.rest() // no processor of this machine measures
-	f := new(farm)
+	r.lanes.lendMeasuring() // no processor of this machine measures
+	f := new(remoteRun)
 	var wg sync.WaitGroup
 	for _, b := range open {
 		if b.done {
 			continue
 		}
 		wg.Go(func() {
-			if err := r.farmOut(ctx, f, b); err != nil {
+			if err := r.measureRemotely(ctx, f, b); err != nil {
 				cancel(err)
 			}
 		})
@@ -90,9 +90,9 @@ func (r *runner) spread(ctx context.Context, open []*bench) error {
 	return nil
 }
 
-// farmOut measures one benchmark. It is judged when all blocks up to a look are
+// measureRemotely measures one benchmark. It is judged when all blocks up to a look are
 // there, so that it does not matter which machine is quick.
-func (r *runner) farmOut(ctx context.Context, f *farm, b *bench) error {
+func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) error {
 	for {
 		f.mu.Lock()
 		numbers, err := r.nextBlocks(ctx, b)
@@ -120,7 +120,7 @@ func (r *runner) farmOut(ctx context.Context, f *farm, b *bench) error {
 		}
 		wg.Wait()
 		f.mu.Lock()
-		err = r.lookAt(ctx, b, failures, errs)
+		err = r.judgeAtLook(ctx, b, failures, errs)
 		f.mu.Unlock()
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r *runner) farmOut(ctx context.Context, f *farm, b *bench) error {
 // nextBlocks are the numbers of the blocks up to the next look, as far as the
 // budget reaches; none where the benchmark is finished.
 func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
-	good, budget := b.good(), seconds(r.budget())
+	good, budget := b.goodBlocks(), seconds(r.budget())
 	switch {
 	case b.done:
 		return nil, nil
@@ -171,7 +171,7 @@ func (r *runner) job(b *bench, k int) Job {
 }
 
 // keep puts on record what a machine measured.
-func (r *runner) keep(f *farm, b *bench, m Measured) error {
+func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 	machine := slices.Index(f.machines, m.Machine.Name)
 	if machine < 0 {
 		machine = len(f.machines)
@@ -208,8 +208,8 @@ func (r *runner) keep(f *farm, b *bench, m Measured) error {
 	return nil
 }
 
-// lookAt judges b after the blocks up to a look.
-func (r *runner) lookAt(ctx context.Context, b *bench, failures []*Failed, errs []error) error {
+// judgeAtLook judges b after the blocks up to a look.
+func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, errs []error) error {
 	for _, err := range errs {
 		if err != nil && ctx.Err() == nil {
 			return err
@@ -284,7 +284,7 @@ func (h *Here) begin(j Job) error {
 		Counters: j.Counters, CPUs: j.CPUs, Layouts: j.Layouts, Disturbed: h.disturbed,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
 	}
-	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLanes()}
+	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkSlots()}
 	r.plan = Plan{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
 	r.size = sizingOf(o)
 	if err := r.place(); err != nil {

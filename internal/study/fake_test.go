@@ -52,9 +52,9 @@ func (s fakeSource) Binary(_ context.Context, _ string, layout uint64) (Binary, 
 
 func (fakeSource) Release(string, uint64) {}
 
-func (f *fake) discover(context.Context, Binary, selection) (all []found, err error) {
+func (f *fake) discover(context.Context, Binary, selection) (all []leafBenchmark, err error) {
 	for _, name := range f.names {
-		all = append(all, found{name: "Benchmark" + name, loop: "b.N"})
+		all = append(all, leafBenchmark{name: "Benchmark" + name, loop: "b.N"})
 	}
 	return all, nil
 }

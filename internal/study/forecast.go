@@ -81,11 +81,11 @@ func (r *runner) forecast() time.Duration {
 		case b.done:
 			known += b.wall
 			n++
-		case b.good() < first || b.wall == 0:
+		case b.goodBlocks() < first || b.wall == 0:
 			unknown++
 			begun += b.wall
 		default:
-			rest := r.rest(b)
+			rest := r.expectedRest(b)
 			left += rest
 			known += b.wall + rest
 			n++
@@ -103,15 +103,15 @@ func (r *runner) forecast() time.Duration {
 	return left
 }
 
-// rest is what a benchmark with a look is expected to take on.
-func (r *runner) rest(b *bench) time.Duration {
+// expectedRest is what a benchmark with a look is expected to take on.
+func (r *runner) expectedRest(b *bench) time.Duration {
 	target, far := r.target(b)
 	if need := b.decision.Needed; !far && r.variants() > 1 {
 		// Some need more than what they are expected to, and some less: no
 		// rounding to looks.
-		target = max(r.design.Next(b.good()), need)
+		target = max(r.design.Next(b.goodBlocks()), need)
 	}
-	rest := time.Duration(target-b.good()) * b.wall / time.Duration(len(b.Blocks))
+	rest := time.Duration(target-b.goodBlocks()) * b.wall / time.Duration(len(b.Blocks))
 	if budget := seconds(r.budget()); budget > 0 {
 		rest = min(rest, max(0, budget-b.spent))
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/tarebench/tare/internal/process"
 )
 
-// lanes are the processors that link: those other than the one that measures, and
+// linkSlots are the processors that link: those other than the one that measures, and
 // that one too while nothing is measured. Links that wait for a lane get one in
 // the order of the blocks that need them.
-type lanes struct {
+type linkSlots struct {
 	mu sync.Mutex
 	// free counts the lanes other than the processor that measures.
 	free int
@@ -31,16 +31,16 @@ type waitingLink struct {
 	lane chan bool
 }
 
-func newLanes() *lanes {
+func newLinkSlots() *linkSlots {
 	n := runtime.GOMAXPROCS(0)
-	return &lanes{free: max(1, n-1), idle: n > 1}
+	return &linkSlots{free: max(1, n-1), idle: n > 1}
 }
 
 // linkers is how many links run at once while something is measured.
 func linkers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // place says which processors measure.
-func (l *lanes) place(cpus []int) {
+func (l *linkSlots) place(cpus []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cpus = cpus
@@ -48,7 +48,7 @@ func (l *lanes) place(cpus []int) {
 
 // measure ends the links on the processor that measures: it waits for the one
 // that runs there, and starts no other.
-func (l *lanes) measure() {
+func (l *linkSlots) measure() {
 	l.mu.Lock()
 	l.idle = false
 	busy := l.busy
@@ -58,8 +58,8 @@ func (l *lanes) measure() {
 	}
 }
 
-// rest gives the processor that measures to links until it measures again.
-func (l *lanes) rest() {
+// lendMeasuring gives the processor that measures to links until it measures again.
+func (l *linkSlots) lendMeasuring() {
 	if runtime.GOMAXPROCS(0) < 2 {
 		return
 	}
@@ -70,7 +70,7 @@ func (l *lanes) rest() {
 }
 
 // link runs do in a lane.
-func (l *lanes) link(block int, do func()) {
+func (l *linkSlots) link(block int, do func()) {
 	w := &waitingLink{block, make(chan bool, 1)}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, w)
@@ -94,7 +94,7 @@ func (l *lanes) link(block int, do func()) {
 }
 
 // give gives free lanes to the links that wait.
-func (l *lanes) give() {
+func (l *linkSlots) give() {
 	for len(l.waiting) > 0 {
 		switch {
 		case l.free > 0:
@@ -110,14 +110,14 @@ func (l *lanes) give() {
 	}
 }
 
-func (l *lanes) leave() {
+func (l *linkSlots) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free++
 	l.give()
 }
 
-func (l *lanes) leaveMeasuring() {
+func (l *linkSlots) leaveMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(l.busy)

@@ -21,7 +21,7 @@ type links struct {
 	base   map[int]Binary
 	varied bool
 	event  func(Event)
-	lanes  *lanes
+	lanes  *linkSlots
 	// takes is the quickest of the first links: a busy machine makes any one
 	// look slow. It is 0 while none was made.
 	takes time.Duration
@@ -108,10 +108,10 @@ func (l *links) first(ctx context.Context) error {
 	return nil
 }
 
-// economize chooses how many sets the blocks of benchmarks share in turn: as
+// chooseSets chooses how many sets the blocks of benchmarks share in turn: as
 // many as can be linked while these take their budgets, and at least as many as
 // can decide. A budget of 0 has no bound.
-func (l *links) economize(benchmarks, blocks, fewest int, budget time.Duration) {
+func (l *links) chooseSets(benchmarks, blocks, fewest int, budget time.Duration) {
 	if !l.varied || l.takes == 0 || benchmarks == 0 {
 		return
 	}
@@ -188,8 +188,8 @@ func (l *links) start(k int) *linkSet {
 func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 	s := l.start(k)
 	if !s.ready() {
-		l.tell()
-		l.lanes.rest()
+		l.reportProgress()
+		l.lanes.lendMeasuring()
 		select {
 		case <-s.done:
 		case <-ctx.Done():
@@ -201,8 +201,8 @@ func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 	return s.bins, s.err
 }
 
-// tell says what is being linked, and about how long that takes.
-func (l *links) tell() {
+// reportProgress says what is being linked, and about how long that takes.
+func (l *links) reportProgress() {
 	n := 0
 	l.mu.Lock()
 	for _, s := range l.made {

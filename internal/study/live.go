@@ -12,9 +12,9 @@ import (
 	"github.com/tarebench/tare/internal/worker"
 )
 
-// live are the running workers of a block: those of all its variants, or of
+// workerSet are the running workers of a block: those of all its variants, or of
 // one where they cannot coexist.
-type live struct {
+type workerSet struct {
 	r     *runner
 	b     *bench
 	group worker.Group
@@ -22,13 +22,13 @@ type live struct {
 	variants []int
 	sides    map[int]int
 	// counted are the counters by side; nil without.
-	counted []*counted
+	counted []*workerCounters
 	// used is what the processes used, by side.
 	used []result.Process
 }
 
-// turn is a round to come: the same slice of every variant, in this order.
-type turn struct {
+// roundPlan is a round to come: the same slice of every variant, in this order.
+type roundPlan struct {
 	order   []int
 	n, warm int64
 	reading worker.Reading
@@ -36,8 +36,8 @@ type turn struct {
 
 // start starts workers of these variants, in this order, on some processors
 // (none: on all).
-func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*live, error) {
-	l := &live{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
+func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*workerSet, error) {
+	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
 	configs := make([]worker.Config, len(variants))
 	for side, v := range variants {
 		bin := bins[v]
@@ -60,12 +60,12 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		}
 	}
 	for side := range variants {
-		b.saw(group.Leaf(side).Slice)
+		b.noteStops(group.Leaf(side).Slice)
 	}
 	return l, nil
 }
 
-func (l *live) close() {
+func (l *workerSet) close() {
 	for _, c := range l.counted {
 		c.close()
 	}
@@ -74,7 +74,7 @@ func (l *live) close() {
 
 // failed turns the error of a side into the failure of its variant. Errors of
 // ours come back as they are.
-func (l *live) failed(ctx context.Context, err error) error {
+func (l *workerSet) failed(ctx context.Context, err error) error {
 	var of *worker.SideError
 	switch {
 	case ctx.Err() != nil:
@@ -105,7 +105,7 @@ func (l *live) failed(ctx context.Context, err error) error {
 }
 
 // take runs turns, and returns the whole rounds, those before an error too.
-func (l *live) take(ctx context.Context, turns []turn) ([]result.Round, error) {
+func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round, error) {
 	var slots []worker.Slot
 	for _, t := range turns {
 		for _, v := range t.order {
@@ -114,13 +114,13 @@ func (l *live) take(ctx context.Context, turns []turn) ([]result.Round, error) {
 			}
 		}
 	}
-	at := l.r.at()
+	at := l.r.elapsed()
 	taken, err := l.run(ctx, slots)
-	took := l.r.at() - at
+	took := l.r.elapsed() - at
 	inside := 0.0
 	for _, s := range taken {
 		inside += s.Span / 1e9
-		l.b.saw(s)
+		l.b.noteStops(s)
 		l.r.sliced(l.b, s)
 	}
 	var rounds []result.Round
@@ -154,7 +154,7 @@ func (l *live) take(ctx context.Context, turns []turn) ([]result.Round, error) {
 
 // run takes slots all at once, or one by one where counters are read between
 // them.
-func (l *live) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
+func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
 	if l.counted == nil {
 		taken, err = l.group.Run(ctx, slots)
 		l.use()
@@ -176,7 +176,7 @@ func (l *live) run(ctx context.Context, slots []worker.Slot) (taken []result.Sli
 }
 
 // use adds up what the processes used in a run.
-func (l *live) use() {
+func (l *workerSet) use() {
 	for side, u := range l.group.Uses() {
 		p := &l.used[side]
 		p.N += u.N
@@ -192,8 +192,8 @@ func (l *live) use() {
 	}
 }
 
-// settle adds what the processes used to a block, and forgets it.
-func (l *live) settle(blk *result.Block) {
+// takeUsage adds what the processes used to a block, and forgets it.
+func (l *workerSet) takeUsage(blk *result.Block) {
 	if blk.Processes == nil {
 		blk.Processes = make([]result.Process, l.r.variants())
 	}
@@ -216,7 +216,7 @@ func (l *live) settle(blk *result.Block) {
 // end lets the benchmarks and their processes finish: clean-up code runs. What
 // a b.Loop benchmark says after its loop comes here: metrics, which belong to
 // the last slice of each variant, and that it failed.
-func (l *live) end(ctx context.Context, last []result.Slice) error {
+func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
 	messages, err := l.group.End(ctx)
 	if err != nil {
 		return l.failed(ctx, err)
@@ -243,7 +243,7 @@ const batch = 50 * time.Millisecond
 
 // takeAll takes turns in batches until enough says so, which is asked between
 // two of them. The first batch is one round: it shows how long rounds take.
-func (l *live) takeAll(ctx context.Context, turns []turn, enough func() bool) (rounds []result.Round, err error) {
+func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func() bool) (rounds []result.Round, err error) {
 	for size := 1; len(turns) > 0 && (len(rounds) == 0 || !enough()); {
 		size = min(size, len(turns))
 		began := time.Now()

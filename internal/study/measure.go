@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/sequential"
 )
 
-// economize chooses the number of layouts of each package.
-func (r *runner) economize(all []*gathered) {
+// chooseLayouts chooses the number of layouts of each package.
+func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 	family, benchmarks := 0, 0
 	for _, g := range all {
 		family += (len(g.order) - len(g.sameCode)) * max(1, r.variants()-1)
@@ -28,7 +28,7 @@ func (r *runner) economize(all []*gathered) {
 		budget = time.Duration(planShare*float64(r.o.Total)) / time.Duration(max(1, benchmarks))
 	}
 	for _, g := range all {
-		g.links.economize(r.toMeasure(g), r.most(), fewest, budget)
+		g.links.chooseSets(r.toMeasure(g), r.most(), fewest, budget)
 	}
 }
 
@@ -98,7 +98,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	if ctx.Err() != nil {
 		return true, r.interrupted(ctx, b)
 	}
-	good, done, budget := b.good(), len(b.Blocks), seconds(r.budget())
+	good, done, budget := b.goodBlocks(), len(b.Blocks), seconds(r.budget())
 	if good >= upTo && good < r.most() {
 		return true, nil
 	}

@@ -12,7 +12,7 @@ import (
 
 // pilot chooses the iterations of a slice and the rounds of a block, and
 // whether the benchmark uses several processors.
-func (l *live) pilot(ctx context.Context) error {
+func (l *workerSet) pilot(ctx context.Context) error {
 	b, z := l.b, l.r.size
 	direct, _ := l.group.Direct()
 	z.collections = !direct || l.r.variants() == 1
@@ -25,11 +25,11 @@ func (l *live) pilot(ctx context.Context) error {
 		t.add(leaf)
 	}
 	setup, perOp := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	var way course
+	var way iterationSearch
 	for i := range 24 {
 		t.setup = setup
 		n, done := z.next(t)
-		n = way.steer(t.n, n)
+		n = way.next(t.n, n)
 		if i == 0 && z.fixed == 0 && t.quickest() <= z.block {
 			n, done = 1, false // the first call of all says little: it met cold caches and pools
 		} else if done && n == t.n || t.quickest() > z.block {
@@ -43,7 +43,7 @@ func (l *live) pilot(ctx context.Context) error {
 		// the time of many short pauses; the others do not.
 		var first trial
 		for i, reading := range []worker.Reading{worker.Few, worker.Unread, worker.Unread} {
-			rounds, err := l.take(ctx, []turn{{order: l.variants, n: n, reading: reading}})
+			rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: reading}})
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ const parallelShare = 1.2
 // parallel reports whether the benchmark kept more than one processor busy in
 // slices of one side, the collector not counted, which works with any
 // benchmark.
-func (l *live) parallel(ctx context.Context) (bool, error) {
+func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 	if l.b.Procs == 1 {
 		return false, nil
 	}
@@ -112,7 +112,7 @@ func (l *live) parallel(ctx context.Context) (bool, error) {
 		n, wall := l.b.plan.Iterations, time.Duration(0)
 		used := 0.0
 		for range 16 {
-			rounds, err := l.take(ctx, []turn{{order: []int{v}, n: n, reading: worker.Usage}})
+			rounds, err := l.take(ctx, []roundPlan{{order: []int{v}, n: n, reading: worker.Usage}})
 			if err != nil {
 				return false, err
 			}
@@ -152,7 +152,7 @@ func (r *runner) resize(b *bench) {
 	}
 	last := b.Blocks[len(b.Blocks)-1].Rounds
 	if len(b.Blocks) == 1 {
-		r.settle(b, last)
+		r.resizeRounds(b, last)
 	}
 	b.lengthen(last, r.variants())
 	if r.size.fixed == 0 && r.o.BlockTime == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
@@ -160,10 +160,10 @@ func (r *runner) resize(b *bench) {
 	}
 }
 
-// settle chooses the rounds of the blocks to come by the typical slices of the
+// resizeRounds chooses the rounds of the blocks to come by the typical slices of the
 // first one: the pilot had to choose by single ones, and one that was
 // interrupted makes for blocks of a few rounds.
-func (r *runner) settle(b *bench, first []result.Round) {
+func (r *runner) resizeRounds(b *bench, first []result.Round) {
 	if b.plan.Paused {
 		return // what bounds those is the time between the slices too
 	}

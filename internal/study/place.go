@@ -40,7 +40,7 @@ func (r *runner) place() error {
 	}
 	r.home, r.cpu = home, cpu
 	r.lanes.place(cpu)
-	return r.stepAside()
+	return r.leaveWorkerCPUs()
 }
 
 // allCPUs leaves workers to the scheduler.
@@ -49,19 +49,19 @@ const allCPUs = "all"
 // watchIdle is how long the processors are watched to see which is idle.
 const watchIdle = 50 * time.Millisecond
 
-// stepAside moves this process off the processors of the workers, if any other
+// leaveWorkerCPUs moves this process off the processors of the workers, if any other
 // is left.
-func (r *runner) stepAside() error {
+func (r *runner) leaveWorkerCPUs() error {
 	others := slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) })
 	if len(others) == 0 {
 		return nil
 	}
-	return move(others)
+	return restrictTo(others)
 }
 
-// leave takes the placement back.
-func (r *runner) leave() {
+// restorePlacement takes the placement back.
+func (r *runner) restorePlacement() {
 	if r.home != nil {
-		_ = move(r.home) // what could be restricted can be widened again
+		_ = restrictTo(r.home) // what could be restricted can be widened again
 	}
 }

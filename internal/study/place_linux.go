@@ -23,10 +23,10 @@ func allowed() (cpus []int, err error) {
 	return cpus, nil
 }
 
-// move restricts all threads of this process, and so what it starts from now
+// restrictTo restricts all threads of this process, and so what it starts from now
 // on, to some processors. A thread inherits those of the one that starts it, so
 // that a second look finds those that were born meanwhile.
-func move(cpus []int) error {
+func restrictTo(cpus []int) error {
 	var set unix.CPUSet
 	for _, cpu := range cpus {
 		set.Set(cpu)

@@ -19,8 +19,8 @@ func TestStepAside(t *testing.T) {
 	if len(home) < 2 {
 		t.Skip("one processor")
 	}
-	r := &runner{processes: realProcesses{}, lanes: newLanes()}
-	defer r.leave()
+	r := &runner{processes: realProcesses{}, lanes: newLinkSlots()}
+	defer r.restorePlacement()
 	if err := r.place(); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestStepAside(t *testing.T) {
 	if len(r.cpu) != 1 || slices.Contains(child(), r.cpu[0]) {
 		t.Errorf("workers on %v, a child on %v of %v", r.cpu, child(), home)
 	}
-	r.leave()
+	r.restorePlacement()
 	if got := child(); !slices.Equal(got, home) {
 		t.Errorf("afterwards a child is on %v, want %v", got, home)
 	}

@@ -5,4 +5,4 @@ package study
 // allowed is nil where processes cannot be placed.
 func allowed() ([]int, error) { return nil, nil }
 
-func move([]int) error { return nil }
+func restrictTo([]int) error { return nil }

@@ -46,12 +46,12 @@ func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, bench
 	return out.String(), err
 }
 
-func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]found, error) {
+func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	out, err := runPlain(ctx, bin, sel, sel.bench, sel.skip, "1x")
-	var all []found
+	var all []leafBenchmark
 	for line := range strings.Lines(out) {
 		if name, _, ok := parsePlain(line, sel.procs); ok {
-			all = append(all, found{name: name, loop: "process"})
+			all = append(all, leafBenchmark{name: name, loop: "process"})
 		}
 	}
 	if err != nil && len(all) == 0 {
@@ -102,8 +102,8 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 	b := a.b
 	if r.home != nil {
 		// Plain processes are not placed: they get all that this one has.
-		r.leave()
-		defer r.stepAside()
+		r.restorePlacement()
+		defer r.leaveWorkerCPUs()
 	}
 	sel := selection{args: r.o.Args, timeout: r.o.Timeout}
 	benchtime := (r.size.block / plainRounds).String()
@@ -111,7 +111,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
 	}
 	for _, order := range a.plan.Orders(plainRounds) {
-		round := result.Round{At: r.at(), Order: order, Slices: make([]result.Slice, r.variants())}
+		round := result.Round{At: r.elapsed(), Order: order, Slices: make([]result.Slice, r.variants())}
 		for _, v := range order {
 			if !slices.Contains(a.which, v) {
 				continue

@@ -139,7 +139,7 @@ func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
 	half := func(n int64) int64 { return n / 2 }
 	for _, collected := range []bool{false, true} {
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
-		for i, turn := range b.turns(orders(), half) {
+		for i, turn := range b.plannedRounds(orders(), half) {
 			want := b.iterations(i)
 			if collected && want == 100 {
 				want = 50

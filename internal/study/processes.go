@@ -11,7 +11,7 @@ import (
 // compiling.
 type processes interface {
 	// discover asks a binary for its benchmarks.
-	discover(ctx context.Context, bin Binary, sel selection) ([]found, error)
+	discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error)
 	// processors are those that this process may use; none where processes
 	// cannot be placed.
 	processors() ([]int, error)
@@ -22,7 +22,7 @@ type processes interface {
 // realProcesses runs test binaries.
 type realProcesses struct{}
 
-func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([]found, error) {
+func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	if !bin.Overlaid {
 		return discoverPlain(ctx, bin, sel)
 	}

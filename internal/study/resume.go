@@ -37,7 +37,7 @@ func (r *runner) restore(rec *result.Recording) error {
 		for _, k := range b.Blocks {
 			b.spent += seconds(k.Seconds)
 			for _, round := range k.Counting {
-				b.remember(round)
+				b.noteAllocations(round)
 			}
 		}
 		b.wall = b.spent

@@ -70,7 +70,7 @@ func (r *runner) laterLooks(ctx context.Context, benches []*bench) error {
 	for !r.late() {
 		var open []candidate
 		for _, b := range benches {
-			if !b.done && b.good() > 0 {
+			if !b.done && b.goodBlocks() > 0 {
 				open = append(open, r.candidate(b))
 			}
 		}
@@ -92,11 +92,11 @@ func (r *runner) laterLooks(ctx context.Context, benches []*bench) error {
 // of one would take many times its share, the others come first.
 func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 	first := r.design.Next(0)
-	queue := slices.DeleteFunc(r.inOrder(benches), func(b *bench) bool { return b.done || b.good() >= first })
+	queue := slices.DeleteFunc(r.inOrder(benches), func(b *bench) bool { return b.done || b.goodBlocks() >= first })
 	var begun, long []*bench
 	var last *links
 	for !r.late() {
-		begun = slices.DeleteFunc(begun, func(b *bench) bool { return b.done || b.good() >= first })
+		begun = slices.DeleteFunc(begun, func(b *bench) bool { return b.done || b.goodBlocks() >= first })
 		i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(len(b.Blocks)) })
 		switch {
 		case i >= 0:
@@ -112,7 +112,7 @@ func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 			return r.longLooks(ctx, long, first)
 		}
 		b := begun[i]
-		if err := r.measure(ctx, b, b.good()+1); err != nil {
+		if err := r.measure(ctx, b, b.goodBlocks()+1); err != nil {
 			return err
 		}
 		if share := r.left() / time.Duration(len(queue)+len(begun)); b.lookCost(first) > shareTimes*share {
@@ -161,20 +161,20 @@ func linkAhead(queue []*bench, first int) {
 
 // lookCost is what the blocks of b up to a look are expected to take.
 func (b *bench) lookCost(upTo int) time.Duration {
-	return time.Duration(max(0, upTo-b.good())) * b.typical()
+	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
 }
 
 // firstCost is what the first look of b is expected to take: by its blocks, or
 // as much as those of the others on average; 0 before any.
 func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration {
-	if b.good() > 0 {
+	if b.goodBlocks() > 0 {
 		return b.lookCost(first)
 	}
 	var sum time.Duration
 	n := 0
 	for _, other := range benches {
 		if len(other.Blocks) > 0 {
-			sum += pilotTime + time.Duration(first)*other.typical()
+			sum += pilotTime + time.Duration(first)*other.meanBlockTime()
 			n++
 		}
 	}
@@ -228,7 +228,7 @@ type candidate struct {
 }
 
 func (r *runner) candidate(b *bench) candidate {
-	good, each := b.good(), b.typical()
+	good, each := b.goodBlocks(), b.meanBlockTime()
 	upTo := r.design.Next(good)
 	target, far := r.target(b)
 	return candidate{
@@ -245,7 +245,7 @@ func (r *runner) target(b *bench) (blocks int, far bool) {
 	if r.variants() == 1 || need > most {
 		return most, r.variants() > 1
 	}
-	next := r.design.Next(b.good())
+	next := r.design.Next(b.goodBlocks())
 	for need > next && next < most {
 		next = r.design.Next(next)
 	}
@@ -286,7 +286,7 @@ func (r *runner) stopAll(benches []*bench) error {
 			continue
 		}
 		reason := result.StopTotal
-		if b.good() < first {
+		if b.goodBlocks() < first {
 			reason = result.StopNotReached
 		}
 		if err := r.stop(b, reason, nil); err != nil {

@@ -87,7 +87,7 @@ func (r *runner) levelAlone(ctx context.Context, a *attempt, v int, enough float
 	least = math.Inf(1)
 	var last []result.Slice
 	for i := range aloneSlices {
-		rounds, err := l.take(ctx, []turn{{order: only, n: a.b.plan.Iterations, warm: a.b.plan.Warmup, reading: worker.Unread}})
+		rounds, err := l.take(ctx, []roundPlan{{order: only, n: a.b.plan.Iterations, warm: a.b.plan.Warmup, reading: worker.Unread}})
 		if err != nil {
 			return 0, err
 		}

@@ -174,21 +174,21 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	return next, next == t.n || t.n == mostN
 }
 
-// course follows the iterations from trial to trial. Where the time grows with
+// iterationSearch follows the iterations from trial to trial. Where the time grows with
 // their square, the step that suits a line leads from far too few to far too
 // many and back again: after the second reversal it steps by the geometric mean,
 // which is exact for quadratic cost.
-type course struct {
-	down  bool
-	turns int
+type iterationSearch struct {
+	down      bool
+	reversals int
 }
 
-func (c *course) steer(from, to int64) int64 {
+func (c *iterationSearch) next(from, to int64) int64 {
 	if down := to < from; to != from && down != c.down {
 		c.down = down
-		c.turns++
+		c.reversals++
 	}
-	if c.turns < 2 {
+	if c.reversals < 2 {
 		return to
 	}
 	return max(1, int64(math.Round(math.Sqrt(float64(from)*float64(to)))))

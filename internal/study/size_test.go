@@ -27,11 +27,11 @@ func (o op) trial(n int64) trial {
 // pilot runs the loop of the pilot on a simulated benchmark.
 func (z sizing) pilot(o op) (t trial, slices int) {
 	t = o.trial(1)
-	var way course
+	var way iterationSearch
 	for range 24 {
 		n, done := z.next(t)
 		expect := float64(t.quickest()) * float64(n) / float64(t.n)
-		n = way.steer(t.n, n)
+		n = way.next(t.n, n)
 		if done && n == t.n || t.quickest() > z.block {
 			return t, slices
 		}
@@ -94,11 +94,11 @@ func TestSettle(t *testing.T) {
 		first = append(first, result.Round{Slices: []result.Slice{{N: 1000, Raw: 0.5e6}, {N: 1000, Raw: ms * 1e6}}})
 	}
 	first = append(first, result.Round{Slices: []result.Slice{{N: 4000, Raw: 2e6}, {N: 4000, Raw: 3e6}}})
-	if r.settle(b, first); b.plan.Iterations != 1000 || b.plan.Long == 0 || b.plan.Rounds != 125*longEvery/(longEvery-1+longTimes) {
+	if r.resizeRounds(b, first); b.plan.Iterations != 1000 || b.plan.Long == 0 || b.plan.Rounds != 125*longEvery/(longEvery-1+longTimes) {
 		t.Errorf("blocks of 100 ms have %d rounds of 0.8 ms, want 125 less the long ones", b.plan.Rounds)
 	}
 	paused := &bench{plan: result.Plan{Iterations: 1000, Rounds: 3, Paused: true}}
-	if r.settle(paused, first); paused.plan.Rounds != 3 {
+	if r.resizeRounds(paused, first); paused.plan.Rounds != 3 {
 		t.Errorf("the timed part of a paused benchmark bounds its blocks: %d rounds", paused.plan.Rounds)
 	}
 }
@@ -176,7 +176,7 @@ func TestAgreed(t *testing.T) {
 		{"one counts more", [][]float64{third, third, third, half, half, half}, false},
 		{"the last two count the same", [][]float64{half, half, half, third, third, third, third, third, third}, true},
 	} {
-		if b := (&bench{counts: c.counts}); b.agreed() != c.want {
+		if b := (&bench{counts: c.counts}); b.allocationsAgree() != c.want {
 			t.Errorf("%s: agreed is %v", c.name, !c.want)
 		}
 	}

@@ -136,7 +136,7 @@ type runner struct {
 	benches   []*bench
 	// design is that of the looks, once the family is known.
 	design sequential.Design
-	lanes  *lanes
+	lanes  *linkSlots
 	// cpu are the processors of workers that use one at a time, home all that
 	// the study may use; none where workers cannot be placed.
 	cpu, home []int
@@ -201,7 +201,7 @@ const (
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
 
 func run(ctx context.Context, o Options, p processes) error {
-	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLanes()}
+	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkSlots()}
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants), Stride: o.Stride}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
@@ -278,12 +278,12 @@ func (r *runner) run(ctx context.Context) error {
 		if err := r.place(); err != nil {
 			return err
 		}
-		defer r.leave()
+		defer r.restorePlacement()
 	}
 	r.size, r.design = sizingOf(r.o), sequential.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
 	r.event(r.planned())
 	if r.o.Elsewhere != nil {
-		return r.spread(ctx, slices.Concat(benches...))
+		return r.measureAllRemotely(ctx, slices.Concat(benches...))
 	}
 	if r.o.Total > 0 {
 		return r.byNeed(ctx, slices.Concat(benches...))
@@ -298,8 +298,8 @@ func (r *runner) run(ctx context.Context) error {
 
 // announceAll puts the benchmarks of all packages on record, and the study,
 // whose family they are.
-func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]*bench, err error) {
-	r.economize(all)
+func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
+	r.chooseLayouts(all)
 	for _, g := range all {
 		if r.o.Total > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
 			g.unreached()
@@ -314,7 +314,7 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 		}
 	}
 	for _, f := range r.procsOverruled() {
-		if werr := r.say(f, f.Same); werr != nil {
+		if werr := r.findOnce(f, f.Same); werr != nil {
 			return nil, werr
 		}
 	}
@@ -335,5 +335,5 @@ func (r *runner) announceAll(ctx context.Context, all []*gathered) (benches [][]
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// at is in whole microseconds: the recording keeps no more.
-func (r *runner) at() float64 { return float64(time.Since(r.began).Microseconds()) / 1e6 }
+// elapsed is in whole microseconds: the recording keeps no more.
+func (r *runner) elapsed() float64 { return float64(time.Since(r.began).Microseconds()) / 1e6 }

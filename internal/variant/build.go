@@ -163,10 +163,10 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	args = append(append(args, v.flags.list()...), p.Path)
 	stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
 	if err != nil {
-		return v.explain(ctx, p, said(stdout, stderr, err), err)
+		return v.explain(ctx, p, printed(stdout, stderr, err), err)
 	}
 	if !exists(t.base.Path) {
-		return v.failPackage(p.Path, "compile", said(stdout, nil, ErrNoTests), ErrNoTests)
+		return v.failPackage(p.Path, "compile", printed(stdout, nil, ErrNoTests), ErrNoTests)
 	}
 	if v.flags.trouble == "" {
 		t.kit = recordLink(string(stderr), work, filepath.Join(folder, "kit"))
@@ -199,7 +199,7 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 	args := append([]string{"test", "-c", "-vet=off", "-o", os.DevNull}, v.flags.linker(v.builder.strip()...)...)
 	args = append(append(args, v.flags.list()...), p.Path)
 	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
-		words = said(stdout, stderr, err)
+		words = printed(stdout, stderr, err)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -65,9 +65,9 @@ func executor(drain time.Duration) Exec {
 	}
 }
 
-// said is what a failed command had to say: its standard error, else its
+// printed is what a failed command had to say: its standard error, else its
 // standard output, else the error itself.
-func said(stdout, stderr []byte, err error) string {
+func printed(stdout, stderr []byte, err error) string {
 	for _, output := range [][]byte{stderr, stdout} {
 		if text := strings.TrimSpace(string(output)); text != "" {
 			return text

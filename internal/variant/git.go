@@ -30,7 +30,7 @@ func (b *Builder) git(ctx context.Context, dir string, extra []string, args ...s
 	args = append([]string{"git", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"}, args...)
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: gitEnv(extra...), Args: args})
 	if err != nil {
-		return "", said(stdout, stderr, err), err
+		return "", printed(stdout, stderr, err), err
 	}
 	return strings.TrimSuffix(string(stdout), "\n"), "", nil
 }

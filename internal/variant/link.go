@@ -188,7 +188,7 @@ func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []
 	}
 	stdout, stderr, err := v.goCommand(ctx, nil, append(args, pkg)...)
 	if err != nil {
-		return "", v.failPackage(pkg, "compile", said(stdout, stderr, err), err)
+		return "", v.failPackage(pkg, "compile", printed(stdout, stderr, err), err)
 	}
 	return string(stdout) + string(stderr), nil
 }
@@ -259,9 +259,9 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 	case ctx.Err() != nil:
 		return Binary{}, context.Cause(ctx)
 	case err != nil:
-		return Binary{}, v.failPackage(binary.Pkg, "link", said(stdout, stderr, err), err)
+		return Binary{}, v.failPackage(binary.Pkg, "link", printed(stdout, stderr, err), err)
 	case !exists(binary.Path):
-		return Binary{}, v.failPackage(binary.Pkg, "link", said(stdout, stderr, ErrNoTests), errors.New("no binary was made"))
+		return Binary{}, v.failPackage(binary.Pkg, "link", printed(stdout, stderr, ErrNoTests), errors.New("no binary was made"))
 	}
 	binary.LinkTime = time.Since(start)
 	return binary, nil

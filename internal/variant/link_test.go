@@ -60,7 +60,7 @@ func BenchmarkRelink(b *testing.B) {
 			args = append(append(args, v.flags.list()...), pkg)
 			for b.Loop() {
 				if stdout, stderr, err := v.goCommand(b.Context(), nil, args...); err != nil {
-					b.Fatal(strings.TrimSpace(said(stdout, stderr, err)))
+					b.Fatal(strings.TrimSpace(printed(stdout, stderr, err)))
 				}
 			}
 		})

@@ -115,7 +115,7 @@ func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
 	}
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: b.dir, Env: setenv(os.Environ(), "PWD="+b.dir), Args: []string{"go", "env", "GOWORK"}})
 	if err != nil {
-		return "", errors.New(said(stdout, stderr, err))
+		return "", errors.New(printed(stdout, stderr, err))
 	}
 	work := strings.TrimSpace(string(stdout))
 	b.userWork = &work

@@ -88,7 +88,7 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fail(v.Spec, "list packages", said(stdout, stderr, err), err, v.hint(ctx))
+		return nil, fail(v.Spec, "list packages", printed(stdout, stderr, err), err, v.hint(ctx))
 	}
 	all := make(map[string]*listed)
 	var roots []*listed

@@ -154,7 +154,7 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 	b.progress("get %s", strings.Join(v.Spec.Mods, " "))
 	args := append([]string{"get", "-modfile=" + copied}, v.Spec.Mods...)
 	if stdout, stderr, err := v.goCommand(ctx, []string{"GOFLAGS=" + withoutMod(v.goenv("GOFLAGS"))}, args...); err != nil {
-		return fail(v.Spec, "work in mod=", said(stdout, stderr, err), err, "")
+		return fail(v.Spec, "work in mod=", printed(stdout, stderr, err), err, "")
 	}
 	return nil
 }

@@ -173,7 +173,7 @@ func removeEntry(r slotRecord, recorded time.Time) {
 	for _, entry := range all {
 		dir := filepath.Join(entries, entry.Name())
 		to := worktreeOf(dir)
-		if to == "" && begunAndLeft(dir, recorded) || to == filepath.Join(r.Worktree, ".git") {
+		if to == "" && abandoned(dir, recorded) || to == filepath.Join(r.Worktree, ".git") {
 			os.RemoveAll(dir)
 			os.Remove(entries) // succeeds when it is empty now, as git does
 		}
@@ -190,9 +190,9 @@ func worktreeOf(entry string) string {
 	return ""
 }
 
-// begunAndLeft reports whether a killed git left an entry that it began after the
+// abandoned reports whether a killed git left an entry that it began after the
 // record. A live one, of the user's, is given a second to go on.
-func begunAndLeft(entry string, recorded time.Time) bool {
+func abandoned(entry string, recorded time.Time) bool {
 	for {
 		info, err := os.Stat(entry)
 		switch {

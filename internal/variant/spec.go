@@ -38,11 +38,11 @@ const specSyntax = "REV[,key=value…]: REV is a git revision, . for the working
 var specKeys = []string{"bin", "env", "flags", "go", "mod", "tags"}
 
 var (
-	versionForm  = regexp.MustCompile(`^1\.[0-9]+(\.[0-9]+)?((rc|beta)[0-9]+)?$`)
-	tagForm      = regexp.MustCompile(`^[\pL\pN_.]+$`)
-	envNameForm  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	assignForm   = regexp.MustCompile(`^([a-z]+)=`)
-	shoutingForm = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*=`)
+	versionForm   = regexp.MustCompile(`^1\.[0-9]+(\.[0-9]+)?((rc|beta)[0-9]+)?$`)
+	tagForm       = regexp.MustCompile(`^[\pL\pN_.]+$`)
+	envNameForm   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	assignForm    = regexp.MustCompile(`^([a-z]+)=`)
+	upperCaseForm = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*=`)
 )
 
 // Parse reads REV[,key=value…].
@@ -142,7 +142,7 @@ func continues(key, element string) error {
 	switch {
 	case m != nil && (key != "env" || nearKey(m[1]) != ""):
 		return errors.New(unknownKey(element))
-	case key == "env" && shoutingForm.MatchString(element):
+	case key == "env" && upperCaseForm.MatchString(element):
 		return fmt.Errorf("a second variable needs its own key: env=%s (a comma inside a value is written \\,)", element)
 	case key == "go" || key == "mod":
 		return fmt.Errorf("%s= takes one value, and %q is no key; keys are %s", key, element, keyList())

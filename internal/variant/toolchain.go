@@ -108,7 +108,7 @@ var usedEnv = []string{"GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "G
 func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...string) (map[string]string, error) {
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: env, Args: append([]string{"go", "env", "-json"}, names...)})
 	if err != nil {
-		return nil, errors.New(said(stdout, stderr, err))
+		return nil, errors.New(printed(stdout, stderr, err))
 	}
 	values := make(map[string]string)
 	if err := json.Unmarshal(stdout, &values); err != nil {
@@ -162,7 +162,7 @@ func (b *Builder) exactVersion(ctx context.Context, wanted string, env map[strin
 	}
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: b.run.dir, Env: setenv(os.Environ(), "GOWORK=off", "GOFLAGS=", "PWD="+b.run.dir), Args: []string{"go", "list", "-m", "-f", "{{.Version}}", "go@" + wanted}})
 	if err != nil {
-		return "", errors.New(said(stdout, stderr, err))
+		return "", errors.New(printed(stdout, stderr, err))
 	}
 	return "go" + strings.TrimSpace(string(stdout)), nil
 }

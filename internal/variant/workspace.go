@@ -46,7 +46,7 @@ func (v *Variant) replaceInWorkspace(ctx context.Context, file string) error {
 		// A query such as latest becomes a version here.
 		stdout, stderr, err := v.goCommand(ctx, []string{"GOWORK=off", "GOFLAGS="}, "list", "-mod=mod", "-m", "-f", "{{.Version}}", path+"@"+version)
 		if err != nil {
-			return fail(v.Spec, step, said(stdout, stderr, err), err, "")
+			return fail(v.Spec, step, printed(stdout, stderr, err), err, "")
 		}
 		if err := work.AddReplace(path, "", path, strings.TrimSpace(string(stdout))); err != nil {
 			return fail(v.Spec, step, "", err, "")

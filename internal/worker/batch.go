@@ -78,7 +78,7 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 		}
 		overflow = overflow || r.Flags&board.Overflow != 0
 		taken = append(taken, g.sliceOf(i))
-		g.learn(g.sides[slots[i].Side], slots[i].N+slots[i].Warm, time.Duration(r.Span))
+		g.noteDuration(g.sides[slots[i].Side], slots[i].N+slots[i].Warm, time.Duration(r.Span))
 	}
 	for i, s := range g.sides {
 		s.use.add(g.board.Side[i].Use, slots, i)
@@ -119,8 +119,8 @@ func (g *group) batchOver(ctx context.Context, slots []Slot) error {
 	}
 }
 
-// learn notes how long iterations take.
-func (g *group) learn(s *side, n int64, span time.Duration) {
+// noteDuration notes how long iterations take.
+func (g *group) noteDuration(s *side, n int64, span time.Duration) {
 	if n > 0 {
 		perOp := span / time.Duration(n)
 		if s.perOp == 0 || perOp > s.perOp {
@@ -172,7 +172,7 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 			case from == s && m.Kind == Done:
 				m.Slice.Span = float64(m.Span)
 				taken = append(taken, m.Slice)
-				g.learn(s, slots[i].N+slots[i].Warm, time.Duration(m.Span))
+				g.noteDuration(s, slots[i].N+slots[i].Warm, time.Duration(m.Span))
 				s.use.N += slots[i].N + slots[i].Warm
 				i++
 			case m.Kind == reset:

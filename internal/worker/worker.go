@@ -168,7 +168,7 @@ func (p place) options() string {
 func (w *Worker) read() {
 	defer func() {
 		close(w.lines)
-		w.tell()
+		w.notifyLine()
 	}()
 	in := bufio.NewReader(w.results)
 	for {
@@ -188,7 +188,7 @@ func (w *Worker) read() {
 		}
 		select {
 		case w.lines <- l:
-			w.tell()
+			w.notifyLine()
 		case <-w.stop:
 			return
 		}
@@ -198,8 +198,8 @@ func (w *Worker) read() {
 	}
 }
 
-// tell says that there is a line.
-func (w *Worker) tell() {
+// notifyLine says that there is a line.
+func (w *Worker) notifyLine() {
 	select {
 	case w.notify <- struct{}{}:
 	default: // there is word of one already, or nobody listens
