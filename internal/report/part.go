@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
 
@@ -13,6 +14,7 @@ func PartText(w io.Writer, p result.Part, rec *result.Recording, path string) er
 	for _, b := range rec.Benchmarks {
 		blocks += len(b.Blocks)
 	}
-	_, err := fmt.Fprintf(w, "part %d of %d: %d benchmarks, %d blocks: %s\ntare merge with the other parts judges it\n", p.Number, p.Of, len(rec.Benchmarks), blocks, path)
+	_, err := fmt.Fprintf(w, "part %d of %d: %s, %s: %s\ntare merge with the other parts judges it\n", p.Number, p.Of,
+		words.Plural(len(rec.Benchmarks), "benchmark"), words.Plural(blocks, "block"), path)
 	return err
 }
