@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestComputingPackages: what ./test -race runs without the race detector starts no
+// TestArchitectureOfComputing: what ./test -race runs without the race detector starts no
 // goroutine and shares nothing, but where a test is named that does so.
-func TestComputingPackages(t *testing.T) {
+func TestArchitectureOfComputing(t *testing.T) {
 	list, err := os.ReadFile(".ci/computing")
 	if err != nil {
 		t.Fatal(err)
