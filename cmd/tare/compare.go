@@ -111,10 +111,7 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	if interrupted || c.Summary.Failed > 0 {
 		return &exitError{code: exitFailed}
 	}
-	measured := slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool {
-		return b.Blocks > 0 || b.Reason == result.ReasonSameCode
-	})
-	if !measured && !(gate && c.Summary.NotReached > 0) {
+	if !c.Measured() && !(gate && c.Summary.NotReached > 0) {
 		return &exitError{code: exitFailed}
 	}
 	if !gate {

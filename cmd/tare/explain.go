@@ -49,7 +49,7 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	default:
 		spec := session.DefaultSpec()
 		spec.Host, spec.Command, spec.ProveCauses, spec.Budget = s.host, s.typed, c.Bool("prove"), c.Duration("budget")
-		spec.Packages, spec.Args, spec.Tags, spec.Procs = packagesOf(args[2:]), after, readTags(c), []int{runtime.GOMAXPROCS(0)}
+		spec.Packages, spec.Args, spec.Tags, spec.Procs = session.PackagesOf(args[2:]), after, readTags(c), []int{runtime.GOMAXPROCS(0)}
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
 		}

@@ -129,7 +129,7 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o.Packages = packagesOf(args)
+	o.Packages = session.PackagesOf(args)
 	store, repo, err := openHistory(c)
 	if err != nil {
 		return err

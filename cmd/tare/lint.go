@@ -56,7 +56,7 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 		return lintdriver.List(s.out, checks)
 	}
 	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c))}
-	found, err := lintdriver.Check(ctx, o, checks, c.Bool("prove"), packagesOf(c.Args().Slice())...)
+	found, err := lintdriver.Check(ctx, o, checks, c.Bool("prove"), session.PackagesOf(c.Args().Slice())...)
 	for _, err := range found.Broken {
 		fmt.Fprintf(s.err, "not checked: %v\n", err)
 	}

@@ -178,21 +178,8 @@ func splitDash(c *cli.Command, typed []string) (args, after []string) {
 	return args[:len(args)-n], args[len(args)-n:]
 }
 
-// packagesOf is the package patterns that were typed, or the package of the
-// working folder.
-func packagesOf(patterns []string) []string {
-	if len(patterns) == 0 {
-		return []string{"."}
-	}
-	return patterns
-}
-
-// measured is packagesOf where no file is one.
+// measured are the package patterns of a verb that measures.
 func measured(patterns []string) ([]string, error) {
-	for _, p := range patterns {
-		if strings.HasSuffix(p, ".go") {
-			return nil, usagef("%s is a file: name the folder of its package, as in ./encoding", p)
-		}
-	}
-	return packagesOf(patterns), nil
+	all, err := session.ParsePackages(patterns)
+	return all, asUsage(err)
 }

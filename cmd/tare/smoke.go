@@ -30,7 +30,7 @@ func runSmoke(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	o := smoke.Options{Bench: c.String("bench"), Timeout: c.Duration("timeout"), Parallel: c.Int("p"), BuildFlags: session.TagFlags(readTags(c))}
-	results, err := smoke.Run(ctx, o, packagesOf(c.Args().Slice()), func(r smoke.Result) {
+	results, err := smoke.Run(ctx, o, session.PackagesOf(c.Args().Slice()), func(r smoke.Result) {
 		if r.Outcome.Broken() {
 			_ = report.SmokeFailure(s.err, r)
 		}

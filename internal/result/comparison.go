@@ -3,6 +3,7 @@ package result
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/unit"
@@ -41,6 +42,12 @@ type Estimate struct {
 type Change struct {
 	Ratio, Lo, Hi float64
 	Difference    *Estimate
+}
+
+// Measured reports whether a benchmark has blocks, or needs none because its
+// code is the same.
+func (c *Comparison) Measured() bool {
+	return slices.ContainsFunc(c.Benchmarks, func(b BenchmarkComparison) bool { return b.Blocks > 0 || b.Reason == ReasonSameCode })
 }
 
 // BenchmarkComparison is one row: one benchmark, one unit, new against old.

@@ -72,3 +72,22 @@ func ParseBudget(text string) (time.Duration, error) {
 	}
 	return budget, nil
 }
+
+// PackagesOf is the package patterns that were typed, or the package of the
+// working folder.
+func PackagesOf(patterns []string) []string {
+	if len(patterns) == 0 {
+		return []string{"."}
+	}
+	return patterns
+}
+
+// ParsePackages is PackagesOf where no file is one.
+func ParsePackages(patterns []string) ([]string, error) {
+	for _, p := range patterns {
+		if strings.HasSuffix(p, ".go") {
+			return nil, fmt.Errorf("%s is a file: name the folder of its package, as in ./encoding", p)
+		}
+	}
+	return PackagesOf(patterns), nil
+}
