@@ -91,7 +91,7 @@ func (g *gatherer) add(r *benchfmt.Result) {
 		last, s = s, s.other
 	}
 	if s == nil {
-		s = newSeries(g.now, r)
+		s = newSeries(g.now, r, g.last)
 		g.series = append(g.series, s)
 		if last == nil {
 			g.now.byName[s.Name] = s
@@ -150,12 +150,17 @@ func sameConfig(a, b []benchfmt.Config) bool {
 	return true
 }
 
-func newSeries(under *state, r *benchfmt.Result) *Series {
-	n := len(r.Values)
-	s := &Series{Config: under.config, under: under, Name: r.Name.String(), Units: make([]Unit, n), Values: make([]Column, n), printed: make([]printedUnit, n)}
-	for i, v := range r.Values {
-		s.Units[i] = baseUnit(v)
-		s.printed[i] = asPrinted(s.Units[i])
+// newSeries makes a series for a result. It shares the units of the series before
+// it where they are the same.
+func newSeries(under *state, r *benchfmt.Result, before *Series) *Series {
+	s := &Series{Config: under.config, under: under, Name: r.Name.String(), Values: make([]Column, len(r.Values))}
+	if before != nil && slices.EqualFunc(before.Units, r.Values, func(u Unit, v benchfmt.Value) bool { return u == baseUnit(v) }) {
+		s.Units, s.printed = before.Units, before.printed
+		return s
+	}
+	for _, v := range r.Values {
+		u := baseUnit(v)
+		s.Units, s.printed = append(s.Units, u), append(s.printed, asPrinted(u))
 	}
 	return s
 }

@@ -78,6 +78,13 @@ func (t *Tables) judge() {
 		})
 	}
 	group.Wait()
+	for _, k := range tasks { // the series are not needed any more
+		for _, c := range k.row.Cells {
+			if c != nil {
+				c.from = nil
+			}
+		}
+	}
 	t.decide()
 	for _, table := range t.Tables {
 		table.summarize()
@@ -165,6 +172,7 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 		c.Values = slices.Clone(values)
 	}
 	if judge.Measured(table.Unit) && !table.Exact {
+		c.order = new(runOrder)
 		c.order.trend, c.order.serial = s.runs.Sort(values)
 	} else {
 		slices.Sort(values)
@@ -258,8 +266,8 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	relative := old.Least > 0 && new.Least > 0
 	var center float64
 	var bounds func(misrate float64) (lo, hi float64, err error)
-	if d := new.paired(relative); d != nil {
-		new.pairs = d
+	if d := new.inPairs(relative); d != nil {
+		new.paired.differences = d
 		p, center = sequential.SignedRankP(d), stats.Center(d)
 		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	} else {

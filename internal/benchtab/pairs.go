@@ -16,6 +16,20 @@ type timed struct {
 	value float64
 }
 
+// pairing is what a cell of an interleaved row has for its comparison in pairs.
+type pairing struct {
+	times       []timed
+	differences []float64 // where it was compared so
+}
+
+// pairDifferences are those of the pairs; nil where there are none.
+func (c *Cell) pairDifferences() []float64 {
+	if c.paired == nil {
+		return nil
+	}
+	return c.paired.differences
+}
+
 // interleaved reports whether a cell of the row may be compared in pairs: it
 // shares its one file with the cell it is compared with. Of two files it is
 // not known which run of one was next to which of the other.
@@ -38,21 +52,25 @@ func (c *Cell) oneFile() int {
 
 // keepTimes remembers the values in the order in which they were taken.
 func (c *Cell) keepTimes() {
+	c.paired = new(pairing)
 	for _, o := range c.from {
 		for i, v := range o.series.Values[o.unit].Values() {
-			c.times = append(c.times, timed{position{o.file, int(o.series.At[i])}, v})
+			c.paired.times = append(c.paired.times, timed{position{o.file, int(o.series.At[i])}, v})
 		}
 	}
-	slices.SortStableFunc(c.times, func(a, b timed) int {
+	slices.SortStableFunc(c.paired.times, func(a, b timed) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.at, b.at))
 	})
 }
 
-// paired returns the differences of the pairs of runs of c and its baseline,
+// inPairs returns the differences of the pairs of runs of c and its baseline,
 // logarithms of new/old where relative; nil unless the runs of both sides were
 // interleaved: as many of each, one of each in every round.
-func (c *Cell) paired(relative bool) []float64 {
-	old, new := c.Base.times, c.times
+func (c *Cell) inPairs(relative bool) []float64 {
+	if c.paired == nil || c.Base.paired == nil {
+		return nil
+	}
+	old, new := c.Base.paired.times, c.paired.times
 	if len(new) < leastPairs || len(old) != len(new) || c.oneFile() < 0 || c.oneFile() != c.Base.oneFile() {
 		return nil
 	}

@@ -122,9 +122,8 @@ type Cell struct {
 	sorted      []float64 // nil where all values are equal
 	from        []origin
 	first, last position
-	times       []timed   // where the row may be compared in pairs
-	pairs       []float64 // the differences of the pairs, where it was
-	order       runOrder
+	paired      *pairing  // where the row may be compared in pairs
+	order       *runOrder // of measured values that are not all equal
 }
 
 // runOrder is what the order in which values were taken shows.
