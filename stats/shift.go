@@ -155,7 +155,10 @@ func (d *differences) at(k int) float64 {
 		// spread.
 		all := float64(hi.upTo - lo.upTo)
 		share := (float64(k-lo.upTo) + 0.5) / all
-		apart := max(fewDifferences/4/all, 1.0/24)
+		apart := fewDifferences / 4 / all
+		if step > 0 || all > 2000 {
+			apart = max(apart, 1.0/24)
+		}
 		if step%3 == 2 {
 			share, apart = 0.5, 0.1
 		}
@@ -163,6 +166,14 @@ func (d *differences) at(k int) float64 {
 		var at [lanes]float64
 		for l := range at {
 			at[l] = lo.at + (hi.at-lo.at)*min(max(share+apart*float64(2*l+1-lanes), 0), 1)
+		}
+		if len(d.known) == 2 { // the ranks that are asked for are around the middle
+			n, m := len(d.x)-1, len(d.y)-1
+			center := d.x[n/2] - d.y[m/2]
+			spread := math.Hypot(d.x[3*n/4]-d.x[n/4], d.y[3*m/4]-d.y[m/4])
+			for l := range at {
+				at[l] = center + spread*0.1*float64(2*l+1-lanes)
+			}
 		}
 		for l, upTo := range d.upTo(&at) {
 			c := counted{at[l], upTo}

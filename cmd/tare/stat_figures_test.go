@@ -34,8 +34,14 @@ func TestStatFigures(t *testing.T) {
 		runs       int
 		seed       uint64
 		shift      float64
-	}{{"big-old.txt", 5000, 20, 1, 1}, {"big-new.txt", 5000, 20, 2, 1.01}, {"ten-old.txt", 1, 10, 3, 1}, {"ten-new.txt", 1, 10, 4, 1.1}} {
-		if err := writeFigures(filepath.Join(dir, f.name), f.benchmarks, f.runs, f.seed, f.shift); err != nil {
+		least      float64 // ns/op
+	}{
+		{"big-old.txt", 5000, 20, 1, 1, 1}, {"big-new.txt", 5000, 20, 2, 1.01, 1},
+		// Above a millisecond, go test prints enough digits that few values are equal.
+		{"runs-old.txt", 1000, 100, 5, 1, 1e4}, {"runs-new.txt", 1000, 100, 6, 1.01, 1e4},
+		{"ten-old.txt", 1, 10, 3, 1, 1}, {"ten-new.txt", 1, 10, 4, 1.1, 1},
+	} {
+		if err := writeFigures(filepath.Join(dir, f.name), f.benchmarks, f.runs, f.seed, f.shift, f.least); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,6 +53,8 @@ func TestStatFigures(t *testing.T) {
 		{"2 files of 100,000 lines, tare stat", []string{"tare", "stat", "big-old.txt", "big-new.txt"}, 5},
 		{"2 files of 100,000 lines, tare stat -format benchstat", []string{"tare", "stat", "-format", "benchstat", "big-old.txt", "big-new.txt"}, 5},
 		{"2 files of 100,000 lines, benchstat", []string{"benchstat", "big-old.txt", "big-new.txt"}, 2},
+		{"2 files of 1,000 benchmarks × 100 runs, tare stat", []string{"tare", "stat", "runs-old.txt", "runs-new.txt"}, 9},
+		{"2 files of 1,000 benchmarks × 100 runs, benchstat", []string{"benchstat", "runs-old.txt", "runs-new.txt"}, 9},
 		{"2 files of ten lines, tare stat", []string{"tare", "stat", "ten-old.txt", "ten-new.txt"}, 20},
 		{"2 files of ten lines, benchstat", []string{"benchstat", "ten-old.txt", "ten-new.txt"}, 20},
 	} {
@@ -72,7 +80,7 @@ func TestStatFigures(t *testing.T) {
 
 // writeFigures writes a file of benchmarks × runs result lines with three
 // units: noisy times, with the digits go test prints, and constant counts.
-func writeFigures(path string, benchmarks, runs int, seed uint64, shift float64) error {
+func writeFigures(path string, benchmarks, runs int, seed uint64, shift, least float64) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -84,7 +92,7 @@ func writeFigures(path string, benchmarks, runs int, seed uint64, shift float64)
 	centers := rand.New(rand.NewPCG(1, 1))
 	base := make([]float64, benchmarks)
 	for i := range base {
-		base[i] = math.Exp(8 + 2*centers.NormFloat64())
+		base[i] = least * math.Exp(8+2*centers.NormFloat64())
 	}
 	for range runs {
 		for i, c := range base {
