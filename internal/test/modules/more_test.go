@@ -130,6 +130,9 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	}
 	if text, readErr := os.ReadFile(out); readErr != nil || json.Unmarshal(text, &smoke) != nil {
 		s.outcome = "smoke: " + lastLine(words, err)
+		if ctx.Err() != nil {
+			s.outcome = fmt.Sprintf("smoke not done after %v", *patience)
+		}
 		return
 	}
 	var names []string
