@@ -96,6 +96,26 @@ func ExampleMannKendall() {
 	// neighbors: correlation 0.794, p = 0.00163
 }
 
+// The estimate of a shift and its interval from one sorting.
+func ExampleShifts() {
+	term := []float64{0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46}
+	weeks := []float64{1.15, 0.88, 0.90, 0.74, 1.21}
+	var tests stats.RankSums
+	shifts := tests.Shifts(term, weeks)
+	lo, hi, err := shifts.Bounds(0.05)
+	fmt.Printf("shift %.3f, 95%% from %.2f to %.2f, %v\n", shifts.Shift(), lo, hi, err)
+	// Output: shift 0.305, 95% from -0.15 to 0.76, <nil>
+}
+
+// Both tests of the order, and the values sorted.
+func ExampleRunOrder() {
+	x := []float64{10.0, 10.2, 10.1, 10.4, 10.3, 10.6, 10.7, 10.5, 10.9, 11.0, 10.8, 11.2}
+	var order stats.RunOrder
+	trend, serial := order.Sort(x)
+	fmt.Printf("p = %.5f and %.5f, values from %v to %v\n", trend.P, serial.P, x[0], x[len(x)-1])
+	// Output: p = 0.00028 and 0.00163, values from 10 to 11.2
+}
+
 // 3.84 is the 95% point of one degree of freedom.
 func ExampleChiSquaredTail() {
 	fmt.Printf("%.3f\n", stats.ChiSquaredTail(3.841, 1))
