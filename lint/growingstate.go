@@ -171,11 +171,11 @@ func (s *scope) ownGrowth(call *ast.CallExpr, fn *types.Func, v *types.Var, l *l
 			field, g.inserts = ast.Unparen(ix.X), true
 		} else {
 			app, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-			if !ok || len(app.Args) < 2 || types.ExprString(app.Args[0]) != types.ExprString(field) {
+			if !ok || len(app.Args) < 2 || types.ExprString(app.Fun) != "append" || types.ExprString(app.Args[0]) != types.ExprString(field) {
 				continue
 			}
 		}
-		if names.root(field) == recv && !shrinks(decl.Body, types.ExprString(field), a) {
+		if names.root(field) == recv && !shrinks(decl.Body, types.ExprString(field), a) && !s.sheet.callsSetter(fn, 4) {
 			return g
 		}
 	}

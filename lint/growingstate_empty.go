@@ -40,27 +40,40 @@ func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 }
 
 // drained reports whether the loop uses a value that was made from v and may
-// read it: a decoder on the buffer.
+// read it: a decoder on the buffer, or on a reader of it.
 func (s *scope) drained(v *types.Var, l *loop) bool {
 	found := false
 	ast.Inspect(l.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || found {
-			return !found
-		}
-		call, ok := ast.Unparen(orEmpty(s.definition(s.local(id)))).(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		for i, a := range call.Args {
-			if s.root(a) == v && isSink(s.typeOf(a)) {
-				fn := s.callee(call)
-				found = fn == nil || !s.writesTo(fn, i)
-			}
+		if id, ok := n.(*ast.Ident); ok && !found {
+			found = s.readerOf(s.definition(s.local(id)), v, 3)
 		}
 		return !found
 	})
 	return found
+}
+
+// readerOf reports whether e is a call that makes something that may read v,
+// from v itself or from another reader of it.
+func (s *scope) readerOf(e ast.Expr, v *types.Var, depth int) bool {
+	call, ok := ast.Unparen(orEmpty(e)).(*ast.CallExpr)
+	if !ok || depth == 0 {
+		return false
+	}
+	for i, a := range call.Args {
+		if s.root(a) == v && isSink(s.typeOf(a)) {
+			if fn := s.callee(call); fn == nil || !s.writesTo(fn, i) {
+				return true
+			}
+			continue
+		}
+		if d := s.definition(s.local(a)); d != nil {
+			a = d
+		}
+		if s.readerOf(a, v, depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayEmpty reports whether a call may take something out of one of the
@@ -116,10 +129,26 @@ func (sh *sheet) sets(fn *types.Func, depth int) bool {
 			if f := types.ExprString(n.Fun); f == "delete" || f == "clear" {
 				found = true
 			}
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && names.root(sel.X) == recv {
-				if inner := names.callee(n); inner != nil && inner.Origin() != fn.Origin() && sh.functions[inner.Origin()] != nil {
-					found = found || sh.sets(inner, depth-1)
-				}
+		}
+		return !found
+	})
+	return found || sh.callsSetter(fn, depth)
+}
+
+// callsSetter reports whether a method of this package calls another one on
+// its receiver that assigns to a field of it or clears one.
+func (sh *sheet) callsSetter(fn *types.Func, depth int) bool {
+	names := scope{sheet: sh}
+	recv := fn.Origin().Signature().Recv()
+	found := false
+	ast.Inspect(sh.functions[fn.Origin()].Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return !found
+		}
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && names.root(sel.X) == recv {
+			if inner := names.callee(call); inner != nil && inner.Origin() != fn.Origin() && sh.functions[inner.Origin()] != nil {
+				found = found || sh.sets(inner, depth-1)
 			}
 		}
 		return !found

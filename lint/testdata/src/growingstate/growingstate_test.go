@@ -1,8 +1,10 @@
 package growingstate
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"net/textproto"
 	"strconv"
 	"testing"
 	"time"
@@ -191,6 +193,46 @@ func BenchmarkPushDrop(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		s.push(i)
 		s.drop()
+	}
+}
+
+type cookie struct{ key []byte }
+
+func (c *cookie) reset() { c.key = c.key[:0] }
+func (c *cookie) parse(key []byte) {
+	c.reset()
+	c.key = append(c.key, key...)
+}
+
+func BenchmarkParseReset(b *testing.B) {
+	var c cookie
+	key := []byte("key")
+	for i := 0; i < b.N; i++ {
+		c.parse(key)
+	}
+}
+
+type peak struct{ most int }
+
+func (p *peak) add(v int) { p.most = max(p.most, v) }
+
+func BenchmarkPeak(b *testing.B) {
+	var p peak
+	for i := 0; i < b.N; i++ {
+		p.add(work())
+	}
+}
+
+// BenchmarkReaders fills a buffer that a reader of a reader of it empties.
+func BenchmarkReaders(b *testing.B) {
+	var buf bytes.Buffer
+	br := bufio.NewReader(&buf)
+	r := textproto.NewReader(br)
+	for i := 0; i < b.N; i++ {
+		buf.WriteString("key: value\r\n\r\n")
+		if _, err := r.ReadMIMEHeader(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
