@@ -28,8 +28,12 @@ func runLoopGoroutine(r *reporter, s *scope) {
 			if reported || s.loopAround(n) != l || s.inLiteral(n, l.body) || !s.starts(n) || !s.unconditional(n, l) {
 				return
 			}
+			waitedFor := s.waits(s.body, l)
+			if waitedFor && s.inInnerLoop(n, l) {
+				return // many callers at once are what it measures
+			}
 			reported = true
-			if s.waits(s.body, l) {
+			if waitedFor {
 				r.report(n, "every iteration starts a goroutine, and the loop does not wait for it: b.N of them run at once", "wait in the loop, or start a fixed number of goroutines that share b.N", nil)
 			} else {
 				r.report(n, "every iteration starts a goroutine that nothing waits for: what it does is measured by accident, and it can outlive the benchmark", "wait for it in the loop", nil)

@@ -147,7 +147,11 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 			return false
 		}
 		for i, a := range n.Args {
-			if s.length(a) >= limit.rounds && s.sheet.growth(fn, i) != unknownGrowth {
+			rounds := limit.rounds
+			if s.sheet.makesBytes(fn) {
+				rounds = limit.bytes
+			}
+			if s.length(a) >= rounds && s.sheet.growth(fn, i) != unknownGrowth {
 				return true
 			}
 		}
@@ -161,6 +165,38 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 		}
 	}
 	return false
+}
+
+// makesBytes reports whether a function of this package makes a []byte or a
+// string and calls nothing but builtins: a round is a byte and takes a
+// nanosecond or two.
+func (sh *sheet) makesBytes(fn *types.Func) bool {
+	decl := sh.functions[fn.Origin()]
+	results := fn.Signature().Results()
+	if decl == nil || results.Len() != 1 {
+		return false
+	}
+	switch t := under(results.At(0).Type()).(type) {
+	case *types.Basic:
+		if t.Kind() != types.String {
+			return false
+		}
+	case *types.Slice:
+		if b, ok := under(t.Elem()).(*types.Basic); !ok || b.Kind() != types.Byte {
+			return false
+		}
+	default:
+		return false
+	}
+	plain := true
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			tv := sh.info.Types[c.Fun]
+			plain = plain && (tv.IsType() || tv.IsBuiltin())
+		}
+		return plain
+	})
+	return plain
 }
 
 // inside is the constant number of rounds of the loops inside a loop, multiplied.

@@ -135,7 +135,7 @@ func (s *scope) asked(c *ast.CallExpr) bool {
 			return !within(c, p.Body)
 		case *ast.IfStmt:
 			if within(c, p.Cond) {
-				return leavesLoop(p) && s.inLoop(p)
+				return leavesLoop(p) && s.inLoop(p) || s.firstOfLoop(p, c)
 			}
 		case *ast.FuncLit:
 			return false
@@ -144,6 +144,24 @@ func (s *scope) asked(c *ast.CallExpr) bool {
 		}
 	}
 	return false
+}
+
+// firstOfLoop reports whether an if statement does a first iteration in its
+// condition and the others in its body: if pb.Next() && it.Last() { for
+// pb.Next() && it.Prev() { … } }.
+func (s *scope) firstOfLoop(i *ast.IfStmt, next *ast.CallExpr) bool {
+	and, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr)
+	if !ok || and.Op != token.LAND || ast.Unparen(and.X) != ast.Expr(next) || len(i.Body.List) == 0 {
+		return false
+	}
+	loop, ok := i.Body.List[0].(*ast.ForStmt)
+	if !ok || loop.Cond == nil {
+		return false
+	}
+	works, loops := false, false
+	s.calls(and.Y, func(*ast.CallExpr) { works = true })
+	s.calls(loop.Cond, func(c *ast.CallExpr) { loops = loops || s.isNext(c) })
+	return works && loops
 }
 
 // leavesLoop reports whether the body of an if statement ends in break or

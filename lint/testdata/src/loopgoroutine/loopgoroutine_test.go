@@ -64,3 +64,21 @@ func BenchmarkHanded(b *testing.B) {
 }
 
 func take(c chan bool) { <-c }
+
+func BenchmarkCallers(b *testing.B) {
+	var wg sync.WaitGroup
+	for i := 0; i < b.N; i++ {
+		for range 10 {
+			wg.Go(work)
+		}
+	}
+	wg.Wait()
+}
+
+func BenchmarkCallersLeft(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		for range 10 {
+			go work() // want `starts a goroutine that nothing waits for`
+		}
+	}
+}

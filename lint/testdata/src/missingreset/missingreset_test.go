@@ -142,3 +142,40 @@ func BenchmarkStopped(b *testing.B) {
 		bytes.IndexByte(data, 'y')
 	}
 }
+
+func body(n int) []byte {
+	var data []byte
+	for i := 0; i < n; i++ {
+		data = append(data, byte(i%10)+'0')
+	}
+	return data
+}
+
+func BenchmarkBody(b *testing.B) {
+	data := body(1 << 20) // a few milliseconds
+	for range b.N {
+		bytes.IndexByte(data, 'y')
+	}
+}
+
+func BenchmarkLargeBody(b *testing.B) {
+	data := body(1 << 25) // want `this set-up is measured with the work`
+	for range b.N {
+		bytes.IndexByte(data, 'y')
+	}
+}
+
+func squares(n int) []int {
+	var list []int
+	for i := 0; i < n; i++ {
+		list = append(list, i*i)
+	}
+	return list
+}
+
+func BenchmarkSquares(b *testing.B) {
+	list := squares(1 << 20) // want `this set-up is measured with the work`
+	for range b.N {
+		sort.SearchInts(list, 5)
+	}
+}

@@ -122,3 +122,28 @@ func BenchmarkNextByHand(b *testing.B) {
 		}
 	})
 }
+
+type iterator struct{ left int }
+
+func (it *iterator) last() bool { it.left = 9; return true }
+func (it *iterator) prev() bool { it.left--; return it.left > 0 }
+
+func BenchmarkFirstInIf(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		var it iterator
+		if pb.Next() && it.last() {
+			for pb.Next() && it.prev() {
+			}
+		}
+	})
+}
+
+func BenchmarkLostInIf(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		if pb.Next() { // want `pb.Next outside of a loop's condition`
+			for pb.Next() {
+				work()
+			}
+		}
+	})
+}
