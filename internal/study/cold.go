@@ -29,13 +29,14 @@ func (r *runner) probes(rounds int) bool {
 }
 
 // sizing reports whether the length of slices is still in question: in the first
-// block, and after one that changed it.
+// block, and after one that changed it. (Scattered slices are a quarter shorter at
+// most.)
 func (b *bench) sizing() bool {
 	if len(b.Blocks) == 0 {
 		return true
 	}
 	last := b.Blocks[len(b.Blocks)-1].Rounds
-	return len(last) > 0 && slices.ContainsFunc(last[0].Slices, func(s result.Slice) bool { return 0 < s.N && s.N < b.plan.Iterations })
+	return len(last) > 0 && slices.ContainsFunc(last[0].Slices, func(s result.Slice) bool { return 0 < s.N && 4*s.N < 3*b.plan.Iterations })
 }
 
 // iterations are those of a slice in a round of the next block.
@@ -59,6 +60,11 @@ func (b *bench) lengthen(last []result.Round, variants int) {
 	if b.plan.Long == 0 || b.plan.SliceSeconds > longestCold || !cold(last, b.plan.Iterations, variants) {
 		return
 	}
+	b.double()
+}
+
+// double doubles the slices of the blocks to come, and halves their number.
+func (b *bench) double() {
 	b.plan.Iterations *= 2
 	b.plan.SliceSeconds *= 2
 	b.plan.Rounds = max(1, b.plan.Rounds/2)

@@ -58,3 +58,18 @@ func (b *bench) metCollector() bool {
 	}
 	return false
 }
+
+// leastScattered is how many iterations a slice needs so that its length can
+// vary: by a quarter, which is 2.
+const leastScattered = 8
+
+// lengthenForCollections doubles the slices of a benchmark that meets the
+// collector until their length can vary, where that makes none too long.
+func (b *bench) lengthenForCollections() {
+	if b.plan.Paused || !b.metCollector() {
+		return
+	}
+	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestCold {
+		b.double()
+	}
+}

@@ -37,3 +37,39 @@ func TestCollectionRounds(t *testing.T) {
 		}
 	}
 }
+
+// TestSlicesLongEnoughToScatter: where the collector runs, slices have eight
+// iterations, unless they would be too long; the block after that still asks for
+// the length of slices, and one whose slices are only scattered does not.
+func TestSlicesLongEnoughToScatter(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		n         int64
+		seconds   float64
+		collected bool
+		want      int64
+		rounds    int
+	}{
+		{"one iteration of 0.1 ms", 1, 1e-4, true, 8, 21},
+		{"three of 0.1 ms in all", 3, 1e-4, true, 12, 42},
+		{"eight", 8, 1e-4, true, 8, 168},
+		{"no collector", 1, 1e-4, false, 1, 168},
+		{"one of 2 ms", 1, 2e-3, true, 2, 84},
+		{"one of 4 ms", 1, 4e-3, true, 1, 168},
+	} {
+		b := &bench{plan: result.Plan{Iterations: test.n, Rounds: 168, SliceSeconds: test.seconds}}
+		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: test.n}, {N: test.n, Collected: test.collected}}}}}}
+		b.lengthenForCollections()
+		if b.plan.Iterations != test.want || b.plan.Rounds != test.rounds {
+			t.Errorf("%s: %d iterations, %d rounds; want %d and %d", test.name, b.plan.Iterations, b.plan.Rounds, test.want, test.rounds)
+		}
+		if changed := test.want != test.n; b.sizing() != changed {
+			t.Errorf("%s: the length of slices is in question: %v", test.name, b.sizing())
+		}
+	}
+	b := &bench{plan: result.Plan{Iterations: 16, Rounds: 168}}
+	b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 12}, {N: 12}}}}}}
+	if b.sizing() {
+		t.Error("slices of 12 iterations are 16 scattered, and their length is in question")
+	}
+}

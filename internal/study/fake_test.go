@@ -24,6 +24,8 @@ type fake struct {
 	together []time.Duration
 	// factor, if not nil, scales perOp in a process of a benchmark's variant.
 	factor func(name string, variant int) float64
+	// cold slots of a new process take three times as long per operation.
+	cold int
 	// setup is what a slice takes besides, untimed.
 	setup time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -105,6 +107,9 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 			perOp = g.together[v]
 		}
 		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
+		if len(g.ran[g.number]) < g.cold*len(g.variants) {
+			perOp *= 3
+		}
 		timed := perOp * time.Duration(s.N)
 		span := timed + g.setup + perOp*time.Duration(s.Warm)
 		select { // a worker is killed when its context ends
@@ -353,16 +358,18 @@ func TestSharedState(t *testing.T) {
 	tests := []struct {
 		name            string
 		alone, together []time.Duration
+		cold            int
 		want            bool
 	}{
-		{"the server of the first", []time.Duration{150 * us, 3000 * us}, []time.Duration{150 * us, 150 * us}, true},
-		{"the server of the second", []time.Duration{150 * us, 3000 * us}, []time.Duration{3000 * us, 3000 * us}, true},
-		{"a little slower together", []time.Duration{150 * us, 300 * us}, []time.Duration{200 * us, 390 * us}, false},
-		{"too fast for a server", []time.Duration{5 * us, 5 * us}, []time.Duration{15 * us, 15 * us}, false},
+		{"the server of the first", []time.Duration{150 * us, 3000 * us}, []time.Duration{150 * us, 150 * us}, 0, true},
+		{"the server of the second", []time.Duration{150 * us, 3000 * us}, []time.Duration{3000 * us, 3000 * us}, 0, true},
+		{"a little slower together", []time.Duration{150 * us, 300 * us}, []time.Duration{200 * us, 390 * us}, 0, false},
+		{"slow in a new process", []time.Duration{150 * us, 150 * us}, []time.Duration{150 * us, 150 * us}, 30, false},
+		{"too fast for a server", []time.Duration{5 * us, 5 * us}, []time.Duration{15 * us, 15 * us}, 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &fake{names: []string{"X"}, perOp: tt.alone, together: tt.together}
+			f := &fake{names: []string{"X"}, perOp: tt.alone, together: tt.together, cold: tt.cold}
 			rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
 			if err != nil {
 				t.Fatal(err)

@@ -155,6 +155,9 @@ func (r *runner) resize(b *bench) {
 		r.resizeRounds(b, last)
 	}
 	b.lengthen(last, r.variants())
+	if r.size.fixed == 0 {
+		b.lengthenForCollections()
+	}
 	if r.size.fixed == 0 && r.o.BlockTime == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
 		r.share(b)
 	}

@@ -20,8 +20,11 @@ const (
 	loopbackTrip = 20 * time.Microsecond
 	// sharedFactor is how far the level alone must be from the level together.
 	sharedFactor = 2
-	// aloneSlices are taken at most to know the level alone.
-	aloneSlices = 10
+	// aloneSlices are taken to know the level alone, and as many as the first
+	// block has in longestAlone: a new process touches new memory in its first
+	// slices, until the collector gives it some back.
+	aloneSlices  = 10
+	longestAlone = 200 * time.Millisecond
 )
 
 // sharedState compares the level of each variant in its first block, where all
@@ -75,8 +78,8 @@ func levels(rounds []result.Round, v int) (median, tenth, least float64) {
 	return stats.Median(all), stats.Quantile(all, 0.1), slices.Min(all)
 }
 
-// levelAlone is the least time of an operation, in seconds, in a few slices of
-// a variant whose worker is the only one. It stops looking below enough.
+// levelAlone is the least time of an operation, in seconds, in the slices of a
+// variant whose worker is the only one. It stops looking below enough.
 func (r *runner) levelAlone(ctx context.Context, a *attempt, v int, enough float64) (least float64, err error) {
 	only := []int{v}
 	l, err := r.start(ctx, a.b, a.bins, only, a.b.cpus)
@@ -86,7 +89,11 @@ func (r *runner) levelAlone(ctx context.Context, a *attempt, v int, enough float
 	defer l.close()
 	least = math.Inf(1)
 	var last []result.Slice
-	for i := range aloneSlices {
+	began := time.Now()
+	for i := range max(aloneSlices, len(a.blk.Rounds)) {
+		if i >= aloneSlices && time.Since(began) > longestAlone {
+			break
+		}
 		rounds, err := l.take(ctx, []roundPlan{{order: only, n: a.b.plan.Iterations, warm: a.b.plan.Warmup, reading: worker.Unread}})
 		if err != nil {
 			return 0, err
