@@ -65,7 +65,10 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 		return nil, fmt.Errorf("start %s: %w", c.name, err)
 	}
 	c.watch = time.AfterFunc(start, func() { c.lose(fmt.Errorf("nothing came for %s", start)) })
-	greeted := context.AfterFunc(ctx, func() { c.lose(ctx.Err()) })
+	greeted := context.AfterFunc(ctx, func() {
+		in.Close() // a server that has begun removes its folder
+		time.AfterFunc(grace, func() { c.lose(ctx.Err()) })
+	})
 	defer greeted()
 	r := bufio.NewReaderSize(out, 1<<16)
 	err = p.greet(in, r)
