@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/internal/report/webpage"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/test/studies"
 )
@@ -36,12 +37,12 @@ func TestHTMLIsOneFileWithAPolicy(t *testing.T) {
 		t.Fatalf("policy %q", policy)
 	}
 	for _, script := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
-		if !strings.Contains(policy[1], hashOf(script[1])) {
+		if !strings.Contains(policy[1], webpage.Hash(script[1])) {
 			t.Error("a script that the policy does not allow")
 		}
 	}
 	for _, style := range regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(page, -1) {
-		if !strings.Contains(policy[1], hashOf(style[1])) {
+		if !strings.Contains(policy[1], webpage.Hash(style[1])) {
 			t.Error("a style that the policy does not allow")
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/tarebench/tare/internal/history"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/export"
+	"github.com/tarebench/tare/internal/report/webpage"
 	"github.com/tarebench/tare/internal/test/chromium"
 	"github.com/tarebench/tare/internal/test/studies"
 )
@@ -152,11 +153,11 @@ func TestOneFileWithAPolicy(t *testing.T) {
 		t.Fatalf("policy %q", policy)
 	}
 	scripts := regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`).FindAllStringSubmatch(page, -1)
-	if len(scripts) != 2 || !strings.Contains(policy[1], hashOf(scripts[1][1])) {
+	if len(scripts) != 2 || !strings.Contains(policy[1], webpage.Hash(scripts[1][1])) {
 		t.Errorf("%d scripts, of which the policy is to allow the second", len(scripts))
 	}
 	for _, s := range regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(page, -1) {
-		if !strings.Contains(policy[1], hashOf(s[1])) {
+		if !strings.Contains(policy[1], webpage.Hash(s[1])) {
 			t.Error("a style that the policy does not allow")
 		}
 	}

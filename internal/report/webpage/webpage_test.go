@@ -1,0 +1,42 @@
+package webpage
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestWrite(t *testing.T) {
+	var out bytes.Buffer
+	p := Page{Title: "a < b", Style: "b{}", Scripts: []string{"f()", "g()"}}
+	err := p.Write(&out, func(w io.Writer) error {
+		_, err := io.WriteString(w, "<body>text\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{ // hashes by openssl dgst -sha256 -binary | base64
+		"<title>a &lt; b</title><style>b{}</style></head>\n<body>text\n<script>f()</script>\n<script>g()</script>\n</body></html>\n",
+		"style-src 'sha256-7yqHVAesot11p6HczDsgKRipvI5UPgs97z80zNXlans='; script-src 'sha256-GcEEE0IkDzIP5EQ6DXZaDPORqT5RTBELX8Fyzyg9yvo=' 'sha256-0MnLMx7X/7BMD5xktSLMF+06cYrjoQUKaUL576/RYPk='\"",
+	} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("no %s in\n%s", part, out.String())
+		}
+	}
+}
+
+// full fails from the first byte on.
+type full struct{}
+
+var errFull = errors.New("no space left")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteFails(t *testing.T) {
+	if err := (Page{}).Write(full{}, func(io.Writer) error { return nil }); !errors.Is(err, errFull) {
+		t.Errorf("error %v, want %v", err, errFull)
+	}
+}
