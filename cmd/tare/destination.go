@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/export"
 	"github.com/tarebench/tare/internal/report/formats"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/usage"
 )
 
@@ -96,7 +97,7 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 func writeValue(s streams, c *cli.Command, format string, value any, text func(io.Writer) error) error {
 	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
 		if format == "json" {
-			return report.JSON(w, value)
+			return result.WriteJSON(w, value)
 		}
 		return text(w)
 	})

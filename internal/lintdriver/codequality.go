@@ -3,12 +3,12 @@ package lintdriver
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // codeIssue is an issue of a GitLab Code Quality report, the part of the Code
@@ -48,10 +48,7 @@ func (r Report) writeCodeQuality(w io.Writer) error {
 			Location: codeLocation{path, codeLines{max(1, d.Line)}},
 		})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(issues)
+	return result.WriteJSON(w, issues)
 }
 
 func codeSeverity(s finding.Severity) string {

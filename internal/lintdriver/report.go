@@ -2,7 +2,6 @@ package lintdriver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -93,10 +92,7 @@ func (r Report) writeJSON(w io.Writer) error {
 	for _, err := range r.Broken {
 		document.Errors = append(document.Errors, err.Error())
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(document)
+	return result.WriteJSON(w, document)
 }
 
 // withoutFix is the report of the findings without a fix.

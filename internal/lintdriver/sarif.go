@@ -1,7 +1,6 @@
 package lintdriver
 
 import (
-	"encoding/json"
 	"io"
 	"net/url"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/lint"
 )
 
@@ -154,10 +154,7 @@ func (r Report) writeSARIF(w io.Writer, checks []lint.Check, version string) err
 		}
 		run.Results = append(run.Results, result)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(sarifLog{
+	return result.WriteJSON(w, sarifLog{
 		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
 		Version: "2.1.0",
 		Runs:    []sarifRun{run},

@@ -333,7 +333,7 @@ func HistoryJSON(w io.Writer, h History) error {
 		d.Series = append(d.Series, out)
 	}
 	d.Points = tracksJSON(h.Tracks)
-	return JSON(w, d)
+	return result.WriteJSON(w, d)
 }
 
 // RecordedText writes what a run of the recorder added.

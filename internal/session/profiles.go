@@ -192,7 +192,7 @@ func copyTo(from, to string) error {
 		return fmt.Errorf("copy trace: %w", err)
 	}
 	defer in.Close()
-	return writeFile(to, func(w io.Writer) error {
+	return result.WriteFile(to, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
 	})

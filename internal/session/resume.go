@@ -177,7 +177,7 @@ func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 	r.lines = r.trim(spec)
 	path := filepath.Join(r.folder, "result.jsonl")
 	next := path + ".next"
-	if err := writeFile(next, func(w io.Writer) error {
+	if err := result.WriteFile(next, func(w io.Writer) error {
 		out := result.NewWriter(w)
 		for _, l := range r.lines {
 			if err := out.Write(l); err != nil {

@@ -122,7 +122,7 @@ func (s *Session) Folder() string { return s.folder.path }
 
 // CopyTo copies the recording to a file.
 func (s *Session) CopyTo(file string) error {
-	return writeFile(file, func(w io.Writer) error {
+	return result.WriteFile(file, func(w io.Writer) error {
 		f, err := os.Open(filepath.Join(s.folder.path, "result.jsonl"))
 		if err != nil {
 			return err
@@ -298,11 +298,11 @@ func writeTexts(folder string, rec *result.Recording) error {
 	if len(rec.Study.Variants) == 0 {
 		return nil
 	}
-	err := writeFile(filepath.Join(folder, "benchmark.txt"), func(w io.Writer) error {
+	err := result.WriteFile(filepath.Join(folder, "benchmark.txt"), func(w io.Writer) error {
 		return result.WriteBenchmarks(w, rec)
 	})
-	return errors.Join(err, writeFile(filepath.Join(folder, "machine.json"), func(w io.Writer) error {
-		return writeJSON(w, rec.Study.Machine)
+	return errors.Join(err, result.WriteFile(filepath.Join(folder, "machine.json"), func(w io.Writer) error {
+		return result.WriteJSON(w, rec.Study.Machine)
 	}))
 }
 

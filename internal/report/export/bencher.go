@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Bencher writes Bencher Metric Format: benchmark → measure → value with
@@ -36,7 +37,7 @@ func Bencher(w io.Writer, d report.Document) error {
 		}
 		all[name][measure] = m
 	}
-	return report.JSON(w, all)
+	return result.WriteJSON(w, all)
 }
 
 // within keeps a name to a tracker's limit, in bytes: what is cut off is reported

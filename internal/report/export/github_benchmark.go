@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/unit"
 )
 
@@ -36,5 +37,5 @@ func GitHubBenchmark(w io.Writer, d report.Document) error {
 		}
 		entries = append(entries, e)
 	}
-	return report.JSON(w, entries)
+	return result.WriteJSON(w, entries)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/export"
 	"github.com/tarebench/tare/internal/report/html"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // Names are the names that [Write] takes.
@@ -49,7 +50,7 @@ func Write(w io.Writer, format string, d report.Document, o report.Options) erro
 		}
 		return report.Benchstat(w, d.Tables)
 	case "json":
-		return report.JSON(w, d.Value())
+		return result.WriteJSON(w, d.Value())
 	case "csv":
 		return report.CSV(w, d)
 	case "markdown":
@@ -115,16 +116,5 @@ func WriteFile(out io.Writer, name string, write func(io.Writer) error) error {
 	if name == "" {
 		return write(out)
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(name), err)
-	}
-	err = write(f)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(name), err)
-	}
-	return nil
+	return result.WriteFile(name, write)
 }
