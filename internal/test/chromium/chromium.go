@@ -50,7 +50,8 @@ func Open(t *testing.T, javascript bool) *Tab {
 		t.Skip("no Chromium: apt-get update && apt-get install -y chromium")
 	}
 	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
-	options = append(options, chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000), chromedp.WSURLReadTimeout(3*time.Minute))
+	// Chromium leaves folders of its own in the folder of temporary files.
+	options = append(options, chromedp.Env("TMPDIR="+t.TempDir()), chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000), chromedp.WSURLReadTimeout(3*time.Minute))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses root otherwise
 	}
@@ -107,7 +108,7 @@ func (b *Tab) Quiet(t *testing.T) {
 	}
 }
 
-// Ask returns what an action comes to.
+// Ask returns the value of an action.
 func Ask[T any](t *testing.T, b *Tab, action chromedp.Action[T]) T {
 	t.Helper()
 	v, err := chromedp.Run(b, action)
@@ -117,7 +118,7 @@ func Ask[T any](t *testing.T, b *Tab, action chromedp.Action[T]) T {
 	return v
 }
 
-// Text is what a script comes to.
+// Text is the value of a script.
 func Text(t *testing.T, b *Tab, script string) string {
 	t.Helper()
 	return Ask(t, b, chromedp.Evaluate[string](script))
