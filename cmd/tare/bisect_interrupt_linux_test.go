@@ -9,51 +9,13 @@ import (
 	"testing"
 )
 
-// holdAllocations is a module whose second commit allocates more, by a function
-// that the test fills in; see holdModule.
-const holdAllocations = `package m
-
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"testing"
-	"time"
-)
-
-var (
-	sink      *int
-	processes int
-	calls     int
-)
-
-func init() {
-	os.WriteFile(filepath.Join(os.Getenv("CRASH_LOG"), fmt.Sprint(os.Getpid())), nil, 0o666)
-	all, _ := os.ReadDir(os.Getenv("CRASH_LOG"))
-	processes = len(all)
-}
-
-func BenchmarkWork(b *testing.B) {
-	calls++
-	if os.Getenv("HOLD") == fmt.Sprint(processes, " ", calls) {
-		os.WriteFile(os.Getenv("HELD"), nil, 0o666)
-		time.Sleep(time.Hour)
-	}
-	for range b.N {
-		for range %d {
-			sink = new(int)
-		}
-	}
-}
-`
-
 // TestBisectInterrupt presses Ctrl-C during a measurement of a bisection, and goes on
 // with it.
 func TestBisectInterrupt(t *testing.T) {
 	b := newBench(t, false)
 	b.write(".git/info/exclude", "/.tare\n")
 	for _, n := range []int{1, 1, 2} {
-		b.write("m_test.go", fmt.Sprintf(holdAllocations, n))
+		b.write("m_test.go", fmt.Sprintf(holdModule, fmt.Sprintf("for range %d {\n\t\t\tkept = new(int)\n\t\t}", n)))
 		b.write("README", fmt.Sprint(len(b.command("git", "rev-list", "HEAD"))))
 		b.command("git", "add", ".")
 		b.command("git", "-c", "commit.gpgsign=false", "commit", "-qm", fmt.Sprintf("allocates %d", n))
@@ -81,7 +43,7 @@ func TestBisectInterrupt(t *testing.T) {
 	again := b.prepare(b.tare, "bisect", "-resume", folders[0])
 	out, _ := again.CombinedOutput()
 	if again.ProcessState.ExitCode() != exitFound || !strings.Contains(string(out), "allocates 2  1 to 2 allocs/op") {
-		t.Errorf("gone on with, it ends with %d and says\n%s", again.ProcessState.ExitCode(), out)
+		t.Errorf("resumed, it ends with %d and says\n%s", again.ProcessState.ExitCode(), out)
 	}
 	b.nothingLeft(clean)
 	if data, err := os.ReadFile(filepath.Join(folders[0], "log.sh")); err != nil || !strings.Contains(string(data), "# 1 to 2\ntare compare ") {

@@ -15,8 +15,8 @@ import (
 )
 
 // holdModule has a benchmark that stops forever in the process and the call
-// that the test chose, and says so: what a signal meets is then no matter of
-// time.
+// that the test chose, and writes a file then, so that a signal arrives in a
+// known state. The body of its loop is to be filled in.
 const holdModule = `package m
 
 import (
@@ -29,6 +29,7 @@ import (
 
 var (
 	sink      uint64
+	kept      *int
 	processes int
 	calls     int
 )
@@ -46,7 +47,7 @@ func BenchmarkWork(b *testing.B) {
 		time.Sleep(time.Hour)
 	}
 	for range b.N {
-		sink = sink*6364136223846793005 + 1
+		%s
 	}
 }
 `
@@ -75,7 +76,7 @@ wait
 func TestInterrupt(t *testing.T) {
 	b := newBench(t, true)
 	b.write(".git/info/exclude", "/.tare\n")
-	b.write("m_test.go", holdModule)
+	b.write("m_test.go", fmt.Sprintf(holdModule, "sink = sink*6364136223846793005 + 1"))
 	b.command("git", "-c", "commit.gpgsign=false", "commit", "-qam", "holds")
 	bin := filepath.Join(filepath.Dir(b.dir), "bin")
 	if err := os.Mkdir(bin, 0o777); err != nil {
@@ -162,7 +163,7 @@ func TestInterrupt(t *testing.T) {
 			b.nothingLeft(clean)
 		})
 	}
-	// Killed at the same place, and gone on with.
+	// Killed at the same place, and resumed.
 	t.Run("kill -9 during a block", func(t *testing.T) {
 		b.t = t
 		cmd, _, _ := b.held(held, secondBlock, compare...)
@@ -176,12 +177,12 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("on record are %d lines, the last %+v", len(lines), lines[len(lines)-1])
 		}
 		if out := b.command(b.tare, "compare", "-resume", folder); !strings.Contains(out, "Work") {
-			t.Errorf("gone on with, it says\n%s", out)
+			t.Errorf("resumed, it says\n%s", out)
 		}
 		b.nothingLeft(clean)
 		again := b.prepare(b.tare, "compare", "-resume", folder)
 		if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is complete") {
-			t.Errorf("a complete study is gone on with (%v)\n%s", err, out)
+			t.Errorf("a complete study is resumed (%v)\n%s", err, out)
 		}
 	})
 }
