@@ -77,7 +77,7 @@ func (b *Benchmark) Laps() []float64 {
 // Durations is [Benchmark.Laps] in whole nanoseconds.
 func (b *Benchmark) Durations() []time.Duration { return durations(b.Laps()) }
 
-// Distribution answers for the laps so far, and ends the benchmark.
+// Distribution returns the distribution of the laps so far, and ends the benchmark.
 func (b *Benchmark) Distribution() Distribution {
 	b.finish()
 	return b.distribution()

@@ -190,9 +190,9 @@ func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
 	return b.meanOfBuffer()
 }
 
-// ruler takes the time of 8 shifts and multiplications, each of which waits for
-// the one before: nothing of it can be done at the same time. It is inlined,
-// since a call would count as the overhead of the lap.
+// ruler takes the time of 8 shifts and multiplications. Each needs the result of
+// the one before it, so that the processor cannot do two of them at the same
+// time. It is inlined, since a call would count as the overhead of the lap.
 func ruler(x uint64) uint64 {
 	const a = 6364136223846793005
 	x = (x ^ x>>32) * a

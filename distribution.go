@@ -76,8 +76,9 @@ func (t timebase) between(from, to ticks.Pairing) timebase {
 	return t
 }
 
-// distribution answers for the laps in h. The cost is that of a lap, of which some
-// ticks have been subtracted before it was recorded.
+// distribution returns the distribution of the laps in h. Cost is the overhead of
+// a lap; subtracted is the part of it that was subtracted before the lap was
+// recorded.
 func (t timebase) distribution(h *histogram.Histogram, operations int, cost clock.Cost, subtracted float64) Distribution {
 	if h.Count() == 0 {
 		return Distribution{}

@@ -45,6 +45,7 @@ var privateWords = []struct{ pattern, instead string }{
 	{`\bof like with like\b`, "without a change"},
 	{`\bin trouble\b`, "that ends, stalls or fails"},
 	{`\b(colour|centre|neighbour|behaviour|favour|honour|licence|artefact|grey)`, "American spelling"},
+	{`\b(judgement|labelled|labelling|whilst|amongst)\b`, "American spelling"},
 	{`\b(recognis|randomis|normalis|summaris|optimis(e|ing|ation)|initialis|minimis|maximis|serialis|synchronis|organis)`, "American spelling"},
 }
 

@@ -145,8 +145,8 @@ func (p *PB) Next() bool {
 	return p.PB.Next()
 }
 
-// Distribution answers for the laps so far, and ends them: call it after the
-// loop.
+// Distribution returns the distribution of the laps so far, and ends them: call
+// it after the loop.
 func (b *B) Distribution() tare.Distribution { return b.laps.Distribution() }
 
 // Laps returns what [KeepLaps] kept, as [tare.Benchmark.Laps] does, and ends

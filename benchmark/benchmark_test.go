@@ -14,7 +14,7 @@ import (
 
 var sink uint64
 
-// work is a chain of multiplications, each waiting for the one before.
+// work is a chain of multiplications; each needs the result of the one before it.
 func work(n int) {
 	x := sink
 	for range n {

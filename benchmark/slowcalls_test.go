@@ -121,7 +121,7 @@ func timeOfSteps(n int) float64 {
 
 var chained uint64 = 1
 
-// chain takes n steps, each of which waits for the one before.
+// chain takes n steps; each needs the result of the step before it.
 func chain(x uint64, n int) uint64 {
 	for range n {
 		x = (x ^ x>>32) * 6364136223846793005

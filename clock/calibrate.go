@@ -128,7 +128,7 @@ func cycleGaps(gap []int64, work int) {
 	keep(x)
 }
 
-// chain does n multiplications, each waiting for the one before.
+// chain does n multiplications; each needs the result of the one before it.
 func chain(x uint64, n int) uint64 {
 	for range n {
 		x = x*6364136223846793005 + 1442695040888963407

@@ -48,7 +48,7 @@ func end(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// Quantile answers for a share q from 0 (the minimum) to 1 (the maximum).
+// Quantile returns the value at a share q from 0 (the minimum) to 1 (the maximum).
 // Outside of that, and for NaN, Value is NaN.
 func (h *Histogram) Quantile(q float64) Quantile {
 	n := h.Count()

@@ -24,8 +24,8 @@ var (
 	only   = flag.String("corpus", "", "of the corpus, look at this module alone (std is the standard library)")
 )
 
-// judgement is one finding of the corpus, read by a person.
-type judgement struct {
+// judgment is one finding of the corpus, read by a person.
+type judgment struct {
 	verdict string // true, false, doubtful
 	finding string // "id module file:line"
 	why     string
@@ -33,18 +33,18 @@ type judgement struct {
 
 const judgedFile = "testdata/corpus/judged.txt"
 
-func (j judgement) id() string { id, _, _ := strings.Cut(j.finding, " "); return id }
+func (j judgment) id() string { id, _, _ := strings.Cut(j.finding, " "); return id }
 
-// judged reads the judgements: verdict, id, module, file:line, and a reason.
-func judged(t *testing.T) []judgement {
+// judged reads the judgments: verdict, id, module, file:line, and a reason.
+func judged(t *testing.T) []judgment {
 	t.Helper()
-	var list []judgement
+	var list []judgment
 	for _, line := range textLines(t, judgedFile) {
 		words := strings.SplitN(line, " ", 5)
 		if len(words) < 4 {
 			t.Fatalf("%s: %q: want verdict, id, module, file:line", judgedFile, line)
 		}
-		j := judgement{verdict: words[0], finding: strings.Join(words[1:4], " ")}
+		j := judgment{verdict: words[0], finding: strings.Join(words[1:4], " ")}
 		if len(words) == 5 {
 			j.why = words[4]
 		}

@@ -94,7 +94,7 @@ func TestDocument(t *testing.T) {
 	stale(t, filepath.Join("..", "docs", "lint.md"), document())
 }
 
-// TestResults holds docs/results/lint.md to the judgements, and the checks'
+// TestResults holds docs/results/lint.md to the judgments, and the checks'
 // defaults to the precision they came to.
 func TestResults(t *testing.T) {
 	type count struct{ right, wrong, doubtful int }
@@ -106,7 +106,7 @@ func TestResults(t *testing.T) {
 	for _, j := range judged(t) {
 		n := counts[j.id()]
 		if n == nil {
-			t.Fatalf("%s: judgement of %q, which is no check", judgedFile, j.id())
+			t.Fatalf("%s: judgment of %q, which is no check", judgedFile, j.id())
 		}
 		for _, n := range []*count{n, &all} {
 			switch j.verdict {
@@ -133,7 +133,7 @@ func TestResults(t *testing.T) {
 
 <!-- Written by go test ./lint -run TestResults -update from lint/testdata/corpus. -->
 
-The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran, also those that are off by default, without their extra flags. Every finding was printed with its line and judged, with a reason where it needs one (where a check gave many alike, parallelfatal and benchname, one judgement serves them all), in lint/testdata/corpus/judged.txt:
+The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran, also those that are off by default, without their extra flags. Every finding was printed with its line and judged, with a reason where it needs one (where a check gave many alike, parallelfatal and benchname, one judgment serves them all), in lint/testdata/corpus/judged.txt:
 
 - true: the benchmark measures something else than it says, or its results are read wrongly, and the advice is right;
 - doubtful: the statement holds, but the effect is small, or the author may well have meant it;

@@ -263,7 +263,7 @@ func TestCrash(t *testing.T) {
 
 // testKilledStudy kills a study at random moments: its recording is readable
 // up to the last whole line, lacks the block in flight at most, and the study
-// can be gone on from, with the same random choices, as if nothing had happened.
+// can be resumed, with the same random choices as if it had not been killed.
 func testKilledStudy(t *testing.T, b *bench) {
 	compare := append([]string{"compare", "-seed", "7", "-blocks", "12", "-benchtime", "40ms", "-budget", "300s"}, b.bins...)
 	began := time.Now()
@@ -311,9 +311,9 @@ func testKilledStudy(t *testing.T, b *bench) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d kills, %d blocks on record, %d compared with what was served: at most %d lost but for the last; %d gone on from", n, blocks, checked, worst, resumed)
+	t.Logf("%d kills, %d blocks on record, %d compared with what was served: at most %d lost but for the last; %d resumed", n, blocks, checked, worst, resumed)
 	if resumed == 0 && n > 20 {
-		t.Error("no study was gone on from")
+		t.Error("no study was resumed")
 	}
 	if checked == 0 && n > 20 {
 		t.Error("no kill came in the middle of a block")
@@ -352,7 +352,8 @@ func resumeAndCheck(t *testing.T, b *bench, folder string, before, unbroken []re
 	if len(after) < len(kept) || !reflect.DeepEqual(after[:len(kept)], kept) {
 		t.Error("what was on record changed")
 	}
-	// Every block once, and the random choices of the study that nobody killed.
+	// Every block is there once, with the same random choices as in the study
+	// that was not killed.
 	blocks := func(lines []result.Line) (all []result.Block) {
 		for _, l := range lines {
 			if l.Block != nil {

@@ -179,10 +179,10 @@ func workers(cache string) (pids []int) {
 	return pids
 }
 
-// TestOverSSH measures through a real sshd on the loopback interface, by two
-// machines of which one is killed in the middle of a block: its block is
-// measured by the other one, it comes back, nothing counts twice, and nothing is
-// left.
+// TestOverSSH measures on two machines, through a real sshd on the loopback
+// interface, and kills one of them in the middle of a block. The other machine
+// measures that block, the killed one is started again, no block counts twice,
+// and no process or file is left.
 func TestOverSSH(t *testing.T) {
 	login := sshServer(t)
 	tare, module, prefix := onMachines(t)

@@ -15,7 +15,7 @@ import (
 // power is the chance with which Detectable would have been found.
 const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
 
-// sampler holds what the judgement of many rows has in common. Each worker
+// sampler holds what the judgments of many rows have in common. Each worker
 // has its own.
 type sampler struct {
 	o      Options

@@ -110,7 +110,7 @@ type Cell struct {
 	Estimate result.Estimate
 	// Varies lists the keys in which results that were put together differ.
 	Varies []string
-	// Against is the judgement against the baseline, nil in the baseline's
+	// Against is the judgment against the baseline, nil in the baseline's
 	// own column and where the baseline does not have the row. Base is the
 	// cell it was judged against.
 	Against *result.BenchmarkComparison

@@ -102,13 +102,13 @@ type sample struct {
 func reduce(parts []Part, n int64) (sample, error) {
 	s := sample{n: n, self: map[string]result.FunctionCount{}}
 	label := overlay.CountingLabel + strconv.FormatInt(n, 10)
-	labelled := false
+	labeled := false
 	for _, p := range parts {
-		labelled = labelled || strings.HasPrefix(p.Label, overlay.CountingLabel)
+		labeled = labeled || strings.HasPrefix(p.Label, overlay.CountingLabel)
 	}
-	s.whole = !labelled
+	s.whole = !labeled
 	for _, p := range parts {
-		if labelled && p.Label != label {
+		if labeled && p.Label != label {
 			continue
 		}
 		s.intervals++

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/result"
 )
 
-// Diagnosis is what the doctor comes to.
+// Diagnosis is the result of tare doctor.
 type Diagnosis struct {
 	Schema  int            `json:"schema"`
 	Machine result.Machine `json:"machine"`

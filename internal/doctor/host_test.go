@@ -76,7 +76,7 @@ func TestSpin(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Spin(ctx, cpus, time.Minute); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled spin: %v", err)
+		t.Errorf("canceled spin: %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ type Explanation struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Explained is what tare explain comes to.
+// Explained is the result of tare explain.
 type Explained struct {
 	Schema     int              `json:"schema"`
 	Variants   []result.Variant `json:"variants"`

@@ -49,7 +49,7 @@ func Try(f *os.File) error {
 	return err
 }
 
-// Wait sleeps in the kernel's queue until it has the lock of f. A cancelled
+// Wait sleeps in the kernel's queue until it has the lock of f. A canceled
 // wait cannot be called back from there: it sleeps on a copy of the
 // descriptor, which is closed when it wakes.
 func Wait(ctx context.Context, f *os.File) error {

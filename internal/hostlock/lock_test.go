@@ -89,7 +89,7 @@ func TestLockDiesWithItsHolder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := l.Lock(ctx, Wait, func(string) { cancel() })
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled wait: %v", err)
+		t.Errorf("canceled wait: %v", err)
 	}
 
 	asked := ""
@@ -285,7 +285,7 @@ func TestPerflock(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := theirs.Lock(ctx, Wait, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	var waited string
 	second, err := theirs.Lock(t.Context(), Wait, func(holder string) { waited = holder; release() })

@@ -1,6 +1,6 @@
 // Package judge turns intervals into verdicts: the one place that does, for
 // lockstep rows, rows from benchmark files and instruction counts. It is pure:
-// it measures nothing, keeps nothing and knows nobody who prints.
+// it measures nothing, keeps no state and prints nothing.
 //
 // The pipeline: an [Interval] and δ become a verdict ([Interval.Verdict]) and
 // a change ([Interval.Change]); constant sides are judged by [Exact]; an

@@ -156,7 +156,7 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 	return units
 }
 
-// judged is a benchmark under judgement.
+// judged is a benchmark that is being judged.
 type judged struct {
 	study     result.Study
 	benchmark result.Benchmark
@@ -262,7 +262,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 // ofTime adds what only the row of sec/op has.
 func (j judged) ofTime(r *result.BenchmarkComparison) {
 	r.Findings = append(r.Findings, resolution(j.blocks, r.Name, j.study.Delta, j.old, j.new)...)
-	if j.at == running { // nobody reads the rest while a study runs
+	if j.at == running { // the rest is not used while a study runs
 		return
 	}
 	for _, v := range []int{j.old, j.new} {

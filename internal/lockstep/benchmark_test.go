@@ -396,7 +396,7 @@ func TestSliceLength(t *testing.T) {
 	}
 }
 
-// A judgement is plain data: it must reach JSON with its unknowns.
+// A judgment is plain data: it must reach JSON with its unknowns.
 func TestRowsAreJSON(t *testing.T) {
 	for _, blocks := range []int{1, 7, 8} {
 		if _, err := json.Marshal(judgeOf(simulated(blocks, 3, 0, 0.01, 0.01, 1)).Rows); err != nil {

@@ -133,7 +133,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 }
 
 // notReached says why a benchmark has no look; it is empty where it has one, or
-// ended for a reason of its own.
+// ended for another reason.
 func notReached(rec *result.Recording, index int, b result.Benchmark) string {
 	if _, ok := stopOf(rec, index, result.StopNotReached); ok {
 		return "the time was over"

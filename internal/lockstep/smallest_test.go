@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// TestSmallestChange holds the prediction from the first blocks of a study
-// against the half width that fresh blocks of the same kind come to.
+// TestSmallestChange compares the prediction from the first blocks of a study
+// with the half width that fresh blocks of the same kind give.
 func TestSmallestChange(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))

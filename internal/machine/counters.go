@@ -11,7 +11,7 @@ import (
 )
 
 // Counters are the machine's running totals at one moment: what can disturb a
-// block without anybody noticing. Only differences mean something.
+// block unnoticed. Only differences mean something.
 type Counters struct {
 	// CPU holds each online CPU's time, by number.
 	CPU map[int]CPUTime
@@ -117,7 +117,7 @@ func readHotEvents(t Tree) float64 {
 	return sum
 }
 
-// What a block may suffer before it is marked. Time stolen comes in ticks of
+// How much disturbance a block may have before it is marked. Time stolen comes in ticks of
 // 10 ms, so a single tick says nothing; a desktop swaps a page now and then.
 const (
 	// Of one CPU's wall time: reported, and disturbing a block. On shared

@@ -1,4 +1,4 @@
-// Package machine reads what a machine shows of itself.
+// Package machine reads facts, settings and counters of a machine.
 //
 //	Facts       what the machine is (recorded with every study)
 //	GoSettings  the go command's and the runtime's settings

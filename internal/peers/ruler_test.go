@@ -14,7 +14,7 @@ var sink uint64
 
 const a = 6364136223846793005
 
-// eight is eight multiplications, each waiting for the one before. It is
+// eight is eight multiplications; each needs the result of the one before it. It is
 // inlined: a call would be part of the operation. The compiler turns a chain
 // of plain multiplications into one, hence the shifts.
 func eight(x uint64) uint64 {

@@ -46,7 +46,7 @@ const rateUnit = "B/s"
 // reader does not meet one change twice.
 func (d Document) timed() map[place]bool {
 	if !d.has(rateUnit) {
-		return nil // then nobody asks
+		return nil // without rates it is not needed
 	}
 	all := make(map[place]bool)
 	d.each(func(p place, unit string, _ result.Estimate) {

@@ -151,7 +151,7 @@ type GeoMean struct {
 	N          int               `json:"n"`
 }
 
-// Comparison is what compare and stat come to.
+// Comparison is the result of compare and stat.
 type Comparison struct {
 	Schema     int                   `json:"schema"`
 	Variants   []Variant             `json:"variants"`
@@ -219,7 +219,7 @@ type Measurement struct {
 	Findings []finding.Finding `json:"findings,omitempty"`
 }
 
-// Run is what run comes to.
+// Run is the result of tare run.
 type Run struct {
 	Schema     int           `json:"schema"`
 	Variants   []Variant     `json:"variants"`

@@ -72,7 +72,7 @@ func (b *browser) load(t *testing.T, d report.Document) (url string) {
 	return "file://" + file
 }
 
-// ask returns what an action comes to.
+// ask returns the value of an action.
 func ask[T any](t *testing.T, b *browser, action chromedp.Action[T]) T {
 	t.Helper()
 	return chromium.Ask(t, b.Tab, action)

@@ -114,7 +114,7 @@ func Measured(rec *result.Recording) report.Document {
 }
 
 // Large is the largest report that the figures are promised for.
-// The judgement of the first eight benchmarks stands for all: the report
+// The judgment of the first eight benchmarks stands for all: the report
 // does not look after it. It is made once: no test changes it.
 var Large = sync.OnceValue(func() report.Document {
 	rec := Study(1000, 10, 21, 2)
