@@ -40,8 +40,8 @@ type Series struct {
 	Units []Unit
 	// Values has a column per unit, with a value per result.
 	Values []Column
-	// At numbers the results in the file: the order of Values.
-	At []int32
+	// Places number the results in the file: the order of Values.
+	Places Places
 
 	other   *Series // the same benchmark with other units
 	printed []printedUnit
@@ -201,6 +201,7 @@ func Read(r io.Reader, in Input) (*File, error) {
 	}
 	g := newGatherer()
 	from := newLineReader(lines, g)
+	from.size = size(r)
 	if err := f.parse(from, g, func(line int) int {
 		if events != nil {
 			return events.lineOf(line)
@@ -216,6 +217,19 @@ func Read(r io.Reader, in Input) (*File, error) {
 		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))
 	}
 	return f, nil
+}
+
+// size is how many bytes a file has, 0 for what is none.
+func size(r io.Reader) int64 {
+	f, ok := r.(*os.File)
+	if !ok {
+		return 0
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
 }
 
 func (f *File) firstMalformed() string {

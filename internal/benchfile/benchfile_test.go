@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,11 @@ func shown(f *File) string {
 				fmt.Fprintf(&b, " %.6g", v)
 			}
 		}
-		fmt.Fprintf(&b, " | at %v\n", s.At)
+		var places []int
+		for i := range s.Places.Len() {
+			places = append(places, s.Places.At(i))
+		}
+		fmt.Fprintf(&b, " | at %v\n", places)
 	}
 	return b.String()
 }
@@ -271,10 +276,10 @@ func FuzzRead(f *testing.F) {
 		}
 		total := 0
 		for _, s := range file.Series {
-			total += len(s.At)
+			total += s.Places.Len()
 			for i, values := range s.Values {
-				if values.Len() != len(s.At) {
-					t.Fatalf("%d values of %s at %d places", values.Len(), s.Units[i].Base, len(s.At))
+				if values.Len() != s.Places.Len() {
+					t.Fatalf("%d values of %s at %d places", values.Len(), s.Units[i].Base, s.Places.Len())
 				}
 				for _, v := range values.Values() {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -337,4 +342,57 @@ func unitLines(f *File) map[string]int {
 		lines[fmt.Sprint(k, m.Value)] = line
 	}
 	return lines
+}
+
+// TestPlaces reads the places of values back, evenly spaced or not.
+func TestPlaces(t *testing.T) {
+	for _, want := range [][]int{{4}, {4, 9}, {0, 3, 6, 9}, {5, 5, 5}, {0, 3, 6, 10, 11}, {0, 2, 3}} {
+		var p Places
+		for _, at := range want {
+			p.Append(at)
+		}
+		var got []int
+		for i := range p.Len() {
+			got = append(got, p.At(i))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("places %v, want %v", got, want)
+		}
+	}
+}
+
+// TestRoom makes room for the runs of a suite that is repeated as a whole, and
+// not for those of a benchmark that is repeated before the next one.
+func TestRoom(t *testing.T) {
+	suite := func(benchmarks, runs int, whole bool) *File {
+		var text strings.Builder
+		line := func(b, r int) { fmt.Fprintf(&text, "BenchmarkCase%02d 100 %d ns/op 16 B/op\n", b, 100000+1000*b+r) }
+		for i := range benchmarks * runs {
+			if whole {
+				line(i%benchmarks, i/benchmarks)
+			} else {
+				line(i/runs, i%runs)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "suite.txt")
+		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files, err := ReadAll([]Input{{"", path}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files[0]
+	}
+	for _, tt := range []struct {
+		whole bool
+		most  int
+	}{{true, 65}, {false, 100}} {
+		f := suite(40, 60, tt.whole)
+		for _, s := range f.Series[1:] {
+			if v := s.Values[0].Values(); len(v) != 60 || cap(v) > tt.most {
+				t.Errorf("whole %v: %s has %d values in room for %d, want 60 in at most %d", tt.whole, s.Name, len(v), cap(v), tt.most)
+			}
+		}
+	}
 }

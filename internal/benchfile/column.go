@@ -19,14 +19,21 @@ func ColumnOf(values []float64) (c Column) {
 }
 
 // Append adds a value.
-func (c *Column) Append(v float64) {
+func (c *Column) Append(v float64) { c.appendOf(v, 0) }
+
+// appendOf adds a value to a column that will have expected values, or more.
+func (c *Column) appendOf(v float64, expected int) {
 	switch {
 	case c.values != nil:
 		c.values = append(roomy(c.values), v)
 	case c.n == 0:
 		c.first = v
 	case math.Float64bits(v) != math.Float64bits(c.first):
-		c.values = make([]float64, c.n, roomFor(c.n))
+		room := expected
+		if room <= c.n {
+			room = roomFor(c.n)
+		}
+		c.values = make([]float64, c.n, room)
 		for i := range c.values {
 			c.values[i] = c.first
 		}
@@ -42,6 +49,46 @@ func (c *Column) repeatLast() {
 		return
 	}
 	c.Append(c.values[c.n-1])
+}
+
+// Places are where the values of a series stand among the results of its file.
+// Suites are repeated in one order: as long as the distance is the same, the
+// first place and the distance are all that is held.
+type Places struct {
+	n           int
+	first, step int32
+	all         []int32 // nil while the distance is the same
+}
+
+// Append adds the place of another value.
+func (p *Places) Append(place int) {
+	at := int32(place)
+	switch {
+	case p.all != nil:
+		p.all = append(roomy(p.all), at)
+	case p.n == 0:
+		p.first = at
+	case p.n == 1:
+		p.step = at - p.first
+	case at != p.first+int32(p.n)*p.step:
+		p.all = make([]int32, p.n, roomFor(p.n))
+		for i := range p.all {
+			p.all[i] = p.first + int32(i)*p.step
+		}
+		p.all = append(p.all, at)
+	}
+	p.n++
+}
+
+// Len is the number of places.
+func (p *Places) Len() int { return p.n }
+
+// At is the place of value i.
+func (p *Places) At(i int) int {
+	if p.all != nil {
+		return int(p.all[i])
+	}
+	return int(p.first) + i*int(p.step)
 }
 
 // Len is the number of values.

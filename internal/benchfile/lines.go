@@ -32,6 +32,8 @@ type lineReader struct {
 	// failed is the first line that says that the run failed.
 	failed string
 
+	size  int64  // of the file in bytes, 0 where it is not known
+	read  int64  // bytes of the lines so far
 	taken int    // lines that the gatherer took since the last one handed on
 	rest  []byte // of the line that is handed on
 	err   error
@@ -80,8 +82,11 @@ func (l *lineReader) next() {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			line, err = l.cut(line)
 		}
+		l.read += int64(len(line))
 		if err == nil && l.g.repeat(line[:len(line)-1]) {
-			l.taken++
+			if l.taken++; l.g.runs == 0 {
+				l.g.runs = l.expect()
+			}
 			continue
 		}
 		if len(line) > longestLine {
@@ -91,6 +96,24 @@ func (l *lineReader) next() {
 		l.rest, l.err = line, err
 		return
 	}
+}
+
+const (
+	// leastSuite is how many benchmarks a file begins with before one is
+	// repeated, for the file to be a suite that is repeated as a whole.
+	leastSuite = 8
+	// mostExpected is for how many runs room is made in advance.
+	mostExpected = 200
+)
+
+// expect is how many runs the file has where it is a suite that is repeated as a
+// whole, seen from the first line that repeats one; otherwise 1, which makes room
+// for none.
+func (l *lineReader) expect() int {
+	if len(l.g.series) < leastSuite {
+		return 1
+	}
+	return int(min(max(1, l.size*51/50/l.read+1), mostExpected)) // lines differ a little
 }
 
 // cut keeps the beginning of a line that the buffer does not hold.

@@ -69,6 +69,9 @@ type gatherer struct {
 	// that may change it came after the last result.
 	settled bool
 	values  []float64 // of the line that repeat reads
+	// runs is how many values of a series to make room for; 0 before the first
+	// one is repeated.
+	runs int
 }
 
 // state is a configuration, as it was read and as it counts, with the series
@@ -112,7 +115,7 @@ func (g *gatherer) place(s *Series) {
 		g.last.next = s
 	}
 	g.last = s
-	s.At = append(roomy(s.At), g.count)
+	s.Places.Append(int(g.count))
 	g.count++
 }
 

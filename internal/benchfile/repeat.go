@@ -56,7 +56,7 @@ func (g *gatherer) repeat(line []byte) bool {
 	for i, u := range s.printed {
 		if i == 1 {
 			if tail = line; len(tail) > 0 && bytes.Equal(tail, s.tail) {
-				s.Values[0].Append(g.values[0])
+				s.Values[0].appendOf(g.values[0], g.runs)
 				for k := range s.Values[1:] {
 					s.Values[k+1].repeatLast()
 				}
@@ -83,7 +83,7 @@ func (g *gatherer) repeat(line []byte) bool {
 		return false
 	}
 	for i, v := range g.values {
-		s.Values[i].Append(v)
+		s.Values[i].appendOf(v, g.runs)
 	}
 	s.tail = append(s.tail[:0], tail...)
 	g.place(s)

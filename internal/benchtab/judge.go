@@ -134,7 +134,7 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 		c.keepTimes()
 	}
 	one := c.from[0]
-	at := func(o origin, i int) position { return position{o.file, int(o.series.At[i])} }
+	at := func(o origin, i int) position { return position{o.file, o.series.Places.At(i)} }
 	var values []float64
 	if len(c.from) == 1 {
 		column := &one.series.Values[one.unit]

@@ -55,7 +55,7 @@ func (c *Cell) keepTimes() {
 	c.paired = new(pairing)
 	for _, o := range c.from {
 		for i, v := range o.series.Values[o.unit].Values() {
-			c.paired.times = append(c.paired.times, timed{position{o.file, int(o.series.At[i])}, v})
+			c.paired.times = append(c.paired.times, timed{position{o.file, o.series.Places.At(i)}, v})
 		}
 	}
 	slices.SortStableFunc(c.paired.times, func(a, b timed) int {

@@ -45,7 +45,7 @@ func Samples(f *benchfile.File) []*benchfile.File {
 				continue
 			}
 			for k := range good {
-				s.At = append(s.At, int32(file.Results+k))
+				s.Places.Append(file.Results + k)
 			}
 			file.Results += len(good)
 			file.Series = append(file.Series, s)
