@@ -211,7 +211,7 @@ func (t *Tables) drift() []finding.Finding {
 		row    *TableRow
 		column string
 		center float64
-		runOrder
+		*runOrder
 	}
 	var samples []sample
 	var trendP, serialP []float64
@@ -224,7 +224,7 @@ func (t *Tables) drift() []finding.Finding {
 				if c == nil || c.constant() {
 					continue
 				}
-				s := sample{row, t.Columns[table.Columns[i]].Label, c.Estimate.Center, *c.order}
+				s := sample{row, t.Columns[table.Columns[i]].Label, c.Estimate.Center, c.order}
 				samples = append(samples, s)
 				trendP, serialP = append(trendP, s.trend.P), append(serialP, s.serial.P)
 			}

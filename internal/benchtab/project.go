@@ -104,6 +104,9 @@ type cellKey struct{ row, col benchproc.Key }
 type cellBuilder struct {
 	from    []origin
 	residue []benchproc.Key
+	// Most cells hold one series.
+	oneOrigin  [1]origin
+	oneResidue [1]benchproc.Key
 }
 
 // project lays the series of all files out in tables.
@@ -164,12 +167,14 @@ func (t *Tables) project(files []*benchfile.File, ignored []string) error {
 			for i, tableKey := range tableBy.ProjectValues(r) {
 				b := tables[tableKey]
 				if b == nil {
-					b = &tableBuilder{key: tableKey, rows: make(map[benchproc.Key]result.Key), cols: make(map[benchproc.Key]bool), cells: make(map[cellKey]*cellBuilder)}
+					n := len(f.Series)
+					b = &tableBuilder{key: tableKey, rows: make(map[benchproc.Key]result.Key, n), cols: make(map[benchproc.Key]bool), cells: make(map[cellKey]*cellBuilder, n*len(files))}
 					tables[tableKey] = b
 				}
 				c := b.cells[cellKey{row, col}]
 				if c == nil {
 					c = new(cellBuilder)
+					c.from, c.residue = c.oneOrigin[:0], c.oneResidue[:0]
 					b.cells[cellKey{row, col}] = c
 					key := s.Key()
 					if known, ok := b.rows[row]; ok && known.Procs != key.Procs {
