@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -59,7 +60,7 @@ func runStat(_ context.Context, s streams, c *cli.Command) error {
 // statFiles reads files and writes the tables that they make.
 func statFiles(s streams, args []string, o statOptions) error {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // less memory, for some milliseconds at 200,000 lines
+		collectLate()
 	}
 	d, err := readDocument(s, args, o)
 	if err != nil {
@@ -82,6 +83,13 @@ func statFiles(s streams, args []string, o statOptions) error {
 		return nil
 	}
 	return gateExit(d.Comparison, true)
+}
+
+// collectLate leaves the heap alone until it has 16 MB, which most files do not
+// need, and saves memory from then on.
+func collectLate() {
+	debug.SetGCPercent(400) // of the least heap, 4 MB
+	runtime.AddCleanup(&[64]byte{}, func(percent int) { debug.SetGCPercent(percent) }, 50)
 }
 
 // readFileFlags reads the flags that tare stat shares with tare compare of files.
