@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Decision is one thing that the compiler says with -gcflags=-m=2.
@@ -49,24 +50,33 @@ const (
 // that it finds in its cache.
 const DecisionFlags = "-m=2 -d=ssa/check_bce"
 
-var (
-	decisionLine = regexp.MustCompile(`^(.+\.go):(\d+):(\d+): (.*)$`)
-	canInline    = regexp.MustCompile(`^can inline (\S+) with cost (\d+)`)
-	cannotInline = regexp.MustCompile(`^cannot inline (\S+): (.*)$`)
-	escapes      = regexp.MustCompile(`^(.*) escapes to heap(?: in (\S+))?:$`)
-	flowStep     = regexp.MustCompile(`^\s+from (.*) \((.*)\) at `)
-	devirtual    = regexp.MustCompile(`^(?:PGO )?devirtualizing (\S+) to (.*)$`)
-)
+// decisionForms are the forms of a line.
+type decisionForms struct {
+	line, canInline, cannotInline, escapes, flowStep, devirtual *regexp.Regexp
+}
+
+// newDecisionForms compiles them once, when the first decisions are read.
+var newDecisionForms = sync.OnceValue(func() decisionForms {
+	return decisionForms{
+		line:         regexp.MustCompile(`^(.+\.go):(\d+):(\d+): (.*)$`),
+		canInline:    regexp.MustCompile(`^can inline (\S+) with cost (\d+)`),
+		cannotInline: regexp.MustCompile(`^cannot inline (\S+): (.*)$`),
+		escapes:      regexp.MustCompile(`^(.*) escapes to heap(?: in (\S+))?:$`),
+		flowStep:     regexp.MustCompile(`^\s+from (.*) \((.*)\) at `),
+		devirtual:    regexp.MustCompile(`^(?:PGO )?devirtualizing (\S+) to (.*)$`),
+	}
+})
 
 // ReadDecisions reads what go build -gcflags='-m=2 -d=ssa/check_bce' writes.
 // Lines that say nothing of speed are left out.
 func ReadDecisions(r io.Reader) ([]Decision, error) {
 	var all []Decision
+	forms := newDecisionForms()
 	open := -1 // the value whose flow the next lines describe
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, 1<<22)
 	for scanner.Scan() {
-		found := decisionLine.FindStringSubmatch(scanner.Text())
+		found := forms.line.FindStringSubmatch(scanner.Text())
 		if found == nil {
 			continue
 		}
@@ -75,7 +85,7 @@ func ReadDecisions(r io.Reader) ([]Decision, error) {
 			return nil, fmt.Errorf("read decisions of the compiler: %w", err)
 		}
 		text := found[4]
-		if step := flowStep.FindStringSubmatch(text); step != nil && open >= 0 {
+		if step := forms.flowStep.FindStringSubmatch(text); step != nil && open >= 0 {
 			all[open].Reason = step[2] + ": " + step[1]
 			continue
 		}
@@ -83,7 +93,7 @@ func ReadDecisions(r io.Reader) ([]Decision, error) {
 			continue
 		}
 		open = -1
-		d, ok := decision(text)
+		d, ok := forms.decision(text)
 		if !ok {
 			continue
 		}
@@ -100,23 +110,23 @@ func ReadDecisions(r io.Reader) ([]Decision, error) {
 }
 
 // decision reads the text after the place.
-func decision(text string) (Decision, bool) {
-	if m := canInline.FindStringSubmatch(text); m != nil {
+func (f decisionForms) decision(text string) (Decision, bool) {
+	if m := f.canInline.FindStringSubmatch(text); m != nil {
 		return Decision{Kind: CanInline, Function: m[1], Reason: "cost " + m[2]}, true
 	}
-	if m := cannotInline.FindStringSubmatch(text); m != nil {
+	if m := f.cannotInline.FindStringSubmatch(text); m != nil {
 		return Decision{Kind: CannotInline, Function: m[1], Reason: m[2]}, true
 	}
 	if name, ok := strings.CutPrefix(text, "inlining call to "); ok {
 		return Decision{Kind: Inlines, Subject: name}, true
 	}
-	if m := escapes.FindStringSubmatch(text); m != nil {
+	if m := f.escapes.FindStringSubmatch(text); m != nil {
 		return Decision{Kind: Escapes, Subject: m[1], Function: m[2]}, true
 	}
 	if text == "Found IsInBounds" || text == "Found IsSliceInBounds" {
 		return Decision{Kind: Checks}, true
 	}
-	if m := devirtual.FindStringSubmatch(text); m != nil {
+	if m := f.devirtual.FindStringSubmatch(text); m != nil {
 		return Decision{Kind: Devirtualizes, Subject: m[1], Reason: m[2]}, true
 	}
 	return Decision{}, false

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -101,8 +100,10 @@ func pointsIn(path string) (list []history.Points, why string) {
 	return benchmarkPoints(path)
 }
 
-// hexadecimal is a hash of git, whole or abbreviated.
-var hexadecimal = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+// hexadecimal reports whether text is a hash of git, whole or abbreviated.
+func hexadecimal(text string) bool {
+	return len(text) >= 7 && len(text) <= 64 && strings.Trim(text, "0123456789abcdef") == ""
+}
 
 // commits finds those of a repository by their hashes.
 type commits struct{ list []history.Commit }
@@ -117,7 +118,7 @@ func newCommits(list []history.Commit) commits {
 // whole.
 func (c commits) find(named history.Commit) (_ history.Commit, why string) {
 	hash := strings.ToLower(named.Hash)
-	if !hexadecimal.MatchString(hash) {
+	if !hexadecimal(hash) {
 		return named, fmt.Sprintf("%q is no hash of a commit", named.Hash)
 	}
 	i, _ := slices.BinarySearchFunc(c.list, hash, func(c history.Commit, hash string) int { return cmp.Compare(c.Hash, hash) })

@@ -61,7 +61,7 @@ func benchmarkPoints(path string) (list []history.Points, why string) {
 // hashOf is the hash that a file is named after, empty where it is none.
 func hashOf(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	if !hexadecimal.MatchString(name) {
+	if !hexadecimal(name) {
 		return ""
 	}
 	return name

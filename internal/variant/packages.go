@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
@@ -148,7 +149,7 @@ func (v *Variant) nowhere(p *listed, patterns []string) bool {
 	})
 }
 
-var benchmarkFunction = regexp.MustCompile(`(?m)^func (Benchmark[\pL\pN_]*)\(`)
+var benchmarkFunction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^func (Benchmark[\pL\pN_]*)\(`) })
 
 func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 	p := Package{Path: root.ImportPath, Dir: root.Dir}
@@ -161,7 +162,7 @@ func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 		}
 		data, err := os.ReadFile(path)
 		p.Benchmarks = p.Benchmarks || err == nil && bytes.Contains(data, []byte("func Benchmark"))
-		for _, m := range benchmarkFunction.FindAllSubmatch(data, -1) {
+		for _, m := range benchmarkFunction().FindAllSubmatch(data, -1) {
 			p.Functions = append(p.Functions, string(m[1]))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tarebench/tare/internal/nearest"
 )
@@ -39,7 +40,6 @@ var specKeys = []string{"bin", "env", "flags", "go", "mod", "tags"}
 
 var (
 	versionForm   = regexp.MustCompile(`^1\.[0-9]+(\.[0-9]+)?((rc|beta)[0-9]+)?$`)
-	tagForm       = regexp.MustCompile(`^[\pL\pN_.]+$`)
 	envNameForm   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	assignForm    = regexp.MustCompile(`^([a-z]+)=`)
 	upperCaseForm = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*=`)
@@ -111,6 +111,11 @@ func ParseAll(texts ...string) ([]Spec, error) {
 		}
 	}
 	return specs, nil
+}
+
+func isTag(text string) bool {
+	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '.' }
+	return text != "" && !strings.ContainsFunc(text, other)
 }
 
 func parseError(text, format string, args ...any) error {
@@ -195,7 +200,7 @@ func (s *Spec) set(key, value string) error {
 		s.Env = append(s.Env, literal(value))
 	case "tags":
 		for tag := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-			if !tagForm.MatchString(tag) {
+			if !isTag(tag) {
 				return fmt.Errorf("tags=%s: %q is no build tag", value, tag)
 			}
 			s.Tags = append(s.Tags, tag)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/webpage"
@@ -26,7 +27,7 @@ var (
 	reportTemplate string
 )
 
-var reportPage = template.Must(template.New("report").Parse(reportTemplate))
+var reportPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportTemplate)) })
 
 // Write writes the report: a single file that needs no network, works from
 // disk, and is readable without JavaScript.
@@ -34,7 +35,7 @@ func Write(w io.Writer, d report.Document) error {
 	page := newPage(d)
 	style := uplotStyle + reportStyle + page.axis.style() + page.columnStyle()
 	frame := webpage.Page{Title: words.Printable(page.Title), Style: style, Scripts: []string{uplotScript, reportScript}}
-	if err := frame.Write(w, func(w io.Writer) error { return reportPage.Execute(w, page) }); err != nil {
+	if err := frame.Write(w, func(w io.Writer) error { return reportPage().Execute(w, page) }); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
 	return nil

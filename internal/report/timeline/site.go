@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -44,12 +43,10 @@ func site(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String() + at
 }
 
-var hexadecimal = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-
 // link is the address of a commit, empty where none is known. What the store
 // says of a hash is not trusted.
 func link(site, hash string) string {
-	if site == "" || !hexadecimal.MatchString(hash) {
+	if site == "" || len(hash) < 7 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return ""
 	}
 	return site + hash

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/webpage"
@@ -26,7 +27,7 @@ var (
 	text string
 )
 
-var body = template.Must(template.New("timeline").Parse(text))
+var body = sync.OnceValue(func() *template.Template { return template.Must(template.New("timeline").Parse(text)) })
 
 // Write writes the page. Remote is the address of the repository as git has
 // it; where it is that of a web site, commits link to it.
@@ -38,7 +39,7 @@ func Write(w io.Writer, h report.History, remote string) error {
 	}
 	frame := webpage.Page{Title: p.Title, Style: style, Scripts: []string{script}}
 	err = frame.Write(w, func(w io.Writer) error {
-		if err := body.Execute(w, p); err != nil {
+		if err := body().Execute(w, p); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "<script type=\"application/json\" id=\"numbers\">%s</script>\n", numbers)
