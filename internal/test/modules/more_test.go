@@ -126,7 +126,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	out := filepath.Join(t.TempDir(), "smoke.json")
 	words, err := run("smoke", "-json", "-o", out, "-timeout", "30s")
 	var smoke struct {
-		Benchmarks []struct{ Benchmark, Outcome string }
+		Benchmarks []ranOnce
 	}
 	if text, readErr := os.ReadFile(out); readErr != nil || json.Unmarshal(text, &smoke) != nil {
 		s.outcome = "smoke: " + lastLine(words, err)
@@ -142,7 +142,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 		}
 	}
 	if len(names) == 0 {
-		s.outcome = fmt.Sprintf("none of %d benchmarks runs by itself", len(smoke.Benchmarks))
+		s.outcome = noneRuns(smoke.Benchmarks)
 		return
 	}
 	out = filepath.Join(t.TempDir(), "comparison.json")
@@ -162,6 +162,33 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 		s.outcome = "no benchmark was measured"
 	default:
 		s.outcome = "worked"
+	}
+}
+
+// ranOnce is what tare smoke says of a benchmark, or of a package that does not
+// build.
+type ranOnce struct{ Package, Benchmark, Outcome, Output string }
+
+// noneRuns says why the first of benchmarks that do not run does not.
+func noneRuns(all []ranOnce) string {
+	if len(all) == 0 {
+		return "the module has no benchmarks"
+	}
+	first := all[0]
+	why := first.Outcome
+	for line := range strings.Lines(first.Output) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			why += ": " + line
+			break
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("no benchmark runs by itself; %s %s", first.Package, first.Benchmark)) + ": " + why
+}
+
+func TestNoneRuns(t *testing.T) {
+	got := noneRuns([]ranOnce{{Package: "a.example/p", Outcome: "no build", Output: "# a.example/p\np/x_test.go:3:5: undefined: Y\n"}})
+	if want := "no benchmark runs by itself; a.example/p: no build: p/x_test.go:3:5: undefined: Y"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
