@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -16,6 +17,7 @@ var sizeFromN = Check{
 
 func runSizeFromN(r *reporter, s *scope) {
 	s.calls(s.body, func(call *ast.CallExpr) {
+		s.sizedArgument(r, call)
 		if r.TypesInfo.Types[call.Fun].IsType() || s.reports(call) {
 			return
 		}
@@ -32,6 +34,43 @@ func runSizeFromN(r *reporter, s *scope) {
 			}
 		}
 	})
+}
+
+// sizedArgument reports a slice or a string of b.N elements that is sorted, or
+// that a timed loop hands to a function that goes through it.
+func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
+	fn := s.callee(call)
+	if fn == nil || len(call.Args) == 0 {
+		return
+	}
+	v := s.local(call.Args[0])
+	made, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+	if !ok || !s.sizedByCount(r, made) {
+		return
+	}
+	in := s.loopAround(call)
+	switch sort := sorts[fn.Origin().FullName()]; {
+	case in != nil && in.kind == loopN && !s.paused(in, call) && (sort || calledFrom(fn, "strings") || calledFrom(fn, "bytes") || calledFrom(fn, "slices")):
+		r.report(call, v.Name()+" has b.N elements and is gone through in the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
+	case in == nil && sort && !slices.ContainsFunc(s.loops, func(l *loop) bool { return l.stmt.Pos() > call.Pos() }):
+		r.report(call, "b.N as the size of the work: "+fn.Name()+" of "+v.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
+	}
+}
+
+// sizedByCount reports whether a call makes a slice or a string whose length is
+// b.N, or a constant part or multiple of it.
+func (s *scope) sizedByCount(r *reporter, call *ast.CallExpr) bool {
+	if isBuiltin(r, call, "make") {
+		return len(call.Args) > 1 && s.scaledCount(call.Args[1])
+	}
+	switch fn := s.callee(call); {
+	case fn == nil:
+	case fn.Name() == "Repeat" && (calledFrom(fn, "strings") || calledFrom(fn, "bytes")):
+		return s.scaledCount(call.Args[1])
+	case fn.Name() == "Perm" && (calledFrom(fn, "math/rand") || calledFrom(fn, "math/rand/v2")):
+		return s.scaledCount(call.Args[0])
+	}
+	return false
 }
 
 func isBuiltin(r *reporter, call *ast.CallExpr, names ...string) bool {

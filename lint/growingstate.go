@@ -64,7 +64,7 @@ func (s *scope) growths(r *reporter, l *loop) []growth {
 		case *ast.CallExpr:
 			g = s.calledGrowth(n, l)
 		}
-		if len(g.vars) == 0 || s.loopAround(n) != l || !s.unconditional(n, l) || s.paused(l, n) {
+		if len(g.vars) == 0 || s.loopAround(n) != l || !s.unconditional(n, l) && !(g.inserts && s.whenAbsent(n, g.path, l)) || s.paused(l, n) {
 			return
 		}
 		for _, v := range g.vars {
@@ -76,6 +76,27 @@ func (s *scope) growths(r *reporter, l *loop) []growth {
 		list = append(list, g)
 	})
 	return list
+}
+
+// whenAbsent reports whether a statement, which inserts a new key into a map, runs
+// where the map does not have the key: if _, ok := m[k]; !ok { … } in every
+// iteration.
+func (s *scope) whenAbsent(n ast.Node, path string, l *loop) bool {
+	body, ok := s.parents[n].(*ast.BlockStmt)
+	if !ok {
+		return false
+	}
+	branch, ok := s.parents[body].(*ast.IfStmt)
+	if !ok || branch.Body != body || !s.unconditional(branch, l) {
+		return false
+	}
+	not, ok := branch.Cond.(*ast.UnaryExpr)
+	init, looked := branch.Init.(*ast.AssignStmt)
+	if !ok || !looked || not.Op != token.NOT || len(init.Lhs) != 2 || len(init.Rhs) != 1 || s.variable(not.X) == nil || s.variable(not.X) != s.variable(init.Lhs[1]) {
+		return false
+	}
+	ix, ok := ast.Unparen(init.Rhs[0]).(*ast.IndexExpr)
+	return ok && types.ExprString(ix.X) == path
 }
 
 // assignedGrowth is x = append(x, …), s += "…", and m[k] = … with a key that is
@@ -163,23 +184,29 @@ func (s *scope) ownGrowth(call *ast.CallExpr, fn *types.Func, v *types.Var, l *l
 		}
 		field := ast.Unparen(a.Lhs[0])
 		g := growth{vars: []*types.Var{v}, works: true}
-		if ix, ok := field.(*ast.IndexExpr); ok {
+		longer := appends(a.Rhs[0], field)
+		if ix, ok := field.(*ast.IndexExpr); ok && longer { // x.lists[word] = append(x.lists[word], doc)
+			field = ast.Unparen(ix.X)
+		} else if ok {
 			param := paramIndex(fn.Origin().Signature(), names.variable(ix.Index))
 			if param < 0 || param >= len(call.Args) || !s.newKey(call.Args[param], l) {
 				continue
 			}
 			field, g.inserts = ast.Unparen(ix.X), true
-		} else {
-			app, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-			if !ok || len(app.Args) < 2 || types.ExprString(app.Fun) != "append" || types.ExprString(app.Args[0]) != types.ExprString(field) {
-				continue
-			}
+		} else if !longer {
+			continue
 		}
 		if names.root(field) == recv && !shrinks(decl.Body, types.ExprString(field), a) && !s.sheet.callsSetter(fn, 4) {
 			return g
 		}
 	}
 	return growth{}
+}
+
+// appends reports whether e is append(to, …).
+func appends(e, to ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && len(call.Args) > 1 && types.ExprString(call.Fun) == "append" && types.ExprString(call.Args[0]) == types.ExprString(to)
 }
 
 // shrinks reports whether a body sets a field again, clears it or asks for its

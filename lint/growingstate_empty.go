@@ -25,7 +25,10 @@ func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
-				if !grows(n) && g.path != "" && types.ExprString(e) == g.path {
+				if grows(n) {
+					continue
+				}
+				if g.path != "" && types.ExprString(e) == g.path || g.path == "" && s.setsField(e, g.vars) {
 					keeps = false // x.f = x.f[:0]
 				}
 			}
@@ -37,6 +40,13 @@ func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 		}
 	})
 	return keeps
+}
+
+// setsField reports whether e, which is assigned to, is a field of one of the
+// variables.
+func (s *scope) setsField(e ast.Expr, vars []*types.Var) bool {
+	_, field := ast.Unparen(e).(*ast.SelectorExpr)
+	return field && slices.Contains(vars, s.root(e))
 }
 
 // drained reports whether the loop uses a value that was made from v and may

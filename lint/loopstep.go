@@ -36,6 +36,10 @@ func runLoopStep(r *reporter, s *scope) {
 // checkStep reports a loop up to b.N that counts in steps, or up to a fraction
 // of b.N, while its body does one operation.
 func (s *scope) checkStep(r *reporter, n *ast.ForStmt) {
+	if s.inPowers(n) {
+		r.report(n, "the loop multiplies or divides its counter: it runs far fewer than b.N times, and the time is divided by b.N", "count in steps of one", nil)
+		return
+	}
 	cond, ok := n.Cond.(*ast.BinaryExpr)
 	if !ok || cond.Op != token.LSS && cond.Op != token.LEQ {
 		return
@@ -53,6 +57,28 @@ func (s *scope) checkStep(r *reporter, n *ast.ForStmt) {
 		return
 	}
 	r.report(n, "the loop counts b.N in steps and does one operation in each: fewer operations run than the time is divided by", "count in steps of one, or do as many operations as the step", nil)
+}
+
+// inPowers reports whether a loop goes from b.N down, or up to b.N, by a
+// factor, and does one operation in each iteration.
+func (s *scope) inPowers(n *ast.ForStmt) bool {
+	post, ok := n.Post.(*ast.AssignStmt)
+	init, hasInit := n.Init.(*ast.AssignStmt)
+	cond, hasCond := n.Cond.(*ast.BinaryExpr)
+	if !ok || !hasInit || !hasCond || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
+		return false
+	}
+	counter := s.local(post.Lhs[0])
+	if counter == nil || s.local(init.Lhs[0]) != counter || s.variable(cond.X) != counter || !s.oneOperation(n.Body, nil, counter) {
+		return false
+	}
+	switch post.Tok {
+	case token.QUO_ASSIGN, token.SHR_ASSIGN:
+		return s.isCount(init.Rhs[0])
+	case token.MUL_ASSIGN, token.SHL_ASSIGN:
+		return s.isCount(cond.Y) && (cond.Op == token.LSS || cond.Op == token.LEQ)
+	}
+	return false
 }
 
 // fraction returns what b.N is divided by, as a constant; nil otherwise.
@@ -130,12 +156,32 @@ func (s *scope) oneOperation(body *ast.BlockStmt, by ast.Expr, counter *types.Va
 	inHelper := false
 	s.calls(body, func(c *ast.CallExpr) {
 		if fn := s.callee(c); fn != nil {
-			if decl := s.sheet.functions[fn.Origin()]; decl != nil && by != nil && mentionsText(decl.Body, types.ExprString(by)) {
+			if decl := s.sheet.functions[fn.Origin()]; decl != nil && by != nil && s.doesSteps(decl.Body, by) {
 				inHelper = true // it does as many as the step
 			}
 		}
 	})
 	return !inHelper
+}
+
+// doesSteps reports whether the body of a function may do as many operations as
+// a step: it names the step, loops up to its number, or repeats a call.
+func (s *scope) doesSteps(body *ast.BlockStmt, by ast.Expr) bool {
+	text := types.ExprString(by)
+	if _, number := ast.Unparen(by).(*ast.BasicLit); !number {
+		return mentionsText(body, text)
+	}
+	found := s.repeats(body, nil)
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			found = found || n.Cond != nil && mentionsText(n.Cond, text)
+		case *ast.RangeStmt:
+			found = found || mentionsText(n.X, text)
+		}
+		return !found
+	})
+	return found
 }
 
 // mentionsText reports whether a name or a number appears under root.

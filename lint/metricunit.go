@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
@@ -53,6 +54,10 @@ func (s *scope) total(e ast.Expr, depth int) *types.Var {
 		if d := s.definition(s.local(n)); d != nil {
 			return s.total(d, depth-1)
 		}
+	case *ast.SelectorExpr: // a field of a local variable
+		if v := s.root(n); v != nil && s.fieldSumsUp(n) {
+			return v
+		}
 	case *ast.CallExpr: // total.Load() of package sync/atomic
 		if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && calledFrom(s.callee(n), "sync/atomic") {
 			x := sel.X
@@ -74,6 +79,37 @@ func (s *scope) total(e ast.Expr, depth int) *types.Var {
 		}
 	}
 	return nil
+}
+
+// fieldSumsUp is sumsUp for a field of a variable of the benchmark: nothing
+// assigns to it but the additions of the timed loops, and the variable goes
+// nowhere else.
+func (s *scope) fieldSumsUp(field *ast.SelectorExpr) bool {
+	v := s.local(field.X)
+	if v == nil {
+		return false
+	}
+	path, sums, other := types.ExprString(field), false, false
+	s.walk(s.body, func(n, _ ast.Node) {
+		switch n := n.(type) {
+		case *ast.IncDecStmt:
+			if types.ExprString(n.X) == path {
+				sums = sums || n.Tok == token.INC && s.loopAround(n) != nil
+			}
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if types.ExprString(e) == path {
+					added := n.Tok == token.ADD_ASSIGN && s.loopAround(n) != nil
+					sums, other = sums || added, other || !added
+				}
+			}
+		case *ast.Ident:
+			if _, selected := s.parents[n].(*ast.SelectorExpr); s.sheet.info.Uses[n] == v && !selected {
+				other = true
+			}
+		}
+	})
+	return sums && !other && !slices.ContainsFunc(s.loops, func(l *loop) bool { return !declaredOutside(v, l) })
 }
 
 // sumsUp reports whether all that the timed loops do to a variable is to add to

@@ -11,13 +11,14 @@ import (
 )
 
 var missingReset = Check{
-	Analyzer: withFlag(analyzer("missingreset", runMissingReset), "small", "also report set-up of about 100 µs: files, servers, ten thousand rounds, a mebibyte"),
+	Analyzer: withFlag(analyzer("missingreset", runMissingReset), "small", "also report smaller set-up: files, servers, ten thousand rounds, a mebibyte"),
 	Severity: finding.Warning,
 	Default:  true,
 }
 
-// What is plainly expensive takes about 10 ms, one percent of a second; with
-// the flag small, what takes about 100 µs.
+// expense is from how many rounds or bytes on set-up is expensive. What a round
+// takes is not known: at 100 ns, a hundred thousand take 10 ms, one percent of a
+// run of a second. The flag small asks for a tenth, or a sixteenth, of that.
 type expense struct {
 	rounds, bytes int64
 	small         bool

@@ -35,7 +35,9 @@ func runWrongBytes(r *reporter, s *scope) {
 			r.report(call, "SetBytes is given the bytes of all iterations and wants those of one", "leave b.N out", nil)
 			return
 		}
-		s.untouched(r, call)
+		if !s.empty(r, call) {
+			s.untouched(r, call)
+		}
 	})
 	if !called && r.flag("missing") {
 		s.missingBytes(r)
@@ -45,6 +47,49 @@ func runWrongBytes(r *reporter, s *scope) {
 // isCountOnly leaves SetBytes(int64(b.N)) to the reader where the work is one
 // pass over b.N bytes; it is wrong only with a loop.
 func (s *scope) isCountOnly(e ast.Expr) bool { return s.isCount(e) && len(s.loops) == 0 }
+
+// empty reports SetBytes(len(x)) of a variable that nothing has been put into
+// yet: var x []byte, which the loop fills.
+func (s *scope) empty(r *reporter, call *ast.CallExpr) bool {
+	length, ok := s.unconvert(call.Args[0]).(*ast.CallExpr)
+	if !ok || !isBuiltin(r, length, "len") || s.loopAround(call) != nil {
+		return false
+	}
+	x := s.local(length.Args[0])
+	if x == nil || !isBytes(x.Type()) || x.Pos() < s.body.Pos() {
+		return false
+	}
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if spec, declared := n.(*ast.ValueSpec); declared && len(spec.Values) == 0 {
+			return true // the names in it are no uses
+		}
+		id, used := n.(*ast.Ident)
+		if used && s.sheet.info.ObjectOf(id) == x && id.Pos() < call.Pos() && id.Pos() != x.Pos() {
+			ok = false
+		}
+		return ok
+	})
+	if !ok || !s.declaredEmpty(x) {
+		return false
+	}
+	r.report(call, "SetBytes counts "+x.Name()+", which is empty here", "call it with the length of what an iteration processes", nil)
+	return true
+}
+
+// declaredEmpty reports whether a variable of the benchmark is declared without a
+// value.
+func (s *scope) declaredEmpty(x *types.Var) bool {
+	found := false
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 0 {
+			for _, id := range spec.Names {
+				found = found || s.sheet.info.Defs[id] == x
+			}
+		}
+		return !found
+	})
+	return found
+}
 
 // untouched reports SetBytes(len(x)) where the loop processes another buffer
 // and not x.

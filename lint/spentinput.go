@@ -47,6 +47,10 @@ func runSpentInput(r *reporter, s *scope) {
 			if fn == nil || s.loopAround(call) != l || s.inLiteral(call, l.body) {
 				return
 			}
+			if v := s.emptied(call, fn, l); v != nil {
+				r.report(call, v.Name()+" is emptied by the iterations: once nothing is left, "+fn.Name()+" returns early", "fill it again, or put back what is taken", nil)
+				return
+			}
 			if v := s.usedUp(call, fn, l); v != nil {
 				r.report(call, v.Name()+" is used up in the first iteration: the ones after it find nothing to do", "make a new one in each iteration, or fill it again", nil)
 				return

@@ -18,7 +18,7 @@ import (
 func TestProve(t *testing.T) {
 	t.Parallel()
 	o := Options{Dir: filepath.Join("..", "..", "lint", "testdata", "recall")}
-	pkgs, broken, err := Load(context.Background(), o, "./deleted", "./kept")
+	pkgs, broken, err := Load(context.Background(), o, "./deleted", "./kept", "./deleted2", "./kept2")
 	if err := errors.Join(append(broken, err)...); err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,17 @@ func TestProve(t *testing.T) {
 	for _, d := range list {
 		name := functionAt(t, d.File, d.Line)
 		t.Logf("%s: %s (%s)", name, d.Text(), d.Proof.Words)
-		if filepath.Base(filepath.Dir(d.File)) == "kept" {
-			t.Errorf("%s is reported, and its work is kept", name)
+		folder := filepath.Base(filepath.Dir(d.File))
+		if strings.HasPrefix(folder, "kept") {
+			t.Errorf("%s of %s is reported, and its work is kept", name, folder)
 		}
-		found = append(found, name)
+		found = append(found, folder+"."+name)
 	}
-	for _, name := range functions(t, filepath.Join(o.Dir, "deleted", "deleted_test.go")) {
-		if !slices.Contains(found, name) {
-			t.Errorf("%s is not reported, and its work is deleted", name)
+	for _, folder := range []string{"deleted", "deleted2"} {
+		for _, name := range functions(t, filepath.Join(o.Dir, folder, "deleted_test.go")) {
+			if !slices.Contains(found, folder+"."+name) {
+				t.Errorf("%s of %s is not reported, and its work is deleted", name, folder)
+			}
 		}
 	}
 }

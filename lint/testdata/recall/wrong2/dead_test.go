@@ -1,0 +1,160 @@
+package wrong2
+
+import (
+	"hash/crc32"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// mistake: deadresult
+func BenchmarkLuma(b *testing.B) {
+	p := pixel{12, 34, 56}
+	for i := 0; i < b.N; i++ {
+		luma(p.r, p.g, p.b)
+	}
+}
+
+// mistake: deadresult
+func BenchmarkGray(b *testing.B) {
+	pixels := []pixel{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}
+	for i := 0; i < b.N; i++ {
+		for _, p := range pixels {
+			_ = p.gray()
+		}
+	}
+}
+
+// mistake: deadresult
+func BenchmarkDot(b *testing.B) {
+	v, w := vector{1, 2, 3}, vector{4, 5, 6}
+	b.ReportAllocs()
+	for range b.N {
+		v.dot(w)
+	}
+}
+
+// mistake: deadresult
+func BenchmarkClamp(b *testing.B) {
+	b.Run("int", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			_ = clamp(i, 10, 100)
+		}
+	})
+}
+
+// mistake: deadresult
+func BenchmarkReverseBits(b *testing.B) {
+	var x uint64 = 0xdeadbeef
+	for n := 0; n < b.N; n++ {
+		_ = bits.Reverse64(x)
+		bits.RotateLeft64(x, 13)
+	}
+}
+
+// mistake: deadresult
+func benchmarkHypot(b *testing.B, p, q float64) {
+	for i := 0; i < b.N; i++ {
+		_ = math.Sqrt(p*p + q*q)
+	}
+}
+
+// mistake: deadresult
+func BenchmarkLastOnly(b *testing.B) {
+	var level uint32
+	for i := 0; i < b.N; i++ {
+		level = luma(uint8(i), 3, 4)
+	}
+	_ = level
+}
+
+// mistake: deadresult
+func BenchmarkIsUpper(b *testing.B) {
+	r := rune('x')
+	for i := b.N; i > 0; i-- {
+		_ = unicode.IsUpper(r)
+	}
+}
+
+var Leap bool
+
+// mistake: constinput
+func BenchmarkLeap(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		Leap = leap(2024)
+	}
+}
+
+var Level uint32
+
+// mistake: constinput
+func BenchmarkLumaOfWhite(b *testing.B) {
+	const white = 255
+	for b.Loop() {
+		Level = luma(white, white, white)
+	}
+}
+
+var Number float64
+
+// mistake: errorpath
+func BenchmarkParseFloat(b *testing.B) {
+	for b.Loop() {
+		Number, _ = strconv.ParseFloat("1 234.5", 64)
+	}
+}
+
+var Moment time.Time
+
+// mistake: errorpath
+func BenchmarkParseTime(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		Moment, _ = time.Parse(time.RFC3339, "2024-02-30 10:00")
+	}
+}
+
+var Found []int
+
+// mistake: hotkey
+func BenchmarkFind(b *testing.B) {
+	places := make(map[string]int)
+	for i := range 20000 {
+		places["word"+strconv.Itoa(i)] = i
+	}
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		Place = places["word777"]
+	}
+}
+
+var Place int
+
+var Sum uint32
+
+// mistake: setbytes
+func BenchmarkChecksum(b *testing.B) {
+	data := []byte(strings.Repeat(text, 100))
+	b.SetBytes(int64(len(data) * b.N))
+	for i := 0; i < b.N; i++ {
+		Sum = crc32.ChecksumIEEE(data)
+	}
+}
+
+// mistake: setbytes
+func BenchmarkUpper(b *testing.B) {
+	in := []byte(strings.Repeat(text, 100))
+	var out []byte
+	b.SetBytes(int64(len(out)))
+	for b.Loop() {
+		out = append(out[:0], in...)
+		for i, c := range out {
+			out[i] = byte(unicode.ToUpper(rune(c)))
+		}
+	}
+}
+
+func BenchmarkHypot(b *testing.B) { benchmarkHypot(b, 3, 4) }
