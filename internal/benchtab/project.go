@@ -213,6 +213,13 @@ func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *ben
 		t.Columns = append(t.Columns, result.Variant{Label: columnLabel(col), Files: colFiles[col]})
 	}
 	units := t.mergeUnits(files)
+	rows := make(map[benchproc.Key]bool) // most tables have the same
+	for _, b := range tables {
+		for row := range b.rows {
+			rows[row] = true
+		}
+	}
+	order := sortedKeys(rows)
 	for _, key := range sortedKeys(tables) {
 		b := tables[key]
 		table := &Table{Unit: key.Get(unitField)}
@@ -228,8 +235,13 @@ func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *ben
 			table.Columns = append(table.Columns, columnIndex[col])
 		}
 		table.Header = header(cols)
-		for _, row := range sortedKeys(b.rows) {
-			r := &TableRow{Label: row.StringValues(), Key: b.rows[row], Cells: make([]*Cell, len(cols))}
+		table.Rows = make([]*TableRow, 0, len(b.rows))
+		for _, row := range order {
+			rowKey, ok := b.rows[row]
+			if !ok {
+				continue
+			}
+			r := &TableRow{Label: row.StringValues(), Key: rowKey, Cells: make([]*Cell, len(cols))}
 			for i, col := range cols {
 				if c := b.cells[cellKey{row, col}]; c != nil {
 					r.Cells[i] = &Cell{from: c.from, Varies: varies(c.residue)}
