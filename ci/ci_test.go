@@ -178,6 +178,7 @@ func TestPullRequest(t *testing.T) {
 	tests := []struct {
 		name, repo    string
 		change        func(dir string)
+		env           []string
 		outcome       string
 		gate          int
 		comment, lack string
@@ -193,6 +194,12 @@ func TestPullRequest(t *testing.T) {
 			outcome: "pass", gate: 0, comment: "Work", lack: "did not",
 		},
 		{
+			name: "too few blocks for a verdict", repo: "owner/x",
+			change:  func(dir string) { write(t, dir, "x.go", fmt.Sprintf(slow, 1200)) },
+			env:     []string{"TARE_TOTAL=", "TARE_ARGS=-lock=off -blocks 2"},
+			outcome: "undecided", gate: 0, comment: "undecided", lack: "did not",
+		},
+		{
 			name: "broken build", repo: "owner/x",
 			change:  func(dir string) { write(t, dir, "x.go", "package x\n\nfunc Work() int { return undefined }\n") },
 			outcome: "failed", gate: 1, comment: "undefined",
@@ -202,7 +209,7 @@ func TestPullRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			j := newJob(t, fmt.Sprintf(pullRequest, test.repo), test.change)
-			j.env = append(j.env, "GITHUB_BASE_REF=main")
+			j.env = append(append(j.env, "GITHUB_BASE_REF=main"), test.env...)
 			if code := j.step("base.sh"); code != 0 {
 				t.Fatalf("base.sh: exit %d\n%s", code, j.log)
 			}
@@ -240,10 +247,33 @@ func TestPullRequest(t *testing.T) {
 			if code := j.step("gate.sh", "TARE_OUTCOME="+outcome); code != test.gate {
 				t.Errorf("gate.sh: exit %d, want %d", code, test.gate)
 			}
+			if warned := strings.Contains(j.log, "::warning"); warned != (outcome == "undecided") {
+				t.Errorf("gate.sh of %s:\n%s", outcome, j.log)
+			}
+			if outcome == "regression" {
+				j.reproduce(comment)
+			}
 			if status := j.git(j.work, "status", "--porcelain"); status != "" {
 				t.Errorf("the checkout was changed: %s", status)
 			}
 		})
+	}
+}
+
+// reproduce runs the block of a comment as a person would, in a full clone.
+func (j *job) reproduce(comment string) {
+	j.t.Helper()
+	m := regexp.MustCompile("(?s)Reproduce at your desk</summary>\n\n```\n(.*?)```").FindStringSubmatch(comment)
+	if m == nil {
+		j.t.Fatalf("no block in\n%s", comment)
+	}
+	desk := filepath.Join(j.temp, "desk")
+	j.git(j.temp, "clone", "-q", "file://"+j.origin, desk)
+	cmd := exec.Command("bash", "-e", "-c", m[1])
+	cmd.Dir, cmd.Env = desk, j.env
+	out, _ := cmd.CombinedOutput()
+	if !strings.Contains(string(out), "slower") || cmd.ProcessState.ExitCode() != 3 || !strings.Contains(m[1], "-seed ") {
+		j.t.Errorf("exit %d from\n%s\n%s", cmd.ProcessState.ExitCode(), m[1], out)
 	}
 }
 

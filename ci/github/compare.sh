@@ -57,7 +57,8 @@ fi
   echo '```'
   echo "git fetch origin $TARE_OLD $new"
   printf '%q ' "${command[@]}"
-  seed=$(jq -r '.seed // empty' "$folder/result.json" 2>/dev/null || true)
+  seed=''
+  [ -z "$study" ] || seed=$(grep -m 1 '^{"study":' "$study/result.jsonl" | jq -r '.study.seed // empty' || true)
   [ -z "$seed" ] || printf -- '-seed %s' "$seed"
   echo
   echo '```'

@@ -9,8 +9,8 @@ regression)
   exit 1
   ;;
 undecided)
-  # Not a failure of the change: the budget was too small to exclude one.
-  echo "::warning title=tare::a regression could not be excluded within the budget: raise -budget in the input args"
+  # Not a failure of the change: the time was too short to exclude one.
+  echo "::warning title=tare::a regression could not be excluded: see the job summary; raise the input total, or -budget in the input args"
   ;;
 *)
   echo "::error title=tare::tare did not finish: see the log of the step Compare"
