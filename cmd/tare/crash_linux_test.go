@@ -366,7 +366,7 @@ func resumeAndCheck(t *testing.T, b *bench, folder string, before, unbroken []re
 		all := make(map[string][]int)
 		for _, l := range lines {
 			if l.Block != nil {
-				for i, r := range l.Block.Rounds {
+				for i, r := range l.Block.Timed() {
 					all[fmt.Sprint(l.Block.Block, " ", i)] = r.Order
 				}
 			}
@@ -378,7 +378,7 @@ func resumeAndCheck(t *testing.T, b *bench, folder string, before, unbroken []re
 		if k.Block != i {
 			t.Errorf("block %d stands where %d should", k.Block, i)
 		} else if i < len(want) && k.First != want[i].First {
-			t.Errorf("block %d: another coin than in the study that ran through", i)
+			t.Errorf("block %d: another random choice than in the study that ran through", i)
 		}
 	}
 	ours := orders(after)

@@ -74,7 +74,11 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	}
 	var good []block
 	for _, b := range blocks {
-		if rounds := complete(b.Rounds); b.Good() && len(rounds) > 0 {
+		if !b.Good() {
+			continue
+		}
+		b.Unpack()
+		if rounds := complete(b.Rounds); len(rounds) > 0 {
 			good = append(good, block{b, rounds, complete(b.Counting)})
 		}
 	}

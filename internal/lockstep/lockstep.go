@@ -41,6 +41,7 @@ func CompareSome(rec *result.Recording, match func(string) bool) result.Comparis
 	study.Family = max(study.Family, family(rec)) // old recordings do not say
 	var blocks judge.Blocks
 	for i, b := range rec.Benchmarks {
+		b = b.Unpacked()
 		for v := 1; v < len(rec.Study.Variants); v++ {
 			j := rowsOf(rec, study, i, b, v)
 			c.Benchmarks = append(c.Benchmarks, j.Rows...)

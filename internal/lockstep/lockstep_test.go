@@ -165,7 +165,7 @@ func FuzzRecording(f *testing.F) {
 		rounds := 0
 		for _, b := range rec.Benchmarks {
 			for _, k := range b.Blocks {
-				rounds += len(k.Rounds)
+				rounds += k.RoundCount()
 			}
 		}
 		if rounds > 300 {

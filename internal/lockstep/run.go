@@ -23,7 +23,7 @@ func Run(rec *result.Recording) result.Run {
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
 	for i, b := range rec.Benchmarks {
-		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b)...)
+		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b.Unpacked())...)
 	}
 	measureCounts(&run, rec)
 	return run

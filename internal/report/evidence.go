@@ -21,7 +21,7 @@ type Evidence struct {
 
 // add takes the timed rounds of a block.
 func (e *Evidence) add(k result.Block) {
-	for _, r := range k.Rounds {
+	for _, r := range k.Timed() {
 		if r.Warmup {
 			continue
 		}

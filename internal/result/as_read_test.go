@@ -44,8 +44,52 @@ func TestBlockAsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(lines[len(lines)-1].Block, got, cmpopts.EquateNaNs()); d != "" {
+		block := lines[len(lines)-1].Block
+		if block.Rounds != nil {
+			t.Fatal("a block of a file is not packed")
+		}
+		block.Unpack()
+		if d := cmp.Diff(block, got, cmpopts.EquateNaNs()); d != "" {
 			t.Fatalf("the file has another block (-file +AsRead):\n%s", d)
 		}
 	})
+}
+
+// TestPack: a packed block has the rounds, the counts and the line of the block
+// that it was made of, and holds no slice.
+func TestPack(t *testing.T) {
+	round := func(at float64, n int64) Round {
+		return Round{At: at, Order: []int{1, 0}, Slices: []Slice{{N: n, Raw: 100}, {N: n, Raw: 110}}}
+	}
+	b := Block{Rounds: []Round{round(1, 10), round(2, 20)}, Counting: []Round{round(3, 30)}}
+	lines := make([]string, 2)
+	packed := b
+	if err := packed.Pack(); err != nil {
+		t.Fatal(err)
+	}
+	if packed.Rounds != nil || packed.Counting != nil || packed.RoundCount() != 3 || b.RoundCount() != 3 || packed.Packed.Variants != 2 {
+		t.Errorf("packed: %+v", packed)
+	}
+	for i, k := range []Block{b, packed} {
+		if d := cmp.Diff(b.Rounds, k.Timed()); d != "" {
+			t.Errorf("timed rounds: %s", d)
+		}
+		if d := cmp.Diff(b.Counting, k.Counted()); d != "" {
+			t.Errorf("counting rounds: %s", d)
+		}
+		var file bytes.Buffer
+		if err := NewWriter(&file).Write(Line{Block: &k}); err != nil {
+			t.Fatal(err)
+		}
+		lines[i] = file.String()
+	}
+	if lines[0] != lines[1] {
+		t.Errorf("the lines differ:\n%s%s", lines[0], lines[1])
+	}
+	if k := (Benchmark{Blocks: []Block{packed}}).Unpacked().Blocks[0]; len(k.Rounds) != 2 || len(k.Counting) != 1 {
+		t.Errorf("unpacked: %+v", k)
+	}
+	if packed.Rounds != nil {
+		t.Error("Unpacked changed the block that it copied")
+	}
 }

@@ -82,10 +82,10 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
 		}
 	}
-	for _, r := range k.Rounds {
+	for _, r := range k.Timed() {
 		add(r, true)
 	}
-	for _, r := range k.Counting {
+	for _, r := range k.Counted() {
 		add(r, false)
 	}
 	if n == 0 {

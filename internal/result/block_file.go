@@ -12,19 +12,19 @@ import (
 
 // blockLine is a [Block] as the file has it.
 type blockLine struct {
-	Benchmark    int         `json:"b"`
-	Machine      int         `json:"m,omitempty"`
-	Block        int         `json:"k"`
-	Try          int         `json:"try,omitempty"`
-	First        int         `json:"first"`
-	Layouts      []uint64    `json:"layouts,omitempty"`
-	Rounds       *roundsLine `json:"rounds,omitempty"`
-	Counting     *roundsLine `json:"counting,omitempty"`
-	Processes    []Process   `json:"processes,omitempty"`
-	Seconds      float64     `json:"seconds"`
-	SliceSeconds float64     `json:"slice_seconds"`
-	Disturbed    string      `json:"disturbed,omitempty"`
-	Failed       string      `json:"failed,omitempty"`
+	Benchmark    int             `json:"b"`
+	Machine      int             `json:"m,omitempty"`
+	Block        int             `json:"k"`
+	Try          int             `json:"try,omitempty"`
+	First        int             `json:"first"`
+	Layouts      []uint64        `json:"layouts,omitempty"`
+	Rounds       json.RawMessage `json:"rounds,omitempty"`
+	Counting     json.RawMessage `json:"counting,omitempty"`
+	Processes    []Process       `json:"processes,omitempty"`
+	Seconds      float64         `json:"seconds"`
+	SliceSeconds float64         `json:"slice_seconds"`
+	Disturbed    string          `json:"disturbed,omitempty"`
+	Failed       string          `json:"failed,omitempty"`
 }
 
 // roundsLine are rounds by column.
@@ -106,18 +106,30 @@ func oneIf(b bool) float64 {
 }
 
 // lineOf lays a block out by columns.
-func lineOf(b *Block) *blockLine {
+func lineOf(b *Block) (*blockLine, error) {
+	p := b.Packed
+	if p == nil {
+		var err error
+		if p, err = pack(b); err != nil {
+			return nil, err
+		}
+	}
 	return &blockLine{
 		Benchmark: b.Benchmark, Machine: b.Machine, Block: b.Block, Try: b.Try, First: b.First, Layouts: b.Layouts,
-		Rounds: columnsOf(b.Rounds), Counting: columnsOf(b.Counting), Processes: b.Processes,
+		Rounds: p.Timed, Counting: p.Counting, Processes: b.Processes,
 		Seconds: b.Seconds, SliceSeconds: b.SliceSeconds, Disturbed: b.Disturbed, Failed: b.Failed,
-	}
+	}, nil
 }
 
 // AsRead is the block as readers of the file get it, whose numbers the file
-// rounds: what is judged while it is measured is then what is shown later.
+// rounds: what is judged while it is measured is then what is shown later. Its
+// rounds are at hand as well as packed.
 func (b *Block) AsRead() (*Block, error) {
-	text, err := json.Marshal(lineOf(b))
+	line, err := lineOf(b)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(line)
 	if err != nil {
 		return nil, fmt.Errorf("encode block: %w", err)
 	}
@@ -183,7 +195,7 @@ func parseOrder(text string) ([]int, error) {
 	order := make([]int, len(words))
 	for i, w := range words {
 		v, err := strconv.Atoi(w)
-		if err != nil {
+		if err != nil || v < 0 {
 			return nil, fmt.Errorf("order %.20q: not variants", text)
 		}
 		order[i] = v
@@ -227,7 +239,7 @@ func (l *sideLine) fill(rounds []Round, variant int) {
 	}
 }
 
-// block turns columns back into rounds.
+// block turns columns back into rounds, and keeps them packed too.
 func (l *blockLine) block() (*Block, error) {
 	b := &Block{
 		Benchmark: l.Benchmark, Machine: l.Machine, Block: l.Block, Try: l.Try, First: l.First, Layouts: l.Layouts,
@@ -235,11 +247,15 @@ func (l *blockLine) block() (*Block, error) {
 		Disturbed: l.Disturbed, Failed: l.Failed,
 	}
 	var err error
-	if b.Rounds, err = l.Rounds.rounds(); err != nil {
+	if b.Rounds, err = unpackRounds(l.Rounds); err != nil {
 		return nil, fmt.Errorf("rounds of a block: %w", err)
 	}
-	if b.Counting, err = l.Counting.rounds(); err != nil {
+	if b.Counting, err = unpackRounds(l.Counting); err != nil {
 		return nil, fmt.Errorf("counting rounds of a block: %w", err)
+	}
+	b.Packed = &Packed{
+		Timed: l.Rounds, Counting: l.Counting,
+		Rounds: len(b.Rounds) + len(b.Counting), Variants: max(variantsIn(b.Rounds), variantsIn(b.Counting)),
 	}
 	return b, nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // Writer appends lines to a result.jsonl. Every Write is one whole line in
@@ -28,7 +27,10 @@ func (w *Writer) Write(l Line) error {
 	enc.SetEscapeHTML(false)
 	text := fileLine{Line: l}
 	if l.Block != nil {
-		text.Block = lineOf(l.Block)
+		var err error
+		if text.Block, err = lineOf(l.Block); err != nil {
+			return fmt.Errorf("encode result line: %w", err)
+		}
 	}
 	if err := enc.Encode(text); err != nil {
 		return fmt.Errorf("encode result line: %w", err)
@@ -137,6 +139,9 @@ func parse(text []byte) (Line, *oldRound, error) {
 		if l.Line.Block, err = l.Block.block(); err != nil {
 			return Line{}, nil, err
 		}
+		if err := l.Line.Block.Pack(); err != nil {
+			return Line{}, nil, err
+		}
 	}
 	return l.Line, l.Round, nil
 }
@@ -201,12 +206,11 @@ func (c *contents) check(l Line) error {
 		if b.Machine < 0 || b.Machine >= max(1, c.machines) {
 			return fmt.Errorf("block of unknown machine %d", b.Machine)
 		}
-		for _, r := range slices.Concat(b.Rounds, b.Counting) {
-			if err := c.refers("block", b.Benchmark, len(r.Slices), r.Order...); err != nil {
-				return err
-			}
+		rounds := max(variantsIn(b.Rounds), variantsIn(b.Counting)) // of schema 1
+		if b.Packed != nil {
+			rounds = b.Packed.Variants
 		}
-		return c.refers("block", b.Benchmark, max(len(b.Layouts), len(b.Processes)), b.First)
+		return c.refers("block", b.Benchmark, max(rounds, len(b.Layouts), len(b.Processes)), b.First)
 	case l.Stop != nil:
 		return c.refers("stop", l.Stop.Benchmark, 0, l.Stop.Variant)
 	case l.Count != nil:

@@ -49,12 +49,13 @@ func TestFormatExample(t *testing.T) {
 	if b.Plan.Iterations != 12_000 || len(b.Blocks) != 2 || b.Blocks[1].Good() {
 		t.Fatalf("benchmark %+v", b)
 	}
-	last := b.Blocks[0].Rounds[3]
+	rounds := b.Blocks[0].Timed()
+	last := rounds[3]
 	if last.At != 1.501225 || !reflect.DeepEqual(last.Order, []int{0, 1}) || last.Slices[0].N != 48_000 || last.Slices[1].Raw != 407_700 || last.Slices[0].Metrics["hits/op"] != 3 {
 		t.Errorf("the last round is %+v", last)
 	}
-	if !b.Blocks[0].Rounds[0].Warmup || last.Warmup || !b.Blocks[0].Rounds[1].Slices[0].Counted {
-		t.Errorf("rounds %+v", b.Blocks[0].Rounds)
+	if !rounds[0].Warmup || last.Warmup || !rounds[1].Slices[0].Counted {
+		t.Errorf("rounds %+v", rounds)
 	}
 }
 

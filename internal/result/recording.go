@@ -317,12 +317,14 @@ type Block struct {
 	First int
 	// Layouts are the link seeds by variant; 0 is the default layout.
 	Layouts []uint64
-	// Rounds are the timed rounds, in the order they ran.
+	// Rounds are the timed rounds, in the order they ran. In a block that was
+	// read they are packed, like the counting ones: see [Block.Timed].
 	Rounds []Round
 	// Counting are rounds whose times count for nothing, since something was
 	// read or stopped in every pause: only Mallocs and Bytes where they are
 	// Counted, and the hardware and software counters among Metrics.
 	Counting []Round
+	Packed   *Packed
 	// Processes are the facts about the workers by variant; nil where none
 	// are known.
 	Processes []Process

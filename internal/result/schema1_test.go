@@ -31,7 +31,7 @@ func TestSchema1(t *testing.T) {
 	var got []string
 	for i, b := range rec.Benchmarks {
 		for _, k := range b.Blocks {
-			for name, rounds := range map[string][]Round{"timed": k.Rounds, "counting": k.Counting} {
+			for name, rounds := range map[string][]Round{"timed": k.Timed(), "counting": k.Counted()} {
 				for _, r := range rounds {
 					got = append(got, fmt.Sprintf("%d %d %s %v %v %t %d %v", i, k.Block, name, r.At, r.Order, r.Warmup, r.Slices[1].N, r.Slices[1].Raw))
 				}

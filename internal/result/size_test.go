@@ -49,7 +49,7 @@ func TestSize(t *testing.T) {
 		t.Errorf("960,000 slices take %d bytes", n)
 	}
 	rec, _, err := Read(bytes.NewReader(text))
-	if err != nil || len(rec.Benchmarks) != 160 || len(rec.Benchmarks[159].Blocks[11].Rounds) != 250 {
+	if err != nil || len(rec.Benchmarks) != 160 || rec.Benchmarks[159].Blocks[11].RoundCount() != 250 {
 		t.Fatal(err)
 	}
 }
@@ -60,7 +60,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		rec, _, err := Read(bytes.NewReader(text))
-		if err != nil || len(rec.Benchmarks[159].Blocks[11].Rounds) != 250 {
+		if err != nil || rec.Benchmarks[159].Blocks[11].RoundCount() != 250 {
 			b.Fatal(err)
 		}
 	}

@@ -268,6 +268,13 @@ func (s *Session) write(l result.Line) error {
 			}
 		}
 	}
+	if l.Block != nil { // the study goes on with the rounds of its own
+		block := *l.Block
+		if err := block.Pack(); err != nil {
+			return err
+		}
+		l.Block = &block
+	}
 	s.rec.Append(l)
 	if err := s.folder.Write(l); err != nil {
 		return err

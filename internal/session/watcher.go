@@ -65,7 +65,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 	head.MaxBlocks = w.blocks
 	p := result.Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
 	for _, k := range b.Blocks {
-		p.Rounds += len(k.Rounds) + len(k.Counting)
+		p.Rounds += k.RoundCount()
 	}
 	if len(head.Variants) == 1 {
 		if rows := lockstep.Measure(head, b); len(rows) > 0 {

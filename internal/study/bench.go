@@ -104,10 +104,28 @@ func (b *bench) meanBlockTime() time.Duration {
 	return b.spent / time.Duration(len(b.Blocks))
 }
 
+// unpack gets the rounds of the blocks at hand, for the planning and judging
+// that follow every block; pack frees their memory when another benchmark's
+// turn comes.
+func (b *bench) unpack() {
+	for i := range b.Blocks {
+		b.Blocks[i].Unpack()
+	}
+}
+
+func (b *bench) pack() error {
+	for i := range b.Blocks {
+		if err := b.Blocks[i].Pack(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rounds counts those of all blocks.
 func (b *bench) rounds() (n int) {
 	for _, k := range b.Blocks {
-		n += len(k.Rounds) + len(k.Counting)
+		n += k.RoundCount()
 	}
 	return n
 }

@@ -35,7 +35,7 @@ func (b *bench) sizing() bool {
 	if len(b.Blocks) == 0 {
 		return true
 	}
-	last := b.Blocks[len(b.Blocks)-1].Rounds
+	last := b.Blocks[len(b.Blocks)-1].Timed()
 	return len(last) > 0 && slices.ContainsFunc(last[0].Slices, func(s result.Slice) bool { return 0 < s.N && 4*s.N < 3*b.plan.Iterations })
 }
 

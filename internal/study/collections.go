@@ -51,7 +51,7 @@ func (b *bench) metCollector() bool {
 	if len(b.Blocks) == 0 {
 		return false
 	}
-	for _, r := range b.Blocks[len(b.Blocks)-1].Rounds {
+	for _, r := range b.Blocks[len(b.Blocks)-1].Timed() {
 		if slices.ContainsFunc(r.Slices, func(s result.Slice) bool { return s.Collected }) {
 			return true
 		}

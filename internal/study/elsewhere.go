@@ -224,7 +224,7 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 		}
 	}
 	if r.o.Judge != nil {
-		if b.decision = r.o.Judge.Observe(r.o.Study, b.Benchmark); b.decision.Done {
+		if b.decision = r.o.Judge.Observe(r.o.Study, b.Unpacked()); b.decision.Done {
 			return r.stop(b, b.decision.Reason, nil)
 		}
 	}

@@ -234,9 +234,13 @@ func TestManyMachines(t *testing.T) {
 			t.Errorf("%d machines take %v, fewer took %v", n, simulated, last)
 		}
 		last = simulated
+		heap := int64(end.HeapAlloc) - int64(before.HeapAlloc)
+		if most := int64(benchmarks) * 200e3; heap > most { // 50 kB of text; slices of them would be 880 kB
+			t.Errorf("%d machines: %d benchmarks take %d bytes of memory, more than %d", n, benchmarks, heap, most)
+		}
 		t.Logf("%d machines: the coordinator took %.1f s", n, time.Since(began).Seconds())
 		fmt.Fprintf(&table, "| %d | %s | %.1f kB | %.1f kB | %.0f MB |\n", n, simulated.Round(time.Second),
-			float64(far.sent)/float64(far.jobs)/1e3, float64(far.got)/float64(far.jobs)/1e3, float64(end.HeapAlloc-before.HeapAlloc)/1e6)
+			float64(far.sent)/float64(far.jobs)/1e3, float64(far.got)/float64(far.jobs)/1e3, float64(heap)/1e6)
 	}
 	t.Logf("machines | the study | sent a block | received a block | heap\n%s", table.String())
 	if record {

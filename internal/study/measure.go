@@ -48,6 +48,9 @@ func (r *runner) pkg(ctx context.Context, open []*bench) error {
 				return err
 			}
 			if there {
+				if err := todo[i].pack(); err != nil {
+					return err
+				}
 				todo = slices.Delete(todo, i, i+1)
 			}
 		}
@@ -81,8 +84,12 @@ func (r *runner) budget() float64 {
 // is over.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	for {
-		if there, err := r.step(ctx, b, upTo); there || err != nil {
+		there, err := r.step(ctx, b, upTo)
+		if err != nil {
 			return err
+		}
+		if there {
+			return b.pack()
 		}
 	}
 }
@@ -110,6 +117,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	}
 	// No difference is called before that many blocks: few studies end there.
 	looked := max(upTo, firstCalled(r.design))
+	b.unpack()
 	b.links.ahead(done, done+min(looked-good, r.afford(b)))
 	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast()})
 	err = r.block(ctx, b, r.o.Stride.Block(done))

@@ -150,7 +150,7 @@ func (r *runner) resize(b *bench) {
 	if b.plan.Alone || !b.Blocks[len(b.Blocks)-1].Good() {
 		return
 	}
-	last := b.Blocks[len(b.Blocks)-1].Rounds
+	last := b.Blocks[len(b.Blocks)-1].Timed()
 	if len(b.Blocks) == 1 {
 		r.resizeRounds(b, last)
 	}

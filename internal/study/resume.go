@@ -36,7 +36,7 @@ func (r *runner) restore(rec *result.Recording) error {
 		}
 		for _, k := range b.Blocks {
 			b.spent += seconds(k.Seconds)
-			for _, round := range k.Counting {
+			for _, round := range k.Counted() {
 				b.noteAllocations(round)
 			}
 		}

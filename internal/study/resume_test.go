@@ -71,7 +71,7 @@ func BenchmarkB(b *testing.B) { work(b) }
 		t.Fatalf("%d benchmarks, %d stops, end %v", len(resumed.Benchmarks), len(resumed.Stops), resumed.End)
 	}
 	for i := range resumed.Benchmarks {
-		a, b := unbroken.Benchmarks[i].Blocks, resumed.Benchmarks[i].Blocks
+		a, b := unbroken.Benchmarks[i].Blocks, resumed.Benchmarks[i].Unpacked().Blocks
 		if !slices.EqualFunc(a, b, func(a, b result.Block) bool {
 			return a.Block == b.Block && a.First == b.First && slices.Equal(a.Layouts, b.Layouts)
 		}) {

@@ -236,7 +236,7 @@ func TestInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := rec.Benchmarks[0].Blocks
+	blocks := rec.Benchmarks[0].Unpacked().Blocks
 	if len(blocks) != 3 || rec.End == nil || !rec.End.Interrupted || rec.Stops[0].Reason != "interrupted" {
 		t.Errorf("%d blocks, end %+v, stops %+v", len(blocks), rec.End, rec.Stops)
 	}

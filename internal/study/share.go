@@ -39,7 +39,7 @@ func (r *runner) share(b *bench) {
 		rounds = min(rounds, max(1, int(most)))
 	}
 	if last := b.Blocks[len(b.Blocks)-1]; b.direct && r.variants() > 1 {
-		rounds = max(rounds, collectionRounds(last.Rounds, r.variants(), b.plan.SliceSeconds))
+		rounds = max(rounds, collectionRounds(last.Timed(), r.variants(), b.plan.SliceSeconds))
 	}
 	if budget := r.budget(); budget > 0 && len(b.Blocks) < r.o.Stride.Below(plannedBlocks) {
 		left := budget - b.spent.Seconds()
@@ -78,7 +78,8 @@ func componentsOf(b *bench) (c components, ok bool) {
 	for _, k := range b.Blocks {
 		n := 0
 		ratios := make(map[int][]float64)
-		for _, r := range k.Rounds {
+		rounds := k.Timed()
+		for _, r := range rounds {
 			if !r.Warmup {
 				n++
 				addRatios(ratios, r.Slices)
@@ -89,10 +90,10 @@ func componentsOf(b *bench) (c components, ok bool) {
 		}
 		// What is between two slices is part of the round.
 		took := k.SliceSeconds
-		if first, last := k.Rounds[0].At, k.Rounds[len(k.Rounds)-1].At; len(k.Rounds) > 1 && last > first {
-			took = (last - first) * float64(len(k.Rounds)) / float64(len(k.Rounds)-1)
+		if first, last := rounds[0].At, rounds[len(rounds)-1].At; len(rounds) > 1 && last > first {
+			took = (last - first) * float64(len(rounds)) / float64(len(rounds)-1)
 		}
-		round = append(round, took/float64(len(k.Rounds)))
+		round = append(round, took/float64(len(rounds)))
 		fixed = append(fixed, max(0, k.Seconds-took))
 		for v, list := range ratios {
 			typical[v] = append(typical[v], stats.Median(list))

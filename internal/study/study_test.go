@@ -106,6 +106,9 @@ func record(t *testing.T, o Options) (*result.Recording, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, b := range rec.Benchmarks {
+		rec.Benchmarks[i] = b.Unpacked()
+	}
 	return rec, runErr
 }
 

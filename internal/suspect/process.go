@@ -14,7 +14,7 @@ func processesOf(blocks []result.Block, variant int) []process {
 	var list []process
 	for _, b := range blocks {
 		var p process
-		for _, r := range b.Rounds {
+		for _, r := range b.Timed() {
 			if variant >= len(r.Slices) || r.Slices[variant].N <= 0 {
 				continue
 			}
