@@ -22,7 +22,7 @@ import (
 //	TARE_LONG=1 go test ./benchmark -run TestSlowCalls -count=1 -v
 func TestSlowCalls(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("measures for two minutes, on a machine that should do nothing else: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 measures for two minutes, on a machine that should do nothing else")
 	}
 	const counts = 20
 	perStep := timeOfSteps(100_000)

@@ -79,7 +79,7 @@ func textLines(t *testing.T, name string) []string {
 // been judged.
 func TestCorpus(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("fetches and compiles the modules of testdata/corpus: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 fetches and compiles the modules of testdata/corpus (-timeout 60m)")
 	}
 	known := make(map[string]string)
 	for _, j := range judged(t) {

@@ -141,7 +141,7 @@ func TestGoldenCompiles(t *testing.T) {
 // TestAnalysistest runs the same fixtures through the framework's own driver.
 func TestAnalysistest(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("analysistest loads the standard library from source for every check: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 runs analysistest, which loads the standard library from source for every check")
 	}
 	dir, err := filepath.Abs(filepath.Join("testdata", "src"))
 	if err != nil {

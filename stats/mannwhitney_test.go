@@ -79,7 +79,7 @@ func TestMannWhitneyAgainstEnumeration(t *testing.T) {
 	} else if raceDetector {
 		most = 10 // it sees the same code, ten times slower
 	} else {
-		t.Log("n + m > 12 is left out: set TARE_LONG=1")
+		t.Log("n + m > 12 is left out; TARE_LONG=1 enumerates it too")
 	}
 	var r RankSums
 	cases := 0

@@ -18,7 +18,7 @@ import (
 // TARE_COMMITS is another number of commits.
 func TestLiveHistory(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("records 100 commits, which takes half an hour; TARE_LONG=1 does")
+		t.Skip("TARE_LONG=1 records 100 commits, for half an hour")
 	}
 	n := 100
 	if v, err := strconv.Atoi(os.Getenv("TARE_COMMITS")); err == nil {

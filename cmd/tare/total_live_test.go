@@ -40,7 +40,7 @@ var sixty = map[string][]string{
 // not reached. TOTAL_RUNS is 1 by default.
 func TestTotalFinds(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("compares 60 benchmarks of the standard library within -total 5m; TARE_LONG=1 does, for a quarter of an hour")
+		t.Skip("TARE_LONG=1 compares 60 benchmarks of the standard library within -total 5m, for a quarter of an hour")
 	}
 	runs, names, total := 1, sixty, 5*time.Minute
 	if n, err := strconv.Atoi(os.Getenv("TOTAL_RUNS")); err == nil {

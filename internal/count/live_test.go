@@ -23,7 +23,7 @@ import (
 func long(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("counts under valgrind: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 counts the instructions of benchmarks under valgrind")
 	}
 	if f := CheckValgrind(context.Background(), Run); f != nil {
 		t.Skip(f.String())

@@ -29,7 +29,7 @@ const right = 20
 // seed says what is seen while running, that is what must be named.
 func TestExplainSeeds(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("measures 24 pairs several times each: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 measures and explains 24 pairs, several times each")
 	}
 	files, err := filepath.Glob("testdata/seeds/*.txtar")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // and twenty writers at once, each a program with a connection of its own.
 func TestPostgres(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("starts a PostgreSQL server and builds cmd/tare-store-postgres; TARE_LONG=1 does")
+		t.Skip("TARE_LONG=1 starts a PostgreSQL server and builds cmd/tare-store-postgres")
 	}
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if len(folders) == 0 {

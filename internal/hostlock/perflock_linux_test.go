@@ -18,7 +18,7 @@ const perflockModule = "github.com/aclements/perflock/cmd/perflock@latest"
 func realPerflock(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("runs a real perflock daemon; TARE_LONG=1 does")
+		t.Skip("TARE_LONG=1 fetches perflock and runs its daemon")
 	}
 	if path, err := exec.LookPath("perflock"); err == nil {
 		return path

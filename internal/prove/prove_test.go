@@ -124,7 +124,7 @@ func TestBenchmarkErrors(t *testing.T) {
 // TestFormats reads binaries of other systems: Mach-O and PE.
 func TestFormats(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("compiles the standard library for two systems: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 compiles the standard library for two systems")
 	}
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {
 		t.Run(strings.ReplaceAll(system, "/", "-"), func(t *testing.T) {

@@ -32,7 +32,7 @@ var modules = []struct{ path, version, pkg string }{
 // directly may differ.
 func TestTables(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("links some hundred binaries: set TARE_LONG=1, on linux/amd64")
+		t.Skip("TARE_LONG=1 links some hundred binaries, on linux/amd64")
 	}
 	for _, part := range []struct {
 		name string

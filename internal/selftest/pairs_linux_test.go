@@ -45,7 +45,7 @@ const (
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("measures twelve pairs of benchmarks for ten minutes: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 measures twelve pairs of benchmarks, for ten minutes")
 	}
 	const bench, benchtime, budget = ".", "1s", 4 * time.Second
 	runs, comparisons := number(t, "PAIRS_RUNS", 5), number(t, "PAIRS_COMPARISONS", 3)

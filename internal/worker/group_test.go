@@ -153,7 +153,7 @@ var patches = []string{
 // TestPatchReleases runs with TARE_LONG=1: it fetches toolchains.
 func TestPatchReleases(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("fetches a dozen toolchains: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 fetches a dozen toolchains and measures with each")
 	}
 	defer func() {
 		os.RemoveAll(testTemp(t))

@@ -31,7 +31,7 @@ import (
 func TestHandoffFigures(t *testing.T) {
 	pkg, bench, ok := strings.Cut(os.Getenv("TARE_FIGURES"), " ")
 	if !ok {
-		t.Skip("measures for minutes: set TARE_FIGURES to a package and a pattern")
+		t.Skip("TARE_FIGURES='PACKAGE PATTERN' measures that benchmark with itself, for minutes")
 	}
 	setting := func(name, other string) string {
 		if v := os.Getenv("TARE_FIGURES_" + name); v != "" {

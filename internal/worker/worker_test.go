@@ -43,7 +43,7 @@ var builds struct {
 func binary(t *testing.T, version string) string {
 	t.Helper()
 	if version != "local" && os.Getenv("TARE_LONG") == "" {
-		t.Skip("fetches toolchains: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 fetches this toolchain and measures with it")
 	}
 	builds.Lock()
 	defer builds.Unlock()

@@ -12,7 +12,7 @@ import (
 // lessons in samples/.
 func TestProgram(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("fetches and builds golangci-lint, which takes minutes the first time: set TARE_LONG=1")
+		t.Skip("TARE_LONG=1 fetches and builds golangci-lint, for minutes the first time")
 	}
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

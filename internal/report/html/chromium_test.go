@@ -252,7 +252,7 @@ func TestReportWithoutJavaScript(t *testing.T) {
 // fixed pace.
 func TestLargeReportInChromium(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("opens a report of 1,000 benchmarks in Chromium; TARE_LONG=1 does")
+		t.Skip("TARE_LONG=1 opens a report of 1,000 benchmarks in Chromium")
 	}
 	b := openBrowser(t, true)
 	b.load(t, studies.Large())

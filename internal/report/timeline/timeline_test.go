@@ -360,7 +360,7 @@ func TestWithoutJavaScript(t *testing.T) {
 // and at the width of a phone.
 func TestAxe(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("takes axe-core from the npm registry; TARE_LONG=1 does")
+		t.Skip("TARE_LONG=1 checks the page with axe-core, from the npm registry")
 	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -407,7 +407,7 @@ func dress(t *testing.T, b *chromium.Tab, scheme string) {
 // logs how long a browser takes to show them.
 func TestLargePage(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("solves 200 benchmarks over 500 commits; TARE_LONG=1 does")
+		t.Skip("TARE_LONG=1 writes the page of 200 benchmarks over 500 commits")
 	}
 	began := time.Now()
 	h := recorded(500, 200)
