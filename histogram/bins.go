@@ -2,6 +2,10 @@ package histogram
 
 import "math"
 
+// mostBins is what a number of bins is cut to: more is a mistake, and would take
+// the memory of the program.
+const mostBins = 10_000
+
 // Bin is one bar of a drawing: Count values from Lo up to, and without, Hi.
 type Bin struct {
 	Lo, Hi float64
@@ -15,11 +19,13 @@ type Bin struct {
 // power of ten and at least least wide (the step of a clock, so that bins do
 // not show it as a comb; 0 for none). Where the values have a long tail, the
 // bins cover 99% of them and one more bin holds the tail. Values of a bucket
-// that reaches over an edge are shared out evenly over its width.
+// that reaches over an edge are shared out evenly over its width. There are none
+// for n < 1, nor without values, and never more than about 10,000.
 func (v View) Bins(n int, least float64) []Bin {
 	if v.Count() == 0 || n < 1 {
 		return nil
 	}
+	n = min(n, mostBins)
 	bottom, reach := v.Min(), v.reach(0.99)
 	width := max(nice((reach-bottom)/float64(n)), least)
 	if !(width > 0) || math.IsInf(width, 0) {
@@ -78,6 +84,7 @@ func (v View) BinsWithin(n int, lo, hi float64) []Bin {
 	if v.Count() == 0 || n < 1 || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil
 	}
+	n = min(n, mostBins)
 	edges := make([]float64, 0, n+1)
 	for i := range n {
 		edges = append(edges, lo+(hi-lo)*float64(i)/float64(n))
