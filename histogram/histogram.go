@@ -42,7 +42,8 @@ type Options struct {
 	Max int64
 }
 
-// Histogram counts values. It is not safe for concurrent use; [Sharded] is.
+// Histogram counts values. The zero Histogram is one of the default size. It is
+// not safe for concurrent use; [Sharded] is.
 type Histogram struct {
 	// least and width are the range of the values that are counted in the usual
 	// way: they have a bucket, and are neither a new minimum nor a new maximum.
@@ -66,35 +67,45 @@ type tails struct{ below, above uint64 }
 
 // New makes a histogram of the default size: 1%, up to an hour.
 func New() *Histogram {
-	h, err := Options{}.New()
-	if err != nil {
-		panic(err) // unreachable: the defaults are valid
-	}
+	h := new(Histogram)
+	h.allocate(Options{})
 	return h
 }
 
 // New makes a histogram of this size.
 func (o Options) New() (*Histogram, error) {
-	if o.Error == 0 {
-		o.Error = 0.01
-	}
-	if o.Max == 0 {
-		o.Max = int64(time.Hour)
-	}
+	o = o.withDefaults()
 	if !(o.Error >= 0.0001 && o.Error <= 0.5) { // also NaN
 		return nil, errors.New("make histogram: error " + strconv.FormatFloat(o.Error, 'g', -1, 64) + " is not between 0.0001 and 0.5")
 	}
 	if o.Max < 1 || o.Max > highest {
 		return nil, errors.New("make histogram: highest value " + strconv.FormatInt(o.Max, 10) + " is not between 1 and " + strconv.FormatInt(highest, 10))
 	}
+	h := new(Histogram)
+	h.allocate(o)
+	return h, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Error == 0 {
+		o.Error = 0.01
+	}
+	if o.Max == 0 {
+		o.Max = int64(time.Hour)
+	}
+	return o
+}
+
+// allocate readies a zero histogram for values.
+func (h *Histogram) allocate(o Options) {
+	o = o.withDefaults()
 	precision := uint(1)
 	for share := 0.5; share > o.Error; share /= 2 {
 		precision++
 	}
-	h := &Histogram{options: o, layout: newLayout(precision)}
+	h.options, h.layout = o, newLayout(precision)
 	h.counts = make([]uint64, h.index(o.Max)+1)
 	h.Reset()
-	return h, nil
 }
 
 // Reset discards all values.
@@ -123,6 +134,9 @@ func recordOr(rare func(*Histogram, int64), h *Histogram, v int64) {
 
 // recordRare counts any value.
 func (h *Histogram) recordRare(v int64) {
+	if h.counts == nil {
+		h.allocate(h.options)
+	}
 	i := h.index(v)
 	if i >= uint64(len(h.counts)) {
 		h.recordTail(v)
@@ -160,6 +174,9 @@ func FromDurations(all []time.Duration) *Histogram {
 
 // RecordAll counts many values in less time than it takes to count each.
 func (h *Histogram) RecordAll(values []int64) {
+	if h.counts == nil {
+		h.allocate(h.options)
+	}
 	const most = (math.MaxInt64 - spill) / highest // whose sum fits
 	for len(values) > 0 {
 		some := values[:min(len(values), most/2)]
@@ -194,6 +211,9 @@ func (h *Histogram) RecordMany(v, n int64) {
 	n = min(n, math.MaxInt64-h.Count())
 	if n <= 0 {
 		return
+	}
+	if h.counts == nil {
+		h.allocate(h.options)
 	}
 	var part sum128
 	part.hi, part.lo = product(v, n)
@@ -237,8 +257,14 @@ var errSize = errors.New("merge histograms: they have different options")
 var errTooMany = errors.New("merge histograms: more than MaxInt64 values in all")
 
 // Merge adds the values of other, which must have been made with the same
-// options.
+// options. A nil or zero Histogram adds nothing.
 func (h *Histogram) Merge(other *Histogram) error {
+	if other == nil || other.counts == nil {
+		return nil
+	}
+	if h.counts == nil {
+		h.allocate(other.options)
+	}
 	if h.precision != other.precision || len(h.counts) != len(other.counts) {
 		return errSize
 	}
@@ -268,7 +294,7 @@ func (h *Histogram) Count() int64 {
 	return int64(h.inside + h.tails.below + h.tails.above)
 }
 
-// range_ returns the first and the last bucket that may hold a value.
+// bounds returns the first and the last bucket that may hold a value.
 func (h *Histogram) bounds() (first, last int) {
 	last = len(h.counts) - 1
 	if i := h.index(max(0, h.min)); i < uint64(last) {

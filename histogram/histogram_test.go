@@ -606,3 +606,47 @@ func BenchmarkRecordFine(b *testing.B) {
 		h.Record(int64(i & 1023))
 	}
 }
+
+// The zero values are of the default size.
+func TestZeroValuesAreReady(t *testing.T) {
+	want := New()
+	want.Record(-5)
+	want.RecordMany(300, 7)
+	want.RecordAll([]int64{1, 2, math.MaxInt64})
+	records := map[string]func(h *Histogram){
+		"Record":     func(h *Histogram) { h.Record(-5); h.RecordMany(300, 7); h.RecordAll([]int64{1, 2, math.MaxInt64}) },
+		"RecordMany": func(h *Histogram) { h.RecordMany(300, 7); h.RecordAll([]int64{1, 2, math.MaxInt64}); h.Record(-5) },
+		"RecordAll":  func(h *Histogram) { h.RecordAll([]int64{1, 2, math.MaxInt64}); h.RecordMany(300, 7); h.Record(-5) },
+		"Merge":      func(h *Histogram) { _ = h.Merge(want) },
+		"Reset":      func(h *Histogram) { h.Reset(); _ = h.Merge(want); _ = h.Merge(nil); _ = h.Merge(new(Histogram)) },
+	}
+	for name, record := range records {
+		var h Histogram
+		record(&h)
+		if !slices.Equal(h.Buckets(), want.Buckets()) || h.Mean() != want.Mean() || h.Min() != -5 {
+			t.Errorf("first %s: %v, want %v", name, h.Buckets(), want.Buckets())
+		}
+	}
+	fine, err := Options{Error: 0.001, Max: 1000}.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fine.Record(500)
+	var h Histogram
+	if err := h.Merge(fine); err != nil || !slices.Equal(h.Buckets(), fine.Buckets()) {
+		t.Errorf("a zero histogram does not take the size of what is merged into it: %v, %v", h.Buckets(), err)
+	}
+	var s Sharded
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 1000 {
+				s.Record(3)
+			}
+		})
+	}
+	wg.Wait()
+	if n := s.Interval().Count(); n != 8000 || s.Count() != 8000 {
+		t.Errorf("%d of 8000 values in the interval, %d in all", n, s.Count())
+	}
+}

@@ -2,35 +2,45 @@ package histogram
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/tarebench/tare/internal/shard"
 )
 
 // Sharded is a histogram for many writers at once: each counts in a shard of
 // its own as far as there are enough, and no one waits while one is free. Make
-// one with [Options.NewSharded]. All its methods are safe for concurrent use.
+// one with [Options.NewSharded]; the zero Sharded is one of the default size. All
+// its methods are safe for concurrent use.
 type Sharded struct {
 	options Options
-	shards  *shard.Set[*Histogram]
+	shards  atomic.Pointer[shard.Set[*Histogram]] // nil: none has been needed
 
 	mu    sync.Mutex
-	past  *Histogram   // values that Interval has returned
+	past  Histogram    // values that Interval has returned
 	spare []*Histogram // empty
 }
 
 // NewSharded makes a sharded histogram of this size: four times GOMAXPROCS
 // shards, each allocated when it is first needed.
 func (o Options) NewSharded() (*Sharded, error) {
-	past, err := o.New()
-	if err != nil {
+	if _, err := o.New(); err != nil {
 		return nil, err
 	}
-	return &Sharded{options: o, past: past, shards: shard.New(func() *Histogram { return nil })}, nil
+	return &Sharded{options: o}, nil
+}
+
+// cells returns the shards.
+func (s *Sharded) cells() *shard.Set[*Histogram] {
+	if set := s.shards.Load(); set != nil {
+		return set
+	}
+	s.shards.CompareAndSwap(nil, shard.New(func() *Histogram { return nil }))
+	return s.shards.Load()
 }
 
 // Record counts one value.
 func (s *Sharded) Record(v int64) {
-	cell := s.shards.Lock()
+	cell := s.cells().Lock()
 	if cell.Value == nil {
 		cell.Value = s.empty()
 	}
@@ -40,7 +50,7 @@ func (s *Sharded) Record(v int64) {
 
 // RecordMany counts the value v n times.
 func (s *Sharded) RecordMany(v, n int64) {
-	cell := s.shards.Lock()
+	cell := s.cells().Lock()
 	if cell.Value == nil {
 		cell.Value = s.empty()
 	}
@@ -53,8 +63,8 @@ func (s *Sharded) Merged() *Histogram {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.empty()
-	_ = all.Merge(s.past) // made with the same options
-	for h := range s.shards.All() {
+	_ = all.Merge(&s.past) // made with the same options
+	for h := range s.cells().All() {
 		if *h != nil {
 			_ = all.Merge(*h)
 		}
@@ -67,7 +77,7 @@ func (s *Sharded) Count() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.past.Count()
-	for h := range s.shards.All() {
+	for h := range s.cells().All() {
 		n += (*h).Count()
 	}
 	return n
@@ -105,7 +115,7 @@ func (s *Sharded) Reset() {
 // takeShards puts empty histograms in the place of those with values.
 func (s *Sharded) takeShards() []*Histogram {
 	var taken []*Histogram
-	for h := range s.shards.All() {
+	for h := range s.cells().All() {
 		if (*h).Count() == 0 {
 			continue
 		}

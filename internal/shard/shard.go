@@ -65,9 +65,12 @@ func (c *Cell[T]) Lock() { c.mu.Lock() }
 // Unlock gives the cell back.
 func (c *Cell[T]) Unlock() { c.mu.Unlock() }
 
-// All visits the value of every cell, each under its lock.
+// All visits the value of every cell, each under its lock; a nil set has none.
 func (s *Set[T]) All() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
+		if s == nil {
+			return
+		}
 		for _, c := range s.cells {
 			c.mu.Lock()
 			more := yield(&c.Value)
