@@ -20,7 +20,7 @@ func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64,
 type Shifts struct {
 	ranks *RankSums
 	n, m  int
-	nan   bool
+	valid bool // both samples have values, and no NaN
 	differences
 }
 
@@ -29,8 +29,8 @@ type Shifts struct {
 func (r *RankSums) Shifts(x, y []float64) *Shifts {
 	s := &r.shifts
 	s.ranks, s.n, s.m = r, len(x), len(y)
-	s.nan = len(x) == 0 || len(y) == 0 || hasNaN(x) || hasNaN(y)
-	if !s.nan {
+	s.valid = len(x) > 0 && len(y) > 0 && !hasNaN(x) && !hasNaN(y)
+	if s.valid {
 		s.reset(ascending(x), ascending(y))
 	}
 	return s
@@ -38,7 +38,7 @@ func (r *RankSums) Shifts(x, y []float64) *Shifts {
 
 // Shift is [Shift] of the two samples.
 func (s *Shifts) Shift() float64 {
-	if s.nan {
+	if !s.valid {
 		return math.NaN()
 	}
 	pairs := s.n * s.m
@@ -58,7 +58,7 @@ func (s *Shifts) Shift() float64 {
 // is ErrTooFew when no finite interval has that confidence.
 func (s *Shifts) Bounds(misrate float64) (lo, hi float64, err error) {
 	k := 0
-	if !s.nan && misrate > 0 && misrate <= 1 {
+	if s.valid && misrate > 0 && misrate <= 1 {
 		k = s.ranks.criticalU(s.n, s.m, misrate)
 	}
 	if k == 0 {
