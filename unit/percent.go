@@ -33,9 +33,9 @@ func ChangeDigits(lo, hi float64) int {
 }
 
 // SignedPercent renders a relative change with its sign and a number of
-// decimals. What rounds to zero is "+0%": it has no direction.
+// decimals, at most 20. What rounds to zero is "+0%": it has no direction.
 func SignedPercent(change float64, digits int) string {
-	s := strconv.FormatFloat(change*100, 'f', digits, 64)
+	s := strconv.FormatFloat(change*100, 'f', min(digits, 20), 64)
 	if !strings.HasPrefix(s, "-") {
 		return "+" + s + "%"
 	}
