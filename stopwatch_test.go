@@ -293,3 +293,17 @@ func TestSpans(t *testing.T) {
 		t.Errorf("%d spans without KeepLaps", len(spans))
 	}
 }
+
+// A stopwatch that was not made times nothing, and does not hide it.
+func TestZeroStopwatch(t *testing.T) {
+	var watch Stopwatch
+	if watch.Stop(watch.StartAt(time.Now().Add(-time.Second))) || watch.Stop(watch.Start()) {
+		t.Error("a lap was stopped")
+	}
+	if err := watch.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if r := watch.Result(); r.Unknown != 2 || r.Stopped != 0 || len(r.Findings()) != 1 || len(watch.Spans()) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
