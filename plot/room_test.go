@@ -171,6 +171,15 @@ func TestLawsAreInTheFrame(t *testing.T) {
 	}
 }
 
+// An exponent that is shown as zero has no sign.
+func TestHundredths(t *testing.T) {
+	for v, want := range map[float64]string{-0.004: "0.00", 0: "0.00", -0.006: "-0.01", 1.239: "1.24"} {
+		if got := hundredths(v); got != want {
+			t.Errorf("%v is shown as %s, want %s", v, got, want)
+		}
+	}
+}
+
 // Two modes are drawn as wide as they are, on either axis: the curve around one is
 // at most a seventh wider than the values, not two to three times.
 func TestTwoModesKeepTheirWidth(t *testing.T) {

@@ -57,8 +57,8 @@ func Sweep(w io.Writer, o SweepOptions, curves ...Curve) error {
 	if len(drawn) == 0 {
 		return ErrNoValues
 	}
-	width, height := o.size(800, 420)
 	laws, legend := laws(o.Param, drawn)
+	width, height := o.size(800, 420+18*float64(max(0, len(legend)-4)))
 	height = max(height, headHeight+18*float64(len(legend))+4+leastPanel)
 	p := newPicture(width, height, o.Title)
 	top := p.head(o.Title, nil, nil)
@@ -103,15 +103,18 @@ func laws(param string, curves []Curve) ([]*PowerLaw, []string) {
 			continue // one setting: a point without a law
 		}
 		laws[i] = &law
-		legend[i] += fmt.Sprintf(" grows as %s^%.2f", param, law.Exponent)
+		legend[i] += fmt.Sprintf(" grows as %s^%s", param, hundredths(law.Exponent))
 		if finite(law.Lo) {
-			legend[i] += fmt.Sprintf(" (95%%: %.2f to %.2f; %d settings)", law.Lo, law.Hi, len(c.Points))
+			legend[i] += fmt.Sprintf(" (95%%: %s to %s; %d settings)", hundredths(law.Lo), hundredths(law.Hi), len(c.Points))
 		} else {
 			legend[i] += " (two settings: no interval)"
 		}
 	}
 	return laws, legend
 }
+
+// hundredths has no sign where it shows zero.
+func hundredths(v float64) string { return fmt.Sprintf("%.2f", math.Round(v*100)/100+0) }
 
 // paramAxis has a tick at each setting, thinned out where they crowd.
 func paramAxis(o SweepOptions, params []float64) *axis {
