@@ -21,7 +21,8 @@ type Distribution struct {
 	Laps       int64
 	Operations int
 	// Batched is the number of operations that were timed in laps of many,
-	// from which Mean is taken: see [AccurateMean].
+	// from which Mean is taken: see [AccurateMean]. Those that ran while the
+	// length of such a lap was sought are counted neither here nor in Laps.
 	Batched int64
 	// Resolution is the step of the clock divided by Operations: a single
 	// lap cannot distinguish times that are closer.

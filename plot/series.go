@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Series is one set of measurements of one thing. Package tare makes them of
-// laps and of distributions.
+// Series is one set of measurements of one thing. [Laps], [Durations] and
+// [Distribution] make one of nanoseconds.
 type Series struct {
 	Name string
 	// Values are the measurements in the base unit of [Options], in the order
