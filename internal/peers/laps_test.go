@@ -87,12 +87,18 @@ func BenchmarkCosts(b *testing.B) {
 				ticks.Fence()
 			}
 		},
-		laps(tare.Monotonic(), tare.Unfenced()))
+		laps(tare.Monotonic(), tare.Unfenced()),
+		func(n int) {
+			for range n {
+				clock.Now()
+				ticks.Fence()
+			}
+		})
 	now, cycles := c[0], c[1]
 	b.Logf("a read: Now %.1f ns, Cycles %.1f ns", now, cycles)
 	b.Logf("an empty lap: tare %.1f (%.2f × Cycles), monotonic %.1f (%.2f × Now), hrtime %.1f, hrtime TSC %.1f ns",
 		c[2], c[2]/cycles, c[3], c[3]/now, c[4], c[5])
-	b.Logf("Now between two fences, which is the least that a lap on it can cost: %.1f ns (%.2f × Now)", c[8], c[8]/now)
+	b.Logf("Now between two fences, which is the least that a lap on it can cost: %.1f ns (%.2f × Now); with one fence %.1f ns (%.2f × Now)", c[8], c[8]/now, c[10], c[10]/now)
 	b.Logf("an empty lap, monotonic and unfenced: %.1f ns (%.2f × Now)", c[9], c[9]/now)
 	b.Logf("start and stop: tare %.1f ns (%.2f × two reads of Now), hrtime %.1f ns", c[6], c[6]/(2*now), c[7])
 
