@@ -2,12 +2,15 @@ package recorder
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,17 +21,19 @@ import (
 
 // score is what a rule did in histories whose changes are known.
 type score struct {
-	histories, steps2, located, inTime, steps5, located5 int
-	reported, unfounded, small                           int
-	confirmations, undecided                             int
+	Histories                  int
+	Steps2, Located, InTime    int // steps of 2%
+	Steps5, Located5           int // and of 5%
+	Reported, Unfounded, Small int
+	Confirmations, Undecided   int
 }
 
 func (s *score) add(o score) {
-	s.histories += o.histories
-	s.steps2, s.located, s.inTime = s.steps2+o.steps2, s.located+o.located, s.inTime+o.inTime
-	s.steps5, s.located5 = s.steps5+o.steps5, s.located5+o.located5
-	s.reported, s.unfounded, s.small = s.reported+o.reported, s.unfounded+o.unfounded, s.small+o.small
-	s.confirmations, s.undecided = s.confirmations+o.confirmations, s.undecided+o.undecided
+	s.Histories += o.Histories
+	s.Steps2, s.Located, s.InTime = s.Steps2+o.Steps2, s.Located+o.Located, s.InTime+o.InTime
+	s.Steps5, s.Located5 = s.Steps5+o.Steps5, s.Located5+o.Located5
+	s.Reported, s.Unfounded, s.Small = s.Reported+o.Reported, s.Unfounded+o.Unfounded, s.Small+o.Small
+	s.Confirmations, s.Undecided = s.Confirmations+o.Confirmations, s.Undecided+o.Undecided
 }
 
 func share(a, b int) string { return fmt.Sprintf("%.1f%%", 100*float64(a)/float64(max(b, 1))) }
@@ -54,18 +59,18 @@ func (w *world) score(b *benchmarkTruth, reported []when) (s score) {
 		}
 		switch size := math.Abs(math.Expm1(step)); {
 		case size > 0.04:
-			s.steps5++
-			s.located5 += one(located)
+			s.Steps5++
+			s.Located5 += one(located)
 		case size > 0.015:
-			s.steps2++
-			s.located += one(located)
-			s.inTime += one(inTime)
+			s.Steps2++
+			s.Located += one(located)
+			s.InTime += one(inTime)
 		}
 	}
 	for _, r := range reported {
-		s.reported++
-		s.unfounded += one(b.steps[r.at] == 0)
-		s.small += one(b.steps[r.at] != 0 && math.Abs(b.steps[r.at]) < 0.015)
+		s.Reported++
+		s.Unfounded += one(b.steps[r.at] == 0)
+		s.Small += one(b.steps[r.at] != 0 && math.Abs(b.steps[r.at]) < 0.015)
 	}
 	return s
 }
@@ -79,7 +84,7 @@ func one(b bool) int {
 
 // record records every commit of a world but those it leaves out.
 func (w *world) record() (s score) {
-	s.histories = 1
+	s.Histories = 1
 	var line []string
 	for _, c := range w.commits {
 		line = append(line, c.Hash)
@@ -104,8 +109,8 @@ func (w *world) record() (s score) {
 		}
 		graph = r.graph
 		for _, d := range r.out.Decisions {
-			s.confirmations++
-			s.undecided += one(d.Undecided)
+			s.Confirmations++
+			s.Undecided += one(d.Undecided)
 			if d.Found {
 				reported[d.Key()] = append(reported[d.Key()], when{w.number[d.Commit], head})
 			}
@@ -119,7 +124,7 @@ func (w *world) record() (s score) {
 
 // rival reports with a rule on points.
 func (w *world) rival(drift float64, rule func(y []float64) []int) (s score) {
-	s.histories = 1
+	s.Histories = 1
 	for i := range w.marks {
 		b := &w.marks[i]
 		y, at := w.points(b, drift)
@@ -163,85 +168,153 @@ func threshold(y []float64) (changes []int) {
 
 func otava(y []float64) []int { return eDivisive(y, 50, 0.001) }
 
+// scores are those of one piece of a simulation: of tare, and of the rivals in
+// the order of rivals.
+type scores struct {
+	Tare   score
+	Rivals [4]score
+}
+
+var rivals = [4]string{"E-divisive, quiet points", "E-divisive, drifting points", "5% threshold, quiet points", "5% threshold, drifting points"}
+
+func (s *scores) add(o scores) {
+	s.Tare.add(o.Tare)
+	for i := range o.Rivals {
+		s.Rivals[i].add(o.Rivals[i])
+	}
+}
+
+// simulate scores all rules in one world.
+func simulate(commits int, seed uint64, beside bool) (s scores) {
+	s.Tare = newWorld(commits, seed).record()
+	if !beside {
+		return s
+	}
+	for i := range rivals {
+		rule, drift := otava, 0.02*float64(i%2)
+		if i >= 2 {
+			rule = threshold
+		}
+		s.Rivals[i] = newWorld(commits, seed).rival(drift, rule)
+	}
+	return s
+}
+
+func (s scores) log(t *testing.T) {
+	t.Helper()
+	t.Logf("| rule | histories | reported | false | of 2%% steps within ±1 | and in time | of 5%% steps within ±1 |")
+	line := func(name string, s score) {
+		t.Logf("| %s | %d | %d | %s | %s of %d | %s | %s of %d |", name, s.Histories, s.Reported, share(s.Unfounded, s.Reported),
+			share(s.Located, s.Steps2), s.Steps2, share(s.InTime, s.Steps2), share(s.Located5, s.Steps5), s.Steps5)
+	}
+	line("tare history", s.Tare)
+	for i, name := range rivals {
+		line(name, s.Rivals[i])
+	}
+	t.Logf("%d false; %d confirmations, %d undecided, %d changes of 1%% among those reported", s.Tare.Unfounded, s.Tare.Confirmations, s.Tare.Undecided, s.Tare.Small)
+}
+
+// keep appends the scores to a file, a line of JSON a piece, and returns the
+// sum of all pieces in it.
+func (s scores) keep(file string) (all scores, err error) {
+	line, err := json.Marshal(s)
+	if err != nil {
+		return s, err
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o666)
+	if err != nil {
+		return s, err
+	}
+	defer f.Close()
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		return s, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return s, err
+	}
+	for d := json.NewDecoder(f); ; {
+		var piece scores
+		if err := d.Decode(&piece); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return all, err
+		}
+		all.add(piece)
+	}
+}
+
+// seeds reads how many histories, or which of them, as in 500-600: from the
+// first to before the last.
+func seeds(text string) (first, last int, err error) {
+	if from, to, piece := strings.Cut(text, "-"); piece {
+		if first, err = strconv.Atoi(from); err != nil {
+			return 0, 0, err
+		}
+		text = to
+	}
+	last, err = strconv.Atoi(text)
+	return first, last, err
+}
+
 // TestHistories simulates histories with known changes, through the code that
 // records them: what is simulated is the outcome of a comparison and the
 // blocks of a confirmation. docs/results/history.md has the outcome of the
-// long form.
+// long form. TARE_HISTORIES=100-200 is a piece of it, TARE_PIECES a file in
+// which pieces add up.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	n, commits, rivals := 4, 120, 2
+	first, last, commits, beside := 0, 4, 120, 2
 	if os.Getenv("TARE_LONG") != "" {
-		n, commits, rivals = 1000, 500, 1000
-		if v, err := strconv.Atoi(os.Getenv("TARE_HISTORIES")); err == nil {
-			n = v
+		last, commits, beside = 1000, 500, math.MaxInt
+		if text := os.Getenv("TARE_HISTORIES"); text != "" {
+			var err error
+			if first, last, err = seeds(text); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	began := time.Now()
 	var mu sync.Mutex
-	var tare score
-	done := 0
-	rival := make([]score, 4)
-	rows := []string{"E-divisive, quiet points", "E-divisive, drifting points", "5% threshold, quiet points", "5% threshold, drifting points"}
-	log := func() {
-		t.Logf("%d histories of %d commits and %d benchmarks, %.0f s", tare.histories, commits, benchmarks, time.Since(began).Seconds())
-		t.Logf("| rule | histories | reported | false | of 2%% steps within ±1 | and in time | of 5%% steps within ±1 |")
-		line := func(name string, s score) {
-			t.Logf("| %s | %d | %d | %s | %s of %d | %s | %s of %d |", name, s.histories, s.reported, share(s.unfounded, s.reported),
-				share(s.located, s.steps2), s.steps2, share(s.inTime, s.steps2), share(s.located5, s.steps5), s.steps5)
-		}
-		line("tare history", tare)
-		for i, name := range rows {
-			line(name, rival[i])
-		}
-		t.Logf("%d confirmations, %d undecided, %d changes of 1%% among those reported", tare.confirmations, tare.undecided, tare.small)
-	}
-	seeds := make(chan int)
+	var all scores
+	next := make(chan int)
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
-			for seed := range seeds {
-				s := newWorld(commits, uint64(seed)).record()
+			for seed := range next {
+				s := simulate(commits, uint64(seed), seed < beside)
 				mu.Lock()
-				tare.add(s)
-				mu.Unlock()
-				for i := range rows {
-					if seed >= rivals {
-						break
-					}
-					rule, drift := otava, 0.02*float64(i%2)
-					if i >= 2 {
-						rule = threshold
-					}
-					s := newWorld(commits, uint64(seed)).rival(drift, rule)
-					mu.Lock()
-					rival[i].add(s)
-					mu.Unlock()
-				}
-				mu.Lock()
-				if done++; done%100 == 0 && done < n {
-					log() // the long form takes half an hour
+				if all.add(s); all.Tare.Histories%100 == 0 {
+					all.log(t) // the long form takes half an hour
 				}
 				mu.Unlock()
 			}
 		})
 	}
-	for seed := range n {
-		seeds <- seed
+	for seed := first; seed < last; seed++ {
+		next <- seed
 	}
-	close(seeds)
+	close(next)
 	wait.Wait()
-	log()
-	if tare.steps2 < n*benchmarks/2 {
-		t.Errorf("only %d steps of 2%%", tare.steps2)
+	t.Logf("%d histories of %d commits and %d benchmarks, %.0f s", all.Tare.Histories, commits, benchmarks, time.Since(began).Seconds())
+	if file := os.Getenv("TARE_PIECES"); file != "" {
+		var err error
+		if all, err = all.keep(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all.log(t)
+	tare := all.Tare
+	if tare.Steps2 < tare.Histories*benchmarks/2 {
+		t.Errorf("only %d steps of 2%%", tare.Steps2)
 	}
 	slack := 0.0
-	if n < 100 {
-		slack = 4 * math.Sqrt(0.1*0.9/float64(tare.steps2))
+	if tare.Histories < 100 {
+		slack = 4 * math.Sqrt(0.1*0.9/float64(tare.Steps2))
 	}
-	if v := float64(tare.unfounded) / float64(tare.reported); v > 0.05+slack {
+	if v := float64(tare.Unfounded) / float64(tare.Reported); v > 0.05+slack {
 		t.Errorf("%.3f of the reported changes are false, want 0.05 at most", v)
 	}
-	if v := float64(tare.inTime) / float64(tare.steps2); v < 0.90-slack {
+	if v := float64(tare.InTime) / float64(tare.Steps2); v < 0.90-slack {
 		t.Errorf("%.3f of the steps of 2%% were located and reported in time, want 0.90", v)
 	}
 }

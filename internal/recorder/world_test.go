@@ -91,6 +91,24 @@ func newWorld(n int, seed uint64) *world {
 	return w
 }
 
+// flatten levels all benchmarks but for one step each of the first ones, at the
+// commits given.
+func (w *world) flatten(step float64, at ...int) {
+	for i := range w.marks {
+		b := &w.marks[i]
+		b.creep, b.steps = 0, make(map[int]float64)
+		for m := range b.level {
+			clear(b.level[m])
+			if i < len(at) {
+				b.steps[at[i]] = step
+				for k := at[i]; k < len(w.commits); k++ {
+					b.level[m][k] = step
+				}
+			}
+		}
+	}
+}
+
 func poisson(r *rand.Rand, rate float64) int {
 	n, p := 0, r.Float64()
 	for limit := math.Exp(-rate); p > limit; n++ {
@@ -101,16 +119,17 @@ func poisson(r *rand.Rand, rate float64) int {
 
 // halfWidth is the quantile of the half widths of intervals, as a share, that
 // docs/validation.md gives for 160 benchmarks of the standard library on a
-// shared machine: 0.001%, 0.024% and 0.50% at 10%, 50% and 90%, on a straight
+// shared machine: 0.004%, 0.049% and 0.55% at 10%, 50% and 90%, on a straight
 // line of the logarithm over the normal quantile; 1% at most, since a wider
 // one is measured for longer.
 func halfWidth(share float64) float64 {
+	const low, median, high = 0.004 / 100, 0.049 / 100, 0.55 / 100
 	z := math.Sqrt2 * math.Erfinv(2*share-1)
-	slope := math.Log(0.50/0.024) / 1.2816
+	slope := math.Log(high/median) / 1.2816
 	if z < 0 {
-		slope = math.Log(0.024/0.001) / 1.2816
+		slope = math.Log(median/low) / 1.2816
 	}
-	return min(0.01, 0.00024*math.Exp(slope*z))
+	return min(0.01, median*math.Exp(slope*z))
 }
 
 // machine is where the recordings of a commit run: another one from the middle
