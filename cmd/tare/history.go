@@ -35,7 +35,7 @@ func historyCommand(s streams) *cli.Command {
 		append(measureFlags(session.CompareBudget, session.CompareBlocks), deltaFlag(),
 			&cli.StringFlag{Name: "commit", Value: "HEAD", Usage: "the commit to record"},
 			&cli.StringSliceFlag{Name: "against", Usage: "compare with this `COMMIT`, not with the last tag; may be repeated"})...)
-	add("import", "PATH…", "add what other tools measured, as points that no level has a part in", importPoints)
+	add("import", "PATH…", "add what other tools measured, as points that no level has a part in, and studies of tare", importPoints)
 	add("check", "", "report comparisons that the rest of the history contradicts", checkHistory)
 	add("accept", "COMMIT", "note why a change is accepted", acceptChange, &cli.StringFlag{Name: "why", Usage: "the reason"})
 	add("push", "[REMOTE]", "publish the branch of the history; files of other writers are merged", exchange(history.Branch.Push))
@@ -139,7 +139,8 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	out, err := recorder.Run(ctx, recorder.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
 		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, live)
 	live.Close()
-	if werr := report.RecordedText(s.out, out.Commit, out.Edges, out.Left, out.Decisions, out.Open, out.Skipped); err == nil {
+	if werr := report.RecordedText(s.out, report.Recorded{Commit: out.Commit, Rows: out.Edges, Same: out.Same, Left: out.Left,
+		Decisions: out.Decisions, Open: out.Open, Skipped: out.Skipped}); err == nil {
 		err = werr
 	}
 	return err
@@ -147,17 +148,17 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 
 func importPoints(ctx context.Context, s streams, c *cli.Command) error {
 	if !c.Args().Present() {
-		return usagef("import needs benchmark files or folders of them: tare history import PATH")
+		return usagef("import needs files or folders of them: tare history import PATH")
 	}
 	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
 	}
-	added, err := recorder.Import(ctx, store, repo, c.Args().Slice())
-	if werr := report.ImportedText(s.out, added.Values, added.Commits, added.Known, added.Left); err == nil {
+	added, err := recorder.Import(ctx, store, repo, c.Args().Slice(), time.Now())
+	if werr := report.ImportedText(s.out, added.Values, added.Commits, added.Rows, added.Known, added.Left); err == nil {
 		err = werr
 	}
-	if err == nil && added.Values+added.Known == 0 {
+	if err == nil && added.Values+added.Rows+added.Known == 0 {
 		return &exitError{code: exitFailed}
 	}
 	return err
@@ -172,7 +173,7 @@ func checkHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	all := g.Contradictions(recorder.Alpha)
+	all := g.Contradictions(history.Alpha)
 	if err := report.HistoryCheckText(s.out, g, all, skipped); err != nil {
 		return err
 	}
@@ -190,7 +191,11 @@ func acceptChange(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return repo.Accept(ctx, store, c.Args().First(), c.String("why"), time.Now())
+	commit, changed, err := repo.Accept(ctx, store, c.Args().First(), c.String("why"), time.Now())
+	if err != nil {
+		return err
+	}
+	return report.AcceptedText(s.out, commit, changed)
 }
 
 // exchange pushes or fetches the branch of the history.

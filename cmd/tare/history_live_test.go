@@ -1,11 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,87 +15,166 @@ import (
 
 // TestLiveHistory records a repository of 100 commits with five steps of 6 to
 // 30% on this machine, commit by commit as CI does, and looks for the steps.
-// TARE_COMMITS is another number of commits.
+// TARE_COMMITS is another number of commits. TARE_LIVE is a folder that keeps
+// the repository, so that the recording can be made in pieces: each goes on
+// with the next commit, for as long as TARE_LIVE_TIME says, and the last one
+// looks for the steps. TARE_LIVE_TOOL is a tare that is built already.
 func TestLiveHistory(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 records 100 commits, for half an hour")
+		t.Skip("TARE_LONG=1 records 100 commits, for some minutes")
 	}
+	l := openLive(t)
+	recorded, spent := l.progress()
+	began := time.Now()
+	for ; recorded < len(l.hashes); recorded++ {
+		if l.limit > 0 && time.Since(began) > l.limit {
+			break
+		}
+		from := time.Now()
+		out := l.run(l.tool, "history", "record", "-commit", l.hashes[recorded], "-blocks", "11", "-budget", "5s", "-delta", "1%")
+		spent += time.Since(from)
+		l.write("../progress", fmt.Sprintln(recorded+1, spent.Seconds()))
+		t.Logf("commit %d after %.0f s:\n%s", recorded, spent.Seconds(), out)
+	}
+	t.Logf("%d of %d commits recorded in %.0f s", recorded, len(l.hashes), spent.Seconds())
+	t.Logf("\n%s", l.run(l.tool, "history"))
+	if recorded < len(l.hashes) {
+		t.Skipf("%d commits are left: TARE_LIVE=%s goes on", len(l.hashes)-recorded, os.Getenv("TARE_LIVE"))
+	}
+	if spent > 30*time.Minute {
+		t.Errorf("recording took %.0f s, more than half an hour", spent.Seconds())
+	}
+	var history struct {
+		Series []struct {
+			Name    string
+			Changes []struct{ Commit string }
+		}
+	}
+	if err := json.Unmarshal([]byte(l.run(l.tool, "history", "-json")), &history); err != nil {
+		t.Fatal(err)
+	}
+	steps := liveSteps(len(l.hashes))
+	for _, s := range history.Series {
+		for _, c := range s.Changes {
+			at := slices.Index(l.hashes, c.Commit)
+			if steps[at] == 0 || s.Name != "Decode" {
+				t.Errorf("a change of %s at commit %d, which is no step", s.Name, at)
+				continue
+			}
+			delete(steps, at)
+		}
+	}
+	for at := range steps {
+		t.Errorf("the step at commit %d was not found", at)
+	}
+	l.run(l.tool, "history", "-o", "../history.html")
+	if status := l.run("git", "status", "--porcelain"); strings.TrimSpace(status) != "" {
+		t.Errorf("the checkout changed:\n%s", status)
+	}
+}
+
+// liveSteps are the rounds of Decode from a commit on.
+func liveSteps(n int) map[int]int {
+	steps := make(map[int]int)
+	for i, to := range []int{530, 480, 600, 564, 720} {
+		steps[(i+1)*n/6] = to
+	}
+	return steps
+}
+
+// live is a repository that is recorded.
+type live struct {
+	t          *testing.T
+	tool, repo string
+	hashes     []string
+	limit      time.Duration
+}
+
+func openLive(t *testing.T) *live {
+	dir := os.Getenv("TARE_LIVE")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	l := &live{t: t, tool: os.Getenv("TARE_LIVE_TOOL"), repo: filepath.Join(dir, "decode")}
+	if text := os.Getenv("TARE_LIVE_TIME"); text != "" {
+		var err error
+		if l.limit, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l.tool == "" {
+		l.tool = filepath.Join(t.TempDir(), "tare")
+		if out, err := exec.Command("go", "build", "-o", l.tool, ".").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "progress")); err != nil {
+		l.commits()
+		l.write("../progress", "1 0\n") // the first commit has no parent
+	}
+	l.hashes = strings.Fields(l.run("git", "rev-list", "--reverse", "HEAD"))
+	return l
+}
+
+// commits makes the repository.
+func (l *live) commits() {
 	n := 100
 	if v, err := strconv.Atoi(os.Getenv("TARE_COMMITS")); err == nil {
 		n = v
 	}
-	dir := t.TempDir()
-	tool := filepath.Join(dir, "tare")
-	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := os.MkdirAll(l.repo, 0o777); err != nil {
+		l.t.Fatal(err)
 	}
-	repo := filepath.Join(dir, "decode")
-	run := func(name string, args ...string) string {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = repo
-		cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.org", "GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-		return string(out)
-	}
-	write := func(file, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(repo, file), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Mkdir(repo, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	run("git", "init", "-q")
-	write("go.mod", "module example.org/decode\n\ngo 1.24\n")
-	write("decode_test.go", liveBenchmarks)
-	rounds, hashes := 500, []string{}
-	steps := make(map[int]int) // by commit: the rounds from then on
-	for i, to := range []int{530, 480, 600, 564, 720} {
-		steps[(i+1)*n/6] = to
-	}
+	l.run("git", "init", "-q")
+	l.write("go.mod", "module example.org/decode\n\ngo 1.24\n")
+	l.write("decode_test.go", liveBenchmarks)
+	l.write(".gitignore", "/.tare/\n")
+	rounds, steps := 500, liveSteps(n)
 	for k := range n {
 		if to := steps[k]; to != 0 {
 			rounds = to
 		}
-		write("decode.go", fmt.Sprintf(liveCode, rounds, k))
-		write("README", fmt.Sprintln("commit", k))
-		run("git", "add", "go.mod", "decode.go", "decode_test.go", "README")
-		run("git", "commit", "-qm", fmt.Sprintf("decode: %d rounds (%d)", rounds, k))
-		hashes = append(hashes, strings.TrimSpace(run("git", "rev-parse", "HEAD")))
+		l.write("decode.go", fmt.Sprintf(liveCode, rounds, k))
+		l.write("README", fmt.Sprintln("commit", k))
+		l.run("git", "add", ".gitignore", "go.mod", "decode.go", "decode_test.go", "README")
+		l.run("git", "commit", "-qm", fmt.Sprintf("decode: %d rounds (%d)", rounds, k))
 		if k == 0 {
-			run("git", "tag", "v1.0.0")
+			l.run("git", "tag", "v1.0.0")
 		}
 	}
-	began := time.Now()
-	found := make(map[int]bool)
-	change := regexp.MustCompile(`(?m)^(\S+): change at ([0-9a-f]+), .*$`)
-	for k := 1; k < n; k++ {
-		out := run(tool, "history", "record", "-commit", hashes[k], "-blocks", "11", "-budget", "5s", "-delta", "1%")
-		t.Logf("commit %d after %.0f s:\n%s", k, time.Since(began).Seconds(), out)
-		for _, m := range change.FindAllStringSubmatch(out, -1) {
-			at := slices.IndexFunc(hashes, func(h string) bool { return strings.HasPrefix(h, m[2]) })
-			if steps[at] == 0 || m[1] != "Decode" {
-				t.Errorf("%s is no step", m[0])
-			}
-			found[at] = true
-		}
+}
+
+// progress is how many commits are recorded, and the time that took.
+func (l *live) progress() (recorded int, spent time.Duration) {
+	text, err := os.ReadFile(filepath.Join(l.repo, "../progress"))
+	if err != nil {
+		l.t.Fatal(err)
 	}
-	t.Logf("%d commits recorded in %.0f s", n, time.Since(began).Seconds())
-	t.Logf("\n%s", run(tool, "history"))
-	t.Logf("\n%s", run(tool, "history", "-bench", "^Decode$"))
-	for at := range steps {
-		if !found[at] {
-			t.Errorf("the step at commit %d was not found", at)
-		}
+	var seconds float64
+	if _, err := fmt.Sscan(string(text), &recorded, &seconds); err != nil {
+		l.t.Fatal(err)
 	}
-	run(tool, "history", "-o", "history.html")
-	if status := run("git", "status", "--porcelain"); !strings.HasPrefix(status, "?? ") && status != "" {
-		t.Errorf("the checkout changed:\n%s", status)
+	return recorded, time.Duration(seconds * float64(time.Second))
+}
+
+func (l *live) run(name string, args ...string) string {
+	l.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = l.repo
+	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.org", "GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		l.t.Fatalf("%s %v: %v\n%s%s", name, args, err, out, stderr.String())
+	}
+	return string(out)
+}
+
+func (l *live) write(file, text string) {
+	l.t.Helper()
+	if err := os.WriteFile(filepath.Join(l.repo, file), []byte(text), 0o666); err != nil {
+		l.t.Fatal(err)
 	}
 }
 

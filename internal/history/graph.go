@@ -194,6 +194,27 @@ func (g *Graph) Past(key Key) (changes, last int) {
 	return changes, last
 }
 
+// Compared reports whether a comparison of a benchmark joins two commits, or
+// others of the same code as they.
+func (g *Graph) Compared(key Key, a, b string) bool {
+	i, known := g.index[a]
+	j, also := g.index[b]
+	if !known || !also {
+		return false
+	}
+	same := newSets(len(g.Commits))
+	for _, e := range g.edges[key] {
+		if e.SD == 0 {
+			same.join(e.Old, e.New)
+		}
+	}
+	i, j = same.root(i), same.root(j)
+	return i == j || slices.ContainsFunc(g.edges[key], func(e Edge) bool {
+		old, new := same.root(e.Old), same.root(e.New)
+		return old == i && new == j || old == j && new == i
+	})
+}
+
 // Change is a confirmed step of a series.
 type Change struct {
 	Decision
@@ -231,12 +252,7 @@ type Series struct {
 func (g *Graph) Series(key Key, reference int) Series {
 	s := Series{Key: key, Edges: g.edges[key]}
 	s.Levels = solve(len(g.Commits), s.Edges, reference, false)
-	accepted := make(map[string]*Acceptance)
-	for _, f := range g.files {
-		if f.Acceptance != nil {
-			accepted[f.Acceptance.Commit] = f.Acceptance
-		}
-	}
+	accepted := g.Accepted()
 	for _, d := range g.decisions[key] {
 		if at, ok := g.index[d.Commit]; ok && d.Found {
 			s.Changes = append(s.Changes, Change{Decision: d, At: at, Accepted: accepted[d.Commit]})
@@ -246,6 +262,29 @@ func (g *Graph) Series(key Key, reference int) Series {
 	s.Candidates = g.screen(key, s.Edges)
 	s.Interactions = g.interactions(s.Edges)
 	return s
+}
+
+// Accepted are the notes of persons, by commit; of several for one commit the
+// last counts.
+func (g *Graph) Accepted() map[string]*Acceptance {
+	all := make(map[string]*Acceptance)
+	for _, f := range g.files {
+		if f.Acceptance != nil {
+			all[f.Acceptance.Commit] = f.Acceptance
+		}
+	}
+	return all
+}
+
+// Changed are the benchmarks that have a change at a commit.
+func (g *Graph) Changed(commit string) (keys []Key) {
+	for key, list := range g.decisions {
+		if slices.ContainsFunc(list, func(d Decision) bool { return d.Commit == commit && d.Found }) {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, compareKeys)
+	return keys
 }
 
 // Candidates are the commits of the line at which the levels of a benchmark

@@ -118,6 +118,29 @@ func TestGraphOrder(t *testing.T) {
 	}
 }
 
+// Commits of the same code share their comparisons.
+func TestCompared(t *testing.T) {
+	t.Parallel()
+	edge := func(a, b int, same bool) File {
+		return File{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(a)}, New: Commit{Hash: hash(b)}, Rows: []Row{
+			{Name: "A", Unit: "sec/op", Lo: -0.01, Hi: 0.01, SameCode: same}}}}}
+	}
+	// 0 is compared with 2, which is the code of 3; 4 with 3; 5 is the code of 6.
+	g := NewGraph([]File{edge(0, 2, false), edge(2, 3, true), edge(3, 4, false), edge(5, 6, true)}, nil)
+	key := Key{Name: "A", Unit: "sec/op"}
+	for _, test := range []struct {
+		a, b int
+		want bool
+	}{{0, 2, true}, {3, 0, true}, {2, 4, true}, {0, 4, false}, {5, 6, true}, {2, 5, false}, {0, 9, false}} {
+		if got := g.Compared(key, hash(test.a), hash(test.b)); got != test.want {
+			t.Errorf("%d and %d: %v", test.a, test.b, got)
+		}
+	}
+	if g.Compared(Key{Name: "B", Unit: "sec/op"}, hash(0), hash(2)) {
+		t.Error("another benchmark is compared too")
+	}
+}
+
 // A study that was resumed is one measurement: what it has in the end counts,
 // once, and other studies of the same commits count too.
 func TestResumedStudyCountsOnce(t *testing.T) {

@@ -2,6 +2,9 @@ package history
 
 import "math"
 
+// Alpha is the false discovery rate over the life of a history.
+const Alpha = 0.05
+
 // Online controls the false discovery rate over the life of a history: of all
 // hypotheses that it ever rejects, the expected share of false ones is at most
 // Alpha, whatever their number and however long it goes on, for p-values that

@@ -53,6 +53,12 @@ func (s Study) measured() measured {
 	return measured{s.Measurement, s.Old.Hash + "," + s.Old.Variant, s.New.Hash, s.New.Variant}
 }
 
+// SameMeasurement reports whether two studies are of one measurement: of such,
+// the one that is stored last counts.
+func (s Study) SameMeasurement(o Study) bool {
+	return s.Measurement != "" && s.measured() == o.measured()
+}
+
 // Row is what a comparison found for one benchmark and unit.
 type Row struct {
 	Pkg  string `json:"pkg"`

@@ -15,24 +15,17 @@ import (
 	"github.com/tarebench/tare/stats"
 )
 
-// benchmarkPoints reads a file of Go benchmark results. The commit is that of
-// the configuration line "commit: HASH", or the name of the file.
-func benchmarkPoints(path string) (list []history.Points, why string) {
-	f, err := benchfile.ReadAll([]benchfile.Input{{Label: path, Path: path}}, nil)
-	if err != nil {
-		return nil, err.Error()
-	}
-	if f[0].Recording != nil {
-		return nil, "a study of tare: comparisons join a history with -record"
-	}
+// benchmarkPoints are those of a file of Go benchmark results. The commit is
+// that of the configuration line "commit: HASH", or the name of the file.
+func benchmarkPoints(path string, f *benchfile.File) (list []history.Points, why string) {
 	var left []string
-	for _, finding := range f[0].Findings {
+	for _, finding := range f.Findings {
 		left = append(left, finding.Message)
 	}
 	type id struct{ commit, machine string }
 	samples := make(map[id]*sample)
 	nameless := 0
-	for _, s := range f[0].Series {
+	for _, s := range f.Series {
 		commit := cmp.Or(s.Get("commit"), hashOf(path))
 		if commit == "" {
 			nameless++

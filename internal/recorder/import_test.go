@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -78,11 +79,12 @@ machine: small
 BenchmarkB-8 1 9 widgets
 BenchmarkB-8 1 oops widgets
 `)
-	list, why := benchmarkPoints(path)
+	in := read(path)
+	list, why := in.points, in.why
 	if !strings.Contains(why, "oops") && !strings.Contains(why, "parsing") {
 		t.Errorf("left out %q", why)
 	}
-	same, _ := benchmarkPoints(write(t, t.TempDir(), "a.txt", "commit: aaaaaaaa\nBenchmarkA-4 1 1 ns/op\nBenchmarkA-8 1 1 ns/op\nBenchmarkA-4-8 1 2 ns/op\n"))
+	same := read(write(t, t.TempDir(), "a.txt", "commit: aaaaaaaa\nBenchmarkA-4 1 1 ns/op\nBenchmarkA-8 1 1 ns/op\nBenchmarkA-4-8 1 2 ns/op\n")).points
 	if len(same) != 1 || len(same[0].Values) != 2 {
 		t.Errorf("of one name: %+v", same)
 	}
@@ -129,7 +131,7 @@ func TestImportLeavesOut(t *testing.T) {
 	write(t, dir, "bbbbbbbb-env.json", `{"commit_hash":"`+hash+`"}`)
 	store := history.OpenFolder(filepath.Join(t.TempDir(), "h"))
 	git := func(context.Context, string, string, ...string) ([]byte, error) { return nil, os.ErrNotExist }
-	out, err := Import(context.Background(), store, Repository{Run: git}, []string{dir})
+	out, err := Import(context.Background(), store, Repository{Run: git}, []string{dir}, time.Unix(0, 0))
 	if err != nil || out.Values != 1 || out.Commits != 1 || len(out.Left) != 3 {
 		text, _ := json.Marshal(out)
 		t.Fatalf("%s, %v", text, err)

@@ -32,16 +32,18 @@ func (r Repository) Find(ctx context.Context, g *history.Graph, name string) (in
 	return 0, fmt.Errorf("find commit %s: it is not in the history: tare history record -commit %s adds it", name, name)
 }
 
-// Accept notes in a store why the change of a commit is accepted.
-func (r Repository) Accept(ctx context.Context, store history.Store, name, why string, now time.Time) error {
+// Accept notes in a store why the change of a commit is accepted; changed are
+// the benchmarks that it changed.
+func (r Repository) Accept(ctx context.Context, store history.Store, name, why string, now time.Time) (c history.Commit, changed []history.Key, err error) {
 	g, _, err := r.Load(ctx, store)
 	if err != nil {
-		return err
+		return c, nil, err
 	}
 	i, err := r.Find(ctx, g, name)
 	if err != nil {
-		return err
+		return c, nil, err
 	}
-	_, err = history.Add(ctx, store, history.Entry{Acceptance: &history.Acceptance{Created: now.UTC(), Commit: g.Commits[i].Hash, Why: why}}, now)
-	return err
+	c = g.Commits[i]
+	_, err = history.Add(ctx, store, history.Entry{Acceptance: &history.Acceptance{Created: now.UTC(), Commit: c.Hash, Why: why}}, now)
+	return c, g.Changed(c.Hash), err
 }

@@ -87,17 +87,7 @@ func TestUnmeasured(t *testing.T) {
 func TestTotalIsSpentByNeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20, 4)
-	for i := range w.marks {
-		w.marks[i].creep = 0
-		for m := range w.marks[i].level {
-			for k := range w.marks[i].level[m] {
-				w.marks[i].level[m][k] = 0
-				if i == 0 && k >= 10 || i == 1 && k >= 16 {
-					w.marks[i].level[m][k] = 0.2
-				}
-			}
-		}
-	}
+	w.flatten(0.2, 10, 16)
 	store := history.OpenFolder(t.TempDir())
 	now := time.Unix(0, 0)
 	const total = 300 * time.Second
@@ -137,7 +127,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := history.NewGraph(files, nil).Online(Alpha); o.Tests != 0 {
+	if o := history.NewGraph(files, nil).Online(history.Alpha); o.Tests != 0 {
 		t.Errorf("%d tests were counted where nothing was measured", o.Tests)
 	}
 	out := record(16, total, true)
@@ -176,5 +166,48 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	}
 	if !slices.Equal(changed, []string{first.Name, second.Name}) {
 		t.Errorf("changes of %v", changed)
+	}
+}
+
+// A commit whose code is that of its parent is not compared with the tag again,
+// except where something is not known of the parent or the user names a commit.
+func TestSameCodeIsNotComparedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(12, 5)
+	w.flatten(0.2, 4)
+	store := history.OpenFolder(t.TempDir())
+	for head, want := range []int{0, 1, 1, 1, 2, 1, 1, 2, 1} { // comparisons of all benchmarks
+		if head == 0 {
+			continue
+		}
+		asked, against := 0, []string(nil)
+		if head == 7 {
+			against = []string{w.commits[0].Hash}
+		}
+		measure := w.compare(head)
+		out, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: store, Repo: gitOf(w, head), Against: against,
+			Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
+				if p.Bench != "" {
+					return measure(ctx, p)
+				}
+				asked++
+				c := result.Comparison{Alpha: p.Alpha}
+				for i := range w.marks {
+					b := &w.marks[i]
+					row := w.row(b, b.level[0][w.number[p.New]]-b.level[0][w.number[p.Old]])
+					if w.number[p.Old] >= 4 || w.number[p.New] < 4 {
+						row = result.BenchmarkComparison{Key: row.Key, Unit: row.Unit, NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}
+					}
+					c.Benchmarks = append(c.Benchmarks, row)
+				}
+				return c, nil
+			}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		skips := head > 1 && want == 1
+		if asked != want || skips != (len(out.Same) == 1 && out.Same[0].Hash == w.commits[0].Hash) {
+			t.Errorf("commit %d: %d comparisons, %+v left out", head, asked, out.Same)
+		}
 	}
 }

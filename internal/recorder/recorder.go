@@ -18,9 +18,6 @@ import (
 	"github.com/tarebench/tare/internal/variant"
 )
 
-// Alpha is the false discovery rate over the life of a history.
-const Alpha = 0.05
-
 // Spec says what to record.
 type Spec struct {
 	// Session is how to measure; its variants are set here.
@@ -66,6 +63,9 @@ type Outcome struct {
 	// Decisions are those made now, Open the candidates that were left.
 	Decisions []history.Decision
 	Open      int
+	// Same are the commits that were not compared with again: the code is that
+	// of the parent.
+	Same []history.Commit
 	// Left says what of the commit was not measured, and why.
 	Left    []string
 	Skipped []history.Skipped
@@ -161,12 +161,18 @@ func (r *run) record(ctx context.Context) (err error) {
 	return r.decide(ctx, r.deadline)
 }
 
-// edges compares the commit with others until the end.
+// edges compares the commit with others until the end. Where its code is that of
+// its parent, what was compared with the parent is compared with it.
 func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) error {
 	rank := rank(r.graph, r.candidates)
+	var parent *result.Comparison
 	for i, old := range bases {
 		if r.late(end) {
 			break
+		}
+		if parent != nil && len(r.spec.Against) == 0 && r.repeats(*parent, old) {
+			r.out.Same = append(r.out.Same, old)
+			continue
 		}
 		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha,
 			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank, After: len(bases) - i - 1})
@@ -178,9 +184,25 @@ func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) 
 			return err
 		}
 		r.out.Edges += rows
-		r.out.Left = append(r.out.Left, unmeasured(c)...)
+		left := unmeasured(c)
+		r.out.Left = append(r.out.Left, left...)
+		if i == 0 && len(left) == 0 {
+			parent = &c
+		}
 	}
 	return nil
+}
+
+// repeats reports whether a comparison with a further commit would measure what
+// the history has: every benchmark is the same code as the parent's, and a
+// commit of that code was compared with it.
+func (r *run) repeats(parent result.Comparison, old history.Commit) bool {
+	for _, row := range parent.Benchmarks {
+		if row.Reason != result.ReasonSameCode || !r.graph.Compared(history.Key{Pkg: row.Pkg, Name: row.Name, Unit: row.Unit}, old.Hash, r.out.Commit.Hash) {
+			return false
+		}
+	}
+	return len(parent.Benchmarks) > 0
 }
 
 // unmeasured says what a comparison has no rows for: packages that the time did
@@ -336,7 +358,7 @@ func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key,
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true
 	d := history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
-		Level: r.graph.Online(Alpha).Level(), Undecided: true}
+		Level: r.graph.Online(history.Alpha).Level(), Undecided: true}
 	at := slices.IndexFunc(r.line, func(l history.Commit) bool { return l.Hash == new.Hash })
 	if at < 1 {
 		d.Undecided = false // the first commit has no parent

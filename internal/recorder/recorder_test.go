@@ -96,17 +96,7 @@ func undecided(ask *int, answer func(context.Context, Pair) (result.Comparison, 
 func TestUndecidedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40, 4)
-	for i := range w.marks {
-		w.marks[i].creep = 0
-		for m := range w.marks[i].level {
-			for k := range w.marks[i].level[m] {
-				w.marks[i].level[m][k] = 0
-				if i == 0 && k >= 10 {
-					w.marks[i].level[m][k] = 0.1
-				}
-			}
-		}
-	}
+	w.flatten(0.1, 10)
 	store := history.OpenFolder(t.TempDir())
 	var at []int
 	tests := 0
@@ -134,7 +124,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := history.NewGraph(files, nil).Online(Alpha); o.Tests != tests {
+	if o := history.NewGraph(files, nil).Online(history.Alpha); o.Tests != tests {
 		t.Errorf("%d tests are counted of %d", o.Tests, tests)
 	}
 }
@@ -144,7 +134,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 func TestConfirmingCanDecide(t *testing.T) {
 	t.Parallel()
 	for _, tests := range []int{0, 1, 10, 1000, 100_000} {
-		level := history.Online{Alpha: Alpha, Tests: tests}.Level()
+		level := history.Online{Alpha: history.Alpha, Tests: tests}.Level()
 		n := confirming(level)
 		d := sequential.NewDesign(n, level, 1)
 		if at := slices.IndexFunc(d.Adjusted, func(spend float64) bool { return spend > 0 }); at < 0 || d.Looks[at] > n/2 || math.Ldexp(1, 1-d.Looks[at]) > d.Adjusted[at] {

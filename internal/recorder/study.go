@@ -19,23 +19,38 @@ import (
 // study for each variant compared with the first. Left says why a study was
 // left out.
 func Keep(ctx context.Context, store history.Store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
-	if len(c.Variants) < 2 {
-		return 0, nil, nil
+	studies, left, err := repo.studies(ctx, c, now)
+	if err != nil {
+		return 0, left, err
 	}
-	for v := 1; v < len(c.Variants); v++ {
-		old, why, err := repo.side(ctx, c.Variants[0])
-		if err != nil {
+	for _, study := range studies {
+		if _, err := history.Add(ctx, store, history.Entry{Study: &study}, now); err != nil {
 			return rows, left, err
 		}
-		new, whyNew, err := repo.side(ctx, c.Variants[v])
+		rows += len(study.Rows)
+	}
+	return rows, left, nil
+}
+
+// studies are those of a comparison whose sides are commits.
+func (r Repository) studies(ctx context.Context, c result.Comparison, created time.Time) (list []history.Study, left []string, err error) {
+	if len(c.Variants) < 2 {
+		return nil, nil, nil
+	}
+	for v := 1; v < len(c.Variants); v++ {
+		old, why, err := r.side(ctx, c.Variants[0])
 		if err != nil {
-			return rows, left, err
+			return nil, left, err
+		}
+		new, whyNew, err := r.side(ctx, c.Variants[v])
+		if err != nil {
+			return nil, left, err
 		}
 		why = cmp.Or(why, whyNew)
 		if why == "" && old.Hash == new.Hash && old.Variant == new.Variant {
 			why = "both sides are commit " + old.Hash[:min(10, len(old.Hash))]
 		}
-		study := studyOf(c, v, old, new, now)
+		study := studyOf(c, v, old, new, created)
 		if why == "" && len(study.Rows) == 0 {
 			why = "no benchmark has an interval"
 		}
@@ -43,12 +58,9 @@ func Keep(ctx context.Context, store history.Store, repo Repository, c result.Co
 			left = append(left, why)
 			continue
 		}
-		if _, err := history.Add(ctx, store, history.Entry{Study: &study}, now); err != nil {
-			return rows, left, err
-		}
-		rows += len(study.Rows)
+		list = append(list, study)
 	}
-	return rows, left, nil
+	return list, left, nil
 }
 
 // side is the commit of a variant; why says why it has none.

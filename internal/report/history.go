@@ -63,6 +63,9 @@ func HistoryText(w io.Writer, h History) error {
 			historyLine(&t, h, s, width)
 		}
 	}
+	if o := h.Graph.Online(history.Alpha); o.Tests > 0 {
+		fmt.Fprintf(&t, "%s measured again, %s found: %s.\n", words.Plural(o.Tests, "candidate"), words.Plural(o.Found, "change"), lifetimeRate)
+	}
 	historyTracks(&t, h)
 	for _, s := range h.Skipped {
 		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
@@ -70,6 +73,9 @@ func HistoryText(w io.Writer, h History) error {
 	_, err := io.WriteString(w, t.String())
 	return err
 }
+
+// lifetimeRate is the error rate of what a history calls a change.
+var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at most %.0f%% are false in expectation", 100*history.Alpha)
 
 func seriesName(k history.Key) string {
 	if k.Unit == "sec/op" {
@@ -188,6 +194,7 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 	for _, c := range s.Changes {
 		change[c.At] = c
 	}
+	accepted := h.Graph.Accepted()
 	candidate := make(map[int]bool)
 	for _, c := range s.Candidates {
 		candidate[c.Commit] = true
@@ -205,11 +212,11 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 		fmt.Fprintln(t, strings.TrimRight(line, " "))
 		if c, ok := change[k]; ok {
 			fmt.Fprintf(t, "%10s  change %s\n", "", logWords(c.LogRatio, c.Lo, c.Hi))
-			if c.Accepted != nil {
-				fmt.Fprintf(t, "%10s  accepted: %s\n", "", words.Printable(c.Accepted.Why))
-			}
 		} else if candidate[k] {
 			fmt.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
+		}
+		if a := accepted[h.Graph.Commits[k].Hash]; a != nil {
+			fmt.Fprintf(t, "%10s  accepted: %s\n", "", words.Printable(a.Why))
 		}
 	}
 	for _, k := range apart(h, s) {
@@ -271,9 +278,19 @@ type historyDocument struct {
 	Reference string           `json:"reference"`
 	Commits   []history.Commit `json:"commits"`
 	Series    []historySeries  `json:"series"`
+	// Confirmed is what was measured again, and how often that is wrong.
+	Confirmed historyConfirmed `json:"confirmed"`
 	// Points were imported from other tools: absolute values, which no level
 	// has a part in.
 	Points []historyTrack `json:"points,omitempty"`
+}
+
+type historyConfirmed struct {
+	// FalseDiscoveryRate is the expected share of false ones among all changes
+	// that the history ever reports.
+	FalseDiscoveryRate float64 `json:"falseDiscoveryRate"`
+	Candidates         int     `json:"candidates"`
+	Changes            int     `json:"changes"`
 }
 
 type historySeries struct {
@@ -301,6 +318,8 @@ type historyInteraction struct {
 // HistoryJSON writes levels and changes.
 func HistoryJSON(w io.Writer, h History) error {
 	d := historyDocument{Schema: result.Schema, Commits: append([]history.Commit{}, h.Graph.Commits[:h.Graph.Line]...), Series: []historySeries{}}
+	online := h.Graph.Online(history.Alpha)
+	d.Confirmed = historyConfirmed{online.Alpha, online.Tests, online.Found}
 	if len(h.Graph.Commits) > 0 {
 		d.Reference = h.Graph.Commits[h.Reference].Hash
 	}
@@ -334,31 +353,4 @@ func HistoryJSON(w io.Writer, h History) error {
 	}
 	d.Points = tracksJSON(h.Tracks)
 	return result.WriteJSON(w, d)
-}
-
-// RecordedText writes what a run of the recorder added.
-func RecordedText(w io.Writer, c history.Commit, rows int, left []string, decisions []history.Decision, open int, skipped []history.Skipped) error {
-	var t strings.Builder
-	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(c), words.Plural(rows, "row"))
-	for _, why := range left {
-		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))
-	}
-	for _, d := range decisions {
-		verdict := "no change"
-		switch {
-		case d.Found:
-			verdict = "change"
-		case d.Undecided:
-			verdict = "undecided"
-		}
-		fmt.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", seriesName(d.Key()), verdict, d.Commit, logWords(d.LogRatio, d.Lo, d.Hi), d.P)
-	}
-	if open > 0 {
-		fmt.Fprintf(&t, "%s left to measure\n", words.Plural(open, "candidate"))
-	}
-	for _, s := range skipped {
-		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
 }

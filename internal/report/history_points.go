@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -109,18 +108,4 @@ func tracksJSON(tracks []history.Track) (all []historyTrack) {
 		all = append(all, one)
 	}
 	return all
-}
-
-// ImportedText writes what an import added.
-func ImportedText(w io.Writer, values, commits, known int, left []string) error {
-	var t strings.Builder
-	fmt.Fprintf(&t, "%s of %s imported\n", words.Plural(values, "point"), words.Plural(commits, "commit"))
-	if known > 0 {
-		fmt.Fprintf(&t, "%s: the history has the points already\n", words.Plural(known, "file"))
-	}
-	for _, why := range left {
-		fmt.Fprintf(&t, "left out: %s\n", words.Printable(why))
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
 }
