@@ -5,8 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/tarebench/tare/stats"
 )
 
 // Graph is a loaded history: commits and the comparisons between them.
@@ -19,16 +17,21 @@ type Graph struct {
 	files []File
 	index map[string]int // by hash
 	line  map[string]int // positions on the line that was asked for
-	// edges and decisions are those of each benchmark.
+	// edges and decisions are those of each series, same the edges of the same
+	// code of each benchmark.
 	edges     map[Key][]Edge
+	same      map[benchmark][]Edge
 	decisions map[Key][]Decision
 	last      map[measured]int // the file that counts
 }
 
+// benchmark names one in all its units.
+type benchmark struct{ pkg, name string }
+
 // NewGraph numbers the commits of a history. Line are the hashes of the
 // branch that is looked at, the oldest first; empty orders all by time.
 func NewGraph(files []File, line []string) *Graph {
-	g := &Graph{files: files, index: make(map[string]int), line: make(map[string]int), edges: make(map[Key][]Edge), decisions: make(map[Key][]Decision),
+	g := &Graph{files: files, index: make(map[string]int), line: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge), decisions: make(map[Key][]Decision),
 		last: make(map[measured]int)}
 	for i, hash := range line {
 		g.line[hash] = i
@@ -94,18 +97,29 @@ func (g *Graph) note(file int) {
 	new, newOK := g.index[f.Study.New.Hash]
 	apart := !oldOK || !newOK || f.Study.Old.Variant != "" || f.Study.New.Variant != "" || old == new
 	for _, r := range f.Study.Rows {
-		edges := g.edges[r.Key()]
-		if !apart {
-			e := Edge{Old: old, New: new, LogRatio: r.LogRatio, Source: file}
-			if !r.SameCode {
-				// A 95% interval is 3.92 standard errors wide; one that is
-				// wider, as after few blocks, gets the weight it deserves.
-				e.SD = max((r.Hi-r.Lo)/3.92, leastSD)
-			}
-			edges = append(edges, e)
+		key := r.Key()
+		if _, known := g.edges[key]; !known {
+			g.edges[key] = nil // a series, also where the edge has no place
 		}
-		g.edges[r.Key()] = edges
+		if apart {
+			continue
+		}
+		e := Edge{Old: old, New: new, LogRatio: r.LogRatio, Blocks: r.Blocks, Source: file}
+		if r.SameCode {
+			g.same[benchmark{r.Pkg, r.Name}] = append(g.same[benchmark{r.Pkg, r.Name}], e)
+			continue
+		}
+		// A 95% interval is 3.92 standard errors wide; one that leans to a side
+		// is as wide as its longer half says, and one that is wider, as after few
+		// blocks, gets the weight it deserves.
+		e.SD = max((r.Hi-r.LogRatio)/1.96, (r.LogRatio-r.Lo)/1.96, leastSD)
+		g.edges[key] = append(g.edges[key], e)
 	}
+}
+
+// of are the edges of a series. The same code has the same level in every unit.
+func (g *Graph) of(key Key) []Edge {
+	return slices.Concat(g.edges[key], g.same[benchmark{key.Pkg, key.Name}])
 }
 
 // Add is the graph with one more file. The commits keep their numbers where
@@ -184,7 +198,7 @@ func (g *Graph) Past(key Key) (changes, last int) {
 		}
 	}
 	last = -1
-	for _, e := range g.edges[key] {
+	for _, e := range g.of(key) {
 		for _, k := range []int{e.Old, e.New} {
 			if k < g.Line {
 				last = max(last, k)
@@ -203,13 +217,13 @@ func (g *Graph) Compared(key Key, a, b string) bool {
 		return false
 	}
 	same := newSets(len(g.Commits))
-	for _, e := range g.edges[key] {
+	for _, e := range g.of(key) {
 		if e.SD == 0 {
 			same.join(e.Old, e.New)
 		}
 	}
 	i, j = same.root(i), same.root(j)
-	return i == j || slices.ContainsFunc(g.edges[key], func(e Edge) bool {
+	return i == j || slices.ContainsFunc(g.of(key), func(e Edge) bool {
 		old, new := same.root(e.Old), same.root(e.New)
 		return old == i && new == j || old == j && new == i
 	})
@@ -250,7 +264,7 @@ type Series struct {
 // Series solves the levels of a benchmark relative to commit reference. It has
 // no residuals: those are for [Graph.Contradictions].
 func (g *Graph) Series(key Key, reference int) Series {
-	s := Series{Key: key, Edges: g.edges[key]}
+	s := Series{Key: key, Edges: g.of(key)}
 	s.Levels = solve(len(g.Commits), s.Edges, reference, false)
 	accepted := g.Accepted()
 	for _, d := range g.decisions[key] {
@@ -289,7 +303,7 @@ func (g *Graph) Changed(commit string) (keys []Key) {
 
 // Candidates are the commits of the line at which the levels of a benchmark
 // seem to step and nothing has been decided yet.
-func (g *Graph) Candidates(key Key) []Candidate { return g.screen(key, g.edges[key]) }
+func (g *Graph) Candidates(key Key) []Candidate { return g.screen(key, g.of(key)) }
 
 func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 	var decided []int
@@ -318,8 +332,9 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 }
 
 // interactions tests, for each pair of commits that several machines
-// compared, whether they agree: the weighted squares about the mean are
-// chi-squared with one degree of freedom less than there are machines.
+// compared, whether they agree: the weighted squares about the mean over one
+// less than there are machines are an F variable, with the degrees of freedom
+// of the machine that has the fewest blocks.
 func (g *Graph) interactions(edges []Edge) []Interaction {
 	type pairOf struct{ a, b int }
 	groups := make(map[pairOf][]Edge)
@@ -330,11 +345,11 @@ func (g *Graph) interactions(edges []Edge) []Interaction {
 	}
 	var out []Interaction
 	for p, list := range groups {
-		machine := make(map[string][2]float64) // weighted sum, weight
+		machine := make(map[string][3]float64) // weighted sum, weight, degrees of freedom
 		for _, e := range list {
 			name, w := g.files[e.Source].Study.Machine, 1/square(e.SD)
 			sum := machine[name]
-			machine[name] = [2]float64{sum[0] + w*e.LogRatio, sum[1] + w}
+			machine[name] = [3]float64{sum[0] + w*e.LogRatio, sum[1] + w, sum[2] + e.degrees()}
 		}
 		if len(machine) < 2 {
 			continue
@@ -350,11 +365,13 @@ func (g *Graph) interactions(edges []Edge) []Interaction {
 			in.Ratios = append(in.Ratios, v[0]/v[1])
 			total, weight = total+v[0], weight+v[1]
 		}
-		q := 0.0
+		q, degrees := 0.0, math.Inf(1)
 		for i, name := range in.Machines {
 			q += machine[name][1] * square(in.Ratios[i]-total/weight)
+			degrees = min(degrees, machine[name][2])
 		}
-		in.P = stats.ChiSquaredTail(q, len(in.Machines)-1)
+		others := float64(len(in.Machines) - 1)
+		in.P = fTail(q/others, others, degrees)
 		out = append(out, in)
 	}
 	slices.SortFunc(out, func(a, b Interaction) int { return cmp.Or(a.Old-b.Old, a.New-b.New) })
@@ -385,12 +402,13 @@ type Contradiction struct {
 }
 
 // Contradictions are the edges whose loops do not close, at an error rate of
-// alpha over the whole history (Bonferroni).
+// alpha over the whole history (Bonferroni), by Student's t with the degrees of
+// freedom of the edge.
 func (g *Graph) Contradictions(alpha float64) []Contradiction {
 	var all []Contradiction
 	tests := 0
 	for _, key := range g.Keys() {
-		edges := g.edges[key]
+		edges := g.of(key)
 		if len(edges) == 0 {
 			continue
 		}
@@ -398,7 +416,7 @@ func (g *Graph) Contradictions(alpha float64) []Contradiction {
 			l := Solve(len(g.Commits), edges, reference)
 			for _, r := range l.Residuals {
 				tests++
-				p := math.Erfc(math.Abs(r.Z) / math.Sqrt2)
+				p := fTail(square(r.Z), 1, edges[r.Edge].degrees())
 				all = append(all, Contradiction{Key: key, Residual: r, Edge: edges[r.Edge], File: g.files[edges[r.Edge].Source].Name, P: p})
 			}
 		}

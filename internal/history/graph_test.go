@@ -141,6 +141,44 @@ func TestCompared(t *testing.T) {
 	}
 }
 
+// The same code has the same level in every unit that was ever measured.
+func TestSameCodeInEveryUnit(t *testing.T) {
+	t.Parallel()
+	same := &Study{Old: Commit{Hash: hash(0)}, New: Commit{Hash: hash(1)}, Rows: []Row{{Name: "A", Unit: "sec/op", SameCode: true}}}
+	measured := &Study{Old: Commit{Hash: hash(1)}, New: Commit{Hash: hash(2)}, Rows: []Row{
+		{Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0.09, Hi: 0.11, Blocks: 8}, {Name: "A", Unit: "B/op", LogRatio: 0.2, Lo: 0.2, Hi: 0.2, Blocks: 8}}}
+	g := NewGraph([]File{{Entry: Entry{Study: same}}, {Entry: Entry{Study: measured}}}, []string{hash(0), hash(1), hash(2)})
+	if n := len(g.Keys()); n != 2 {
+		t.Errorf("%d series", n)
+	}
+	if s := g.Series(Key{Name: "A", Unit: "B/op"}, 0); s.Level[1] != 0 || math.Abs(s.Level[2]-0.2) > 1e-12 {
+		t.Errorf("levels of B/op %v", s.Level)
+	}
+}
+
+// Few blocks have heavy tails, and an interval that leans to one side is as
+// wide as its longer half: neither alone contradicts a history.
+func TestContradictionsOfFewBlocks(t *testing.T) {
+	t.Parallel()
+	edge := func(a, b int, ratio, lo, hi float64, blocks int) File {
+		return File{Entry: Entry{Study: &Study{Machine: fmt.Sprint(ratio), Old: Commit{Hash: hash(a)}, New: Commit{Hash: hash(b)},
+			Rows: []Row{{Name: "A", Unit: "sec/op", LogRatio: ratio, Lo: ratio - lo, Hi: ratio + hi, Blocks: blocks}}}}}
+	}
+	for _, test := range []struct {
+		lo, hi float64
+		blocks int
+		want   int // of the two edges
+	}{{0.01, 0.01, 40, 2}, {0.01, 0.01, 4, 0}, {0.001, 0.04, 40, 0}, {0.04, 0.001, 40, 0}} {
+		g := NewGraph([]File{edge(0, 1, 0, test.lo, test.hi, test.blocks), edge(0, 1, 0.022, test.lo, test.hi, test.blocks)}, nil)
+		if got := g.Contradictions(Alpha); len(got) != test.want {
+			t.Errorf("%+v: %d contradictions: %+v", test, len(got), got)
+		}
+		if got := g.Series(Key{Name: "A", Unit: "sec/op"}, 0).Interactions; (len(got) > 0) != (test.want > 0) {
+			t.Errorf("%+v: %d interactions", test, len(got))
+		}
+	}
+}
+
 // A study that was resumed is one measurement: what it has in the end counts,
 // once, and other studies of the same commits count too.
 func TestResumedStudyCountsOnce(t *testing.T) {

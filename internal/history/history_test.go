@@ -514,10 +514,13 @@ func TestDecodeRefuses(t *testing.T) {
 		string(good[:len(good)/2]): "unexpected end",
 		string(good) + "x":         "invalid character",
 		"\x1f\x8b\x08":             "invalid character",
-		`[]`:                       "cannot unmarshal array",
-		`{}`:                       "schema 0 is not 1",
+		`[]`:                       "no entry of a history",
+		`"x"`:                      "no entry of a history",
+		`null`:                     "no entry of a history",
+		`{}`:                       "no entry of a history",
+		`{"schema":"1"}`:           "no entry of a history",
 		`{"schema":2,"study":"other than today"}`: "schema 2 is not 1: update tare to read it",
-		`{"schema":1}`:                                           "0 of study, decision, acceptance and points are set",
+		`{"schema":1}`:                                           "it has no study, decision, acceptance or points",
 		`{"schema":1,"study":7}`:                                 "cannot unmarshal number",
 		edited(`"logRatio": 0.1`, `"logRatio": 51`):              "log ratio 51 is not a change",
 		edited(`"lo": 0`, `"lo": 0.15`):                          "leaves out the estimate",
@@ -531,6 +534,8 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","found":true,"undecided":true}}`:                            "undecided and found",
 		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"b"},"rows":[{"name":"A","unit":"B"},{"name":"A","unit":"B"}]}}`: "two rows",
 		`{"schema":1,"study":{"created":"yesterday","old":{"hash":"a"},"new":{"hash":"b"}}}`:                                    "yesterday",
+		`{"schema":1,"study":{"old":{"hash":"-rf"},"new":{"hash":"b"}}}`:                                                        `"-rf" is no hash of a commit`,
+		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"../../etc/passwd"}}}`:                                           "is no hash of a commit",
 	} {
 		if _, err := Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -11,9 +11,14 @@ type Edge struct {
 	Old, New int
 	// LogRatio is ln(new/old), SD its standard error; 0 for the same code.
 	LogRatio, SD float64
+	// Blocks is how many it was measured with.
+	Blocks int
 	// Source says where it comes from: an index of the caller.
 	Source int
 }
+
+// degrees are those of freedom of its standard error.
+func (e Edge) degrees() float64 { return float64(max(1, e.Blocks-1)) }
 
 // Levels are the solved levels of one benchmark.
 type Levels struct {

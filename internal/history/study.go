@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"time"
 )
 
@@ -150,7 +152,11 @@ func Decode(data []byte) (Entry, error) {
 		var head struct {
 			Schema int `json:"schema"`
 		}
-		if herr := json.Unmarshal(data, &head); herr != nil {
+		herr := json.Unmarshal(data, &head)
+		if kind := new(json.UnmarshalTypeError); errors.As(herr, &kind) || herr == nil && head.Schema == 0 {
+			return Entry{}, errors.New("decode history entry: the file is JSON, but no entry of a history")
+		}
+		if herr != nil {
 			return Entry{}, fmt.Errorf("decode history entry: %w", herr)
 		}
 		if head.Schema != Schema {
@@ -198,7 +204,10 @@ func (e Entry) check() error {
 			return err
 		}
 	}
-	if set != 1 {
+	if set == 0 {
+		return fmt.Errorf("it has no study, decision, acceptance or points")
+	}
+	if set > 1 {
 		return fmt.Errorf("%d of study, decision, acceptance and points are set, want 1", set)
 	}
 	return nil
@@ -207,7 +216,16 @@ func (e Entry) check() error {
 // isLogRatio reports whether v may be the logarithm of a change.
 func isLogRatio(v float64) bool { return math.Abs(v) <= 50 }
 
+// hashes are those of commits; that of a working tree is empty. They come into
+// file names, links and arguments of git.
+var hashes = regexp.MustCompile(`^[0-9a-f]{0,64}$`)
+
 func (s Study) check() error {
+	for _, c := range []Commit{s.Old, s.New} {
+		if !hashes.MatchString(c.Hash) {
+			return fmt.Errorf("%.40q is no hash of a commit", c.Hash)
+		}
+	}
 	if s.Old.Hash == s.New.Hash && s.Old.Variant == s.New.Variant && s.Old.Hash != "" {
 		return fmt.Errorf("both sides are commit %.12s", s.Old.Hash)
 	}

@@ -32,11 +32,11 @@ func (w *whole) next(after int) {
 }
 
 // Progress passes on how long all comparisons are expected to take. What is
-// planned is announced once.
+// planned is announced once, by the first comparison that has to measure.
 func (w *whole) Progress(p result.Progress) {
 	w.mu.Lock()
 	again := p.Phase == "planned" && w.announced
-	w.announced = w.announced || p.Phase == "planned"
+	w.announced = w.announced || p.Phase == "planned" && p.Left > 0
 	spent := w.now().Sub(w.began)
 	p.Left, p.Most = w.all(p.Left, spent), w.all(p.Most, spent)
 	w.mu.Unlock()

@@ -27,6 +27,8 @@ func TestTimeLeftOfARecord(t *testing.T) {
 		w.Progress(p)
 		return to.all[len(to.all)-1]
 	}
+	w.next(3)
+	last(result.Progress{Phase: "planned"}) // all of it is the same code
 	w.next(2)
 	now = now.Add(10 * time.Second) // of builds
 	if p := last(result.Progress{Phase: "planned", Left: 50 * time.Second, Most: 90 * time.Second}); p.Left != 170*time.Second || p.Most != 290*time.Second {

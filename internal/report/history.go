@@ -41,7 +41,7 @@ func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, matc
 	return h
 }
 
-// HistoryText writes a line per benchmark, or a curve where there is one.
+// HistoryText writes a line per benchmark, or the curves of one.
 func HistoryText(w io.Writer, h History) error {
 	var t strings.Builder
 	switch {
@@ -52,14 +52,15 @@ func HistoryText(w io.Writer, h History) error {
 		ref := h.Graph.Commits[h.Reference]
 		fmt.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), commitWords(ref))
 	}
-	if len(h.Series) == 1 {
-		historyCurve(&t, h, h.Series[0])
-	} else {
-		width := 0
-		for _, s := range h.Series {
-			width = max(width, words.Columns(seriesName(s.Key)))
-		}
-		for _, s := range h.Series {
+	width := 0
+	for _, s := range h.Series {
+		width = max(width, words.Columns(seriesName(s.Key)))
+	}
+	one := oneBenchmark(h.Series)
+	for _, s := range h.Series {
+		if one && (len(h.Series) == 1 || !flat(h, s)) {
+			historyCurve(&t, h, s)
+		} else {
 			historyLine(&t, h, s, width)
 		}
 	}
@@ -74,14 +75,38 @@ func HistoryText(w io.Writer, h History) error {
 	return err
 }
 
+// oneBenchmark reports whether all series are units of one benchmark.
+func oneBenchmark(all []history.Series) bool {
+	for _, s := range all {
+		if s.Pkg != all[0].Pkg || s.Name != all[0].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// flat reports whether a line says all about a series.
+func flat(h History, s history.Series) bool {
+	for k := range h.Graph.Line {
+		if words.Known(s.Level[k]) && math.Abs(s.Level[k]) > 1e-9 {
+			return false
+		}
+	}
+	return len(s.Changes)+len(s.Candidates)+len(s.Interactions) == 0
+}
+
 // lifetimeRate is the error rate of what a history calls a change.
 var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at most %.0f%% are false in expectation", 100*history.Alpha)
 
+// widestName is how much of a name a line has.
+const widestName = 72
+
 func seriesName(k history.Key) string {
-	if k.Unit == "sec/op" {
-		return words.Printable(k.Name)
+	name := k.Name
+	if k.Unit != "sec/op" {
+		name += " " + k.Unit
 	}
-	return words.Printable(k.Name + " " + k.Unit)
+	return words.Shorten(words.Printable(name), widestName)
 }
 
 func commitWords(c history.Commit) string {

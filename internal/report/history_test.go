@@ -60,6 +60,7 @@ func TestRecordedText(t *testing.T) {
 		}
 	}
 	AcceptedText(&b, c, nil)
+	AcceptedText(&b, c, []history.Key{{Name: strings.Repeat("x", 500), Unit: "sec/op"}})
 	AcceptedText(&b, c, []history.Key{found.Key(), undecided.Key()})
 	ImportedText(&b, 0, 0, 3, 1, nil)
 	want := `aaaaaaaaaa one: 2 rows recorded
@@ -71,6 +72,7 @@ B B/op: undecided at bbbbbbbbbb, +0%, p=1
 (of all changes that a history ever reports, at most 5% are false in expectation)
 1 candidate left to measure
 aaaaaaaaaa one: accepted; no change is reported at it so far
+aaaaaaaaaa one: accepted: 1 change (` + strings.Repeat("x", 35) + "…" + strings.Repeat("x", 36) + `)
 aaaaaaaaaa one: accepted: 2 changes (A, B B/op)
 3 rows of comparisons imported
 1 file: in the history already
@@ -87,7 +89,8 @@ func TestHistoryOfDecisions(t *testing.T) {
 	line := []string{hash(0), hash(1), hash(2)}
 	edge := func(k int, ratio float64) history.File {
 		return history.File{Entry: history.Entry{Study: &history.Study{Old: history.Commit{Hash: hash(k - 1)}, New: history.Commit{Hash: hash(k)},
-			Rows: []history.Row{{Name: "A", Unit: "sec/op", LogRatio: ratio, Lo: ratio - 0.01, Hi: ratio + 0.01, Blocks: 8}}}}}
+			Rows: []history.Row{{Name: "A", Unit: "sec/op", LogRatio: ratio, Lo: ratio - 0.01, Hi: ratio + 0.01, Blocks: 8},
+				{Name: "A", Unit: "B/op", Blocks: 8}}}}}
 	}
 	decision := history.Decision{Commit: hash(1), Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0.09, Hi: 0.11, P: 0.001, Found: true}
 	g := history.NewGraph([]history.File{edge(1, 0.1), edge(2, 0), {Entry: history.Entry{Decision: &decision}},
@@ -101,7 +104,8 @@ func TestHistoryOfDecisions(t *testing.T) {
 	if err := errors.Join(HistoryText(&text, h), HistoryJSON(&document, h)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"accepted: worth it\n", "accepted: a note\n",
+	// A curve of the unit that moves, a line of the one that does not.
+	for _, want := range []string{"\nA B/op        +0.00%  ▁▁▁\nA\n", "change +10.5%", "accepted: worth it\n", "accepted: a note\n",
 		"1 candidate measured again, 1 change found: of all changes that a history ever reports, at most 5% are false in expectation.\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
