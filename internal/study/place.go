@@ -12,9 +12,10 @@ import (
 
 // place chooses the processor of workers that use one at a time, and keeps
 // this process and what it starts (links above all) off it. Where a process
-// cannot be placed, or there is one processor only, all stays as it is.
+// cannot be placed, there is one processor only, or the variants differ in
+// GOMAXPROCS, all stays as it is.
 func (r *runner) place() error {
-	if r.o.CPUs == allCPUs {
+	if r.o.CPUs == allCPUs || r.o.CPUs == "" && r.comparesProcs() {
 		return nil
 	}
 	home, err := r.processes.processors()

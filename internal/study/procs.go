@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/result"
 )
 
 // procs are the values of GOMAXPROCS to measure with: those asked for, or else
@@ -38,6 +39,15 @@ func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
 		n = min(n, len(cpus))
 	}
 	return n
+}
+
+// comparesProcs reports whether the variants differ in GOMAXPROCS: its effect is
+// what is asked for, and on one processor it has none.
+func (r *runner) comparesProcs() bool {
+	all := r.o.Study.Variants
+	return len(r.o.Procs) == 0 && slices.ContainsFunc(all, func(v result.Variant) bool {
+		return environmentProcs(v.Env) != environmentProcs(all[0].Env)
+	})
 }
 
 // procsOverruled says that the asked GOMAXPROCS wins over that of a variant.
