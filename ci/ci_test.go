@@ -422,6 +422,33 @@ func TestComment(t *testing.T) {
 	}
 }
 
+// TestHooks runs the commands of the pre-commit hooks in a module without
+// mistakes, and in one whose benchmark measures the wrong thing and fails.
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../.pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := regexp.MustCompile(`(?m)^  entry: (.+)$`).FindAllStringSubmatch(string(data), -1)
+	if len(entries) != 2 {
+		t.Fatalf("hooks %q", entries)
+	}
+	j := newJob(t, `{}`, func(string) {})
+	for _, wrong := range []bool{false, true} {
+		if wrong {
+			write(t, j.work, "wrong_test.go", "package x\n\nimport \"testing\"\n\nfunc BenchmarkNoLoop(b *testing.B) {\n\tSink = Work()\n}\n\nfunc BenchmarkFails(b *testing.B) {\n\tb.Fatal(\"no\")\n}\n")
+		}
+		for _, m := range entries {
+			cmd := exec.Command("bash", "-c", m[1])
+			cmd.Dir, cmd.Env = j.work, j.env
+			if out, err := cmd.CombinedOutput(); (err != nil) != wrong {
+				t.Errorf("%s with a wrong benchmark %t: %v\n%s", m[1], wrong, err, out)
+			}
+		}
+	}
+}
+
 // Every action of others is pinned by a hash.
 func TestActionsArePinned(t *testing.T) {
 	t.Parallel()
