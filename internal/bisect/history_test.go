@@ -22,6 +22,8 @@ type history struct {
 	// count, if not nil, is an exact count of every commit.
 	count    []float64
 	measured map[int]int
+	// single counts the blocks that are not those of comparisons.
+	single int
 }
 
 // newHistory has n commits after the good end, and steps at the commits named.
@@ -34,6 +36,12 @@ func newHistory(n int, steps map[int]float64, noise func(*rand.Rand) float64, se
 }
 
 func (h *history) Blocks(_ context.Context, a, b, n int) ([]float64, error) {
+	logs, err := h.blocks(a, b, n)
+	h.single += len(logs)
+	return logs, err
+}
+
+func (h *history) blocks(a, b, n int) ([]float64, error) {
 	for _, k := range []int{a, b} {
 		if h.broken[k] {
 			return nil, &BrokenError{Commit: k, Reason: "does not build"}
@@ -62,7 +70,7 @@ func (h *history) SameCode(_ context.Context, a, b int) (bool, error) {
 
 // Compare is the sequential rule of a comparison with at most 40 blocks and
 // δ = 0: it stops at a difference, or at the end.
-func (h *history) Compare(ctx context.Context, a, b int) (Outcome, error) {
+func (h *history) Compare(_ context.Context, a, b int) (Outcome, error) {
 	d := sequential.NewDesign(40, 0.05, 1)
 	var o Outcome
 	if h.count != nil && !h.broken[a] && !h.broken[b] {
@@ -74,7 +82,7 @@ func (h *history) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	}
 	var looks []sequential.Look
 	for _, n := range d.Looks {
-		more, err := h.Blocks(ctx, a, b, n-len(o.Logs))
+		more, err := h.blocks(a, b, n-len(o.Logs))
 		if errors.Is(err, ErrSameCode) {
 			return Outcome{Same: true, SameCode: true}, nil
 		}

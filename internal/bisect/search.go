@@ -181,8 +181,12 @@ const mostDepth = 3
 // between searches for the steps between commits lo and hi, which differ.
 func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth int) error {
 	seen := observations(lo, hi, ends.Logs)
-	for {
-		post := s.model(lo, hi, ends).Posterior(seen)
+	var post Posterior
+	for known := -1; ; {
+		// Code that differs, and a broken commit, do not change it.
+		if now := len(seen) + len(s.r.SameCode); now != known {
+			post, known = s.model(lo, hi, ends).Posterior(seen), now
+		}
 		if depth == 0 {
 			s.r.Posterior = post
 		}
