@@ -211,12 +211,13 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 			if err != nil {
 				return err
 			}
+			seen = append(seen, observations(parent, commit, change.Logs)...)
 			if ok && change.Differs && sameSign(change.Center, ends.Center) {
 				c := Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
 				s.r.Culprits = append(s.r.Culprits, c)
-				return s.rest(ctx, [2]int{lo, hi}, c, ends, depth)
+				two := s.model(lo, hi, ends).Posterior(seen).Two
+				return s.rest(ctx, [2]int{lo, hi}, c, ends, two, depth)
 			}
-			seen = append(seen, observations(parent, commit, change.Logs)...)
 			continue
 		}
 		ask := s.ask(post, lo, hi)
@@ -342,10 +343,11 @@ func (s *search) ask(p Posterior, lo, hi int) int {
 }
 
 // rest searches on both sides of a culprit when it explains clearly less, or
-// more, than the whole change.
-func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, depth int) error {
-	missing := whole.Center - c.Change.Center
-	if depth >= mostDepth || s.spent() || math.Abs(missing) <= math.Hypot(half(whole), half(c.Change)) {
+// more, than the whole change, or when two steps are more probable than one.
+func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, two float64, depth int) error {
+	missing := math.Abs(whole.Center - c.Change.Center)
+	clear := missing > math.Hypot(half(whole), half(c.Change))
+	if depth >= mostDepth || s.spent() || !clear && two < 0.5 {
 		return nil
 	}
 	for _, side := range [][2]int{{ends[0], c.Parent}, {c.Commit, ends[1]}} {

@@ -169,6 +169,7 @@ func TestSearchNamesTheRightCommit(t *testing.T) {
 		{64, []float64{0.02}, 0.1, "normal 0.3%"},
 		{16, []float64{0.02}, 0, "spiked 5%"},
 		{64, []float64{0.05, 0.05}, 0, "normal 0.3%"},
+		{64, []float64{0.02, 0.03}, 0, "t3 2%"},
 		{64, nil, 0, "normal 2%"},
 	}
 	runs := 40
@@ -185,6 +186,9 @@ func TestSearchNamesTheRightCommit(t *testing.T) {
 			const least = 0.95
 			if named := c.right + c.wrong; len(s.steps) > 0 && float64(c.right) < least*float64(named) {
 				t.Errorf("right in %d of %d that were named", c.right, named)
+			}
+			if len(s.steps) > 1 && float64(c.all) < 0.6*float64(c.runs) {
+				t.Errorf("both steps were named in %d of %d runs", c.all, c.runs)
 			}
 			if len(s.steps) == 0 && float64(c.none) < least*float64(c.runs) {
 				t.Errorf("no change in %d of %d runs without one", c.none, c.runs)
