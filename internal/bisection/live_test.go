@@ -142,10 +142,14 @@ func synthesize(t *testing.T, n, at int, step float64, seed uint64) repository {
 	return r
 }
 
+// longest is what the search of a synthetic repository may take, on a machine
+// that does nothing else.
+const longest = 3 * time.Minute
+
 // TestSyntheticRepositories bisects histories of which the culprit is known: by
 // allocations, which are exact. TARE_LONG bisects ten of 64 commits by time, for
 // docs/results/bisect.md; what a live clock says is a row of the table there, no
-// failure.
+// failure. -run Synthetic/5%_0 bisects one of them.
 func TestSyntheticRepositories(t *testing.T) {
 	commits, steps, seeds, unit := 4, []float64{1}, 1, "allocs/op"
 	if os.Getenv("TARE_LONG") != "" {
@@ -155,30 +159,41 @@ func TestSyntheticRepositories(t *testing.T) {
 	for _, step := range steps {
 		for seed := range seeds {
 			at := 1 + random.IntN(commits)
-			found := synthesize(t, commits, at, step, uint64(seed)).bisect("Work", unit)
-			var named []string
-			for _, s := range found.Steps {
-				for _, p := range s.Points {
-					named = append(named, p.Title)
+			t.Run(fmt.Sprintf("%.0f%%_%d", 100*step, seed), func(t *testing.T) {
+				found := synthesize(t, commits, at, step, uint64(seed)).bisect("Work", unit)
+				row, right := syntheticRow(found, step, fmt.Sprint("change ", at))
+				t.Log(row)
+				if unit != "sec/op" && !right {
+					t.Errorf("change %d was not named: %s", at, row)
 				}
-			}
-			title := fmt.Sprint("change ", at)
-			outcome := "right"
-			switch {
-			case len(named) == 0:
-				outcome = "open"
-			case len(named) > 1 || named[0] != title:
-				outcome = "wrong"
-			}
-			if unit != "sec/op" && outcome != "right" {
-				t.Errorf("step %g: named %q, want %q", step, named, title)
-			}
-			t.Logf("| %.0f%% | %s | %s | %s | %d | %d | %.0f s |", 100*step, title, strings.Join(named, ", "), outcome, len(found.SameCode), found.Blocks, found.Seconds)
-			for _, p := range found.SameCode {
-				if p.Title == title {
-					t.Errorf("step %g: %q was left out for its machine code", step, title)
+				for _, p := range found.SameCode {
+					if p.Title == fmt.Sprint("change ", at) {
+						t.Errorf("%q was left out for its machine code", p.Title)
+					}
 				}
-			}
+			})
 		}
 	}
+}
+
+// syntheticRow is a row of docs/results/bisect.md.
+func syntheticRow(found result.Bisection, step float64, culprit string) (row string, right bool) {
+	var named []string
+	for _, s := range found.Steps {
+		for _, p := range s.Points {
+			named = append(named, p.Title)
+		}
+	}
+	outcome, took := "wrong", ""
+	switch {
+	case len(named) == 0:
+		outcome = "open"
+	case len(named) == 1 && named[0] == culprit:
+		outcome, right = "right", true
+	}
+	if found.Seconds > longest.Seconds() {
+		took = ", too long"
+	}
+	return fmt.Sprintf("| %.0f%% | %s | %s | %s | %d | %d | %.0f s%s |", 100*step, culprit, strings.Join(named, ", "), outcome,
+		len(found.SameCode), found.Blocks, found.Seconds, took), right
 }
