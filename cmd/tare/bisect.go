@@ -22,7 +22,7 @@ func bisectCommand(s streams) *cli.Command {
 	return verb(s, "bisect", runBisect, slices.Concat(formatFlags("text", "json"), []cli.Flag{
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "bisect the benchmark that matches `REGEXP`; of several, the one that changed most"},
 		&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go, mod=`PATH` or pgo"},
-		&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op or a metric of the benchmark"},
+		&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op, instructions/op or a metric of the benchmark"},
 		deltaFlag(),
 		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of each comparison"},
 		&cli.StringFlag{Name: "budget", Value: session.CompareBudget.String(), Usage: "most measuring time for one comparison"},
