@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/session"
 )
@@ -63,5 +65,44 @@ func TestCommand(t *testing.T) {
 		if got := command(s, test.q); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
+	}
+}
+
+// Of a point that does not have the benchmark it is said why: what the compiler
+// says, or that it is not there. The point is the one that lacks it.
+func TestAbsent(t *testing.T) {
+	points := []result.Point{{Variant: "aaa"}, {Variant: "bbb"}, {Variant: "ccc"}}
+	p := &prober{spec: Spec{Unit: "sec/op"}, points: points, shared: &shared{log: &answers{all: []answer{{question: question{B: 2}}}}}}
+	sided := func(missing int, findings ...finding.Finding) *result.Recording {
+		return &result.Recording{Benchmarks: []result.Benchmark{{Missing: []int{missing}}}, Findings: findings,
+			Stops: []result.Stop{{Reason: "one side only"}}}
+	}
+	built := kind.NotBuilt.Of("x", finding.Text("variant", "bbb"), finding.Text("why", "compile bbb: package x: x.go:1:1: syntax error"))
+	for _, test := range []struct {
+		name   string
+		rec    *result.Recording
+		a, b   int
+		broken int
+		reason string
+	}{
+		{"renamed", sided(1), 0, 1, 1, "it does not have the benchmark"},
+		{"does not build", sided(1, built), 0, 1, 1, "compile: package x: x.go:1:1: syntax error"},
+		{"the first of two", sided(0), 1, 2, 1, "it does not have the benchmark"},
+		{"fails", &result.Recording{Stops: []result.Stop{{Reason: "failed", Message: "panic: x", Variant: 0}}}, 1, 2, 1, "failed: panic: x"},
+	} {
+		got := p.absent(answer{question: question{A: test.a, B: test.b}}, test.rec, result.Comparison{})
+		if got.BrokenPoint != test.broken || got.Reason != test.reason {
+			t.Errorf("%s: commit %d, %q", test.name, got.BrokenPoint, got.Reason)
+		}
+	}
+}
+
+func TestOtherToolchain(t *testing.T) {
+	old, new := result.Variant{Go: "go1.26.8"}, result.Variant{Go: "go1.27.0"}
+	if got := otherToolchain([]result.Variant{old, old}); got != nil {
+		t.Errorf("one release: %q", got)
+	}
+	if got := otherToolchain([]result.Variant{old, new}); len(got) != 1 || got[0] != "compiled by go1.27.0, before by go1.26.8" {
+		t.Errorf("two releases: %q", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/bisect"
 	"github.com/tarebench/tare/internal/count"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/lockstep"
 	"github.com/tarebench/tare/internal/pattern"
 	"github.com/tarebench/tare/internal/result"
@@ -228,21 +229,44 @@ func (p *prober) failed(a answer, reason string) answer {
 	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
 		a.BrokenPoint = a.A
 	}
+	if a.To == "" { // the reason stands next to the name of the point
+		for _, k := range []int{a.A, a.B} {
+			a.Reason = strings.ReplaceAll(a.Reason, " "+p.points[k].Variant+":", ":")
+		}
+	}
 	return a
 }
 
 // absent is an answer about a point that does not have the benchmark.
 func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) answer {
 	for _, stop := range rec.Stops {
-		if stop.Reason == "failed" || stop.Reason == "skipped" || stop.Reason == "one side only" {
-			f := p.failed(a, strings.TrimSuffix(stop.Reason+": "+stop.Message, ": "))
-			if stop.Reason == "failed" {
-				f.BrokenPoint = []int{a.A, a.B}[min(stop.Variant, 1)]
+		switch stop.Reason {
+		case "failed":
+			f := p.failed(a, strings.TrimSuffix("failed: "+stop.Message, ": "))
+			f.BrokenPoint = []int{a.A, a.B}[min(stop.Variant, 1)]
+			return f
+		case "skipped":
+			return p.failed(a, strings.TrimSuffix("skipped: "+stop.Message, ": "))
+		case "one side only":
+			f := p.failed(a, unbuilt(rec, "it does not have the benchmark"))
+			if slices.Equal(rec.Benchmarks[stop.Benchmark].Missing, []int{0}) {
+				f.BrokenPoint = a.A
 			}
 			return f
 		}
 	}
-	return p.failed(a, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c)))
+	return p.failed(a, unbuilt(rec, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c))))
+}
+
+// unbuilt is why a side does not list its benchmarks, or otherwise what is said
+// of it.
+func unbuilt(rec *result.Recording, otherwise string) string {
+	for _, f := range rec.Findings {
+		if why, ok := f.Values["why"].(string); ok && (f.ID == kind.NotBuilt.ID || f.ID == kind.NotRun.ID) {
+			return why
+		}
+	}
+	return otherwise
 }
 
 // read takes the answer from the recording.
@@ -270,8 +294,20 @@ func (p *prober) read(a answer, s *session.Session) answer {
 	a.exactly(row)
 	if a.Differs && a.Kind != "blocks" {
 		a.Causes = s.Causes(row.Key, a.Center > 0 || a.New > a.Old)
+		if p.spec.Of != "go" { // there the releases are what is named
+			a.Causes = append(otherToolchain(rec.Study.Variants), a.Causes...)
+		}
 	}
 	return a
+}
+
+// otherToolchain says of two commits that go.mod chose another Go release for
+// each.
+func otherToolchain(v []result.Variant) []string {
+	if len(v) != 2 || v[0].Go == v[1].Go {
+		return nil
+	}
+	return []string{fmt.Sprintf("compiled by %s, before by %s", v[1].Go, v[0].Go)}
 }
 
 // exactly takes exact counts from a row. Instructions are counted, not sampled:

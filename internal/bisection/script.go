@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/session"
 )
 
@@ -49,8 +50,7 @@ func command(s session.Spec, q question) string {
 func (a answer) summary() string {
 	switch {
 	case a.Reason != "":
-		first, _, _ := strings.Cut(a.Reason, "\n")
-		return "cannot be measured: " + first
+		return "cannot be measured: " + words.FirstLine(a.Reason)
 	case a.Kind == "code":
 		return ""
 	case a.SameCode:

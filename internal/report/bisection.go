@@ -18,11 +18,7 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	if name == "" {
 		name = "the benchmark"
 	}
-	noun := "step"
-	if among(b) {
-		noun = pointNoun(b)
-	}
-	fmt.Fprintf(&t, "%s, %s: %s to %s, %s\n", name, b.Unit, pointName(b.Good), pointName(b.Bad), words.Plural(b.Points-1, noun))
+	fmt.Fprintf(&t, "%s, %s: %s to %s, %s\n", name, b.Unit, pointName(b.Good), pointName(b.Bad), words.Plural(b.Points-1, pointNoun(b)))
 	bisectionEnds(&t, b)
 	for _, s := range b.Steps {
 		bisectionStep(&t, b, s, "")
@@ -79,15 +75,18 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 // bisectionLeftOut says what was not measured, and why.
 func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 	if n := len(b.SameCode); n > 0 {
-		fmt.Fprintf(t, "left out: %s that run the machine code of the one before\n", words.Plural(n, pointNoun(b)))
+		verb := "run"
+		if n == 1 {
+			verb = "runs"
+		}
+		fmt.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, pointNoun(b)), verb)
 	}
 	for _, p := range b.Broken {
 		if among(b) {
 			fmt.Fprintf(t, "not measured: %s that do not build or run\n", pointName(p.Point))
 			continue
 		}
-		first, _, _ := strings.Cut(p.Reason, "\n")
-		fmt.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.Printable(first))
+		fmt.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.FirstLine(p.Reason))
 	}
 }
 

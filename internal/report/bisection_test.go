@@ -18,6 +18,7 @@ func TestBisectionText(t *testing.T) {
 	b := result.Bisection{Of: "commits", Unit: "sec/op", Points: 5, Benchmark: result.Key{Name: "Work"}, Folder: "f",
 		Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true, Blocks: 30, Seconds: 9,
 		SameCode: []result.Point{point("bbb", "b")},
+		Broken:   []result.BrokenPoint{{Point: point("fff", "f"), Reason: "compile: package x:\n# x\n./x.go:1:20: syntax error\n./x.go:2:1: more"}},
 		Steps: []result.BisectionStep{{Points: []result.Point{merge}, Parent: point("ccc", "c"), First: merge, Change: change,
 			Files: []string{"x.go"}, Causes: []string{"Work allocates in 2 places, not 1"},
 			Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"), Same: true, Ends: none}}}}}
@@ -35,7 +36,8 @@ func TestBisectionText(t *testing.T) {
 	}{
 		{"a merge that neither side explains", b, []string{
 			"ddd merge side  +10.0%", "author Ann; compared with its parent ccc", "files: x.go", "the machine code shows: Work allocates in 2 places",
-			"it merges 2 commits (aaa to sss): no change there", "so the merge itself brings it", "left out: 1 commit that",
+			"it merges 2 commits (aaa to sss): no change there", "so the merge itself brings it", "left out: 1 commit that runs the machine code",
+			"aaa to eee, 4 commits\n", "not measured: fff f: compile: package x: ./x.go:1:20: syntax error\n",
 		}, []string{"not decided"}},
 		{"files that go together", pair, []string{
 			"aaa to eee, 6 files", "2 files together  0 to 3 allocs/op\n  x.go\n  y.go\n", "the other changes: ", "not measured: 2 of the mixtures that do not build or run",

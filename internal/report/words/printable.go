@@ -124,3 +124,20 @@ func Shorten(s string, n int) string {
 	}
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
+
+// FirstLine is the first line of what a tool said, with the next one where the
+// first only announces it: "compile x:" and the error below. Lines of the go
+// command that name a package are left out.
+func FirstLine(text string) string {
+	var said []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		if said = append(said, line); !strings.HasSuffix(line, ":") {
+			break
+		}
+	}
+	return Printable(strings.Join(said, " "))
+}
