@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/internal/test/objects"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
@@ -59,7 +60,7 @@ func TestScript(t *testing.T) {
 			}
 			return os.Getenv("TARE_LONG") != "", nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "hotcall": hotCall},
 		Setup: func(env *testscript.Env) error {
 			// Scripts may build Go code: with this machine's caches, without
 			// the network.
@@ -93,6 +94,14 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// hotCall writes a CPU profile: hotcall FILE CALLER CALLEE LINES.
+func hotCall(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: hotcall FILE CALLER CALLEE LINES")
+	}
+	ts.Check(objects.HotCall(ts.MkAbs(args[0]), args[1], args[2], args[3]))
 }
 
 // goVariables are taken over from the go command's settings.

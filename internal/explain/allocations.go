@@ -127,30 +127,3 @@ func caller(s *profile.Sample) (function, file string, line int) {
 	}
 	return function, file, line
 }
-
-// Shares are the parts of a CPU profile that are spent in each function and in
-// what it calls: 0 to 1.
-func Shares(p *profile.Profile) map[string]float64 {
-	shares := make(map[string]float64)
-	if len(p.SampleType) == 0 {
-		return shares
-	}
-	value := len(p.SampleType) - 1 // time, after the count
-	var total float64
-	for _, s := range p.Sample {
-		total += float64(s.Value[value])
-		seen := make(map[string]bool)
-		for _, l := range s.Location {
-			for _, frame := range l.Line {
-				if frame.Function != nil && !seen[frame.Function.Name] {
-					seen[frame.Function.Name] = true
-					shares[frame.Function.Name] += float64(s.Value[value])
-				}
-			}
-		}
-	}
-	for name := range shares {
-		shares[name] /= total
-	}
-	return shares
-}

@@ -11,12 +11,13 @@ type Kind string
 // The kinds, from the most specific to the least.
 const (
 	Settings     Kind = "settings"      // other build flags, toolchain or environment
+	Profile      Kind = "profile"       // another profile guides the compiler
 	Compile      Kind = "regexp"        // a regular expression is compiled
 	Syscall      Kind = "system-call"   // files, processes, the network
 	Reflection   Kind = "reflection"    //
 	PoolLost     Kind = "pool"          // objects are no longer taken from a sync.Pool
 	Lock         Kind = "lock"          // mutexes and atomic operations
-	Channel      Kind = "channel"       // channel operations, goroutines
+	Channel      Kind = "channel"       // channel operations, goroutines and waiting for them
 	Defer        Kind = "defer"         // deferred calls that are not open-coded
 	Concat       Kind = "concatenation" // strings are joined
 	Map          Kind = "map"           // map accesses
@@ -31,6 +32,7 @@ const (
 	Dynamic      Kind = "indirect-call" // calls through interfaces and closures
 	Bounds       Kind = "bounds-check"  //
 	Division     Kind = "division"      // the compiler checks for division by zero
+	Panic        Kind = "panic"         // panics and recovers
 	Copy         Kind = "copy"          // blocks of memory are copied
 	Clear        Kind = "clear"         // blocks of memory are cleared
 	WriteBarrier Kind = "write-barrier" //
@@ -47,8 +49,8 @@ const (
 var order = func() map[Kind]int {
 	places := make(map[Kind]int)
 	for i, k := range []Kind{
-		Settings, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
-		Allocation, Waiting, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Copy, Clear, WriteBarrier, Callee, SystemTime, PageFaults, Data, Operands, Body, Layout,
+		Settings, Profile, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
+		Allocation, Waiting, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, SystemTime, PageFaults, Data, Operands, Body, Layout,
 	} {
 		places[k] = i
 	}
@@ -63,7 +65,8 @@ type Cause struct {
 	// Subject is what it is about: the function that is called, or the symbol
 	// that differs.
 	Subject string `json:"subject,omitempty"`
-	// Instead is what was called before in place of Subject (OtherCallee).
+	// Instead is what was called before in place of Subject: by OtherCallee, and
+	// by other kinds where as many places call something else.
 	Instead string `json:"instead,omitempty"`
 	// Old and New count the places in the machine code of the function.
 	Old int `json:"old"`
@@ -80,6 +83,10 @@ type Cause struct {
 	// and what it calls, in the variant where that is more: 0 to 1; 0 where it
 	// is not known.
 	Share float64 `json:"share,omitempty"`
+	// Seconds is how much longer an operation takes in what the cause is about,
+	// by the profiles of both sides; nil where they do not say. It is an
+	// estimate that orders causes, and no proof.
+	Seconds *float64 `json:"seconds_per_op,omitempty"`
 	// Reason is what the compiler says: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
 	// Bytes and Objects are the change per operation, from memory profiles.
@@ -93,15 +100,21 @@ type Cause struct {
 	// Proof is the result of taking this mechanism alone away; nil where that
 	// was not tried.
 	Proof *Proof `json:"proof,omitempty"`
+
+	// known are the functions that Function calls by name (Dynamic), or that are
+	// inlined into it (Copy), and alone says that one variant alone has Function.
+	known map[string]bool
+	alone bool
 }
 
 // Costs says whether the cause adds work to the new variant.
 func (c Cause) Costs() bool {
+	if c.neutral() {
+		return true
+	}
 	switch c.Kind {
 	case PoolLost:
 		return c.New < c.Old
-	case Settings, Data, Operands, Body, OtherCallee, Layout:
-		return true
 	case Inlining: // Old and New count calls that are not inlined
 		return c.New > c.Old
 	}
@@ -113,14 +126,18 @@ const negligible = 0.01
 
 // InHotFunctions notes with each cause how much of the time goes into its
 // function, the greater of both sides, and leaves out those where it is less
-// than 1%. The shares are those of [Shares]; a function that is in neither has
+// than 1%. The shares are those of [Times]; a function that is in neither has
 // none. Of a call that came, or was inlined, the share is that of what is called.
 func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	var hot []Cause
+	share := func(function string) float64 {
+		function = withoutTypes(function)
+		return max(old[function], new[function])
+	}
 	for _, c := range causes {
-		c.Share = max(old[c.Function], new[c.Function])
+		c.Share = share(c.Function)
 		if c.Kind == Callee || c.Kind == OtherCallee || c.Kind == Inlining || c.Kind == Body && c.Subject != "" {
-			c.Share = max(old[c.Subject], new[c.Subject])
+			c.Share = share(c.Subject)
 		}
 		if c.Share >= negligible || c.Function == "" {
 			hot = append(hot, c)
@@ -131,17 +148,39 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 
 // Rank orders causes, the first the most likely, for a benchmark that became
 // slower (slower) or faster. Causes that work in the other direction come last.
+// Of the others, those come first that account for half as much time as the
+// first of them, or of which that is not known ([Weigh]); among these the more
+// specific kinds.
 func Rank(causes []Cause, slower bool) []Cause {
 	ranked := slices.Clone(causes)
-	against := func(c Cause) int {
-		if c.neutral() || c.Costs() == slower {
-			return 0
+	heaviest := 0.0
+	for _, c := range causes {
+		if c.Seconds != nil {
+			heaviest = max(heaviest, c.weight(slower))
 		}
-		return 1
+	}
+	// Fewer calls may take longer: those of a map whose size is not known.
+	against := func(c Cause) bool {
+		return !c.neutral() && c.Costs() != slower && !(c.Seconds != nil && counts(c.Kind) && c.weight(slower) > heaviest/2)
+	}
+	most := 0.0
+	for _, c := range causes {
+		if c.Seconds != nil && !against(c) {
+			most = max(most, c.weight(slower))
+		}
+	}
+	place := func(c Cause) int {
+		switch {
+		case against(c):
+			return 2
+		case c.Seconds != nil && c.weight(slower) < most/2:
+			return 1
+		}
+		return 0
 	}
 	slices.SortStableFunc(ranked, func(a, b Cause) int {
 		return cmp.Or(
-			cmp.Compare(against(a), against(b)),
+			cmp.Compare(place(a), place(b)),
 			cmp.Compare(order[a.Kind], order[b.Kind]),
 			-cmp.Compare(a.Share, b.Share),
 			-cmp.Compare(size(a), size(b)),
@@ -151,13 +190,22 @@ func Rank(causes []Cause, slower bool) []Cause {
 	return ranked
 }
 
+// weight is the time that the cause accounts for in the direction of the
+// change.
+func (c Cause) weight(slower bool) float64 {
+	if slower {
+		return *c.Seconds
+	}
+	return -*c.Seconds
+}
+
 // neutral says whether the cause can make a benchmark both slower and faster.
 func (c Cause) neutral() bool {
 	switch c.Kind {
-	case Settings, Data, Operands, Body, OtherCallee, Layout:
+	case Settings, Profile, Data, Operands, Body, OtherCallee, Layout:
 		return true
 	}
-	return false
+	return c.Instead != ""
 }
 
 func size(c Cause) int { return max(c.Old, c.New) - min(c.Old, c.New) }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tarebench/tare/internal/samecode"
 )
@@ -22,17 +23,18 @@ var marks = []mark{
 	{PoolLost, []string{"sync.(*Pool)."}},
 	{Lock, []string{
 		"sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex).", "sync.(*Once).", "sync.(*Map).", "internal/sync.(*HashTrieMap",
-		"sync/atomic.", "internal/runtime/atomic.Xadd", "internal/runtime/atomic.Cas", "sync.(*WaitGroup).",
+		"sync/atomic.", "internal/runtime/atomic.Xadd", "internal/runtime/atomic.Cas",
 	}},
 	{Channel, []string{
 		"runtime.chan", "runtime.selectgo", "runtime.selectnb", "runtime.closechan", "runtime.makechan", "runtime.newproc",
+		"sync.(*WaitGroup).", "runtime.Gosched",
 	}},
 	{Syscall, []string{"os.", "syscall.", "net.", "internal/poll.", "os/exec.", "io/ioutil.", "golang.org/x/sys/"}},
 	{Reflection, []string{"reflect.", "internal/reflectlite."}},
 	{Defer, []string{"runtime.deferproc", "runtime.deferprocStack", "runtime.deferprocat", "runtime.deferrangefunc"}},
 	{Concat, []string{"runtime.concatstring", "strings.Join"}},
 	{Growth, []string{"runtime.growslice"}},
-	{Map, []string{"runtime.map", "internal/runtime/maps."}},
+	{Map, []string{"runtime.map", "runtime.makemap", "internal/runtime/maps."}},
 	{Format, []string{"fmt.", "log."}},
 	{Clock, []string{"time.Now", "time.now", "time.Since", "time.runtimeNow"}},
 	{Allocation, []string{
@@ -43,6 +45,7 @@ var marks = []mark{
 	{Dynamic, []string{"runtime.typeAssert", "runtime.assertE2I", "runtime.interfaceSwitch"}},
 	{Bounds, []string{"runtime.panicIndex", "runtime.goPanicIndex", "runtime.panicSlice", "runtime.goPanicSlice", "runtime.panicBounds"}},
 	{Division, []string{"runtime.panicdivide"}},
+	{Panic, []string{"runtime.gopanic", "runtime.gorecover"}},
 	{Copy, []string{"runtime.duffcopy", "runtime.memmove", "runtime.wbMove", "runtime.typedmemmove", "runtime.typedslicecopy"}},
 	{Clear, []string{"runtime.duffzero", "runtime.memclr", "runtime.wbZero", "runtime.typedmemclr"}},
 	{WriteBarrier, []string{"runtime.gcWriteBarrier", "runtime.wbZero"}},
@@ -83,6 +86,7 @@ func Benchmark(c *samecode.Comparison, benchmark string, builtins []string) []Ca
 // [samecode.Comparison.Functions] describes them. Of the standard library only
 // calls from outside are looked at.
 func Code(old, new map[string]*samecode.Function) []Cause {
+	old = withNamesOf(new, old)
 	var causes []Cause
 	var silent []pair
 	for _, name := range names(keys(old), keys(new)) {
@@ -99,7 +103,7 @@ func Code(old, new map[string]*samecode.Function) []Cause {
 	for _, p := range silent {
 		causes = append(causes, p.body()...)
 	}
-	return causes
+	return withoutMoved(causes)
 }
 
 func keys(functions map[string]*samecode.Function) map[string]int {
@@ -140,7 +144,7 @@ type pair struct{ old, new *samecode.Function }
 // cause makes a cause in the function.
 func (p pair) cause(kind Kind, subject string, before, after int) Cause {
 	at := cmp.Or(p.new, p.old)
-	c := Cause{Kind: kind, Function: at.Name, Subject: subject, Old: before, New: after, File: at.File, Line: at.Line}
+	c := Cause{Kind: kind, Function: at.Name, Subject: subject, Old: before, New: after, File: at.File, Line: at.Line, alone: p.old == nil || p.new == nil}
 	if p.old != nil {
 		c.OldInstructions = p.old.Instructions
 	}
@@ -183,20 +187,24 @@ func (p pair) causes() []Cause {
 	var causes []Cause
 	var came, went []string
 	counted := make(map[Kind][2]int)
-	subject := make(map[Kind]string)
+	more, less := make(map[Kind]string), make(map[Kind]string) // what is used more and less often
 	for _, callee := range p.callees() {
 		oldCalls, oldInlined := uses(p.old, callee)
 		newCalls, newInlined := uses(p.new, callee)
 		if kind, ok := kindOf(callee); ok {
 			n := counted[kind]
-			counted[kind] = [2]int{n[0] + oldCalls + oldInlined, n[1] + newCalls + newInlined}
-			if oldCalls+oldInlined != newCalls+newInlined {
-				subject[kind] = cmp.Or(subject[kind], callee)
+			before, after := oldCalls+oldInlined, newCalls+newInlined
+			counted[kind] = [2]int{n[0] + before, n[1] + after}
+			switch {
+			case before < after:
+				more[kind] = cmp.Or(more[kind], callee)
+			case before > after:
+				less[kind] = cmp.Or(less[kind], callee)
 			}
 			continue
 		}
 		switch {
-		case strings.HasPrefix(callee, "runtime."):
+		case internalToRuntime(callee):
 		case oldInlined > 0 && newInlined == 0 && newCalls > oldCalls, oldInlined == 0 && newInlined > 0 && newCalls < oldCalls:
 			causes = append(causes, p.cause(Inlining, callee, oldCalls, newCalls))
 		case oldCalls+oldInlined == 0:
@@ -206,31 +214,54 @@ func (p pair) causes() []Cause {
 		}
 	}
 	for _, m := range marks {
-		if n := counted[m.kind]; n[0] != n[1] {
-			causes = append(causes, p.cause(m.kind, subject[m.kind], n[0], n[1]))
+		n := counted[m.kind]
+		switch {
+		case (p.old == nil || p.new == nil) && partOfCode(m.kind): // all of it came or went
+		case n[0] != n[1]:
+			c := p.cause(m.kind, cmp.Or(more[m.kind], less[m.kind]), n[0], n[1])
+			if n[1] < n[0] && less[m.kind] != "" {
+				c = p.cause(m.kind, less[m.kind], n[0], n[1])
+			}
+			causes = append(causes, c)
+		case more[m.kind] != "" && less[m.kind] != "" && !interchangeable(m.kind):
+			c := p.cause(m.kind, more[m.kind], n[0], n[1])
+			c.Instead = less[m.kind]
+			causes = append(causes, c)
 		}
 	}
 	if p.old == nil || p.new == nil {
 		return causes // who calls it says that it came or went
 	}
 	if p.old.Indirect != p.new.Indirect {
-		causes = append(causes, p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect))
+		c := p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect)
+		c.known = make(map[string]bool)
+		for _, callee := range p.callees() {
+			c.known[callee] = true
+		}
+		causes = append(causes, c)
 	}
+	// What is called comes before what is inlined, which is often small.
+	called := func(f *samecode.Function) func(a, b string) int {
+		return func(a, b string) int { return cmp.Compare(min(1, f.Calls[b]), min(1, f.Calls[a])) }
+	}
+	slices.SortStableFunc(came, called(p.new))
+	slices.SortStableFunc(went, called(p.old))
 	if len(came) > 0 && len(went) > 0 {
 		c := p.cause(OtherCallee, came[0], 0, 1)
 		c.Instead = went[0]
-		return append(causes, c)
+		causes = append(causes, c)
+		came, went = came[1:], went[1:]
 	}
 	for _, callee := range came {
-		if calls, _ := uses(p.new, callee); calls > 0 {
-			causes = append(causes, p.cause(Callee, callee, 0, calls))
+		if calls, inlined := uses(p.new, callee); calls > 0 || Standard(callee) {
+			causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
 		} else { // what is inlined may have been folded away before
 			causes = append(causes, p.cause(Body, callee, 0, 0))
 		}
 	}
 	for _, callee := range went {
-		if calls, _ := uses(p.old, callee); calls > 0 {
-			causes = append(causes, p.cause(Callee, callee, calls, 0))
+		if calls, inlined := uses(p.old, callee); calls > 0 || Standard(callee) {
+			causes = append(causes, p.cause(Callee, callee, calls+inlined, 0))
 		} else {
 			causes = append(causes, p.cause(Body, callee, 0, 0))
 		}
@@ -238,12 +269,43 @@ func (p pair) causes() []Cause {
 	return causes
 }
 
+// internalToRuntime says whether a function is one of the runtime's that no
+// program calls by its name.
+func internalToRuntime(callee string) bool {
+	name, ok := strings.CutPrefix(callee, "runtime.")
+	return ok && (name == "" || !unicode.IsUpper(rune(name[0])))
+}
+
+// partOfCode says of a kind whether it is in most functions, whatever they do.
+func partOfCode(k Kind) bool {
+	switch k {
+	case Bounds, Division, Copy, Clear, WriteBarrier, Panic:
+		return true
+	}
+	return false
+}
+
+// interchangeable says of a kind whether it is no news that as many places call
+// other functions of it.
+func interchangeable(k Kind) bool {
+	switch k {
+	case Bounds, Division, WriteBarrier, Copy, Clear, Allocation, Defer, Dynamic, Growth, Panic, PoolLost:
+		return true
+	}
+	return false
+}
+
 // body says of a function without other causes how it changed.
 func (p pair) body() []Cause {
 	growth := p.new.Frame - p.old.Frame
 	switch {
-	case max(growth, -growth) >= largeFrame && p.old.Frame > 0 && p.new.Frame > 0:
-		return []Cause{p.cause(Copy, "", p.old.Frame, p.new.Frame)}
+	case max(growth, -growth) >= largeFrame && p.old.File != "" && p.new.File != "": // not only inlined
+		c := p.cause(Copy, "", p.old.Frame, p.new.Frame)
+		c.known = make(map[string]bool)
+		for name := range p.new.Inlined { // whose variables are in the frame
+			c.known[name] = true
+		}
+		return []Cause{c}
 	case p.old.Instructions != p.new.Instructions:
 		return []Cause{p.cause(Body, "", 0, 0)}
 	case p.old.Instructions > 0 && !p.old.SameOperands(p.new):

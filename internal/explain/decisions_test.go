@@ -182,7 +182,7 @@ func TestCompareAllocations(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	p := memory("a.f a.g", 1, 30, "a.g", 1, 60, "a.h a.h", 1, 10)
-	got := Shares(p)
+	got := TimesOf(p).Inclusive
 	if want := map[string]float64{"a.f": 0.3, "a.g": 0.9, "a.h": 0.1}; !cmp.Equal(want, got) {
 		t.Error(cmp.Diff(want, got))
 	}

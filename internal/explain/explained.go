@@ -1,6 +1,10 @@
 package explain
 
-import "github.com/tarebench/tare/internal/result"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/internal/result"
+)
 
 // Explanation is why a benchmark differs between the first variant and another.
 type Explanation struct {
@@ -20,6 +24,8 @@ type Explanation struct {
 	OldRunning *Running `json:"old_running,omitempty"`
 	NewRunning *Running `json:"new_running,omitempty"`
 	Sites      []Site   `json:"sites,omitempty"`
+	// Counters are events of the processor and the kernel that a study counted.
+	Counters []Counter `json:"counters,omitempty"`
 	// OldRuntime and NewRuntime are what a study recorded of the sides; nil
 	// without one.
 	OldRuntime *result.RuntimeCounts `json:"-"`
@@ -38,4 +44,28 @@ type Explained struct {
 	Benchmarks []Explanation    `json:"benchmarks"`
 	// Folder is the recording that the changes are of.
 	Folder string `json:"folder,omitempty"`
+}
+
+// Counter is how often something happens in an operation.
+type Counter struct {
+	Unit string  `json:"unit"` // "branch-misses/op"
+	Old  float64 `json:"old"`
+	New  float64 `json:"new"`
+}
+
+// events are the units of tare compare -counters and -count-instructions.
+var events = []string{
+	"cycles/op", "instructions/op", "branches/op", "branch-misses/op", "cache-misses/op", "estimated-cycles/op",
+	"context-switches/op", "page-faults/op", "cpu-migrations/op",
+}
+
+// CountersOf picks what was counted for a benchmark from the rows of a
+// comparison.
+func CountersOf(rows []result.BenchmarkComparison, key result.Key, variant int) (all []Counter) {
+	for _, row := range rows {
+		if row.Key == key && row.NewVariant == variant && slices.Contains(events, row.Unit) && row.Verdict != result.Failed && row.Verdict != result.Missing {
+			all = append(all, Counter{Unit: row.Unit, Old: row.Old.Center, New: row.New.Center})
+		}
+	}
+	return all
 }

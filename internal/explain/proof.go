@@ -36,6 +36,7 @@ const (
 	NoCollector Flip = "collector-off" // GOGC=off on both sides
 	NoBounds    Flip = "bounds-off"    // no bounds checks on either side
 	NoProfile   Flip = "pgo-off"       // no profile-guided optimization on either side
+	NoCallSite  Flip = "pgo-site-off"  // the profile does not count where one function calls another
 	OrderHeld   Flip = "order-held"    // the linker's own function order on both sides
 	OldFile     Flip = "old-file"      // a file is taken back to what it was
 )
@@ -53,6 +54,8 @@ func FlipOf(c Cause) Flip {
 		return NoCollector
 	case Bounds:
 		return NoBounds
+	case Profile:
+		return NoProfile
 	case Layout:
 		return OrderHeld
 	}

@@ -51,7 +51,7 @@ func TestProveByRest(t *testing.T) {
 // TestFlipOf checks that only what one flip takes away alone can be proved.
 func TestFlipOf(t *testing.T) {
 	for k := range order {
-		want := map[Kind]Flip{Inlining: NotInlined, Collector: NoCollector, Bounds: NoBounds, Layout: OrderHeld}[k]
+		want := map[Kind]Flip{Inlining: NotInlined, Collector: NoCollector, Bounds: NoBounds, Profile: NoProfile, Layout: OrderHeld}[k]
 		if got := FlipOf(Cause{Kind: k}); got != want {
 			t.Errorf("%s: %q, want %q", k, got, want)
 		}
@@ -99,7 +99,7 @@ func TestWaits(t *testing.T) {
 // TestRunningCauses checks that what is seen while running is named where no
 // cause in the code accounts for it, and only where it is large enough.
 func TestRunningCauses(t *testing.T) {
-	quiet := Running{Collector: 0.02, Seconds: 1e-6, SystemSeconds: 1e-8}
+	quiet := Running{Bytes: 100, Collector: 0.02, Seconds: 1e-6, SystemSeconds: 1e-8}
 	with := func(change func(*Running)) Running {
 		r := quiet
 		change(&r)
@@ -113,6 +113,9 @@ func TestRunningCauses(t *testing.T) {
 	}{
 		{"nothing", quiet, nil, ""},
 		{"collector", with(func(r *Running) { r.Collector = 0.2 }), nil, Collector},
+		{"collector of more memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 1000 }), nil, ""},
+		{"collector of as much memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 105 }), nil, Collector},
+		{"collector of less memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 10 }), nil, Collector},
 		{"a little collector", with(func(r *Running) { r.Collector = 0.03 }), nil, ""},
 		{"waits", with(func(r *Running) { r.Waits = 1e-6 }), nil, Waiting},
 		{"waits for a lock in the code", with(func(r *Running) { r.Waits = 1e-6 }), []Cause{{Kind: Lock}}, ""},

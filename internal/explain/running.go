@@ -139,6 +139,8 @@ const (
 	timeLimit      = 0.05 // of the time of an operation
 	scatterLimit   = 3.0  // standard deviations
 	callLimit      = 0.1  // system calls per operation
+	// allocationLimit is of what an operation allocates.
+	allocationLimit = 0.1
 	// faultSeconds is about the least time of a page fault.
 	faultSeconds = 0.25e-6
 )
@@ -159,7 +161,7 @@ func RunningCauses(old, new Running, inCode []Cause) []Cause {
 	perOp := max(old.Seconds+old.SystemSeconds, new.Seconds+new.SystemSeconds)
 	var causes []Cause
 	collector := collectorDiffers(old, new)
-	if collector {
+	if collector && !allocates(old, new) {
 		causes = append(causes, Cause{Kind: Collector, OldAmount: old.Collector, NewAmount: new.Collector})
 	}
 	if d := new.Waits - old.Waits; abs(d) >= timeLimit*perOp && perOp > 0 && !has(Lock, Channel) {
@@ -176,6 +178,15 @@ func RunningCauses(old, new Running, inCode []Cause) []Cause {
 		causes = append(causes, Cause{Kind: PageFaults, OldAmount: old.PageFaults, NewAmount: new.PageFaults})
 	}
 	return causes
+}
+
+// allocates says whether an operation allocates more and the collector works
+// more, or both less: then the allocations are the cause.
+func allocates(old, new Running) bool {
+	differs := func(a, b float64) bool {
+		return (b > a) == (new.Collector > old.Collector) && abs(b-a) > allocationLimit*max(a, b)
+	}
+	return differs(old.Bytes, new.Bytes) || differs(old.Objects, new.Objects)
 }
 
 // AddSites gives causes that allocate what their functions allocate more or

@@ -34,7 +34,11 @@ func TestSeeds(t *testing.T) {
 				t.Fatal(err)
 			}
 			header := fields(string(seed.Comment))
-			old := open(t, &reader, seed, "old/")
+			var profile []string
+			if path := guided(t, header); path != "" { // go list pays no attention to -pgo
+				profile = []string{"-gcflags=example.com/x=-pgoprofile=" + path}
+			}
+			old := open(t, &reader, seed, "old/", profile...)
 			new := open(t, &reader, seed, "new/", strings.Fields(header["newflags"])...)
 			causes := Benchmark(samecode.Compare(old, new), "BenchmarkWork", builtins)
 			if header["shares"] != "" {
@@ -64,6 +68,21 @@ func TestSeeds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// guided writes the profile that the old side of a seed is compiled with; empty
+// where there is none.
+func guided(t *testing.T, header map[string]string) string {
+	t.Helper()
+	call := strings.Fields(header["hotcall"])
+	if len(call) == 0 {
+		return ""
+	}
+	path := filepath.Join(t.TempDir(), "cpu.pprof")
+	if err := objects.HotCall(path, call[0], call[1], call[2]); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // fields reads "name: value" lines.

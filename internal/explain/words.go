@@ -14,7 +14,7 @@ var phrases = map[Kind]string{
 	Syscall:      "calls the operating system",
 	Reflection:   "uses reflection",
 	Lock:         "locks or counts atomically",
-	Channel:      "uses channels or starts goroutines",
+	Channel:      "uses channels or goroutines",
 	Defer:        "defers calls that need a record",
 	Concat:       "joins strings",
 	Map:          "accesses maps",
@@ -25,6 +25,7 @@ var phrases = map[Kind]string{
 	Dynamic:      "calls through interfaces or closures",
 	Bounds:       "checks bounds",
 	Division:     "checks for division by zero",
+	Panic:        "panics or recovers",
 	Copy:         "copies memory",
 	Clear:        "clears memory",
 	WriteBarrier: "has write barriers",
@@ -39,6 +40,8 @@ func (c Cause) String() string {
 		return "the machine code is the same: function order or the machine, not the change"
 	case Settings:
 		return "the variants are built with different settings: " + c.Subject
+	case Profile:
+		return "the variants are compiled with different profiles: " + c.Subject
 	case Data:
 		return "the code is the same, the data of " + Short(c.Subject) + " is not"
 	case PoolLost:
@@ -82,6 +85,10 @@ func (c Cause) String() string {
 		}
 		fallthrough
 	default:
+		if c.Instead != "" {
+			text = fmt.Sprintf("%s %s by %s, not %s", where, phrases[c.Kind], Short(c.Subject), Short(c.Instead))
+			break
+		}
 		text = fmt.Sprintf("%s %s in %s, not %d", where, phrases[c.Kind], places(c.New), c.Old)
 		if c.Subject != "" {
 			text += " (" + Short(c.Subject) + ")"

@@ -81,6 +81,11 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 	for _, line := range running(b) {
 		t.line("  while running: " + line)
 	}
+	for _, c := range b.Counters {
+		if differ(c.Old, c.New, 0.01) {
+			t.line(fmt.Sprintf("  counted: %.3g %s, before %.3g", c.New, c.Unit, c.Old))
+		}
+	}
 	for _, note := range b.Notes {
 		t.line("  note: " + words.Printable(note))
 	}
@@ -92,6 +97,7 @@ var takenAway = map[explain.Flip]string{
 	explain.NoCollector: "with GOGC=off on both sides",
 	explain.NoBounds:    "without bounds checks on both sides",
 	explain.NoProfile:   "with -pgo=off on both sides",
+	explain.NoCallSite:  "without the profile where it is called",
 	explain.OrderHeld:   "what differs between function orders",
 }
 
@@ -102,6 +108,9 @@ func explainedShare(p explain.Proof) string {
 	}
 	return text + " (" + words.Range(p.Lo, p.Hi) + ")"
 }
+
+// differ says whether two amounts differ by more than 5% and more than a little.
+func differ(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
 
 // mostSites is how many sites of allocations the text lists.
 const mostSites = 3
@@ -114,7 +123,6 @@ func running(b explain.Explanation) (lines []string) {
 	old, new := *b.OldRunning, *b.NewRunning
 	bytes := func(v float64) string { return words.Amount("B/op", v) }
 	objects := func(v float64) string { return words.Amount("allocs/op", v) }
-	differ := func(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
 	add := func(name, verb string, a, b float64) {
 		lines = append(lines, fmt.Sprintf("%s "+verb+", before "+verb, name, b, a))
 	}
@@ -132,7 +140,7 @@ func running(b explain.Explanation) (lines []string) {
 		add("collector", "%.3g%% of the processor time", 100*old.Collector, 100*new.Collector)
 	}
 	if least := 0.02 * max(new.Seconds, old.Seconds); differ(old.Waits, new.Waits, least) {
-		lines = append(lines, fmt.Sprintf("%s of waits for locks and channels, before %s", words.Seconds(new.Waits), words.Seconds(old.Waits)))
+		lines = append(lines, fmt.Sprintf("%s of waits for locks and channels, before %s", words.Amount("sec/op", new.Waits), words.Amount("sec/op", old.Waits)))
 	}
 	if old.SystemCalls >= 0 && new.SystemCalls >= 0 && differ(old.SystemCalls, new.SystemCalls, 0.1) {
 		add("system calls", "%.3g/op", old.SystemCalls, new.SystemCalls)

@@ -107,7 +107,35 @@ func (c *machineCode) causes(spec Spec, key result.Key, v int) []explain.Cause {
 		!comparable(spec.Variants[0], spec.Variants[v], c.sides.list[0].Variant, c.sides.list[v].Variant) {
 		return []explain.Cause{{Kind: explain.Settings, Subject: "environment or flags"}}
 	}
+	old, new := c.sides.list[0].Profile(key.Pkg), c.sides.list[v].Profile(key.Pkg)
+	if differ := differentProfiles(old, new); differ != "" && len(causes) > 0 && causes[0].Kind != explain.Layout {
+		causes = append(causes, explain.Cause{Kind: explain.Profile, Subject: differ})
+	}
 	return causes
+}
+
+// differentProfiles says which profiles guide the compiler, by their files;
+// empty where it is the same one, or none.
+func differentProfiles(old, new string) string {
+	name := func(path string) (string, string) {
+		if path == "" {
+			return "none", ""
+		}
+		sum, ok := digest(path)
+		if !ok {
+			sum = path
+		}
+		return filepath.Base(path), sum
+	}
+	before, oldSum := name(old)
+	after, newSum := name(new)
+	switch {
+	case oldSum == newSum:
+		return ""
+	case before == after:
+		return "the contents of " + before + " differ"
+	}
+	return after + ", not " + before
 }
 
 // explained reads the specification of a finished study in a folder, and its
@@ -150,10 +178,12 @@ func ExplainFolder(ctx context.Context, path string, change func(*Spec), match f
 	}
 	change(&spec)
 	out, err := explainAll(ctx, spec, func(codes *machineCode) (all []explain.Explanation) {
-		for _, row := range Compare(rec).Benchmarks {
+		rows := Compare(rec).Benchmarks
+		for _, row := range rows {
 			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
 				e := explanationOf(row)
 				e.Orders = ordersOf(rec, row.Key, row.NewVariant)
+				e.Counters = explain.CountersOf(rows, row.Key, row.NewVariant)
 				all = append(all, e)
 			}
 		}
@@ -205,13 +235,18 @@ func explainAll(ctx context.Context, spec Spec, list func(*machineCode) []explai
 		e := &out.Benchmarks[i]
 		w.Progress(result.Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
 		p := &prover{machineCode: codes, spec: spec, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
-		if spec.ProveCauses && math.IsNaN(e.Change.Ratio) {
-			if err := p.measureWhole(ctx); err != nil {
+		prove := spec.ProveCauses
+		if prove && math.IsNaN(e.Change.Ratio) {
+			switch err := p.measureWhole(ctx); {
+			case errors.Is(err, errSubBenchmarks):
+				p.note(errSubBenchmarks.Error())
+				prove = false
+			case err != nil:
 				return out, err
 			}
 		}
 		codes.explain(ctx, spec, e)
-		if spec.ProveCauses && ctx.Err() == nil {
+		if prove && ctx.Err() == nil {
 			if err := p.prove(ctx); err != nil {
 				return out, err
 			}
@@ -228,8 +263,8 @@ func explainAll(ctx context.Context, spec Spec, list func(*machineCode) []explai
 func (c *machineCode) explain(ctx context.Context, spec Spec, e *explain.Explanation) {
 	causes := c.causes(spec, e.Key, e.NewVariant)
 	old, new := c.observe(ctx, spec, e.Key, 0), c.observe(ctx, spec, e.Key, e.NewVariant)
-	if old.shares != nil && new.shares != nil {
-		causes = explain.InHotFunctions(causes, old.shares, new.shares)
+	if old.times != nil && new.times != nil {
+		causes = explain.InHotFunctions(causes, old.times.Inclusive, new.times.Inclusive)
 	}
 	if old.running != nil && new.running != nil {
 		old.running.Recorded(e.OldRuntime)
@@ -238,6 +273,9 @@ func (c *machineCode) explain(ctx context.Context, spec Spec, e *explain.Explana
 		e.Sites = explain.CompareAllocations(old.allocations, new.allocations)
 		explain.AddSites(causes, e.Sites)
 		causes = append(causes, explain.RunningCauses(*old.running, *new.running, causes)...)
+		if old.times != nil && new.times != nil {
+			explain.Weigh(causes, *old.times, *new.times, *old.running, *new.running)
+		}
 	}
 	slower := e.Verdict != result.Faster
 	causes = explain.Rank(causes, slower)

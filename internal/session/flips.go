@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,6 +24,9 @@ const (
 	mostFlips = 2
 	mostFiles = 2
 )
+
+// errSubBenchmarks says that a benchmark has no time of its own.
+var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and explain the folder of the comparison")
 
 // prover measures again with something taken away.
 type prover struct {
@@ -92,15 +92,15 @@ func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 // flip takes the mechanism of a cause away; ok is false where no flip does.
 func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
 	flip := explain.FlipOf(cause)
-	if cause.Kind == explain.Settings && profileGuided(p.old, p.new) {
-		flip = explain.NoProfile
-	}
 	old, new := p.old, p.new
 	switch flip {
 	case explain.NoCollector:
 		env := []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
 		old, new = withEnv(old, env...), withEnv(new, env...)
 	case explain.NoBounds:
+		if err := withoutCompilerFlags(old, new); err != nil {
+			return proof, false, err
+		}
 		flag := "-gcflags=" + packageOf(cause.Function) + "=-B"
 		old, new = withFlag(old, flag), withFlag(new, flag)
 	case explain.NoProfile:
@@ -135,13 +135,15 @@ func (p *prover) notInlined(ctx context.Context, cause explain.Cause) (proof exp
 	if !ok || explain.Standard(cause.Subject) {
 		return proof, false, nil
 	}
-	dir := inPackage(bin.Dir, p.e.Pkg, packageOf(cause.Subject))
-	path, content, ok := forbidInlining(dir, cause.Subject)
-	if !ok {
-		return proof, false, nil
-	}
-	without, err := p.replaced(base, one.Home(path), content)
+	flip := explain.NotInlined
+	without, site, err := p.withoutCallSite(ctx, cause, v, base)
 	if err != nil {
+		return proof, false, err
+	}
+	if site {
+		flip = explain.NoCallSite
+		base = withFlag(base, "-trimpath") // as on the other side
+	} else if without, ok, err = p.forbidden(cause, bin.Dir, one, base); err != nil || !ok {
 		return proof, false, err
 	}
 	old, new := base, without // what inlines, and what calls
@@ -152,8 +154,19 @@ func (p *prover) notInlined(ctx context.Context, cause explain.Cause) (proof exp
 	if err != nil {
 		return proof, false, err
 	}
-	proof, ok = explain.Prove(explain.NotInlined, row.Change, p.e.Change)
+	proof, ok = explain.Prove(flip, row.Change, p.e.Change)
 	return proof, ok, nil
+}
+
+// forbidden is a variant in which the subject of a cause is marked go:noinline.
+func (p *prover) forbidden(cause explain.Cause, pkgDir string, one *side, base variant.Spec) (without variant.Spec, ok bool, err error) {
+	dir := inPackage(pkgDir, p.e.Pkg, packageOf(cause.Subject))
+	path, content, ok := forbidInlining(dir, cause.Subject)
+	if !ok {
+		return without, false, nil
+	}
+	without, err = p.replaced(base, one.Home(path), content)
+	return without, err == nil, err
 }
 
 // takeFilesBack takes the changed files of causes back to what they are in the
@@ -230,46 +243,6 @@ func withEnv(v variant.Spec, pairs ...string) variant.Spec {
 	return v
 }
 
-func profileGuided(variants ...variant.Spec) bool {
-	for _, v := range variants {
-		if slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "pgo") }) {
-			return true
-		}
-	}
-	return false
-}
-
-// forbidInlining is the file in which a function is declared with //go:noinline
-// before it.
-func forbidInlining(dir, symbol string) (path string, content []byte, ok bool) {
-	name := explain.Local(symbol)
-	if i := strings.IndexByte(name, '['); i >= 0 {
-		name = name[:i]
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return "", nil, false
-	}
-	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, path, data, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil {
-			continue
-		}
-		for _, d := range tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && functionName(fn) == name && fn.Body != nil {
-				at := set.Position(fn.Type.Func).Offset
-				return path, slices.Concat(data[:at], []byte("//go:noinline\n"), data[at:]), true
-			}
-		}
-	}
-	return "", nil, false
-}
-
 // measure compares two variants by the benchmark and returns its row of time.
 func (p *prover) measure(ctx context.Context, old, new variant.Spec) (row result.BenchmarkComparison, err error) {
 	spec := p.spec
@@ -290,7 +263,11 @@ func (p *prover) measure(ctx context.Context, old, new variant.Spec) (row result
 		return row, err
 	}
 	for _, row := range run.Comparison().Benchmarks {
-		if row.Unit == "sec/op" && row.Verdict != result.Failed && row.Verdict != result.Missing {
+		switch {
+		case row.Unit != "sec/op" || row.Verdict == result.Failed || row.Verdict == result.Missing:
+		case row.Name != p.e.Name:
+			return row, errSubBenchmarks
+		default:
 			return row, nil
 		}
 	}

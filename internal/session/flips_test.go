@@ -3,6 +3,7 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,8 +55,8 @@ func TestChangedVariants(t *testing.T) {
 	if w.Label != ".,flags=-race,flags=-pgo=off,env=GOGC=off" || len(w.Flags) != 2 || len(w.Env) != 1 || len(v.Flags) != 1 {
 		t.Errorf("%+v from %+v", w, v)
 	}
-	if profileGuided(v) || !profileGuided(v, w) {
-		t.Error("which variant has a profile is wrong")
+	if withoutCompilerFlags(v, w) != nil || withoutCompilerFlags(v, withFlag(w, "-gcflags=-N")) == nil {
+		t.Error("which variant has compiler flags is wrong")
 	}
 	if again, err := variant.Parse(w.Label); err != nil || len(again.Flags) != 2 {
 		t.Errorf("the label is no variant: %v", err)
@@ -63,5 +64,61 @@ func TestChangedVariants(t *testing.T) {
 	p := &prover{machineCode: &machineCode{scratch: t.TempDir()}}
 	if _, err := p.replaced(withFlag(v, "-overlay=x"), "a.go", nil); err == nil {
 		t.Error("a second overlay takes the place of the user's")
+	}
+}
+
+// TestHashesOf reads what go1.26 writes with -m -d=pgohash=vy.
+func TestHashesOf(t *testing.T) {
+	const text = `# example.com/x
+example.com/x/work.go:15:13 (inline) [bisect-match 0xfc4afaaf86d2b9ef]
+pgohash triggered example.com/x/work.go:15:13 (inline) 110100101011100111101111
+example.com/x/work.go:12:6: can inline Work
+example.com/x/x_test.go:9:15 (inline) [bisect-match 0xa564bd83515a902c]
+pgohash triggered example.com/x/x_test.go:9:15 (inline) 010110101001000000101100
+example.com/x/work.go:15:13 (inline) [bisect-match 0xfc4afaaf86d2b9ef]
+pgohash triggered example.com/x/work.go:15:13 (inline) 110100101011100111101111
+example.com/x/work.go:15:13: inlining call to field
+example.com/x/work.go:16:13: inlining call to small
+example.com/x/x_test.go:9:15: inlining call to Work
+`
+	for _, test := range []struct {
+		file        string
+		first, last int
+		callee      string
+		want        []string
+	}{
+		{"work.go", 12, 18, "example.com/x.field", []string{"fc4afaaf86d2b9ef"}},
+		{"work.go", 12, 18, "example.com/x.small", nil}, // it is inlined without a profile
+		{"work.go", 20, 28, "example.com/x.field", nil},
+		{"x_test.go", 7, 11, "example.com/x.Work", []string{"a564bd83515a902c"}},
+		{"x_test.go", 7, 11, "example.com/x.field", nil},
+	} {
+		if got := hashesOf(text, test.file, test.first, test.last, test.callee); !slices.Equal(got, test.want) {
+			t.Errorf("%s in %s: %q, want %q", test.callee, test.file, got, test.want)
+		}
+	}
+}
+
+// TestDifferentProfiles compares profiles by what is in them.
+func TestDifferentProfiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	a, same, other := file("a.pgo", "1"), file("b/a.pgo", "1"), file("c/a.pgo", "2")
+	for _, test := range []struct{ old, new, want string }{
+		{"", "", ""}, {a, a, ""}, {a, same, ""},
+		{a, other, "the contents of a.pgo differ"}, {a, "", "none, not a.pgo"}, {"", a, "a.pgo, not none"},
+	} {
+		if got := differentProfiles(test.old, test.new); got != test.want {
+			t.Errorf("%q and %q: %q, want %q", test.old, test.new, got, test.want)
+		}
 	}
 }

@@ -35,7 +35,7 @@ const (
 
 // sampled is what was seen of one side of a benchmark; nil where it was not.
 type sampled struct {
-	shares      map[string]float64
+	times       *explain.Times
 	running     *explain.Running
 	allocations explain.Allocations
 }
@@ -52,7 +52,8 @@ func (c *machineCode) observe(ctx context.Context, spec Spec, key result.Key, v 
 	}
 	var r explain.Running
 	if p := run.cpu(); p != nil {
-		o.shares = explain.Shares(p)
+		times := explain.TimesOf(p)
+		o.times = &times
 		r.Collector, r.Samples = explain.CollectorShare(p)
 	}
 	probe, err := count.Observe(ctx, run.target, run.procs, observeTime.String(), nil)

@@ -178,11 +178,11 @@ func (v *Variant) Link(pkg string) (dir, tool string, args []string, ok bool) {
 }
 
 // Compiled compiles the tests of a package with flags of the compiler for some
-// packages, by import path, and returns what the compiler says. The binary is
-// thrown away.
-func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []string) (string, error) {
+// packages, by import path, and further flags of the go command, and returns what
+// the compiler says. The binary is thrown away.
+func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []string, flags ...string) (string, error) {
 	args := []string{"test", "-c", "-vet=off", "-o", os.DevNull}
-	args = append(args, v.flags.list()...)
+	args = append(append(args, v.flags.list()...), flags...)
 	for _, p := range packages {
 		args = append(args, "-gcflags="+p+"="+gcflags)
 	}
@@ -191,6 +191,24 @@ func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []
 		return "", v.failPackage(pkg, "compile", printed(stdout, stderr, err), err)
 	}
 	return string(stdout) + string(stderr), nil
+}
+
+// Profile is the file of the profile that guides the compiler in the tests of a
+// package that Packages has listed; empty without one.
+func (v *Variant) Profile(pkg string) string {
+	switch name := v.flags.pgo; name {
+	case "off":
+		return ""
+	case "", "auto":
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return v.known[pkg].Profile
+	default:
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(v.Dir, name)
+		}
+		return name
+	}
 }
 
 // Root is the folder of the variant's source: that of the repository or of a
