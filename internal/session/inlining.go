@@ -88,15 +88,12 @@ func (p *prover) withoutCallSite(ctx context.Context, cause explain.Cause, v int
 	return withFlag(withFlag(base, "-trimpath"), "-gcflags="+pkg+"=-d=pgohash="+pattern), true, nil
 }
 
-var (
-	inlinedCall = regexp.MustCompile(`^(.+\.go:\d+:\d+): inlining call to (\S+)$`)
-	pgoSite     = regexp.MustCompile(`^(.+\.go:\d+:\d+) \(inline\) \[bisect-match 0x([0-9a-f]+)\]$`)
-)
-
 // hashesOf reads what the compiler says with -m -d=pgohash=vy: the hashes of the
 // places where it inlines calls of a function for the sake of a profile, within
 // some lines of a file.
 func hashesOf(text, file string, first, last int, callee string) (hashes []string) {
+	inlinedCall := regexp.MustCompile(`^(.+\.go:\d+:\d+): inlining call to (\S+)$`)
+	pgoSite := regexp.MustCompile(`^(.+\.go:\d+:\d+) \(inline\) \[bisect-match 0x([0-9a-f]+)\]$`)
 	inlined := make(map[string]bool)
 	hash := make(map[string]string)
 	scanner := bufio.NewScanner(strings.NewReader(text))
