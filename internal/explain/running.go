@@ -121,7 +121,7 @@ func Waits(p *profile.Profile) (seconds float64, waiter string) {
 	by := make(map[string]float64)
 	for _, s := range p.Sample {
 		function, _, _ := caller(s)
-		if function == "" || Standard(function) || function == "main.main" {
+		if function == "" || Standard(function) || function == "main.main" || waitsForParallel(s) {
 			continue
 		}
 		d := float64(s.Value[delay]) / 1e9
@@ -131,6 +131,19 @@ func Waits(p *profile.Profile) (seconds float64, waiter string) {
 		}
 	}
 	return seconds, waiter
+}
+
+// waitsForParallel says whether it is the benchmark that waits until all
+// goroutines of RunParallel have ended.
+func waitsForParallel(s *profile.Sample) bool {
+	for _, l := range s.Location {
+		for _, frame := range l.Line {
+			if frame.Function != nil && frame.Function.Name == "testing.(*B).RunParallel" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Limits below which a difference while running is no cause.
