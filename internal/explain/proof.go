@@ -94,6 +94,14 @@ func (p *Proof) judge(whole result.Change) bool {
 	return true
 }
 
+// CollectorAccounts says whether the collector's own time can be the cause of a
+// change: that it is at least half of it. Without collections memory is used
+// otherwise, too, and more goes with them than their time.
+func CollectorAccounts(old, new Running, whole result.Change) bool {
+	most := new.Collector*whole.Ratio - old.Collector // of the old time of an operation
+	return most > -1 && math.Log1p(most)/math.Log(whole.Ratio) >= causeShare
+}
+
 // ByProof moves proved causes to the front and refuted ones to the end.
 func ByProof(causes []Cause) {
 	place := func(c Cause) int {

@@ -48,6 +48,20 @@ func TestProveByRest(t *testing.T) {
 	}
 }
 
+// TestCollectorAccounts: 5% and 8% of the time are no cause of a fifth more.
+func TestCollectorAccounts(t *testing.T) {
+	for _, test := range []struct {
+		old, new, ratio float64
+		want            bool
+	}{
+		{0.05, 0.08, 1.2, false}, {0.05, 0.08, 1.05, true}, {0.26, 0.84, 4, true}, {0.84, 0.26, 0.25, true}, {0.08, 0.05, 0.8, false},
+	} {
+		if got := CollectorAccounts(Running{Collector: test.old}, Running{Collector: test.new}, change(test.ratio, 1, 1)); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
+	}
+}
+
 // TestFlipOf checks that only what one flip takes away alone can be proved.
 func TestFlipOf(t *testing.T) {
 	for k := range order {

@@ -116,6 +116,10 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 	default:
 		return proof, false, nil
 	}
+	if e := p.e; flip == explain.NoCollector && e.OldRunning != nil && e.NewRunning != nil && !explain.CollectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
+		p.note("the time of the collector does not account for half of the change: it was not taken away")
+		return proof, false, nil
+	}
 	row, err := p.measure(ctx, old, new)
 	if err != nil {
 		return proof, false, err
