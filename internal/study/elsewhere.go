@@ -284,7 +284,7 @@ func (h *Here) begin(j Job) error {
 		Counters: j.Counters, CPUs: j.CPUs, Layouts: j.Layouts, Disturbed: h.disturbed,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
 	}
-	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkSlots()}
+	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
 	r.plan = Plan{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
 	r.size = sizingOf(o)
 	if err := r.place(); err != nil {

@@ -20,6 +20,12 @@ type linkSlots struct {
 	// closed when it has.
 	idle bool
 	busy chan struct{}
+	// alone is true where nothing is linked while something is measured:
+	// measuring says that something is, running counts links, and ended is
+	// told when one has ended.
+	alone, measuring bool
+	running          int
+	ended            sync.Cond
 	// cpus are the processors that measure, once they are chosen.
 	cpus    []int
 	waiting []*waitingLink
@@ -31,9 +37,14 @@ type waitingLink struct {
 	lane chan bool
 }
 
-func newLinkSlots() *linkSlots {
+// newLinkSlots makes the slots of a study. Of one variant the level counts, which
+// a link on the other half of a processor raises by up to two times: nothing is
+// linked while it is measured. Variants in lockstep are slowed alike.
+func newLinkSlots(variants int) *linkSlots {
 	n := runtime.GOMAXPROCS(0)
-	return &linkSlots{free: max(1, n-1), idle: n > 1}
+	l := &linkSlots{free: max(1, n-1), idle: n > 1, alone: variants == 1}
+	l.ended.L = &l.mu
+	return l
 }
 
 // linkers is how many links run at once while something is measured.
@@ -46,11 +57,14 @@ func (l *linkSlots) place(cpus []int) {
 	l.cpus = cpus
 }
 
-// measure ends the links on the processor that measures: it waits for the one
-// that runs there, and starts no other.
+// measure ends the links on the processor that measures, or all: it waits for
+// those that run, and starts no other.
 func (l *linkSlots) measure() {
 	l.mu.Lock()
-	l.idle = false
+	l.idle, l.measuring = false, true
+	for l.alone && l.running > 0 {
+		l.ended.Wait()
+	}
 	busy := l.busy
 	l.mu.Unlock()
 	if busy != nil {
@@ -60,12 +74,9 @@ func (l *linkSlots) measure() {
 
 // lendMeasuring gives the processor that measures to links until it measures again.
 func (l *linkSlots) lendMeasuring() {
-	if runtime.GOMAXPROCS(0) < 2 {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.idle = true
+	l.idle, l.measuring = runtime.GOMAXPROCS(0) > 1, false
 	l.give()
 }
 
@@ -97,6 +108,8 @@ func (l *linkSlots) link(block int, do func()) {
 func (l *linkSlots) give() {
 	for len(l.waiting) > 0 {
 		switch {
+		case l.alone && l.measuring:
+			return
 		case l.free > 0:
 			l.free--
 			l.waiting[0].lane <- false
@@ -106,6 +119,7 @@ func (l *linkSlots) give() {
 		default:
 			return
 		}
+		l.running++
 		l.waiting = l.waiting[1:]
 	}
 }
@@ -114,7 +128,7 @@ func (l *linkSlots) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free++
-	l.give()
+	l.hasEnded()
 }
 
 func (l *linkSlots) leaveMeasuring() {
@@ -122,5 +136,11 @@ func (l *linkSlots) leaveMeasuring() {
 	defer l.mu.Unlock()
 	close(l.busy)
 	l.busy = nil
+	l.hasEnded()
+}
+
+func (l *linkSlots) hasEnded() {
+	l.running--
+	l.ended.Broadcast()
 	l.give()
 }

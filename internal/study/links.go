@@ -252,6 +252,7 @@ func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 func (l *links) close() {
 	if l.cancel != nil {
 		l.cancel()
+		l.lanes.lendMeasuring() // what waits for a slot gets one, and ends at once
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

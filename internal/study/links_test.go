@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
+	"github.com/tarebench/tare/internal/worker"
 )
 
 // linker is a Source whose links take a while.
@@ -52,6 +53,32 @@ func (l *linker) Binary(ctx context.Context, pkg string, layout uint64) (Binary,
 	l.made[layout]++
 	bin.LinkTime = l.takes
 	return bin, nil
+}
+
+// TestLinksWaitForLevels: nothing is linked while the level of one variant is
+// measured, and as many layouts are used as blocks.
+func TestLinksWaitForLevels(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	f := &fake{names: []string{"A", "B"}, perOp: []time.Duration{time.Microsecond}}
+	of := newLinker(0, 30*time.Millisecond, nil)
+	f.fail = func([]int, int) *worker.SideError {
+		of.mu.Lock()
+		defer of.mu.Unlock()
+		if *of.running > 0 {
+			t.Errorf("%d links run with a slice", *of.running)
+		}
+		return nil
+	}
+	rec, err := f.study(t, func(o *Options) {
+		o.Study.Kind, o.Study.Variants = "run", o.Study.Variants[:1]
+		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{of}, true, 2
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(of.made) < 8 || len(rec.Benchmarks[0].Blocks) < 8 {
+		t.Errorf("%d layouts, %d blocks", len(of.made), len(rec.Benchmarks[0].Blocks))
+	}
 }
 
 // TestLinksAreHidden: links run while others are measured, and no more of them

@@ -201,7 +201,7 @@ const (
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
 
 func run(ctx context.Context, o Options, p processes) error {
-	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkSlots()}
+	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants), Stride: o.Stride}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
