@@ -51,8 +51,9 @@ func (b *bench) iterations(round int) int64 {
 	return b.plan.Iterations
 }
 
-// longestCold is how long slices become for cold caches at most.
-const longestCold = 0.005 // seconds
+// longestCold is how long slices may be that are doubled for cold caches, or for
+// what is left of a timed set-up.
+const longestCold = 0.02 // seconds
 
 // lengthen doubles the slices of the blocks to come when the operation is
 // slower in short ones; the next block shows whether that was enough.

@@ -63,13 +63,16 @@ func (b *bench) metCollector() bool {
 // vary: by a quarter, which is 2.
 const leastScattered = 8
 
+// longestScattered is how long slices become for it at most.
+const longestScattered = 0.005 // seconds
+
 // lengthenForCollections doubles the slices of a benchmark that meets the
 // collector until their length can vary, where that makes none too long.
 func (b *bench) lengthenForCollections() {
 	if b.plan.Paused || !b.metCollector() {
 		return
 	}
-	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestCold {
+	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestScattered {
 		b.double()
 	}
 }

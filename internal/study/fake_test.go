@@ -26,8 +26,9 @@ type fake struct {
 	factor func(name string, variant int) float64
 	// cold slots of a new process take three times as long per operation.
 	cold int
-	// setup is what a slice takes besides, untimed.
-	setup time.Duration
+	// setup is what a slice takes besides, untimed, and timedSetup what it
+	// takes besides within its timed part.
+	setup, timedSetup time.Duration
 	// starts are the variants of the groups that were started, in order.
 	starts [][]int
 	// ran are the variants of all slots that were taken, by group.
@@ -110,7 +111,7 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		if len(g.ran[g.number]) < g.cold*len(g.variants) {
 			perOp *= 3
 		}
-		timed := perOp * time.Duration(s.N)
+		timed := perOp*time.Duration(s.N) + g.timedSetup
 		span := timed + g.setup + perOp*time.Duration(s.Warm)
 		select { // a worker is killed when its context ends
 		case <-time.After(span):

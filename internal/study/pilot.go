@@ -67,6 +67,15 @@ func (l *workerSet) pilot(ctx context.Context) error {
 			break // as expected, or next to nothing is timed
 		}
 	}
+	if z.fixed == 0 {
+		longer, err := l.amortize(ctx, t)
+		if err != nil {
+			return err
+		}
+		if longer.n != t.n {
+			t, b.plan.Iterations = longer, longer.n
+		}
+	}
 	// An interruption can fall into the last trial of all, which is not repeated
 	// where it is long: no trial was quicker than the benchmark is.
 	b.plan.Paused, b.plan.IterationSeconds = t.paused(), min(perOp, t.wall()/time.Duration(t.n)).Seconds()

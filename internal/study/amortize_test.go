@@ -1,0 +1,35 @@
+package study
+
+import (
+	"testing"
+	"time"
+)
+
+// TestTimedSetup: a set-up that is timed with the operations is at most some
+// hundredths of a slice, so that the level and a change of the operation are
+// those of many iterations; where there is none, slices stay as they are.
+func TestTimedSetup(t *testing.T) {
+	for _, c := range []struct {
+		perOp, setup time.Duration
+		least, most  time.Duration // of the operations in a slice
+	}{
+		{time.Microsecond, 400 * time.Microsecond, 10 * time.Millisecond, 50 * time.Millisecond},
+		{80 * time.Microsecond, 430 * time.Microsecond, 10 * time.Millisecond, 50 * time.Millisecond},
+		{3, 200 * time.Microsecond, 5 * time.Millisecond, 20 * time.Millisecond},
+		{time.Microsecond, 20 * time.Microsecond, 500 * time.Microsecond, 3 * time.Millisecond},
+		{2 * time.Millisecond, 10 * time.Millisecond, 16 * time.Millisecond, 60 * time.Millisecond}, // as far as slices go
+		{time.Microsecond, 0, 90 * time.Microsecond, 110 * time.Microsecond},
+		{80 * time.Microsecond, 0, 80 * time.Microsecond, 80 * time.Microsecond},
+		{3 * time.Millisecond, 0, 3 * time.Millisecond, 3 * time.Millisecond},
+	} {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{c.perOp, c.perOp}, timedSetup: c.setup}
+		rec, err := f.study(t, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := rec.Benchmarks[0].Plan
+		if timed := time.Duration(p.Iterations) * c.perOp; timed < c.least || timed > c.most {
+			t.Errorf("%v an operation and %v of set-up: %d iterations take %v, want %v to %v", c.perOp, c.setup, p.Iterations, timed, c.least, c.most)
+		}
+	}
+}
