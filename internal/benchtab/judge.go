@@ -283,7 +283,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		}
 	}
 	b.P = &p
-	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.o.Delta, s.family[judge.Family(table.Unit)], bounds)
+	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[judge.Family(table.Unit)], bounds)
 	b.Change, b.Joint = iv.Change(), iv.Joint()
 	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
 	if half := (iv.Hi - iv.Lo) / 2; half > 0 && iv.Relative {

@@ -6,9 +6,12 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// looksCost is by how much the looks of a sequential design widen an interval:
-// Pocock's boundary of five looks is at 2.41 for 1.96 (Pocock 1977).
-const looksCost = 1.23
+// looksCost is by how much the looks of a sequential design widen an interval.
+// Pocock's boundary of five looks is at 2.41 for 1.96, which is 1.23 times
+// (Pocock 1977); that of a study which ends at a look before its last is less
+// wide. With this value simulated runs end when they are expected to
+// (TestForecast in internal/study).
+const looksCost = 1.15
 
 // Expected estimates how many replicates of standard deviation sd settle a row
 // ([Interval.Settled]) whose center stays what it is: an interval of half-width
@@ -22,7 +25,7 @@ const looksCost = 1.23
 func (iv Interval) Expected(sd, delta float64, better unit.Direction, gate bool, alpha float64, family int) int {
 	x, joint := iv.Tolerance(delta), normal(alpha/float64(max(family, 1)))
 	type way struct{ z, w float64 }
-	ways := []way{{normal(2 * alpha), x - math.Abs(iv.Center)}, {joint, math.Abs(iv.Center)}}
+	ways := []way{{normal(alpha), x - math.Abs(iv.Center)}, {joint, math.Abs(iv.Center)}}
 	if gate {
 		worse := iv.Center
 		if better == unit.HigherIsBetter {

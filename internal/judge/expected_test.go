@@ -18,18 +18,18 @@ func TestExpected(t *testing.T) {
 		gate       bool
 		want       int
 	}{
-		{"same, at 0", 0, 0.05, unit.LowerIsBetter, false, 26},             // 1.645, 0.02
-		{"different, far out", 0.06, 0.05, unit.LowerIsBetter, false, 12},  // 3.291, 0.06
-		{"by the shorter way", 0.015, 0.02, unit.LowerIsBetter, false, 30}, // 3.291, 0.015; 1.645, 0.005 are 66
-		{"gate, passes", -0.02, 0.05, unit.LowerIsBetter, true, 10},        // 1.960, 0.04
-		{"gate, regression", 0.06, 0.05, unit.LowerIsBetter, true, 26},     // 3.291, 0.04
-		{"gate of a rate", 0.02, 0.05, unit.HigherIsBetter, true, 10},      // 1.960, 0.04
+		{"same, at 0", 0, 0.05, unit.LowerIsBetter, false, 32},             // 1.960, 0.02
+		{"different, far out", 0.06, 0.05, unit.LowerIsBetter, false, 10},  // 3.291, 0.06
+		{"by the shorter way", 0.015, 0.02, unit.LowerIsBetter, false, 26}, // 3.291, 0.015; 1.960, 0.005 are 82
+		{"gate, passes", -0.02, 0.05, unit.LowerIsBetter, true, 8},         // 1.960, 0.04
+		{"gate, regression", 0.06, 0.05, unit.LowerIsBetter, true, 23},     // 3.291, 0.04
+		{"gate of a rate", 0.02, 0.05, unit.HigherIsBetter, true, 8},       // 1.960, 0.04
 		{"no noise", 0.06, 0, unit.LowerIsBetter, false, 0},                //
 		{"unknown noise", 0.06, math.NaN(), unit.LowerIsBetter, false, 0},  //
 		{"at the edge of a gate", 0.02, 0.05, unit.LowerIsBetter, true, 0}, // never
 		{"far too much noise", 0.0199, 1e6, unit.LowerIsBetter, true, 0},   //
-		{"a little beside 0", 0.001, 0.001, unit.HigherIsBetter, false, 1}, // 1.645, 0.019
-		{"a difference and its sign", -0.06, 0.05, unit.LowerIsBetter, false, 12},
+		{"a little beside 0", 0.001, 0.001, unit.HigherIsBetter, false, 1}, // 1.960, 0.019
+		{"a difference and its sign", -0.06, 0.05, unit.LowerIsBetter, false, 10},
 	} {
 		iv := Interval{Center: c.center, Relative: true}
 		if got := iv.Expected(c.sd, delta, c.better, c.gate, 0.05, 50); got != c.want {

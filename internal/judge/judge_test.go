@@ -9,11 +9,9 @@ import (
 	"github.com/tarebench/tare/unit"
 )
 
-// An interval whose other two follow its half-width: two one-sided tests have a
-// tighter one, the family a wider one.
+// An interval whose joint one is half again as wide.
 func about(center, half float64) Interval {
 	return Interval{Center: center, Lo: center - half, Hi: center + half,
-		SameLo: center - 0.8*half, SameHi: center + 0.8*half,
 		JointLo: center - 1.5*half, JointHi: center + 1.5*half, Relative: true}
 }
 
@@ -26,10 +24,11 @@ func TestVerdict(t *testing.T) {
 	}{
 		{-0.05, 0.04, result.Undecided, result.Faster, result.Slower},
 		{0.03, 0.02, result.Undecided, result.Slower, result.Faster},
-		{0.01, 0.005, result.Same, result.Same, result.Same},   // leaves 0 out, and lies within δ
-		{0.012, 0.0099, result.Same, result.Same, result.Same}, // the interval at 1 − α pokes out
-		{0.012, 0.0101, result.Undecided, result.Slower, result.Faster},
-		{0, 0.02, result.Same, result.Same, result.Same},
+		{0.01, 0.005, result.Same, result.Same, result.Same}, // leaves 0 out, and lies within δ
+		{0.012, 0.0079, result.Same, result.Same, result.Same},
+		{0.012, 0.0081, result.Undecided, result.Slower, result.Faster},
+		{0, 0.0199, result.Same, result.Same, result.Same},
+		{0, 0.02, result.Undecided, result.Undecided, result.Undecided}, // ends at δ
 		{-0.01, 0.03, result.Undecided, result.Undecided, result.Undecided},
 		{0, math.Inf(1), result.Undecided, result.Undecided, result.Undecided},
 		{math.NaN(), math.NaN(), result.Undecided, result.Undecided, result.Undecided},

@@ -13,8 +13,6 @@ import (
 type Interval struct {
 	// Center is the estimate, Lo and Hi are its interval at 1 − α.
 	Center, Lo, Hi float64
-	// SameLo and SameHi are those of two one-sided tests at α each, for same.
-	SameLo, SameHi float64
 	// JointLo and JointHi hold together with those of all rows of the family
 	// at 1 − α.
 	JointLo, JointHi float64
@@ -23,10 +21,10 @@ type Interval struct {
 	N int
 }
 
-// Between is the interval of a change, without the other two.
+// Between is the interval of a change, without the joint one.
 func Between(c result.Change) Interval {
 	nan := math.NaN()
-	iv := Interval{SameLo: nan, SameHi: nan, JointLo: nan, JointHi: nan}
+	iv := Interval{JointLo: nan, JointHi: nan}
 	if d := c.Difference; d != nil {
 		iv.Center, iv.Lo, iv.Hi, iv.N = d.Center, d.Lo, d.Hi, d.N
 		return iv
@@ -37,16 +35,14 @@ func Between(c result.Change) Interval {
 
 // Point is the interval of a difference that is known exactly.
 func Point(v float64, relative bool, n int) Interval {
-	return Interval{Center: v, Lo: v, Hi: v, SameLo: v, SameHi: v, JointLo: v, JointHi: v, Relative: relative, N: n}
+	return Interval{Center: v, Lo: v, Hi: v, JointLo: v, JointHi: v, Relative: relative, N: n}
 }
 
 // Samples is the interval around center of two samples of fixed sizes, of which
 // the smaller has n values: bounds gives their interval for an error rate. The
 // joint one is left out where even the interval at alpha holds 0: nothing is
-// called different there. That of the two one-sided tests is the interval at
-// alpha, which is wider, where that or the center settles whether the sides are
-// the same within delta.
-func Samples(center float64, relative bool, n int, alpha, delta float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
+// called different there.
+func Samples(center float64, relative bool, n int, alpha float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
 	at := func(misrate float64) (lo, hi float64) {
 		lo, hi, err := bounds(misrate)
 		if err != nil {
@@ -55,15 +51,7 @@ func Samples(center float64, relative bool, n int, alpha, delta float64, family 
 		return lo, hi
 	}
 	iv := Interval{Center: center, JointLo: math.NaN(), JointHi: math.NaN(), Relative: relative, N: n}
-	iv.Lo, iv.Hi = at(alpha)
-	iv.SameLo, iv.SameHi = math.NaN(), math.NaN()
-	if iv.Known() { // a verdict has an interval that can be shown
-		iv.SameLo, iv.SameHi = iv.Lo, iv.Hi
-		if x := iv.Tolerance(delta); !iv.Same(delta) && math.Abs(center) <= x {
-			iv.SameLo, iv.SameHi = at(min(1, 2*alpha))
-		}
-	}
-	if iv.Excludes(0) {
+	if iv.Lo, iv.Hi = at(alpha); iv.Excludes(0) {
 		iv.JointLo, iv.JointHi = at(alpha / float64(max(family, 1)))
 	}
 	return iv
@@ -86,15 +74,15 @@ func (iv Interval) Known() bool {
 // Excludes reports whether the interval is known to lie on one side of v.
 func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
 
-// Same reports whether all that the sides may differ by lies within delta, at
-// an error rate of α of its own (two one-sided tests; Schuirmann 1987). Where
-// delta is 0 only the point 0 does.
+// Same reports whether all that the sides may differ by lies within delta.
+// Where the truth is delta, that is said in error at a rate of α/2 at most.
+// Where delta is 0 only the point 0 is the same.
 func (iv Interval) Same(delta float64) bool {
 	x := iv.Tolerance(delta)
 	if x == 0 {
-		return iv.SameLo == 0 && iv.SameHi == 0
+		return iv.Lo == 0 && iv.Hi == 0
 	}
-	return iv.SameLo > -x+grain && iv.SameHi < x-grain
+	return iv.Lo > -x+grain && iv.Hi < x-grain
 }
 
 // grain is what logarithms and back may add: an interval that ends at δ is

@@ -229,7 +229,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	}
 	if !looked {
 		inf := math.Inf(1)
-		d = sequential.Decision{Center: p.center(), Lo: -inf, Hi: inf, SameLo: -inf, SameHi: inf, JointLo: -inf, JointHi: inf, Units: p.units()}
+		d = sequential.Decision{Center: p.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Units: p.units()}
 	}
 	iv := interval(d, p.relative)
 	r.Change, r.Joint = iv.Change(), iv.Joint()
@@ -276,8 +276,7 @@ func (j judged) ofTime(r *result.BenchmarkComparison) {
 }
 
 func interval(d sequential.Decision, relative bool) judge.Interval {
-	return judge.Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, SameLo: d.SameLo, SameHi: d.SameHi,
-		JointLo: d.JointLo, JointHi: d.JointHi, Relative: relative, N: d.Units}
+	return judge.Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, JointLo: d.JointLo, JointHi: d.JointHi, Relative: relative, N: d.Units}
 }
 
 // adjusted is the level at which a row stands whatever the others show.

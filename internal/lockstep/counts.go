@@ -43,7 +43,7 @@ func judgeCounts(row *result.BenchmarkComparison, old, new []float64, alpha floa
 		}
 	}
 	var ranks stats.RankSums
-	iv := judge.Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, row.Delta, family,
+	iv := judge.Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, family,
 		func(misrate float64) (lo, hi float64, err error) { return ranks.ShiftBounds(x, y, misrate) })
 	p := ranks.Test(x, y).P
 	row.P = &p

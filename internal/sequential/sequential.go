@@ -15,10 +15,6 @@ type Decision struct {
 	// the truth with probability at most the design's Alpha. They are
 	// infinite where the look could not decide anything.
 	Lo, Hi float64
-	// SameLo and SameHi are the repeated interval of two one-sided tests at
-	// Alpha each: what lies within it is all that two sides called the same
-	// may differ by.
-	SameLo, SameHi float64
 	// JointLo and JointHi are the repeated interval at Alpha/Family: those of
 	// all rows of the family together miss any truth with probability at most
 	// Alpha.
@@ -57,11 +53,6 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	}
 	t := newTrial(seed, looks)
 	interval, _ := t.boundary(d.Spend)
-	double := make([]float64, len(d.Spend))
-	for i, s := range d.Spend {
-		double[i] = 2 * s
-	}
-	same, _ := t.boundary(double)
 	joint, spent := t.boundary(d.Adjusted)
 	decisions := make([]Decision, len(looks))
 	crossed := false
@@ -72,7 +63,6 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 			out.Critical = -1
 		}
 		out.Lo, out.Hi = bounds(averages, float64(interval[k])/2)
-		out.SameLo, out.SameHi = bounds(averages, float64(same[k])/2)
 		out.JointLo, out.JointHi = bounds(averages, float64(joint[k])/2)
 		if crossed {
 			out.P = decisions[k-1].P

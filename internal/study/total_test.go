@@ -145,7 +145,7 @@ func TestTotalGoesToNeed(t *testing.T) {
 		}
 		return 0
 	}
-	f := noisy(5, 6, 30*time.Millisecond, 0.03, theta)
+	f := noisy(3, 6, 30*time.Millisecond, 0.03, theta)
 	scale := f.factor
 	f.factor = func(name string, v int) float64 {
 		x := scale(name, v)
