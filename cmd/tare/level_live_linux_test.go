@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/stats"
+)
+
+// levels are 25 benchmarks of the standard library: arithmetic, text, maps,
+// what allocates, what runs in parallel, and channels.
+var levels = []struct{ pkg, bench string }{
+	{"unicode/utf8", "^Benchmark(ValidLongJapanese|RuneCountTenASCIIChars|DecodeJapaneseRune)$"},
+	{"internal/strconv", "^Benchmark(Atof64Decimal|Atof32Decimal)$"},
+	{"sort", "^Benchmark(SortInt1K|StableString1K)$"},
+	{"strings", "^Benchmark(IndexRune|LastIndexHard1|ByteByteReplaces|HTMLEscapeNew)$"},
+	{"fmt", "^Benchmark(SprintfInt|SprintfString|ScanInts)$"},
+	{"encoding/json", "^Benchmark(EncoderEncode|UnmarshalInt64|NumberIsValid)$"},
+	{"container/heap", "^BenchmarkDup$"},
+	{"regexp", "^Benchmark(Literal|MatchParallelShared)$"},
+	{"runtime", "^Benchmark(ChanUncontended|ChanSync|ConvT2ELarge)$"},
+	{"sync", "^Benchmark(MutexUncontended|Pool)$"},
+}
+
+// mostApart is how far the level of run may be from that of go test.
+const mostApart = 0.03
+
+// TestLevel measures benchmarks of the standard library with tare run and with
+// plain test binaries, in turn, on the processors that tare run chose and with
+// the same GOMAXPROCS, and logs the ratio of their sec/op:
+//
+//	TARE_FIGURES=1 go test ./cmd/tare -run TestLevel -v -timeout 60m
+func TestLevel(t *testing.T) {
+	if os.Getenv("TARE_FIGURES") == "" {
+		t.Skip("measures benchmarks of the standard library for six minutes: set TARE_FIGURES=1")
+	}
+	dir := t.TempDir()
+	tare := filepath.Join(dir, "tare")
+	output(t, ".", nil, "go", "build", "-o", tare, ".")
+	output(t, dir, nil, "go", "mod", "init", "example.org/level")
+	env := []string{"NO_COLOR=1", "TARE_LOCK=" + filepath.Join(dir, "lock")}
+	const rounds = 3
+	var page strings.Builder
+	page.WriteString("| benchmark | CPUs | go test -bench | tare run | ratio | what the row says |\n|---|---|--:|--:|--:|---|\n")
+	all, apart := 0, 0
+	for _, l := range levels {
+		binary := filepath.Join(dir, "plain.test")
+		output(t, dir, nil, "go", "test", "-c", "-o", binary, l.pkg)
+		src := strings.TrimSpace(output(t, dir, nil, "go", "list", "-f", "{{.Dir}}", l.pkg))
+		logs, plain := make(map[string][]float64), make(map[string][]float64)
+		last := make(map[string]result.Measurement)
+		for range rounds {
+			var doc result.Run
+			if err := json.Unmarshal([]byte(output(t, dir, env, tare, "run", "-json", "-budget", "1s", "-bench", l.bench, l.pkg)), &doc); err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range doc.Benchmarks {
+				if row.Unit != "sec/op" {
+					continue
+				}
+				seconds := plainSeconds(t, src, binary, row)
+				name := l.pkg + "." + row.Name
+				logs[name], plain[name], last[name] = append(logs[name], math.Log(row.Value.Center/seconds)), append(plain[name], seconds), row
+			}
+		}
+		for name, of := range logs {
+			ratio, row, says := math.Expm1(stats.Median(of)), last[name], ""
+			for _, w := range row.Findings {
+				says += w.ID + " "
+			}
+			all++
+			if math.Abs(ratio) > mostApart {
+				apart++
+			}
+			line := fmt.Sprintf("| %s | %s | %.4g ns | %.4g ns | %+.1f%% | %s |", name, row.CPUs, 1e9*stats.Median(plain[name]), 1e9*stats.Median(plain[name])*(1+ratio), 100*ratio, says)
+			t.Log(line)
+			page.WriteString(line + "\n")
+		}
+	}
+	t.Logf("%d of %d are more than %.0f%% apart\n%s", apart, all, 100*mostApart, page.String())
+}
+
+// plainSeconds is what a plain test binary says of a benchmark, in sec/op, on
+// the processors and with the GOMAXPROCS of a row of tare run.
+func plainSeconds(t *testing.T, src, binary string, row result.Measurement) float64 {
+	t.Helper()
+	cpus := row.CPUs
+	if cpus == "" || cpus == "all" {
+		cpus = "0-" + strconv.Itoa(runtime.NumCPU()-1)
+	}
+	parts := strings.Split(strings.TrimPrefix(row.Name, "Benchmark"), "/")
+	for i, p := range parts {
+		parts[i] = "^" + p + "$"
+	}
+	parts[0] = "^Benchmark" + strings.TrimPrefix(parts[0], "^")
+	env := []string{"GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}
+	text := output(t, src, env, "taskset", "-c", cpus, binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime=300ms", "-test.count=3")
+	var all []float64
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) >= 4 && f[3] == "ns/op" {
+			ns, err := strconv.ParseFloat(f[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, ns/1e9)
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("no figure of %s: %s", row.Name, text)
+	}
+	return stats.Median(all)
+}
+
+// output runs a command and returns what it writes to standard output.
+func output(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var words strings.Builder
+	cmd.Stderr = &words
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, words.String())
+	}
+	return string(out)
+}
