@@ -41,19 +41,20 @@ const mostPerIteration = 0.5e-6
 //
 // makes 20 gates of each kind over 60 benchmarks with -total 5m -delta 3%, and
 // then 5 over all benchmarks of a dozen packages, for how many are not reached.
-// Both are 1 by default. The counts of several runs of the test add up.
+// Both are 1 by default. TOTAL_BUSY is another number of busy loops. The counts
+// of several runs of the test add up.
 func TestTotalFinds(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("TARE_LONG=1 compares 60 benchmarks of the standard library within -total 5m, for a quarter of an hour")
 	}
-	runs, overAll, names, total := 1, 1, sixty, 5*time.Minute
-	for variable, n := range map[string]*int{"TOTAL_RUNS": &runs, "TOTAL_ALL": &overAll} {
+	runs, overAll, loops, names, total := 1, 1, 2, sixty, 5*time.Minute
+	for variable, n := range map[string]*int{"TOTAL_RUNS": &runs, "TOTAL_ALL": &overAll, "TOTAL_BUSY": &loops} {
 		if i, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 			*n = i
 		}
 	}
 	l := newTotalBench(t)
-	for range 2 {
+	for range loops {
 		busy := exec.Command("sh", "-c", "while :; do :; done")
 		if err := busy.Start(); err != nil {
 			t.Fatal(err)
