@@ -70,7 +70,7 @@ func TestLevel(t *testing.T) {
 					continue
 				}
 				all := plainSeconds(t, src, binary, row)
-				name, seconds := l.pkg+"."+row.Name, stats.Mean(all)
+				name, seconds := l.pkg+"."+row.Name, mean(all)
 				logs[name], plain[name], last[name] = append(logs[name], math.Log(row.Value.Center/seconds)), append(plain[name], seconds), row
 				quick[name] = append(quick[name], math.Log(row.Quantiles["p25"]/stats.Quantile(all, 0.25)))
 			}
@@ -121,6 +121,13 @@ func plainSeconds(t *testing.T, src, binary string, row result.Measurement) []fl
 		t.Fatalf("no figure of %s: %s", row.Name, text)
 	}
 	return all
+}
+
+func mean(all []float64) (sum float64) {
+	for _, v := range all {
+		sum += v / float64(len(all))
+	}
+	return sum
 }
 
 // output runs a command and returns what it writes to standard output.
