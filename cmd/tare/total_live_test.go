@@ -123,7 +123,7 @@ func isOf(r result.BenchmarkComparison, c [2]string) bool {
 }
 
 // takesAtMost reports whether all rows of a benchmark were measured and take at
-// most so many seconds an operation.
+// most that time, in seconds, an operation.
 func takesAtMost(c result.Comparison, bench [2]string, most float64) bool {
 	rows := 0
 	for _, r := range c.Benchmarks {

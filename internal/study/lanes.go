@@ -21,8 +21,8 @@ type linkSlots struct {
 	idle bool
 	busy chan struct{}
 	// alone is true where nothing is linked while something is measured:
-	// measuring says that something is, running counts links, and ended is
-	// told when one has ended.
+	// measuring says that something is, running counts links, and ended wakes
+	// who waits for the end of one.
 	alone, measuring bool
 	running          int
 	ended            sync.Cond
