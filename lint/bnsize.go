@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"github.com/tarebench/tare/finding"
 )
@@ -52,7 +51,7 @@ func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
 	switch sort := sorts[fn.Origin().FullName()]; {
 	case in != nil && in.kind == loopN && !s.paused(in, call) && (sort || calledFrom(fn, "strings") || calledFrom(fn, "bytes") || calledFrom(fn, "slices")):
 		r.report(call, v.Name()+" has b.N elements and is gone through in the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
-	case in == nil && sort && !slices.ContainsFunc(s.loops, func(l *loop) bool { return l.stmt.Pos() > call.Pos() }):
+	case sort && len(s.loops) == 0:
 		r.report(call, "b.N as the size of the work: "+fn.Name()+" of "+v.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
 	}
 }

@@ -91,6 +91,16 @@ func BenchmarkSortedSetup(b *testing.B) {
 	}
 }
 
+func BenchmarkSortedAfter(b *testing.B) {
+	samples := make([]int, b.N)
+	for i := range b.N {
+		samples[i] = collatz(i%100 + 1)
+	}
+	b.StopTimer()
+	slices.Sort(samples)
+	b.ReportMetric(float64(samples[len(samples)/2]), "p50-steps")
+}
+
 func BenchmarkElements(b *testing.B) {
 	out := make([]uint32, b.N)
 	for i := range b.N {
