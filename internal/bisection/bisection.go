@@ -89,7 +89,11 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		r, err = p.search(ctx, spec.Of)
 	}
 	r.Seconds = time.Since(began).Seconds()
-	if err != nil {
+	var broken *bisect.BrokenError
+	switch {
+	case errors.As(err, &broken) && spec.Changes == nil: // an end: to go on would end here again
+		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
+	case err != nil:
 		return r, fmt.Errorf("%w; what was measured is in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)
 	}
 	return r, nil
@@ -160,6 +164,11 @@ func (p *prober) step(ctx context.Context, of string, c bisect.Culprit) (result.
 	for _, points := range histories {
 		inner := &prober{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
 		inside, err := inner.search(ctx, "merge")
+		var broken *bisect.BrokenError
+		if errors.As(err, &broken) { // where it begins, or its last commit
+			inside.Broken = append(inside.Broken, result.BrokenPoint{Point: points[broken.Commit], Reason: broken.Reason})
+			err = nil
+		}
 		step.Inside = append(step.Inside, inside)
 		if err != nil || inside.Differs {
 			return step, err

@@ -164,6 +164,9 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 			bisectionStep(t, in, step, indent+"    ")
 		}
 		bisectionOpen(t, in, indent+"    ")
+		for _, p := range in.Broken {
+			fmt.Fprintf(t, "%s    not measured: %s: %s\n", indent, pointLine(p.Point), words.FirstLine(p.Reason))
+		}
 	}
 	switch {
 	case len(s.Inside) > 0 && !found:

@@ -22,6 +22,10 @@ func TestBisectionText(t *testing.T) {
 		Steps: []result.BisectionStep{{Points: []result.Point{merge}, Parent: point("ccc", "c"), First: merge, Change: change,
 			Files: []string{"x.go"}, Causes: []string{"Work allocates in 2 places, not 1"},
 			Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"), Same: true, Ends: none}}}}}
+	unmeasured := b
+	unmeasured.Steps = []result.BisectionStep{{Points: []result.Point{merge}, Parent: point("ccc", "c"), First: merge, Change: change,
+		Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"),
+			Broken: []result.BrokenPoint{{Point: point("sss", "s"), Reason: "compile: undefined: f"}}}}}}
 	pair := result.Bisection{Of: "files", Unit: "allocs/op", Points: 7, Benchmark: result.Key{Name: "Work"}, Folder: "f",
 		Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
 		Steps: []result.BisectionStep{{Points: []result.Point{{Name: "x.go"}, {Name: "y.go"}}, Exact: true, Old: 0, New: 3, Change: change}},
@@ -39,6 +43,9 @@ func TestBisectionText(t *testing.T) {
 			"it merges 2 commits (aaa to sss): no change there", "so the merge itself brings it", "left out: 1 commit that runs the machine code",
 			"aaa to eee, 4 commits\n", "not measured: fff f: compile: package x: ./x.go:1:20: syntax error\n",
 		}, []string{"not decided"}},
+		{"a side that cannot be measured", unmeasured, []string{
+			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
+		}, []string{"so the merge itself"}},
 		{"files that go together", pair, []string{
 			"aaa to eee, 6 files", "2 files together  0 to 3 allocs/op\n  x.go\n  y.go\n", "the other changes: ", "not measured: 2 of the mixtures that do not build or run",
 		}, []string{"undefined"}},

@@ -35,6 +35,9 @@ func withAdvice(err error, s *Session) error {
 		if full {
 			err = fmt.Errorf("%w: make room", err)
 		}
+		if !s.Measured() {
+			return err
+		}
 		return fmt.Errorf("%w; what was measured is complete: tare show %s", err, s.folder.path)
 	case s.spec.Kind == "compare" && full:
 		return fmt.Errorf("%w: make room, then go on with tare compare -resume %s", err, s.folder.path)
