@@ -32,7 +32,7 @@ func (l *workerSet) amortize(ctx context.Context, t trial) (trial, error) {
 			return t, nil // b.Loop resets the timer
 		}
 	}
-	for !t.paused() && t.timed() > 0 && t.wall() < longestAmortized {
+	for !t.paused() && t.timed() > 0 && t.wall() < longestAmortized && t.n <= mostIterations/amortizedTimes {
 		times := min(amortizedTimes, int64(longestAmortized/t.timed()))
 		if times < 2 {
 			break
@@ -43,7 +43,8 @@ func (l *workerSet) amortize(ctx context.Context, t trial) (trial, error) {
 		}
 		ops := float64(t.timed()) / (1 + share) // of n operations, without the set-up
 		grow := min(share/coldShare, float64(longestAmortized)/ops)
-		rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: int64(math.Ceil(float64(t.n) * max(2, grow))), reading: worker.Unread}})
+		n := int64(min(mostIterations, math.Ceil(float64(t.n)*max(2, grow))))
+		rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Unread}})
 		if err != nil {
 			return t, err
 		}

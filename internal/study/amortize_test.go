@@ -21,6 +21,7 @@ func TestTimedSetup(t *testing.T) {
 		{time.Microsecond, 0, 90 * time.Microsecond, 110 * time.Microsecond},
 		{80 * time.Microsecond, 0, 80 * time.Microsecond, 80 * time.Microsecond},
 		{3 * time.Millisecond, 0, 3 * time.Millisecond, 3 * time.Millisecond},
+		{0, 300 * time.Microsecond, 0, 0}, // no loop: the time does not grow with the iterations
 	} {
 		f := &fake{names: []string{"X"}, perOp: []time.Duration{c.perOp, c.perOp}, timedSetup: c.setup}
 		rec, err := f.study(t, nil)

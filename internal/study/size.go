@@ -36,6 +36,8 @@ const (
 	// leastUneven is how short a slice of the quicker side may be where the
 	// other takes many times as long: still thousands of clock steps.
 	leastUneven = 50 * time.Microsecond
+	// mostIterations are those of a slice whose time does not grow with them.
+	mostIterations = 1 << 40
 	// pausedWall is how much longer than its timed part a slice may take
 	// when the benchmark pauses its timer all the time.
 	pausedWall = 4
@@ -169,9 +171,8 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	if t.paused() && wall > 0 {
 		grow = min(grow, 1.1*float64(pausedWall*goal)/float64(wall))
 	}
-	const mostN = 1 << 40
-	next := min(mostN, max(t.n+1, int64(float64(t.n)*grow)))
-	return next, next == t.n || t.n == mostN
+	next := min(mostIterations, max(t.n+1, int64(float64(t.n)*grow)))
+	return next, next == t.n || t.n == mostIterations
 }
 
 // iterationSearch follows the iterations from trial to trial. Where the time grows with
