@@ -18,8 +18,8 @@ const (
 	// set-up: all of amortizedPairs of them take amortizedShare less per
 	// operation than the short ones before them.
 	amortizedTimes = 8
-	amortizedPairs = 5
-	amortizedShare = 0.1
+	amortizedPairs = 7
+	amortizedShare = 0.2
 	// longestAmortized is how long slices become for it at most.
 	longestAmortized = 50 * time.Millisecond
 )
