@@ -27,8 +27,8 @@ const (
 // amortize lengthens the slices that the pilot chose, t, until the set-up that is
 // timed with the operations is less than coldShare of them.
 func (l *workerSet) amortize(ctx context.Context, t trial) (trial, error) {
-	for _, v := range l.variants {
-		if l.group.Leaf(slices.Index(l.variants, v)).Loop != "b.N" {
+	for side := range l.variants {
+		if l.group.Leaf(side).Loop != "b.N" {
 			return t, nil // b.Loop resets the timer
 		}
 	}
