@@ -16,16 +16,16 @@ type linkSlots struct {
 	mu sync.Mutex
 	// free counts the lanes other than the processor that measures.
 	free int
-	// idle is true while that processor may link; busy, while it does, is
-	// closed when it has.
-	idle bool
-	busy chan struct{}
-	// alone is true where nothing is linked while something is measured:
-	// measuring says that something is, running counts links, and ended wakes
-	// who waits for the end of one.
-	alone, measuring bool
-	running          int
-	ended            sync.Cond
+	// lends is whether that processor links while nothing is measured, lent
+	// whether it does.
+	lends, lent bool
+	// alone is true where nothing at all is linked while something is measured.
+	alone bool
+	// measuring is true while something is, running counts links, and ended
+	// wakes who waits for the end of one.
+	measuring bool
+	running   int
+	ended     sync.Cond
 	// cpus are the processors that measure, once they are chosen.
 	cpus    []int
 	waiting []*waitingLink
@@ -42,7 +42,7 @@ type waitingLink struct {
 // linked while it is measured. Variants in lockstep are slowed alike.
 func newLinkSlots(variants int) *linkSlots {
 	n := runtime.GOMAXPROCS(0)
-	l := &linkSlots{free: max(1, n-1), idle: n > 1, alone: variants == 1}
+	l := &linkSlots{free: max(1, n-1), lends: n > 1, alone: variants == 1}
 	l.ended.L = &l.mu
 	return l
 }
@@ -61,22 +61,18 @@ func (l *linkSlots) place(cpus []int) {
 // those that run, and starts no other.
 func (l *linkSlots) measure() {
 	l.mu.Lock()
-	l.idle, l.measuring = false, true
-	for l.alone && l.running > 0 {
+	l.measuring = true
+	for l.lent || l.alone && l.running > 0 {
 		l.ended.Wait()
 	}
-	busy := l.busy
 	l.mu.Unlock()
-	if busy != nil {
-		<-busy
-	}
 }
 
 // lendMeasuring gives the processor that measures to links until it measures again.
 func (l *linkSlots) lendMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.idle, l.measuring = runtime.GOMAXPROCS(0) > 1, false
+	l.measuring = false
 	l.give()
 }
 
@@ -113,8 +109,8 @@ func (l *linkSlots) give() {
 		case l.free > 0:
 			l.free--
 			l.waiting[0].lane <- false
-		case l.idle && l.busy == nil:
-			l.busy = make(chan struct{})
+		case l.lends && !l.measuring && !l.lent:
+			l.lent = true
 			l.waiting[0].lane <- true
 		default:
 			return
@@ -134,8 +130,7 @@ func (l *linkSlots) leave() {
 func (l *linkSlots) leaveMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	close(l.busy)
-	l.busy = nil
+	l.lent = false
 	l.hasEnded()
 }
 
