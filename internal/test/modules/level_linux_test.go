@@ -1,11 +1,10 @@
-package main
+package modules
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -40,15 +39,15 @@ const mostApart = 0.03
 // quartiles of slices and of plain runs of 20 ms: where the clock speed changes
 // between two runs by a tenth or more, only the quick ones can be compared.
 //
-//	TARE_FIGURES=1 go test ./cmd/tare -run TestLevel -v -timeout 60m
+//	TARE_LONG=1 go test ./internal/test/modules -run TestLevel -v -timeout 60m
 func TestLevel(t *testing.T) {
-	if os.Getenv("TARE_FIGURES") == "" {
-		t.Skip("measures benchmarks of the standard library for eight minutes: set TARE_FIGURES=1")
+	if os.Getenv("TARE_LONG") == "" {
+		t.Skip("TARE_LONG=1 measures 25 benchmarks of the standard library for eight minutes, on a machine that should do nothing else")
 	}
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
-	output(t, ".", nil, "go", "build", "-o", tare, ".")
-	output(t, dir, nil, "go", "mod", "init", "example.org/level")
+	command(t, root, nil, "go", "build", "-o", tare, "./cmd/tare")
+	command(t, dir, nil, "go", "mod", "init", "example.org/level")
 	env := []string{"NO_COLOR=1", "TARE_LOCK=" + filepath.Join(dir, "lock")}
 	const rounds = 5
 	var page strings.Builder
@@ -56,13 +55,13 @@ func TestLevel(t *testing.T) {
 	all, apart := 0, 0
 	for _, l := range levels {
 		binary := filepath.Join(dir, "plain.test")
-		output(t, dir, nil, "go", "test", "-c", "-o", binary, l.pkg)
-		src := strings.TrimSpace(output(t, dir, nil, "go", "list", "-f", "{{.Dir}}", l.pkg))
+		command(t, dir, nil, "go", "test", "-c", "-o", binary, l.pkg)
+		src := strings.TrimSpace(command(t, dir, nil, "go", "list", "-f", "{{.Dir}}", l.pkg))
 		logs, quick, plain := make(map[string][]float64), make(map[string][]float64), make(map[string][]float64)
 		last := make(map[string]result.Measurement)
 		for range rounds {
 			var doc result.Run
-			if err := json.Unmarshal([]byte(output(t, dir, env, tare, "run", "-json", "-budget", "1s", "-bench", l.bench, l.pkg)), &doc); err != nil {
+			if err := json.Unmarshal([]byte(command(t, dir, env, tare, "run", "-json", "-budget", "1s", "-bench", l.bench, l.pkg)), &doc); err != nil {
 				t.Fatal(err)
 			}
 			for _, row := range doc.Benchmarks {
@@ -106,7 +105,7 @@ func plainSeconds(t *testing.T, src, binary string, row result.Measurement) []fl
 	}
 	parts[0] = "^Benchmark" + strings.TrimPrefix(parts[0], "^")
 	env := []string{"GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}
-	text := output(t, src, env, "taskset", "-c", cpus, binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime=20ms", "-test.count=30")
+	text := command(t, src, env, "taskset", "-c", cpus, binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime=20ms", "-test.count=30")
 	var all []float64
 	for line := range strings.Lines(text) {
 		if f := strings.Fields(line); len(f) >= 4 && f[3] == "ns/op" {
@@ -128,18 +127,4 @@ func mean(all []float64) (sum float64) {
 		sum += v / float64(len(all))
 	}
 	return sum
-}
-
-// output runs a command and returns what it writes to standard output.
-func output(t *testing.T, dir string, env []string, name string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	var words strings.Builder
-	cmd.Stderr = &words
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, words.String())
-	}
-	return string(out)
 }
