@@ -20,6 +20,10 @@ const (
 	// may be far off, in both directions.
 	fewestRounds = 48
 	mostTimes    = 2 // times lockstepMost
+	// precise is how many standard errors of the first look the threshold
+	// should be: the interval is then a quarter of the threshold to each side,
+	// and rounds beyond that decide nothing.
+	precise = 10
 	// plannedBlocks is how many blocks a budget should have room for at
 	// least: with fewer than eight there is no interval.
 	plannedBlocks = 16
@@ -35,6 +39,9 @@ func (r *runner) share(b *bench) {
 	rounds := b.plan.Rounds
 	if len(b.Blocks) >= leastShared && r.variants() > 1 {
 		rounds = c.rounds()
+		if first := r.design.Next(0); len(b.Blocks) < first {
+			rounds = min(rounds, c.enough(r.o.Study.Delta/precise, first))
+		}
 		most := r.size.block.Seconds() * float64(r.variants()) / c.round
 		rounds = min(rounds, max(1, int(most)))
 	}
@@ -67,6 +74,17 @@ func (c components) rounds() int {
 	}
 	n := math.Sqrt(c.within / c.between * c.fixed / c.round)
 	return int(min(most, max(fewestRounds, n)))
+}
+
+// enough is the rounds of a block with which so many blocks have that standard
+// error, lockstepMost at least. Where B alone is more, no number of rounds is
+// enough.
+func (c components) enough(standardError float64, blocks int) int {
+	within := standardError*standardError*float64(blocks) - c.between
+	if !(within > 0) {
+		return mostTimes * lockstepMost
+	}
+	return int(min(mostTimes*lockstepMost, max(lockstepMost, c.within/within)))
 }
 
 // componentsOf estimates the components from the good blocks, by medians: a

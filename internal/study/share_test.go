@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/internal/sequential"
 )
 
 // simulatedBlocks have a known variance between blocks and within them, cost
@@ -46,28 +47,33 @@ func TestComponents(t *testing.T) {
 // TestShare: where blocks differ, their rounds become fewer; where they do
 // not, more; and never more than the budget has room for.
 func TestShare(t *testing.T) {
-	study := func(budget float64) *runner {
+	study := func(budget, delta float64) *runner {
 		r := &runner{}
-		r.o.Study.Variants, r.o.Study.BudgetSeconds = make([]result.Variant, 2), budget
-		r.size = sizingOf(r.o)
+		r.o.Study.Variants, r.o.Study.BudgetSeconds, r.o.Study.Delta = make([]result.Variant, 2), budget, delta
+		r.size, r.design = sizingOf(r.o), sequential.NewDesign(80, 0.05, 1)
 		return r
 	}
 	for _, c := range []struct {
 		name            string
 		between, within float64
 		budget          float64
+		delta           float64
 		blocks          int
 		least, most     int
 	}{
-		{"states of processes", 0.01, 0.005, 10, 12, fewestRounds, 60},
-		{"noisy rounds", 0, 0.05, 10, 12, 150, mostTimes * lockstepMost},
-		{"no spread at all", 0, 0, 10, 12, 150, mostTimes * lockstepMost},
-		{"too few blocks to tell", 0.01, 0.005, 10, 3, 200, 200},
-		{"a small budget", 0, 0.05, 0.8, 1, fewestRounds, 180},
-		{"a smaller one", 0, 0.05, 0.1, 1, fewestRounds, fewestRounds},
+		{"states of processes", 0.01, 0.005, 10, 0.02, 12, fewestRounds, 60},
+		{"noisy rounds", 0, 0.05, 10, 0.02, 12, 150, mostTimes * lockstepMost},
+		{"no spread at all", 0, 0, 10, 0.02, 12, 150, mostTimes * lockstepMost},
+		{"enough before the first look", 0, 0.05, 10, 0.02, 5, 200, 200},
+		{"not enough before the first look", 0, 0.2, 10, 0.02, 5, mostTimes * lockstepMost, mostTimes * lockstepMost},
+		{"any difference", 0, 0.05, 10, 0, 5, mostTimes * lockstepMost, mostTimes * lockstepMost},
+		{"states of processes before the first look", 0.01, 0.005, 10, 0.02, 5, fewestRounds, 70},
+		{"too few blocks to tell", 0.01, 0.005, 10, 0.02, 3, 200, 200},
+		{"a small budget", 0, 0.05, 0.8, 0.02, 1, fewestRounds, 180},
+		{"a smaller one", 0, 0.05, 0.1, 0.02, 1, fewestRounds, fewestRounds},
 	} {
 		b := simulatedBlocks(c.blocks, 200, c.between, c.within, 2)
-		if study(c.budget).share(b); b.plan.Rounds < c.least || b.plan.Rounds > c.most {
+		if study(c.budget, c.delta).share(b); b.plan.Rounds < c.least || b.plan.Rounds > c.most {
 			t.Errorf("%s: %d rounds, want %d to %d", c.name, b.plan.Rounds, c.least, c.most)
 		}
 	}
