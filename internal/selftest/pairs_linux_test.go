@@ -56,19 +56,22 @@ func TestAllocatingPairs(t *testing.T) {
 	cpu := lastProcessor(t)
 	truths := pairTruths(t, dir, bench, benchtime, cpu, runs)
 	counts := make(map[string]*pairCount)
+	t.Logf("\n%s", pairsTable(truths, counts))
 	for i := range comparisons {
 		comparePairs(t, dir, bench, cpu, budget, uint64(i+1), truths, counts)
+		if i%10 == 9 {
+			t.Logf("\n%s", pairsTable(truths, counts))
+		}
 	}
 	var page strings.Builder
 	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_LONG=1 TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
-	page.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided |\n|---|---|---|---|---|---|---|---|\n")
+	page.WriteString(pairsTable(truths, counts))
 	for _, name := range sortedKeys(truths) {
 		truth, n := truths[name], counts[name]
 		if n == nil {
 			t.Errorf("%s was not compared", name)
 			continue
 		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.wall), ofLogs(truth.cpu), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
 		if n.comparisons != comparisons || n.wrongSign > 0 {
 			t.Errorf("%s: truth %+.3f, %+v", name, stats.Center(truth.cpu), *n)
 		}
@@ -79,6 +82,20 @@ func TestAllocatingPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// pairsTable is the truth of each pair and what its comparisons came to so far.
+func pairsTable(truths map[string]*pairTruth, counts map[string]*pairCount) string {
+	var table strings.Builder
+	table.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided |\n|---|---|---|---|---|---|---|---|\n")
+	for _, name := range sortedKeys(truths) {
+		truth, n := truths[name], counts[name]
+		if n == nil {
+			n = &pairCount{}
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.wall), ofLogs(truth.cpu), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
+	}
+	return table.String()
 }
 
 func number(t *testing.T, variable string, otherwise int) int {

@@ -76,9 +76,9 @@ func (c components) rounds() int {
 	return int(min(most, max(fewestRounds, n)))
 }
 
-// enough is the rounds of a block with which so many blocks have that standard
-// error, lockstepMost at least. Where B alone is more, no number of rounds is
-// enough.
+// enough is how many rounds a block needs so that the mean of that many blocks
+// has a standard error, lockstepMost at least. Where B alone is more, no number
+// of rounds is enough.
 func (c components) enough(standardError float64, blocks int) int {
 	within := standardError*standardError*float64(blocks) - c.between
 	if !(within > 0) {
