@@ -20,8 +20,8 @@ const (
 	buildShare  = 0.5
 )
 
-// shareTimes is how many times its share of the time a benchmark's first look
-// may take before those of all others.
+// shareTimes is how many times its share of the time, and what the others take,
+// a benchmark's first look may take before those of all others.
 const shareTimes = 4
 
 // errTotal is the cause of the context's end when the total is over.
@@ -115,7 +115,8 @@ func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 		if err := r.measure(ctx, b, b.goodBlocks()+1); err != nil {
 			return err
 		}
-		if share := r.left() / time.Duration(len(queue)+len(begun)); b.lookCost(first) > shareTimes*share {
+		share := r.left() / time.Duration(len(queue)+len(begun))
+		if b.lookCost(first) > shareTimes*max(share, othersFirst(b, benches, first)) {
 			long = append(long, b)
 			begun = slices.Delete(begun, i, i+1)
 		}
@@ -175,6 +176,20 @@ func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration 
 	for _, other := range benches {
 		if len(other.Blocks) > 0 {
 			sum += pilotTime + time.Duration(first)*other.meanBlockTime()
+			n++
+		}
+	}
+	return sum / time.Duration(max(1, n))
+}
+
+// othersFirst is what the first looks of the other benchmarks take on average,
+// by their blocks; 0 while none has any.
+func othersFirst(b *bench, benches []*bench, first int) time.Duration {
+	var sum time.Duration
+	n := 0
+	for _, other := range benches {
+		if other != b && len(other.Blocks) > 0 {
+			sum += time.Duration(first) * other.meanBlockTime()
 			n++
 		}
 	}
