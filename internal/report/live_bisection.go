@@ -42,10 +42,12 @@ func (l *LiveBisection) Progress(p result.Progress) {
 func (l *LiveBisection) Posterior(p []float64, blocks int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.posterior = fmt.Sprintf("%s  %d blocks, best %.0f%%", posteriorLine(p, 50), blocks, 100*slices.Max(p))
+	text := fmt.Sprintf("%d blocks, best %.0f%%", blocks, 100*slices.Max(p))
 	if left := l.left(entropy(p)); left > 0 {
-		l.posterior += fmt.Sprintf(", about %s left", shortDuration(left))
+		text += fmt.Sprintf(", about %s left", shortDuration(left))
 	}
+	l.log(text)
+	l.posterior = posteriorLine(p, 50) + "  " + text
 	l.draw(words.Shorten(l.posterior, l.o.Width-1))
 }
 

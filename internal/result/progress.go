@@ -25,4 +25,16 @@ type Progress struct {
 	// Left is the time that the rest of the study is expected to take, Most the
 	// most it may take; 0 is unknown.
 	Left, Most time.Duration
+	// Reach is how far a total reaches; it is zero without one.
+	Reach Reach
+}
+
+// Reach is how far the time for a run reaches: what is not reached has no look
+// when the time is over.
+type Reach struct {
+	// Reached have had their first look, of the benchmarks that are to be
+	// measured. Expected is how many of them will have had it in the end.
+	Reached, Expected, Of int
+	// Enough is the time for a run that would be enough for all of them.
+	Enough time.Duration
 }

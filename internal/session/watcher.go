@@ -120,7 +120,7 @@ func (w *progress) event(e study.Event) {
 	if p.Name == "" {
 		p.Name = e.Benchmark.Pkg
 	}
-	p.Rounds, p.Blocks, p.Left, p.Most = e.Rounds, e.Blocks, e.Left, e.Most
+	p.Rounds, p.Blocks, p.Left, p.Most, p.Reach = e.Rounds, e.Blocks, e.Left, e.Most, e.Reach
 	p.Binaries, p.Linking = e.Binaries, e.Linking
 	if e.Phase != "finished" {
 		w.to.Progress(p)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/internal/result"
@@ -45,8 +46,7 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 // on a quiet machine all benchmarks end at the first look that may call a
 // difference, and at most they take their budgets or all blocks.
 func (r *runner) planned() Event {
-	e := Event{Phase: "planned"}
-	each := r.size.block*time.Duration(r.variants())*5/4 + startTime
+	e := Event{Phase: "planned", Reach: r.reach()}
 	blocks, most := firstCalled(r.design), r.most()
 	if r.variants() == 1 {
 		blocks = most
@@ -55,7 +55,7 @@ func (r *runner) planned() Event {
 		if b.done {
 			continue
 		}
-		few, all := pilotTime+time.Duration(blocks)*each, pilotTime+time.Duration(most)*each
+		few, all := r.plannedLook(b, blocks), r.plannedLook(b, most)
 		if budget := seconds(r.budget()); budget > 0 {
 			few, all = min(few, max(0, budget-b.spent)), min(all, max(0, budget-b.spent))
 		}
@@ -65,6 +65,59 @@ func (r *runner) planned() Event {
 		e.Left, e.Most = min(e.Left, r.left()), min(e.Most, r.left())
 	}
 	return e
+}
+
+// plannedLook is what the blocks of b up to a look take on a quiet machine, its
+// pilot included: a worker runs one iteration when it starts, and one in the
+// block at least.
+func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
+	block := (b.took + max(r.size.block*5/4, b.took)) * time.Duration(r.variants())
+	return pilotTime + time.Duration(upTo)*(block+startTime)
+}
+
+// reach is how far the total reaches: at the pace of the looks so far, and
+// before any as planned.
+func (r *runner) reach() (to result.Reach) {
+	if r.o.Total <= 0 {
+		return to
+	}
+	first := r.design.Next(0)
+	var rest []time.Duration
+	var walls, pace time.Duration
+	looked := 0
+	for _, b := range r.benches {
+		walls += b.wall
+		if n := len(b.Blocks); n > 0 && b.wall > 0 {
+			pace += b.wall * time.Duration(first) / time.Duration(n)
+			looked++
+		}
+	}
+	if looked > 0 {
+		// The study waits for links too, of which a benchmark's time knows nothing.
+		waits := max(1, float64(time.Since(r.measuring))/float64(walls))
+		pace = time.Duration(waits * float64(pace) / float64(looked))
+	}
+	for _, b := range r.benches {
+		switch {
+		case b.goodBlocks() >= first:
+			to.Reached++
+		case b.done: // not to be measured, or not measurable
+		case looked > 0:
+			rest = append(rest, max(0, pace-b.wall))
+		default:
+			rest = append(rest, r.plannedLook(b, first))
+		}
+	}
+	slices.Sort(rest)
+	to.Expected, to.Of = to.Reached, to.Reached+len(rest)
+	var sum time.Duration
+	for _, d := range rest {
+		if sum += d; sum <= r.left() {
+			to.Expected++
+		}
+	}
+	to.Enough = time.Duration(float64(time.Since(r.o.Begun)+sum) / (1 - finishShare))
+	return to
 }
 
 // forecast is the time that the rest of the study is expected to take: of a

@@ -119,7 +119,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	looked := max(upTo, firstCalled(r.design))
 	b.unpack()
 	b.links.ahead(done, done+min(looked-good, r.afford(b)))
-	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast()})
+	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
 	err = r.block(ctx, b, r.o.Stride.Block(done))
 	var f *failure
 	switch {
@@ -155,6 +155,6 @@ func (r *runner) stop(b *bench, reason string, f *failure) error {
 	if f != nil {
 		s.Variant, s.Message = f.variant, f.message
 	}
-	r.event(Event{Phase: "finished", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason, Left: r.forecast()})
+	r.event(Event{Phase: "finished", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason, Left: r.forecast(), Reach: r.reach()})
 	return r.o.Write(result.Line{Stop: s})
 }

@@ -105,6 +105,8 @@ type Event struct {
 	// Left is the time that the study is expected to take from here on, Most
 	// the most it may take; 0 is unknown.
 	Left, Most time.Duration
+	// Reach is how far a total reaches; it is zero without one.
+	Reach result.Reach
 }
 
 // Judge decides when a benchmark is done.
@@ -149,6 +151,8 @@ type runner struct {
 	inSlices time.Duration
 	events   sync.Mutex
 	finished int // benchmarks; of events
+	// measuring is when the first block could begin.
+	measuring time.Time
 }
 
 func (r *runner) variants() int { return len(r.o.Study.Variants) }
@@ -281,6 +285,7 @@ func (r *runner) run(ctx context.Context) error {
 		defer r.restorePlacement()
 	}
 	r.size, r.design = sizingOf(r.o), sequential.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
+	r.measuring = time.Now()
 	r.event(r.planned())
 	if r.o.Elsewhere != nil {
 		return r.measureAllRemotely(ctx, slices.Concat(benches...))

@@ -337,6 +337,67 @@ func TestForecast(t *testing.T) {
 	}
 }
 
+// TestReach: where a total is too short for all benchmarks, the study says so
+// before it measures, and from a third of the run on within a tenth of the
+// benchmarks how many it will reach; the time that it says is enough is enough.
+func TestReach(t *testing.T) {
+	for _, c := range []struct {
+		benchmarks int
+		perOp      time.Duration
+		total      time.Duration
+		enough     bool
+	}{
+		{5, 50 * time.Microsecond, 20 * time.Second, true},
+		{100, 30 * time.Millisecond, time.Minute, false},
+		{10, 700 * time.Millisecond, time.Minute, false},
+		{40, 150 * time.Millisecond, 2 * time.Minute, false},
+	} {
+		what := fmt.Sprintf("%d benchmarks of %v in %v", c.benchmarks, c.perOp, c.total)
+		reach := func(total time.Duration) (planned result.Reach, reached int) {
+			type point struct {
+				at time.Duration
+				to result.Reach
+			}
+			var points []point
+			rec, took := totalStudy(t, noisy(1, c.benchmarks, c.perOp, 0.1, none), total, func(o *Options) {
+				o.Event = func(e Event) {
+					if e.Phase == "planned" {
+						planned = e.Reach
+					}
+					if e.Phase == "measuring" {
+						points = append(points, point{time.Since(o.Begun), e.Reach})
+					}
+				}
+			})
+			reached = c.benchmarks - lockstep.Compare(rec).Summary.NotReached
+			worst := 0
+			for _, p := range points {
+				if p.to.Of != c.benchmarks {
+					t.Errorf("%s: %+v at %v", what, p.to, p.at)
+				}
+				if off := p.to.Expected - reached; p.at >= took/3 && max(off, -off) > max(worst, -worst) {
+					worst = off
+				}
+			}
+			t.Logf("%s, a total of %v: planned %+v, reached %d, expected off by %d from a third on", what, total, planned, reached, worst)
+			if max(worst, -worst) > max(1, c.benchmarks/10) {
+				t.Errorf("%s: expected off by %d of %d", what, worst, reached)
+			}
+			return planned, reached
+		}
+		planned, reached := reach(c.total)
+		if c.enough != (planned.Expected == planned.Of) || c.enough != (reached == c.benchmarks) || planned.Of != c.benchmarks {
+			t.Errorf("%s: planned %+v, reached %d", what, planned, reached)
+		}
+		if c.enough {
+			continue
+		}
+		if _, reached := reach(planned.Enough); reached < c.benchmarks*9/10 {
+			t.Errorf("%s: %v is said to be enough, and %d are reached", what, planned.Enough, reached)
+		}
+	}
+}
+
 // slowSource builds one package for an hour.
 type slowSource struct{ fakeSource }
 
