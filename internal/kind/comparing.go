@@ -98,6 +98,16 @@ var (
 		Message: "not reached: {why} before its first look, at {blocks}",
 		Action:  "raise -total, or go on with -resume",
 	}
+	TotalTooShort = finding.Kind{
+		ID: "total-too-short", Severity: finding.Warning,
+		Message: "{left} of {benchmarks} were not reached in {total}; at the pace of this run, about {enough} would reach all",
+		Action:  "raise -total, divide the run among machines with tare shard, or choose benchmarks with -bench",
+	}
+	TotalReachesNone = finding.Kind{
+		ID: "total-reaches-none", Severity: finding.Warning,
+		Message: "none of {benchmarks} was reached in {total}",
+		Action:  "raise -total, or choose benchmarks with -bench",
+	}
 	PackageNotReached = finding.Kind{
 		ID: "package-not-reached", Severity: finding.Warning,
 		Message: "not reached: half of -total was over before the package was built and its benchmarks listed",

@@ -22,7 +22,7 @@ func Groups() []Group {
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
 			TypicalAndMeanDisagree, GuardDisagrees, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
-			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, PackageNotReached,
+			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SharedState, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
 		}},

@@ -37,6 +37,9 @@ func CompareSome(rec *result.Recording, match func(string) bool) result.Comparis
 	if f, ok := partOf(rec.Study); ok {
 		c.Findings = append(c.Findings, f)
 	}
+	if f, ok := totalTooShort(rec); ok {
+		c.Findings = append(c.Findings, f)
+	}
 	study := rec.Study
 	study.Family = max(study.Family, family(rec)) // old recordings do not say
 	var blocks judge.Blocks

@@ -22,6 +22,9 @@ func Run(rec *result.Recording) result.Run {
 		Findings:   append([]finding.Finding{}, rec.Findings...),
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
+	if f, ok := totalTooShort(rec); ok {
+		run.Findings = append(run.Findings, f)
+	}
 	for i, b := range rec.Benchmarks {
 		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b.Unpacked())...)
 	}

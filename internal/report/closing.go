@@ -5,7 +5,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
 )
@@ -90,11 +92,8 @@ func (d Document) next() string {
 	case c.Incomplete:
 		steps = append(steps, "interrupted, and what was measured is kept; a study of a working tree with changes cannot be resumed: commit it, and start again")
 		open = 0
-	case total && open > 0 && resume != "":
-		steps = append(steps, words.Plural(open, "benchmark")+" open: "+resume+" continues for as long again, with -total for another time")
-		open = 0
 	case total && open > 0:
-		steps = append(steps, words.Plural(open, "benchmark")+" open: raise -total, or name fewer benchmarks with -bench")
+		steps = append(steps, openAfterTotal(c, resume))
 		open = 0
 	}
 	if n := c.Summary.Failed; n > 0 {
@@ -126,6 +125,32 @@ func (d Document) next() string {
 		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
 	}
 	return strings.Join(steps, "; ")
+}
+
+// openAfterTotal says what to do about benchmarks that a total left open.
+func openAfterTotal(c *result.Comparison, resume string) string {
+	var open []string
+	for _, v := range words.Counts(c.Summary) {
+		if v.Verdict == result.NotReached || v.Verdict == result.Undecided {
+			open = append(open, v.String())
+		}
+	}
+	step := strings.Join(open, ", ") + ": "
+	var more, whole string // the time for the rest, and for all
+	for _, f := range c.Findings {
+		if kind.TotalTooShort.Is(f) {
+			total, _ := f.Values["total"].(float64)
+			enough, _ := f.Values["enough"].(float64)
+			more, whole = " -total "+wholeDuration(time.Duration((enough-total)*1e9)), " to about "+wholeDuration(time.Duration(enough*1e9))
+		}
+	}
+	switch {
+	case resume != "" && more != "":
+		return step + resume + more + " reaches the rest at this pace; or divide the run (tare shard), or choose with -bench"
+	case resume != "":
+		return step + resume + " continues for as long again, with -total for another time"
+	}
+	return step + "raise -total" + whole + ", divide the run (tare shard), or choose with -bench"
 }
 
 // resumeCommand is the command that continues; empty where none can: without a

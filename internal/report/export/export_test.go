@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/internal/judge"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/test/studies"
@@ -224,5 +226,56 @@ func TestSameCodeIsNotDrawn(t *testing.T) {
 	}
 	if picture := b.String(); strings.Contains(picture, row.Name+"-2") || !strings.Contains(picture, "2 measured, 1 same code") {
 		t.Errorf("the picture shows %s, or not what was left out:\n%s", row.Name, picture[:2000])
+	}
+}
+
+// TestNotReached: every export says how many benchmarks a total did not reach,
+// which, and what to do.
+func TestNotReached(t *testing.T) {
+	c := result.Comparison{Delta: 0.03, Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}, Summary: result.Summary{Undecided: 1, NotReached: 2}}
+	value := result.Estimate{Center: 1e-6, Lo: 1e-6, Hi: 1e-6, N: 8}
+	c.Benchmarks = []result.BenchmarkComparison{{Key: result.Key{Name: "Open"}, Unit: "sec/op", NewVariant: 1, Old: value, New: value,
+		Verdict: result.Undecided, Needed: 40, Change: result.Change{Ratio: 1, Lo: 0.9, Hi: 1.1}, Blocks: 8}}
+	for _, name := range []string{"Late", "Later"} {
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.NotReached,
+			Findings: []finding.Finding{kind.NotReached.Of(name, finding.Text("why", "the time was over"), finding.Count("blocks", 8, "block"))}})
+	}
+	c.Findings = []finding.Finding{kind.TotalTooShort.Of("", finding.Count("left", 2, ""), finding.Count("benchmarks", 3, "benchmark"),
+		finding.Quantity("total", 300, "sec"), finding.Quantity("enough", 900, "sec"))}
+	d := report.Document{Comparison: &c}
+	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
+		"raise -total, divide the run among machines with tare shard, or choose benchmarks with -bench"
+	var comment, junit, summary, log bytes.Buffer
+	for _, err := range []error{PullRequest(&comment, d, CommentLimit), JUnit(&junit, d), GitHub(&summary, SummaryLimit, &log, d)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, in := range map[string]struct{ text, want string }{
+		"the tally":                {comment.String(), "**1 undecided, 2 not reached**"},
+		"the summary of a comment": {comment.String(), "No benchmark is known to differ by more than 3%, but a change is not excluded in all: 1 undecided, 2 not reached.\n"},
+		"the finding of a comment": {comment.String(), "**warning**: " + short},
+		"the names in a comment":   {comment.String(), "<details><summary>⏳ 2 benchmarks not reached</summary>\n\nLate, Later\n"},
+		"an undecided row":         {comment.String(), "| 🟡 undecided; about 40 blocks would settle it | Open |"},
+		"JUnit":                    {junit.String(), `<skipped message="not reached: the time was over before its first look, at 8 blocks; raise -total, or go on with -resume">`},
+		"the annotation":           {log.String(), "::warning title=tare::" + short + "\n"},
+	} {
+		if !strings.Contains(in.text, in.want) {
+			t.Errorf("%s is not %q in\n%s", what, in.want, in.text)
+		}
+	}
+}
+
+// TestSameCodeIsNotMeasured: a comment does not call a benchmark compared that
+// was not measured.
+func TestSameCodeIsNotMeasured(t *testing.T) {
+	c := result.Comparison{Delta: 0.03, Summary: result.Summary{Same: 1, SameCode: 1}, Benchmarks: []result.BenchmarkComparison{
+		{Key: result.Key{Name: "X"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}}}
+	var b bytes.Buffer
+	if err := PullRequest(&b, report.Document{Comparison: &c}, CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Nothing was measured: the machine code of 1 benchmark is the same on both sides.\n"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "known to differ") {
+		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }

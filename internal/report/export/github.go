@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
@@ -23,6 +24,11 @@ func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error
 	if c := d.Comparison; c != nil {
 		if err := PullRequest(&b, d, room-1); err != nil {
 			return err
+		}
+		for _, f := range c.Findings {
+			if kind.TotalTooShort.Is(f) || kind.TotalReachesNone.Is(f) {
+				fmt.Fprintf(log, "::warning title=tare::%s\n", annotation(f.Message+"; "+f.Action))
+			}
 		}
 		for _, r := range d.Rows() {
 			if isRegression(r, c.Delta) || r.Verdict == result.Failed {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/finding"
+	"github.com/tarebench/tare/internal/kind"
 	"github.com/tarebench/tare/internal/report"
 	"github.com/tarebench/tare/internal/report/words"
 	"github.com/tarebench/tare/internal/result"
@@ -142,12 +144,24 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 		c.Failure = &junitProblem{Message: text, Type: "slower", Text: text}
 	case b.Verdict == result.Failed:
 		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
+	case b.Verdict == result.NotReached:
+		c.Skipped = notReached(b.Findings)
 	case b.Verdict == result.Undecided || absent(b):
 		c.Skipped = &junitSkipped{text}
 	default:
 		c.Out = text
 	}
 	return c
+}
+
+// notReached says why a benchmark has no result.
+func notReached(findings []finding.Finding) *junitSkipped {
+	for _, f := range findings {
+		if kind.NotReached.Is(f) {
+			return &junitSkipped{words.Printable(f.Message + "; " + f.Action)}
+		}
+	}
+	return &junitSkipped{string(result.NotReached)}
 }
 
 // absent reports whether a row was not compared, by no fault of the benchmark.
@@ -168,7 +182,7 @@ func measuredCase(m *result.Measurement) junitCase {
 		return c
 	}
 	if m.NotReached {
-		c.Skipped = &junitSkipped{"not reached"}
+		c.Skipped = notReached(m.Findings)
 		return c
 	}
 	if m.Skipped != "" {

@@ -64,7 +64,7 @@ func (c *comment) text(limit int) string {
 		room -= 100
 	}
 	if changed == "" && cut == 0 && len(rows) > 0 {
-		take("No benchmark is known to differ by more than "+words.Percent(c.c.Delta)+".\n", "")
+		take(c.unchanged(), "")
 	}
 	take(c.means(rows), "")
 	take(report.MarkdownNotes(c.notes(true)), "")
@@ -80,11 +80,35 @@ func (c *comment) text(limit int) string {
 	unchanged, _ := c.table(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
 	for _, line := range c.d.Absent() {
-		take(words.Mark(line.Verdict, "")+" "+report.Escape(line.Text)+"\n", "")
+		text := words.Mark(line.Verdict, "") + " " + report.Escape(line.Text) + "\n"
+		if line.Verdict == result.NotReached { // a long list of names
+			what, names, _ := strings.Cut(text, ": ")
+			text = details(what, names)
+		}
+		take(text, "")
 	}
 	notes := c.notes(false)
 	take(details(words.Plural(len(notes), "note"), report.MarkdownNotes(notes)), "")
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
+}
+
+// unchanged says that nothing differs, and what of that is known.
+func (c *comment) unchanged() string {
+	s := c.c.Summary
+	if measured := s.Same - s.SameCode + s.Undecided; measured == 0 && s.SameCode > 0 && s.NotReached == 0 {
+		return "Nothing was measured: the machine code of " + words.Plural(s.SameCode, "benchmark") + " is the same on both sides.\n"
+	}
+	text := "No benchmark is known to differ by more than " + words.Percent(c.c.Delta)
+	var open []string
+	for _, v := range words.Counts(s) {
+		if v.Verdict == result.Undecided || v.Verdict == result.NotReached {
+			open = append(open, v.String())
+		}
+	}
+	if len(open) > 0 {
+		text += ", but a change is not excluded in all: " + strings.Join(open, ", ")
+	}
+	return text + ".\n"
 }
 
 // details folds a text.
@@ -131,7 +155,11 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 			name += " (" + extra + ")"
 		}
 		sc := words.Scale(r.Unit, r.Old.Center, r.New.Center)
-		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), report.Escape(words.Verdict(r, c.c.Delta)), report.Escape(name),
+		verdict := words.Verdict(r, c.c.Delta)
+		if r.Verdict == result.Undecided && r.Needed > 0 {
+			verdict += "; " + words.Needed(r) + " would settle it"
+		}
+		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), report.Escape(verdict), report.Escape(name),
 			report.Escape(strings.Join(words.ValueParts(r.Old, sc), "")), report.Escape(strings.Join(words.ValueParts(r.New, sc), "")),
 			report.Escape(strings.Join(words.ChangeParts(r), "")), report.Escape(words.P(r.P)))
 		if room >= 0 && b.Len()+len(line) > room {
