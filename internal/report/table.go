@@ -65,6 +65,9 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 			text += "; " + words.Needed(b) + " would settle it"
 			v.settle = append(v.settle, fmt.Sprintf("%s (%s)", row, words.Needed(b)))
 		}
+		if of := words.Collections(b.OldRuntime, b.NewRuntime); of != "" && b.Blocks > 0 {
+			text += "; " + of
+		}
 		verdict.add(color, text)
 		cost.add(plainStyle, words.Cost(b.Blocks, b.Seconds)...)
 		if b.Blocks > 0 {
@@ -128,9 +131,12 @@ func measuredTable(s *Section) *view {
 		} else {
 			n.add(plainStyle, words.Samples(m.Value.N, m.Value.N))
 		}
-		if m.Exact {
+		switch of := words.Collections(m.Runtime); {
+		case m.Exact:
 			remark.add(dim, "exact")
-		} else {
+		case of != "":
+			remark.add(plainStyle, of)
+		default:
 			remark.add(plainStyle)
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,5 +95,36 @@ func TestManyFindingsOfAKind(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestCollections(t *testing.T) {
+	of := func(share float64) *result.RuntimeCounts { return &result.RuntimeCounts{GCs: 3, GCShare: share} }
+	for _, test := range []struct {
+		sides []*result.RuntimeCounts
+		want  string
+	}{
+		{[]*result.RuntimeCounts{of(0.31)}, "of it garbage collection 31%"},
+		{[]*result.RuntimeCounts{of(0.31), of(0.31)}, "of it garbage collection 31%"},
+		{[]*result.RuntimeCounts{of(0), of(0.31)}, "of it garbage collection 0% and 31%"},
+		{[]*result.RuntimeCounts{of(0.12), of(0.31)}, "of it garbage collection 12% and 31%"},
+		{[]*result.RuntimeCounts{of(0.09), of(0.05)}, ""},
+		{[]*result.RuntimeCounts{nil, of(0.31)}, ""},
+	} {
+		if got := words.Collections(test.sides...); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+	// In the table, after the verdict and after what would settle it.
+	row := result.BenchmarkComparison{Key: result.Key{Name: "X"}, Unit: "sec/op", NewVariant: 1, Blocks: 8,
+		Old: result.Estimate{Center: 1, Lo: 1, Hi: 1, N: 8}, New: result.Estimate{Center: 2, Lo: 2, Hi: 2, N: 8},
+		Change: result.Change{Ratio: 2, Lo: 1.9, Hi: 2.1}, Verdict: result.Slower, OldRuntime: of(0.12), NewRuntime: of(0.31)}
+	var b strings.Builder
+	d := Document{Comparison: &result.Comparison{Variants: []result.Variant{{Label: "main"}, {Label: "."}}, Delta: 0.02, Alpha: 0.05, Benchmarks: []result.BenchmarkComparison{row}}}
+	if err := Text(&b, d, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "slower; of it garbage collection 12% and 31%"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }

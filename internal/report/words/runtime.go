@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/finding"
@@ -43,6 +44,29 @@ func Runtimes(old, new *result.RuntimeCounts) string {
 		return "old: " + a
 	}
 	return "old: " + a + " · new: " + b
+}
+
+// collectionsMatter is the share of the processor time from which on a row
+// names its garbage collection.
+const collectionsMatter = 0.1
+
+// Collections says how much of the processor time of a row was garbage
+// collection, of one side or of two: "of it garbage collection 31%"; "" where
+// it hardly matters.
+func Collections(sides ...*result.RuntimeCounts) string {
+	var shares []string
+	matter := false
+	for _, c := range sides {
+		if c == nil {
+			return ""
+		}
+		matter = matter || c.GCShare >= collectionsMatter
+		shares = append(shares, unit.Percent(c.GCShare))
+	}
+	if !matter {
+		return ""
+	}
+	return "of it garbage collection " + strings.Join(slices.Compact(shares), " and ")
 }
 
 // duration is a time in seconds, with three digits.
