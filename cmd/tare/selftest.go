@@ -19,7 +19,7 @@ func selftestCommand(s streams) *cli.Command {
 		&cli.BoolFlag{Name: "quick", Usage: "stop after about two minutes"},
 		&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons without a change"},
 		&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
-		&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the comparisons without a change"},
+		&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the first 100 comparisons without a change"},
 		&cli.DurationFlag{Name: "benchtime", Value: 20 * time.Millisecond, Usage: "give each of the ten counts of the sequential method this `TIME`"},
 		&cli.IntFlag{Name: "busy", Usage: "keep `N` processes that never sleep running meanwhile", HideDefault: true},
 		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed `N` (default: random; recorded with the results)"},

@@ -83,6 +83,10 @@ func pairs(null, known int) []pair {
 	}
 }
 
+// usualComparisons is how many comparisons are made by the sequential method too:
+// with counts of a second each takes twenty seconds or more.
+const usualComparisons = 100
+
 // permille are the lengths of an iteration by build constraint, in
 // thousandths.
 var permille = map[string]int{"!p20 && !p50": 1000, "p20": 1020, "p50": 1050}
@@ -98,7 +102,8 @@ type Options struct {
 	// for so long; 0 is no bound.
 	Most time.Duration
 	// Sequential runs go test -count=10 -benchtime=Benchtime and the
-	// Mann-Whitney test too, on the binaries of comparisons without a change.
+	// Mann-Whitney test too, on the binaries of comparisons without a change,
+	// until there are 100 of them.
 	Sequential bool
 	Benchtime  time.Duration
 	// Busy is how many processes that never sleep run meanwhile.
@@ -239,7 +244,7 @@ func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint6
 	}
 	truth.Fixed = append(truth.Fixed, fixed(run.Recording(), truth.Runs)...)
 	truth.AddRun(slices.DeleteFunc(run.Comparison().Benchmarks, func(r result.BenchmarkComparison) bool { return r.Unit != "sec/op" }))
-	if !o.Sequential || !p.stratum.Null() {
+	if !o.Sequential || !p.stratum.Null() || usual.Comparisons >= usualComparisons {
 		return nil
 	}
 	return o.sequentialTurn(ctx, dir, run.Folder(), usual)
