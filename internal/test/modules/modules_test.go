@@ -42,6 +42,7 @@ type report struct {
 	module
 	benchmarks []benchmark
 	failed     int
+	spreads    map[string]spread // by package and name
 	wall       time.Duration
 	load       string
 	broke      string
@@ -122,7 +123,7 @@ func compareVersions(t *testing.T, tare string, m module) report {
 	before := status()
 
 	out := filepath.Join(dir, "comparison.json")
-	args := append([]string{"compare", "-json", "-o", out, "-budget", *budget, "-timeout", "2m", "-bench", m.bench}, variants...)
+	args := append([]string{"compare", "-json", "-o", out, "-measure-all", "-budget", *budget, "-timeout", "2m", "-bench", m.bench}, variants...)
 	cmd := exec.Command(tare, append(args, m.packages...)...)
 	cmd.Dir, cmd.Env = checkout, append(os.Environ(), env...)
 	r := report{module: m}
@@ -148,7 +149,7 @@ func compareVersions(t *testing.T, tare string, m module) report {
 			r.benchmarks = append(r.benchmarks, b)
 		}
 	}
-	r.failed = c.Summary.Failed
+	r.failed, r.spreads = c.Summary.Failed, spreadsOf(t, checkout)
 	if after := status(); after != before {
 		t.Errorf("the checkout was touched: before\n%s\nafter\n%s", before, after)
 	}

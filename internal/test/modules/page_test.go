@@ -101,6 +101,7 @@ func writePage(t *testing.T, path string, reports []report) {
 	}{
 		{"modules", func(r report) []string { return []string{r.summary()} }},
 		{"benchmarks", report.rows},
+		{"undecided", report.undecidedRows},
 		{"claims", func(r report) []string {
 			if r.claim == "" {
 				return nil
