@@ -2,7 +2,10 @@ package selftest
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -25,7 +28,9 @@ import (
 // pairTruth is what interleaved runs of plain test binaries say of a pair:
 // logarithms of new/old, by the time that go test prints and by the processor
 // time of the process.
-type pairTruth struct{ wall, cpu []float64 }
+type pairTruth struct {
+	Wall, CPU []float64
+}
 
 // pairCount is what comparisons of a pair came to.
 type pairCount struct{ comparisons, right, wrongSign, off, undecided int }
@@ -40,25 +45,28 @@ const (
 // TestAllocatingPairs compares twelve pairs of allocating benchmarks, whose
 // truth comes from interleaved runs of plain test binaries on the same processor
 // with the same GOMAXPROCS, and counts wrong signs and wrong ratios:
-// PAIRS_COMPARISONS (3) of 4 s a pair, PAIRS_RUNS (5) plain runs a side. With
-// TARE_RECORD=1 it writes the page, of 100 comparisons and 20 runs.
+// PAIRS_COMPARISONS (3) of 4 s a pair, PAIRS_RUNS (20) plain runs a side of 0.2 s.
+// The plain runs want a machine that does nothing else; PAIRS_TRUTH=FILE keeps
+// what they said, or takes it from there. With TARE_RECORD=1 the test writes the
+// page, of 100 comparisons. PAIRS_FIRST is the seed of the first: counts of
+// several runs add up.
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("TARE_LONG=1 measures twelve pairs of benchmarks, for ten minutes")
 	}
-	const bench, benchtime, budget = ".", "1s", 4 * time.Second
-	runs, comparisons := number(t, "PAIRS_RUNS", 5), number(t, "PAIRS_COMPARISONS", 3)
+	const bench, benchtime, budget = ".", "200ms", 4 * time.Second
+	runs, comparisons, first := number(t, "PAIRS_RUNS", 20), number(t, "PAIRS_COMPARISONS", 3), number(t, "PAIRS_FIRST", 1)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/pairs")); err != nil {
 		t.Fatal(err)
 	}
 	cpu := lastProcessor(t)
-	truths := pairTruths(t, dir, bench, benchtime, cpu, runs)
+	truths := keptTruths(t, func() map[string]*pairTruth { return pairTruths(t, dir, bench, benchtime, cpu, runs) })
 	counts := make(map[string]*pairCount)
 	t.Logf("\n%s", pairsTable(truths, counts))
 	for i := range comparisons {
-		comparePairs(t, dir, bench, cpu, budget, uint64(i+1), truths, counts)
+		comparePairs(t, dir, bench, cpu, budget, uint64(first+i), truths, counts)
 		if i%10 == 9 {
 			t.Logf("\n%s", pairsTable(truths, counts))
 		}
@@ -73,7 +81,7 @@ func TestAllocatingPairs(t *testing.T) {
 			continue
 		}
 		if n.comparisons != comparisons || n.wrongSign > 0 {
-			t.Errorf("%s: truth %+.3f, %+v", name, stats.Center(truth.cpu), *n)
+			t.Errorf("%s: truth %+.3f, %+v", name, stats.Center(truth.CPU), *n)
 		}
 	}
 	t.Logf("\n%s", page.String())
@@ -93,7 +101,7 @@ func pairsTable(truths map[string]*pairTruth, counts map[string]*pairCount) stri
 		if n == nil {
 			n = &pairCount{}
 		}
-		fmt.Fprintf(&table, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.wall), ofLogs(truth.cpu), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
+		fmt.Fprintf(&table, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.Wall), ofLogs(truth.CPU), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
 	}
 	return table.String()
 }
@@ -124,7 +132,36 @@ func lastProcessor(t *testing.T) int {
 	return last
 }
 
-// pairTruths runs the binaries of both sides in turn on one processor.
+// keptTruths reads the truths from the file that PAIRS_TRUTH names, or measures
+// them and writes it.
+func keptTruths(t *testing.T, measure func() map[string]*pairTruth) map[string]*pairTruth {
+	path := os.Getenv("PAIRS_TRUTH")
+	if path == "" {
+		return measure()
+	}
+	data, err := os.ReadFile(path)
+	var truths map[string]*pairTruth
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(data, &truths); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		return truths
+	case !errors.Is(err, fs.ErrNotExist):
+		t.Fatal(err)
+	}
+	truths = measure()
+	if data, err = json.Marshal(truths); err == nil {
+		err = os.WriteFile(path, data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return truths
+}
+
+// pairTruths runs the binaries of both sides in turn on one processor, a
+// benchmark at a time: the speed of a machine changes within seconds.
 func pairTruths(t *testing.T, dir, bench, benchtime string, cpu, runs int) map[string]*pairTruth {
 	var binaries [2]string
 	for side, tags := range []string{"", "changed"} {
@@ -136,59 +173,50 @@ func pairTruths(t *testing.T, dir, bench, benchtime string, cpu, runs int) map[s
 		}
 	}
 	truths := make(map[string]*pairTruth)
-	for run := range runs {
-		var sides [2]map[string][2]float64
-		for turn := range 2 {
-			side := (turn + run) % 2
-			sides[side] = plainRun(t, binaries[side], dir, bench, benchtime, cpu)
-		}
-		for name, old := range sides[0] {
-			new, ok := sides[1][name]
-			if !ok {
-				t.Fatalf("%s is on one side only", name)
+	names, err := exec.CommandContext(t.Context(), binaries[0], "-test.list", bench).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range strings.FieldsSeq(string(names)) {
+		truth := &pairTruth{}
+		truths[strings.TrimPrefix(name, "Benchmark")] = truth
+		for run := range runs {
+			var sides [2]plainTimes
+			for turn := range 2 {
+				side := (turn + run) % 2
+				sides[side] = plainRun(t, binaries[side], dir, name, benchtime, cpu)
 			}
-			if truths[name] == nil {
-				truths[name] = &pairTruth{}
-			}
-			truths[name].wall = append(truths[name].wall, math.Log(new[0]/old[0]))
-			truths[name].cpu = append(truths[name].cpu, math.Log(new[1]/old[1]))
+			truth.Wall = append(truth.Wall, math.Log(sides[1].wall/sides[0].wall))
+			truth.CPU = append(truth.CPU, math.Log(sides[1].cpu/sides[0].cpu))
 		}
 	}
 	return truths
 }
 
-// plainRun runs a plain test binary, each benchmark in a process of its own,
-// and returns ns/op and cpu-ns/op by name.
-func plainRun(t *testing.T, binary, dir, bench, benchtime string, cpu int) map[string][2]float64 {
-	out := make(map[string][2]float64)
-	list := exec.CommandContext(t.Context(), binary, "-test.list", bench)
-	names, err := list.Output()
+// plainTimes are ns/op and cpu-ns/op.
+type plainTimes struct{ wall, cpu float64 }
+
+// plainRun runs one benchmark of a plain test binary.
+func plainRun(t *testing.T, binary, dir, name, benchtime string, cpu int) plainTimes {
+	cmd := exec.CommandContext(t.Context(), binary, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+benchtime, "-test.cpu=1")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PAIRS_CPU=1", "GOMAXPROCS=1")
+	text, err := onProcessor(cpu, cmd)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: %s", err, text)
 	}
-	for name := range strings.FieldsSeq(string(names)) {
-		cmd := exec.CommandContext(t.Context(), binary, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+benchtime, "-test.cpu=1")
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PAIRS_CPU=1", "GOMAXPROCS=1")
-		text, err := onProcessor(cpu, cmd)
-		if err != nil {
-			t.Fatalf("%v: %s", err, text)
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) < 6 || f[0] != name {
+			continue
 		}
-		for line := range strings.Lines(string(text)) {
-			f := strings.Fields(line)
-			if len(f) < 6 || f[0] != name {
-				continue
-			}
-			wall, err1 := strconv.ParseFloat(f[2], 64)
-			used, err2 := strconv.ParseFloat(f[4], 64)
-			if err1 == nil && err2 == nil && f[3] == "ns/op" && f[5] == "cpu-ns/op" && used > 0 {
-				out[strings.TrimPrefix(name, "Benchmark")] = [2]float64{wall, used}
-			}
+		wall, err1 := strconv.ParseFloat(f[2], 64)
+		used, err2 := strconv.ParseFloat(f[4], 64)
+		if err1 == nil && err2 == nil && f[3] == "ns/op" && f[5] == "cpu-ns/op" && used > 0 {
+			return plainTimes{wall, used}
 		}
 	}
-	if len(out) == 0 {
-		t.Fatal("no benchmark was run")
-	}
-	return out
+	t.Fatalf("%s was not run: %s", name, text)
+	return plainTimes{}
 }
 
 // onProcessor runs a command on one processor.
@@ -221,7 +249,7 @@ func comparePairs(t *testing.T, dir, bench string, cpu int, budget time.Duration
 			n = new(pairCount)
 			counts[row.Name] = n
 		}
-		n.add(row, stats.Center(truths[row.Name].wall))
+		n.add(row, stats.Center(truths[row.Name].Wall))
 	}
 }
 
