@@ -17,6 +17,14 @@ type linkedBinary struct {
 	byName  map[string]elf.Symbol
 	text    []byte
 	base    uint64
+	known   map[string]disassembled
+}
+
+// disassembled is the normalized code of a function, and the functions that it
+// refers to.
+type disassembled struct {
+	code string
+	refs []string
 }
 
 func readLinked(t *testing.T, path string) *linkedBinary {
@@ -26,7 +34,7 @@ func readLinked(t *testing.T, path string) *linkedBinary {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	b := &linkedBinary{byName: make(map[string]elf.Symbol)}
+	b := &linkedBinary{byName: make(map[string]elf.Symbol), known: make(map[string]disassembled)}
 	if b.symbols, err = f.Symbols(); err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +76,18 @@ func (b *linkedBinary) at(addr uint64) (function, name string) {
 	return "", "unknown"
 }
 
-// function is the normalized code of a function, and the functions that it
-// refers to.
-func (b *linkedBinary) function(name string) (code []string, refs []string) {
+// function disassembles a function, once.
+func (b *linkedBinary) function(name string) disassembled {
+	f, known := b.known[name]
+	if !known {
+		code, refs := b.disassemble(name)
+		f = disassembled{strings.Join(code, "\n"), refs}
+		b.known[name] = f
+	}
+	return f
+}
+
+func (b *linkedBinary) disassemble(name string) (code []string, refs []string) {
 	s, ok := b.byName[name]
 	if !ok || s.Value < b.base || s.Value+s.Size > b.base+uint64(len(b.text)) {
 		return nil, nil
@@ -121,14 +138,13 @@ func differs(old, new *linkedBinary, root string) string {
 			continue
 		}
 		seen[name] = true
-		a, refs := old.function(name)
-		b, _ := new.function(name)
+		a, b := old.function(name), new.function(name)
 		// The standard library is one on both sides, and the disassembler does
 		// not know all the instructions in it.
-		if first, _, _ := strings.Cut(name, "/"); strings.Contains(first, ".") && strings.Contains(name, "/") && strings.Join(a, "\n") != strings.Join(b, "\n") {
+		if first, _, _ := strings.Cut(name, "/"); strings.Contains(first, ".") && strings.Contains(name, "/") && a.code != b.code {
 			return name
 		}
-		queue = append(queue, refs...)
+		queue = append(queue, a.refs...)
 	}
 	return ""
 }

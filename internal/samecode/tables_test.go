@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -71,21 +72,23 @@ func tableOfKinds(t *testing.T, add func(row ...any)) {
 
 func tableOfModules(t *testing.T, add func(row ...any)) {
 	for _, m := range modules {
-		dir := download(t, m.path, m.version)
-		var reader Reader
-		old, oldBinary := build(t, &reader, dir, m.pkg)
-		before := readLinked(t, oldBinary)
-		changes := changesOf(t, dir, m.path)
-		if len(changes) < 20 {
-			t.Errorf("%s: %d changes, want 20", m.path, len(changes))
-		}
-		for _, change := range changes {
-			restore := change.apply(t, dir)
-			new, newBinary := build(t, &reader, dir, m.pkg)
-			same, measured, why := checked(t, m.path+": "+change.name, old, new, before, readLinked(t, newBinary), m.path)
-			restore()
-			add(m.path, change.name, same, measured, why)
-		}
+		t.Run(path.Base(strings.TrimSuffix(m.path, "/v2")), func(t *testing.T) {
+			dir := download(t, m.path, m.version)
+			var reader Reader
+			old, oldBinary := build(t, &reader, dir, m.pkg)
+			before := readLinked(t, oldBinary)
+			changes := changesOf(t, dir, m.path)
+			if len(changes) < 20 {
+				t.Errorf("%s: %d changes, want 20", m.path, len(changes))
+			}
+			for _, change := range changes {
+				restore := change.apply(t, dir)
+				new, newBinary := build(t, &reader, dir, m.pkg)
+				same, measured, why := checked(t, m.path+": "+change.name, old, new, before, readLinked(t, newBinary), m.path)
+				restore()
+				add(m.path, change.name, same, measured, why)
+			}
+		})
 	}
 }
 
@@ -125,8 +128,8 @@ func tableOfVersions(t *testing.T, add func(row ...any)) {
 	}
 }
 
-// writePage replaces the rows of one table of the page: those after its heading,
-// which its mark ends.
+// writePage replaces the rows of one table of the page, after its heading and up
+// to its mark, that are about the same things: whose first cells are the same.
 func writePage(t *testing.T, table, rows string) {
 	t.Helper()
 	if *page == "" {
@@ -137,12 +140,27 @@ func writePage(t *testing.T, table, rows string) {
 		t.Fatal(err)
 	}
 	head, rest, ok := strings.Cut(string(text), "<!-- "+table+" -->\n")
-	_, tail, also := strings.Cut(rest, "<!-- end of "+table+" -->")
+	body, tail, also := strings.Cut(rest, "<!-- end of "+table+" -->")
 	heading := regexp.MustCompile(`^\n\|.*\|\n\|[-|]*\|\n`).FindString(rest)
 	if !ok || !also || heading == "" {
 		t.Fatalf("no table %s in %s", table, *page)
 	}
-	if err := os.WriteFile(*page, []byte(head+"<!-- "+table+" -->\n"+heading+rows+"\n<!-- end of "+table+" -->"+tail), 0o666); err != nil {
+	about := func(row string) string { return strings.Split(row, "|")[1] }
+	made := make(map[string]bool)
+	for row := range strings.Lines(rows) {
+		made[about(row)] = true
+	}
+	before, after := "", ""
+	for row := range strings.Lines(strings.TrimPrefix(body, heading)) {
+		switch {
+		case !strings.HasPrefix(row, "|"):
+		case made[about(row)]:
+			before, after = before+after, ""
+		default:
+			after += row
+		}
+	}
+	if err := os.WriteFile(*page, []byte(head+"<!-- "+table+" -->\n"+heading+before+rows+after+"\n<!-- end of "+table+" -->"+tail), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
