@@ -54,8 +54,12 @@ func readFormat(c *cli.Command, own ...string) (string, error) {
 		endings = append(endings, "."+f)
 	}
 	return chooseFormat(c, own, endings, func(file string) string {
-		if ending := strings.TrimPrefix(filepath.Ext(file), "."); slices.Contains(own, ending) || formats.OfFile(file) != "text" {
+		ending, format := strings.TrimPrefix(filepath.Ext(file), "."), formats.OfFile(file)
+		switch {
+		case slices.Contains(own, ending) || format != "text" && !slices.Contains(own, format):
 			return ending
+		case format != "text":
+			return format
 		}
 		return own[0]
 	})
@@ -93,7 +97,8 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 	return o, nil
 }
 
-// writeValue writes what a verb with [formatFlags] found, as text or as JSON.
+// writeValue writes what a verb with [formatFlags] found, as JSON or as text
+// writes it.
 func writeValue(s streams, c *cli.Command, format string, value any, text func(io.Writer) error) error {
 	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
 		if format == "json" {

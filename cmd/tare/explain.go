@@ -14,7 +14,7 @@ import (
 )
 
 func explainCommand(s streams) *cli.Command {
-	return verb(s, "explain", runExplain, append(formatFlags("text", "json"),
+	return verb(s, "explain", runExplain, append(formatFlags("text", "json", "markdown"),
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "explain benchmarks that match `REGEXP`"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
 		&cli.BoolFlag{Name: "prove", Usage: "take causes and changed files away, one at a time, and measure again"},
@@ -25,7 +25,7 @@ func explainCommand(s streams) *cli.Command {
 
 func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	args, after := splitDash(c, s.typed)
-	format, err := readFormat(c, "text", "json")
+	format, err := readFormat(c, "text", "json", "markdown")
 	if err != nil {
 		return err
 	}
@@ -59,5 +59,10 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	return writeValue(s, c, format, out, func(w io.Writer) error { return report.ExplainText(w, out) })
+	return writeValue(s, c, format, out, func(w io.Writer) error {
+		if format == "markdown" {
+			return report.ExplainMarkdown(w, out)
+		}
+		return report.ExplainText(w, out)
+	})
 }

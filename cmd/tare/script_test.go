@@ -16,8 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/test/objects"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
@@ -101,7 +101,9 @@ func hotCall(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: hotcall FILE CALLER CALLEE LINES")
 	}
-	ts.Check(objects.HotCall(ts.MkAbs(args[0]), args[1], args[2], args[3]))
+	line, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	ts.Check(explain.WriteHotCall(ts.MkAbs(args[0]), args[1], args[2], line))
 }
 
 // goVariables are taken over from the go command's settings.

@@ -90,6 +90,37 @@ func TestExplainUnseen(t *testing.T) {
 	})
 }
 
+// TestExplainDeceptions does the same for pairs in which what can be taken away
+// is not what makes the difference, or makes a part of it only. No cause and no
+// file that the pair names as innocent may be called proved.
+func TestExplainDeceptions(t *testing.T) {
+	eachSeed(t, "deceptions", func(t *testing.T, tare, name string, seed *txtar.Archive) {
+		innocent, err := regexp.Compile(fields(string(seed.Comment))["innocent"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := explainSeed(t, tare, seed)
+		_, words := firstOf(e)
+		mark := "right"
+		proofs := proofsOf(t, e, func(c Cause) bool {
+			if innocent.MatchString(c.String()) {
+				mark = "**wrong**"
+				return false
+			}
+			return true
+		})
+		for _, p := range e.Files {
+			if p.Cause && innocent.MatchString("the change of "+p.File) {
+				mark = "**wrong**"
+				t.Errorf("called proved, and it is a part: %s", p.File)
+			}
+		}
+		description, _, _ := strings.Cut(string(seed.Comment), "\n")
+		writeRow(t, "deceptions", "| seed | what changed | nothing wrong is called proved | first cause | verdict | what was taken away |",
+			fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", name, description, mark, words, e.Verdict, proofs))
+	})
+}
+
 // eachSeed does something with the seeds of a folder and the command, built for
 // it, and returns how many there are.
 func eachSeed(t *testing.T, folder string, do func(t *testing.T, tare, name string, seed *txtar.Archive)) int {
@@ -136,14 +167,17 @@ func proofsOf(t *testing.T, e Explanation, isCause func(Cause) bool) string {
 		if c.Proof == nil {
 			continue
 		}
-		proofs = append(proofs, string(c.Kind)+" "+verdictOf(*c.Proof))
+		proofs = append(proofs, fmt.Sprintf("%s: %s (%s)", c.Kind, c.Proof.Flip, verdictOf(*c.Proof)))
+		t.Logf("  %+v", *c.Proof)
 		if c.Proof.Cause && !isCause(c) {
 			t.Errorf("called proved, and it is not the cause: %s", c.String())
 		}
 	}
 	for _, p := range e.Files {
-		proofs = append(proofs, p.File+" "+verdictOf(p))
+		proofs = append(proofs, fmt.Sprintf("%s (%s)", p.File, verdictOf(p)))
+		t.Logf("%+v", p)
 	}
+	t.Logf("change %+v, %s", e.Change, e.Verdict)
 	for _, note := range e.Notes {
 		t.Log("note: " + note)
 	}
@@ -151,10 +185,17 @@ func proofsOf(t *testing.T, e Explanation, isCause func(Cause) bool) string {
 }
 
 func verdictOf(p Proof) string {
-	if p.Cause {
+	switch {
+	case p.Together > 1:
+		return "with others"
+	case p.Verdict == Proved:
 		return "proved"
+	case p.Verdict == InPart:
+		return fmt.Sprintf("%.0f%% of it", 100*p.Explained/p.Of)
+	case p.Verdict == NotCause:
+		return "not the cause"
 	}
-	return "not the cause"
+	return string(p.Verdict)
 }
 
 // explainSeed runs tare explain in a repository made of a seed.

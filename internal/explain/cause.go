@@ -101,10 +101,18 @@ type Cause struct {
 	// was not tried.
 	Proof *Proof `json:"proof,omitempty"`
 
+	// called is the share of the time that goes into the calls of Subject by
+	// Function in the variant that does not inline them (Inlining); nil where it
+	// is not known.
+	called *float64
+
 	// known are the functions that Function calls by name (Dynamic), or that are
 	// inlined into it (Copy), and alone says that one variant alone has Function.
 	known map[string]bool
 	alone bool
+	// spare says that it counts only where the function has no other cause that
+	// can have made the difference.
+	spare bool
 }
 
 // Costs says whether the cause adds work to the new variant.
@@ -152,9 +160,13 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 // first of them, or of which that is not known ([Weigh]); among these the more
 // specific kinds.
 func Rank(causes []Cause, slower bool) []Cause {
-	ranked := slices.Clone(causes)
-	heaviest := 0.0
+	others := make(map[string]bool)
 	for _, c := range causes {
+		others[c.Function] = others[c.Function] || !c.spare && (c.neutral() || c.Costs() == slower)
+	}
+	ranked := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool { return c.spare && others[c.Function] })
+	heaviest := 0.0
+	for _, c := range ranked {
 		if c.Seconds != nil {
 			heaviest = max(heaviest, c.weight(slower))
 		}
@@ -164,7 +176,7 @@ func Rank(causes []Cause, slower bool) []Cause {
 		return !c.neutral() && c.Costs() != slower && !(c.Seconds != nil && counts(c.Kind) && c.weight(slower) > heaviest/2)
 	}
 	most := 0.0
-	for _, c := range causes {
+	for _, c := range ranked {
 		if c.Seconds != nil && !against(c) {
 			most = max(most, c.weight(slower))
 		}

@@ -88,20 +88,30 @@ func Benchmark(c *samecode.Comparison, benchmark string, builtins []string) []Ca
 func Code(old, new map[string]*samecode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
-	var silent []pair
+	var silent, spoken []pair
 	for _, name := range names(keys(old), keys(new)) {
 		p := pair{old[name], new[name]}
 		if Standard(name) || p.old != nil && p.new != nil && !p.old.Changed && !p.new.Changed {
 			continue
 		}
 		found := p.causes()
-		if len(found) == 0 && p.old != nil && p.new != nil {
+		switch {
+		case p.old == nil || p.new == nil:
+		case len(found) == 0:
 			silent = append(silent, p)
+		default:
+			spoken = append(spoken, p)
 		}
 		causes = append(causes, found...)
 	}
 	for _, p := range silent {
 		causes = append(causes, p.body()...)
+	}
+	for _, p := range spoken {
+		for _, c := range p.body() {
+			c.spare = true
+			causes = append(causes, c)
+		}
 	}
 	return withoutMoved(causes)
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -137,5 +138,29 @@ func TestWeigh(t *testing.T) {
 	}
 	if first := Rank(causes[1:4], true)[0]; first.Kind != Allocation {
 		t.Errorf("%s comes first", first.Kind)
+	}
+}
+
+// TestRankSpare: that a function changed is news where nothing else in it can
+// have made the difference.
+func TestRankSpare(t *testing.T) {
+	body := Cause{Kind: Body, Function: "f", spare: true}
+	for _, test := range []struct {
+		name   string
+		causes []Cause
+		want   []Kind
+	}{
+		{"alone", []Cause{body}, []Kind{Body}},
+		{"with another cause", []Cause{body, {Kind: Map, Function: "f", New: 1}}, []Kind{Map}},
+		{"with one of another function", []Cause{body, {Kind: Map, Function: "g", New: 1}}, []Kind{Map, Body}},
+		{"with one of the other direction", []Cause{body, {Kind: Inlining, Function: "f", Old: 1}}, []Kind{Body, Inlining}},
+	} {
+		var got []Kind
+		for _, c := range Rank(test.causes, true) {
+			got = append(got, c.Kind)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
 	}
 }

@@ -15,15 +15,20 @@ type Proof struct {
 	Flip Flip `json:"flip"`
 	// File is the file that was taken back (OldFile).
 	File string `json:"file,omitempty"`
-	// Explained is the relative change that what was taken away accounts for,
-	// with its 95% interval; Of is the whole change, 0 where it is not known.
+	// Explained is what was taken away accounts for, with its 95% interval, and
+	// Of is the whole change: both relative to the time of the first variant, so
+	// that parts add up.
 	Explained float64 `json:"explained"`
 	Lo        float64 `json:"lo"`
 	Hi        float64 `json:"hi"`
-	Of        float64 `json:"of,omitempty"`
-	// Cause is true when the interval excludes no change and the part is at
-	// least half of Of.
-	Cause bool `json:"cause"`
+	Of        float64 `json:"of"`
+	// Together is how many causes were taken away at once, where it is more than
+	// one: none of them is proved alone.
+	Together int `json:"together,omitempty"`
+	// Verdict is what that says of the cause, and Cause is true where it is
+	// proved.
+	Verdict Role `json:"verdict"`
+	Cause   bool `json:"cause"`
 }
 
 // Flip is a way to take one thing away. Its text is part of the JSON output.
@@ -32,17 +37,43 @@ type Flip string
 // The flips. All but OldFile change one mechanism alone: only these prove or
 // refute a [Cause].
 const (
-	NotInlined  Flip = "noinline"      // the function is not inlined on either side
+	Inlined     Flip = "inlined"       // the call is inlined in the new variant, by a profile of this call alone
+	NotInlined  Flip = "noinline"      // the call is not inlined in the variant that inlines it
 	NoCollector Flip = "collector-off" // GOGC=off on both sides
-	NoBounds    Flip = "bounds-off"    // no bounds checks on either side
+	NoBounds    Flip = "bounds-off"    // no bounds checks in the package on either side
 	NoProfile   Flip = "pgo-off"       // no profile-guided optimization on either side
 	NoCallSite  Flip = "pgo-site-off"  // the profile does not count where one function calls another
 	OrderHeld   Flip = "order-held"    // the linker's own function order on both sides
 	OldFile     Flip = "old-file"      // a file is taken back to what it was
 )
 
-// causeShare is the part of a change from which on something is its cause.
-const causeShare = 0.5
+// Role is what part a cause has in a change. Its text is part of the JSON
+// output.
+type Role string
+
+const (
+	// Proved is a cause that accounts for the change: for provedShare of it at
+	// least, and with its whole interval for causeShare.
+	Proved Role = "proved"
+	// InPart is a cause that accounts for a part: its interval excludes none.
+	InPart Role = "in-part"
+	// NotCause accounts for less than causeShare with its whole interval.
+	NotCause Role = "not-the-cause"
+	// Excess accounts for more than the whole change: something else differs with
+	// it, and nothing is known.
+	Excess Role = "excess"
+	// Unclear is all else: the interval is too wide.
+	Unclear Role = "undecided"
+)
+
+// The shares of a change from which on something has a part in it, is the
+// greater part, accounts for it, and accounts for more than there is.
+const (
+	partShare   = 0.1
+	causeShare  = 0.5
+	provedShare = 0.8
+	excessShare = 1.5
+)
 
 // FlipOf is the flip that takes the mechanism of a cause away; empty where none
 // does that and nothing else.
@@ -62,36 +93,79 @@ func FlipOf(c Cause) Flip {
 	return ""
 }
 
-// Prove judges a direct flip: part is the change between the variant without
-// and with the mechanism, whole that between the variants.
-func Prove(flip Flip, part, whole result.Change) (Proof, bool) {
-	p := Proof{Flip: flip, Explained: part.Ratio - 1, Lo: part.Lo - 1, Hi: part.Hi - 1}
-	return p, p.judge(whole)
+// ProveOnNew judges a flip of the new variant: part is the change from the
+// variant with the flip to the one without. The intervals are of different
+// sessions, and add up as independent ones do.
+func ProveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
+	w, q := whole.Ratio, part.Ratio
+	return proof(flip, w-w/q, math.Hypot(w/q*relative(part), (w-w/q)*relative(whole)), whole)
 }
 
-// ProveByRest judges a flip that takes the mechanism away from both sides: what
-// it accounts for is the whole change without what is left. The intervals are
-// of different sessions, and add up as independent ones do, on a logarithmic
-// scale.
-func ProveByRest(flip Flip, rest, whole result.Change) (Proof, bool) {
-	center := math.Log(whole.Ratio) - math.Log(rest.Ratio)
-	half := math.Hypot((math.Log(whole.Hi)-math.Log(whole.Lo))/2, (math.Log(rest.Hi)-math.Log(rest.Lo))/2)
-	p := Proof{Flip: flip, Explained: math.Exp(center) - 1, Lo: math.Exp(center-half) - 1, Hi: math.Exp(center+half) - 1}
-	return p, p.judge(whole)
+// ProveOnOld judges a flip of the old variant: part is the change from the
+// variant without the flip to the one with it.
+func ProveOnOld(flip Flip, part, whole result.Change) (Proof, bool) {
+	return proof(flip, part.Ratio-1, part.Ratio*relative(part), whole)
 }
 
-// judge decides, and says whether there was anything to decide on.
-func (p *Proof) judge(whole result.Change) bool {
-	if math.IsNaN(p.Explained) || math.IsNaN(p.Lo) || math.IsNaN(p.Hi) {
-		return false
+// ProveByRest judges a flip of both variants: rest is the change between the
+// variants with it, and back that from the old variant with it to the old one
+// without it. What is left is subtracted as time, not as a ratio: a flip that makes
+// both sides slower makes the ratio smaller, whatever the cause.
+func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
+	left := (rest.Ratio - 1) / back.Ratio // of the old time
+	half := math.Hypot(rest.Ratio/back.Ratio*relative(rest), left*relative(back))
+	return proof(flip, whole.Ratio-1-left, math.Hypot(whole.Ratio*relative(whole), half), whole)
+}
+
+// relative is half of the interval of a change, relative to it.
+func relative(c result.Change) float64 { return (math.Log(c.Hi) - math.Log(c.Lo)) / 2 }
+
+// proof says whether there is anything to judge on.
+func proof(flip Flip, part, half float64, whole result.Change) (Proof, bool) {
+	p := Proof{Flip: flip, Explained: part, Lo: part - half, Hi: part + half, Of: whole.Ratio - 1}
+	for _, x := range []float64{p.Lo, p.Hi, p.Of} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return p, false
+		}
 	}
-	p.Cause = p.Lo > 0 || p.Hi < 0
-	if !math.IsNaN(whole.Ratio) && whole.Ratio > 0 && whole.Ratio != 1 {
-		p.Of = whole.Ratio - 1
-		part := math.Log1p(p.Explained) / math.Log(whole.Ratio)
-		p.Cause = p.Cause && part >= causeShare
+	if p.Of == 0 {
+		return p, false
 	}
-	return true
+	p.judge()
+	return p, true
+}
+
+// judge compares the part with the whole change.
+func (p *Proof) judge() {
+	share, lo, hi := p.Explained/p.Of, p.Lo/p.Of, p.Hi/p.Of
+	if lo > hi {
+		lo, hi = hi, lo
+	}
+	switch {
+	case share > excessShare && p.Flip != OldFile: // others may make up for what a file does
+		p.Verdict = Unclear
+		if lo > 1 {
+			p.Verdict = Excess
+		}
+	case lo >= causeShare && share >= provedShare:
+		p.Verdict = Proved
+	case lo > 0 && share >= partShare:
+		p.Verdict = InPart
+	case hi < causeShare:
+		p.Verdict = NotCause
+	default:
+		p.Verdict = Unclear
+	}
+	p.Cause = p.Verdict == Proved && p.Together <= 1
+}
+
+// With says that other causes went with it.
+func (p Proof) With(causes int) Proof {
+	if causes > 1 {
+		p.Together = causes
+	}
+	p.judge()
+	return p
 }
 
 // CollectorAccounts says whether the collector's own time can be the cause of a
@@ -102,14 +176,32 @@ func CollectorAccounts(old, new Running, whole result.Change) bool {
 	return most > -1 && math.Log1p(most)/math.Log(whole.Ratio) >= causeShare
 }
 
-// ByProof moves proved causes to the front and refuted ones to the end.
+// StillCollects says whether the collector takes time with GOGC=off: a program
+// that calls debug.SetGCPercent overrules it.
+func StillCollects(sides ...*result.RuntimeCounts) bool {
+	return slices.ContainsFunc(sides, func(c *result.RuntimeCounts) bool { return c != nil && c.GCShare >= collectorLimit })
+}
+
+// CallsAccount says whether calls that were inlined before can be the cause of a
+// change: that at least a quarter of it is spent in them. What the caller does
+// more for a call is not in the callee.
+func CallsAccount(c Cause, whole result.Change) bool {
+	return c.called == nil || *c.called*whole.Ratio >= abs(whole.Ratio-1)/4
+}
+
+// ByProof moves proved causes to the front, after them those that account for
+// the greater part, and refuted ones to the end.
 func ByProof(causes []Cause) {
 	place := func(c Cause) int {
-		switch {
-		case c.Proof == nil:
-			return 1
-		case c.Proof.Cause:
+		switch p := c.Proof; {
+		case p == nil || p.Together > 1:
+			return 2
+		case p.Cause:
 			return 0
+		case p.Verdict == InPart && p.Flip != NoBounds && p.Explained/p.Of >= causeShare:
+			return 1
+		case p.Verdict == NotCause:
+			return 3
 		}
 		return 2
 	}

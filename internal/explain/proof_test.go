@@ -11,40 +11,100 @@ import (
 
 func change(ratio, lo, hi float64) result.Change { return result.Change{Ratio: ratio, Lo: lo, Hi: hi} }
 
-// TestProve checks what a flip proves: at least half of the change, with an
-// interval that excludes none.
+// TestProve checks what a flip of the new variant proves of causes of a change,
+// and that parts of it add up.
 func TestProve(t *testing.T) {
 	unknown := change(math.NaN(), math.NaN(), math.NaN())
 	for _, test := range []struct {
 		name        string
 		part, whole result.Change
-		ok, cause   bool
+		ok          bool
+		want        Role
 	}{
-		{"all of it", change(1.08, 1.07, 1.09), change(1.081, 1.07, 1.09), true, true},
-		{"a third", change(1.02, 1.01, 1.03), change(1.06, 1.05, 1.07), true, false},
-		{"most, but it may be nothing", change(1.05, 0.99, 1.11), change(1.06, 1.05, 1.07), true, false},
-		{"the other direction", change(0.95, 0.94, 0.96), change(1.06, 1.05, 1.07), true, false},
-		{"faster", change(0.5, 0.4, 0.6), change(0.45, 0.4, 0.5), true, true},
-		{"half of a large one, on a logarithmic scale", change(1.5, 1.4, 1.6), change(2.2, 2.1, 2.3), true, true},
-		{"an unknown whole", change(1.1, 1.05, 1.15), unknown, true, true},
-		{"nothing known", unknown, change(1.1, 1.05, 1.15), false, false},
+		{"all of it", change(1.08, 1.07, 1.09), change(1.081, 1.07, 1.09), true, Proved},
+		{"a third", change(1.02, 1.01, 1.03), change(1.06, 1.05, 1.07), true, InPart},
+		{"two thirds", change(1.04, 1.03, 1.05), change(1.06, 1.05, 1.07), true, InPart},
+		{"a little, for sure", change(1.004, 1.003, 1.005), change(1.08, 1.07, 1.09), true, NotCause},
+		{"nothing", change(1.001, 0.99, 1.01), change(1.08, 1.07, 1.09), true, NotCause},
+		{"most, but it may be nothing", change(1.05, 0.99, 1.11), change(1.06, 1.05, 1.07), true, Unclear},
+		{"all, but it may be little", change(1.06, 1.01, 1.11), change(1.06, 1.05, 1.07), true, InPart},
+		{"the other direction", change(0.95, 0.94, 0.96), change(1.06, 1.05, 1.07), true, NotCause},
+		{"three times as much", change(1.2, 1.19, 1.21), change(1.06, 1.05, 1.07), true, Excess},
+		{"perhaps twice as much", change(1.12, 1.02, 1.23), change(1.06, 1.05, 1.07), true, Unclear},
+		{"faster", change(0.5, 0.48, 0.52), change(0.48, 0.47, 0.49), true, Proved},
+		{"a half of a large one", change(1.5, 1.45, 1.55), change(2.2, 2.1, 2.3), true, InPart},
+		{"an unknown whole", change(1.1, 1.05, 1.15), unknown, false, ""},
+		{"nothing known", unknown, change(1.1, 1.05, 1.15), false, ""},
 	} {
-		if p, ok := Prove(OldFile, test.part, test.whole); ok != test.ok || p.Cause != test.cause {
+		p, ok := ProveOnNew(Inlined, test.part, test.whole)
+		if ok != test.ok || p.Verdict != test.want || p.Cause != (test.want == Proved) {
 			t.Errorf("%s: %t, %+v", test.name, ok, p)
 		}
 	}
+	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
+	// From 100 to 150 and, without it, 120: 30 of the 50.
+	if p, _ := ProveOnNew(Inlined, change(150.0/120, 1.2, 1.3), change(1.5, 1.49, 1.51)); !near(p.Explained, 0.3) || !near(p.Of, 0.5) {
+		t.Errorf("%+v", p)
+	}
+	// From 100 to 150, and 130 with it in the old variant.
+	if p, _ := ProveOnOld(NotInlined, change(1.3, 1.29, 1.31), change(1.5, 1.49, 1.51)); !near(p.Explained, 0.3) || p.Verdict != InPart {
+		t.Errorf("%+v", p)
+	}
+	// The old file makes it faster than it was: others make up for it.
+	if p, _ := ProveOnNew(OldFile, change(1.2, 1.19, 1.21), change(1.06, 1.05, 1.07)); p.Verdict != Proved {
+		t.Errorf("%+v", p)
+	}
+	// Several causes at once are none of them alone.
+	if p, _ := ProveOnNew(NoBounds, change(1.08, 1.07, 1.09), change(1.08, 1.07, 1.09)); !p.Cause || p.With(2).Cause || !p.With(1).Cause {
+		t.Errorf("%+v", p)
+	}
 }
 
-// TestProveByRest checks the arithmetic of what is left: 1.32 with the
-// collector and 1.10 without leave 1.20 to it.
+// TestProveByRest checks the arithmetic of what is left.
 func TestProveByRest(t *testing.T) {
-	p, ok := ProveByRest(NoCollector, change(1.10, 1.10*math.Exp(-0.03), 1.10*math.Exp(0.03)), change(1.32, 1.32*math.Exp(-0.04), 1.32*math.Exp(0.04)))
-	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
-	if !ok || !near(p.Explained, 0.20) || !near(p.Hi, 1.2*math.Exp(0.05)-1) || !near(p.Lo, 1.2*math.Exp(-0.05)-1) || !p.Cause {
-		t.Errorf("%t, %+v", ok, p)
+	exactly := func(ratio float64) result.Change {
+		return change(ratio, ratio*math.Exp(-0.001), ratio*math.Exp(0.001))
 	}
-	if p, _ := ProveByRest(NoCollector, change(1.21, 1.19, 1.23), change(1.21, 1.19, 1.23)); p.Cause {
-		t.Errorf("nothing goes with it, and it is a cause: %+v", p)
+	for _, test := range []struct {
+		name                     string
+		old, new, oldOff, newOff float64
+		want                     float64
+		role                     Role
+	}{
+		{"all of it", 100, 132, 90, 90, 0.32, Proved},
+		{"two thirds", 100, 130, 90, 100, 0.2, InPart},
+		{"nothing", 100, 120, 90, 110, 0, NotCause},
+		// The flip makes both slower: the ratio is smaller, and the time is not.
+		{"slower on both sides", 100, 110, 400, 410, 0, NotCause},
+		// It makes one side slower alone: it does something else, too.
+		{"slower on one side", 100, 110, 400, 120, 2.9, Excess},
+	} {
+		p, ok := ProveByRest(NoCollector, exactly(test.newOff/test.oldOff), exactly(test.old/test.oldOff), exactly(test.new/test.old))
+		if !ok || math.Abs(p.Explained-test.want) > 1e-12 || p.Verdict != test.role {
+			t.Errorf("%s: %t, %+v", test.name, ok, p)
+		}
+	}
+	// Three intervals of 1%, 3% and 4%: 0.2 ± of the times that they are of.
+	p, _ := ProveByRest(NoCollector, change(1.1, 1.1*math.Exp(-0.03), 1.1*math.Exp(0.03)), change(1/0.9, 1/0.9*math.Exp(-0.01), 1/0.9*math.Exp(0.01)), change(1.3, 1.3*math.Exp(-0.04), 1.3*math.Exp(0.04)))
+	if want := math.Sqrt(math.Pow(1.3*0.04, 2) + math.Pow(1.1*0.9*0.03, 2) + math.Pow(0.1*0.9*0.01, 2)); math.Abs((p.Hi-p.Lo)/2-want) > 1e-12 {
+		t.Errorf("half of the interval is %v, want %v", (p.Hi-p.Lo)/2, want)
+	}
+}
+
+// TestCallsAccount: calls in which hardly any time is spent are no cause of a
+// fifth more.
+func TestCallsAccount(t *testing.T) {
+	share := func(x float64) Cause { return Cause{Kind: Inlining, called: &x} }
+	for _, test := range []struct {
+		cause Cause
+		ratio float64
+		want  bool
+	}{
+		{share(0.01), 1.2, false}, {share(0.2), 1.2, true}, {share(0.01), 1.02, true}, {Cause{}, 1.2, true},
+	} {
+		if got := CallsAccount(test.cause, change(test.ratio, 1, 1)); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
 	}
 }
 
@@ -62,6 +122,13 @@ func TestCollectorAccounts(t *testing.T) {
 	}
 }
 
+func TestStillCollects(t *testing.T) {
+	off, on := &result.RuntimeCounts{GCShare: 0.001}, &result.RuntimeCounts{GCShare: 0.4}
+	if StillCollects(off, off) || StillCollects(nil, nil) || !StillCollects(off, on) {
+		t.Error("whether the collector runs is wrong")
+	}
+}
+
 // TestFlipOf checks that only what one flip takes away alone can be proved.
 func TestFlipOf(t *testing.T) {
 	for k := range order {
@@ -73,9 +140,13 @@ func TestFlipOf(t *testing.T) {
 }
 
 func TestByProof(t *testing.T) {
-	causes := []Cause{{Kind: Lock, Proof: &Proof{}}, {Kind: Map}, {Kind: Inlining, Proof: &Proof{Cause: true}}, {Kind: Body}}
+	causes := []Cause{
+		{Kind: Lock, Proof: &Proof{Verdict: NotCause}}, {Kind: Map}, {Kind: Growth, Proof: &Proof{Verdict: InPart, Explained: 0.01, Of: 0.08}},
+		{Kind: Copy, Proof: &Proof{Verdict: InPart, Explained: 0.05, Of: 0.08}}, {Kind: Bounds, Proof: &Proof{Verdict: Proved, Together: 2}},
+		{Kind: Inlining, Proof: &Proof{Verdict: Proved, Cause: true}}, {Kind: Body},
+	}
 	ByProof(causes)
-	for i, want := range []Kind{Inlining, Map, Body, Lock} {
+	for i, want := range []Kind{Inlining, Copy, Map, Growth, Bounds, Body, Lock} {
 		if causes[i].Kind != want {
 			t.Errorf("%d: %s, want %s", i, causes[i].Kind, want)
 		}

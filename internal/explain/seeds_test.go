@@ -79,7 +79,11 @@ func guided(t *testing.T, header map[string]string) string {
 		return ""
 	}
 	path := filepath.Join(t.TempDir(), "cpu.pprof")
-	if err := objects.HotCall(path, call[0], call[1], call[2]); err != nil {
+	line, err := strconv.Atoi(call[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteHotCall(path, call[0], call[1], line); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/report/words"
@@ -16,38 +17,81 @@ const mostCauses = 5
 // certainty is how sure a cause is.
 func certainty(p *explain.Proof) string {
 	switch {
-	case p == nil:
+	case p == nil || p.Together > 1:
 		return "suspected"
-	case p.Cause:
+	case p.Verdict == explain.Proved:
 		return "proved"
+	case p.Verdict == explain.InPart && p.Flip != explain.NoBounds: // checks that run more often are removed, too
+		return "proved in part"
+	case p.Verdict == explain.NotCause:
+		return "not the cause"
 	}
-	return "not the cause"
+	return "suspected"
 }
 
 // ExplainText writes causes benchmark by benchmark, the most likely first.
 func ExplainText(w io.Writer, e explain.Explained) error {
 	t := &textWriter{}
 	if len(e.Benchmarks) == 0 {
-		t.line("nothing to explain: no benchmark became faster or slower, or its machine code is the same")
+		t.line(nothingToExplain)
 	}
 	for i, b := range e.Benchmarks {
 		if i > 0 {
 			t.line("")
 		}
-		head := words.Printable(words.RowName(b.Key, ""))
-		if change := words.Change(b.Change); change != "" {
-			head += "  " + change
-		}
-		if b.Verdict != "" {
-			head += "  " + string(b.Verdict)
-		}
-		if len(e.Variants) > 2 {
-			head += "  " + words.Printable(words.Label(e.Variants, b.NewVariant))
-		}
-		t.line(head)
+		t.line(explainedHead(e, b))
 		explainedRow(t, b)
 	}
 	return t.flush(w)
+}
+
+const nothingToExplain = "nothing to explain: no benchmark became faster or slower, or its machine code is the same"
+
+// ExplainMarkdown writes the same as lists.
+func ExplainMarkdown(w io.Writer, e explain.Explained) error {
+	var out strings.Builder
+	if len(e.Benchmarks) == 0 {
+		out.WriteString(Escape(nothingToExplain) + "\n")
+	}
+	for i, b := range e.Benchmarks {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString("### " + Escape(explainedHead(e, b)) + "\n\n")
+		t := &textWriter{}
+		explainedRow(t, b)
+		var lines strings.Builder
+		if err := t.flush(&lines); err != nil {
+			return err
+		}
+		for line := range strings.Lines(lines.String()) {
+			line = strings.TrimSuffix(strings.TrimPrefix(line, "  "), "\n")
+			text := strings.TrimLeft(line, " ")
+			out.WriteString(line[:len(line)-len(text)] + "- ")
+			if sure, what, ok := strings.Cut(text, ": "); ok && text == line {
+				out.WriteString("**" + Escape(sure) + "**: " + Escape(what) + "\n")
+				continue
+			}
+			out.WriteString(Escape(text) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// explainedHead is the benchmark with its change.
+func explainedHead(e explain.Explained, b explain.Explanation) string {
+	head := words.Printable(words.RowName(b.Key, ""))
+	if change := words.Change(b.Change); change != "" {
+		head += "  " + change
+	}
+	if b.Verdict != "" {
+		head += "  " + string(b.Verdict)
+	}
+	if len(e.Variants) > 2 {
+		head += "  " + words.Printable(words.Label(e.Variants, b.NewVariant))
+	}
+	return head
 }
 
 // explainedRow writes the causes of one benchmark and what was tried on them.
@@ -93,20 +137,28 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 
 // takenAway says how each mechanism was taken away.
 var takenAway = map[explain.Flip]string{
-	explain.NotInlined:  "not inlined on either side",
+	explain.Inlined:     "inlined there in the new variant, too",
+	explain.NotInlined:  "not inlined there on either side",
 	explain.NoCollector: "with GOGC=off on both sides",
-	explain.NoBounds:    "without bounds checks on both sides",
+	explain.NoBounds:    "without bounds checks in the package on both sides",
 	explain.NoProfile:   "with -pgo=off on both sides",
 	explain.NoCallSite:  "without the profile where it is called",
 	explain.OrderHeld:   "what differs between function orders",
 }
 
+// explainedShare says what was taken away accounts for, and what is not known
+// of it.
 func explainedShare(p explain.Proof) string {
-	text := "accounts for " + unit.SignedPercent(p.Explained, 1)
-	if p.Of != 0 {
-		text += " of " + unit.SignedPercent(p.Of, 1)
+	text := fmt.Sprintf("accounts for %s of %s (%s)", unit.SignedPercent(p.Explained, 1), unit.SignedPercent(p.Of, 1), words.Range(p.Lo, p.Hi))
+	switch {
+	case p.Verdict == explain.Excess:
+		text += ", more than the whole: something else goes with it, and nothing is proved"
+	case p.Verdict == explain.Unclear:
+		text += ", undecided"
+	case p.Together > 1:
+		text += fmt.Sprintf(", together with %s of the kind: which of them is not known", words.Plural(p.Together-1, "other cause"))
 	}
-	return text + " (" + words.Range(p.Lo, p.Hi) + ")"
+	return text
 }
 
 // differ says whether two amounts differ by more than 5% and more than a little.

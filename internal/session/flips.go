@@ -43,10 +43,11 @@ type prover struct {
 // measureWhole measures the change that is to be accounted for, where no
 // recording has it.
 func (p *prover) measureWhole(ctx context.Context) error {
-	row, err := p.measure(ctx, p.old, p.new)
+	rows, err := p.measure(ctx, p.old, p.new)
 	if err != nil {
 		return fmt.Errorf("prove cause of %s: %w", p.e.Name, err)
 	}
+	row := rows[1]
 	p.e.Change, p.e.Verdict, p.e.OldRuntime, p.e.NewRuntime = row.Change, row.Verdict, row.OldRuntime, row.NewRuntime
 	return nil
 }
@@ -62,11 +63,16 @@ func (p *prover) prove(ctx context.Context) error {
 		return nil
 	}
 	tried := 0
+	bounds := make(map[string]explain.Proof) // by package
 	for i := range e.Causes {
-		if tried == mostFlips {
-			break
-		}
 		cause := &e.Causes[i]
+		if proof, known := bounds[packageOf(cause.Function)]; known && cause.Kind == explain.Bounds {
+			cause.Proof = &proof
+			continue
+		}
+		if tried == mostFlips {
+			continue
+		}
 		proof, ok, err := p.flip(ctx, *cause)
 		switch {
 		case ctx.Err() != nil:
@@ -75,6 +81,9 @@ func (p *prover) prove(ctx context.Context) error {
 			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, firstLines(err.Error(), 1)))
 		case ok:
 			cause.Proof = &proof
+			if proof.Flip == explain.NoBounds {
+				bounds[packageOf(cause.Function)] = proof
+			}
 		}
 		if ok || err != nil {
 			tried++
@@ -112,7 +121,7 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 		p.ordered = true
 		defer func() { p.ordered = false }()
 	case explain.NotInlined:
-		return p.notInlined(ctx, cause)
+		return p.inlining(ctx, cause)
 	default:
 		return proof, false, nil
 	}
@@ -120,57 +129,40 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 		p.note("the time of the collector does not account for half of the change: it was not taken away")
 		return proof, false, nil
 	}
-	row, err := p.measure(ctx, old, new)
+	variants := []variant.Spec{old, new, p.old}
+	if p.ordered {
+		variants = variants[:2] // the order is of the whole session
+	}
+	rows, err := p.measure(ctx, variants...)
 	if err != nil {
 		return proof, false, err
 	}
-	proof, ok = explain.ProveByRest(flip, row.Change, p.e.Change)
-	return proof, ok, nil
-}
-
-// notInlined forbids to inline what one side inlines and the other does not.
-func (p *prover) notInlined(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
-	v, base := 0, p.old
-	if cause.New < cause.Old {
-		v, base = p.e.NewVariant, p.new
-	}
-	one := p.sides.list[v]
-	bin, ok := one.base(p.e.Pkg)
-	if !ok || explain.Standard(cause.Subject) {
+	if flip == explain.NoCollector && explain.StillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
+		p.note("the program sets the limits of the collector itself: it could not be taken away")
 		return proof, false, nil
 	}
-	flip := explain.NotInlined
-	without, site, err := p.withoutCallSite(ctx, cause, v, base)
-	if err != nil {
-		return proof, false, err
+	back := result.Change{Ratio: 1, Lo: 1, Hi: 1}
+	if !p.ordered {
+		back = rows[2].Change
 	}
-	if site {
-		flip = explain.NoCallSite
-		base = withFlag(base, "-trimpath") // as on the other side
-	} else if without, ok, err = p.forbidden(cause, bin.Dir, one, base); err != nil || !ok {
-		return proof, false, err
+	if proof, ok = explain.ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
+		p.note(fmt.Sprintf("%s was taken away, and no part of the change could be worked out", cause.Kind))
 	}
-	old, new := base, without // what inlines, and what calls
-	if v != 0 {
-		old, new = without, base
+	if ok && flip == explain.NoBounds {
+		proof = proof.With(p.alike(cause))
 	}
-	row, err := p.measure(ctx, old, new)
-	if err != nil {
-		return proof, false, err
-	}
-	proof, ok = explain.Prove(flip, row.Change, p.e.Change)
 	return proof, ok, nil
 }
 
-// forbidden is a variant in which the subject of a cause is marked go:noinline.
-func (p *prover) forbidden(cause explain.Cause, pkgDir string, one *side, base variant.Spec) (without variant.Spec, ok bool, err error) {
-	dir := inPackage(pkgDir, p.e.Pkg, packageOf(cause.Subject))
-	path, content, ok := forbidInlining(dir, cause.Subject)
-	if !ok {
-		return without, false, nil
+// alike counts the causes that the flip of a package's bounds checks takes away
+// at once.
+func (p *prover) alike(cause explain.Cause) (n int) {
+	for _, c := range p.e.Causes {
+		if c.Kind == cause.Kind && packageOf(c.Function) == packageOf(cause.Function) {
+			n++
+		}
 	}
-	without, err = p.replaced(base, one.Home(path), content)
-	return without, err == nil, err
+	return n
 }
 
 // takeFilesBack takes the changed files of causes back to what they are in the
@@ -192,11 +184,11 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 			continue
 		}
 		tried = append(tried, rel)
-		without, err := p.replaced(p.new, new.Home(cause.File), before)
+		without, err := p.replaced(p.new, files{new.Home(cause.File): before})
 		if err != nil {
 			return err
 		}
-		row, err := p.measure(ctx, without, p.new)
+		rows, err := p.measure(ctx, without, p.new)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -204,7 +196,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 			p.note(fmt.Sprintf("%s could not be taken back alone: %s", rel, firstLines(err.Error(), 1)))
 			continue
 		}
-		if proof, ok := explain.Prove(explain.OldFile, row.Change, p.e.Change); ok {
+		if proof, ok := explain.ProveOnNew(explain.OldFile, rows[1].Change, p.e.Change); ok {
 			proof.File = rel
 			p.e.Files = append(p.e.Files, proof)
 		}
@@ -212,22 +204,31 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 	return nil
 }
 
-// replaced is a variant with another content of one file of the user's
-// checkout.
-func (p *prover) replaced(v variant.Spec, path string, content []byte) (variant.Spec, error) {
+// files are contents by name, in the user's checkout.
+type files map[string][]byte
+
+// replaced is a variant with another content of some files.
+func (p *prover) replaced(v variant.Spec, with files) (variant.Spec, error) {
 	for _, flag := range v.Flags {
 		if strings.HasPrefix(strings.TrimLeft(flag, "-"), "overlay") {
 			return v, errors.New("the variant has an overlay of its own")
 		}
 	}
 	p.overlays++
-	name := filepath.Join(p.scratch, fmt.Sprintf("flip-%d-%s", p.overlays, filepath.Base(path)))
-	overlay := name + ".json"
-	data, err := json.Marshal(map[string]map[string]string{"Replace": {path: name}})
+	replace := make(map[string]string)
+	for path, content := range with {
+		name := filepath.Join(p.scratch, fmt.Sprintf("flip-%d-%d-%s", p.overlays, len(replace), filepath.Base(path)))
+		if err := os.WriteFile(name, content, 0o666); err != nil {
+			return v, fmt.Errorf("prove cause: %w", err)
+		}
+		replace[path] = name
+	}
+	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {
 		return v, err
 	}
-	if err := errors.Join(os.WriteFile(name, content, 0o666), os.WriteFile(overlay, data, 0o666)); err != nil {
+	overlay := filepath.Join(p.scratch, fmt.Sprintf("flip-%d.json", p.overlays))
+	if err := os.WriteFile(overlay, data, 0o666); err != nil {
 		return v, fmt.Errorf("prove cause: %w", err)
 	}
 	return withFlag(v, "-overlay="+overlay), nil
@@ -247,10 +248,11 @@ func withEnv(v variant.Spec, pairs ...string) variant.Spec {
 	return v
 }
 
-// measure compares two variants by the benchmark and returns its row of time.
-func (p *prover) measure(ctx context.Context, old, new variant.Spec) (row result.BenchmarkComparison, err error) {
+// measure compares variants by the benchmark and returns their rows of time, by
+// variant, from the second on.
+func (p *prover) measure(ctx context.Context, variants ...variant.Spec) (rows []result.BenchmarkComparison, err error) {
 	spec := p.spec
-	spec.Kind, spec.Variants, spec.Packages, spec.MeasureAll, spec.Explain = "compare", []variant.Spec{old, new}, []string{p.e.Pkg}, true, false
+	spec.Kind, spec.Variants, spec.Packages, spec.MeasureAll, spec.Explain = "compare", variants, []string{p.e.Pkg}, true, false
 	var levels []string
 	for level := range strings.SplitSeq("Benchmark"+p.e.Name, "/") {
 		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
@@ -260,20 +262,24 @@ func (p *prover) measure(ctx context.Context, old, new variant.Spec) (row result
 	spec.Lock = cmp.Or(spec.Lock, hostlock.Wait)
 	run, err := Open(ctx, spec, p.watcher)
 	if err != nil {
-		return row, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, run.Close()) }()
 	if err := run.Run(ctx); err != nil {
-		return row, err
+		return nil, err
 	}
+	rows = make([]result.BenchmarkComparison, len(variants))
 	for _, row := range run.Comparison().Benchmarks {
 		switch {
 		case row.Unit != "sec/op" || row.Verdict == result.Failed || row.Verdict == result.Missing:
 		case row.Name != p.e.Name:
-			return row, errSubBenchmarks
+			return nil, errSubBenchmarks
 		default:
-			return row, nil
+			rows[row.NewVariant] = row
 		}
 	}
-	return row, errors.New("it gave no time")
+	if slices.ContainsFunc(rows[1:], func(row result.BenchmarkComparison) bool { return row.Name == "" }) {
+		return nil, errors.New("it gave no time")
+	}
+	return rows, nil
 }

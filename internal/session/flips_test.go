@@ -1,6 +1,8 @@
 package session
 
 import (
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,24 +26,91 @@ func TestInPackage(t *testing.T) {
 	}
 }
 
-// TestForbidInlining checks that the directive stands before the one function
-// that is meant.
+// TestForbidInlining checks that one caller alone calls a copy that is not
+// inlined.
 func TestForbidInlining(t *testing.T) {
-	dir := t.TempDir()
-	source := "package x\n\n// field is small.\nfunc field(x int) int { return x }\n\ntype T[E any] struct{}\n\nfunc (t *T[E]) field() {}\n\nfunc Gen[E any](e E) {}\n\nfunc assembly()\n"
-	if err := os.WriteFile(filepath.Join(dir, "x.go"), []byte(source), 0o666); err != nil {
-		t.Fatal(err)
+	dir, other := t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for symbol, want := range map[string]string{
-		"example.com/x.field":                    "small.\n//go:noinline\nfunc field(",
-		"example.com/x.(*T[go.shape.int]).field": "",
-		"example.com/x.Gen[go.shape.int]":        "//go:noinline\nfunc Gen[",
-		"example.com/x.assembly":                 "",
-		"example.com/x.none":                     "",
+	write(dir, "a.go", "//go:build slow\n\npackage x\n\nfunc field(x int) int { return 7 }\n")
+	write(dir, "x.go", `package x
+
+import "example.com/y"
+
+// field is small.
+func field(x int) int { return x }
+
+type T struct{}
+
+func (t *T) field() {}
+
+func Gen[E any](e E) {}
+
+func work(t *T) int {
+	t.field()
+	Gen(1)
+	y.Field()
+	return field(1) + field(2)
+}
+
+func rest() int { return field(3) }
+`)
+	write(other, "y.go", "package y\n\nfunc Field() {}\n")
+	for _, test := range []struct {
+		subject     string
+		want, other []string // in x.go and in y.go
+	}{
+		{"example.com/x.field", []string{"return fieldTareNotInlined(1) + fieldTareNotInlined(2)\n", "return field(3)", "t.field()", "\n//go:noinline\nfunc fieldTareNotInlined(x int) int { return x }\n"}, nil},
+		{"example.com/x.(*T).field", []string{"t.fieldTareNotInlined()", "return field(1) + field(2)", "\n//go:noinline\nfunc (t *T) fieldTareNotInlined() {}\n"}, nil},
+		{"example.com/x.Gen[go.shape.int]", []string{"GenTareNotInlined(1)", "\n//go:noinline\nfunc GenTareNotInlined[E any](e E) {}\n"}, nil},
+		{"example.com/y.Field", []string{"y.FieldTareNotInlined()"}, []string{"\n//go:noinline\nfunc FieldTareNotInlined() {}\n"}},
+		{"example.com/x.none", nil, nil},
+		{"example.com/x.rest", nil, nil}, // it is not called
 	} {
-		_, content, ok := forbidInlining(dir, symbol)
-		if ok != (want != "") || !strings.Contains(string(content), want) || ok && strings.Count(string(content), "go:noinline") != 1 {
-			t.Errorf("%s: %t\n%s", symbol, ok, content)
+		subjectDir := dir
+		if strings.HasPrefix(test.subject, "example.com/y.") {
+			subjectDir = other
+		}
+		changed, ok := forbidInlining(dir, subjectDir, "example.com/x.work", test.subject)
+		if ok != (test.want != nil) {
+			t.Errorf("%s: %t", test.subject, ok)
+		}
+		for _, text := range test.want {
+			if content := string(changed[filepath.Join(dir, "x.go")]); !strings.Contains(content, text) {
+				t.Errorf("%s: no %q in\n%s", test.subject, text, content)
+			}
+		}
+		for _, text := range test.other {
+			if content := string(changed[filepath.Join(other, "y.go")]); !strings.Contains(content, text) {
+				t.Errorf("%s: no %q in\n%s", test.subject, text, content)
+			}
+		}
+		for path, content := range changed {
+			if _, err := parser.ParseFile(token.NewFileSet(), path, content, 0); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestDeclaration checks that build tags select the file.
+func TestDeclaration(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.go": "//go:build slow\n\npackage x\n\nfunc f() {}\n", "b.go": "//go:build !slow\n\npackage x\n\nfunc f() {}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		tags []string
+		want string
+	}{{nil, "b.go"}, {[]string{"slow"}, "a.go"}} {
+		if path, _, fn := declaration(dir, "example.com/x.f", test.tags...); fn == nil || filepath.Base(path) != test.want {
+			t.Errorf("with %q: %s", test.tags, path)
 		}
 	}
 }
@@ -62,7 +131,7 @@ func TestChangedVariants(t *testing.T) {
 		t.Errorf("the label is no variant: %v", err)
 	}
 	p := &prover{machineCode: &machineCode{scratch: t.TempDir()}}
-	if _, err := p.replaced(withFlag(v, "-overlay=x"), "a.go", nil); err == nil {
+	if _, err := p.replaced(withFlag(v, "-overlay=x"), files{"a.go": nil}); err == nil {
 		t.Error("a second overlay takes the place of the user's")
 	}
 }
@@ -95,6 +164,22 @@ example.com/x/x_test.go:9:15: inlining call to Work
 	} {
 		if got := hashesOf(text, test.file, test.first, test.last, test.callee); !slices.Equal(got, test.want) {
 			t.Errorf("%s in %s: %q, want %q", test.callee, test.file, got, test.want)
+		}
+	}
+}
+
+func TestLessInlined(t *testing.T) {
+	const before = "a.go:3:6: can inline small\na.go:7:9: inlining call to small\na.go:8:2: x escapes to heap\n"
+	for _, test := range []struct {
+		after string
+		want  bool
+	}{
+		{before, false},
+		{"a.go:3:6: can inline small\na.go:5:6: can inline large\na.go:7:9: inlining call to small\na.go:9:9: inlining call to large\n", false},
+		{"a.go:5:6: can inline large\na.go:7:9: inlining call to small\n", true}, // its caller is too large now
+	} {
+		if got := lessInlined(before, test.after); got != test.want {
+			t.Errorf("%t of\n%s", got, test.after)
 		}
 	}
 }

@@ -1,13 +1,10 @@
 package session
 
 import (
-	"bufio"
 	"context"
+	"crypto/sha256"
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,46 +14,6 @@ import (
 	"github.com/tarebench/tare/internal/explain"
 	"github.com/tarebench/tare/internal/variant"
 )
-
-// forbidInlining is the file in which a function is declared with //go:noinline
-// before it.
-func forbidInlining(dir, symbol string) (path string, content []byte, ok bool) {
-	path, set, fn := declaration(dir, symbol)
-	if fn == nil {
-		return "", nil, false
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", nil, false
-	}
-	at := set.Position(fn.Type.Func).Offset
-	return path, slices.Concat(data[:at], []byte("//go:noinline\n"), data[at:]), true
-}
-
-// declaration finds a function with a body in a folder; nil where there is none.
-func declaration(dir, symbol string) (path string, set *token.FileSet, fn *ast.FuncDecl) {
-	name := explain.Local(symbol)
-	if i := strings.IndexByte(name, '['); i >= 0 {
-		name = name[:i]
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return "", nil, nil
-	}
-	for _, path := range files {
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil {
-			continue
-		}
-		for _, d := range tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && functionName(fn) == name && fn.Body != nil {
-				return path, set, fn
-			}
-		}
-	}
-	return "", nil, nil
-}
 
 // withoutCallSite is a variant in which the profile does not count where a
 // function calls another; ok is false where it inlines nothing there. The
@@ -69,7 +26,7 @@ func (p *prover) withoutCallSite(ctx context.Context, cause explain.Cause, v int
 	if one.Profile(p.e.Pkg) == "" || !built || pkg == "" {
 		return without, false, nil
 	}
-	path, first, last, found := declared(inPackage(bin.Dir, p.e.Pkg, pkg), cause.Function)
+	path, first, last, found := declared(inPackage(bin.Dir, p.e.Pkg, pkg), cause.Function, p.tags(base)...)
 	if !found {
 		return without, false, nil
 	}
@@ -92,27 +49,14 @@ func (p *prover) withoutCallSite(ctx context.Context, cause explain.Cause, v int
 // places where it inlines calls of a function for the sake of a profile, within
 // some lines of a file.
 func hashesOf(text, file string, first, last int, callee string) (hashes []string) {
-	inlinedCall := regexp.MustCompile(`^(.+\.go:\d+:\d+): inlining call to (\S+)$`)
 	pgoSite := regexp.MustCompile(`^(.+\.go:\d+:\d+) \(inline\) \[bisect-match 0x([0-9a-f]+)\]$`)
-	inlined := make(map[string]bool)
 	hash := make(map[string]string)
-	scanner := bufio.NewScanner(strings.NewReader(text))
-	scanner.Buffer(nil, 1<<22)
-	for scanner.Scan() {
-		if m := pgoSite.FindStringSubmatch(scanner.Text()); m != nil {
+	for line := range strings.Lines(text) {
+		if m := pgoSite.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
 			hash[m[1]] = m[2]
 		}
-		m := inlinedCall.FindStringSubmatch(scanner.Text())
-		if m == nil || m[2] != explain.Local(callee) && m[2] != explain.Short(callee) {
-			continue
-		}
-		at := strings.Split(m[1], ":")
-		line, err := strconv.Atoi(at[len(at)-2])
-		if err == nil && first <= line && line <= last && filepath.Base(at[0]) == file {
-			inlined[m[1]] = true
-		}
 	}
-	for at := range inlined {
+	for _, at := range inlinedCalls(text, file, first, last, callee) {
 		if h := hash[at]; h != "" && !slices.Contains(hashes, h) {
 			hashes = append(hashes, h)
 		}
@@ -121,14 +65,22 @@ func hashesOf(text, file string, first, last int, callee string) (hashes []strin
 	return hashes
 }
 
-// declared is the file in a folder in which a function is declared, and its
-// lines.
-func declared(dir, symbol string) (path string, first, last int, ok bool) {
-	path, set, fn := declaration(dir, symbol)
-	if fn == nil {
-		return "", 0, 0, false
+// inlinedCalls reads what the compiler says with -m: the places where it inlines
+// calls of a function within some lines of a file.
+func inlinedCalls(text, file string, first, last int, callee string) (places []string) {
+	inlinedCall := regexp.MustCompile(`^(.+\.go:\d+:\d+): inlining call to (\S+)$`)
+	for line := range strings.Lines(text) {
+		m := inlinedCall.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if m == nil || m[2] != explain.Local(callee) && m[2] != explain.Short(callee) {
+			continue
+		}
+		at := strings.Split(m[1], ":")
+		line, err := strconv.Atoi(at[len(at)-2])
+		if err == nil && first <= line && line <= last && filepath.Base(at[0]) == file && !slices.Contains(places, m[1]) {
+			places = append(places, m[1])
+		}
 	}
-	return path, set.Position(fn.Pos()).Line, set.Position(fn.End()).Line, true
+	return places
 }
 
 // withoutCompilerFlags refuses variants with compiler flags of their own, which
@@ -140,4 +92,154 @@ func withoutCompilerFlags(variants ...variant.Spec) error {
 		}
 	}
 	return nil
+}
+
+// lessInlined says whether something that one compilation inlines, or could, is
+// not inlined in another, by what the compiler says with -m.
+func lessInlined(before, after string) bool {
+	inlines := regexp.MustCompile(`: (can inline|inlining call to) `)
+	said := make(map[string]bool)
+	for line := range strings.Lines(after) {
+		said[line] = true
+	}
+	for line := range strings.Lines(before) {
+		if inlines.MatchString(line) && !said[line] {
+			return true
+		}
+	}
+	return false
+}
+
+// inlining takes away that a call is inlined in one variant and not in the other,
+// in the caller alone.
+func (p *prover) inlining(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
+	if explain.Standard(cause.Subject) || explain.Standard(cause.Function) {
+		return proof, false, nil
+	}
+	lost := cause.New > cause.Old
+	v, base := p.e.NewVariant, p.new
+	if lost {
+		v, base = 0, p.old
+	}
+	flip := explain.NotInlined
+	without, ok, err := p.withoutCallSite(ctx, cause, v, base)
+	switch {
+	case err != nil:
+		return proof, false, err
+	case ok:
+		flip = explain.NoCallSite
+		base = withFlag(base, "-trimpath") // as in the other one
+	case lost:
+		if with, ok, err := p.inlinedAgain(ctx, cause); err == nil && ok {
+			rows, err := p.measure(ctx, with, p.new)
+			if err != nil {
+				return proof, false, err
+			}
+			proof, ok = explain.ProveOnNew(explain.Inlined, rows[1].Change, p.e.Change)
+			return proof, ok, nil
+		}
+	}
+	if flip == explain.NotInlined {
+		if lost && !explain.CallsAccount(cause, p.e.Change) {
+			p.note("the calls of " + explain.Short(cause.Subject) + " take too little of the time to account for the change: they were not taken away")
+			return proof, false, nil
+		}
+		if without, ok, err = p.notInlined(cause, v, base); err != nil || !ok {
+			return proof, false, err
+		}
+	}
+	if lost {
+		rows, err := p.measure(ctx, base, without)
+		if err != nil {
+			return proof, false, err
+		}
+		proof, ok = explain.ProveOnOld(flip, rows[1].Change, p.e.Change)
+		return proof, ok, nil
+	}
+	rows, err := p.measure(ctx, without, base)
+	if err != nil {
+		return proof, false, err
+	}
+	proof, ok = explain.ProveOnNew(flip, rows[1].Change, p.e.Change)
+	return proof, ok, nil
+}
+
+// tags are the build tags of a variant.
+func (p *prover) tags(v variant.Spec) []string { return slices.Concat(p.spec.Tags, v.Tags) }
+
+// notInlined is a variant in which the function of a cause calls a copy of the
+// subject that is not inlined.
+func (p *prover) notInlined(cause explain.Cause, v int, base variant.Spec) (without variant.Spec, ok bool, err error) {
+	one := p.sides.list[v]
+	bin, ok := one.base(p.e.Pkg)
+	if !ok {
+		return without, false, nil
+	}
+	dir := func(symbol string) string { return inPackage(bin.Dir, p.e.Pkg, packageOf(symbol)) }
+	changed, ok := forbidInlining(dir(cause.Function), dir(cause.Subject), cause.Function, cause.Subject, p.tags(base)...)
+	if !ok {
+		return without, false, nil
+	}
+	with := make(files)
+	for path, content := range changed {
+		with[one.Home(path)] = content
+	}
+	without, err = p.replaced(base, with)
+	return without, err == nil, err
+}
+
+// inlinedAgain is the new variant compiled with a profile of nothing but the
+// calls of a cause, for whose sake the compiler inlines functions beyond its
+// budget; ok is false where it does not.
+func (p *prover) inlinedAgain(ctx context.Context, cause explain.Cause) (with variant.Spec, ok bool, err error) {
+	one := p.sides.list[p.e.NewVariant]
+	pkg := packageOf(cause.Function)
+	bin, built := one.base(p.e.Pkg)
+	if one.Profile(p.e.Pkg) != "" || !built || pkg == "" {
+		return with, false, nil
+	}
+	if err := withoutCompilerFlags(p.new); err != nil {
+		return with, false, err
+	}
+	path, set, fn := declaration(inPackage(bin.Dir, p.e.Pkg, pkg), cause.Function, p.tags(p.new)...)
+	if fn == nil {
+		return with, false, nil
+	}
+	first := set.Position(fn.Pos()).Line
+	var lines []int
+	for _, place := range callPlaces(fn, cause.Subject, pkg == packageOf(cause.Subject)) {
+		if line := set.Position(place.Pos()).Line - first; !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return with, false, nil
+	}
+	// The go command keeps what it compiled by the name of the profile.
+	sum := sha256.Sum256(fmt.Append(nil, cause.Function, cause.Subject, lines))
+	profile := filepath.Join(p.scratch, fmt.Sprintf("calls-%x.pprof", sum[:8]))
+	if err := explain.WriteHotCall(profile, cause.Function, cause.Subject, lines...); err != nil {
+		return with, false, err
+	}
+	packages := []string{pkg}
+	if other := packageOf(cause.Subject); other != pkg {
+		packages = append(packages, other) // where it must be found fit for inlining
+	}
+	plain, err := one.Compiled(ctx, p.e.Pkg, "-m", packages)
+	if err != nil {
+		return with, false, err
+	}
+	for _, nothingElse := range []string{" -d=alignhot=0,pgodevirtualize=0", " -d=pgodevirtualize=0"} { // as the compiler knows them
+		flags := "-pgoprofile=" + profile + nothingElse
+		text, err := one.Compiled(ctx, p.e.Pkg, "-m "+flags, packages)
+		if err != nil || len(inlinedCalls(text, filepath.Base(path), first, set.Position(fn.End()).Line, cause.Subject)) == 0 || lessInlined(plain, text) {
+			continue
+		}
+		with = p.new
+		for _, pkg := range packages {
+			with = withFlag(with, "-gcflags="+pkg+"="+flags)
+		}
+		return with, true, nil
+	}
+	return with, false, nil
 }
