@@ -241,8 +241,8 @@ func TestPullRequest(t *testing.T) {
 					t.Error("no report")
 				}
 			}
-			if outcome == "regression" && !strings.Contains(j.log, "::error title=") {
-				t.Errorf("no annotation in\n%s", j.log)
+			if culprit := regexp.MustCompile(`(?m)^::error file=x\.go,line=[1-9][0-9]*,title=Work(-\d+)?::slower: .*Work`); outcome == "regression" && !culprit.MatchString(j.log) {
+				t.Errorf("no annotation of the line of Work in\n%s", j.log)
 			}
 			if code := j.step("gate.sh", "TARE_OUTCOME="+outcome); code != test.gate {
 				t.Errorf("gate.sh: exit %d, want %d", code, test.gate)

@@ -3,6 +3,8 @@ package explain
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tarebench/tare/internal/samecode"
 )
 
 // Kind is a kind of cause. Its text is part of the JSON output.
@@ -113,6 +115,17 @@ type Cause struct {
 	// spare says that it counts only where the function has no other cause that
 	// can have made the difference.
 	spare bool
+	// body is the first line of the function's code in the new variant.
+	body samecode.Site
+}
+
+// Place is File and Line, or, of a function that is only inlined, the first
+// line of its code in the new variant; unknown, it is empty.
+func (c Cause) Place() (file string, line int) {
+	if c.File != "" {
+		return c.File, c.Line
+	}
+	return c.body.File, c.body.Line
 }
 
 // Costs says whether the cause adds work to the new variant.

@@ -155,6 +155,9 @@ type pair struct{ old, new *samecode.Function }
 func (p pair) cause(kind Kind, subject string, before, after int) Cause {
 	at := cmp.Or(p.new, p.old)
 	c := Cause{Kind: kind, Function: at.Name, Subject: subject, Old: before, New: after, File: at.File, Line: at.Line, alone: p.old == nil || p.new == nil}
+	if p.new != nil {
+		c.body = p.new.Body
+	}
 	if p.old != nil {
 		c.OldInstructions = p.old.Instructions
 	}

@@ -20,6 +20,9 @@ type Function struct {
 	// File and Line are where it begins in the source, where that is known.
 	File string
 	Line int
+	// Body is the first line of its code, also where it is only inlined; unknown
+	// like Instructions.
+	Body Site
 	// Calls counts the calls of each function that remain calls, Inlined those
 	// that were replaced by the body, and Refs the uses of other symbols.
 	Calls, Inlined, Refs map[string]int
@@ -243,6 +246,9 @@ func (d *describer) describe(i int32, changed bool) {
 				f = self
 			}
 			f.Instructions++
+			if line := int(lines.at(off / quantum)); line > 0 && (f.Body.Line == 0 || line < f.Body.Line) {
+				f.Body = Site{o.file(uint32(max(0, files.at(off/quantum)))), line}
+			}
 			f.operands += operands
 			if indirect {
 				f.Indirect++
@@ -289,6 +295,9 @@ func (d *describer) add(f *Function) {
 	g.Frame, g.Changed = max(g.Frame, f.Frame), g.Changed || f.Changed
 	if f.File != "" {
 		g.File, g.Line = f.File, f.Line
+	}
+	if g.Body.Line == 0 || f.Body.Line > 0 && f.Body.Line < g.Body.Line {
+		g.Body = f.Body
 	}
 }
 

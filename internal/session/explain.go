@@ -42,10 +42,13 @@ func (s *Session) findCauses(ctx context.Context) error {
 		if ctx.Err() != nil || !s.spec.Explain && time.Since(began) > causesTime {
 			return nil
 		}
-		for _, text := range s.causesOf(ctx, row) {
-			f := kind.LikelyCause.Of(row.Name, finding.Text("verdict", string(row.Verdict)),
-				finding.Text("variant", s.rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", text))
-			if err := s.addFinding(f); err != nil {
+		for _, c := range s.causesOf(ctx, row) {
+			values := []finding.Value{finding.Text("verdict", string(row.Verdict)), finding.Text("pkg", row.Pkg),
+				finding.Text("variant", s.rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", c.text)}
+			if file := inRepository(s.sides.list[row.NewVariant].Root(), c.file); file != "" {
+				values = append(values, finding.Text("file", file), finding.Count("line", c.line, ""))
+			}
+			if err := s.addFinding(kind.LikelyCause.Of(row.Name, values...)); err != nil {
 				return err
 			}
 		}
@@ -68,25 +71,50 @@ func (s *Session) Causes(key result.Key, slower bool) []string {
 	return all
 }
 
-// causesOf are the causes to show with a row, in words.
-func (s *Session) causesOf(ctx context.Context, row result.BenchmarkComparison) (lines []string) {
+// inRepository is the name that a file has in the repository whose root is
+// given; empty where it is outside.
+func inRepository(root, file string) string {
+	if root == "" || !filepath.IsAbs(file) {
+		return ""
+	}
+	name, err := filepath.Rel(root, file)
+	if err != nil || !filepath.IsLocal(name) {
+		return ""
+	}
+	return filepath.ToSlash(name)
+}
+
+// shownCause is a cause in words, and where it is; file is empty where that is
+// not known.
+type shownCause struct {
+	text, file string
+	line       int
+}
+
+func shownCauseOf(c explain.Cause) shownCause {
+	file, line := c.Place()
+	return shownCause{c.String(), file, line}
+}
+
+// causesOf are the causes to show with a row.
+func (s *Session) causesOf(ctx context.Context, row result.BenchmarkComparison) (shown []shownCause) {
 	if !s.spec.Explain {
 		causes := explain.Rank(s.codes.causes(s.spec, row.Key, row.NewVariant), row.Verdict == result.Slower)
 		for _, c := range causes[:min(shownCauses, len(causes))] {
-			lines = append(lines, c.String())
+			shown = append(shown, shownCauseOf(c))
 		}
-		return lines
+		return shown
 	}
 	e := explanationOf(row)
 	s.watcher.Progress(result.Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
 	s.codes.explain(ctx, s.spec, &e)
 	for _, c := range e.Causes[:min(explainedCauses, len(e.Causes))] {
-		lines = append(lines, c.String())
+		shown = append(shown, shownCauseOf(c))
 	}
 	if o := ordersOf(s.rec, row.Key, row.NewVariant); o != nil && len(e.Causes) > 0 && e.Causes[0].Kind == explain.Layout {
-		lines = append(lines, o.String())
+		shown = append(shown, shownCause{text: o.String()})
 	}
-	return lines
+	return shown
 }
 
 // explanationOf is what a measured row is explained from.

@@ -279,3 +279,32 @@ func TestSameCodeIsNotMeasured(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }
+
+// TestAnnotationNamesTheCulprit: a regression is annotated at the line of its
+// first likely cause in the repository, whatever else has its name.
+func TestAnnotationNamesTheCulprit(t *testing.T) {
+	c := result.Comparison{Delta: 0.03, Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}}
+	for _, pkg := range []string{"p", "q"} {
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Pkg: pkg, Name: "X"}, Unit: "sec/op", NewVariant: 1,
+			Verdict: result.Slower, Change: result.Change{Ratio: 1.2, Lo: 1.1, Hi: 1.3}})
+	}
+	cause := func(pkg, variant, cause string, at ...finding.Value) {
+		c.Findings = append(c.Findings, kind.LikelyCause.Of("X", append(at, finding.Text("verdict", "slower"), finding.Text("pkg", pkg),
+			finding.Text("variant", variant), finding.Text("cause", cause))...))
+	}
+	line := func(file string, n int) []finding.Value {
+		return []finding.Value{finding.Text("file", file), finding.Count("line", n, "")}
+	}
+	cause("q", "HEAD", "strings.Index allocates") // not in the repository
+	cause("q", "other", "q.Other allocates", line("q/other.go", 3)...)
+	cause("q", "HEAD", "q.Work allocates", line("q/a,b.go", 7)...)
+	cause("q", "HEAD", "q.Late allocates", line("q/late.go", 9)...)
+	var summary, log bytes.Buffer
+	if err := GitHub(&summary, SummaryLimit, &log, report.Document{Comparison: &c}); err != nil {
+		t.Fatal(err)
+	}
+	want := "::error title=X::slower: +20.0%25 (+10.0 … +30.0%25)\n::error file=q/a%2Cb.go,line=7,title=X::slower: +20.0%25 (+10.0 … +30.0%25); q.Work allocates\n"
+	if log.String() != want {
+		t.Errorf("got\n%swant\n%s", log.String(), want)
+	}
+}

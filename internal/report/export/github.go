@@ -32,7 +32,8 @@ func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error
 		}
 		for _, r := range d.Rows() {
 			if isRegression(r, c.Delta) || r.Verdict == result.Failed {
-				fmt.Fprintf(log, "::error title=%s::%s\n", annotationTitle(caseName(words.RowName(r.Key, r.Row), r.Unit)), annotation(words.Sentence(r, c.Delta)))
+				where, cause := culprit(c, r)
+				fmt.Fprintf(log, "::error %stitle=%s::%s\n", where, annotationTitle(caseName(words.RowName(r.Key, r.Row), r.Unit)), annotation(words.Sentence(r, c.Delta)+cause))
 			}
 		}
 	} else {
@@ -58,6 +59,21 @@ func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error
 		return fmt.Errorf("write job summary: %w", err)
 	}
 	return nil
+}
+
+// culprit is the line that an annotation of a regression belongs to, and the
+// likely cause in words: those of the first cause that is in the repository.
+func culprit(c *result.Comparison, r *result.BenchmarkComparison) (where, cause string) {
+	for _, f := range c.Findings {
+		v := f.Values
+		file, inside := v["file"].(string)
+		line, _ := v["line"].(float64)
+		if !kind.LikelyCause.Is(f) || !inside || f.Subject != r.Name || v["pkg"] != r.Pkg || v["variant"] != words.Label(c.Variants, r.NewVariant) {
+			continue
+		}
+		return fmt.Sprintf("file=%s,line=%d,", annotationTitle(file), int(line)), fmt.Sprintf("; %s", v["cause"])
+	}
+	return "", ""
 }
 
 // annotation escapes the message of a workflow command, annotationTitle one
