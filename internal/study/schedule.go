@@ -96,6 +96,12 @@ func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 	var begun, long []*bench
 	var last *links
 	for !r.late() {
+		if b, upTo := r.differing(benches); b != nil {
+			if err := r.measure(ctx, b, upTo); err != nil {
+				return err
+			}
+			continue
+		}
 		begun = slices.DeleteFunc(begun, func(b *bench) bool { return b.done || b.goodBlocks() >= first })
 		i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(len(b.Blocks)) })
 		switch {
@@ -122,6 +128,21 @@ func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 		}
 	}
 	return nil
+}
+
+// differing is a benchmark that has had its first look and differs alone, and
+// the next look of it, up to the first that may call a difference: where the
+// total ends during the first looks, few would come to it otherwise.
+func (r *runner) differing(benches []*bench) (b *bench, upTo int) {
+	first, called := r.design.Next(0), firstCalled(r.design)
+	for _, b := range benches {
+		if good := b.goodBlocks(); !b.done && b.decision.Alone && good >= first && good < called {
+			if upTo := r.design.Next(good); b.lookCost(upTo) <= r.left() {
+				return b, upTo
+			}
+		}
+	}
+	return nil, 0
 }
 
 // longLooks takes first looks that take many times their share, the shortest
