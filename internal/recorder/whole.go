@@ -39,6 +39,7 @@ func (w *whole) Progress(p result.Progress) {
 	w.announced = w.announced || p.Phase == "planned" && p.Left > 0
 	spent := w.now().Sub(w.began)
 	p.Left, p.Most = w.all(p.Left, spent), w.all(p.Most, spent)
+	p.Reach = result.Reach{} // that of one comparison says nothing about all
 	w.mu.Unlock()
 	if !again {
 		w.Watcher.Progress(p)

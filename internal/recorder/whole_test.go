@@ -49,7 +49,7 @@ func TestTimeLeftOfARecord(t *testing.T) {
 	}
 	w.next(9)
 	w.end = now.Add(45 * time.Second)
-	if p := last(result.Progress{Phase: "measuring", Left: 20 * time.Second}); p.Left != 45*time.Second {
-		t.Errorf("within the total: %v", p.Left)
+	if p := last(result.Progress{Phase: "measuring", Left: 20 * time.Second, Reach: result.Reach{Of: 3}}); p.Left != 45*time.Second || p.Reach.Of != 0 {
+		t.Errorf("within the total: %v, %v", p.Left, p.Reach)
 	}
 }

@@ -28,16 +28,19 @@ type LiveOptions struct {
 }
 
 // estimateTime says how long a study is expected to take: of one with a total
-// always, and how far that reaches; of any other where that is more than a
-// minute, else it is empty. Total is the time that the user gave it, 0 for none.
+// always, and how far that reaches; of any other, and of several that share a
+// total, where that is more than a minute, else it is empty. Total is the time that the user gave it, 0 for none.
 func estimateTime(p result.Progress, total time.Duration) string {
-	if total > 0 {
+	if p.Reach.Of > 0 {
 		return estimateTotal(p, total)
 	}
 	if p.Left <= time.Minute && p.Most <= time.Minute {
 		return ""
 	}
 	what := words.Plural(p.Total, "benchmark")
+	if total > 0 { // spent on several comparisons
+		return fmt.Sprintf("%s in %s, builds included", what, shortDuration(total))
+	}
 	if p.Most <= p.Left {
 		return fmt.Sprintf("%s: about %s", what, shortDuration(p.Left))
 	}
@@ -47,8 +50,6 @@ func estimateTime(p result.Progress, total time.Duration) string {
 func estimateTotal(p result.Progress, total time.Duration) string {
 	what, r := words.Plural(p.Reach.Of, "benchmark"), p.Reach
 	switch {
-	case r.Of == 0:
-		return ""
 	case r.Expected < r.Of:
 		return fmt.Sprintf("%s in %s, builds included: %s of it left, which on a quiet machine reaches about %d; -total %s would reach all",
 			what, shortDuration(total), shortDuration(p.Most), r.Expected, wholeDuration(r.Enough))

@@ -159,7 +159,8 @@ func TestEstimateTime(t *testing.T) {
 		{4 * m, 4 * m, 5 * m, all, "60 benchmarks: 4m00s (-total 5m, builds included)"},
 		{10 * time.Second, 30 * time.Second, 40 * time.Second, all, "60 benchmarks: 10s where changes are clear, 30s at most (-total 40s, builds included)"},
 		{4 * m, 4 * m, 5 * m, some, "60 benchmarks in 5m00s, builds included: 4m00s of it left, which on a quiet machine reaches about 22; -total 8m would reach all"},
-		{4 * m, 4 * m, 5 * m, result.Reach{}, ""}, // nothing is to be measured
+		{4 * m, 4 * m, 5 * m, result.Reach{}, "60 benchmarks in 5m00s, builds included"}, // of several comparisons
+		{0, 0, 5 * m, result.Reach{}, ""}, // nothing is to be measured
 	} {
 		if got := estimateTime(result.Progress{Total: 60, Left: c.left, Most: c.most, Reach: c.reach}, c.total); got != c.want {
 			t.Errorf("%v to %v of %v: %q, want %q", c.left, c.most, c.total, got, c.want)
