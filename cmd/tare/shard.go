@@ -51,6 +51,9 @@ func runShard(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if p.By == result.ByBlock && o.Total > 0 {
+		return usagef("flags -by block and -total: by block, a machine measures a fixed share of every benchmark: give -budget or -blocks, or divide by benchmark")
+	}
 	to := c.String("o")
 	if err := formats.Writable(to); err != nil {
 		return err

@@ -36,6 +36,7 @@ var aspects = []aspect{
 	{"-delta", func(r *result.Recording) any { return r.Study.Delta }, sameCommand},
 	{"-blocks", func(r *result.Recording) any { return r.Study.MaxBlocks }, sameCommand},
 	{"-budget", func(r *result.Recording) any { return r.Study.BudgetSeconds }, sameCommand},
+	{"-total", func(r *result.Recording) any { return r.Study.TotalSeconds }, sameCommand},
 	{"other flags", request, sameCommand},
 	{"the system and architecture", func(r *result.Recording) any { return []string{machine(r).OS, machine(r).Arch} }, "measure on machines of one kind: their binaries are others"},
 	{"the settings of the go command", goSettings, "set them to the same on every machine"},

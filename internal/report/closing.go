@@ -83,7 +83,7 @@ func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
 	// What a study did not do because its time was over can be done now.
-	resume, open := resumeCommand(c), c.Summary.NotReached+c.Summary.Undecided
+	resume, open := d.resumeCommand(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	switch {
 	case c.Incomplete && resume != "":
@@ -154,11 +154,12 @@ func openAfterTotal(c *result.Comparison, resume string) string {
 }
 
 // resumeCommand is the command that continues; empty where none can: without a
-// folder, or where a variant was a working tree with changes.
-func resumeCommand(c *result.Comparison) string {
-	if c.Folder == "" || slices.ContainsFunc(c.Variants, func(v result.Variant) bool {
-		return v.Dirty
-	}) {
+// folder, where a variant was a working tree with changes, or where several
+// machines measured.
+func (d Document) resumeCommand() string {
+	c := d.Comparison
+	dirty := func(v result.Variant) bool { return v.Dirty }
+	if c.Folder == "" || slices.ContainsFunc(c.Variants, dirty) || d.Recording != nil && len(d.Recording.Machines) > 0 {
 		return ""
 	}
 	return "tare compare -resume " + words.Shell([]string{c.Folder})
