@@ -10,7 +10,7 @@ regression)
   ;;
 undecided)
   # Not a failure of the change: the time was too short to exclude one.
-  echo "::warning title=tare::a regression could not be excluded: see the job summary; raise the input total, or -budget in the input args"
+  echo "::warning title=tare::a regression could not be excluded: the job summary says for which benchmarks; raise the input total, or name fewer with the input bench"
   ;;
 *)
   echo "::error title=tare::tare did not finish: see the log of the step Compare"
