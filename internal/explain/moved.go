@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,7 +12,9 @@ import (
 
 // withNamesOf gives functions of one program that are generic in the other one,
 // or were, the names that they have there, so that they are compared: "Sum" is
-// "Sum[go.shape.int]". Nothing is done where several could be meant.
+// "Sum[go.shape.int]"; and so those that became methods, or are no longer, in
+// the same file: "parse" is "(*Parser).parse". Nothing is done where several
+// could be meant.
 func withNamesOf(there, here map[string]*samecode.Function) map[string]*samecode.Function {
 	alone := func(these, others map[string]*samecode.Function) map[string][]string {
 		all := make(map[string][]string)
@@ -23,11 +26,31 @@ func withNamesOf(there, here map[string]*samecode.Function) map[string]*samecode
 		}
 		return all
 	}
-	theirs := alone(there, here)
+	theirs, ours := alone(there, here), alone(here, there)
 	renamed := make(map[string]string)
-	for plain, names := range alone(here, there) {
+	for plain, names := range ours {
 		if len(names) == 1 && len(theirs[plain]) == 1 {
 			renamed[names[0]] = theirs[plain][0]
+		}
+	}
+	methods := func(these map[string][]string, functions map[string]*samecode.Function) map[string][]string {
+		all := make(map[string][]string)
+		for plain, names := range these {
+			at := functions[names[0]]
+			if len(theirs[plain]) > 0 && len(ours[plain]) > 0 || at.File == "" || strings.Contains(plain, ".func") {
+				continue
+			}
+			slash := strings.LastIndexByte(plain, '/') + 1
+			pkg, _, _ := strings.Cut(plain[slash:], ".")
+			id := plain[:slash] + pkg + " " + filepath.Base(at.File) + " " + plain[strings.LastIndexByte(plain, '.')+1:]
+			all[id] = append(all[id], names...)
+		}
+		return all
+	}
+	became := methods(theirs, there)
+	for id, names := range methods(ours, here) {
+		if len(names) == 1 && len(became[id]) == 1 {
+			renamed[names[0]] = became[id][0]
 		}
 	}
 	if len(renamed) == 0 {

@@ -175,7 +175,8 @@ func TestCollectorShare(t *testing.T) {
 
 func TestWaits(t *testing.T) {
 	p := memory("sync.(*Mutex).Lock example.com/x.Get", 1, 2_000_000_000, "runtime.chanrecv1 testing.(*B).run main.main", 1, 9_000_000_000, "runtime.chanrecv1 testing.(*B).doBench", 1, 9_000_000_000, "runtime.chansend1 example.com/x.Put", 1, 1_000_000_000,
-		"sync.(*WaitGroup).Wait testing.(*B).RunParallel example.com/x.BenchmarkGet", 1, 5_000_000_000)
+		"sync.(*WaitGroup).Wait testing.(*B).RunParallel example.com/x.BenchmarkGet", 1, 5_000_000_000,
+		"runtime.chanrecv1 testing.(*B).run1 testing.(*B).Run example.com/x.BenchmarkAll", 1, 7_000_000_000)
 	p.SampleType = []*profile.ValueType{{Type: "contentions"}, {Type: "delay"}}
 	if seconds, waiter := Waits(p); seconds != 3 || waiter != "example.com/x.Get" {
 		t.Errorf("%v s, most in %s", seconds, waiter)

@@ -121,7 +121,7 @@ func Waits(p *profile.Profile) (seconds float64, waiter string) {
 	by := make(map[string]float64)
 	for _, s := range p.Sample {
 		function, _, _ := caller(s)
-		if function == "" || Standard(function) || function == "main.main" || waitsForParallel(s) {
+		if function == "" || Standard(function) || function == "main.main" || waitsForBenchmark(s) {
 			continue
 		}
 		d := float64(s.Value[delay]) / 1e9
@@ -133,17 +133,10 @@ func Waits(p *profile.Profile) (seconds float64, waiter string) {
 	return seconds, waiter
 }
 
-// waitsForParallel says whether it is the benchmark that waits until all
-// goroutines of RunParallel have ended.
-func waitsForParallel(s *profile.Sample) bool {
-	for _, l := range s.Location {
-		for _, frame := range l.Line {
-			if frame.Function != nil && frame.Function.Name == "testing.(*B).RunParallel" {
-				return true
-			}
-		}
-	}
-	return false
+// waitsForBenchmark says whether it is package testing that waits, for the
+// goroutines of RunParallel or for a sub-benchmark, which has one of its own.
+func waitsForBenchmark(s *profile.Sample) bool {
+	return leads(s, "testing.(*B).Run")
 }
 
 // Limits below which a difference while running is no cause.
