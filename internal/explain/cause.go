@@ -115,6 +115,8 @@ type Cause struct {
 	// spare says that it counts only where the function has no other cause that
 	// can have made the difference.
 	spare bool
+	// heavy says that, by the profiles, it accounts for a good part of the time.
+	heavy bool
 	// body is the first line of the function's code in the new variant.
 	body samecode.Site
 }
@@ -177,7 +179,7 @@ func Rank(causes []Cause, slower bool) []Cause {
 	for _, c := range causes {
 		others[c.Function] = others[c.Function] || !c.spare && (c.neutral() || c.Costs() == slower)
 	}
-	ranked := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool { return c.spare && others[c.Function] })
+	ranked := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool { return c.spare && (others[c.Function] || !c.heavy) })
 	heaviest := 0.0
 	for _, c := range ranked {
 		if c.Seconds != nil {

@@ -144,13 +144,15 @@ func TestWeigh(t *testing.T) {
 // TestRankSpare: that a function changed is news where nothing else in it can
 // have made the difference.
 func TestRankSpare(t *testing.T) {
-	body := Cause{Kind: Body, Function: "f", spare: true}
+	body := Cause{Kind: Body, Function: "f", spare: true, heavy: true}
+	light := Cause{Kind: Body, Function: "f", spare: true}
 	for _, test := range []struct {
 		name   string
 		causes []Cause
 		want   []Kind
 	}{
 		{"alone", []Cause{body}, []Kind{Body}},
+		{"alone, of little time or without profiles", []Cause{light}, nil},
 		{"with another cause", []Cause{body, {Kind: Map, Function: "f", New: 1}}, []Kind{Map}},
 		{"with one of another function", []Cause{body, {Kind: Map, Function: "g", New: 1}}, []Kind{Map, Body}},
 		{"with one of the other direction", []Cause{body, {Kind: Inlining, Function: "f", Old: 1}}, []Kind{Body, Inlining}},
@@ -162,5 +164,20 @@ func TestRankSpare(t *testing.T) {
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
+	}
+}
+
+// TestCodeMethods: a function that became a method of the same file is compared
+// with it.
+func TestCodeMethods(t *testing.T) {
+	old := program(map[string]map[string]int{"Parse": {"example.com/x.parse": 1}, "parse": {}})
+	new := program(map[string]map[string]int{"Parse": {"example.com/x.(*cache).parse": 1}, "(*cache).parse": {"runtime.newobject": 1}})
+	causes := Code(old, new)
+	if len(causes) != 1 || causes[0].Kind != Allocation || causes[0].Function != "example.com/x.(*cache).parse" {
+		t.Errorf("%+v", causes)
+	}
+	new["example.com/x.(*cache).parse"].File = "y.go"
+	if causes := Code(old, new); !slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == OtherCallee }) {
+		t.Errorf("of another file: %+v", causes)
 	}
 }

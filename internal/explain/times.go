@@ -169,6 +169,7 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 			}
 		}
 		c.Seconds = &seconds
+		c.heavy = abs(seconds) >= timeLimit*max(oldOp, newOp)
 	}
 }
 
