@@ -96,6 +96,11 @@ func (p *prover) prove(ctx context.Context) error {
 	return nil
 }
 
+// noPart says that something was taken away and nothing came of it.
+func (p *prover) noPart(cause explain.Cause) {
+	p.note(fmt.Sprintf("%s was taken away, and what it accounts for has no interval: raise -budget", cause.Kind))
+}
+
 func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 
 // flip takes the mechanism of a cause away; ok is false where no flip does.
@@ -146,7 +151,7 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 		back = rows[2].Change
 	}
 	if proof, ok = explain.ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
-		p.note(fmt.Sprintf("%s was taken away, and no part of the change could be worked out", cause.Kind))
+		p.noPart(cause)
 	}
 	if ok && flip == explain.NoBounds {
 		proof = proof.With(p.alike(cause))

@@ -135,7 +135,9 @@ func (p *prover) inlining(ctx context.Context, cause explain.Cause) (proof expla
 			if err != nil {
 				return proof, false, err
 			}
-			proof, ok = explain.ProveOnNew(explain.Inlined, rows[1].Change, p.e.Change)
+			if proof, ok = explain.ProveOnNew(explain.Inlined, rows[1].Change, p.e.Change); !ok {
+				p.noPart(cause)
+			}
 			return proof, ok, nil
 		}
 	}
@@ -153,14 +155,18 @@ func (p *prover) inlining(ctx context.Context, cause explain.Cause) (proof expla
 		if err != nil {
 			return proof, false, err
 		}
-		proof, ok = explain.ProveOnOld(flip, rows[1].Change, p.e.Change)
+		if proof, ok = explain.ProveOnOld(flip, rows[1].Change, p.e.Change); !ok {
+			p.noPart(cause)
+		}
 		return proof, ok, nil
 	}
 	rows, err := p.measure(ctx, without, base)
 	if err != nil {
 		return proof, false, err
 	}
-	proof, ok = explain.ProveOnNew(flip, rows[1].Change, p.e.Change)
+	if proof, ok = explain.ProveOnNew(flip, rows[1].Change, p.e.Change); !ok {
+		p.noPart(cause)
+	}
 	return proof, ok, nil
 }
 
