@@ -90,6 +90,7 @@ func TestTotalIsKept(t *testing.T) {
 		f := noisy(1, c.benchmarks, c.perOp, 0.1, none)
 		rec, took := totalStudy(t, f, c.total, nil)
 		what := fmt.Sprintf("%d benchmarks of %v in %v", c.benchmarks, c.perOp, c.total)
+		t.Logf("%s: %.3f of the total", what, took.Seconds()/c.total.Seconds())
 		if took > c.total*11/10 {
 			t.Errorf("%s: took %v", what, took)
 		}
