@@ -31,6 +31,11 @@ const (
 	// longestUntimed is how much longer than its timed part, set-up not
 	// counted, a slice may take without pauses.
 	longestUntimed = time.Second
+	// Where a side collects every shortCycle or less, its slices hold
+	// manyCycles: a collection after every pause of some 0.1 ms, with cold
+	// caches, costs twice what it does in a process that runs by itself.
+	shortCycle = time.Millisecond
+	manyCycles = 16
 	// collectionBytes is the least heap growth between two collections.
 	collectionBytes = 4 << 20
 	// leastUneven is how short a slice of the quicker side may be where the
@@ -103,6 +108,26 @@ func (t trial) bytes() uint64 {
 		least = min(least, s.Bytes)
 	}
 	return least
+}
+
+// cycles is the timed part of the quickest side in a slice that holds manyCycles
+// collections of the side that collects most often, and lasts for no more than
+// longestGC on any side; 0 where none collects every shortCycle.
+func (t trial) cycles() (goal time.Duration) {
+	quickest := float64(t.quickest())
+	for _, s := range t.sides {
+		if !s.Counted || s.Bytes == 0 || s.Raw <= 0 {
+			continue
+		}
+		cycle := s.Raw * collectionBytes / float64(s.Bytes)
+		if cycle < float64(shortCycle) {
+			goal = max(goal, time.Duration(manyCycles*cycle*quickest/s.Raw))
+		}
+	}
+	if slowest := float64(t.timed()); slowest > 0 {
+		goal = min(goal, time.Duration(float64(longestGC)*quickest/slowest))
+	}
+	return goal
 }
 
 // count takes over what another trial of the same n knows of allocations.
@@ -205,6 +230,9 @@ func (z sizing) goal(t trial) time.Duration {
 		if perCollection < longestGC {
 			goal = max(goal, min(longestGC, 3*perCollection))
 		}
+	}
+	if !z.collections {
+		goal = max(goal, min(t.cycles(), z.block/8))
 	}
 	if !t.paused() {
 		if t.setup < longestSetup*100 && t.setup > goal/4 {

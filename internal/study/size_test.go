@@ -85,6 +85,41 @@ func TestSizing(t *testing.T) {
 }
 
 // TestSettle: an interruption in the pilot costs rounds in the first block only.
+// TestCycles: slices hold many collections of the side that collects most often
+// where collections follow each other closely, and are short where they do not.
+func TestCycles(t *testing.T) {
+	z := sizing{slice: lockstepSlice, block: 200 * time.Millisecond, rounds: lockstepMost}
+	for _, c := range []struct {
+		name        string
+		sides       []op
+		least, most time.Duration // of the timed part of the slower side
+	}{
+		{"no garbage", []op{{perOp: 100}, {perOp: 100}}, 75 * time.Microsecond, 150 * time.Microsecond},
+		{"64 B in 20 ns", []op{{perOp: 20, bytes: 64}, {perOp: 20, bytes: 64}}, 75 * time.Microsecond, 150 * time.Microsecond},
+		{"64 KiB in 3 µs", []op{{perOp: 3 * time.Microsecond, bytes: 64 << 10}, {perOp: 3 * time.Microsecond, bytes: 72 << 10}}, 2 * time.Millisecond, 4 * time.Millisecond},
+		{"4 KiB in 300 ns on one side", []op{{perOp: 50}, {perOp: 300, bytes: 4 << 10}}, 3 * time.Millisecond, 6 * time.Millisecond},
+		{"1 MiB in 240 µs", []op{{perOp: 240 * time.Microsecond, bytes: 1 << 20}, {perOp: 240 * time.Microsecond, bytes: 1 << 20}}, 12 * time.Millisecond, 20 * time.Millisecond},
+	} {
+		both := func(n int64) trial {
+			t := c.sides[0].trial(n)
+			other := c.sides[1].trial(n)
+			t.sides, t.walls = append(t.sides, other.sides...), append(t.walls, other.walls...)
+			return t
+		}
+		got := both(1)
+		for range 24 {
+			n, done := z.next(got)
+			got = both(n)
+			if done {
+				break
+			}
+		}
+		if slowest := got.timed(); slowest < c.least || slowest > c.most {
+			t.Errorf("%s: slices of %v, want %v to %v", c.name, slowest, c.least, c.most)
+		}
+	}
+}
+
 func TestSettle(t *testing.T) {
 	r := &runner{size: sizing{block: 100 * time.Millisecond, rounds: 200}}
 	r.o.Study.Variants = make([]result.Variant, 2)
