@@ -69,9 +69,10 @@ func (r *runner) planned() Event {
 
 // plannedLook is what the blocks of b up to a look take on a quiet machine, its
 // pilot included: a worker runs one iteration when it starts, and one in the
-// block at least.
+// block at least. The rounds of a short operation do not fill a block.
 func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
-	block := (b.took + max(r.size.block*5/4, b.took)) * time.Duration(r.variants())
+	slices := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.took))
+	block := (b.took + max(slices*5/4, b.took)) * time.Duration(r.variants())
 	return pilotTime + time.Duration(upTo)*(block+startTime)
 }
 
