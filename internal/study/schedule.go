@@ -192,15 +192,10 @@ func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration 
 	if b.goodBlocks() > 0 {
 		return b.lookCost(first)
 	}
-	var sum time.Duration
-	n := 0
-	for _, other := range benches {
-		if len(other.Blocks) > 0 {
-			sum += pilotTime + time.Duration(first)*other.meanBlockTime()
-			n++
-		}
+	if others := othersFirst(b, benches, first); others > 0 {
+		return pilotTime + others
 	}
-	return sum / time.Duration(max(1, n))
+	return 0
 }
 
 // othersFirst is what the first looks of the other benchmarks take on average,

@@ -84,7 +84,6 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// TestSettle: an interruption in the pilot costs rounds in the first block only.
 // TestCycles: slices hold many collections of the side that collects most often
 // where collections follow each other closely, and are short where they do not.
 func TestCycles(t *testing.T) {
@@ -120,6 +119,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
+// TestSettle: an interruption in the pilot costs rounds in the first block only.
 func TestSettle(t *testing.T) {
 	r := &runner{size: sizing{block: 100 * time.Millisecond, rounds: 200}}
 	r.o.Study.Variants = make([]result.Variant, 2)

@@ -137,8 +137,8 @@ func TestTotalIncludesBuilds(t *testing.T) {
 }
 
 // TestTotalGoesToNeed: every benchmark gets its first look before any gets
-// another, but for what differs alone, and the rest goes to those whose verdict is open, not to those that
-// no planned look will settle.
+// another, but for what differs alone, and the rest goes to those whose verdict
+// is open, not to those that no planned look will settle.
 func TestTotalGoesToNeed(t *testing.T) {
 	theta := func(i int) float64 {
 		if i == 0 {
