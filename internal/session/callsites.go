@@ -16,10 +16,7 @@ import (
 // declaration finds a function with a body in the files of a folder that are
 // compiled with some build tags; nil where there is none.
 func declaration(dir, symbol string, tags ...string) (path string, set *token.FileSet, fn *ast.FuncDecl) {
-	name := explain.Local(symbol)
-	if i := strings.IndexByte(name, '['); i >= 0 {
-		name = name[:i]
-	}
+	name, _, _ := strings.Cut(explain.Local(symbol), "[")
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return "", nil, nil
@@ -60,10 +57,7 @@ const copied = "TareNotInlined"
 // callPlaces are the names of the called functions, in a function of a package,
 // where it calls one of its own package or of another one, or a method.
 func callPlaces(caller *ast.FuncDecl, subject string, samePackage bool) (names []*ast.Ident) {
-	local := explain.Local(subject)
-	if i := strings.IndexByte(local, '['); i >= 0 {
-		local = local[:i]
-	}
+	local, _, _ := strings.Cut(explain.Local(subject), "[")
 	name, method := local[strings.LastIndexByte(local, '.')+1:], strings.Contains(local, ".")
 	ast.Inspect(caller.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

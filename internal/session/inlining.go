@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/internal/explain"
+	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/variant"
 )
 
@@ -131,14 +132,7 @@ func (p *prover) inlining(ctx context.Context, cause explain.Cause) (proof expla
 		base = withFlag(base, "-trimpath") // as in the other one
 	case lost:
 		if with, ok, err := p.inlinedAgain(ctx, cause); err == nil && ok {
-			rows, err := p.measure(ctx, with, p.new)
-			if err != nil {
-				return proof, false, err
-			}
-			if proof, ok = explain.ProveOnNew(explain.Inlined, rows[1].Change, p.e.Change); !ok {
-				p.noPart(cause)
-			}
-			return proof, ok, nil
+			return p.between(ctx, cause, explain.Inlined, with, p.new, explain.ProveOnNew)
 		}
 	}
 	if flip == explain.NotInlined {
@@ -151,20 +145,18 @@ func (p *prover) inlining(ctx context.Context, cause explain.Cause) (proof expla
 		}
 	}
 	if lost {
-		rows, err := p.measure(ctx, base, without)
-		if err != nil {
-			return proof, false, err
-		}
-		if proof, ok = explain.ProveOnOld(flip, rows[1].Change, p.e.Change); !ok {
-			p.noPart(cause)
-		}
-		return proof, ok, nil
+		return p.between(ctx, cause, flip, base, without, explain.ProveOnOld)
 	}
-	rows, err := p.measure(ctx, without, base)
+	return p.between(ctx, cause, flip, without, base, explain.ProveOnNew)
+}
+
+// between measures what a flip of one variant changes, and judges it.
+func (p *prover) between(ctx context.Context, cause explain.Cause, flip explain.Flip, from, to variant.Spec, judge func(flip explain.Flip, part, whole result.Change) (explain.Proof, bool)) (proof explain.Proof, ok bool, err error) {
+	rows, err := p.measure(ctx, from, to)
 	if err != nil {
 		return proof, false, err
 	}
-	if proof, ok = explain.ProveOnNew(flip, rows[1].Change, p.e.Change); !ok {
+	if proof, ok = judge(flip, rows[1].Change, p.e.Change); !ok {
 		p.noPart(cause)
 	}
 	return proof, ok, nil
