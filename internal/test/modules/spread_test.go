@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -77,7 +78,9 @@ func spreadOf(b result.Benchmark) (s spread, ok bool) {
 	}
 	s.blocks, s.slices = 1.4826*stats.MAD(medians), stats.Median(errors)
 	if b.Plan != nil {
-		s.processors = len(machine.ParseCPUList(b.Plan.CPUs))
+		if s.processors = len(machine.ParseCPUList(b.Plan.CPUs)); s.processors == 0 {
+			s.processors = cmp.Or(b.Plan.Procs, b.Key.Procs) // all of them
+		}
 	}
 	return s, true
 }
@@ -89,7 +92,7 @@ func (r report) undecidedRows() []string {
 		if b.Blocks == 0 || b.Verdict != "undecided" {
 			continue
 		}
-		row := fmt.Sprintf("| %s | %s | %d | | | | %d blocks fit into the budget |", r.name(), cell(b.Name), b.Blocks, b.Blocks)
+		row := fmt.Sprintf("| %s | %s | %d | | | | too few blocks fit into the budget |", r.name(), cell(b.Name), b.Blocks)
 		if s, ok := r.spreads[b.Pkg+"."+b.Name]; ok && b.Blocks >= 8 {
 			row = fmt.Sprintf("| %s | %s | %d | %.1f%% | %.1f%% | %d | %s |", r.name(), cell(b.Name), b.Blocks, 100*s.blocks, 100*s.slices, s.processors, s.most())
 		}
