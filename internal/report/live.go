@@ -29,7 +29,8 @@ type LiveOptions struct {
 
 // estimateTime says how long a study is expected to take: of one with a total
 // always, and how far that reaches; of any other, and of several that share a
-// total, where that is more than a minute, else it is empty. Total is the time that the user gave it, 0 for none.
+// total, where that is more than a minute, else it is empty. Total is the time
+// that the user gave it, 0 for none.
 func estimateTime(p result.Progress, total time.Duration) string {
 	if p.Reach.Of > 0 {
 		return estimateTotal(p, total)
