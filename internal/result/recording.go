@@ -235,8 +235,8 @@ type Slice struct {
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
 	// CPU is the processor time of the whole process, in nanoseconds, around
-	// the timed part of the slice: pauses and the benchmark's set-up are in it,
-	// Settle is not. The file keeps tenths of a microsecond. 0 is unknown.
+	// the timed part of the slice: pauses are in it, and set-up that no
+	// b.ResetTimer follows; Settle is not. The file keeps tenths of a microsecond. 0 is unknown.
 	CPU float64 `json:"cpu,omitempty"`
 	// Waits counts goroutines that could run and waited for a processor
 	// during the slice; the runtime looks at about every eighth. Wait50 and

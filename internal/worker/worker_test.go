@@ -252,6 +252,16 @@ func TestSlices(t *testing.T) {
 				}
 				w.End()
 			})
+			t.Run("set-up", func(t *testing.T) {
+				// What comes before b.ResetTimer is not the operation's.
+				w := start(t, version, pattern.Exact("BenchmarkSetUp"))
+				next(t, w)
+				m := slice(t, w, 10, Few)
+				if s := m.Slice; s.GCs != 0 || s.Collected || s.CPU > float64(m.Span)/2 {
+					t.Errorf("%d collections, collected %v, %g ns of CPU time in %d: the set-up collects, the operation does not", s.GCs, s.Collected, s.CPU, m.Span)
+				}
+				w.End()
+			})
 			t.Run("b.Loop", func(t *testing.T) {
 				w := start(t, version, pattern.Exact("BenchmarkLoop"))
 				m := next(t, w)

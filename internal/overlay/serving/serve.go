@@ -268,11 +268,19 @@ func (b *B) tareBegin() {
 // slice.
 func (b *B) tareMark() {
 	m := &b.tare.mark
-	m.collecting, m.gcs = tareCollecting(), tareCycles()
 	if b.tare.order.reading != 0 {
 		m.use = tareReadUsage()
 		tareMarkWaiting()
 	}
+	b.tareMarkAgain()
+}
+
+// tareMarkAgain marks what the collector is charged by, also after a set-up that
+// the benchmark leaves out by b.ResetTimer: neither its processor time nor its
+// collections are the operation's.
+func (b *B) tareMarkAgain() {
+	m := &b.tare.mark
+	m.collecting, m.gcs = tareCollecting(), tareCycles()
 	m.cpu = tareProcessTime()
 }
 

@@ -22,6 +22,12 @@ type tareTurns struct {
 	began tareUse
 }
 
+// tareManyCycles is how many collections a slice holds where what the last one
+// leaves to be swept does not matter. A step of tareSettle takes a millisecond,
+// which is as long as several of them, and the runtime gives memory back
+// meanwhile.
+const tareManyCycles = 8
+
 // tareBatch is this process's part.
 var tareBatch tareTurns
 
@@ -137,7 +143,9 @@ func (t *tareTurns) taken(b *B) {
 	if measured.Flags&tareCollected != 0 {
 		// Also before a slice of its own: a collection is then one slice's,
 		// whatever the order of the slots.
-		r.Settle = tareSettle()
+		if tareCollecting() || measured.GCs < tareManyCycles {
+			r.Settle = tareSettle()
+		}
 	}
 	if i+1 < d.Slots && d.Slot[i+1].Side == t.me {
 		t.handOver(i + 1) // to itself

@@ -193,6 +193,7 @@ func (b *B) ResetTimer() {
 	t.began = tareNanotime()
 	b.tareEventsReset()
 	if b.timerOn {
+		b.tareMarkAgain()
 		b.tareCountFrom()
 		atomic.StoreInt64(&t.start, tareNanotime())
 		tareFence()

@@ -99,6 +99,17 @@ func BenchmarkRuntime(b *testing.B) {
 	}
 }
 
+// BenchmarkSetUp collects garbage before every slice, and nothing in it.
+func BenchmarkSetUp(b *testing.B) {
+	for range 3 {
+		runtime.GC()
+	}
+	b.ResetTimer()
+	for range b.N {
+		count.Add(1)
+	}
+}
+
 func BenchmarkSkip(b *testing.B) { b.Skip("not today") }
 
 func BenchmarkFail(b *testing.B) {
