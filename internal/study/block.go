@@ -257,16 +257,20 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 // plannedRounds are the rounds of the next block. Where the collector runs, scatter
 // chooses the iterations of a round.
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
-	if b.plan.Rounds == 1 {
+	collects := b.metCollector()
+	if b.plan.Rounds == 1 && !collects {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
-	collects := b.metCollector()
 	turns := make([]roundPlan, len(orders))
 	for i, order := range orders {
 		turns[i] = roundPlan{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
 		if collects && turns[i].n == b.plan.Iterations {
 			turns[i].n = scatter(turns[i].n)
 		}
+	}
+	if b.plan.Rounds == 1 && collects {
+		// A new process has its heap to fill and pages to be given first.
+		turns[0].n = max(1, turns[0].n/4)
 	}
 	return turns
 }

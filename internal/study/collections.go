@@ -66,13 +66,45 @@ const leastScattered = 8
 // longestScattered is how long slices become for it at most.
 const longestScattered = 0.005 // seconds
 
-// lengthenForCollections doubles the slices of a benchmark that meets the
-// collector until their length can vary, where that makes none too long.
+// lengthenForCollections makes the slices of a benchmark that collects often hold
+// many collections, as the last block has shown how often: the pilot had to
+// guess by cold slices. It doubles the slices of any that meets the collector
+// until their length can vary, where that makes none too long.
 func (b *bench) lengthenForCollections() {
 	if b.plan.Paused || !b.metCollector() {
 		return
 	}
+	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed()); n > b.plan.Iterations*3/2 {
+		times := float64(n) / float64(b.plan.Iterations)
+		b.plan.Iterations, b.plan.Long = n, 0
+		b.plan.SliceSeconds *= times
+		b.plan.Rounds = max(1, int(float64(b.plan.Rounds)/times))
+	}
 	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestScattered {
 		b.double()
 	}
+}
+
+// cyclesOf is how many iterations a slice has that holds manyCycles collections
+// of each side that collects every shortCycle or less, and lasts for no more than
+// longestGC on any; 0 where none does.
+func cyclesOf(rounds []result.Round) (n int64) {
+	slowest, most := 0.0, 0.0
+	for v := range rounds[0].Slices {
+		var raw, operations, met float64
+		for s := range timedSlices(rounds, v) {
+			raw, operations, met = raw+s.Raw, operations+float64(s.N), met+float64(s.GCs)
+		}
+		if operations == 0 || raw <= 0 {
+			continue
+		}
+		slowest = max(slowest, raw/operations)
+		if met > 0 && raw/met < float64(shortCycle) {
+			most = max(most, manyCycles*operations/met)
+		}
+	}
+	if slowest > 0 {
+		most = min(most, float64(longestGC)/slowest)
+	}
+	return int64(most)
 }

@@ -73,3 +73,26 @@ func TestSlicesLongEnoughToScatter(t *testing.T) {
 		t.Error("slices of 12 iterations are 16 scattered, and their length is in question")
 	}
 }
+
+// TestCyclesOfABlock: slices hold many collections where the last block had one
+// every millisecond or less on a side, unless they would be too long.
+func TestCyclesOfABlock(t *testing.T) {
+	side := func(n int64, raw float64, met uint32) result.Slice {
+		return result.Slice{N: n, Raw: raw, GCs: met, Collected: met > 0}
+	}
+	for _, test := range []struct {
+		name     string
+		old, new result.Slice
+		want     int64
+	}{
+		{"none collects", side(1000, 1e5, 0), side(1000, 1e5, 0), 0},
+		{"one side, every 0.3 ms", side(2000, 1e5, 0), side(2000, 6e5, 2), 16000},
+		{"both, each has many", side(1000, 1e6, 2), side(1000, 1e6, 4), 8000},
+		{"every 2 ms", side(1000, 2e6, 1), side(1000, 2e6, 1), 0},
+		{"no longer than 20 ms", side(1000, 5e5, 1), side(1000, 5e6, 0), 4000},
+	} {
+		if got := cyclesOf([]result.Round{{Slices: []result.Slice{test.old, test.new}}}); got != test.want {
+			t.Errorf("%s: slices of %d iterations, want %d", test.name, got, test.want)
+		}
+	}
+}

@@ -150,3 +150,23 @@ func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestOneRoundWarmsUpWhereTheCollectorRuns: a block of one round has a shorter
+// one before it where the heap of a new process has to be filled.
+func TestOneRoundWarmsUpWhereTheCollectorRuns(t *testing.T) {
+	for _, collected := range []bool{false, true} {
+		b := &bench{plan: result.Plan{Iterations: 100, Rounds: 1}}
+		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
+		var got []int64
+		for _, turn := range b.plannedRounds([][]int{{0, 1}, {1, 0}}, func(n int64) int64 { return n }) {
+			got = append(got, turn.n)
+		}
+		want := []int64{100}
+		if collected {
+			want = []int64{25, 100}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("collected %v: rounds of %v iterations, want %v", collected, got, want)
+		}
+	}
+}

@@ -111,8 +111,8 @@ func (t trial) bytes() uint64 {
 }
 
 // cycles is the timed part of the quickest side in a slice that holds manyCycles
-// collections of the side that collects most often, and lasts for no more than
-// longestGC on any side; 0 where none collects every shortCycle.
+// collections of each side that collects every shortCycle or less, and lasts for
+// no more than longestGC on any; 0 where none does.
 func (t trial) cycles() (goal time.Duration) {
 	quickest := float64(t.quickest())
 	for _, s := range t.sides {
