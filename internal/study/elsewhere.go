@@ -65,6 +65,29 @@ type remoteRun struct {
 	machines []string
 }
 
+// left is the time that the rest is expected to take: of a benchmark without a
+// look the blocks up to the first one, of any other what its looks say. The
+// machines that have measured a block share it.
+func (f *remoteRun) left(r *runner) time.Duration {
+	var spent, rest time.Duration
+	blocks, missing := 0, 0
+	first := r.design.Next(0)
+	for _, b := range r.benches {
+		spent, blocks = spent+b.spent, blocks+len(b.Blocks)
+		switch good := b.goodBlocks(); {
+		case b.done:
+		case good < first:
+			missing += first - good
+		default:
+			rest += r.expectedRest(b)
+		}
+	}
+	if blocks == 0 {
+		return 0
+	}
+	return (rest + time.Duration(missing)*spent/time.Duration(blocks)) / time.Duration(max(1, len(f.machines)))
+}
+
 // measureAllRemotely measures benchmarks on other machines: all of them at the same time,
 // each up to its next look.
 func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
@@ -113,6 +136,7 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 				if err == nil {
 					f.mu.Lock()
 					err = r.keep(f, b, m)
+					r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: f.left(r)})
 					f.mu.Unlock()
 				}
 				failures[i], errs[i] = m.Failed, err
@@ -154,7 +178,6 @@ func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
 			numbers = append(numbers, k)
 		}
 	}
-	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks)})
 	return numbers, nil
 }
 
@@ -198,6 +221,7 @@ func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 			}
 			b.Blocks = slices.Insert(b.Blocks, i, *l.Block)
 			b.spent += seconds(l.Block.Seconds)
+			b.wall = b.spent
 		default:
 			continue
 		}

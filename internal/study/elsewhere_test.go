@@ -176,6 +176,43 @@ func (lostMachines) Measure(context.Context, Job) (Measured, error) {
 	return Measured{}, errors.New("no machine is left")
 }
 
+// TestSpreadSaysWhatIsLeft: from a third on the time that is left is within a
+// quarter of the whole.
+func TestSpreadSaysWhatIsLeft(t *testing.T) {
+	f := &fake{perOp: []time.Duration{50, 51}}
+	for i := range 12 {
+		f.names = append(f.names, fmt.Sprint("B", i))
+	}
+	far := newFakeMachines(3, func(m int) time.Duration { return time.Duration(200+50*m) * time.Millisecond })
+	type said struct {
+		at   time.Time
+		left time.Duration
+	}
+	var all []said
+	_, err := f.study(t, func(o *Options) {
+		o.Elsewhere, o.Study.BudgetSeconds = far, 100
+		o.Judge = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
+			return Decision{Done: len(b.Blocks) >= 8, Reason: "decided"}
+		})
+		o.Event = func(e Event) {
+			if e.Phase == "measuring" {
+				all = append(all, said{time.Now(), e.Left})
+			}
+		}
+	})
+	if err != nil || len(all) != 96 {
+		t.Fatalf("%v, said %d times", err, len(all))
+	}
+	began, end := all[0].at, all[len(all)-1].at
+	whole := end.Sub(began)
+	for _, s := range all {
+		at := s.at.Sub(began)
+		if off := at + s.left - whole; at >= whole/3 && (off < -whole/4 || off > whole/4) {
+			t.Errorf("after %v of %v, %v are left", at, whole, s.left)
+		}
+	}
+}
+
 // TestManyMachines runs a study of 762 benchmarks on up to 1,000 simulated
 // machines. With TARE_RECORD=1 it writes docs/results/many-machines.md:
 //
