@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/internal/samecode"
 )
@@ -109,7 +110,7 @@ type Cause struct {
 	called *float64
 
 	// known are the functions that Function calls by name (Dynamic), or that are
-	// inlined into it (Copy), and alone says that one variant alone has Function.
+	// inlined into it (Copy, Body), and alone says that one variant alone has Function.
 	known map[string]bool
 	alone bool
 	// spare says that it counts only where the function has no other cause that
@@ -190,17 +191,34 @@ func Rank(causes []Cause, slower bool) []Cause {
 	against := func(c Cause) bool {
 		return !c.neutral() && c.Costs() != slower && !(c.Seconds != nil && counts(c.Kind) && c.weight(slower) > heaviest/2)
 	}
+	// What follows from another cause comes after it, and its time is the other's.
+	weights, follows := make(map[string]float64), make(map[string]bool)
+	key := func(c Cause) string { return string(c.Kind) + " " + c.Function + " " + c.Subject }
+	for _, c := range ranked {
+		if c.Seconds != nil {
+			weights[key(c)] = c.weight(slower)
+		}
+	}
+	for _, c := range ranked {
+		for _, of := range ranked {
+			if c.Seconds != nil && of.Seconds != nil && !against(c) && !against(of) && c.followsFrom(of) && of.weight(slower) >= leastCause*c.weight(slower) {
+				follows[key(c)] = true
+				weights[key(of)] += c.weight(slower)
+				break
+			}
+		}
+	}
 	most := 0.0
 	for _, c := range ranked {
 		if c.Seconds != nil && !against(c) {
-			most = max(most, c.weight(slower))
+			most = max(most, weights[key(c)])
 		}
 	}
 	place := func(c Cause) int {
 		switch {
 		case against(c):
 			return 2
-		case c.Seconds != nil && c.weight(slower) < most/2:
+		case follows[key(c)] || c.Seconds != nil && weights[key(c)] < most/2:
 			return 1
 		}
 		return 0
@@ -215,6 +233,26 @@ func Rank(causes []Cause, slower bool) []Cause {
 		)
 	})
 	return ranked
+}
+
+// leastCause is the part of the time of what follows from a cause that the cause
+// itself accounts for.
+const leastCause = 0.1
+
+// followsFrom says whether a cause follows from another one: a variable moves to
+// the heap because a deferred call needs it; what was inlined is called through
+// an interface; a function has more instructions because of what is inlined into
+// it.
+func (c Cause) followsFrom(of Cause) bool {
+	switch {
+	case c.Kind == Allocation && of.Kind == Defer:
+		return c.Function == of.Function && strings.Contains(c.Reason, "captured by a closure")
+	case c.Kind == Body && c.Subject != "":
+		return c.Function == of.Function && of.Kind == Dynamic
+	case c.Kind == Body:
+		return c.known[of.Function] && order[of.Kind] < order[Data]
+	}
+	return false
 }
 
 // weight is the time that the cause accounts for in the direction of the

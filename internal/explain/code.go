@@ -320,7 +320,14 @@ func (p pair) body() []Cause {
 		}
 		return []Cause{c}
 	case p.old.Instructions != p.new.Instructions:
-		return []Cause{p.cause(Body, "", 0, 0)}
+		c := p.cause(Body, "", 0, 0)
+		c.known = make(map[string]bool)
+		for _, f := range []*samecode.Function{p.old, p.new} {
+			for name := range f.Inlined {
+				c.known[name] = true
+			}
+		}
+		return []Cause{c}
 	case p.old.Instructions > 0 && !p.old.SameOperands(p.new):
 		return []Cause{p.cause(Operands, "", 0, 0)}
 	}

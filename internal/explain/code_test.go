@@ -167,6 +167,38 @@ func TestRankSpare(t *testing.T) {
 	}
 }
 
+// TestRankFollows: what follows from a cause comes after it, whatever time it
+// takes, unless the cause takes next to none.
+func TestRankFollows(t *testing.T) {
+	timed := func(seconds float64, c Cause) Cause {
+		c.Seconds = &seconds
+		return c
+	}
+	closure := Cause{Kind: Allocation, Function: "f", New: 2, Reason: "n escapes to the heap: captured by a closure: .autotmp_2"}
+	inlines := Cause{Kind: Body, Function: "f", known: map[string]bool{"g": true}}
+	for _, test := range []struct {
+		name   string
+		causes []Cause
+		want   []Kind
+	}{
+		{"deferred closure", []Cause{timed(9, closure), timed(2, Cause{Kind: Defer, Function: "f", New: 1})}, []Kind{Defer, Allocation}},
+		{"closure elsewhere", []Cause{timed(9, closure), timed(2, Cause{Kind: Defer, Function: "g", New: 1})}, []Kind{Allocation, Defer}},
+		{"other variable", []Cause{timed(9, Cause{Kind: Allocation, Function: "f", New: 1}), timed(2, Cause{Kind: Defer, Function: "f", New: 1})}, []Kind{Allocation, Defer}},
+		{"inlined cause", []Cause{timed(9, inlines), timed(2, Cause{Kind: Dynamic, Function: "g", New: 1})}, []Kind{Dynamic, Body}},
+		{"inlined cause of no weight", []Cause{timed(9, inlines), timed(0.1, Cause{Kind: Dynamic, Function: "g", New: 1})}, []Kind{Body, Dynamic}},
+		{"cause in a function not inlined", []Cause{timed(9, inlines), timed(2, Cause{Kind: Dynamic, Function: "h", New: 1})}, []Kind{Body, Dynamic}},
+		{"call no longer inlined", []Cause{timed(9, Cause{Kind: Body, Function: "f", Subject: "g"}), timed(2, Cause{Kind: Dynamic, Function: "f", New: 1})}, []Kind{Dynamic, Body}},
+	} {
+		var got []Kind
+		for _, c := range Rank(test.causes, true) {
+			got = append(got, c.Kind)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
 // TestCodeMethods: a function that became a method of the same file is compared
 // with it.
 func TestCodeMethods(t *testing.T) {
