@@ -33,7 +33,11 @@ type pairTruth struct {
 }
 
 // pairCount is what comparisons of a pair came to.
-type pairCount struct{ comparisons, right, wrongSign, off, undecided int }
+type pairCount struct {
+	comparisons, right, wrongSign, off, undecided int
+	// meets counts the rows whose interval meets that of the truth.
+	meets int
+}
 
 const (
 	// mostOff is how far a decided ratio may be from the truth.
@@ -95,13 +99,13 @@ func TestAllocatingPairs(t *testing.T) {
 // pairsTable is the truth of each pair and what its comparisons came to so far.
 func pairsTable(truths map[string]*pairTruth, counts map[string]*pairCount) string {
 	var table strings.Builder
-	table.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided |\n|---|---|---|---|---|---|---|---|\n")
+	table.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided | intervals meet |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, name := range sortedKeys(truths) {
 		truth, n := truths[name], counts[name]
 		if n == nil {
 			n = &pairCount{}
 		}
-		fmt.Fprintf(&table, "| %s | %s | %s | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.Wall), ofLogs(truth.CPU), n.comparisons, n.right, n.wrongSign, n.off, n.undecided)
+		fmt.Fprintf(&table, "| %s | %s | %s | %d | %d | %d | %d | %d | %d |\n", name, ofLogs(truth.Wall), ofLogs(truth.CPU), n.comparisons, n.right, n.wrongSign, n.off, n.undecided, n.meets)
 	}
 	return table.String()
 }
@@ -249,7 +253,11 @@ func comparePairs(t *testing.T, dir, bench string, cpu int, budget time.Duration
 			n = new(pairCount)
 			counts[row.Name] = n
 		}
-		n.add(row, stats.Center(truths[row.Name].Wall))
+		truth := truths[row.Name].Wall
+		n.add(row, stats.Center(truth))
+		if lo, hi, err := stats.CenterBounds(truth, 0.05); err == nil && math.Log(row.Change.Lo) <= hi && math.Log(row.Change.Hi) >= lo {
+			n.meets++
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"os"
@@ -204,6 +206,23 @@ func TestDifferentProfiles(t *testing.T) {
 	} {
 		if got := differentProfiles(test.old, test.new); got != test.want {
 			t.Errorf("%q and %q: %q, want %q", test.old, test.new, got, test.want)
+		}
+	}
+}
+
+// TestWhyNotAlone: what the compiler says, without the name of a scratch file.
+func TestWhyNotAlone(t *testing.T) {
+	build := &variant.BuildError{Variant: "HEAD,flags=-overlay=/tmp/flip-1.json", Step: "compile", Package: "p", Output: "# example.com/p\n/tmp/flip-1-0-p.go:12:3: undefined: helper\n/tmp/flip-1-0-p.go:14:3: undefined: other\n"}
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("measure benchmarks: %w", build), "it does not compile with the other changes: undefined: helper"},
+		{&variant.BuildError{Variant: "HEAD", Step: "check out", Output: "fatal: no such revision"}, "check out HEAD: fatal: no such revision"},
+		{errors.New("measure benchmarks: no row\nmore"), "measure benchmarks: no row"},
+	} {
+		if got := whyNotAlone(test.err); got != test.want {
+			t.Errorf("%v: %q, want %q", test.err, got, test.want)
 		}
 	}
 }
