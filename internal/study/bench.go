@@ -35,6 +35,8 @@ type bench struct {
 	links *links
 	// took is the wall time of its first iteration when it was discovered.
 	took time.Duration
+	// iteration is the timed part of that.
+	iteration time.Duration
 	// siblings are the full names of the benchmarks before it that share its
 	// function.
 	siblings []string

@@ -21,6 +21,8 @@ type leafBenchmark struct {
 	loop string
 	// took is the wall time of its first iteration, set-up included.
 	took time.Duration
+	// iteration is the timed part of it.
+	iteration time.Duration
 	// outcome is empty for one that can be measured, "failed" or "skipped".
 	outcome string
 	message string
@@ -140,7 +142,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 		switch m.Kind {
 		case worker.Leaf:
-			all = append(all, leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began)})
+			all = append(all, leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Raw)})
 			if err := w.End(); err != nil {
 				return all, false, nil
 			}

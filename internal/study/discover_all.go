@@ -23,6 +23,7 @@ type packageBenchmarks struct {
 	order    []result.Key
 	loops    map[result.Key]string
 	took     map[result.Key]time.Duration // by the slowest variant
+	timed    map[result.Key]time.Duration // the part that is timed
 	here     map[result.Key]map[int]bool  // variants that have it
 	outcomes map[result.Key]*failure
 	sameCode map[result.Key]bool
@@ -42,7 +43,7 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 		pkg := r.o.Packages[i]
 		g := &packageBenchmarks{
 			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
-			took: make(map[result.Key]time.Duration),
+			took: make(map[result.Key]time.Duration), timed: make(map[result.Key]time.Duration),
 			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool),
 		}
 		all[i] = g
@@ -191,7 +192,7 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 		g.here[key] = make(map[int]bool)
 	}
 	g.here[key][variant] = true
-	g.took[key] = max(g.took[key], f.took)
+	g.took[key], g.timed[key] = max(g.took[key], f.took), max(g.timed[key], f.iteration)
 	if f.outcome != "" && (g.outcomes[key] == nil || f.outcome == failedReason) {
 		g.outcomes[key] = &failure{variant: variant, reason: f.outcome, message: f.message}
 	}
@@ -209,11 +210,11 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 		b := r.announced(key)
 		if b != nil { // in the recording that this study goes on from
 			g.links.plan.Layouts = b.LinkSets
-			b.links, b.took = g.links, g.took[key]
+			b.links, b.took, b.iteration = g.links, g.took[key], g.timed[key]
 			all = append(all, b)
 			continue
 		}
-		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
+		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
 		b.Missing = r.missing(g, key)
 		r.benches = append(r.benches, b)
 		all = append(all, b)

@@ -57,7 +57,7 @@ func (fakeSource) Release(string, uint64) {}
 
 func (f *fake) discover(context.Context, Binary, selection) (all []leafBenchmark, err error) {
 	for _, name := range f.names {
-		all = append(all, leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0]})
+		all = append(all, leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]})
 	}
 	return all, nil
 }

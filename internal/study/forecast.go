@@ -71,7 +71,7 @@ func (r *runner) planned() Event {
 // pilot included: a worker runs one iteration when it starts, and one in the
 // block at least. The rounds of a short operation do not fill a block.
 func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
-	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.took))
+	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.iteration))
 	block := (b.took + max(timed*5/4, b.took)) * time.Duration(r.variants())
 	return pilotTime + time.Duration(upTo)*(block+startTime)
 }

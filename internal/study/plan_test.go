@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -167,6 +168,26 @@ func TestOneRoundWarmsUpWhereTheCollectorRuns(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("collected %v: rounds of %v iterations, want %v", collected, got, want)
+		}
+	}
+}
+
+// TestPlannedLook: a short operation is planned by its iteration; what its first
+// one takes with the start of the benchmark around it comes once a block.
+func TestPlannedLook(t *testing.T) {
+	r := &runner{size: sizing{slice: lockstepSlice, block: 200 * time.Millisecond, rounds: lockstepMost}}
+	r.o.Study.Variants = make([]result.Variant, 2)
+	for _, test := range []struct {
+		name            string
+		took, iteration time.Duration
+		want            time.Duration // of a block
+	}{
+		{"short", time.Millisecond, 100, 2*(time.Millisecond+25*time.Millisecond) + startTime},
+		{"a millisecond", 2 * time.Millisecond, time.Millisecond, 2*(2*time.Millisecond+250*time.Millisecond) + startTime},
+		{"set-up of a second", time.Second, 100, 2*2*time.Second + startTime},
+	} {
+		if got := r.plannedLook(&bench{took: test.took, iteration: test.iteration}, 8) - pilotTime; got != 8*test.want {
+			t.Errorf("%s: 8 blocks are planned for %v, want %v", test.name, got, 8*test.want)
 		}
 	}
 }
