@@ -3,6 +3,7 @@ package study
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tarebench/tare/internal/result"
 )
@@ -70,15 +71,15 @@ const longestScattered = 0.005 // seconds
 // many collections, as the last block has shown how often: the pilot had to
 // guess by cold slices. It doubles the slices of any that meets the collector
 // until their length can vary, where that makes none too long.
-func (b *bench) lengthenForCollections() {
+func (b *bench) lengthenForCollections(z sizing) {
 	if b.plan.Paused || !b.metCollector() {
 		return
 	}
-	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed()); n > b.plan.Iterations*3/2 {
+	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n > b.plan.Iterations*3/2 {
 		times := float64(n) / float64(b.plan.Iterations)
 		b.plan.Iterations, b.plan.Long = n, 0
 		b.plan.SliceSeconds *= times
-		b.plan.Rounds = max(1, int(float64(b.plan.Rounds)/times))
+		b.plan.Rounds = z.roundsOf(seconds(b.plan.SliceSeconds))
 	}
 	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestScattered {
 		b.double()
@@ -86,9 +87,9 @@ func (b *bench) lengthenForCollections() {
 }
 
 // cyclesOf is how many iterations a slice has that holds manyCycles collections
-// of each side that collects every shortCycle or less, and lasts for no more than
-// longestGC on any; 0 where none does.
-func cyclesOf(rounds []result.Round) (n int64) {
+// of each side that collects every shortCycle or less, and is no longer than
+// longest on any; 0 where none does.
+func cyclesOf(rounds []result.Round, longest time.Duration) (n int64) {
 	slowest, most := 0.0, 0.0
 	for v := range rounds[0].Slices {
 		var raw, operations, met float64
@@ -104,7 +105,7 @@ func cyclesOf(rounds []result.Round) (n int64) {
 		}
 	}
 	if slowest > 0 {
-		most = min(most, float64(longestGC)/slowest)
+		most = min(most, float64(longest)/slowest)
 	}
 	return int64(most)
 }

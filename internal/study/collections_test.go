@@ -2,6 +2,7 @@ package study
 
 import (
 	"testing"
+	"time"
 
 	"github.com/tarebench/tare/internal/result"
 )
@@ -59,7 +60,7 @@ func TestSlicesLongEnoughToScatter(t *testing.T) {
 	} {
 		b := &bench{plan: result.Plan{Iterations: test.n, Rounds: 168, SliceSeconds: test.seconds}}
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: test.n}, {N: test.n, Collected: test.collected}}}}}}
-		b.lengthenForCollections()
+		b.lengthenForCollections(sizing{block: 200 * time.Millisecond, rounds: lockstepMost})
 		if b.plan.Iterations != test.want || b.plan.Rounds != test.rounds {
 			t.Errorf("%s: %d iterations, %d rounds; want %d and %d", test.name, b.plan.Iterations, b.plan.Rounds, test.want, test.rounds)
 		}
@@ -91,8 +92,27 @@ func TestCyclesOfABlock(t *testing.T) {
 		{"every 2 ms", side(1000, 2e6, 1), side(1000, 2e6, 1), 0},
 		{"no longer than 20 ms", side(1000, 5e5, 1), side(1000, 5e6, 0), 4000},
 	} {
-		if got := cyclesOf([]result.Round{{Slices: []result.Slice{test.old, test.new}}}); got != test.want {
+		if got := cyclesOf([]result.Round{{Slices: []result.Slice{test.old, test.new}}}, longestGC); got != test.want {
 			t.Errorf("%s: slices of %d iterations, want %d", test.name, got, test.want)
 		}
+	}
+}
+
+// TestLengthenByTheFirstBlock: a block keeps its time when its slices become
+// longer, however short the pilot made them.
+func TestLengthenByTheFirstBlock(t *testing.T) {
+	b := &bench{plan: result.Plan{Iterations: 1, Rounds: 168, Long: longTimes, SliceSeconds: 32e-6}}
+	var rounds []result.Round
+	for range 168 {
+		slice := result.Slice{N: 1, Raw: 32e3}
+		if len(rounds)%6 == 0 {
+			slice.GCs, slice.Collected = 1, true
+		}
+		rounds = append(rounds, result.Round{Slices: []result.Slice{slice, slice}})
+	}
+	b.Blocks = []result.Block{{Rounds: rounds}}
+	b.lengthenForCollections(sizing{block: 50 * time.Millisecond, rounds: lockstepMost})
+	if b.plan.Iterations != 96 || b.plan.Rounds != 16 || b.plan.Long != 0 {
+		t.Errorf("16 collections in each slice: %+v", b.plan)
 	}
 }

@@ -165,7 +165,7 @@ func (r *runner) resize(b *bench) {
 	}
 	b.lengthen(last, r.variants())
 	if r.size.fixed == 0 {
-		b.lengthenForCollections()
+		b.lengthenForCollections(r.size)
 	}
 	if r.size.fixed == 0 && r.o.BlockTime == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
 		r.share(b)

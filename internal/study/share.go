@@ -48,6 +48,11 @@ func (r *runner) share(b *bench) {
 	if last := b.Blocks[len(b.Blocks)-1]; b.direct && r.variants() > 1 {
 		rounds = max(rounds, collectionRounds(last.Timed(), r.variants(), b.plan.SliceSeconds))
 	}
+	if times := r.stretch(b); times > 1 && (b.metCollector() || c.within > c.between*float64(rounds)) {
+		left := r.budget() - b.spent.Seconds()
+		fit := (left/float64(r.most()-b.goodBlocks()) - c.fixed) / c.round
+		rounds = max(rounds, int(min(times*float64(rounds), fit)))
+	}
 	if budget := r.budget(); budget > 0 && len(b.Blocks) < r.o.Stride.Below(plannedBlocks) {
 		left := budget - b.spent.Seconds()
 		each := left / float64(r.o.Stride.Below(plannedBlocks)-len(b.Blocks))
@@ -142,6 +147,22 @@ func addRatios(ratios map[int][]float64, slices []result.Slice) {
 			ratios[v+1] = append(ratios[v+1], math.Log(new/old))
 		}
 	}
+}
+
+// mostStretched is how many times longer the last blocks become at most, and how
+// many times as many as there may be a verdict needs where that is worth it.
+const mostStretched = 4
+
+// stretch is how many times as much the blocks to come should tell, where they
+// are fewer than a verdict is expected to need: what it is expected to need is a
+// guess, so that they tell enough for twice that. It is 1 where there are enough,
+// or where no length would do.
+func (r *runner) stretch(b *bench) float64 {
+	good, most, need := b.goodBlocks(), r.most(), b.decision.Needed
+	if r.budget() <= 0 || r.o.Total > 0 || good >= most || 2*need <= most || need > mostStretched*most {
+		return 1
+	}
+	return min(mostStretched, float64(2*need-good)/float64(most-good))
 }
 
 const sigmaPerMAD = 1.4826 // of a normal distribution

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/tarebench/tare/internal/result"
 	"github.com/tarebench/tare/internal/sequential"
@@ -76,5 +77,36 @@ func TestShare(t *testing.T) {
 		if study(c.budget, c.delta).share(b); b.plan.Rounds < c.least || b.plan.Rounds > c.most {
 			t.Errorf("%s: %d rounds, want %d to %d", c.name, b.plan.Rounds, c.least, c.most)
 		}
+	}
+}
+
+// TestStretch: blocks become longer where those that are left would not do, and
+// not where no length would, or where a total divides the time.
+func TestStretch(t *testing.T) {
+	r := &runner{}
+	r.o.Study.Variants, r.o.Study.MaxBlocks, r.o.Study.BudgetSeconds = make([]result.Variant, 2), 40, 10
+	for _, test := range []struct {
+		name         string
+		blocks, need int
+		want         float64
+	}{
+		{"enough are left", 11, 20, 1},
+		{"unknown", 11, 0, 1},
+		{"as many as are left", 20, 40, 3},
+		{"twice as many", 28, 50, 4},
+		{"a little", 15, 22, 29. / 25},
+		{"no length will do", 20, 400, 1},
+		{"none is left", 40, 60, 1},
+	} {
+		b := &bench{Benchmark: result.Benchmark{Blocks: make([]result.Block, test.blocks)}}
+		b.decision.Needed = test.need
+		if got := r.stretch(b); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("%s: %d blocks are there, %d needed: blocks of %.3g times the length, want %.3g", test.name, test.blocks, test.need, got, test.want)
+		}
+		r.o.Total = time.Minute
+		if got := r.stretch(b); got != 1 {
+			t.Errorf("%s: %.3g times within a total", test.name, got)
+		}
+		r.o.Total = 0
 	}
 }
