@@ -91,7 +91,8 @@ func TestKinds(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel() // it waits for the go command
 			dir := unpack(t, e.apply(t, base.Files))
-			c := Compare(old, compile(t, &reader, dir, "./a", e.args...))
+			changed := compile(t, &reader, dir, "./a", e.args...)
+			c := Compare(old, changed)
 			if got, want := c.Benchmarks(), len(names); len(got) != want {
 				t.Fatalf("benchmarks %v, want %d", got, want)
 			}
@@ -99,8 +100,10 @@ func TestKinds(t *testing.T) {
 			if e.differ == "all" {
 				want = names
 			}
+			verdicts := make(map[string]Verdict)
 			for _, name := range names {
 				v := c.Benchmark("Benchmark" + name)
+				verdicts[name] = v
 				switch differs := slices.Contains(want, name); {
 				case v.Same && differs:
 					t.Errorf("%s: same code, but the change reaches it", name)
@@ -113,6 +116,13 @@ func TestKinds(t *testing.T) {
 				}
 				if v.Outside != "" {
 					t.Errorf("%s: %s asks the system", name, v.Outside)
+				}
+			}
+			// What was looked at before does not matter.
+			c = Compare(old, changed)
+			for _, name := range slices.Backward(names) {
+				if v := c.Benchmark("Benchmark" + name); v.Same != verdicts[name].Same || v.Outside != verdicts[name].Outside {
+					t.Errorf("%s: %+v, in the other order %+v", name, verdicts[name], v)
 				}
 			}
 		})
