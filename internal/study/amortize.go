@@ -25,7 +25,9 @@ const (
 )
 
 // amortize lengthens the slices that the pilot chose, t, until the set-up that is
-// timed with the operations is less than coldShare of them.
+// timed with the operations is less than coldShare of them. A benchmark that resets
+// its timer in every iteration times next to nothing, however many there are, and
+// is left as it is: all but the untimed set-up of t should be timed.
 func (l *workerSet) amortize(ctx context.Context, t trial) (trial, error) {
 	for side := range l.variants {
 		if l.group.Leaf(side).Loop != "b.N" {
@@ -33,6 +35,9 @@ func (l *workerSet) amortize(ctx context.Context, t trial) (trial, error) {
 		}
 	}
 	for !t.paused() && t.timed() > 0 && t.wall() < longestAmortized && t.n <= mostIterations/amortizedTimes {
+		if t.wall()-t.setup > 2*t.timed() {
+			break
+		}
 		times := min(amortizedTimes, int64(longestAmortized/t.timed()))
 		if times < 2 {
 			break

@@ -34,3 +34,21 @@ func TestTimedSetup(t *testing.T) {
 		}
 	}
 }
+
+// TestTimerResetInLoop: what is timed does not grow with the iterations where a
+// benchmark resets its timer in every one, which looks like a timed set-up that
+// no slice is long enough for. Slices stay as short as others.
+func TestTimerResetInLoop(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * time.Microsecond}
+	rec, err := f.study(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := rec.Benchmarks[0].Plan
+	if took := time.Duration(p.Iterations) * f.untimed; took > 2*time.Millisecond {
+		t.Errorf("%d iterations take %v", p.Iterations, took)
+	}
+	if f.longest > 2*time.Second {
+		t.Errorf("the longest slice took %v", f.longest)
+	}
+}

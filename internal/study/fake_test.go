@@ -29,6 +29,10 @@ type fake struct {
 	// setup is what a slice takes besides, untimed, and timedSetup what it
 	// takes besides within its timed part.
 	setup, timedSetup time.Duration
+	// untimed is what every operation takes besides, untimed.
+	untimed time.Duration
+	// longest is the longest slice that was taken.
+	longest time.Duration
 	// starts are the variants of the groups that were started, in order.
 	starts [][]int
 	// ran are the variants of all slots that were taken, by group.
@@ -112,7 +116,8 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 			perOp *= 3
 		}
 		timed := perOp*time.Duration(s.N) + g.timedSetup
-		span := timed + g.setup + perOp*time.Duration(s.Warm)
+		span := timed + g.setup + perOp*time.Duration(s.Warm) + g.untimed*time.Duration(s.N+s.Warm)
+		g.longest = max(g.longest, span)
 		select { // a worker is killed when its context ends
 		case <-time.After(span):
 		case <-ctx.Done():

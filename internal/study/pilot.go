@@ -68,6 +68,7 @@ func (l *workerSet) pilot(ctx context.Context) error {
 		}
 	}
 	if z.fixed == 0 {
+		t.setup = setup
 		longer, err := l.amortize(ctx, t)
 		if err != nil {
 			return err
