@@ -33,6 +33,9 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 		b.WriteString(selfTestRate(r))
 	}
 	for _, r := range t.Truths {
+		b.WriteString(selfTestMisses(r))
+	}
+	for _, r := range t.Truths {
 		var open []string
 		for _, name := range slices.Sorted(maps.Keys(r.Benchmarks)) {
 			if c := r.Benchmarks[name]; c.Right < c.Comparisons && r.Stratum != result.Shifted {
@@ -103,6 +106,26 @@ func selfTestRate(t result.SelfTestTruth) string {
 		"   new slower in %s of blocks, neighbors alike in %s; p by tenths: %s\n",
 		selfTestName(t), words.Plural(len(t.Fixed[0].Logs), "block"), countShare(r.Below, r.Rows), words.Plural(r.Rows, "row"), 100*r.Lo, 100*r.Hi,
 		percentOf(r.Positive, r.Blocks), percentOf(r.Alike, r.Pairs), strings.Trim(fmt.Sprint(r.Tenths), "[]"))
+}
+
+// selfTestMisses says how far intervals are from the true change that they do not
+// hold, and of which benchmarks they are: where a change is known by its making, a
+// thousandth of it may be what the making left out.
+func selfTestMisses(t result.SelfTestTruth) string {
+	if len(t.Misses) == 0 || t.Stratum == result.Shifted {
+		return ""
+	}
+	by := make([]float64, len(t.Misses))
+	names := make(map[string]int)
+	for i, m := range t.Misses {
+		by[i] = 100 * m.By(t.Change)
+		names[m.Benchmark]++
+	}
+	var of []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		of = append(of, fmt.Sprintf("%s %d of %d", name, names[name], t.Benchmarks[name].Comparisons))
+	}
+	return fmt.Sprintf("\nintervals that miss %s: %d, by %.2g points (median) and %.2g (largest): %s", selfTestName(t), len(by), stats.Median(by), slices.Max(by), strings.Join(of, ", "))
 }
 
 func percentOf(k, n int) string {

@@ -16,7 +16,8 @@ func TestSelfTestText(t *testing.T) {
 			{Stratum: result.Copies, Runs: 2, Fixed: []result.SelfTestFixed{{P: 0.04, Logs: []float64{1, 2}}, {Run: 1, P: 0.5, Logs: []float64{-1, 2}}}, Comparisons: 4, Right: 4, Same: 3, Covered: 4, Intervals: 4, Seconds: []float64{1, 2, 3, 4}, Blocks: []int{8, 8, 11, 40}},
 			{Stratum: result.Shifted, Runs: 1, Comparisons: 4, Same: 2, Apart: []float64{0.01, -0.14}},
 			{Stratum: result.Changed, Runs: 1, FalseRuns: 1, Change: 0.02, Comparisons: 4, Right: 3, Seconds: []float64{1}, Blocks: []int{8},
-				Benchmarks: map[string]result.SelfTestCount{"Sum": {Comparisons: 3, Right: 3}, "Allocate": {Comparisons: 1}}},
+				Benchmarks: map[string]result.SelfTestCount{"Sum": {Comparisons: 3, Right: 3, Missed: 2}, "Allocate": {Comparisons: 1, Missed: 1}},
+				Misses:     []result.SelfTestMiss{{Benchmark: "Sum", Lo: 0.0201, Hi: 0.03}, {Benchmark: "Allocate", Lo: -0.01, Hi: 0.005}, {Benchmark: "Sum", Lo: 0.0204, Hi: 0.03}}},
 		},
 		Sequential: result.SelfTestSequential{Benchtime: "20ms", Comparisons: 4, Wrong: 1, Seconds: 8},
 	})
@@ -29,6 +30,7 @@ func TestSelfTestText(t *testing.T) {
 		"\nnone, copies, alone, at 2 blocks each: p < 0.05 in 1 (50.0%) of 2 rows (95% interval over runs 0.0 to 100.0%);\n" +
 			"   new slower in 75.0% of blocks, neighbors alike in 50.0%; p by tenths: 1 0 0 0 0 1 0 0 0 0\n",
 		"shifted: 2 (50.0%) called faster or slower, by 7.5% (median) and 14.0% (largest)\n",
+		"\nintervals that miss +2.0%: 3, by 0.04 points (median) and 1.5 (largest): Allocate 1 of 1, Sum 2 of 3\n",
 		"right at +2.0%, all but: Allocate 0 of 1\n",
 		"10 × 20ms",
 		"none                     4      3 (75.0%)      1 (25.0%)",

@@ -64,6 +64,8 @@ type SelfTestTruth struct {
 	Fixed []SelfTestFixed `json:"fixed,omitempty"`
 	// Apart are the changes (new/old − 1) of verdicts faster and slower.
 	Apart []float64 `json:"apart,omitempty"`
+	// Misses are the intervals that do not hold the true change.
+	Misses []SelfTestMiss `json:"misses,omitempty"`
 	// Benchmarks are the same counts by name: some code is harder to judge
 	// than other.
 	Benchmarks map[string]SelfTestCount `json:"benchmarks"`
@@ -77,6 +79,18 @@ type SelfTestCount struct {
 	// Missed counts intervals that do not hold the true change.
 	Missed int `json:"missed,omitempty"`
 }
+
+// SelfTestMiss is an interval that does not hold the true change. Estimate, Lo
+// and Hi are changes (new/old − 1), as Change of the SelfTestTruth is.
+type SelfTestMiss struct {
+	Benchmark string  `json:"benchmark"`
+	Estimate  float64 `json:"estimate"`
+	Lo        float64 `json:"lo"`
+	Hi        float64 `json:"hi"`
+}
+
+// By is how far outside of the interval the true change is.
+func (m SelfTestMiss) By(change float64) float64 { return max(m.Lo-change, change-m.Hi) }
 
 // SelfTestFixed is a comparison after a number of blocks that was fixed before,
 // unadjusted.
@@ -113,6 +127,7 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 			t.Covered++
 		} else {
 			count.Missed++
+			t.Misses = append(t.Misses, SelfTestMiss{Benchmark: row.Name, Estimate: row.Change.Ratio - 1, Lo: row.Change.Lo - 1, Hi: row.Change.Hi - 1})
 		}
 	}
 	claimed := row.Verdict == Faster || row.Verdict == Slower

@@ -37,6 +37,9 @@ func TestSelfTestCounts(t *testing.T) {
 	if more.Comparisons != 5 || more.Right != 1 || more.Wrong != 1 || more.Same != 1 || more.Covered != 2 || more.Intervals != 4 {
 		t.Errorf("2%% more: %+v", more)
 	}
+	if m := more.Misses; len(m) != 2 || m[0].Benchmark != "A" || math.Abs(m[0].By(0.02)-0.01) > 1e-12 || m[1].Benchmark != "B" || math.Abs(m[1].By(0.02)-0.03) > 1e-12 {
+		t.Errorf("intervals that miss 2%%: %+v", m)
+	}
 	if a := more.Benchmarks["A"]; a != (SelfTestCount{3, 1, 0, 1}) {
 		t.Errorf("A, 2%% more: %+v", a)
 	}
