@@ -2,10 +2,10 @@ package tare
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/internal/order"
 )
 
 // timebase is the clock that laps are read from.
@@ -234,6 +234,7 @@ func (l *laps) meanOfBuffer() float64 {
 
 // costOf sums up rounds as package clock does: least, median, nine tenths.
 func costOf(rounds []float64) clock.Cost {
-	least, median, most := order.Summary(rounds)
-	return clock.Cost{Lo: least, Typical: median, Hi: most}
+	slices.Sort(rounds)
+	n := len(rounds)
+	return clock.Cost{Lo: rounds[0], Typical: rounds[n/2], Hi: rounds[n*9/10]}
 }

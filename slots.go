@@ -2,7 +2,7 @@ package tare
 
 import (
 	"github.com/tarebench/tare/histogram"
-	"github.com/tarebench/tare/internal/shard"
+	"github.com/tarebench/tare/internal/stripe"
 )
 
 // stopwatchShard counts laps. A lap ends in the shard where it began.
@@ -24,8 +24,8 @@ type stopwatchShard struct {
 // slot is what a running lap holds of its stopwatch, and leaves for the next
 // one when it is stopped. Its shard guards it, but for what never changes.
 type slot struct {
-	of         *shard.Set[*stopwatchShard] // of its stopwatch
-	shard      *shard.Cell[*stopwatchShard]
+	of         *stripe.Set[*stopwatchShard] // of its stopwatch
+	shard      *stripe.Cell[*stopwatchShard]
 	generation int64 // of the laps that have had it
 	next       *slot // that is free
 }
@@ -51,7 +51,7 @@ func (s *Stopwatch) take() *slot {
 	return held
 }
 
-func (s *Stopwatch) addSlots(cell *shard.Cell[*stopwatchShard]) {
+func (s *Stopwatch) addSlots(cell *stripe.Cell[*stopwatchShard]) {
 	more := new(slots)
 	for i := range more.each {
 		more.each[i] = slot{of: s.shards, shard: cell, next: cell.Value.free}

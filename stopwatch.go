@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/internal/shard"
+	"github.com/tarebench/tare/internal/stripe"
 	"github.com/tarebench/tare/internal/ticks"
 )
 
@@ -28,7 +28,7 @@ type Stopwatch struct {
 	overhead clock.Cost // of a lap, in ticks
 	keep     int        // single laps
 	expected int64
-	shards   *shard.Set[*stopwatchShard]
+	shards   *stripe.Set[*stopwatchShard]
 	unknown  atomic.Int64
 	ahead    atomic.Int64
 	waiting  atomic.Int32
@@ -62,7 +62,7 @@ func NewStopwatch(n int, options ...Option) *Stopwatch {
 func newStopwatch(base timebase) *Stopwatch {
 	return &Stopwatch{
 		base:    base,
-		shards:  shard.New(func() *stopwatchShard { return new(stopwatchShard) }),
+		shards:  stripe.New(func() *stopwatchShard { return new(stopwatchShard) }),
 		changed: make(chan struct{}, 1),
 		moment:  ticks.Pair(),
 	}

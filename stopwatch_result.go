@@ -5,9 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/finding"
 	"github.com/tarebench/tare/histogram"
-	"github.com/tarebench/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/ticks"
 )
 
@@ -109,9 +108,9 @@ func (r StopwatchResult) Findings() []finding.Finding {
 			all = append(all, k.Of("", finding.Count("laps", n, "lap")))
 		}
 	}
-	add(kind.LapsRunning, r.Running)
-	add(kind.LapsStoppedTwice, r.StoppedTwice)
-	add(kind.LapsUnknown, r.Unknown)
-	add(kind.LapsAhead, r.Ahead)
+	add(finding.LapsRunning, r.Running)
+	add(finding.LapsStoppedTwice, r.StoppedTwice)
+	add(finding.LapsUnknown, r.Unknown)
+	add(finding.LapsAhead, r.Ahead)
 	return all
 }

@@ -5,13 +5,13 @@ package benchmark
 import (
 	"flag"
 	"fmt"
+	"github.com/tarebench/tare/internal/finding"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/histogram"
-	"github.com/tarebench/tare/internal/kind"
 )
 
 // report runs when the benchmark function has returned and the timer stands.
@@ -75,7 +75,7 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 		return
 	}
 	for _, f := range d.Findings() {
-		if !kind.OverheadUncertain.Is(f) { // at this size the step matters more
+		if !finding.OverheadUncertain.Is(f) { // at this size the step matters more
 			b.explain(f.ID, "%s", f)
 		}
 	}

@@ -3,8 +3,8 @@ package clock
 import (
 	"math"
 	"runtime"
+	"slices"
 
-	"github.com/tarebench/tare/internal/order"
 	"github.com/tarebench/tare/internal/ticks"
 )
 
@@ -141,8 +141,9 @@ func keep(uint64) {}
 
 // costOf sums up rounds.
 func costOf(rounds []float64) Cost {
-	least, median, most := order.Summary(rounds)
-	return Cost{Lo: least, Typical: median, Hi: most}
+	slices.Sort(rounds)
+	n := len(rounds)
+	return Cost{Lo: rounds[0], Typical: rounds[n/2], Hi: rounds[n*9/10]}
 }
 
 // step returns the largest step of which the gaps are multiples, in ticks.
@@ -162,7 +163,7 @@ func step(gaps []int64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	order.Sort(sorted)
+	slices.Sort(sorted)
 	// Each has more than one gap in a thousand, so there are at most a thousand.
 	distinct, counts, found := make([]float64, 1000), make([]float64, 1000), 0
 	for i, n := 0, 0; i < len(sorted); i += n {

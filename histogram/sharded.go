@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tarebench/tare/internal/shard"
+	"github.com/tarebench/tare/internal/stripe"
 )
 
 // Sharded is a histogram for many writers at once: each counts in a shard of
@@ -13,7 +13,7 @@ import (
 // its methods are safe for concurrent use.
 type Sharded struct {
 	options Options
-	shards  atomic.Pointer[shard.Set[*Histogram]] // nil: none has been needed
+	shards  atomic.Pointer[stripe.Set[*Histogram]] // nil: none has been needed
 
 	mu    sync.Mutex
 	past  Histogram    // values that Interval has returned
@@ -30,11 +30,11 @@ func (o Options) NewSharded() (*Sharded, error) {
 }
 
 // cells returns the shards.
-func (s *Sharded) cells() *shard.Set[*Histogram] {
+func (s *Sharded) cells() *stripe.Set[*Histogram] {
 	if set := s.shards.Load(); set != nil {
 		return set
 	}
-	s.shards.CompareAndSwap(nil, shard.New(func() *Histogram { return nil }))
+	s.shards.CompareAndSwap(nil, stripe.New(func() *Histogram { return nil }))
 	return s.shards.Load()
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tarebench/tare/unit"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // TextOptions shape a drawing. The zero value draws ten bars of at most 40

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/unit"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // tick is a labeled place on an axis, in the values of the axis.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/unit"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // Strip is one benchmark of a comparison.

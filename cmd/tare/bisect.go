@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/axis"
-	"github.com/tarebench/tare/internal/bisection"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/bisection"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 func bisectCommand(s streams) *cli.Command {

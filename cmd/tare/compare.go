@@ -8,12 +8,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/judge"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/usage"
-	"github.com/tarebench/tare/internal/variant"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 func compareCommand(s streams) *cli.Command {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/internal/count"
-	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // tareIn returns how to run the tare of [TestMain] in a fresh module of files,

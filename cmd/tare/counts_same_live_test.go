@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tarebench/tare/internal/count"
-	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // unsteady are ten benchmarks that allocate or use maps, so that what they count

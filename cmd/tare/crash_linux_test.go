@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/study"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
 // bench is a module of its own, in which tare is run, killed and run again.

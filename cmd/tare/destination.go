@@ -9,12 +9,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/nearest"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/export"
-	"github.com/tarebench/tare/internal/report/formats"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/nearest"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/export"
+	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 // destination is the form of a report and where it goes.

@@ -10,13 +10,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/finding"
-	"github.com/tarebench/tare/internal/doctor"
-	"github.com/tarebench/tare/internal/hostlock"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/selftest"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/tune"
+	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/selftest"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/tune"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 func doctorCommand(s streams) *cli.Command {

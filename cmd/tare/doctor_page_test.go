@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/doctor"
 )
 
 // The page docs/doctor.md has parts between <!-- NAME --> and <!-- end NAME -->

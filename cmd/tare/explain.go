@@ -7,10 +7,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/explain"
-	"github.com/tarebench/tare/internal/pattern"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 func explainCommand(s streams) *cli.Command {

@@ -9,15 +9,15 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/history"
-	"github.com/tarebench/tare/internal/recorder"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/report/formats"
-	"github.com/tarebench/tare/internal/report/timeline"
-	"github.com/tarebench/tare/internal/report/words"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/recorder"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
+	"github.com/tarebench/tare/cmd/tare/internal/report/timeline"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 func historyCommand(s streams) *cli.Command {

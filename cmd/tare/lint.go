@@ -8,12 +8,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/lintdriver"
-	"github.com/tarebench/tare/internal/report/formats"
-	"github.com/tarebench/tare/internal/report/words"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/usage"
-	"github.com/tarebench/tare/lint"
+	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
+	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
 func lintCommand(s streams) *cli.Command {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/hostlock"
-	"github.com/tarebench/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 func lockCommand(s streams) *cli.Command {

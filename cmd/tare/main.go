@@ -12,7 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 func main() { program(session.Host{Tree: os.DirFS("/"), Root: "/"}) }

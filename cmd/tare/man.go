@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 func manCommand(s streams) *cli.Command { return verb(s, "man", runMan, nil) }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // measure carries out a session and passes it to finish, with the error of a

@@ -7,11 +7,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/count"
-	"github.com/tarebench/tare/internal/hostlock"
-	"github.com/tarebench/tare/internal/report/formats"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 // Headings of the help; flags without one come first.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/hostlock"
-	"github.com/tarebench/tare/internal/report/formats"
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // runResume goes on with the study in a folder. What is typed with -resume

@@ -6,9 +6,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 func runVerb(s streams) *cli.Command {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/lintdriver"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 // Exit codes: a contract that scripts rely on.

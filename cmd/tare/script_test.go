@@ -16,8 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tarebench/tare/internal/explain"
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")

@@ -8,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/hostlock"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/selftest"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 )
 
 func selftestCommand(s streams) *cli.Command {

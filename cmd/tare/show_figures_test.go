@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/test/studies"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
 // TestShowFigures logs the processor time in which tare show writes 2,000

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/doctor"
-	"github.com/tarebench/tare/internal/result"
-	"github.com/tarebench/tare/internal/selftest"
-	"github.com/tarebench/tare/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/selftest"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
 // TestPredictionHolds compares what the doctor predicts with what compare

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/internal/smoke"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/smoke"
 )
 
 func smokeCommand(s streams) *cli.Command {

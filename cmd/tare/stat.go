@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/internal/benchtab"
-	"github.com/tarebench/tare/internal/kind"
-	"github.com/tarebench/tare/internal/report"
-	"github.com/tarebench/tare/internal/session"
-	"github.com/tarebench/tare/unit"
+	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 func statCommand(s streams) *cli.Command {

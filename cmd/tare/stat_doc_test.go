@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tarebench/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // TestStatDoc runs the commands of docs/stat.md in the folder of its files:

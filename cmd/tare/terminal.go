@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/tarebench/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
 )
 
 // terminal is what is known about the place that text goes to; none is a pipe

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // sixty are 60 of the 762 benchmarks of three packages of the standard library,

@@ -1,0 +1,134 @@
+package axis
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+// Commits lists the first-parent history from good, exclusive but for the
+// first point, to bad. Keys are what else the variants have (",tags=x"); the
+// two must not differ in them. Good must be an ancestor of bad.
+func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) ([]result.Point, error) {
+	goodKeys, badKeys := keys(good), keys(bad)
+	if goodKeys != badKeys {
+		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
+	}
+	for _, s := range []variant.Spec{good, bad} {
+		if s.Revision == "" || s.Revision == variant.WorkingTree {
+			return nil, fmt.Errorf("bisect commits: %s is not a commit: commit the changes first, or name a revision", s.Label)
+		}
+	}
+	out, err := run(ctx, dir, "git", "rev-parse", "--is-bare-repository", "--is-shallow-repository")
+	if err != nil {
+		return nil, fmt.Errorf("bisect commits: %w: run it in a clone of the repository", err)
+	}
+	bare, shallow, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if bare == "true" {
+		return nil, fmt.Errorf("bisect commits: the repository is bare, it has no checkout to build in: git clone it, or git worktree add a folder, and run it there")
+	}
+	if shallow == "true" {
+		return nil, fmt.Errorf("bisect commits: the clone is shallow, so commits between %s and %s may be missing: git fetch --unshallow", good.Label, bad.Label)
+	}
+	var hash [2]string
+	for i, s := range []variant.Spec{good, bad} {
+		out, err := run(ctx, dir, "git", "rev-parse", "--verify", "--end-of-options", s.Revision+"^{commit}")
+		if err != nil {
+			return nil, fmt.Errorf("bisect commits: %w: git log --oneline lists revisions", err)
+		}
+		hash[i] = strings.TrimSpace(string(out))
+	}
+	if hash[0] == hash[1] {
+		return nil, fmt.Errorf("bisect commits: %s and %s are the same commit", good.Label, bad.Label)
+	}
+	if _, err := run(ctx, dir, "git", "merge-base", "--is-ancestor", hash[0], hash[1]); err != nil {
+		if _, reversed := run(ctx, dir, "git", "merge-base", "--is-ancestor", hash[1], hash[0]); reversed == nil {
+			return nil, fmt.Errorf("bisect commits: %s comes after %s: exchange them", good.Label, bad.Label)
+		}
+		return nil, fmt.Errorf("bisect commits: %s is not an ancestor of %s: start from git merge-base %s %s", good.Label, bad.Label, good.Label, bad.Label)
+	}
+	first, err := log(ctx, run, dir, goodKeys, "-1", hash[0])
+	if err != nil {
+		return nil, err
+	}
+	rest, err := log(ctx, run, dir, goodKeys, "--first-parent", "--reverse", hash[0]+".."+hash[1])
+	if err != nil {
+		return nil, err
+	}
+	return append(first, rest...), nil
+}
+
+// Merged lists the histories that a merge brought in, one for each parent
+// after the first: from where it left the first parent's (point 0) over its
+// first-parent history to that parent. The merge itself is not among them.
+func Merged(ctx context.Context, run Exec, dir string, merge result.Point) ([][]result.Point, error) {
+	revision, rest, _ := strings.Cut(merge.Variant, ",")
+	if rest != "" {
+		rest = "," + rest
+	}
+	out, err := run(ctx, dir, "git", "rev-parse", revision+"^@")
+	if err != nil {
+		return nil, fmt.Errorf("list parents of %s: %w", merge.Name, err)
+	}
+	parents := strings.Fields(string(out))
+	var all [][]result.Point
+	for _, parent := range parents[min(1, len(parents)):] {
+		out, err := run(ctx, dir, "git", "merge-base", parents[0], parent)
+		if err != nil {
+			continue // histories of their own
+		}
+		base := strings.TrimSpace(string(out))
+		first, err := log(ctx, run, dir, rest, "-1", base)
+		if err != nil {
+			return nil, err
+		}
+		side, err := log(ctx, run, dir, rest, "--first-parent", "--reverse", base+".."+parent)
+		if err != nil {
+			return nil, err
+		}
+		if len(side) > 0 {
+			all = append(all, append(first, side...))
+		}
+	}
+	return all, nil
+}
+
+// Files lists the files that differ between two commits, by their path in the
+// repository.
+func Files(ctx context.Context, run Exec, dir string, old, new result.Point) ([]string, error) {
+	a, _, _ := strings.Cut(old.Variant, ",")
+	b, _, _ := strings.Cut(new.Variant, ",")
+	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")
+	if err != nil {
+		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
+
+func log(ctx context.Context, run Exec, dir, keys string, args ...string) ([]result.Point, error) {
+	out, err := run(ctx, dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%an%x00%s"}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("list commits: %w", err)
+	}
+	var points []result.Point
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
+		if len(f) != 5 {
+			return nil, fmt.Errorf("list commits: unexpected line %q of git log", line)
+		}
+		points = append(points, result.Point{Variant: f[0] + keys, Name: f[1], Title: f[4], Author: f[3], Merge: strings.Contains(f[2], " ")})
+	}
+	return points, nil
+}
+
+// keys is what follows the revision in a variant.
+func keys(s variant.Spec) string {
+	_, rest, ok := strings.Cut(s.Label, ",")
+	if !ok {
+		return ""
+	}
+	return "," + rest
+}

@@ -1,0 +1,251 @@
+// Package benchfile reads Go benchmark output the way people keep it.
+//
+// The pipeline: the bytes of a file are unpacked and turned into lines of
+// UTF-8 (decode.go: gzip, zstd, UTF-16, byte order marks, the events of go
+// test -json), the lines are parsed by x/perf's benchfmt (read.go; a plain line
+// of a benchmark that is known by repeat.go), and equal benchmarks are gathered
+// into [Series] in the order they were taken. A line
+// that does not parse is a finding that names file and line, and the rest is
+// read; a file without any benchmark is an error that says what it holds
+// instead. A result.jsonl of tare is recognized and read as a recording.
+package benchfile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Series are the repeated results of one benchmark under one configuration,
+// in the order they were taken.
+type Series struct {
+	// Config is the configuration in force ("goos: linux").
+	Config []benchfmt.Config
+	// Name is the full name without "Benchmark", with the -N suffix.
+	Name string
+	// Units are the measurements on each line, in base units, with the unit
+	// as it was printed where that differs.
+	Units []Unit
+	// Values has a column per unit, with a value per result.
+	Values []Column
+	// Places number the results in the file: the order of Values.
+	Places Places
+
+	other   *Series // the same benchmark with other units
+	printed []printedUnit
+	next    *Series // that came after it last
+	under   *state
+	// tail is what followed the first measurement in the line that repeat took
+	// last, often the counts that all lines have.
+	tail []byte
+}
+
+// Key splits the full name into name and GOMAXPROCS, and adds the package.
+func (s *Series) Key() result.Key {
+	k := result.Key{Pkg: s.Get("pkg"), Name: s.Name, Procs: 1}
+	if i := strings.LastIndexByte(s.Name, '-'); i >= 0 {
+		if n, err := strconv.Atoi(s.Name[i+1:]); err == nil && n > 0 && s.Name[i+1] != '+' {
+			k.Name, k.Procs = s.Name[:i], n
+		}
+	}
+	return k
+}
+
+// Get is the value of a configuration key, empty where there is none.
+func (s *Series) Get(key string) (value string) {
+	for _, c := range s.Config {
+		if c.Key == key {
+			value = string(c.Value)
+		}
+	}
+	return value
+}
+
+// Unit is a base unit and, where it differs, the unit as it was printed.
+type Unit struct {
+	Base, Printed string
+}
+
+// File is what one file holds.
+type File struct {
+	// Label names the file in the output: what stood before "=", or the path.
+	Label string
+	Path  string
+	// Series are in the order of their first results; nil for a recording.
+	Series []*Series
+	// Results is the number of result lines.
+	Results int
+	// Units holds the metadata of "Unit" lines.
+	Units benchfmt.UnitMetadataMap
+	// Recording is set for a result.jsonl of tare.
+	Recording *result.Recording
+	// Variant is the label of the one variant of Recording that is asked for;
+	// empty for all.
+	Variant  string
+	Findings []finding.Finding
+}
+
+// Input is one file to read.
+type Input struct{ Label, Path string }
+
+// Inputs parses arguments of the form [label=]path. Without a label the path
+// is the label; a path given more than once is distinguished as path#0, path#1.
+func Inputs(args []string) []Input {
+	all := make([]Input, 0, len(args))
+	count := make(map[string]int)
+	for _, a := range args {
+		if label, path, ok := strings.Cut(a, "="); ok {
+			all = append(all, Input{label, path})
+		} else {
+			all = append(all, Input{"", a})
+			count[a]++
+		}
+	}
+	number := make(map[string]int)
+	for i := range all {
+		in := &all[i]
+		if in.Label != "" || strings.HasPrefix(args[i], "=") {
+			continue
+		}
+		in.Label = in.Path
+		if count[in.Path] > 1 {
+			in.Label = fmt.Sprintf("%s#%d", in.Path, number[in.Path])
+			number[in.Path]++
+		}
+	}
+	return all
+}
+
+// ReadAll reads files side by side; the path "-" is stdin. The error of the
+// first file in order that cannot be read names it.
+func ReadAll(inputs []Input, stdin io.Reader) ([]*File, error) {
+	files, errs := make([]*File, len(inputs)), make([]error, len(inputs))
+	var group sync.WaitGroup
+	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	fromStdin := false
+	for i, in := range inputs {
+		if in.Path == "-" {
+			if fromStdin {
+				return nil, errors.New("read -: standard input can be read once only")
+			}
+			fromStdin = true
+		}
+		group.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			files[i], errs[i] = readOne(in, stdin)
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func readOne(in Input, stdin io.Reader) (*File, error) {
+	if in.Path == "-" {
+		return Read(stdin, in)
+	}
+	f, err := os.Open(in.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read benchmarks: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("read benchmarks: %s is a folder: name the file in it", in.Path)
+	}
+	return Read(f, in)
+}
+
+// Read reads one file's bytes; in names it in findings and errors.
+func Read(r io.Reader, in Input) (*File, error) {
+	f := &File{Label: in.Label, Path: in.Path}
+	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", in.Path, err)
+	}
+	if _, err = text.Peek(1); errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s: the file is empty", in.Path)
+	} else if err != nil {
+		return nil, fmt.Errorf("read %s: %w", in.Path, err)
+	}
+	var lines io.Reader = text
+	var events *eventReader
+	head, _ := text.Peek(4096)
+	switch {
+	case result.IsRecording(head):
+		rec, _, err := result.Read(text)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", in.Path, err)
+		}
+		f.Recording = rec
+		return f, nil
+	case isEvents(head):
+		events = newEventReader(text)
+		lines = events
+	}
+	g := newGatherer()
+	from := newLineReader(lines, g)
+	from.size = size(r)
+	if err := f.parse(from, g, func(line int) int {
+		if events != nil {
+			return events.lineOf(line)
+		}
+		return line
+	}); err != nil {
+		return nil, fmt.Errorf("read %s: %w", in.Path, err)
+	}
+	if f.Results == 0 {
+		return nil, fmt.Errorf("read %s: no benchmark result in it: %s%s", in.Path, from.holds(), f.firstMalformed())
+	}
+	if from.failed != "" {
+		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))
+	}
+	return f, nil
+}
+
+// size is how many bytes a file has, 0 for what is none.
+func size(r io.Reader) int64 {
+	f, ok := r.(*os.File)
+	if !ok {
+		return 0
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+func (f *File) firstMalformed() string {
+	for _, m := range f.Findings {
+		if kind.MalformedLine.Is(m) {
+			return fmt.Sprintf(" (%s: %s)", m.Subject, m.Message)
+		}
+	}
+	return ""
+}
+
+// FullName is the name of a benchmark as its result lines have it: with the
+// -N suffix where GOMAXPROCS is not 1.
+func FullName(k result.Key) string {
+	if k.Procs > 1 {
+		return k.Name + "-" + strconv.Itoa(k.Procs)
+	}
+	return k.Name
+}

@@ -1,0 +1,261 @@
+package benchtab
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// rowFindings attaches findings to each judged row.
+// Findings that say the same of many rows have the same words: a report puts
+// them together.
+func (t *Tables) rowFindings() {
+	for _, table := range t.Tables {
+		for _, row := range table.Rows {
+			for _, c := range row.Cells {
+				if c == nil || c.Against == nil {
+					continue
+				}
+				b := c.Against
+				b.Findings = append(b.Findings, t.comparisonFindings(table, row, c)...)
+				b.Findings = append(b.Findings, t.cellFindings(table, row, c.Base)...)
+				b.Findings = append(b.Findings, t.cellFindings(table, row, c)...)
+			}
+		}
+	}
+}
+
+func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
+	b := c.Against
+	var out []finding.Finding
+	add := func(k finding.Kind, values ...finding.Value) { out = append(out, k.Of(row.Label, values...)) }
+	least := stats.SmallestP(b.Old.N, b.New.N)
+	switch {
+	case b.Exact:
+	case least > t.Options.Alpha && t.LeastDifferent > 0:
+		add(kind.TooFewRuns, finding.Text("runs", runs(b.Old.N, b.New.N)), finding.Number("alpha", t.Options.Alpha), finding.Count("needed", t.LeastDifferent, ""))
+	case c.AllEqual():
+		add(kind.AllEqual, finding.Quantity("value", c.Least, table.Unit))
+	}
+	if b.Change.Difference != nil && !b.Exact {
+		add(kind.NotPositive)
+	}
+	if b.PStudent != nil && *b.PStudent > t.Options.Alpha {
+		add(kind.UnevenSamples, finding.Number("p", *b.PStudent))
+	}
+	if table.Exact && !b.Exact {
+		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Least, c.Base.Least), table.Unit),
+			finding.Quantity("most", max(c.Most, c.Base.Most), table.Unit))
+	}
+	return out
+}
+
+func runs(n, m int) string {
+	switch {
+	case n == m && n == 1:
+		return "1 run a side"
+	case n == m:
+		return fmt.Sprintf("%d runs a side", n)
+	}
+	return fmt.Sprintf("%d and %d runs", n, m)
+}
+
+// cellFindings returns the findings about one side of a row.
+func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
+	var out []finding.Finding
+	if len(c.Varies) > 0 {
+		out = append(out, kind.MixedResults.Of(row.Label, finding.Text("keys", strings.Join(c.Varies, ", "))))
+	}
+	if n := c.N; !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
+		out = append(out, kind.NoMedianInterval.Of(row.Label, finding.Count("runs", n, "run"), finding.Share("confidence", t.Options.Confidence), finding.Count("needed", t.LeastRuns, "")))
+	}
+	return out
+}
+
+// tableFindings returns the findings about whole tables: sets of
+// benchmarks that differ, sides taken one after the other, and drift.
+func (t *Tables) tableFindings() {
+	for _, table := range t.Tables {
+		table.setFindings(t)
+	}
+	if f, ok := t.sequential(); ok {
+		t.Findings = append(t.Findings, f)
+	}
+	t.Findings = append(t.Findings, t.drift()...)
+	if f, ok := t.smallest(); ok {
+		t.Findings = append(t.Findings, f)
+	}
+}
+
+// smallest says which change these files could have shown at all, in the
+// measured units.
+func (t *Tables) smallest() (finding.Finding, bool) {
+	var all []float64
+	var worst *result.BenchmarkComparison
+	for i := range t.rows {
+		b := &t.rows[i]
+		if b.Detectable == 0 || !judge.Measured(b.Unit) {
+			continue
+		}
+		all = append(all, b.Detectable)
+		if worst == nil || b.Detectable > worst.Detectable {
+			worst = b
+		}
+	}
+	if len(all) == 0 {
+		return finding.Finding{}, false
+	}
+	noisiest := ""
+	if len(all) > 1 {
+		noisiest = " in the typical row and of " + unit.Percent(worst.Detectable) + " in the noisiest (" + worst.Name + ")"
+	}
+	return kind.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
+}
+
+// setFindings names the rows that one column has and its baseline has not,
+// and the other way round.
+func (table *Table) setFindings(t *Tables) {
+	if len(t.Columns) > 1 && len(table.Columns) == 1 {
+		var names []string
+		for _, row := range table.Rows {
+			names = append(names, row.Label)
+		}
+		table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", listed(names))))
+		return
+	}
+	for i := 1; i < len(table.Columns); i++ {
+		base := 0
+		if t.Options.Previous {
+			base = i - 1
+		}
+		var gone, added []string
+		for _, row := range table.Rows {
+			switch old, new := row.Cells[base], row.Cells[i]; {
+			case old != nil && new == nil:
+				gone = append(gone, row.Label)
+			case old == nil && new != nil:
+				added = append(added, row.Label)
+			}
+		}
+		if len(gone)+len(added) == 0 {
+			continue
+		}
+		var parts []string
+		if len(gone) > 0 {
+			parts = append(parts, fmt.Sprintf("only %s has %s", t.Columns[table.Columns[base]].Label, listed(gone)))
+		}
+		if len(added) > 0 {
+			parts = append(parts, fmt.Sprintf("only %s has %s", t.Columns[table.Columns[i]].Label, listed(added)))
+		}
+		table.Notes = append(table.Notes, kind.DifferentSets.Of(table.Unit, finding.Text("sets", strings.Join(parts, "; "))))
+	}
+}
+
+func settingWords(config []Setting, unit string) string {
+	for _, s := range config {
+		if s.Key == "pkg" && s.Value != "" {
+			return s.Value + " " + unit
+		}
+	}
+	return unit
+}
+
+func listed(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// sequential says so when the two sides were taken one after the other: in
+// two files, or in two parts of one.
+func (t *Tables) sequential() (finding.Finding, bool) {
+	pairs, apart := 0, 0
+	for _, table := range t.Tables {
+		if !judge.Measured(table.Unit) {
+			continue
+		}
+		for _, row := range table.Rows {
+			for _, c := range row.Cells {
+				if c == nil || c.Base == nil {
+					continue
+				}
+				pairs++
+				if after(c.first, c.Base.last) || after(c.Base.first, c.last) {
+					apart++
+				}
+			}
+		}
+	}
+	if apart == 0 || apart*2 < pairs {
+		return finding.Finding{}, false
+	}
+	return kind.SequentialBlocks.Of(""), true
+}
+
+func after(a, b position) bool { return a.file != b.file || a.at > b.at }
+
+// drift tests the run order of every sample for a trend and for neighbors
+// that resemble each other. One finding of each kind stands for all: those
+// whose p-value stands after Benjamini and Hochberg's adjustment.
+func (t *Tables) drift() []finding.Finding {
+	type sample struct {
+		row    *TableRow
+		column string
+		center float64
+		*runOrder
+	}
+	var samples []sample
+	var trendP, serialP []float64
+	for _, table := range t.Tables {
+		if !judge.Measured(table.Unit) || table.Exact {
+			continue
+		}
+		for _, row := range table.Rows {
+			for i, c := range row.Cells {
+				if c == nil || c.constant() {
+					continue
+				}
+				s := sample{row, t.Columns[table.Columns[i]].Label, c.Estimate.Center, c.order}
+				samples = append(samples, s)
+				trendP, serialP = append(trendP, s.trend.P), append(serialP, s.serial.P)
+			}
+		}
+	}
+	report := func(p []float64, k finding.Kind, strength func(sample) float64, value func(sample) finding.Value) []finding.Finding {
+		const alpha = 0.01
+		adjusted := stats.BenjaminiHochberg(p)
+		worst, n, of := -1, 0, 0
+		for i, a := range adjusted {
+			if math.IsNaN(a) {
+				continue
+			}
+			of++
+			if a > alpha {
+				continue
+			}
+			n++
+			if worst < 0 || strength(samples[i]) > strength(samples[worst]) {
+				worst = i
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		w := samples[worst]
+		return []finding.Finding{k.Of(fmt.Sprintf("%s in %s", w.row.Label, w.column), value(w),
+			finding.Text("of", fmt.Sprintf(" (the clearest of %d among %d samples)", n, of)))}
+	}
+	out := report(trendP, kind.Drift, func(s sample) float64 { return math.Abs(s.trend.Change / s.center) },
+		func(s sample) finding.Value { return finding.Change("change", s.trend.Change/s.center) })
+	return append(out, report(serialP, kind.Autocorrelation, func(s sample) float64 { return s.serial.Correlation },
+		func(s sample) finding.Value { return finding.Number("correlation", s.serial.Correlation) })...)
+}

@@ -1,0 +1,321 @@
+package benchtab
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// power is the chance with which Detectable would have been found.
+const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
+
+// sampler holds what the judgments of many rows have in common. Each worker
+// has its own.
+type sampler struct {
+	o      Options
+	ranks  *stats.RankSums
+	orders map[int][2]int // MedianOrder by n
+	runs   stats.RunOrder
+	logs   [2][]float64
+	same   [2][]float64
+	family map[string]int // pairs of cells by family of units
+}
+
+// judge summarizes every cell and judges it against its baseline, row by row
+// on all processors, then adjusts for the size of the tables.
+func (t *Tables) judge() {
+	t.LeastRuns = stats.LeastForMedian(t.Options.Confidence)
+	t.LeastDifferent = leastDifferent(t.Options.Alpha)
+	type task struct {
+		table *Table
+		row   *TableRow
+	}
+	var tasks []task
+	pairs := 0
+	for _, table := range t.Tables {
+		for _, row := range table.Rows {
+			tasks = append(tasks, task{table, row})
+			pairs += t.pair(row)
+		}
+	}
+	t.rows = make([]result.BenchmarkComparison, pairs)
+	rest := t.rows
+	family := make(map[string]int)
+	shared := t.sharedConfig()
+	for _, k := range tasks {
+		config := k.table.ownConfig(shared)
+		for i, c := range k.row.Cells {
+			if c != nil && c.Base != nil {
+				c.Against, rest = &rest[0], rest[1:]
+				c.Against.NewVariant, c.Against.Config = k.table.Columns[i], config
+				family[judge.Family(k.table.Unit)]++
+			}
+		}
+	}
+	const chunk = 64
+	var ranks stats.RankSums
+	var group sync.WaitGroup
+	next := make(chan int, len(tasks)/chunk+1)
+	for i := 0; i < len(tasks); i += chunk {
+		next <- i
+	}
+	close(next)
+	for range min(runtime.GOMAXPROCS(0), len(tasks)/chunk+1) {
+		shared := ranks.Share()
+		group.Go(func() {
+			s := &sampler{o: t.Options, ranks: shared, orders: make(map[int][2]int), family: family}
+			for i := range next {
+				for _, k := range tasks[i:min(i+chunk, len(tasks))] {
+					s.row(k.table, k.row)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, k := range tasks { // the series are not needed any more
+		for _, c := range k.row.Cells {
+			if c != nil {
+				c.from = nil
+			}
+		}
+	}
+	t.decide()
+	for _, table := range t.Tables {
+		table.summarize()
+	}
+	t.rowFindings()
+	t.tableFindings()
+}
+
+// pair finds the baseline of every cell in row and counts the pairs.
+func (t *Tables) pair(row *TableRow) int {
+	n := 0
+	for i, c := range row.Cells {
+		if c == nil || i == 0 {
+			continue
+		}
+		base := 0
+		if t.Options.Previous {
+			for base = i - 1; base > 0 && row.Cells[base] == nil; base-- {
+			}
+		}
+		if c.Base = row.Cells[base]; c.Base != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *sampler) row(table *Table, row *TableRow) {
+	for _, c := range row.Cells {
+		if c != nil {
+			s.gather(table, c, row.interleaved())
+			s.summarize(c, table.Exact)
+		}
+	}
+	for _, c := range row.Cells {
+		if c != nil && c.Base != nil {
+			s.compare(table, row, c)
+			c.Against.OldVariant = table.Columns[slices.Index(row.Cells, c.Base)]
+		}
+	}
+}
+
+// gather puts the values of a cell together in the order they were taken,
+// looks at that order, and sorts them.
+func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
+	if keepTimes {
+		c.keepTimes()
+	}
+	one := c.from[0]
+	at := func(o origin, i int) position { return position{o.file, o.series.Places.At(i)} }
+	var values []float64
+	if len(c.from) == 1 {
+		column := &one.series.Values[one.unit]
+		c.N = column.Len()
+		c.first, c.last = at(one, 0), at(one, c.N-1)
+		if column.Constant() && !s.o.KeepOrder {
+			c.Least, c.Most = column.First(), column.First()
+			return
+		}
+		values = column.Values()
+	} else {
+		type timed struct {
+			position
+			value float64
+		}
+		var all []timed
+		for _, o := range c.from {
+			for i, v := range o.series.Values[o.unit].Values() {
+				all = append(all, timed{at(o, i), v})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b timed) int {
+			if a.file != b.file {
+				return a.file - b.file
+			}
+			return a.at - b.at
+		})
+		for _, v := range all {
+			values = append(values, v.value)
+		}
+		c.N = len(values)
+		c.first, c.last = all[0].position, all[len(all)-1].position
+	}
+	if s.o.KeepOrder {
+		c.Values = slices.Clone(values)
+	}
+	if judge.Measured(table.Unit) && !table.Exact {
+		c.order = new(runOrder)
+		c.order.trend, c.order.serial = s.runs.Sort(values)
+	} else {
+		slices.Sort(values)
+	}
+	if c.Least, c.Most = values[0], values[c.N-1]; c.Least != c.Most {
+		c.sorted = values
+	}
+}
+
+// values are those of a cell, ascending; where they are all equal, in the memory
+// of buffer.
+func (c *Cell) values(buffer *[]float64) []float64 {
+	if !c.constant() {
+		return c.sorted
+	}
+	*buffer = (*buffer)[:0]
+	for range c.N {
+		*buffer = append(*buffer, c.Least)
+	}
+	return *buffer
+}
+
+// summarize gives the median and its interval, or for an exact unit the most
+// frequent value and the range.
+func (s *sampler) summarize(c *Cell, exact bool) {
+	n := c.N
+	if exact {
+		c.Estimate = result.Estimate{Center: c.Least, Lo: c.Least, Hi: c.Most, N: n}
+		if !c.constant() {
+			c.Estimate.Center = mode(c.sorted)
+		}
+		return
+	}
+	order, ok := s.orders[n]
+	if !ok {
+		lo, hi, _ := stats.MedianOrder(n, s.o.Confidence)
+		order = [2]int{lo, hi}
+		s.orders[n] = order
+	}
+	c.Estimate = result.Estimate{Center: c.Least, Lo: math.NaN(), Hi: math.NaN(), N: n}
+	bounded := order[0] > 0 && order[1] <= n
+	switch {
+	case !c.constant():
+		c.Estimate.Center = stats.Median(c.sorted)
+		if bounded {
+			c.Estimate.Lo, c.Estimate.Hi = c.sorted[order[0]-1], c.sorted[order[1]-1]
+		}
+	case bounded:
+		c.Estimate.Lo, c.Estimate.Hi = c.Least, c.Least
+	}
+}
+
+// mode is the most frequent of sorted values, the smallest of several.
+func mode(x []float64) float64 {
+	best, most := x[0], 0
+	for i := 0; i < len(x); {
+		j := i
+		for j < len(x) && x[j] == x[i] {
+			j++
+		}
+		if j-i > most {
+			best, most = x[i], j-i
+		}
+		i = j
+	}
+	return best
+}
+
+func (c *Cell) constant() bool { return c.sorted == nil }
+
+// compare computes everything about a row but whether it is faster or slower,
+// which waits for the p-values of the other rows.
+func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
+	old, b := new.Base, new.Against
+	*b = result.BenchmarkComparison{
+		NewVariant: b.NewVariant, Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
+		Change: judge.UnknownChange(), Verdict: result.Undecided, Config: b.Config,
+	}
+	b.Row = row.OwnLabel()
+	n, m := old.N, new.N
+	exact := table.Exact || min(n, m) >= sequential.MinBlocks && !judge.Measured(table.Unit)
+	exact = exact && old.constant() && new.constant()
+	if new.P = 1; !exact || old.Least != new.Least {
+		new.P = s.ranks.Test(new.values(&s.same[0]), old.values(&s.same[1])).P
+	}
+	if exact {
+		judge.Exact(b, old.Least, new.Least, n, m)
+		return
+	}
+	p := new.P
+	relative := old.Least > 0 && new.Least > 0
+	var center float64
+	var bounds func(misrate float64) (lo, hi float64, err error)
+	if d := new.inPairs(relative); d != nil {
+		new.paired.differences = d
+		p, center = sequential.SignedRankP(d), stats.Center(d)
+		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
+	} else {
+		x, y := new.values(&s.same[0]), old.values(&s.same[1])
+		if relative {
+			x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
+		}
+		shifts := s.ranks.Shifts(x, y)
+		center, bounds = shifts.Shift(), shifts.Bounds
+		if p <= s.o.Alpha && uneven(x, y) {
+			student := studentized(x, y)
+			b.PStudent = &student
+		}
+	}
+	b.P = &p
+	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[judge.Family(table.Unit)], bounds)
+	b.Change, b.Joint = iv.Change(), iv.Joint()
+	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
+	if half := (iv.Hi - iv.Lo) / 2; half > 0 && iv.Relative {
+		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
+		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
+	}
+}
+
+func logs(into *[]float64, x []float64) []float64 {
+	out := (*into)[:0]
+	for _, v := range x {
+		out = append(out, math.Log(v))
+	}
+	*into = out
+	return out
+}
+
+// measurement is a cell as a row of a run.
+func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
+	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
+	m.Row = row.OwnLabel()
+	m.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
+	m.Quantiles = make(map[string]float64)
+	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
+		if m.Quantiles[name] = c.Least; !c.constant() {
+			m.Quantiles[name] = stats.Quantile(c.sorted, p)
+		}
+	}
+	if c.Estimate.Center != 0 && c.N >= 4 && !m.Exact {
+		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
+		m.Band = judge.Band(m.Spread)
+	}
+	m.Findings = all.cellFindings(t, row, c)
+	return m
+}

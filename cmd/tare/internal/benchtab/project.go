@@ -1,0 +1,330 @@
+package benchtab
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
+
+	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// varyingKeys finds the configuration keys that only distinguish the files: no value
+// of theirs occurs both in the first file and in another one (a commit, a
+// date, another machine). Split by such a key, no table would hold two sides.
+// They are left out of the tables and named in findings. The package is part
+// of a benchmark's name and never left out.
+func (t *Tables) varyingKeys(files []*benchfile.File) []string {
+	if t.Options.Table != "" || t.Options.Col != "" || len(files) < 2 {
+		return nil
+	}
+	values := make([]map[string]map[string]bool, len(files)) // file → key → values
+	keys := make(map[string]bool)
+	for i, f := range files {
+		values[i] = make(map[string]map[string]bool)
+		for _, s := range f.Series {
+			for _, c := range s.Config {
+				keys[c.Key] = true
+			}
+		}
+	}
+	delete(keys, "pkg")
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		for i, f := range files {
+			set := make(map[string]bool)
+			for _, s := range f.Series {
+				set[s.Get(key)] = true
+			}
+			values[i][key] = set
+		}
+		for i := 1; i < len(files); i++ {
+			if !intersect(values[0][key], values[i][key]) {
+				out = append(out, key)
+				t.Findings = append(t.Findings, apartFinding(key, files[0].Label, values[0][key], files[i].Label, values[i][key]))
+				break
+			}
+		}
+	}
+	return out
+}
+
+func intersect(a, b map[string]bool) bool {
+	for v := range a {
+		if b[v] {
+			return true
+		}
+	}
+	return false
+}
+
+func apartFinding(key, oldLabel string, old map[string]bool, newLabel string, new map[string]bool) finding.Finding {
+	said := func(set map[string]bool) string {
+		all := slices.Sorted(maps.Keys(set))
+		if len(all) == 1 && all[0] == "" {
+			return "not given"
+		}
+		if len(all) > 2 {
+			return fmt.Sprintf("%s and %d others", all[0], len(all)-1)
+		}
+		return strings.Join(all, ", ")
+	}
+	message := fmt.Sprintf("%s is %s in %s, %s in %s", key, said(old), oldLabel, said(new), newLabel)
+	switch key {
+	case "goos", "goarch", "cpu", "host", "hostname", "machine", "kernel":
+		if (len(old) == 1 && old[""]) || (len(new) == 1 && new[""]) {
+			break // not said is not different
+		}
+		return kind.DifferentMachines.Of("", finding.Text("difference", message))
+	case "go", "goversion", "go-version", "toolchain", "go_version":
+		return kind.DifferentGo.Of("", finding.Text("difference", message))
+	}
+	return kind.ConfigDiffers.Of("", finding.Text("difference", message))
+}
+
+// tableBuilder collects the cells of one table.
+type tableBuilder struct {
+	key  benchproc.Key
+	rows map[benchproc.Key]result.Key
+	cols map[benchproc.Key]bool
+	// cells and what varies inside them.
+	cells map[cellKey]*cellBuilder
+}
+
+type cellKey struct{ row, col benchproc.Key }
+
+type cellBuilder struct {
+	from    []origin
+	residue []benchproc.Key
+	// Most cells hold one series.
+	oneOrigin  [1]origin
+	oneResidue [1]benchproc.Key
+}
+
+// project lays the series of all files out in tables.
+func (t *Tables) project(files []*benchfile.File, ignored []string) error {
+	o := t.Options
+	filter, err := benchproc.NewFilter(orDefault(o.Filter, "*"))
+	if err != nil {
+		return fmt.Errorf("parse -filter: %w", err)
+	}
+	var parser benchproc.ProjectionParser
+	tableBy, unitField, err := parser.ParseWithUnit(orDefault(o.Table, ".config"), filter)
+	if err != nil {
+		return fmt.Errorf("parse -table: %w", err)
+	}
+	rowBy, err := parser.Parse(orDefault(o.Row, ".fullname"), filter)
+	if err != nil {
+		return fmt.Errorf("parse -row: %w", err)
+	}
+	colBy, err := parser.Parse(orDefault(o.Col, ".file"), filter)
+	if err != nil {
+		return fmt.Errorf("parse -col: %w", err)
+	}
+	if _, err := parser.Parse(o.Ignore, filter); err != nil {
+		return fmt.Errorf("parse -ignore: %w", err)
+	}
+	for _, key := range ignored {
+		if _, err := parser.Parse(strconv.Quote(key), filter); err != nil {
+			return fmt.Errorf("leave out key %s: %w", key, err)
+		}
+	}
+	residueBy := parser.Residue()
+
+	tables := make(map[benchproc.Key]*tableBuilder)
+	colFiles := make(map[benchproc.Key][]string)
+	var r *benchfmt.Result
+	for fileIndex, f := range files {
+		for _, s := range f.Series {
+			r = s.Fill(r, f.Label)
+			match, err := filter.Match(r)
+			if err != nil {
+				return fmt.Errorf("filter %s: %w", s.Name, err)
+			}
+			if !match.Any() {
+				continue
+			}
+			var kept []int
+			for i := range r.Values {
+				if match.Test(i) {
+					r.Values[len(kept)] = r.Values[i]
+					kept = append(kept, i)
+				}
+			}
+			r.Values = r.Values[:len(kept)]
+			row, col, residue := rowBy.Project(r), colBy.Project(r), residueBy.Project(r)
+			if !slices.Contains(colFiles[col], f.Path) {
+				colFiles[col] = append(colFiles[col], f.Path)
+			}
+			for i, tableKey := range tableBy.ProjectValues(r) {
+				b := tables[tableKey]
+				if b == nil {
+					n := len(f.Series)
+					b = &tableBuilder{key: tableKey, rows: make(map[benchproc.Key]result.Key, n), cols: make(map[benchproc.Key]bool), cells: make(map[cellKey]*cellBuilder, n*len(files))}
+					tables[tableKey] = b
+				}
+				c := b.cells[cellKey{row, col}]
+				if c == nil {
+					c = new(cellBuilder)
+					c.from, c.residue = c.oneOrigin[:0], c.oneResidue[:0]
+					b.cells[cellKey{row, col}] = c
+					key := s.Key()
+					if known, ok := b.rows[row]; ok && known.Procs != key.Procs {
+						key = known
+						key.Procs = 0 // results of several
+					} else if ok {
+						key = known
+					}
+					b.rows[row] = key
+					b.cols[col] = true
+				}
+				c.from = append(c.from, origin{s, kept[i], fileIndex})
+				if !slices.Contains(c.residue, residue) {
+					c.residue = append(c.residue, residue)
+				}
+			}
+		}
+	}
+	t.assemble(tables, unitField, colFiles, files)
+	return nil
+}
+
+func orDefault(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// assemble turns the collected cells into sorted tables.
+func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *benchproc.Field, colFiles map[benchproc.Key][]string, files []*benchfile.File) {
+	columns := sortedKeys(colFiles)
+	columnIndex := make(map[benchproc.Key]int)
+	for i, col := range columns {
+		columnIndex[col] = i
+		t.Columns = append(t.Columns, result.Variant{Label: columnLabel(col), Files: colFiles[col]})
+	}
+	units := t.mergeUnits(files)
+	rows := make(map[benchproc.Key]bool) // most tables have the same
+	for _, b := range tables {
+		for row := range b.rows {
+			rows[row] = true
+		}
+	}
+	order := sortedKeys(rows)
+	for _, key := range sortedKeys(tables) {
+		b := tables[key]
+		table := &Table{Unit: key.Get(unitField)}
+		table.Better = units.better(table.Unit)
+		table.Exact = units.exact(table.Unit)
+		for _, f := range key.Projection().FlattenedFields() {
+			if f != unitField {
+				table.Config = append(table.Config, Setting{f.Name, key.Get(f)})
+			}
+		}
+		cols := sortedKeys(b.cols)
+		for _, col := range cols {
+			table.Columns = append(table.Columns, columnIndex[col])
+		}
+		table.Header = header(cols)
+		table.Rows = make([]*TableRow, 0, len(b.rows))
+		for _, row := range order {
+			rowKey, ok := b.rows[row]
+			if !ok {
+				continue
+			}
+			r := &TableRow{Label: row.StringValues(), Key: rowKey, Cells: make([]*Cell, len(cols))}
+			for i, col := range cols {
+				if c := b.cells[cellKey{row, col}]; c != nil {
+					r.Cells[i] = &Cell{from: c.from, Varies: varies(c.residue)}
+				}
+			}
+			table.Rows = append(table.Rows, r)
+		}
+		t.Tables = append(t.Tables, table)
+	}
+}
+
+func sortedKeys[V any](m map[benchproc.Key]V) []benchproc.Key {
+	keys := slices.Collect(maps.Keys(m))
+	benchproc.SortKeys(keys)
+	return keys
+}
+
+func columnLabel(col benchproc.Key) string {
+	if s := col.StringValues(); s != "" {
+		return s
+	}
+	return "(none)"
+}
+
+func varies(residue []benchproc.Key) []string {
+	if len(residue) < 2 {
+		return nil
+	}
+	benchproc.SortKeys(residue)
+	var out []string
+	for _, f := range benchproc.NonSingularFields(residue) {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// header is the tree of column labels, level by level.
+func header(cols []benchproc.Key) [][]HeaderCell {
+	var levels [][]HeaderCell
+	nodes := benchproc.NewKeyHeader(cols).Top
+	for len(nodes) > 0 {
+		var level []HeaderCell
+		var next []*benchproc.KeyHeaderNode
+		for _, n := range nodes {
+			level = append(level, HeaderCell{n.Value, n.Start, n.Len})
+			next = append(next, n.Children...)
+		}
+		levels = append(levels, level)
+		nodes = next
+	}
+	return levels
+}
+
+// unitFacts is what "Unit" lines say, by base unit and key.
+type unitFacts map[[2]string]string
+
+// mergeUnits joins the metadata of all files; a contradiction is a finding and
+// the first word stands.
+func (t *Tables) mergeUnits(files []*benchfile.File) unitFacts {
+	facts := make(unitFacts)
+	for _, f := range files {
+		for k, m := range f.Units {
+			at := [2]string{k.Unit, k.Key}
+			have, ok := facts[at]
+			if ok && have != m.Value {
+				_, line := m.Pos()
+				t.Findings = append(t.Findings, kind.UnitContradiction.Of(fmt.Sprintf("%s:%d", f.Path, line), finding.Text("setting", fmt.Sprintf("%s %s=%s", k.Unit, k.Key, m.Value)), finding.Text("earlier", fmt.Sprint(have))))
+				continue
+			}
+			facts[at] = m.Value
+		}
+	}
+	return facts
+}
+
+func (f unitFacts) exact(u string) bool { return f[[2]string{u, "assume"}] == "exact" }
+
+func (f unitFacts) better(u string) unit.Direction {
+	switch f[[2]string{u, "better"}] {
+	case "higher":
+		return unit.HigherIsBetter
+	case "lower":
+		return unit.LowerIsBetter
+	}
+	return unit.Better(u)
+}

@@ -1,0 +1,274 @@
+// Package benchtab lays benchmark files out in tables and judges their rows.
+//
+// The pipeline: [Files] splits the series of all files into tables, rows and
+// columns (project.go), gives each cell its median and each pair of cells its
+// shift, interval and p-value (judge.go), and internal/judge adjusts and reads
+// them (verdict.go). The result is [Tables], or its rows as a comparison
+// ([Tables.Comparison]) or a run ([Tables.Run]).
+package benchtab
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Options say how the results of benchmark files are laid out and judged.
+// Filter, Table, Row, Col and Ignore have the syntax and the meaning of
+// x/perf's benchproc, as in benchstat.
+type Options struct {
+	// Filter keeps results; empty keeps all.
+	Filter string
+	// Table splits into tables, Row into rows, Col into the columns that are
+	// compared. Empty means .config (without what distinguishes the files only
+	// apart), .fullname and .file.
+	Table, Row, Col string
+	// Ignore lists keys to leave out of the grouping.
+	Ignore string
+	// Alpha is the error rate of the verdicts, over each unit's table.
+	Alpha float64
+	// Confidence is that of the intervals of the medians.
+	Confidence float64
+	// Delta is the relative change below which two sides are the same.
+	Delta float64
+	// Previous compares each column with the one before it instead of the
+	// first.
+	Previous bool
+	// KeepOrder keeps the values of each cell in the order they were taken,
+	// for pictures, in addition to the sorted ones.
+	KeepOrder bool
+}
+
+// Tables are benchmark files laid out and judged.
+type Tables struct {
+	Options Options
+	// Columns are all columns of all tables, in their order.
+	Columns []result.Variant
+	Tables  []*Table
+	// LeastRuns is how many runs a side a median needs for its interval,
+	// LeastDifferent how many a verdict other than undecided needs.
+	LeastRuns, LeastDifferent int
+	Findings                  []finding.Finding
+
+	rows []result.BenchmarkComparison // what the cells' Against point to
+}
+
+// Table is one unit under one configuration: rows of benchmarks, columns of
+// sides.
+type Table struct {
+	// Config is what -table splits by, in its order, without the unit.
+	Config []Setting
+	Unit   string
+	// Better is the direction in which the unit improves.
+	Better unit.Direction
+	// Exact is true for units declared to have no noise ("assume=exact").
+	Exact bool
+	// Columns index Tables.Columns; Header is their tree of labels, a level
+	// per key of -col.
+	Columns []int
+	Header  [][]HeaderCell
+	Rows    []*TableRow
+	// Summary is the geometric mean of each column.
+	Summary []ColumnSummary
+	Notes   []finding.Finding
+}
+
+// Setting is a key and its value.
+type Setting struct{ Key, Value string }
+
+// HeaderCell is a label over Len columns from Start.
+type HeaderCell struct {
+	Label      string
+	Start, Len int
+}
+
+// TableRow is one row; Cells run along Table.Columns, nil where a column does
+// not have the row.
+type TableRow struct {
+	Label string
+	Key   result.Key
+	Cells []*Cell
+}
+
+// Cell is the sample of one row and column.
+type Cell struct {
+	// N counts the values, Least and Most are their ends.
+	N           int
+	Least, Most float64
+	// Values are the same in the order they were taken, with
+	// [Options.KeepOrder] only.
+	Values []float64
+	// Estimate is the median with its interval; for an exact unit the most
+	// frequent value with the range.
+	Estimate result.Estimate
+	// Varies lists the keys in which results that were put together differ.
+	Varies []string
+	// Against is the judgment against the baseline, nil in the baseline's
+	// own column and where the baseline does not have the row. Base is the
+	// cell it was judged against.
+	Against *result.BenchmarkComparison
+	Base    *Cell
+	// P is the unadjusted p-value against Base, whatever the verdict rests
+	// on; 1 where all values of both are equal.
+	P float64
+
+	sorted      []float64 // nil where all values are equal
+	from        []origin
+	first, last position
+	paired      *pairing  // where the row may be compared in pairs
+	order       *runOrder // of measured values that are not all equal
+}
+
+// runOrder is what the order in which values were taken shows.
+type runOrder struct {
+	trend  stats.Trend
+	serial stats.Serial
+}
+
+// AllEqual reports whether every value here and in the baseline is the same.
+func (c *Cell) AllEqual() bool {
+	return c.Base != nil && c.constant() && c.Base.constant() && c.Least == c.Base.Least
+}
+
+// ColumnSummary is the geometric mean of a column's centers and of their
+// ratios to the baseline's. NaN where there is none.
+type ColumnSummary struct {
+	Center, Ratio float64
+	// Rows counts the cells of the column, Paired those with a baseline.
+	Rows, Paired int
+}
+
+// origin is where values of a cell come from.
+type origin struct {
+	series *benchfile.Series
+	unit   int
+	file   int
+}
+
+// position is a place in the order of results.
+type position struct{ file, at int }
+
+// ErrNothingLeft is returned when the filter keeps no result.
+var ErrNothingLeft = errors.New("no result passes -filter")
+
+// Files lays out files as o asks and judges every row against its baseline.
+// The files hold series, not recordings: see lockstep.Samples. Their values
+// are sorted in place.
+func Files(files []*benchfile.File, o Options) (*Tables, error) {
+	t := &Tables{Options: o}
+	ignored := t.varyingKeys(files)
+	if err := t.project(files, ignored); err != nil {
+		return nil, err
+	}
+	if len(t.Tables) == 0 {
+		return nil, fmt.Errorf("select benchmarks by -filter %s: %w", strconv.Quote(o.Filter), ErrNothingLeft)
+	}
+	for _, f := range files {
+		t.Findings = append(t.Findings, f.Findings...)
+	}
+	t.judge()
+	return t, nil
+}
+
+// Comparison is the tables as one list of rows against their baselines.
+func (t *Tables) Comparison() *result.Comparison {
+	c := &result.Comparison{
+		Schema: result.Schema, Variants: t.Columns,
+		Alpha: t.Options.Alpha, Delta: t.Options.Delta, Confidence: t.Options.Confidence,
+		Findings: t.Findings,
+	}
+	c.Config = t.sharedConfig()
+	for _, table := range t.Tables {
+		config := table.ownConfig(c.Config)
+		c.Findings = append(c.Findings, table.Notes...)
+		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config, t.Options.Alpha)...)
+	}
+	c.Benchmarks = t.withMissing(c.Config)
+	c.Summary = judge.Summarize(c.Benchmarks)
+	return c
+}
+
+// Run is the tables as a list of values, where there is nothing to compare.
+func (t *Tables) Run() *result.Run {
+	r := &result.Run{Schema: result.Schema, Variants: t.Columns, Confidence: t.Options.Confidence, Findings: t.Findings}
+	r.Config = t.sharedConfig()
+	for _, table := range t.Tables {
+		config := table.ownConfig(r.Config)
+		r.Findings = append(r.Findings, table.Notes...)
+		for _, row := range table.Rows {
+			for _, cell := range row.Cells {
+				if cell != nil {
+					r.Benchmarks = append(r.Benchmarks, table.measurement(row, cell, config, t))
+				}
+			}
+		}
+	}
+	return r
+}
+
+// OwnConfig is what distinguishes the rows of a table from those of others: their
+// Config in Comparison and Run.
+func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownConfig(t.sharedConfig()) }
+
+// OwnLabel is the label of a row where its key does not say it: its Row in
+// Comparison and Run.
+func (r *TableRow) OwnLabel() string {
+	if r.Label == benchfile.FullName(r.Key) {
+		return ""
+	}
+	return r.Label
+}
+
+// Single reports whether there is nothing to compare: one column in every
+// table.
+func (t *Tables) Single() bool {
+	return len(t.Columns) == 1
+}
+
+// sharedConfig is what all tables have in common.
+func (t *Tables) sharedConfig() map[string]string {
+	shared := make(map[string]string)
+	for _, s := range t.Tables[0].Config {
+		if s.Key != "pkg" && s.Value != "" {
+			shared[s.Key] = s.Value
+		}
+	}
+	for _, table := range t.Tables {
+		own := make(map[string]string)
+		for _, s := range table.Config {
+			own[s.Key] = s.Value
+		}
+		for k, v := range shared {
+			if own[k] != v {
+				delete(shared, k)
+			}
+		}
+	}
+	if len(shared) == 0 {
+		return nil
+	}
+	return shared
+}
+
+// ownConfig is what distinguishes the table from others, without the package, which
+// the rows name.
+func (t *Table) ownConfig(shared map[string]string) map[string]string {
+	var own map[string]string
+	for _, s := range t.Config {
+		if _, all := shared[s.Key]; all || s.Key == "pkg" || s.Value == "" {
+			continue
+		}
+		if own == nil {
+			own = make(map[string]string)
+		}
+		own[s.Key] = s.Value
+	}
+	return own
+}

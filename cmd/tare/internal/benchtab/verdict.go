@@ -1,0 +1,45 @@
+package benchtab
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// leastDifferent is the smallest equal number of runs a side that can give a
+// p-value of at most alpha; 0 when none up to 50 can.
+func leastDifferent(alpha float64) int {
+	for n := 1; n <= 50; n++ {
+		if stats.SmallestP(n, n) <= alpha {
+			return n
+		}
+	}
+	return 0
+}
+
+// decide adjusts the p-values over all rows of a family and gives the verdicts.
+func (t *Tables) decide() {
+	judge.Adjust(t.rows, t.Options.Alpha)
+	for i := range t.rows {
+		if b := &t.rows[i]; b.P != nil && b.Verdict == result.Undecided {
+			b.Needed = t.needed(b)
+		}
+	}
+}
+
+// needed estimates how many runs a side would settle an undecided row. It is 0
+// where the interval says enough and the adjustment holds the verdict back.
+func (t *Tables) needed(b *result.BenchmarkComparison) int {
+	iv := judge.Between(b.Change)
+	if !iv.Known() {
+		return t.LeastDifferent
+	}
+	if iv.Excludes(0) || !iv.Relative {
+		return 0
+	}
+	n := iv.Needed(t.Options.Delta, 2/(1/float64(b.Old.N)+1/float64(b.New.N)))
+	if n == 0 || n > 1e6 {
+		return 0
+	}
+	return max(n, max(b.Old.N, b.New.N)+1)
+}

@@ -1,0 +1,406 @@
+package bisect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// BrokenError is returned by a [Prober] for a commit that cannot be measured:
+// it does not build, the benchmark does not exist there, or it fails.
+type BrokenError struct {
+	Commit int
+	// Reason is what the build or the benchmark printed.
+	Reason string
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("commit %d cannot be measured: %s", e.Commit, e.Reason)
+}
+
+// Prober measures commits of one history. Commits are numbered from 0, the
+// good end.
+type Prober interface {
+	// Compare decides by the ordinary rule whether commit b differs from
+	// commit a.
+	Compare(ctx context.Context, a, b int) (Outcome, error)
+	// Blocks measures n further blocks of commit b against commit a and
+	// returns their log ratios. Its error is [ErrSameCode] where there is
+	// nothing to measure.
+	Blocks(ctx context.Context, a, b, n int) ([]float64, error)
+	// SameCode reports whether both commits run the same machine code: false
+	// where that is not known.
+	SameCode(ctx context.Context, a, b int) (bool, error)
+}
+
+// ErrSameCode is returned by [Prober.Blocks] for two commits that run the same
+// machine code.
+var ErrSameCode = errors.New("both commits run the same machine code")
+
+// Outcome is a decided comparison of two commits.
+type Outcome struct {
+	// Center, Lo and Hi are log ratios: an estimate with its 95% interval.
+	Center, Lo, Hi float64
+	// Differs is set when the rule found a difference, Same when it found
+	// none within δ. Neither is set when the budget ended first.
+	Differs, Same bool
+	// SameCode is set, with Same, where both run the same machine code: then
+	// nothing was measured.
+	SameCode bool
+	// Exact is set where the cost is a count that does not vary: Old and New
+	// are the counts.
+	Exact    bool
+	Old, New float64
+	// Logs are the log ratios of its blocks.
+	Logs []float64
+}
+
+// Options of a search.
+type Options struct {
+	// Prior has the weight of every commit, see [Model.Prior].
+	Prior []float64
+	// Confidence ends the search, 0.95 when it is 0.
+	Confidence float64
+	// MaxBlocks bounds the blocks measured between the comparisons of the
+	// ends and of the culprit, 400 when it is 0.
+	MaxBlocks int
+	// Batch is how many blocks a commit gets at a time, 2 when it is 0:
+	// workers are started once for them.
+	Batch int
+	// Enough, if not nil, is asked before each further measurement: true ends
+	// the search as MaxBlocks does.
+	Enough func() bool
+	// Watch, if not nil, reports what is known after every batch. It must
+	// not block.
+	Watch func(p Posterior, asked int)
+}
+
+// Culprit is a step, confirmed by a comparison of its own.
+type Culprit struct {
+	// Commits holds the commit that brings the step. It holds several where
+	// those between cannot be measured: one of them brings it.
+	Commits []int
+	// Parent is the last measurable commit before the step, Commit the first
+	// one after it: Change compares the two.
+	Parent, Commit int
+	Change         Outcome
+}
+
+// Result of a search.
+type Result struct {
+	// Ends is the comparison of the two ends.
+	Ends Outcome
+	// Culprits are the confirmed steps, in the order of the history.
+	Culprits []Culprit
+	// Open holds, where the budget ended first, the smallest set of commits
+	// that holds the confidence asked for.
+	Open []int
+	// Posterior is the last one of the whole history.
+	Posterior Posterior
+	// Broken are the commits that could not be measured, with the reason.
+	Broken map[int]string
+	// SameCode are the commits that were left out because they run the same
+	// machine code as their parent, or because a series of commits ends with
+	// the machine code that it began with. Others may do so too: commits that
+	// are improbable are not looked at.
+	SameCode []int
+	// Blocks counts the blocks measured, those of comparisons included.
+	Blocks int
+}
+
+// Search finds the steps between commit 0 and the last one.
+func Search(ctx context.Context, p Prober, o Options) (Result, error) {
+	if len(o.Prior) < 2 {
+		return Result{}, fmt.Errorf("bisect history: %d commits: name two different ends", max(0, len(o.Prior)-1))
+	}
+	if o.Confidence == 0 {
+		o.Confidence = 0.95
+	}
+	if o.MaxBlocks == 0 {
+		o.MaxBlocks = 400
+	}
+	if o.Batch == 0 {
+		o.Batch = 2
+	}
+	last := len(o.Prior) - 1
+	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Clone(o.Prior), cut: make([]bool, last+1)}
+	s.cut[0], s.cut[last] = true, true
+	ends, err := s.compare(ctx, 0, last)
+	if err != nil {
+		return s.r, fmt.Errorf("compare the ends of the history: %w", err)
+	}
+	s.r.Ends = ends
+	switch {
+	case ends.Differs && ends.Exact:
+		err = s.exactly(ctx, last, ends)
+	case ends.Differs:
+		err = s.between(ctx, 0, last, ends, 0)
+	}
+	if err == nil && len(s.r.Culprits) == 0 && len(s.r.Open) > 0 && (o.Enough == nil || !o.Enough()) {
+		err = s.again(ctx, last)
+	}
+	slices.SortFunc(s.r.Culprits, func(a, b Culprit) int { return a.Commit - b.Commit })
+	slices.Sort(s.r.SameCode)
+	return s.r, err
+}
+
+// again compares the ends once more when no step between them was confirmed:
+// one comparison in twenty finds a difference where there is none, and only
+// such a one leads here often.
+func (s *search) again(ctx context.Context, last int) error {
+	ends, err := s.compare(ctx, 0, last)
+	if err != nil {
+		return fmt.Errorf("compare the ends of the history again: %w", err)
+	}
+	if ends.Same {
+		s.r.Ends, s.r.Open = ends, nil
+	}
+	return nil
+}
+
+type search struct {
+	p     Prober
+	o     Options
+	r     Result
+	asked int // blocks apart from those of the ends
+	// prior is that of the options, without what turned out to be the same
+	// code. cut marks commits whose code was compared with that of their
+	// neighbors among the cuts: see narrow.
+	prior []float64
+	cut   []bool
+}
+
+// mostDepth bounds the search for further steps: a history with more than this
+// many steps within steps is reported as far as it is known.
+const mostDepth = 3
+
+// between searches for the steps between commits lo and hi, which differ.
+func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth int) error {
+	seen := observations(lo, hi, ends.Logs)
+	var post Posterior
+	for known := -1; ; {
+		// Code that differs, and a broken commit, do not change it.
+		if now := len(seen) + len(s.r.SameCode); now != known {
+			post, known = s.model(lo, hi, ends).Posterior(seen), now
+		}
+		if depth == 0 {
+			s.r.Posterior = post
+		}
+		if s.o.Watch != nil {
+			s.o.Watch(post, s.asked)
+		}
+		if len(s.candidates(lo, hi)) == 0 {
+			return nil
+		}
+		if !s.spent() {
+			if more, err := s.narrow(ctx, post, lo, hi); more || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		best, _ := post.Best()
+		parent, commit := s.around(best, lo, hi)
+		if post.between(parent, commit) >= s.o.Confidence && !s.spent() {
+			change, ok, err := s.confirm(ctx, parent, commit)
+			if err != nil {
+				return err
+			}
+			seen = append(seen, observations(parent, commit, change.Logs)...)
+			if ok && change.Differs && sameSign(change.Center, ends.Center) {
+				c := Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
+				s.r.Culprits = append(s.r.Culprits, c)
+				two := s.model(lo, hi, ends).Posterior(seen).Two
+				return s.rest(ctx, [2]int{lo, hi}, c, ends, two, depth)
+			}
+			continue
+		}
+		ask := s.ask(post, lo, hi)
+		if ask < 0 || s.spent() {
+			s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
+			return nil
+		}
+		logs, err := s.blocks(ctx, lo, ask)
+		if err != nil {
+			return err
+		}
+		seen = append(seen, observations(lo, ask, logs)...)
+	}
+}
+
+// spent reports whether the search must end with what is known.
+func (s *search) spent() bool {
+	return s.asked >= s.o.MaxBlocks || s.o.Enough != nil && s.o.Enough()
+}
+
+// confirm compares a commit with its parent. ok is false where one of them
+// turned out to be broken.
+func (s *search) confirm(ctx context.Context, parent, commit int) (change Outcome, ok bool, err error) {
+	change, err = s.compare(ctx, parent, commit)
+	if s.broke(err) {
+		return Outcome{}, false, nil
+	}
+	if err != nil {
+		return Outcome{}, false, fmt.Errorf("confirm commit %d: %w", commit, err)
+	}
+	s.asked += len(change.Logs)
+	if change.SameCode {
+		s.drop(parent, commit)
+	}
+	return change, true, nil
+}
+
+// blocks measures a commit against lo, unless it must not be measured.
+func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
+	if settled, err := s.settle(ctx, lo, ask); !settled || err != nil {
+		return nil, err
+	}
+	logs, err := s.p.Blocks(ctx, lo, ask, s.o.Batch)
+	switch {
+	case errors.Is(err, ErrSameCode):
+		s.drop(lo, ask)
+		return nil, nil
+	case s.broke(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("measure commit %d: %w", ask, err)
+	}
+	s.r.Blocks += len(logs)
+	s.asked += len(logs)
+	return logs, nil
+}
+
+// probable is the smallest set of commits that holds the confidence asked for,
+// without those that turned out not to be it.
+func (s *search) probable(p Posterior, lo, hi int) []int {
+	return slices.DeleteFunc(p.Set(s.o.Confidence), func(k int) bool { return k <= lo || k > hi || s.prior[k] == 0 })
+}
+
+func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
+	o, err := s.p.Compare(ctx, a, b)
+	s.r.Blocks += len(o.Logs)
+	return o, err
+}
+
+// broke notes a commit that cannot be measured. One that is known already
+// would be asked for again forever, so its error counts as one of ours.
+func (s *search) broke(err error) bool {
+	var b *BrokenError
+	if !errors.As(err, &b) {
+		return false
+	}
+	_, known := s.r.Broken[b.Commit]
+	s.r.Broken[b.Commit] = b.Reason
+	return !known
+}
+
+func (s *search) measurable(k int) bool {
+	_, broken := s.r.Broken[k]
+	return !broken
+}
+
+// around finds the last measurable commit before k and the first one from k
+// on: what lies between cannot be parted.
+func (s *search) around(k, lo, hi int) (parent, commit int) {
+	parent, commit = k-1, k
+	for parent > lo && !s.measurable(parent) {
+		parent--
+	}
+	for commit < hi && !s.measurable(commit) {
+		commit++
+	}
+	return max(parent, lo), min(max(commit, lo+1), hi)
+}
+
+// model is what is assumed about the commits after lo up to hi.
+func (s *search) model(lo, hi int, ends Outcome) Model {
+	m := Model{Prior: make([]float64, hi+1), Delta: ends.Center}
+	copy(m.Prior[lo+1:], s.prior[lo+1:hi+1])
+	// The interval may be one-sided after an early stop; its half width is
+	// about two standard errors.
+	m.DeltaSD = max((ends.Hi-ends.Lo)/4, math.Abs(ends.Center)/50)
+	if math.IsInf(m.DeltaSD, 0) || math.IsNaN(m.DeltaSD) {
+		m.DeltaSD = math.Abs(ends.Center) / 4
+	}
+	m.Scale = max(spread(ends.Logs), math.Abs(ends.Center)/20)
+	return m
+}
+
+// ask is the commit to measure next, -1 where none teaches anything.
+func (s *search) ask(p Posterior, lo, hi int) int {
+	best, most := -1, 1e-9
+	for k := lo + 1; k < hi; k++ {
+		if u := p.Uncertainty(k); u > most && s.measurable(k) {
+			best, most = k, u
+		}
+	}
+	return best
+}
+
+// rest searches on both sides of a culprit when it explains clearly less, or
+// more, than the whole change, or when two steps are more probable than one.
+func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, two float64, depth int) error {
+	missing := math.Abs(whole.Center - c.Change.Center)
+	clear := missing > math.Hypot(half(whole), half(c.Change))
+	if depth >= mostDepth || s.spent() || !clear && two < 0.5 {
+		return nil
+	}
+	for _, side := range [][2]int{{ends[0], c.Parent}, {c.Commit, ends[1]}} {
+		if len(s.candidates(side[0], side[1])) == 0 {
+			continue
+		}
+		o, err := s.compare(ctx, side[0], side[1])
+		if err != nil {
+			return fmt.Errorf("compare commits %d and %d: %w", side[0], side[1], err)
+		}
+		if !o.Differs {
+			continue
+		}
+		if err := s.between(ctx, side[0], side[1], o, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidates are the commits after lo up to hi that may bring a step.
+func (s *search) candidates(lo, hi int) []int {
+	var all []int
+	for k := lo + 1; k <= hi; k++ {
+		if s.prior[k] > 0 {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func observations(a, b int, logs []float64) []Observation {
+	all := make([]Observation, len(logs))
+	for i, v := range logs {
+		all[i] = Observation{a, b, v}
+	}
+	return all
+}
+
+func half(o Outcome) float64 { return (o.Hi - o.Lo) / 2 }
+
+func sameSign(a, b float64) bool { return a*b > 0 }
+
+// spread is 1.4826 times the median absolute deviation: the standard deviation
+// where the values are normal.
+func spread(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	center := stats.Median(x)
+	off := make([]float64, len(x))
+	for i, v := range x {
+		off[i] = math.Abs(v - center)
+	}
+	return 1.4826 * stats.Median(off)
+}

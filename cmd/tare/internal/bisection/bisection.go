@@ -1,0 +1,185 @@
+package bisection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/bisect"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// Spec says what to search, and how to measure.
+type Spec struct {
+	// Session is how to measure; its variants, folder and kind are set here.
+	Session session.Spec
+	// Axis are the variants, the good end first.
+	Axis []result.Point
+	// Changes, if not nil, are searched without an order; Axis has the two
+	// ends.
+	Changes Changes
+	// Of names the axis: "commits", "go", "mod=PATH", "files" or "pgo".
+	Of string
+	// Unit is what to bisect, "sec/op" by default.
+	Unit string
+	// MaxBlocks bounds the search, see [bisect.Options].
+	MaxBlocks int
+	// Total bounds the time of the search; 0 has no bound.
+	Total time.Duration
+	// Folder is where the answers are kept; one that holds answers is
+	// resumed. Empty makes a new one in .tare.
+	Folder string
+	// Git runs git; nil is [axis.Run].
+	Git axis.Exec
+	// Compared is given every comparison of two points; it may be nil.
+	Compared func(result.Comparison)
+}
+
+// Watcher follows a bisection. Its methods must not block.
+type Watcher interface {
+	session.Watcher
+	// Posterior reports the probability of every point after an answer.
+	Posterior(p []float64, blocks int)
+}
+
+// Run searches the axis.
+func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
+	began := time.Now()
+	if spec.Unit == "" {
+		spec.Unit = "sec/op"
+	}
+	if spec.Git == nil {
+		spec.Git = axis.Run
+	}
+	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
+	if len(spec.Axis) < 2 {
+		return r, errors.New("bisect: the series has fewer than two points")
+	}
+	// One lock for all questions, not one for each.
+	release, err := hostlock.Lock(ctx, spec.Session.Lock, func(holder string) { w.Notice("waiting for " + holder) })
+	if err != nil {
+		return r, err
+	}
+	defer release()
+	spec.Session.Lock = hostlock.Off
+	if spec.Session.Seed == 0 {
+		spec.Session.Seed = rand.Uint64()>>12 + 1
+	}
+	if spec.Folder == "" {
+		if spec.Folder, err = session.NewFolder(spec.Session.Dir, "bisect", time.Now()); err != nil {
+			return r, err
+		}
+		r.Folder = spec.Folder
+	}
+	log, err := openLog(spec)
+	if err != nil {
+		return r, err
+	}
+	defer log.close()
+	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
+	if spec.Changes != nil {
+		r, err = p.searchSets(ctx)
+	} else {
+		r, err = p.search(ctx, spec.Of)
+	}
+	r.Seconds = time.Since(began).Seconds()
+	var broken *bisect.BrokenError
+	switch {
+	case errors.As(err, &broken) && spec.Changes == nil: // an end: to go on would end here again
+		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
+	case err != nil:
+		return r, fmt.Errorf("%w; what was measured is in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)
+	}
+	return r, nil
+}
+
+// search searches the points of a prober, and inside the merges that it finds.
+func (p *prober) search(ctx context.Context, of string) (result.Bisection, error) {
+	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: len(p.points), Folder: p.spec.Folder,
+		Good: p.points[0], Bad: p.points[len(p.points)-1]}
+	prior := make([]float64, len(p.points))
+	for k := 1; k < len(prior); k++ {
+		prior[k] = 1
+	}
+	found, err := bisect.Search(ctx, p, bisect.Options{Prior: prior, MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
+		Watch: func(post bisect.Posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
+	if p.chosen != nil {
+		r.Benchmark = *p.chosen
+	}
+	r.Others = p.others
+	r.Ends, r.Differs, r.Same, r.SameCodeEnds = change(found.Ends), found.Ends.Differs, found.Ends.Same, found.Ends.SameCode
+	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
+	if len(found.Posterior.Step) > 0 {
+		r.Posterior = found.Posterior.Step[1:]
+	}
+	for k, point := range p.points {
+		if reason, ok := found.Broken[k]; ok {
+			r.Broken = append(r.Broken, result.BrokenPoint{Point: point, Reason: reason})
+		}
+	}
+	r.Blocks = found.Blocks
+	for _, c := range found.Culprits {
+		step, serr := p.step(ctx, of, c)
+		r.Steps = append(r.Steps, step)
+		for _, inside := range step.Inside {
+			r.Blocks += inside.Blocks
+		}
+		err = errors.Join(err, serr)
+	}
+	return r, err
+}
+
+func (p *prober) list(commits []int) []result.Point {
+	var all []result.Point
+	for _, k := range commits {
+		all = append(all, p.points[k])
+	}
+	return all
+}
+
+// step describes a culprit, and searches inside it where it is a merge.
+func (p *prober) step(ctx context.Context, of string, c bisect.Culprit) (result.BisectionStep, error) {
+	step := result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
+		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Parent, c.Commit)]}
+	if of != "commits" && of != "merge" {
+		return step, nil
+	}
+	var err error
+	if step.Files, err = axis.Files(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
+		return step, err
+	}
+	if len(step.Points) != 1 || !step.First.Merge || p.enough() {
+		return step, nil
+	}
+	histories, err := axis.Merged(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
+	if err != nil {
+		return step, err
+	}
+	for _, points := range histories {
+		inner := &prober{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
+		inside, err := inner.search(ctx, "merge")
+		var broken *bisect.BrokenError
+		if errors.As(err, &broken) { // where it begins, or its last commit
+			inside.Broken = append(inside.Broken, result.BrokenPoint{Point: points[broken.Commit], Reason: broken.Reason})
+			err = nil
+		}
+		step.Inside = append(step.Inside, inside)
+		if err != nil || inside.Differs {
+			return step, err
+		}
+	}
+	return step, nil
+}
+
+// enough ends the search when its time is over.
+func (p *prober) enough() bool { return p.spec.Total > 0 && time.Since(p.began) > p.spec.Total }
+
+func change(o bisect.Outcome) result.Change {
+	return result.Change{Ratio: math.Exp(o.Center), Lo: math.Exp(o.Lo), Hi: math.Exp(o.Hi)}
+}

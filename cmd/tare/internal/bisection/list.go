@@ -1,0 +1,65 @@
+package bisection
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// List lists what to search: a series, or changes without an order.
+func (s *Spec) List(ctx context.Context, what axis.Search) (err error) {
+	s.Of = what.Of
+	dir := s.Session.Dir
+	switch what.Of {
+	case "files":
+		files, err := axis.ListFiles(ctx, axis.Run, dir, what.Variants[0], what.Variants[1])
+		if err != nil {
+			return err
+		}
+		s.Changes, s.Axis = files, []result.Point{files.Old, files.New}
+	case "pgo":
+		sites, err := axis.ListCallSites(ctx, dir, s.Session.Tags, what.Variants[0], s.Session.Packages)
+		if err != nil {
+			return err
+		}
+		s.Changes, s.Axis = sites, []result.Point{sites.Old, sites.New}
+	case "commits":
+		s.Axis, err = axis.Commits(ctx, axis.Run, dir, what.Variants[0], what.Variants[1])
+	case "go":
+		s.Axis, err = axis.Releases(ctx, axis.Run, dir, what.Ends[0], what.Ends[1])
+	default:
+		s.Axis, err = axis.Module(ctx, axis.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
+	}
+	return err
+}
+
+// Resume makes the specification the one that the search in its folder was
+// started with.
+func (s *Spec) Resume(ctx context.Context) error {
+	h, err := readHead(s.Folder)
+	if err != nil {
+		return err
+	}
+	h.apply(s)
+	if folder, err := filepath.Abs(s.Folder); err == nil {
+		s.Folder = folder
+	}
+	var ends []string
+	switch s.Of {
+	case "files":
+		ends = []string{h.Axis[0].Variant, h.Axis[1].Variant}
+	case "pgo":
+		good := h.Axis[0].Variant
+		ends = []string{good[:max(0, strings.LastIndex(good, ",flags=-gcflags="))]}
+	default:
+		return nil // the series is in the file
+	}
+	what, _, err := axis.Parse(s.Of, ends)
+	if err != nil {
+		return err
+	}
+	return s.List(ctx, what)
+}

@@ -1,0 +1,199 @@
+package bisection
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+type silent struct{ session.Quiet }
+
+func (silent) Posterior([]float64, int) {}
+
+// repository is a git repository in a temporary folder.
+type repository struct {
+	t   *testing.T
+	dir string
+}
+
+func newRepository(t *testing.T) repository {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	r := repository{t, t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	return r
+}
+
+func (r repository) git(args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgSign=false"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r repository) write(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r repository) commit(title string) {
+	r.t.Helper()
+	r.git("add", "-A")
+	r.git("commit", "-qm", title)
+}
+
+// bisect searches the history from the first commit to HEAD.
+func (r repository) bisect(bench, unit string) result.Bisection {
+	r.t.Helper()
+	good := r.git("rev-list", "--max-parents=0", "HEAD")
+	var ends [2]variant.Spec
+	for i, revision := range []string{good, "HEAD"} {
+		var err error
+		if ends[i], err = variant.Parse(revision); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	points, err := axis.Commits(r.t.Context(), axis.Run, r.dir, ends[0], ends[1])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	found, err := Run(context.WithoutCancel(r.t.Context()), Spec{Of: "commits", Unit: unit, Axis: points, Folder: filepath.Join(r.t.TempDir(), "bisect"),
+		Session: session.Spec{Dir: r.dir, Packages: []string{"."}, Bench: bench, Seed: 1, Timeout: 10 * time.Minute, Blocks: session.CompareBlocks,
+			Layouts: true, Alpha: session.DefaultAlpha, Delta: 0.01, Budget: session.CompareBudget, Lock: hostlock.Off, Host: session.Host{Tree: os.DirFS("/")}}}, silent{})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return found
+}
+
+// work is a function of the number of iterations, with an allocation for every
+// ten thousand of them; constant is part of its machine code, and costs nothing:
+// all are encoded alike, so that the loop stays at its address.
+func work(iterations, constant int) string {
+	return fmt.Sprintf(`package x
+
+var (
+	Sink int
+	Kept *int
+)
+
+func Work() int {
+	s := %d
+	for i := range %d {
+		s += i ^ Sink
+	}
+	for range %d {
+		Kept = new(int)
+	}
+	return s
+}
+`, 1000+constant, iterations, iterations/10_000)
+}
+
+// synthesize makes a history of n commits after the first. The commit at makes
+// the loop longer by step; of the others, each third changes machine code that
+// costs nothing, a function that the benchmark does not call, or a text.
+func synthesize(t *testing.T, n, at int, step float64, seed uint64) repository {
+	const iterations = 20_000
+	r, random := newRepository(t), rand.New(rand.NewPCG(seed, 1))
+	r.write("go.mod", "module example.org/x\n\ngo 1.24\n")
+	r.write("x_test.go", "package x\n\nimport \"testing\"\n\nfunc BenchmarkWork(b *testing.B) {\n\tfor b.Loop() {\n\t\tSink = Work()\n\t}\n}\n")
+	length, constant := iterations, 0
+	r.write("x.go", work(length, constant))
+	r.commit("start")
+	for k := 1; k <= n; k++ {
+		switch {
+		case k == at:
+			length = int(iterations * (1 + step))
+			r.write("x.go", work(length, constant))
+		case random.IntN(3) == 0:
+			constant = k
+			r.write("x.go", work(length, constant))
+		case random.IntN(2) == 0:
+			r.write("other.go", fmt.Sprintf("package x\n\nfunc Other() int { return %d }\n", k))
+		default:
+			r.write("README", fmt.Sprintln("edition", k))
+		}
+		r.commit(fmt.Sprint("change ", k))
+	}
+	return r
+}
+
+// longest is what the search of a synthetic repository may take, on a machine
+// that does nothing else.
+const longest = 3 * time.Minute
+
+// TestSyntheticRepositories bisects histories of which the culprit is known: by
+// allocations, which are exact. TARE_LONG bisects ten of 64 commits by time, for
+// docs/results/bisect.md; what a live clock says is a row of the table there, no
+// failure. -run Synthetic/5%_0 bisects one of them.
+func TestSyntheticRepositories(t *testing.T) {
+	commits, steps, seeds, unit := 4, []float64{1}, 1, "allocs/op"
+	if os.Getenv("TARE_LONG") != "" {
+		commits, steps, seeds, unit = 64, []float64{0.02, 0.05}, 5, "sec/op"
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, step := range steps {
+		for seed := range seeds {
+			at := 1 + random.IntN(commits)
+			t.Run(fmt.Sprintf("%.0f%%_%d", 100*step, seed), func(t *testing.T) {
+				found := synthesize(t, commits, at, step, uint64(seed)).bisect("Work", unit)
+				row, right := syntheticRow(found, step, fmt.Sprint("change ", at))
+				t.Log(row)
+				if unit != "sec/op" && !right {
+					t.Errorf("change %d was not named: %s", at, row)
+				}
+				for _, p := range found.SameCode {
+					if p.Title == fmt.Sprint("change ", at) {
+						t.Errorf("%q was left out for its machine code", p.Title)
+					}
+				}
+			})
+		}
+	}
+}
+
+// syntheticRow is a row of docs/results/bisect.md.
+func syntheticRow(found result.Bisection, step float64, culprit string) (row string, right bool) {
+	var named []string
+	for _, s := range found.Steps {
+		for _, p := range s.Points {
+			named = append(named, p.Title)
+		}
+	}
+	outcome, took := "wrong", ""
+	switch {
+	case len(named) == 0:
+		outcome = "open"
+	case len(named) == 1 && named[0] == culprit:
+		outcome, right = "right", true
+	}
+	if found.Seconds > longest.Seconds() {
+		took = ", too long"
+	}
+	return fmt.Sprintf("| %.0f%% | %s | %s | %s | %d | %d | %.0f s%s |", 100*step, culprit, strings.Join(named, ", "), outcome,
+		len(found.SameCode), found.Blocks, found.Seconds, took), right
+}

@@ -1,0 +1,382 @@
+package bisection
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/bisect"
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// shared is what the probers of one bisection have in common.
+type shared struct {
+	log   *answers
+	watch Watcher
+	began time.Time
+	// chosen is the benchmark that is searched for, nil until the ends are
+	// compared; others differ too.
+	chosen *result.Key
+	others []string
+	// varies is set when the unit turns out to be no exact count.
+	varies bool
+	// causes are what the machine code shows of a pair of points.
+	causes map[string][]string
+}
+
+// prober measures points of a series against each other.
+type prober struct {
+	*shared
+	spec   Spec
+	points []result.Point
+	// series distinguishes the series inside of a merge from the whole one.
+	series string
+}
+
+func (p *prober) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " ", b) }
+
+// Compare runs the ordinary rule of a comparison, or counts where the unit is
+// an exact count.
+func (p *prober) Compare(ctx context.Context, a, b int) (bisect.Outcome, error) {
+	if p.spec.Unit != "sec/op" && !p.varies {
+		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
+		if err != nil {
+			return bisect.Outcome{}, err
+		}
+		if ans.Exact || ans.SameCode {
+			return ans.outcome(), nil
+		}
+		p.varies = true
+	}
+	ans, err := p.ask(ctx, question{Kind: "compare", Series: p.series, A: a, B: b})
+	if err != nil {
+		return bisect.Outcome{}, err
+	}
+	return ans.outcome(), nil
+}
+
+// A count is taken from as many blocks as show whether it varies. They are
+// short, and share one link order: neither time nor place matters.
+const (
+	countBlocks = sequential.MinBlocks
+	countTime   = 5 * time.Millisecond
+)
+
+// Blocks measures n further blocks.
+func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
+	ans, err := p.ask(ctx, question{Kind: "blocks", Series: p.series, A: a, B: b, N: n})
+	if err != nil {
+		return nil, err
+	}
+	if ans.SameCode {
+		return nil, bisect.ErrSameCode
+	}
+	return ans.Logs, nil
+}
+
+// SameCode compares the machine code of two points, without running it.
+func (p *prober) SameCode(ctx context.Context, a, b int) (bool, error) {
+	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // no two toolchains make the same code
+		return false, nil
+	}
+	ans, err := p.ask(ctx, question{Kind: "code", Series: p.series, A: a, B: b})
+	return ans.SameCode, err
+}
+
+// ask answers a question from the log of an interrupted search, or measures.
+func (p *prober) ask(ctx context.Context, q question) (answer, error) {
+	ans, ok := p.log.next(q)
+	if !ok {
+		var err error
+		if ans, err = p.measure(ctx, q); err != nil {
+			return ans, err
+		}
+		if err := p.log.add(ans); err != nil {
+			return ans, err
+		}
+	}
+	if p.chosen == nil && ans.Benchmark != nil {
+		p.chosen, p.others = ans.Benchmark, ans.Others
+	}
+	if len(ans.Causes) > 0 {
+		pair := p.pair(q.A, q.B)
+		if q.To != "" {
+			pair = setPair(q.from, q.to)
+		}
+		p.causes[pair] = ans.Causes
+	}
+	return ans, ans.broken()
+}
+
+// measure runs a session of the two points.
+func (p *prober) measure(ctx context.Context, q question) (answer, error) {
+	spec, err := p.session(ctx, q)
+	if err != nil {
+		return answer{}, err
+	}
+	ans := answer{question: q, Seed: spec.Seed, Command: command(spec, q)}
+	if q.Kind == "code" {
+		return p.compareCode(ctx, spec, ans)
+	}
+	s, err := session.Open(ctx, spec, p.watch)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ans, err
+		}
+		return p.failed(ans, err.Error()), nil
+	}
+	err = s.Run(ctx)
+	if err == nil || s.Measured() {
+		ans, err = p.read(ans, s), nil
+		if q.Kind != "count" {
+			p.compared(s.Comparison())
+		}
+	} else if ctx.Err() == nil {
+		ans, err = p.failed(ans, err.Error()), nil
+	}
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	if ctx.Err() != nil {
+		return ans, context.Cause(ctx)
+	}
+	return ans, err
+}
+
+// compared passes a comparison on.
+func (p *prober) compared(c result.Comparison) {
+	if p.spec.Compared != nil {
+		p.spec.Compared(c)
+	}
+}
+
+// session is what a question is measured with.
+func (p *prober) session(ctx context.Context, q question) (session.Spec, error) {
+	spec := p.spec.Session
+	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
+	// Fresh random orders for every question, the same when it is repeated.
+	spec.Seed += uint64(len(p.log.all)) + 1
+	spec.MeasureAll = spec.MeasureAll || p.otherModule(q)
+	spec.Variants = nil
+	texts, err := p.variants(ctx, q)
+	if err != nil {
+		return spec, err
+	}
+	for _, text := range texts {
+		v, err := variant.Parse(text)
+		if err != nil {
+			return spec, err
+		}
+		spec.Variants = append(spec.Variants, v)
+	}
+	if p.chosen != nil {
+		spec.Bench = pattern.Exact("Benchmark" + p.chosen.Name)
+		spec.Packages = []string{p.chosen.Pkg}
+		spec.Procs = []int{p.chosen.Procs}
+	}
+	switch {
+	case q.Kind == "blocks":
+		spec.Blocks = q.N
+		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
+	case p.spec.Unit == count.UnitInstructions && q.Kind == "count":
+		spec.Instructions, spec.Blocks = true, 1
+		spec.Enough = func([]result.Block) bool { return true }
+	case q.Kind == "count":
+		spec.Blocks, spec.BlockTime, spec.Layouts = q.N, countTime, false
+		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
+	}
+	return spec, nil
+}
+
+// compareCode answers a question about the machine code.
+func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer) (answer, error) {
+	same, rec, err := session.CompareCode(ctx, spec, p.watch)
+	switch {
+	case ctx.Err() != nil:
+		return ans, context.Cause(ctx)
+	case err != nil:
+		return p.failed(ans, err.Error()), nil
+	}
+	code, ok := same[*p.chosen]
+	if !ok {
+		return p.absent(ans, rec, session.Compare(rec)), nil
+	}
+	ans.SameCode = code
+	if code {
+		p.compared(result.Comparison{Variants: rec.Study.Variants, Machine: rec.Study.Machine, Benchmarks: []result.BenchmarkComparison{
+			{Key: *p.chosen, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}}})
+		ans.Command = fmt.Sprintf("# the same machine code in %s and %s", quote(spec.Variants[0].Label), quote(spec.Variants[1].Label))
+	}
+	return ans, nil
+}
+
+// failed is an answer about a point that cannot be measured: of the two, the
+// one that is not an end of the series or has not been measured before.
+func (p *prober) failed(a answer, reason string) answer {
+	a.Reason, a.BrokenPoint = reason, a.B
+	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
+		a.BrokenPoint = a.A
+	}
+	if a.To == "" { // the reason stands next to the name of the point
+		for _, k := range []int{a.A, a.B} {
+			a.Reason = strings.ReplaceAll(a.Reason, " "+p.points[k].Variant+":", ":")
+		}
+	}
+	return a
+}
+
+// absent is an answer about a point that does not have the benchmark.
+func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) answer {
+	for _, stop := range rec.Stops {
+		switch stop.Reason {
+		case "failed":
+			f := p.failed(a, strings.TrimSuffix("failed: "+stop.Message, ": "))
+			f.BrokenPoint = []int{a.A, a.B}[min(stop.Variant, 1)]
+			return f
+		case "skipped":
+			return p.failed(a, strings.TrimSuffix("skipped: "+stop.Message, ": "))
+		case "one side only":
+			f := p.failed(a, unbuilt(rec, "it does not have the benchmark"))
+			if slices.Equal(rec.Benchmarks[stop.Benchmark].Missing, []int{0}) {
+				f.BrokenPoint = a.A
+			}
+			return f
+		}
+	}
+	return p.failed(a, unbuilt(rec, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c))))
+}
+
+// unbuilt is why a side does not list its benchmarks, or otherwise what is said
+// of it.
+func unbuilt(rec *result.Recording, otherwise string) string {
+	for _, f := range rec.Findings {
+		if why, ok := f.Values["why"].(string); ok && (f.ID == kind.NotBuilt.ID || f.ID == kind.NotRun.ID) {
+			return why
+		}
+	}
+	return otherwise
+}
+
+// read takes the answer from the recording.
+func (p *prober) read(a answer, s *session.Session) answer {
+	c, rec := s.Comparison(), s.Recording()
+	row := p.row(&a, c)
+	if row == nil {
+		return p.absent(a, rec, c)
+	}
+	if row.Reason == result.ReasonSameCode {
+		a.Same, a.SameCode = true, true
+		return a
+	}
+	if i := slices.IndexFunc(rec.Benchmarks, func(b result.Benchmark) bool { return b.Key == row.Key }); i >= 0 && row.Blocks > 0 {
+		a.Logs = lockstep.BlockRatios(rec.Benchmarks[i], p.spec.Unit, 0, 1)
+	}
+	a.Center, a.Lo, a.Hi = math.Log(row.Change.Ratio), math.Log(row.Change.Lo), math.Log(row.Change.Hi)
+	a.Differs = row.Verdict == result.Faster || row.Verdict == result.Slower
+	a.Same = row.Verdict == result.Same
+	for _, v := range []*float64{&a.Center, &a.Lo, &a.Hi} {
+		if math.IsNaN(*v) || math.IsInf(*v, 0) {
+			*v = 0 // undecided: the logs say what is known
+		}
+	}
+	a.exactly(row)
+	if a.Differs && a.Kind != "blocks" {
+		a.Causes = s.Causes(row.Key, a.Center > 0 || a.New > a.Old)
+		if p.spec.Of != "go" { // there the releases are what is named
+			a.Causes = append(otherToolchain(rec.Study.Variants), a.Causes...)
+		}
+	}
+	return a
+}
+
+// otherToolchain says of two commits that go.mod chose another Go release for
+// each.
+func otherToolchain(v []result.Variant) []string {
+	if len(v) != 2 || v[0].Go == v[1].Go {
+		return nil
+	}
+	return []string{fmt.Sprintf("compiled by %s, before by %s", v[1].Go, v[0].Go)}
+}
+
+// exactly takes exact counts from a row. Instructions are counted, not sampled:
+// what they vary by is far below any change that the rule of the ends accepts.
+// Allocations are whole, but for a few of the runtime's own.
+func (a *answer) exactly(row *result.BenchmarkComparison) {
+	const stray = 0.05
+	old, new := row.Old.Center, row.New.Center
+	switch {
+	case a.Kind != "count":
+		return
+	case row.Exact || row.Unit == count.UnitInstructions:
+	case row.Unit == "allocs/op" && math.Abs(old-math.Round(old)) <= stray && math.Abs(new-math.Round(new)) <= stray:
+		old, new = math.Round(old), math.Round(new)
+		if old == new && row.Verdict != result.Same {
+			return // the difference is in the strays
+		}
+		a.Differs, a.Same, a.Center, a.Lo, a.Hi = old != new, old == new, 0, 0, 0
+		if old > 0 && new > 0 {
+			a.Center = math.Log(new / old)
+			a.Lo, a.Hi = a.Center, a.Center
+		}
+	default:
+		return
+	}
+	a.Exact, a.Old, a.New = true, old, new
+}
+
+func describe(c result.Comparison) string {
+	for _, f := range c.Findings {
+		if f.Severity == finding.Severe {
+			return f.Message
+		}
+	}
+	return "nothing was measured"
+}
+
+// row finds the benchmark that is searched for. The first comparison chooses
+// it: the one that changed most among those that differ.
+func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison {
+	var rows []*result.BenchmarkComparison
+	for i := range c.Benchmarks {
+		r := &c.Benchmarks[i]
+		mine := r.Reason == result.ReasonSameCode || r.Unit == p.spec.Unit && (r.Blocks > 0 || r.Unit == count.UnitInstructions)
+		if mine && (p.chosen == nil || r.Key == *p.chosen) {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if p.chosen == nil {
+		size := func(r *result.BenchmarkComparison) float64 {
+			if r.Verdict != result.Faster && r.Verdict != result.Slower {
+				return 0
+			}
+			if d := r.Change.Difference; d != nil && !(r.Old.Center > 0 && r.New.Center > 0) {
+				return math.Inf(1) // from or to none
+			}
+			return math.Abs(math.Log(r.Change.Ratio))
+		}
+		slices.SortStableFunc(rows, func(x, y *result.BenchmarkComparison) int { return cmp.Compare(size(y), size(x)) })
+		key := rows[0].Key
+		a.Benchmark = &key
+		for _, r := range rows[1:] {
+			if size(r) > 0 {
+				a.Others = append(a.Others, r.Name)
+			}
+		}
+	}
+	return rows[0]
+}

@@ -1,0 +1,189 @@
+package count
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Event is a hardware or software event, named as perf(1) names it.
+type Event string
+
+const (
+	Cycles            Event = "cycles"
+	InstructionEvents Event = "instructions"
+	Branches          Event = "branches"
+	BranchMisses      Event = "branch-misses"
+	CacheMisses       Event = "cache-misses"
+
+	TaskClock       Event = "task-clock" // nanoseconds of CPU time
+	ContextSwitches Event = "context-switches"
+	PageFaults      Event = "page-faults"
+	Migrations      Event = "cpu-migrations"
+)
+
+// hardware events are one group: the kernel schedules them together or not at
+// all, so that ratios of them are of the same stretch of time.
+var hardware = []Event{Cycles, InstructionEvents, Branches, BranchMisses, CacheMisses}
+
+// software events need no PMU and are never multiplexed. They are a group so
+// that they start and stop together.
+var software = []Event{TaskClock, ContextSwitches, PageFaults, Migrations}
+
+// Value is a counter as the kernel gives it: Count of the time Running out of
+// the time Enabled, both in nanoseconds. Running is less when the kernel had
+// to share the PMU (multiplexing).
+type Value struct {
+	Count, Enabled, Running uint64
+}
+
+// decodeValue reads what read(2) gives for PERF_FORMAT_TOTAL_TIME_ENABLED |
+// PERF_FORMAT_TOTAL_TIME_RUNNING: three words in the machine's byte order.
+func decodeValue(b []byte) (Value, error) {
+	if len(b) != 24 {
+		return Value{}, fmt.Errorf("decode counter: %d bytes, want 24", len(b))
+	}
+	return Value{
+		Count:   binary.NativeEndian.Uint64(b),
+		Enabled: binary.NativeEndian.Uint64(b[8:]),
+		Running: binary.NativeEndian.Uint64(b[16:]),
+	}, nil
+}
+
+func (v Value) add(w Value) Value {
+	return Value{v.Count + w.Count, v.Enabled + w.Enabled, v.Running + w.Running}
+}
+
+// Reading holds all counters of a process at one moment, added up over its
+// threads.
+type Reading map[Event]Value
+
+// Counts is what happened between two readings.
+type Counts struct {
+	// Total has the scaled count of each event that ran at all.
+	Total map[Event]float64
+	// Share is the smallest part of the time that a counter ran, 0 to 1: below
+	// 1 the counts are extrapolated.
+	Share float64
+}
+
+// Since returns what happened after earlier. Multiplexed counts are scaled by
+// enabled/running, as perf(1) does.
+func (r Reading) Since(earlier Reading) Counts {
+	c := Counts{Total: map[Event]float64{}, Share: 1}
+	for e, v := range r {
+		w := earlier[e]
+		count, enabled, running := v.Count-w.Count, v.Enabled-w.Enabled, v.Running-w.Running
+		switch {
+		case enabled == 0: // the process did not run
+			c.Total[e] = float64(count)
+		case running == 0:
+			c.Share = 0
+		default:
+			c.Total[e] = float64(count) * float64(enabled) / float64(running)
+			c.Share = min(c.Share, float64(running)/float64(enabled))
+		}
+	}
+	return c
+}
+
+// Less takes a fixed part off every count.
+func (c Counts) Less(fixed map[Event]float64) Counts {
+	less := Counts{Total: make(map[Event]float64, len(c.Total)), Share: c.Share}
+	for e, v := range c.Total {
+		less.Total[e] = max(0, v-fixed[e])
+	}
+	return less
+}
+
+// Times multiplies every count.
+func (c Counts) Times(factor float64) Counts {
+	times := Counts{Total: make(map[Event]float64, len(c.Total)), Share: c.Share}
+	for e, v := range c.Total {
+		times.Total[e] = factor * v
+	}
+	return times
+}
+
+// PerOp turns counts into metrics per operation, named EVENT/op; CPU time is
+// "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events
+// that were not counted are absent, never zero.
+func (c Counts) PerOp(n int64) map[string]float64 {
+	m := make(map[string]float64, len(c.Total))
+	if n <= 0 {
+		return m
+	}
+	for e, v := range c.Total {
+		switch e {
+		case TaskClock:
+			m["cpu-sec/op"] = v / 1e9 / float64(n)
+		case InstructionEvents: // instructions/op is callgrind's
+			m["pmu-instructions/op"] = v / float64(n)
+		default:
+			m[string(e)+"/op"] = v / float64(n)
+		}
+	}
+	return m
+}
+
+// MultiplexFinding says that counts were extrapolated, nil when they were not.
+func MultiplexFinding(subject string, share float64) *finding.Finding {
+	if share >= 0.999 {
+		return nil
+	}
+	f := kind.CountersMultiplexed.Of(subject, finding.Share("share", share))
+	return &f
+}
+
+// PausesFinding says that the counters of a benchmark that stops its timer
+// come from rounds of their own, and what an empty timed interval cost in
+// them: so much was subtracted for every pause.
+func PausesFinding(subject string, empty Counts) finding.Finding {
+	var parts []string
+	for _, w := range []struct {
+		event Event
+		scale float64
+		unit  string
+	}{{TaskClock, 1e-3, "µs of CPU time"}, {Cycles, 1, "cycles"}, {InstructionEvents, 1, "instructions"}, {BranchMisses, 1, "branch misses"}} {
+		if v, ok := empty.Total[w.event]; ok {
+			parts = append(parts, finding.Number("", v*w.scale).String()+" "+w.unit)
+		}
+	}
+	return kind.CountersPaused.Of(subject, finding.Text("cost", strings.Join(parts, ", ")))
+}
+
+// PausesMissed says that the counters of a benchmark that stops its timer
+// could not be stopped with it, and are left out.
+func PausesMissed(subject string, why error) finding.Finding {
+	return kind.CountersMissed.Of(subject, finding.Text("why", why.Error()))
+}
+
+// errNoPMU, errForbidden and errFiltered are why counters do not open.
+var (
+	errNoPMU     = errors.New("no performance monitoring unit")
+	errForbidden = errors.New("forbidden by perf_event_paranoid")
+	errFiltered  = errors.New("perf_event_open is filtered")
+)
+
+// openFinding names the setting that causes an error of opening hardware (or, if
+// all is true, any) counters. paranoid is the content of
+// /proc/sys/kernel/perf_event_paranoid.
+func openFinding(err error, paranoid string, all bool) finding.Finding {
+	what := "hardware counters"
+	if all {
+		what = "hardware and software counters"
+	}
+	switch {
+	case errors.Is(err, errNoPMU):
+		return kind.NoPMU.Of(what)
+	case errors.Is(err, errFiltered):
+		return kind.CountersFiltered.Of(what)
+	case errors.Is(err, errForbidden):
+		return kind.CountersForbidden.Of(what, finding.Text("setting", paranoid))
+	}
+	return kind.CountersFailed.Of(what, finding.Text("why", err.Error()))
+}

@@ -1,0 +1,283 @@
+package count
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Target is one benchmark of one binary.
+type Target struct {
+	// Binary is the test binary, an absolute path; built with [Overlay] and
+	// -tags valgrind for counts that leave paused set-up out.
+	Binary string
+	// Dir is where it runs: the folder of the package.
+	Dir string
+	// Env is added to the environment, Args to the binary's arguments.
+	Env, Args []string
+	// Benchmark is the full name without the Benchmark prefix ("Sort/1K").
+	Benchmark string
+	// Timeout bounds each run of it; 0 does not. Under valgrind, with one
+	// processor and without preemption, a benchmark that spins until another
+	// goroutine has done something never ends.
+	Timeout time.Duration
+}
+
+// bounded is ctx with the timeout of t.
+func (t Target) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("no end within %s (-timeout)", t.Timeout))
+}
+
+// Counter counts instructions under valgrind's callgrind.
+type Counter struct {
+	// Exec runs valgrind; [Run] outside of tests.
+	Exec Exec
+	// Temp is the folder for what callgrind writes; empty for os.TempDir.
+	Temp string
+	// Cache simulates the caches too, for estimated cycles: about half the
+	// speed.
+	Cache bool
+	// Processes is how many processes count each benchmark; [LeastProcesses]
+	// when it is less.
+	Processes int
+	// GC leaves the garbage collector on. Its pace follows the clock, so the
+	// counts of code that allocates repeat less well.
+	GC bool
+}
+
+// Instructions is the count of one benchmark.
+type Instructions struct {
+	// PerOp is in instructions per operation: the median of the processes and
+	// their range. Values are theirs, one each.
+	PerOp  result.Estimate `json:"per_op"`
+	Values []float64       `json:"values"`
+	// Cycles are estimated from the cache simulation; N is 0 without it.
+	Cycles      result.Estimate `json:"cycles"`
+	CycleValues []float64       `json:"cycle_values,omitempty"`
+	// Few and Many are the two iteration counts of the slope.
+	Few  int64 `json:"few"`
+	Many int64 `json:"many"`
+	// Runs counts the runs of the binary.
+	Runs int `json:"runs"`
+	// Functions are sorted by cost, highest first.
+	Functions []result.FunctionCount `json:"functions,omitempty"`
+	Findings  []finding.Finding      `json:"findings,omitempty"`
+}
+
+const (
+	// agreement is the relative difference at which two slopes agree, and
+	// allocatingAgreement the same for code that allocates: where its spans
+	// come from differs a little from process to process.
+	agreement           = 1e-4
+	allocatingAgreement = 1e-3
+	// enoughInstructions in the longer run make a stray wake-up of the
+	// runtime (about 1,000 instructions) smaller than the agreement.
+	enoughInstructions = 40e6
+	mostIterations     = 5_000_000
+	// mostIntervals bounds the dumps of a benchmark that pauses.
+	mostIntervals = 400
+)
+
+// LeastProcesses is the fewest processes a side that can show a difference of
+// one benchmark: two counts of five and five processes are apart by chance with
+// probability 2/252.
+const LeastProcesses = 5
+
+// Processes is how many processes a side can show a difference of one among this
+// many rows at the error rate alpha: with fewer not even two counts that are
+// apart would stand after the adjustment.
+func Processes(alpha float64, rows int) int {
+	for n := LeastProcesses; ; n++ {
+		if stats.SmallestP(n, n) <= alpha/float64(max(rows, 1)) || n == 12 {
+			return n
+		}
+	}
+}
+
+// Instructions counts in several processes, each with a slope over the same pair
+// of iteration counts: how far these differ is the noise of the count. Errors
+// are those of a run that failed; doubts about the number are findings of the
+// result.
+func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
+	r := Instructions{Runs: 1}
+	probe, err := c.run(ctx, t, 2, false)
+	if err == nil && probe.whole { // not built for counting: it never began
+		r.Runs++
+		probe, err = c.run(ctx, t, 2, true)
+	}
+	if err != nil {
+		return Instructions{}, err
+	}
+	r.Few, r.Many = iterations(probe)
+	pairs, err := c.pairs(ctx, t, r, probe.whole, max(c.Processes, LeastProcesses))
+	if err != nil {
+		return r, err
+	}
+	var few, many sample
+	for _, p := range pairs {
+		few, many = p[0], p[1]
+		r.Runs += 2
+		span := float64(r.Many - r.Few)
+		r.Values = append(r.Values, (many.instructions-few.instructions)/span)
+		if c.Cache {
+			r.CycleValues = append(r.CycleValues, (many.cycles-few.cycles)/span)
+		}
+	}
+	r.PerOp = spread(r.Values)
+	if c.Cache {
+		r.Cycles = spread(r.CycleValues)
+	}
+	r.Functions = functionSlopes(few, many)
+	r.Findings = c.doubts(t, r, many)
+	return r, nil
+}
+
+// pairs runs both counts that many times, the longer runs first. As many go at
+// the same time as there are processors, and at least two: nothing is timed.
+func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool, times int) ([][2]sample, error) {
+	pairs, errs := make([][2]sample, times), make([]error, 2*times)
+	room := make(chan bool, max(2, runtime.GOMAXPROCS(0)))
+	var wait sync.WaitGroup
+	for i := range 2 * times {
+		pair, which, n := i%times, 1, r.Many
+		if i >= times {
+			which, n = 0, r.Few
+		}
+		room <- true
+		wait.Go(func() {
+			pairs[pair][which], errs[i] = c.run(ctx, t, n, whole)
+			<-room
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // the others failed the same way
+		}
+	}
+	return pairs, nil
+}
+
+func agree(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
+}
+
+func (s sample) tolerance() float64 {
+	if s.bytesPerOp > 0 {
+		return allocatingAgreement
+	}
+	return agreement
+}
+
+// iterations chooses the two counts from a run of two.
+func iterations(probe sample) (few, many int64) {
+	perOp := max(1, probe.instructions/float64(probe.n))
+	n := min(mostIterations, enoughInstructions/perOp)
+	if probe.bytesPerOp > 0 {
+		n = min(n, 0.8*overlay.CountingHeap/probe.bytesPerOp)
+	}
+	if probe.intervals > 1 && !probe.whole {
+		n = min(n, mostIntervals*float64(probe.n)/float64(probe.intervals))
+	}
+	many = max(4, int64(n))
+	return max(2, many/10), many
+}
+
+// spread is the middle and the range: with so few slopes no quantile is more.
+func spread(v []float64) result.Estimate {
+	return result.Estimate{Center: stats.Median(v), Lo: slices.Min(v), Hi: slices.Max(v), N: len(v)}
+}
+
+func functionSlopes(few, many sample) []result.FunctionCount {
+	span := float64(many.n - few.n)
+	var all []result.FunctionCount
+	for name, f := range many.self {
+		f.PerOp = (f.PerOp - few.self[name].PerOp) / span
+		if f.PerOp != 0 {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b result.FunctionCount) int {
+		switch {
+		case a.PerOp > b.PerOp:
+			return -1
+		case a.PerOp < b.PerOp:
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return all
+}
+
+func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding {
+	var all []finding.Finding
+	add := func(k finding.Kind, values ...finding.Value) { all = append(all, k.Of(t.Benchmark, values...)) }
+	if !agree(r.PerOp.Lo, r.PerOp.Hi, many.tolerance()) {
+		add(kind.CountSpread, finding.Count("counts", r.PerOp.N, "count"), finding.Quantity("least", r.PerOp.Lo, "instructions"), finding.Quantity("most", r.PerOp.Hi, "instructions"))
+	}
+	if many.whole {
+		add(kind.CountWholeProcess)
+	}
+	if many.bytesPerOp > 0 && !c.GC {
+		add(kind.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))
+	}
+	if many.bytesPerOp*float64(many.n) > overlay.CountingHeap {
+		add(kind.CountHeapGrew, finding.Count("operations", many.n, "operation"), finding.Quantity("heap", overlay.CountingHeap, "B"))
+	}
+	return all
+}
+
+// TopChanges returns the n functions whose cost per operation changed most,
+// largest first; changes of less than 0.01% of the operation are left out.
+// Functions are matched by name: files lie elsewhere in another revision's
+// worktree.
+func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange {
+	byName := map[string]*result.FunctionChange{}
+	var before, after float64
+	for _, f := range new {
+		after += f.PerOp
+	}
+	for _, f := range old {
+		before += f.PerOp
+		byName[f.Name] = &result.FunctionChange{Name: f.Name, File: f.File, Line: f.Line, Old: f.PerOp}
+	}
+	for _, f := range new {
+		c := byName[f.Name]
+		if c == nil {
+			c = &result.FunctionChange{Name: f.Name}
+			byName[f.Name] = c
+		}
+		c.File, c.Line, c.New = f.File, f.Line, f.PerOp
+	}
+	var all []result.FunctionChange
+	for _, c := range byName {
+		if math.Abs(c.New-c.Old) > agreement*max(before, after) {
+			all = append(all, *c)
+		}
+	}
+	slices.SortFunc(all, func(a, b result.FunctionChange) int {
+		da, db := math.Abs(a.New-a.Old), math.Abs(b.New-b.Old)
+		switch {
+		case da > db:
+			return -1
+		case da < db:
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return all[:min(n, len(all))]
+}

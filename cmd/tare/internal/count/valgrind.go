@@ -1,0 +1,246 @@
+package count
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Exec runs a command to its end, in dir, with env added to the environment of
+// this process. It is the seam to the outside world.
+type Exec func(ctx context.Context, dir string, env []string, argv ...string) (stdout, stderr []byte, err error)
+
+// Run is the Exec of the operating system.
+func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout, stderr []byte, err error) {
+	cmd := process.Command(ctx, argv[0], argv[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = process.Ended(cmd.Run())
+	process.Kill(cmd) // what it has started
+	return out.Bytes(), errs.Bytes(), err
+}
+
+// The oldest valgrind that was tried with the client requests of Go's runtime.
+const oldestMajor, oldestMinor = 3, 19
+
+const installValgrind = "apt-get install valgrind (Debian, Ubuntu), or measure time alone"
+
+var valgrindVersion = regexp.MustCompile(`valgrind-(\d+)\.(\d+)`)
+
+// CheckValgrind says with a finding why instructions cannot be counted here;
+// nil means that they can.
+func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
+	out, _, err := run(ctx, "", nil, "valgrind", "--version")
+	if err != nil {
+		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf("valgrind does not run here (%v)", err)), finding.Text("action", installValgrind))
+		return &f
+	}
+	m := valgrindVersion.FindStringSubmatch(string(out))
+	if m == nil {
+		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf("valgrind --version prints %.60q", strings.TrimSpace(string(out)))), finding.Text("action", installValgrind))
+		return &f
+	}
+	major, _ := strconv.Atoi(m[1])
+	minor, _ := strconv.Atoi(m[2])
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		f := kind.OldValgrind.Of("instructions/op", finding.Text("version", fmt.Sprintf("%d.%d", major, minor)), finding.Text("oldest", fmt.Sprintf("%d.%d", oldestMajor, oldestMinor)), finding.Text("action", installValgrind))
+		return &f
+	}
+	return nil
+}
+
+// scale are the functions that count or watch: their own cost is left out.
+var scale = map[string]bool{
+	// sysmon wakes by the wall clock; what it calls cannot be distinguished from the
+	// work, and is little in a counting build.
+	"runtime.sysmon": true,
+	"runtime.retake": true,
+
+	"testing.tareRegionStart":                   true,
+	"testing.tareRegionStop":                    true,
+	"testing.tareClientRequest":                 true,
+	"testing.(*B).StartTimer":                   true,
+	"testing.(*B).StopTimer":                    true,
+	"testing.(*B).ResetTimer":                   true,
+	"testing.(*B).tareStartTimer":               true,
+	"testing.(*B).tareStopTimer":                true,
+	"testing.(*B).tareResetTimer":               true,
+	"runtime.valgrindClientRequest":             true,
+	"runtime.valgrindClientRequest.abi0":        true,
+	"runtime.valgrindClientRequest.abiinternal": true,
+}
+
+// sample is what one run of the benchmark cost between its timers.
+type sample struct {
+	n         int64
+	intervals int
+	// whole is true when the binary has no timed intervals: the cost of the
+	// whole process.
+	whole        bool
+	instructions float64
+	cycles       float64 // 0 without the cache simulation
+	self         map[string]result.FunctionCount
+	bytesPerOp   float64
+}
+
+// reduce adds the parts that belong to n iterations.
+func reduce(parts []Part, n int64) (sample, error) {
+	s := sample{n: n, self: map[string]result.FunctionCount{}}
+	label := overlay.CountingLabel + strconv.FormatInt(n, 10)
+	labeled := false
+	for _, p := range parts {
+		labeled = labeled || strings.HasPrefix(p.Label, overlay.CountingLabel)
+	}
+	s.whole = !labeled
+	for _, p := range parts {
+		if labeled && p.Label != label {
+			continue
+		}
+		s.intervals++
+		for place, c := range p.Self {
+			if scale[place.Name] || strings.HasPrefix(place.Name, "runtime.valgrind") {
+				continue
+			}
+			ir := float64(c.Events[0])
+			s.instructions += ir
+			s.cycles += estimatedCycles(p.Events, c.Events)
+			f := s.self[place.Name]
+			if ir > f.PerOp || f.File == "" {
+				f.File, f.Line = c.File, c.Line
+			}
+			f.Name = place.Name
+			f.PerOp += ir
+			s.self[place.Name] = f
+		}
+	}
+	if s.intervals == 0 {
+		return s, fmt.Errorf("count %d iterations: callgrind's file has no interval of the timer named %s: did the benchmark run that often?", n, label)
+	}
+	return s, nil
+}
+
+// estimatedCycles is KCachegrind's "Cycle Estimation": Ir + 10 L1m + 100 LLm.
+func estimatedCycles(names []string, events []uint64) float64 {
+	if len(names) < 2 {
+		return 0
+	}
+	var sum float64
+	for i, name := range names {
+		switch name {
+		case "Ir":
+			sum += float64(events[i])
+		case "I1mr", "D1mr", "D1mw":
+			sum += 10 * float64(events[i])
+		case "ILmr", "DLmr", "DLmw":
+			sum += 100 * float64(events[i])
+		}
+	}
+	return sum
+}
+
+var bytesPerOp = regexp.MustCompile(`\s(\d+) B/op`)
+
+// run runs the benchmark once for n iterations under callgrind. Where nothing
+// is whole, the binary says itself when to begin.
+func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample, error) {
+	folder, err := os.MkdirTemp(c.Temp, "tare-count-")
+	if err != nil {
+		return sample{}, fmt.Errorf("count instructions: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "callgrind.out")
+	argv := []string{
+		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + file,
+		"--combine-dumps=yes", "--error-exitcode=0",
+		"--vgdb=no", // its pipes would stay in the temporary folder after a kill
+	}
+	if !whole {
+		argv = append(argv, "--instr-atstart=no")
+	}
+	if c.Cache {
+		argv = append(argv, "--cache-sim=yes")
+	}
+	argv = append(argv, t.Binary,
+		"-test.run=^$", "-test.bench="+pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
+		"-test.benchtime="+strconv.FormatInt(n, 10)+"x", "-test.benchmem", "-test.timeout=0",
+	)
+	argv = append(argv, t.Args...)
+	ctx, cancel := t.bounded(ctx)
+	defer cancel()
+	stdout, stderr, err := c.Exec(ctx, t.Dir, c.environment(t), argv...)
+	if err != nil {
+		if ctx.Err() != nil {
+			return sample{}, fmt.Errorf("count instructions of %s: %w", t.Benchmark, context.Cause(ctx))
+		}
+		return sample{}, fmt.Errorf("run %s under valgrind: %w: %s", t.Benchmark, err, tail(stdout, stderr))
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return sample{}, fmt.Errorf("read what valgrind wrote: %w: %s", err, tail(stdout, stderr))
+	}
+	defer f.Close()
+	parts, err := ParseCallgrind(f)
+	if err != nil {
+		return sample{}, fmt.Errorf("count instructions of %s: %w", t.Benchmark, err)
+	}
+	if !bytes.Contains(stdout, []byte(" ns/op")) {
+		return sample{}, fmt.Errorf("count instructions of %s: %w: %s", t.Benchmark, ErrNotRun, tail(stdout, stderr))
+	}
+	s, err := reduce(parts, n)
+	if err != nil {
+		return sample{}, err
+	}
+	if m := bytesPerOp.FindSubmatch(stdout); m != nil {
+		s.bytesPerOp, _ = strconv.ParseFloat(string(m[1]), 64)
+	}
+	return s, nil
+}
+
+// ErrNotRun means that the benchmark printed no result: it is missing,
+// skipped, or only a parent of sub-benchmarks.
+var ErrNotRun = errors.New("the benchmark printed no result")
+
+// environment makes the run repeatable; docs/counts.md says what it costs.
+func (c Counter) environment(t Target) []string {
+	debug := os.Getenv("GODEBUG")
+	for _, e := range t.Env {
+		if v, ok := strings.CutPrefix(e, "GODEBUG="); ok {
+			debug = v
+		}
+	}
+	if debug != "" {
+		debug += ","
+	}
+	env := append([]string{}, t.Env...)
+	// Preemption by signal crashes Go under valgrind now and then.
+	env = append(env, "GOMAXPROCS=1", "GODEBUG="+debug+"asyncpreemptoff=1")
+	if !c.GC {
+		env = append(env, "GOGC=off")
+	}
+	return env
+}
+
+func tail(stdout, stderr []byte) string {
+	const most = 600
+	all := append(bytes.TrimSpace(stdout), '\n')
+	all = append(all, bytes.TrimSpace(stderr)...)
+	if len(all) > most {
+		all = append([]byte("… "), all[len(all)-most:]...)
+	}
+	return string(all)
+}

@@ -1,0 +1,79 @@
+package doctor
+
+import (
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Check is one thing to look at. As in go/analysis it is a value with its own
+// documentation: `tare doctor -list` and the page docs/doctor.md come from
+// this list.
+type Check struct {
+	// Kind is that of its findings.
+	Kind finding.Kind
+	// Doc is on its first line what is looked at, then why it matters.
+	Doc string
+	// Run is pure: the same observation gives the same findings.
+	Run func(o *Observation) []finding.Finding
+}
+
+// Checks lists all checks in the order of the report.
+func Checks() []Check {
+	return []Check{
+		governorCheck,
+		boostCheck,
+		unevenCPUsCheck,
+		fewCPUsCheck,
+		isolationCheck,
+		siblingsCheck,
+		loadCheck,
+		interruptsCheck,
+		virtualCheck,
+		stolenCheck,
+		quotaCheck,
+		cgroupThrottledCheck,
+		thermalCheck,
+		suspendedCheck,
+		batteryCheck,
+		swapUsedCheck,
+		swappedCheck,
+		memoryCheck,
+		clockSourceCheck,
+		clockCostCheck,
+		clockResolutionCheck,
+		noiseCheck,
+		unevenSpeedCheck,
+		sustainedCheck,
+		aslrCheck,
+		lockCheck,
+		diskCheck,
+		buildFlagsCheck,
+		debuggerCheck,
+		goSettingsCheck,
+	}
+}
+
+// Findings runs all checks.
+func Findings(o *Observation) []finding.Finding {
+	var all []finding.Finding
+	for _, c := range Checks() {
+		all = append(all, c.Run(o)...)
+	}
+	return all
+}
+
+// during makes a check of one of the findings that Since gives, so that the
+// doctor's window and a study's blocks are judged by one rule.
+func during(k finding.Kind) func(o *Observation) []finding.Finding {
+	return func(o *Observation) []finding.Finding {
+		if !o.Watched {
+			return nil
+		}
+		_, all := o.Last.Since(o.Before)
+		for _, f := range all {
+			if k.Is(f) {
+				return []finding.Finding{f}
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,110 @@
+package doctor
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/trees"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+func ids(findings []finding.Finding) []string {
+	var all []string
+	for _, f := range findings {
+		all = append(all, f.ID)
+	}
+	return all
+}
+
+// TestCheckTriggers holds, for what machine.Trees cannot show, an observation just
+// inside and one just outside each check's limit.
+func TestCheckTriggers(t *testing.T) {
+	calibration := func(overhead, resolution float64) *clock.Calibration {
+		c := &clock.Calibration{Resolution: resolution}
+		c.Overhead.Lo, c.Overhead.Typical, c.Overhead.Hi = overhead-5, overhead, overhead+5
+		return c
+	}
+	settings := func(env map[string]string) Observation {
+		return Observation{Machine: result.Machine{Go: env, CPU: result.CPU{Allowed: "0-3", Threads: 8}}}
+	}
+	for _, tt := range []struct {
+		name string
+		o    Observation
+		want []string
+	}{
+		{"pinned by its range", Observation{Machine: result.Machine{CPU: result.CPU{Frequency: []result.FrequencyPolicy{
+			{CPUs: "0-3", Governor: "powersave", MinHz: 2e9, MaxHz: 2e9}}}}}, nil},
+		{"not pinned", Observation{Machine: result.Machine{CPU: result.CPU{Frequency: []result.FrequencyPolicy{
+			{CPUs: "0-3", Governor: "powersave", MinHz: 1e9, MaxHz: 2e9}}}}}, []string{"governor"}},
+		{"boost held below base", Observation{Machine: result.Machine{CPU: result.CPU{Boost: new(true), Frequency: []result.FrequencyPolicy{
+			{CPUs: "0-3", Governor: "performance", MinHz: 1e9, MaxHz: 2e9, BaseHz: 2e9}}}}}, nil},
+		{"cheap clock", Observation{Clock: calibration(60, 10)}, nil},
+		{"dear clock", Observation{Clock: calibration(800, 10)}, []string{"clock-cost"}},
+		{"coarse clock", Observation{Clock: calibration(60, 100)}, []string{"clock-resolution"}},
+		{"lock held", Observation{LockHolder: "process 7"}, []string{"lock-held"}},
+		{"room on disk", Observation{Disks: []Disk{{"/a", littleDisk}}}, nil},
+		{"full disk", Observation{Disks: []Disk{{"/a", littleDisk - 1}, {"/b", 1 << 40}, {"/c", 0}}}, []string{"disk", "disk"}},
+		{"traced", Observation{Traced: true}, []string{"debugger"}},
+		{"race", Observation{BuildFlags: []string{"-race"}}, []string{"build-flags"}},
+		{"no race", Observation{BuildFlags: []string{"-race=false", "-tags=race", "-v"}}, nil},
+		{"two dashes", Observation{BuildFlags: []string{"--msan"}}, []string{"build-flags"}},
+		{"cover", Observation{BuildFlags: []string{"-covermode=atomic"}}, []string{"build-flags"}},
+		{"unoptimized", Observation{BuildFlags: []string{`-gcflags=all="-N -l"`}}, []string{"build-flags"}},
+		{"other gcflags", Observation{BuildFlags: []string{"-gcflags=-m"}}, nil},
+		{"quiet CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.019}}}, nil},
+		{"noisy CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1e-5, LostShare: 0.021}}}, []string{"noise"}},
+		{"a fifth lost", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.2}}}, []string{"heavy-noise"}},
+		{"uneven CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.06e-5}}}, []string{"uneven-speed"}},
+		{"even CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.04e-5}}}, nil},
+		{"slows down", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"sustained"}},
+		{"slows down beside others", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.19}},
+			Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"noise"}},
+		{"speeds up", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1.06e-5, LastSeconds: 1e-5}}, nil},
+		{"too many threads", settings(map[string]string{"GOMAXPROCS": "5"}), []string{"go-settings"}},
+		{"enough threads", settings(map[string]string{"GOMAXPROCS": "4", "GOGC": "100", "GOAMD64": "v3"}), nil},
+		{"no collector", settings(map[string]string{"GOGC": "off"}), []string{"go-settings"}},
+		{"aslr partly", Observation{Machine: result.Machine{ASLR: "1"}}, []string{"aslr"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ids(Findings(&tt.o)); !slices.Equal(got, tt.want) {
+				t.Errorf("findings %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestEveryCheckSpeaks: no check is dead. Each is heard on a tree or in
+// TestCheckTriggers, under its own id.
+func TestEveryCheckSpeaks(t *testing.T) {
+	heard := map[string]bool{}
+	for _, name := range trees.Names(t) {
+		root, _ := trees.Open(t, name)
+		o := Observe(root, root.Pass)
+		for _, id := range ids(Findings(&o)) {
+			heard[id] = true
+		}
+	}
+	for _, id := range []string{ // by TestCheckTriggers
+		"clock-cost", "clock-resolution", "lock-held", "disk", "debugger", "build-flags",
+		"noise", "uneven-speed", "sustained", "go-settings",
+	} {
+		heard[id] = true
+	}
+	seen := map[string]bool{}
+	for _, c := range Checks() {
+		if !heard[c.Kind.ID] {
+			t.Errorf("no test hears the check %s", c.Kind.ID)
+		}
+		if seen[c.Kind.ID] {
+			t.Errorf("two checks are called %s", c.Kind.ID)
+		}
+		seen[c.Kind.ID] = true
+		title, why, ok := strings.Cut(c.Doc, "\n\n")
+		if !ok || strings.Contains(title, "\n") || why == "" {
+			t.Errorf("the doc of %s is not a title, an empty line and a why", c.Kind.ID)
+		}
+	}
+}

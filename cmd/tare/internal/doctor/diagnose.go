@@ -1,0 +1,108 @@
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Diagnosis is the result of tare doctor.
+type Diagnosis struct {
+	Schema  int            `json:"schema"`
+	Machine result.Machine `json:"machine"`
+	// Clock is the overhead of the clock in nanoseconds; nil when nothing was
+	// measured.
+	Clock *clock.Calibration `json:"clock,omitempty"`
+	// CPUs are the noise profiles, Together the speed of all CPUs at once.
+	CPUs     []CPUProfile `json:"cpus,omitempty"`
+	Together *Sustained   `json:"together,omitempty"`
+	// SmallestChange is the least relative change (0.01 is 1%) of arithmetic
+	// that compare can show here within its default budget, SmallestAllocating
+	// that of code that allocates and reads memory in random order: Lo and Hi enclose nine in ten
+	// of what it will be while the machine stays as it was, N is the blocks
+	// it will have. Nil when it is not known: Unpredicted has the reason.
+	SmallestChange     *result.Estimate `json:"smallest_change,omitempty"`
+	SmallestAllocating *result.Estimate `json:"smallest_change_allocating,omitempty"`
+	Unpredicted        string           `json:"unpredicted,omitempty"`
+	// Skipped says why nothing was measured.
+	Skipped  string            `json:"skipped,omitempty"`
+	Findings []finding.Finding `json:"findings"`
+}
+
+// Effort is how long each part of a diagnosis takes.
+type Effort struct {
+	// Watch is the window in which the machine is only watched, Spin the
+	// time of the noise profiles over all CPUs, Together that of all CPUs at
+	// once. A part of no time is left out.
+	Watch, Spin, Together time.Duration
+}
+
+// Diagnose observes the machine below root, measures it, and runs the checks.
+// about (may be nil) adds what the caller knows to the observation: after the
+// watch, and before the spins keep all CPUs busy. Nothing is measured with an
+// effort of zero: that is for trees of another machine.
+func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation)) (Diagnosis, error) {
+	var wait func()
+	if e.Watch > 0 {
+		wait = func() {
+			select {
+			case <-time.After(e.Watch):
+			case <-ctx.Done():
+			}
+		}
+	}
+	o := Observe(root, wait)
+	if about != nil {
+		about(&o)
+	}
+	d := Diagnosis{Schema: result.Schema, Machine: o.Machine}
+	var err error
+	if e.Spin > 0 {
+		c := clock.Calibrate()
+		o.Clock = &c
+		o.Spins, err = Spin(ctx, AllowedCPUs(), e.Spin)
+		if err != nil {
+			return d, err
+		}
+	}
+	if cpus := AllowedCPUs(); e.Together > 0 && len(cpus) > 1 {
+		s, err := SpinTogether(ctx, cpus, e.Together)
+		if err != nil {
+			return d, err
+		}
+		o.Together = &s
+	}
+	if o.Clock != nil && o.Watched {
+		o.Last = machine.Snapshot(root)
+	}
+	d.Machine, d.Clock, d.CPUs, d.Together = o.Machine, o.Clock, o.Spins, o.Together
+	d.Findings = Findings(&o)
+	if d.Findings == nil {
+		d.Findings = []finding.Finding{}
+	}
+	return d, ctx.Err()
+}
+
+// DisksOf looks at the room left in each of dirs that is known.
+func DisksOf(dirs ...string) []Disk {
+	var disks []Disk
+	for _, dir := range dirs {
+		if dir == "" || slices.ContainsFunc(disks, func(d Disk) bool { return d.Path == dir }) {
+			continue
+		}
+		if _, err := os.Stat(dir); err != nil {
+			continue
+		}
+		if free, known := FreeBytes(dir); known {
+			disks = append(disks, Disk{dir, free})
+		}
+	}
+	return disks
+}

@@ -1,0 +1,158 @@
+package doctor
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Observation is what the checks look at: plain values, so that a check is a
+// pure function. What was not looked at is zero, and no check reports it.
+type Observation struct {
+	Machine result.Machine
+	// Before and After enclose a window in which this program did nothing;
+	// Watched is false when there was no window.
+	Before, After machine.Counters
+	Watched       bool
+	// Last is taken after the measurements, which load the machine as a
+	// benchmark does; the same as After where nothing was measured.
+	Last machine.Counters
+	// Busiest are the processes that used the CPU in the window, most first.
+	Busiest []Process
+	// Runnable counts the tasks that ran or wanted to, without this one.
+	// Load1 is the load average of the last minute.
+	Runnable int
+	Load1    float64
+	// SwapUsedBytes and MemoryAvailableBytes are machine-wide.
+	SwapUsedBytes        uint64
+	MemoryAvailableBytes uint64
+	// MemoryUsedShare is the used part of the cgroup's memory limit, 0 to 1.
+	MemoryUsedShare float64
+	// MemoryPressure is the share of the last 10 s, 0 to 1, in which some
+	// task waited for memory.
+	MemoryPressure float64
+	// Traced is true when a debugger is attached to this process.
+	Traced bool
+
+	// What follows is filled in by the caller who knows it.
+
+	// Clock is what calibration found; nil when it was not run.
+	Clock *clock.Calibration
+	// Spins are the noise profiles of the CPUs.
+	Spins []CPUProfile
+	// Together is the speed of all CPUs at once; nil when not measured.
+	Together *Sustained
+	// Disks are the folders that a study writes to.
+	Disks []Disk
+	// LockHolder names the process that holds the measuring lock.
+	LockHolder string
+	// BuildFlags are the flags that benchmarks are built with, GOFLAGS too.
+	BuildFlags []string
+}
+
+// Process is one that used the CPU while the machine was watched.
+type Process struct {
+	PID  int    `json:"pid"`
+	Name string `json:"name"`
+	// CPUs is its CPU time per wall time: 1 is one CPU kept busy.
+	CPUs float64 `json:"cpus"`
+}
+
+// Disk is the room left where a study writes.
+type Disk struct {
+	Path      string
+	FreeBytes uint64
+}
+
+// Observe reads the facts, and the load over the window in which wait blocks.
+// With a nil wait there is no window: what is a rate is not judged.
+func Observe(root fs.FS, wait func()) Observation {
+	t := machine.Tree{FS: root}
+	o := Observation{Machine: machine.Facts(root)}
+	if wait != nil {
+		ran := processTicks(t)
+		o.Before = machine.Snapshot(root)
+		wait()
+		o.After = machine.Snapshot(root)
+		o.Last = o.After
+		o.Watched = true
+		o.Busiest = busiest(ran, processTicks(t), o.After.Window(o.Before))
+	}
+	o.Load1, o.Runnable = readLoad(t)
+	mem := t.Fields("proc/meminfo") // kB
+	o.SwapUsedBytes = uint64(max(0, mem["SwapTotal"]-mem["SwapFree"])) << 10
+	o.MemoryAvailableBytes = uint64(mem["MemAvailable"]) << 10
+	o.MemoryUsedShare = machine.MemoryShare(root, o.Machine.Cgroup.MemoryBytes)
+	o.MemoryPressure = machine.MemoryPressure(root)
+	o.Traced = t.Fields("proc/self/status")["TracerPid"] > 0
+	return o
+}
+
+// readLoad reads "0.20 0.18 0.12 1/80 11206" (proc_loadavg(5)); the running
+// task that reads it is not counted.
+func readLoad(t machine.Tree) (load1 float64, runnable int) {
+	f := strings.Fields(t.Text("proc/loadavg"))
+	if len(f) < 4 {
+		return 0, 0
+	}
+	load1, _ = strconv.ParseFloat(f[0], 64)
+	running, _, _ := strings.Cut(f[3], "/")
+	n, _ := strconv.Atoi(running)
+	return load1, max(0, n-1)
+}
+
+type processRun struct {
+	name  string
+	ticks float64
+}
+
+// processTicks reads the CPU time that every process has used, in ticks.
+func processTicks(t machine.Tree) map[int]processRun {
+	all := map[int]processRun{}
+	for _, name := range t.Names("proc") {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		// pid (comm) state ppid … utime is field 14, stime 15; the name may
+		// hold blanks and brackets, so count from the last bracket.
+		stat := t.Text(path.Join("proc", name, "stat"))
+		open, shut := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
+		if open < 0 || shut < open {
+			continue
+		}
+		f := strings.Fields(stat[shut+1:])
+		if len(f) < 13 {
+			continue
+		}
+		user, _ := strconv.ParseFloat(f[11], 64)
+		system, _ := strconv.ParseFloat(f[12], 64)
+		all[pid] = processRun{stat[open+1 : shut], user + system}
+	}
+	return all
+}
+
+func busiest(before, after map[int]processRun, window float64) []Process {
+	var list []Process
+	for pid, p := range after {
+		if used := (p.ticks - before[pid].ticks) / machine.UserHz / window; used >= 0.05 {
+			list = append(list, Process{pid, p.name, used})
+		}
+	}
+	slices.SortFunc(list, func(a, b Process) int {
+		if a.CPUs != b.CPUs {
+			if a.CPUs > b.CPUs {
+				return -1
+			}
+			return 1
+		}
+		return a.PID - b.PID
+	})
+	return list
+}

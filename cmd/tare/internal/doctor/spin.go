@@ -1,0 +1,204 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// CPUProfile says how undisturbed a fixed piece of work ran on one CPU. Times
+// are in seconds.
+type CPUProfile struct {
+	// CPU is the kernel's number; -1 where a thread cannot be pinned and the
+	// profile is that of wherever it ran.
+	CPU int `json:"cpu"`
+	// Seconds is how long the CPU was watched.
+	Seconds float64 `json:"seconds"`
+	// UnitSeconds is the median time of one unit of work.
+	UnitSeconds float64 `json:"unit_seconds"`
+	// Interruptions counts units that took at least a quarter and 1 µs
+	// longer than the median. LostShare, 0 to 1, is the part of Seconds that
+	// they lost, LongestSeconds the longest single loss.
+	Interruptions  int     `json:"interruptions"`
+	LostShare      float64 `json:"lost_share"`
+	LongestSeconds float64 `json:"longest_seconds"`
+}
+
+// Sustained says how long a unit of work took with all CPUs busy, averaged
+// over the CPUs, in the first and in the last tenth of Seconds.
+type Sustained struct {
+	CPUs         int     `json:"cpus"`
+	Seconds      float64 `json:"seconds"`
+	FirstSeconds float64 `json:"first_unit_seconds"`
+	LastSeconds  float64 `json:"last_unit_seconds"`
+}
+
+// unitSteps makes a unit of about 10 µs: long against a clock read (1%),
+// short against what interrupts it.
+const unitSteps = 1 << 13
+
+// mostUnits bounds the memory of one CPU's record to 2 MB; mostSpin is how
+// long it lasts when a unit takes 8 µs or more.
+const (
+	mostUnits = 1 << 18
+	mostSpin  = 2 * time.Second
+)
+
+// spinUnit is a chain of dependent multiplications: it uses no memory, so that
+// only the clock frequency and interruptions change its time.
+//
+//go:noinline
+func spinUnit(x uint64) uint64 {
+	for range unitSteps {
+		x = x*6364136223846793005 + 1442695040888963407 // Knuth's MMIX generator
+	}
+	return x
+}
+
+// Spin repeats the unit of work on each of cpus in turn, each for its share of
+// total (2 s at most), and says what disturbed it. The selfish-detour and fixed-work-quantum
+// tests of OS jitter work the same way (Sottile and Minnich, CLUSTER 2004).
+// The Go runtime's own preemption signals are part of what is found, as they
+// are part of what benchmarks meet.
+func Spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, error) {
+	if len(cpus) == 0 {
+		cpus = []int{-1}
+	}
+	var profiles []CPUProfile
+	var refused error
+	for _, cpu := range cpus {
+		if err := ctx.Err(); err != nil {
+			return profiles, err
+		}
+		units, elapsed, err := spinOn(cpu, min(mostSpin, total/time.Duration(len(cpus))), nil)
+		if err != nil {
+			refused = err
+			continue
+		}
+		profiles = append(profiles, profile(cpu, units, elapsed))
+	}
+	if len(profiles) == 0 {
+		return nil, refused
+	}
+	return profiles, nil
+}
+
+// SpinTogether keeps all of cpus busy at once for d.
+func SpinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, error) {
+	type done struct {
+		first, last float64
+		err         error
+	}
+	results := make([]done, len(cpus))
+	var ready, all sync.WaitGroup
+	ready.Add(len(cpus))
+	for i, cpu := range cpus {
+		all.Go(func() {
+			units, _, err := spinOn(cpu, d, &ready)
+			if err == nil && len(units) < 20 {
+				err = fmt.Errorf("spin on CPU %d: only %d units in %v", cpu, len(units), d)
+			}
+			if err != nil {
+				results[i].err = err
+				return
+			}
+			tenth := len(units) / 10
+			results[i].first, results[i].last = median(units[:tenth]), median(units[len(units)-tenth:])
+		})
+	}
+	all.Wait()
+	s := Sustained{Seconds: d.Seconds()}
+	var refused error
+	for _, r := range results {
+		if r.err != nil {
+			refused = r.err
+			continue
+		}
+		s.CPUs++
+		s.FirstSeconds += r.first
+		s.LastSeconds += r.last
+	}
+	if s.CPUs == 0 {
+		return s, refused
+	}
+	s.FirstSeconds /= float64(s.CPUs)
+	s.LastSeconds /= float64(s.CPUs)
+	return s, ctx.Err()
+}
+
+// spinOn runs units on a thread pinned to cpu for d, or until the record is
+// full, and gives their times in nanoseconds.
+func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []int64, elapsed time.Duration, err error) {
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		// The thread keeps its affinity, so it is not given back: a
+		// goroutine that ends while locked takes its thread with it.
+		runtime.LockOSThread()
+		if cpu >= 0 {
+			err = pinThread(cpu)
+		} else {
+			defer runtime.UnlockOSThread()
+		}
+		record := make([]int64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
+		// A long spin keeps the mean of several units in each place.
+		batch := 1 + int((d-1)/mostSpin)
+		if ready != nil {
+			ready.Done()
+			ready.Wait()
+		}
+		if err != nil {
+			return
+		}
+		var sum uint64
+		begin := time.Now()
+		last := time.Duration(0)
+		for last < d && len(record) < cap(record) {
+			for range batch {
+				sum = spinUnit(sum)
+			}
+			now := time.Since(begin)
+			record = append(record, int64(now-last)/int64(batch))
+			last = now
+		}
+		runtime.KeepAlive(sum)
+		units, elapsed = record, last
+	}()
+	<-finished
+	return units, elapsed, err
+}
+
+func profile(cpu int, units []int64, elapsed time.Duration) CPUProfile {
+	typical := median(units)
+	p := CPUProfile{CPU: cpu, Seconds: elapsed.Seconds(), UnitSeconds: typical}
+	lost := 0.0
+	for _, ns := range units {
+		over := float64(ns)/1e9 - typical
+		if over < max(1e-6, typical/4) {
+			continue
+		}
+		p.Interruptions++
+		lost += over
+		p.LongestSeconds = max(p.LongestSeconds, over)
+	}
+	if p.Seconds > 0 {
+		p.LostShare = lost / p.Seconds
+	}
+	return p
+}
+
+// median of times in nanoseconds, in seconds; 0 of none.
+func median(ns []int64) float64 {
+	if len(ns) == 0 {
+		return 0
+	}
+	seconds := make([]float64, len(ns))
+	for i, v := range ns {
+		seconds[i] = float64(v) / 1e9
+	}
+	return stats.Median(seconds)
+}

@@ -1,0 +1,350 @@
+package explain
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+)
+
+// mark is how a kind of cause shows in machine code: in calls of functions
+// whose name begins so.
+type mark struct {
+	kind     Kind
+	prefixes []string
+}
+
+// marks are tried in order; the first that fits a name decides.
+var marks = []mark{
+	{Compile, []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp/syntax."}},
+	{PoolLost, []string{"sync.(*Pool)."}},
+	{Lock, []string{
+		"sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex).", "sync.(*Once).", "sync.(*Map).", "internal/sync.(*HashTrieMap",
+		"sync/atomic.", "internal/runtime/atomic.Xadd", "internal/runtime/atomic.Cas",
+	}},
+	{Channel, []string{
+		"runtime.chan", "runtime.selectgo", "runtime.selectnb", "runtime.closechan", "runtime.makechan", "runtime.newproc",
+		"sync.(*WaitGroup).", "runtime.Gosched",
+	}},
+	{Syscall, []string{"os.", "syscall.", "net.", "internal/poll.", "os/exec.", "io/ioutil.", "golang.org/x/sys/"}},
+	{Reflection, []string{"reflect.", "internal/reflectlite."}},
+	{Defer, []string{"runtime.deferproc", "runtime.deferprocStack", "runtime.deferprocat", "runtime.deferrangefunc"}},
+	{Concat, []string{"runtime.concatstring", "strings.Join"}},
+	{Growth, []string{"runtime.growslice"}},
+	{Map, []string{"runtime.map", "runtime.makemap", "internal/runtime/maps."}},
+	{Format, []string{"fmt.", "log."}},
+	{Clock, []string{"time.Now", "time.now", "time.Since", "time.runtimeNow"}},
+	{Allocation, []string{
+		"runtime.newobject", "runtime.newarray", "runtime.malloc", "runtime.makeslice", "runtime.convT", "runtime.rawstring",
+		"runtime.rawbyteslice", "runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring", "runtime.intstring",
+		"bytes.Clone", "strings.Clone", "slices.Clone",
+	}},
+	{Dynamic, []string{"runtime.typeAssert", "runtime.assertE2I", "runtime.interfaceSwitch"}},
+	{Bounds, []string{"runtime.panicIndex", "runtime.goPanicIndex", "runtime.panicSlice", "runtime.goPanicSlice", "runtime.panicBounds"}},
+	{Division, []string{"runtime.panicdivide"}},
+	{Panic, []string{"runtime.gopanic", "runtime.gorecover"}},
+	{Copy, []string{"runtime.duffcopy", "runtime.memmove", "runtime.wbMove", "runtime.typedmemmove", "runtime.typedslicecopy"}},
+	{Clear, []string{"runtime.duffzero", "runtime.memclr", "runtime.wbZero", "runtime.typedmemclr"}},
+	{WriteBarrier, []string{"runtime.gcWriteBarrier", "runtime.wbZero"}},
+}
+
+func kindOf(callee string) (Kind, bool) {
+	for _, m := range marks {
+		for _, prefix := range m.prefixes {
+			if strings.HasPrefix(callee, prefix) {
+				return m.kind, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Benchmark finds the causes that the machine code of two programs shows for a
+// benchmark function ("BenchmarkDecode"). builtins are those of
+// [samecode.Builtins]. The only cause is [Layout] where all that the benchmark
+// can reach is the same, and [Settings] where the programs were built in
+// different ways.
+func Benchmark(c *samecode.Comparison, benchmark string, builtins []string) []Cause {
+	v := c.Benchmark(benchmark)
+	switch {
+	case v.Same:
+		return []Cause{{Kind: Layout}}
+	case c.Settings:
+		return []Cause{{Kind: Settings, Subject: c.Why}}
+	}
+	causes := Code(c.Functions(benchmark, builtins))
+	if v.What == "data" && !slices.ContainsFunc(causes, func(c Cause) bool { return !c.neutral() }) {
+		causes = append(causes, Cause{Kind: Data, Subject: v.Symbol})
+	}
+	return causes
+}
+
+// Code finds causes in functions before and after, as
+// [samecode.Comparison.Functions] describes them. Of the standard library only
+// calls from outside are looked at.
+func Code(old, new map[string]*samecode.Function) []Cause {
+	old = withNamesOf(new, old)
+	var causes []Cause
+	var silent, spoken []pair
+	for _, name := range names(keys(old), keys(new)) {
+		p := pair{old[name], new[name]}
+		if Standard(name) || p.old != nil && p.new != nil && !p.old.Changed && !p.new.Changed {
+			continue
+		}
+		found := p.causes()
+		switch {
+		case p.old == nil || p.new == nil:
+		case len(found) == 0:
+			silent = append(silent, p)
+		default:
+			spoken = append(spoken, p)
+		}
+		causes = append(causes, found...)
+	}
+	for _, p := range silent {
+		causes = append(causes, p.body()...)
+	}
+	for _, p := range spoken {
+		for _, c := range p.body() {
+			c.spare = true
+			causes = append(causes, c)
+		}
+	}
+	return withoutMoved(causes)
+}
+
+func keys(functions map[string]*samecode.Function) map[string]int {
+	all := make(map[string]int)
+	for name := range functions {
+		all[name] = 1
+	}
+	return all
+}
+
+// Standard says whether a symbol belongs to the standard library: its import
+// path has no point in the first element.
+func Standard(symbol string) bool {
+	first, _, found := strings.Cut(symbol, "/")
+	if !found {
+		// "runtime.newobject", "type:.eq.…", or a package of a module whose
+		// path is one word.
+		pkg, _, _ := strings.Cut(symbol, ".")
+		return standardNames[pkg] || strings.HasPrefix(symbol, "type:") || strings.HasPrefix(symbol, "go:")
+	}
+	return !strings.Contains(first, ".") && (standardNames[first] || first == "internal" || first == "vendor")
+}
+
+// standardNames are the first elements of the paths of the standard library.
+var standardNames = func() map[string]bool {
+	names := make(map[string]bool)
+	for name := range strings.FieldsSeq(`archive bufio builtin bytes cmp compress container context crypto database debug
+		embed encoding errors expvar flag fmt go hash html image index io iter log maps math mime net os path plugin
+		reflect regexp runtime slices sort strconv strings structs sync syscall testing text time unicode unique unsafe weak`) {
+		names[name] = true
+	}
+	return names
+}()
+
+// pair is a function before and after; one of them may be nil.
+type pair struct{ old, new *samecode.Function }
+
+// cause makes a cause in the function.
+func (p pair) cause(kind Kind, subject string, before, after int) Cause {
+	at := cmp.Or(p.new, p.old)
+	c := Cause{Kind: kind, Function: at.Name, Subject: subject, Old: before, New: after, File: at.File, Line: at.Line, alone: p.old == nil || p.new == nil}
+	if p.new != nil {
+		c.body = p.new.Body
+	}
+	if p.old != nil {
+		c.OldInstructions = p.old.Instructions
+	}
+	if p.new != nil {
+		c.NewInstructions = p.new.Instructions
+	}
+	for _, f := range []*samecode.Function{p.new, p.old} {
+		if f == nil || subject == "" {
+			continue
+		}
+		if s, ok := f.Sites[subject]; ok {
+			c.File, c.Line = s.File, s.Line
+			break
+		}
+	}
+	return c
+}
+
+// uses counts how often a function uses another, as a call or inlined.
+func uses(f *samecode.Function, callee string) (calls, inlined int) {
+	if f == nil {
+		return 0, 0
+	}
+	return f.Calls[callee], f.Inlined[callee]
+}
+
+// callees lists what either side calls.
+func (p pair) callees() []string {
+	var counts []map[string]int
+	for _, f := range []*samecode.Function{p.old, p.new} {
+		if f != nil {
+			counts = append(counts, f.Calls, f.Inlined)
+		}
+	}
+	return names(counts...)
+}
+
+// causes finds the causes in one function.
+func (p pair) causes() []Cause {
+	var causes []Cause
+	var came, went []string
+	counted := make(map[Kind][2]int)
+	more, less := make(map[Kind]string), make(map[Kind]string) // what is used more and less often
+	for _, callee := range p.callees() {
+		oldCalls, oldInlined := uses(p.old, callee)
+		newCalls, newInlined := uses(p.new, callee)
+		if kind, ok := kindOf(callee); ok {
+			n := counted[kind]
+			before, after := oldCalls+oldInlined, newCalls+newInlined
+			counted[kind] = [2]int{n[0] + before, n[1] + after}
+			switch {
+			case before < after:
+				more[kind] = cmp.Or(more[kind], callee)
+			case before > after:
+				less[kind] = cmp.Or(less[kind], callee)
+			}
+			continue
+		}
+		switch {
+		case internalToRuntime(callee):
+		case oldInlined > 0 && newInlined == 0 && newCalls > oldCalls, oldInlined == 0 && newInlined > 0 && newCalls < oldCalls:
+			causes = append(causes, p.cause(Inlining, callee, oldCalls, newCalls))
+		case oldCalls+oldInlined == 0:
+			came = append(came, callee)
+		case newCalls+newInlined == 0:
+			went = append(went, callee)
+		}
+	}
+	for _, m := range marks {
+		n := counted[m.kind]
+		switch {
+		case (p.old == nil || p.new == nil) && partOfCode(m.kind): // all of it came or went
+		case n[0] != n[1]:
+			c := p.cause(m.kind, cmp.Or(more[m.kind], less[m.kind]), n[0], n[1])
+			if n[1] < n[0] && less[m.kind] != "" {
+				c = p.cause(m.kind, less[m.kind], n[0], n[1])
+			}
+			causes = append(causes, c)
+		case more[m.kind] != "" && less[m.kind] != "" && !interchangeable(m.kind):
+			c := p.cause(m.kind, more[m.kind], n[0], n[1])
+			c.Instead = less[m.kind]
+			causes = append(causes, c)
+		}
+	}
+	if p.old == nil || p.new == nil {
+		return causes // who calls it says that it came or went
+	}
+	if p.old.Indirect != p.new.Indirect {
+		c := p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect)
+		c.known = make(map[string]bool)
+		for _, callee := range p.callees() {
+			c.known[callee] = true
+		}
+		causes = append(causes, c)
+	}
+	// What is called comes before what is inlined, which is often small.
+	called := func(f *samecode.Function) func(a, b string) int {
+		return func(a, b string) int { return cmp.Compare(min(1, f.Calls[b]), min(1, f.Calls[a])) }
+	}
+	slices.SortStableFunc(came, called(p.new))
+	slices.SortStableFunc(went, called(p.old))
+	if len(came) > 0 && len(went) > 0 {
+		c := p.cause(OtherCallee, came[0], 0, 1)
+		c.Instead = went[0]
+		causes = append(causes, c)
+		came, went = came[1:], went[1:]
+	}
+	for _, callee := range came {
+		if calls, inlined := uses(p.new, callee); calls > 0 || Standard(callee) {
+			causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
+		} else { // what is inlined may have been folded away before
+			causes = append(causes, p.cause(Body, callee, 0, 0))
+		}
+	}
+	for _, callee := range went {
+		if calls, inlined := uses(p.old, callee); calls > 0 || Standard(callee) {
+			causes = append(causes, p.cause(Callee, callee, calls+inlined, 0))
+		} else {
+			causes = append(causes, p.cause(Body, callee, 0, 0))
+		}
+	}
+	return causes
+}
+
+// internalToRuntime says whether a function is one of the runtime's that no
+// program calls by its name.
+func internalToRuntime(callee string) bool {
+	name, ok := strings.CutPrefix(callee, "runtime.")
+	return ok && (name == "" || !unicode.IsUpper(rune(name[0])))
+}
+
+// partOfCode says of a kind whether it is in most functions, whatever they do.
+func partOfCode(k Kind) bool {
+	switch k {
+	case Bounds, Division, Copy, Clear, WriteBarrier, Panic:
+		return true
+	}
+	return false
+}
+
+// interchangeable says of a kind whether it is no news that as many places call
+// other functions of it.
+func interchangeable(k Kind) bool {
+	switch k {
+	case Bounds, Division, WriteBarrier, Copy, Clear, Allocation, Defer, Dynamic, Growth, Panic, PoolLost:
+		return true
+	}
+	return false
+}
+
+// body says of a function without other causes how it changed.
+func (p pair) body() []Cause {
+	growth := p.new.Frame - p.old.Frame
+	switch {
+	case max(growth, -growth) >= largeFrame && p.old.File != "" && p.new.File != "": // not only inlined
+		c := p.cause(Copy, "", p.old.Frame, p.new.Frame)
+		c.known = make(map[string]bool)
+		for name := range p.new.Inlined { // whose variables are in the frame
+			c.known[name] = true
+		}
+		return []Cause{c}
+	case p.old.Instructions != p.new.Instructions:
+		c := p.cause(Body, "", 0, 0)
+		c.known = make(map[string]bool)
+		for _, f := range []*samecode.Function{p.old, p.new} {
+			for name := range f.Inlined {
+				c.known[name] = true
+			}
+		}
+		return []Cause{c}
+	case p.old.Instructions > 0 && !p.old.SameOperands(p.new):
+		return []Cause{p.cause(Operands, "", 0, 0)}
+	}
+	return nil
+}
+
+// largeFrame is the growth of a stack frame in bytes that comes of copies of
+// large values rather than of a few more variables.
+const largeFrame = 128
+
+// names lists the keys of all counts, sorted.
+func names(counts ...map[string]int) []string {
+	all := make(map[string]bool)
+	for _, m := range counts {
+		for name := range m {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}

@@ -1,0 +1,71 @@
+package explain
+
+import (
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Explanation is why a benchmark differs between the first variant and another.
+type Explanation struct {
+	result.Key
+	// NewVariant is the other variant. Change and Verdict are those of the
+	// recording; unknown and empty where there is none.
+	NewVariant int            `json:"new_variant"`
+	Change     result.Change  `json:"change"`
+	Verdict    result.Verdict `json:"verdict,omitempty"`
+	// Causes are suspected, the most likely first, unless they hold a proof.
+	Causes []Cause `json:"causes"`
+	// Files are the changed files that were taken back, one at a time: what
+	// each accounts for, whatever in it does.
+	Files []Proof `json:"files,omitempty"`
+	// OldRunning and NewRunning are what the sides use while they run; nil
+	// where that is not known. Sites are the functions that allocate.
+	OldRunning *Running `json:"old_running,omitempty"`
+	NewRunning *Running `json:"new_running,omitempty"`
+	Sites      []Site   `json:"sites,omitempty"`
+	// Counters are events of the processor and the kernel that a study counted.
+	Counters []Counter `json:"counters,omitempty"`
+	// OldRuntime and NewRuntime are what a study recorded of the sides; nil
+	// without one.
+	OldRuntime *result.RuntimeCounts `json:"-"`
+	NewRuntime *result.RuntimeCounts `json:"-"`
+	// Orders is how much the change differs between function orders, where the
+	// code is the same; nil where that is not known.
+	Orders *Orders `json:"orders,omitempty"`
+	// Notes say what could not be tried, and why.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Explained is the result of tare explain.
+type Explained struct {
+	Schema     int              `json:"schema"`
+	Variants   []result.Variant `json:"variants"`
+	Benchmarks []Explanation    `json:"benchmarks"`
+	// Folder is the recording that the changes are of.
+	Folder string `json:"folder,omitempty"`
+}
+
+// Counter is how often something happens in an operation.
+type Counter struct {
+	Unit string  `json:"unit"` // "branch-misses/op"
+	Old  float64 `json:"old"`
+	New  float64 `json:"new"`
+}
+
+// events are the units of tare compare -counters and -count-instructions.
+var events = []string{
+	"cycles/op", "instructions/op", "branches/op", "branch-misses/op", "cache-misses/op", "estimated-cycles/op",
+	"context-switches/op", "page-faults/op", "cpu-migrations/op",
+}
+
+// CountersOf picks what was counted for a benchmark from the rows of a
+// comparison.
+func CountersOf(rows []result.BenchmarkComparison, key result.Key, variant int) (all []Counter) {
+	for _, row := range rows {
+		if row.Key == key && row.NewVariant == variant && slices.Contains(events, row.Unit) && row.Verdict != result.Failed && row.Verdict != result.Missing {
+			all = append(all, Counter{Unit: row.Unit, Old: row.Old.Center, New: row.New.Center})
+		}
+	}
+	return all
+}

@@ -1,0 +1,120 @@
+package explain
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+)
+
+// withNamesOf gives functions of one program that are generic in the other one,
+// or were, the names that they have there, so that they are compared: "Sum" is
+// "Sum[go.shape.int]"; and so those that became methods, or are no longer, in
+// the same file: "parse" is "(*Parser).parse". Nothing is done where several
+// could be meant.
+func withNamesOf(there, here map[string]*samecode.Function) map[string]*samecode.Function {
+	alone := func(these, others map[string]*samecode.Function) map[string][]string {
+		all := make(map[string][]string)
+		for name := range these {
+			if others[name] == nil && !Standard(name) {
+				plain := withoutTypes(name)
+				all[plain] = append(all[plain], name)
+			}
+		}
+		return all
+	}
+	theirs, ours := alone(there, here), alone(here, there)
+	renamed := make(map[string]string)
+	for plain, names := range ours {
+		if len(names) == 1 && len(theirs[plain]) == 1 {
+			renamed[names[0]] = theirs[plain][0]
+		}
+	}
+	methods := func(these map[string][]string, functions map[string]*samecode.Function) map[string][]string {
+		all := make(map[string][]string)
+		for plain, names := range these {
+			at := functions[names[0]]
+			if len(theirs[plain]) > 0 && len(ours[plain]) > 0 || at.File == "" || strings.Contains(plain, ".func") {
+				continue
+			}
+			slash := strings.LastIndexByte(plain, '/') + 1
+			pkg, _, _ := strings.Cut(plain[slash:], ".")
+			id := plain[:slash] + pkg + " " + filepath.Base(at.File) + " " + plain[strings.LastIndexByte(plain, '.')+1:]
+			all[id] = append(all[id], names...)
+		}
+		return all
+	}
+	became := methods(theirs, there)
+	for id, names := range methods(ours, here) {
+		if len(names) == 1 && len(became[id]) == 1 {
+			renamed[names[0]] = became[id][0]
+		}
+	}
+	if len(renamed) == 0 {
+		return here
+	}
+	rename := func(counts map[string]int) map[string]int {
+		all := make(map[string]int)
+		for name, n := range counts {
+			all[cmp.Or(renamed[name], name)] += n
+		}
+		return all
+	}
+	all := make(map[string]*samecode.Function)
+	for name, f := range here {
+		g := *f
+		g.Name = cmp.Or(renamed[name], name)
+		g.Calls, g.Inlined, g.Refs, g.Sites = rename(f.Calls), rename(f.Inlined), rename(f.Refs), maps.Clone(f.Sites)
+		for callee, site := range f.Sites {
+			g.Sites[cmp.Or(renamed[callee], callee)] = site
+		}
+		all[g.Name] = &g
+	}
+	return all
+}
+
+// withoutTypes is the name of a function without its type arguments.
+func withoutTypes(symbol string) string {
+	open, end := strings.IndexByte(symbol, '['), strings.LastIndexByte(symbol, ']')
+	if open < 0 || end < open {
+		return symbol
+	}
+	return symbol[:open] + symbol[end+1:]
+}
+
+// withoutMoved leaves out of the causes in functions that only one variant has
+// what another function has less, or more, of the same: code that moved from
+// one function to another.
+func withoutMoved(causes []Cause) []Cause {
+	causes = slices.Clone(causes)
+	for i := range causes {
+		c := &causes[i]
+		if !c.alone || c.Instead != "" {
+			continue
+		}
+		for k := range causes {
+			other := &causes[k]
+			if k == i || other.Kind != c.Kind || other.Instead != "" || !counts(c.Kind) {
+				continue
+			}
+			switch {
+			case c.New > c.Old && other.Old > other.New: // it came here from there
+				n := min(c.New-c.Old, other.Old-other.New)
+				c.Old, other.New = c.Old+n, other.New+n
+			case c.Old > c.New && other.New > other.Old:
+				n := min(c.Old-c.New, other.New-other.Old)
+				c.New, other.Old = c.New+n, other.Old+n
+			}
+		}
+	}
+	return slices.DeleteFunc(causes, func(c Cause) bool { return counts(c.Kind) && c.Instead == "" && c.Old == c.New })
+}
+
+// counts says whether causes of a kind count places in machine code that are
+// alike wherever they are.
+func counts(k Kind) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == k }) || k == Dynamic
+}

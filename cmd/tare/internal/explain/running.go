@@ -1,0 +1,214 @@
+package explain
+
+import (
+	"math"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Running is what a benchmark uses while it runs, besides its time. All but
+// Collector are per operation.
+type Running struct {
+	// Bytes and Objects come from the heap.
+	Bytes   float64 `json:"bytes"`
+	Objects float64 `json:"objects"`
+	// Collector is the garbage collector's share of the processor time: 0 to 1.
+	// Samples is how many samples of a profile it is of; 0 where the runtime
+	// accounted for it during a study.
+	Collector float64 `json:"collector_share"`
+	Samples   int     `json:"collector_samples,omitempty"`
+	// Seconds is the processor time outside of the kernel, SystemSeconds that
+	// inside.
+	Seconds       float64 `json:"user_seconds"`
+	SystemSeconds float64 `json:"system_seconds"`
+	// SystemCalls counts the calls of the kernel; -1 where that is not known.
+	SystemCalls float64 `json:"system_calls"`
+	// PageFaults counts the pages that the system had to find or to clear.
+	PageFaults float64 `json:"page_faults"`
+	// Waits is the time in seconds that goroutines waited for locks and
+	// channels, summed up over the goroutines.
+	Waits float64 `json:"wait_seconds"`
+	// Waiter is the function that waits longest.
+	Waiter string `json:"waiter,omitempty"`
+}
+
+// collectorRoots are the functions at the root of what the collector does, on
+// its own goroutines and as assistance of others.
+var collectorRoots = []string{
+	"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "runtime.bgsweep", "runtime.bgscavenge", "runtime.gcStart", "runtime.gcMarkTermination",
+	"runtime.deductSweepCredit", "runtime.gcMarkDone",
+}
+
+// Recorded takes what a study recorded of a side in place of what one run
+// showed of it.
+func (r *Running) Recorded(c *result.RuntimeCounts) {
+	if c == nil || c.User <= 0 {
+		return
+	}
+	r.Collector, r.Samples, r.Seconds, r.SystemSeconds = c.GCShare, 0, c.User, c.System
+}
+
+// CollectorShare is the part of a CPU profile that is the garbage collector's,
+// and the number of samples in it.
+func CollectorShare(p *profile.Profile) (share float64, samples int) {
+	if len(p.SampleType) == 0 {
+		return 0, 0
+	}
+	value := len(p.SampleType) - 1
+	var total, collector float64
+	for _, s := range p.Sample {
+		v := float64(s.Value[value])
+		samples += int(s.Value[0])
+		total += v
+		if leads(s, collectorRoots...) {
+			collector += v
+		}
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	return collector / total, samples
+}
+
+// collectorDiffers says whether the collector's shares differ by more than 3%
+// of the processor time, and by more than samples scatter.
+func collectorDiffers(old, new Running) bool {
+	d := abs(new.Collector - old.Collector)
+	var variance float64
+	for _, r := range []Running{old, new} {
+		if r.Samples > 0 {
+			p := (r.Collector*float64(r.Samples) + 1) / (float64(r.Samples) + 2)
+			variance += p * (1 - p) / float64(r.Samples)
+		}
+	}
+	return d >= collectorLimit && d > scatterLimit*math.Sqrt(variance)
+}
+
+// leads says whether a function whose name begins with one of the prefixes is
+// on the stack.
+func leads(s *profile.Sample, prefixes ...string) bool {
+	for _, l := range s.Location {
+		for _, frame := range l.Line {
+			if frame.Function == nil {
+				continue
+			}
+			for _, prefix := range prefixes {
+				if strings.HasPrefix(frame.Function.Name, prefix) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Waits adds up the delays of a block or mutex profile, in seconds, and names
+// the function outside of the standard library that waits longest. Package
+// testing waiting for the benchmark is none.
+func Waits(p *profile.Profile) (seconds float64, waiter string) {
+	delay := -1
+	for i, t := range p.SampleType {
+		if t.Type == "delay" {
+			delay = i
+		}
+	}
+	if delay < 0 {
+		return 0, ""
+	}
+	by := make(map[string]float64)
+	for _, s := range p.Sample {
+		function, _, _ := caller(s)
+		if function == "" || Standard(function) || function == "main.main" || waitsForBenchmark(s) {
+			continue
+		}
+		d := float64(s.Value[delay]) / 1e9
+		seconds += d
+		if by[function] += d; waiter == "" || by[function] > by[waiter] {
+			waiter = function
+		}
+	}
+	return seconds, waiter
+}
+
+// waitsForBenchmark says whether it is package testing that waits, for the
+// goroutines of RunParallel or for a sub-benchmark, which has one of its own.
+func waitsForBenchmark(s *profile.Sample) bool {
+	return leads(s, "testing.(*B).Run")
+}
+
+// Limits below which a difference while running is no cause.
+const (
+	collectorLimit = 0.03 // of the processor time
+	timeLimit      = 0.05 // of the time of an operation
+	scatterLimit   = 3.0  // standard deviations
+	callLimit      = 0.1  // system calls per operation
+	// allocationLimit is of what an operation allocates.
+	allocationLimit = 0.1
+	// faultSeconds is about the least time of a page fault.
+	faultSeconds = 0.25e-6
+)
+
+// RunningCauses finds causes in what two variants use while they run: those
+// that no cause in the code accounts for.
+func RunningCauses(old, new Running, inCode []Cause) []Cause {
+	has := func(kinds ...Kind) bool {
+		for _, c := range inCode {
+			for _, k := range kinds {
+				if c.Kind == k {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	perOp := max(old.Seconds+old.SystemSeconds, new.Seconds+new.SystemSeconds)
+	var causes []Cause
+	collector := collectorDiffers(old, new)
+	if collector && !allocates(old, new) {
+		causes = append(causes, Cause{Kind: Collector, OldAmount: old.Collector, NewAmount: new.Collector})
+	}
+	if d := new.Waits - old.Waits; abs(d) >= timeLimit*perOp && perOp > 0 && !has(Lock, Channel) {
+		c := Cause{Kind: Waiting, Function: new.Waiter, OldAmount: old.Waits, NewAmount: new.Waits}
+		if d < 0 {
+			c.Function = old.Waiter
+		}
+		causes = append(causes, c)
+	}
+	if d := new.SystemSeconds - old.SystemSeconds; abs(d) >= timeLimit*perOp && perOp > 0 && !has(Syscall) && !collector && abs(new.SystemCalls-old.SystemCalls) >= callLimit {
+		causes = append(causes, Cause{Kind: SystemTime, OldAmount: old.SystemSeconds, NewAmount: new.SystemSeconds})
+	}
+	if d := new.PageFaults - old.PageFaults; abs(d)*faultSeconds >= timeLimit*perOp && perOp > 0 && !collector {
+		causes = append(causes, Cause{Kind: PageFaults, OldAmount: old.PageFaults, NewAmount: new.PageFaults})
+	}
+	return causes
+}
+
+// allocates says whether an operation allocates more and the collector works
+// more, or both less: then the allocations are the cause.
+func allocates(old, new Running) bool {
+	differs := func(a, b float64) bool {
+		return (b > a) == (new.Collector > old.Collector) && abs(b-a) > allocationLimit*max(a, b)
+	}
+	return differs(old.Bytes, new.Bytes) || differs(old.Objects, new.Objects)
+}
+
+// AddSites gives causes that allocate what their functions allocate more or
+// less per operation.
+func AddSites(causes []Cause, sites []Site) {
+	for i := range causes {
+		c := &causes[i]
+		switch c.Kind {
+		case Allocation, Growth, Concat, Map, Format, Reflection, PoolLost, Compile:
+		default:
+			continue
+		}
+		for _, s := range sites {
+			if s.Function == c.Function && s.Changed() {
+				c.Bytes, c.Objects = s.NewBytes-s.OldBytes, s.NewObjects-s.OldObjects
+			}
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package explain
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/test/objects"
+)
+
+// TestSeeds checks that the first cause named for each seeded pair is the one
+// that was seeded, or that none is named where machine code cannot show it.
+func TestSeeds(t *testing.T) {
+	files, err := filepath.Glob("testdata/seeds/*.txtar")
+	if err != nil || len(files) != 24 {
+		t.Fatalf("%d seeds, want 24: %v", len(files), err)
+	}
+	var reader samecode.Reader
+	builtins := samecode.Builtins(goroot(t))
+	if len(builtins) < 100 {
+		t.Fatalf("%d functions of the runtime have names", len(builtins))
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel() // it waits for the go command
+			seed, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header := fields(string(seed.Comment))
+			var profile []string
+			if path := guided(t, header); path != "" { // go list pays no attention to -pgo
+				profile = []string{"-gcflags=example.com/x=-pgoprofile=" + path}
+			}
+			old := open(t, &reader, seed, "old/", profile...)
+			new := open(t, &reader, seed, "new/", strings.Fields(header["newflags"])...)
+			causes := Benchmark(samecode.Compare(old, new), "BenchmarkWork", builtins)
+			if header["shares"] != "" {
+				shares := map[string]float64{}
+				for pair := range strings.FieldsSeq(header["shares"]) {
+					name, value, _ := strings.Cut(pair, "=")
+					shares[name], err = strconv.ParseFloat(value, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				causes = InHotFunctions(causes, nil, shares)
+			}
+			ranked := Rank(causes, true)
+			got, function := Kind("unknown"), ""
+			if len(ranked) > 0 {
+				got, function = ranked[0].Kind, ranked[0].Function
+			}
+			if want := Kind(header["want"]); got != want {
+				t.Errorf("first cause %s, want %s", got, want)
+				for _, c := range ranked {
+					t.Logf("%+v", c)
+				}
+			}
+			if want := header["function"]; want != "" && function != want {
+				t.Errorf("in %s, want %s", function, want)
+			}
+		})
+	}
+}
+
+// guided writes the profile that the old side of a seed is compiled with; empty
+// where there is none.
+func guided(t *testing.T, header map[string]string) string {
+	t.Helper()
+	call := strings.Fields(header["hotcall"])
+	if len(call) == 0 {
+		return ""
+	}
+	path := filepath.Join(t.TempDir(), "cpu.pprof")
+	line, err := strconv.Atoi(call[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteHotCall(path, call[0], call[1], line); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// fields reads "name: value" lines.
+func fields(text string) map[string]string {
+	all := make(map[string]string)
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(line, ": "); ok {
+			all[name] = strings.TrimSpace(value)
+		}
+	}
+	return all
+}
+
+// open builds one side of a seed: the files of its folder, and those of none.
+func open(t *testing.T, reader *samecode.Reader, seed *txtar.Archive, side string, settings ...string) *samecode.Program {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range seed.Files {
+		name, mine := strings.CutPrefix(f.Name, side)
+		if !mine && (strings.HasPrefix(name, "old/") || strings.HasPrefix(name, "new/")) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	linkDir, args := objects.Compile(t, dir, ".", settings...)
+	p, err := reader.Open(linkDir, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// goroot is that of the go command, whose library the tests compile against.
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,130 @@
+package explain
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// phrases say what came, with a place for how often; and what it is without.
+var phrases = map[Kind]string{
+	Compile:      "compiles regular expressions",
+	Syscall:      "calls the operating system",
+	Reflection:   "uses reflection",
+	Lock:         "locks or counts atomically",
+	Channel:      "uses channels or goroutines",
+	Defer:        "defers calls that need a record",
+	Concat:       "joins strings",
+	Map:          "accesses maps",
+	Format:       "formats text",
+	Clock:        "reads the clock",
+	Growth:       "grows slices by append",
+	Allocation:   "allocates",
+	Dynamic:      "calls through interfaces or closures",
+	Bounds:       "checks bounds",
+	Division:     "checks for division by zero",
+	Panic:        "panics or recovers",
+	Copy:         "copies memory",
+	Clear:        "clears memory",
+	WriteBarrier: "has write barriers",
+}
+
+// String is the cause as a clause: "Work allocates in 2 places, not 1".
+func (c Cause) String() string {
+	where := Short(c.Function)
+	var text string
+	switch c.Kind {
+	case Layout:
+		return "the machine code is the same: function order or the machine, not the change"
+	case Settings:
+		return "the variants are built with different settings: " + c.Subject
+	case Profile:
+		return "the variants are compiled with different profiles: " + c.Subject
+	case Data:
+		return "the code is the same, the data of " + Short(c.Subject) + " is not"
+	case PoolLost:
+		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, places(c.New), c.Old)
+	case Collector:
+		text = fmt.Sprintf("the garbage collector takes %.0f%% of the processor time, not %.0f%%", 100*c.NewAmount, 100*c.OldAmount)
+	case Waiting:
+		text = fmt.Sprintf("goroutines wait %s for locks and channels, not %s", seconds(c.NewAmount), seconds(c.OldAmount))
+		if where != "" {
+			text += " (" + where + ")"
+		}
+	case SystemTime:
+		text = fmt.Sprintf("the kernel takes %s of an operation, not %s", seconds(c.NewAmount), seconds(c.OldAmount))
+	case PageFaults:
+		text = fmt.Sprintf("%.3g page faults/op, not %.3g", c.NewAmount, c.OldAmount)
+	case OtherCallee:
+		text = fmt.Sprintf("%s calls %s, not %s", where, Short(c.Subject), Short(c.Instead))
+	case Inlining:
+		verb := "is no longer inlined into"
+		if c.New < c.Old {
+			verb = "is now inlined into"
+		}
+		text = fmt.Sprintf("%s %s %s", Short(c.Subject), verb, where)
+	case Callee:
+		verb := "calls"
+		if c.New < c.Old {
+			verb = "no longer calls"
+		}
+		text = fmt.Sprintf("%s %s %s", where, verb, Short(c.Subject))
+	case Operands:
+		text = where + " has the same instructions with other constants or offsets"
+	case Body:
+		text = where + " was changed"
+		if c.Subject != "" {
+			text += " in what is inlined from " + Short(c.Subject)
+		}
+	case Copy:
+		if c.Subject == "" {
+			text = fmt.Sprintf("%s has a stack frame of %d bytes, not %d", where, c.New, c.Old)
+			break
+		}
+		fallthrough
+	default:
+		if c.Instead != "" {
+			text = fmt.Sprintf("%s %s by %s, not %s", where, phrases[c.Kind], Short(c.Subject), Short(c.Instead))
+			break
+		}
+		text = fmt.Sprintf("%s %s in %s, not %d", where, phrases[c.Kind], places(c.New), c.Old)
+		if c.Subject != "" {
+			text += " (" + Short(c.Subject) + ")"
+		}
+	}
+	if c.OldInstructions > 0 && c.NewInstructions > 0 && c.OldInstructions != c.NewInstructions {
+		text += fmt.Sprintf("; %d instructions, before %d", c.NewInstructions, c.OldInstructions)
+	}
+	if c.Line > 0 {
+		text += fmt.Sprintf(" [%s:%d]", filepath.Base(c.File), c.Line)
+	}
+	if c.Reason != "" {
+		text += ": " + c.Reason
+	}
+	return text
+}
+
+// seconds is a time with three digits.
+func seconds(s float64) string {
+	scale := unit.Scaling("sec", s)
+	return fmt.Sprintf("%.3g %s", s*scale.Factor, scale.Symbol)
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 place"
+	}
+	return fmt.Sprintf("%d places", n)
+}
+
+// Short is the name of a symbol with the last element of its package's path.
+func Short(symbol string) string {
+	head, rest, generic := strings.Cut(symbol, "[")
+	head = head[strings.LastIndexByte(head, '/')+1:]
+	if generic {
+		return head + "[" + rest
+	}
+	return head
+}

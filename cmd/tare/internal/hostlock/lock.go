@@ -1,0 +1,258 @@
+package hostlock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/filelock"
+)
+
+// Mode says what to do while another process measures.
+type Mode string
+
+const (
+	Off  Mode = "off"  // measure anyway
+	Wait Mode = "wait" // queue
+	Fail Mode = "fail" // give up at once
+)
+
+// ErrHeld is wrapped by the error of Fail.
+var ErrHeld = errors.New("another process measures now")
+
+// Locker knows where the lock of this machine is kept.
+type Locker struct {
+	// File is locked by the kernel (flock, LockFileEx), which lets go when
+	// the holder ends, however it ends. Its text names the holder.
+	File string
+	// Perflock are the sockets of a perflock daemon
+	// (github.com/aclements/perflock), asked in turn; the first that answers
+	// is queued at too, so that users of both tools keep apart.
+	Perflock []string
+}
+
+// lockFileEnv moves the lock: containers of one machine share a lock through
+// a file that is mounted in all of them. heldEnv is set for what runs under
+// the lock, which must not wait for its own parent.
+const (
+	lockFileEnv = "TARE_LOCK"
+	heldEnv     = "TARE_LOCK_HELD"
+)
+
+// Default is the lock that all users of the machine share.
+func Default() Locker {
+	l := Locker{File: os.Getenv(lockFileEnv), Perflock: []string{"/var/run/perflock.socket", "@perflock"}}
+	if l.File == "" {
+		l.File = defaultFile()
+	}
+	return l
+}
+
+// ParseMode reads a mode.
+func ParseMode(text string) (Mode, error) {
+	switch m := Mode(text); m {
+	case Wait, Fail, Off:
+		return m, nil
+	}
+	return "", fmt.Errorf("%q is none of wait, fail, off", text)
+}
+
+// Lock takes the machine's lock; see [Locker.Lock].
+func Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
+	return Default().Lock(ctx, mode, onWait)
+}
+
+// Lock makes this the only measuring process of the machine until release is
+// called or the process ends; see [Locker.Hold].
+func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
+	h, err := l.Hold(ctx, mode, onWait)
+	if err != nil {
+		return nil, err
+	}
+	return h.Release, nil
+}
+
+// Held is a lock that this process holds; nothing is held with mode Off, or
+// where a parent holds it.
+type Held struct {
+	file   *os.File
+	daemon net.Conn
+	// env marks a command that runs under the lock; empty with mode Off.
+	env  string
+	once sync.Once
+}
+
+// Hold makes this the only measuring process of the machine until it releases
+// the lock or ends. While another process holds it, onWait (may be nil) is
+// called once with who that is. Waiters sleep in the kernel, first come first
+// served, and disturb no one by asking. A process started under the lock (see
+// [Held.Start]) holds it through its parent.
+func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string)) (*Held, error) {
+	switch mode {
+	case Off:
+		return &Held{}, nil
+	case Wait, Fail:
+	default:
+		return nil, fmt.Errorf("lock machine: mode %q is not off, wait or fail", mode)
+	}
+	if held := os.Getenv(heldEnv); held != "" && held == l.heldBy() {
+		return &Held{env: l.env()}, nil
+	}
+	if onWait == nil {
+		onWait = func(string) {}
+	}
+	// The daemon first: a command that perflock runs has that lock already,
+	// and asks for the file when it is a tare. The other way round each of two
+	// could hold what the other waits for.
+	daemon, err := l.lockDaemon(ctx, mode, onWait)
+	if err != nil {
+		return nil, err
+	}
+	file, err := l.lockFile(ctx, mode, onWait)
+	if err != nil {
+		if daemon != nil {
+			daemon.Close()
+		}
+		return nil, err
+	}
+	return &Held{file: file, daemon: daemon, env: l.env()}, nil
+}
+
+// Release gives the lock back, also where a command still has a copy of it.
+func (h *Held) Release() {
+	h.once.Do(func() {
+		if h.file != nil {
+			_ = h.file.Truncate(0) // no process holds it: none is named
+			_ = filelock.Unlock(h.file)
+			h.file.Close()
+		}
+		if h.daemon != nil {
+			h.daemon.Close()
+		}
+	})
+}
+
+// Start starts cmd under the lock: it does not wait for its own parent, and has
+// a copy of the lock, which is held until both this process and the command
+// have ended, whatever ends this process. Where files cannot be passed on, the
+// lock ends with this process.
+func (h *Held) Start(cmd *exec.Cmd) error {
+	if h.env != "" {
+		cmd.Env = append(cmd.Environ(), h.env)
+	}
+	closeCopies, err := h.pass(cmd)
+	defer closeCopies()
+	if err != nil {
+		return err
+	}
+	return cmd.Start()
+}
+
+// env is the environment entry for a command that runs under this process's
+// lock.
+func (l Locker) env() string { return heldEnv + "=" + l.heldBy() }
+
+// heldBy identifies the holder: the lock file and the process that holds it.
+func (l Locker) heldBy() string {
+	pid, _, _ := strings.Cut(l.readHolder(), " ")
+	return l.File + ":" + pid
+}
+
+// Holder names who holds the lock now, empty for nobody.
+func (l Locker) Holder() string {
+	if f, err := filelock.OpenShared(l.File); err == nil {
+		defer f.Close()
+		if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) {
+			return l.describeHolder()
+		}
+	}
+	return l.daemonHolder()
+}
+
+func (l Locker) lockFile(ctx context.Context, mode Mode, onWait func(string)) (*os.File, error) {
+	waiting := false
+	for {
+		f, err := filelock.OpenShared(l.File)
+		if err != nil {
+			return nil, fmt.Errorf("open lock file: %w: make it readable for you, or set %s to a file that is", err, lockFileEnv)
+		}
+		err = filelock.Try(f)
+		if errors.Is(err, filelock.ErrLocked) {
+			if mode == Fail {
+				f.Close()
+				return nil, fmt.Errorf("lock machine: %w: %s", ErrHeld, l.describeHolder())
+			}
+			if !waiting {
+				onWait(l.describeHolder())
+				waiting = true
+			}
+			err = filelock.Wait(ctx, f)
+		}
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", l.File, err)
+		}
+		// Whoever cleans /tmp may have removed the file while we waited: then
+		// this lock is on a file that nobody else will find.
+		if !filelock.Same(f, l.File) {
+			f.Close()
+			continue
+		}
+		l.writeHolder(f)
+		return f, nil
+	}
+}
+
+// writeHolder names this process: "pid since command". A user who may only
+// read the file holds the lock all the same, without a name.
+func (l Locker) writeHolder(f *os.File) {
+	line := fmt.Sprintf("%d %s %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339), strings.Join(os.Args, " "))
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(line), 0)
+	}
+}
+
+// readHolder reads the name.
+func (l Locker) readHolder() string {
+	f, err := filelock.OpenShared(l.File)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, mostName))
+	line, _, _ := strings.Cut(string(b), "\n")
+	return clean(line)
+}
+
+// mostName bounds what is shown of a holder, in bytes.
+const mostName = 400
+
+// clean is a name that any user may have written, cut to a length that cannot
+// flood a terminal and without control characters.
+func clean(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, name[:min(len(name), mostName)])
+}
+
+func (l Locker) describeHolder() string {
+	f := strings.SplitN(l.readHolder(), " ", 3)
+	if len(f) < 3 {
+		return "a process that left no name in " + l.File
+	}
+	since := ""
+	if t, err := time.Parse(time.RFC3339, f[1]); err == nil {
+		since = " since " + t.Local().Format(time.TimeOnly)
+	}
+	return fmt.Sprintf("process %s%s: %s", f[0], since, f[2])
+}

@@ -1,0 +1,50 @@
+package judge
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// looksCost is by how much the looks of a sequential design widen an interval.
+// Pocock's boundary of five looks is at 2.41 for 1.96, which is 1.23 times
+// (Pocock 1977); that of a study which ends at a look before its last is less
+// wide. With this value simulated runs end when they are expected to
+// (TestForecast in internal/study).
+const looksCost = 1.15
+
+// Expected estimates how many replicates of standard deviation sd settle a row
+// ([Interval.Settled]) whose center stays what it is: an interval of half-width
+// z·sd/√n settles it by the way w that takes the fewest, at (z·sd/w)². The ways
+// are to leave 0 out at alpha/family, or to lie within delta; under a gate, to
+// end below delta or to begin above it at alpha/family. It is 0 where it is
+// unknown.
+//
+// The interval itself says less: at the first look it spans all replicates, and
+// shrinks faster than 1/√n from there.
+func (iv Interval) Expected(sd, delta float64, better unit.Direction, gate bool, alpha float64, family int) int {
+	x, joint := iv.Tolerance(delta), normal(alpha/float64(max(family, 1)))
+	type way struct{ z, w float64 }
+	ways := []way{{normal(alpha), x - math.Abs(iv.Center)}, {joint, math.Abs(iv.Center)}}
+	if gate {
+		worse := iv.Center
+		if better == unit.HigherIsBetter {
+			worse = -worse
+		}
+		ways = []way{{normal(alpha), x - worse}, {joint, worse - x}}
+	}
+	least := math.Inf(1)
+	for _, y := range ways {
+		if y.w > 0 && sd >= 0 {
+			root := looksCost * y.z * sd / y.w
+			least = min(least, root*root)
+		}
+	}
+	if least > math.MaxInt32 {
+		return 0
+	}
+	return int(math.Ceil(least - 1e-9))
+}
+
+// normal is the two-sided quantile of a standard normal distribution.
+func normal(alpha float64) float64 { return math.Sqrt2 * math.Erfinv(1-alpha) }

@@ -1,0 +1,114 @@
+package judge
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// Blocks are, for each row of a table, the differences of its first blocks (or
+// of its first pairs of runs) in the order they were taken: logarithms of
+// new/old, as many for every row. A row without any has nil.
+type Blocks [][]float64
+
+// GeoMean is the geometric mean of the rows of a unit whose sides are positive.
+//
+// With blocks it is the Hodges–Lehmann center of g_k, the mean over rows of
+// their differences in block k, with its signed-rank interval at 1 − alpha:
+// rows of one package share link layouts and the machine, and g_k has that in
+// it. The first blocks, which every row has, do not know when a row stopped.
+// Rows without blocks are left out. One row has its own change.
+//
+// Without blocks it is the mean of the rows' changes and has no interval:
+// samples that were taken one after the other share what happened in between,
+// and no spread of theirs shows it.
+func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alpha float64) (result.GeoMean, bool) {
+	g := result.GeoMean{Unit: unit, Change: UnknownChange()}
+	var old, new, ratio float64
+	var last *result.BenchmarkComparison
+	var sums []float64
+	for i, r := range rows {
+		if !(r.Old.Center > 0 && r.New.Center > 0 && r.Change.Ratio > 0) {
+			continue
+		}
+		if blocks != nil {
+			if blocks[i] == nil {
+				continue
+			}
+			if sums == nil {
+				sums = make([]float64, len(blocks[i]))
+			}
+			for k, d := range blocks[i] {
+				sums[k] += d
+			}
+		}
+		g.N++
+		old += math.Log(r.Old.Center)
+		new += math.Log(r.New.Center)
+		ratio += math.Log(r.Change.Ratio)
+		last = r
+	}
+	n := float64(g.N)
+	switch {
+	case g.N == 0:
+		return g, false
+	case g.N == 1 && blocks != nil:
+		g.Change = last.Change
+	case blocks != nil:
+		for k := range sums {
+			sums[k] /= n
+		}
+		g.Change.Ratio = math.Exp(stats.Center(sums))
+		if lo, hi, err := stats.CenterBounds(sums, alpha); err == nil {
+			g.Change.Lo, g.Change.Hi = math.Exp(lo), math.Exp(hi)
+		}
+	default:
+		g.Change.Ratio = math.Exp(ratio / n)
+	}
+	g.Old, g.New = math.Exp(old/n), math.Exp(new/n)
+	if blocks != nil { // one row, one estimate
+		g.New = g.Old * g.Change.Ratio
+	}
+	return g, true
+}
+
+// GeoMeans are the geometric means of each unit and new variant.
+func GeoMeans(rows []result.BenchmarkComparison, blocks Blocks, alpha float64) []result.GeoMean {
+	var out []result.GeoMean
+	for _, u := range unitsIn(rows) {
+		for _, v := range newVariants(rows) {
+			var some []*result.BenchmarkComparison
+			var theirs Blocks
+			known := false
+			for i := range rows {
+				if rows[i].Unit != u || rows[i].NewVariant != v {
+					continue
+				}
+				some = append(some, &rows[i])
+				theirs = append(theirs, blocks[i])
+				known = known || blocks[i] != nil
+			}
+			if !known {
+				theirs = nil
+			}
+			if g, ok := GeoMean(u, some, theirs, alpha); ok {
+				g.NewVariant = v
+				out = append(out, g)
+			}
+		}
+	}
+	return out
+}
+
+func newVariants(rows []result.BenchmarkComparison) []int {
+	var variants []int
+	for _, r := range rows {
+		if !slices.Contains(variants, r.NewVariant) {
+			variants = append(variants, r.NewVariant)
+		}
+	}
+	slices.Sort(variants)
+	return variants
+}

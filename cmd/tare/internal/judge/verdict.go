@@ -1,0 +1,222 @@
+package judge
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Interval is what is known of new against old, on a scale where no difference
+// is 0: logarithms of new/old, or differences in the unit where Relative is
+// false. An end that is infinite or NaN is unknown.
+type Interval struct {
+	// Center is the estimate, Lo and Hi are its interval at 1 − α.
+	Center, Lo, Hi float64
+	// JointLo and JointHi hold together with those of all rows of the family
+	// at 1 − α.
+	JointLo, JointHi float64
+	Relative         bool
+	// N counts the replicates.
+	N int
+}
+
+// Between is the interval of a change, without the joint one.
+func Between(c result.Change) Interval {
+	nan := math.NaN()
+	iv := Interval{JointLo: nan, JointHi: nan}
+	if d := c.Difference; d != nil {
+		iv.Center, iv.Lo, iv.Hi, iv.N = d.Center, d.Lo, d.Hi, d.N
+		return iv
+	}
+	iv.Center, iv.Lo, iv.Hi, iv.Relative = math.Log(c.Ratio), math.Log(c.Lo), math.Log(c.Hi), true
+	return iv
+}
+
+// Point is the interval of a difference that is known exactly.
+func Point(v float64, relative bool, n int) Interval {
+	return Interval{Center: v, Lo: v, Hi: v, JointLo: v, JointHi: v, Relative: relative, N: n}
+}
+
+// Samples is the interval around center of two samples of fixed sizes, of which
+// the smaller has n values: bounds gives their interval for an error rate. The
+// joint one is left out where even the interval at alpha holds 0: nothing is
+// called different there.
+func Samples(center float64, relative bool, n int, alpha float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
+	at := func(misrate float64) (lo, hi float64) {
+		lo, hi, err := bounds(misrate)
+		if err != nil {
+			return math.NaN(), math.NaN()
+		}
+		return lo, hi
+	}
+	iv := Interval{Center: center, JointLo: math.NaN(), JointHi: math.NaN(), Relative: relative, N: n}
+	if iv.Lo, iv.Hi = at(alpha); iv.Excludes(0) {
+		iv.JointLo, iv.JointHi = at(alpha / float64(max(family, 1)))
+	}
+	return iv
+}
+
+// Tolerance is δ on the scale of the interval. Differences in units have no
+// percent: only an interval that is the point 0 is the same there.
+func (iv Interval) Tolerance(delta float64) float64 {
+	if !iv.Relative {
+		return 0
+	}
+	return math.Log1p(delta)
+}
+
+// Known reports whether both ends are.
+func (iv Interval) Known() bool {
+	return !math.IsNaN(iv.Lo-iv.Hi) && !math.IsInf(iv.Lo, 0) && !math.IsInf(iv.Hi, 0)
+}
+
+// Excludes reports whether the interval is known to lie on one side of v.
+func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
+
+// Same reports whether all that the sides may differ by lies within delta.
+// Where the truth is delta, that is said in error at a rate of α/2 at most.
+// Where delta is 0 only the point 0 is the same.
+func (iv Interval) Same(delta float64) bool {
+	x := iv.Tolerance(delta)
+	if x == 0 {
+		return iv.Lo == 0 && iv.Hi == 0
+	}
+	return iv.Lo > -x+grain && iv.Hi < x-grain
+}
+
+// grain is what logarithms and back may add: an interval that ends at δ is
+// neither within it nor beyond.
+const grain = 1e-12
+
+// Verdict reads the interval: same where it lies within delta, whether or not
+// it leaves 0 out; faster or slower where it leaves 0 out and that is proven
+// after the adjustment for the family; undecided otherwise.
+func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) result.Verdict {
+	switch {
+	case iv.Same(delta):
+		return result.Same
+	case !proven || !iv.Excludes(0):
+		return result.Undecided
+	case (iv.Lo > 0) == (better == unit.HigherIsBetter):
+		return result.Faster
+	}
+	return result.Slower
+}
+
+// Gate reads the interval as "no regression beyond delta": a pass where its far
+// end excludes one, a regression where the joint interval is wholly beyond
+// delta, and open otherwise. A pass needs no adjustment for the family, since
+// the gate passes only where all rows do; a regression does.
+//
+// A difference in units has no percent: there only a row that is not worse
+// at all passes.
+func (iv Interval) Gate(delta float64, better unit.Direction) Gate {
+	hi, lo := iv.Hi, iv.JointLo
+	if better == unit.HigherIsBetter {
+		hi, lo = -iv.Lo, -iv.JointHi
+	}
+	x := iv.Tolerance(delta)
+	switch {
+	case hi < x-grain || x == 0 && hi == 0:
+		return Pass
+	case lo > x+grain:
+		return Regression
+	}
+	return Open
+}
+
+// Settled reports whether measuring may end: the verdict will not change any
+// more, or under a gate the outcome of the row.
+func (iv Interval) Settled(delta float64, better unit.Direction, gate bool) bool {
+	if gate {
+		return iv.Gate(delta, better) != Open
+	}
+	return iv.Verdict(delta, better, iv.JointLo > 0 || iv.JointHi < 0) != result.Undecided
+}
+
+// Change is the interval as new/old, or as a difference in the unit.
+func (iv Interval) Change() result.Change {
+	lo, hi := finite(iv.Lo), finite(iv.Hi)
+	if !iv.Relative {
+		c := UnknownChange()
+		c.Difference = &result.Estimate{Center: iv.Center, Lo: lo, Hi: hi, N: iv.N}
+		return c
+	}
+	return result.Change{Ratio: math.Exp(iv.Center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
+}
+
+// UnknownChange is the change of a row without numbers.
+func UnknownChange() result.Change {
+	return result.Change{Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+}
+
+// Unknown is the estimate of a side without numbers.
+func Unknown() result.Estimate {
+	return result.Estimate{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+}
+
+// finite turns the infinite end of an interval that is not one into NaN.
+func finite(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return v
+}
+
+// Exact fills a row whose sides are both constant over n and m replicates.
+func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
+	row.Exact = true
+	row.Old = result.Estimate{Center: old, Lo: old, Hi: old, N: n}
+	row.New = result.Estimate{Center: new, Lo: new, Hi: new, N: m}
+	difference := Point(new-old, false, min(n, m))
+	row.Change = difference.Change()
+	switch {
+	case old == new:
+		row.Change = result.Change{Ratio: 1, Lo: 1, Hi: 1}
+	case old > 0 && new > 0:
+		r := new / old
+		row.Change = result.Change{Ratio: r, Lo: r, Hi: r}
+	}
+	row.Verdict = difference.Verdict(0, row.Direction(), true)
+}
+
+// Needed estimates how many replicates in all would settle an undecided row
+// that has n: the half-width h shrinks as 1/√n, and settles it when it falls
+// below the way from the center to 0, or to the far end of ±x, whichever comes
+// first: n·(h/max(|θ|, x−|θ|))². At θ = 0 this is n·(h/x)². It is 0 where
+// that is unknown.
+func (iv Interval) Needed(delta, n float64) int {
+	h := (iv.Hi - iv.Lo) / 2
+	way := max(math.Abs(iv.Center), iv.Tolerance(delta)-math.Abs(iv.Center))
+	if math.IsInf(h, 0) || math.IsNaN(h) || !(way > 0) {
+		return 0
+	}
+	need := math.Ceil(n * (h / way) * (h / way))
+	if need > math.MaxInt32 {
+		return 0
+	}
+	return max(int(need), int(n)+1)
+}
+
+// Measured distinguishes units that are read from a clock, which have noise even
+// where a few readings agree, from counts.
+func Measured(u string) bool {
+	switch unit.Quantity(u) {
+	case "sec", "ns":
+		return true
+	}
+	return unit.Better(u) == unit.HigherIsBetter
+}
+
+// Band is the word for a relative spread: 1 to 2% is good, 3 to 5% fair, and
+// above the setup is unstable.
+func Band(spread float64) string {
+	switch {
+	case spread <= 0.02:
+		return "good"
+	case spread <= 0.05:
+		return "fair"
+	}
+	return "unstable"
+}

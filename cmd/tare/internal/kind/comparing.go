@@ -1,0 +1,183 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// Running and comparing.
+var (
+	TooFewBlocks = finding.Kind{
+		ID: "too-few-blocks", Severity: finding.Warning,
+		Message: "{blocks}: an interval needs {needed}",
+		Action:  "raise -budget or -blocks",
+	}
+	TooFewLayouts = finding.Kind{
+		ID: "too-few-layouts", Severity: finding.Warning,
+		Message: "{blocks} share {layouts}: an interval needs {needed}",
+		Action:  "raise -budget, so that more layouts can be linked",
+	}
+	LayoutsAreTheUnit = finding.Kind{
+		ID: "layouts-are-the-unit", Severity: finding.Info,
+		Message: "{blocks} share {layouts}, so n is the number of layouts: if layout is what varies, the interval is about {ratio} times as wide as with a layout per block",
+		Action:  "raise -budget to link more layouts",
+	}
+	OneLayout = finding.Kind{
+		ID: "one-layout", Severity: finding.Warning,
+		Message: "every block of the {side} side ran the same link layout: the verdict is about these binaries, and layout alone can change a benchmark by a few percent",
+		Action:  "compare revisions instead of kept binaries where you can",
+	}
+	MachinesDisagree = finding.Kind{
+		ID: "machines-disagree", Severity: finding.Warning,
+		Message: "the change depends on the machine: {least} on {where}, {most} on {there} (p={p})",
+		Action:  "tare show of each part judges the machines apart; a verdict over all of them is about their mixture",
+	}
+	PartOfStudy = finding.Kind{
+		ID: "part-of-a-study", Severity: finding.Info,
+		Message: "this is part {number} of {of}, by {by}: it has no verdicts of its own",
+		Action:  "tare merge judges all parts together",
+	}
+	TypicalAndMeanDisagree = finding.Kind{
+		ID: "typical-and-mean-disagree", Severity: finding.Warning,
+		Message: "the typical slice changes by {typical}, the mean by {mean}: rare slow slices (garbage collection, stalls) change on one side",
+		Action:  "look at the distribution with tare show before you rely on either",
+	}
+	GuardDisagrees = finding.Kind{
+		ID: "guard-disagrees", Severity: finding.Warning,
+		Message: "slices change by {typical}, but the {clock} of whole blocks by {whole}: something costs time that few slices hold",
+		Action:  "tare show draws the slices in run order; a cost that comes once in many operations needs operations of its own to be measured",
+	}
+	GuardImprecise = finding.Kind{
+		ID: "guard-imprecise", Severity: finding.Info,
+		Message: "slices change by {typical}, but the {clock} of whole blocks is known only to {whole}: too imprecise to say that nothing is left out",
+		Action:  "raise -budget, or measure on a quieter machine",
+	}
+	BlocksCorrelated = finding.Kind{
+		ID: "blocks-correlated", Severity: finding.Warning,
+		Message: "the change of a block resembles that of the block before (p = {p}): the interval assumes that it does not, and is too narrow",
+		Action:  "measure again on a quieter machine, and rely on the change only where both runs show it",
+	}
+	StartMatters = finding.Kind{
+		ID: "start-matters", Severity: finding.Warning,
+		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
+		Action:  "look for files, ports or caches that both sides use; which starts first is drawn, so the change is not biased",
+	}
+	NotAfterAdjustment = finding.Kind{
+		ID: "not-after-adjustment", Severity: finding.Info,
+		Message: "alone p={p}; not after adjustment for {rows}",
+		Action:  "measure this benchmark again, alone",
+	}
+	StrayAllocations = finding.Kind{
+		ID: "stray-allocations", Severity: finding.Info,
+		Message: "exact but for {old} and {new} allocations a slice, which are the runtime's",
+	}
+	TimeCountDisagree = finding.Kind{
+		ID: "time-count-disagree", Severity: finding.Warning,
+		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
+		Action:  "both are true: look for cache misses, branch misses, waiting or code layout; -counters and -cpuprofile separate them",
+	}
+	LikelyCause = finding.Kind{
+		ID: "likely-cause", Severity: finding.Info,
+		Message: "{verdict} in {variant}: {cause}",
+		Action:  "tare explain looks at profiles and at what the compiler says",
+	}
+	Failed = finding.Kind{
+		ID: "failed", Severity: finding.Severe,
+		Message: "failed in {variant}: {why}",
+		Action:  "run go test -bench in the package to see it fail",
+	}
+	NotBuilt = finding.Kind{
+		ID: "not-built", Severity: finding.Severe,
+		Message: "{variant}: {why}",
+		Action:  "fix the build of that side, or leave the package out",
+	}
+	NotRun = finding.Kind{
+		ID: "not-run", Severity: finding.Severe,
+		Message: "{variant}: {why}",
+		Action:  "run go test -bench in the package to see it fail",
+	}
+	NotReached = finding.Kind{
+		ID: "not-reached", Severity: finding.Info,
+		Message: "not reached: {why} before its first look, at {blocks}",
+		Action:  "raise -total, or go on with -resume",
+	}
+	TotalTooShort = finding.Kind{
+		ID: "total-too-short", Severity: finding.Warning,
+		Message: "{left} of {benchmarks} were not reached in {total}; at the pace of this run, about {enough} would reach all",
+		Action:  "raise -total, divide the run among machines with tare shard, or choose benchmarks with -bench",
+	}
+	TotalReachesNone = finding.Kind{
+		ID: "total-reaches-none", Severity: finding.Warning,
+		Message: "none of {benchmarks} was reached in {total}",
+		Action:  "raise -total, or choose benchmarks with -bench",
+	}
+	PackageNotReached = finding.Kind{
+		ID: "package-not-reached", Severity: finding.Warning,
+		Message: "not reached: half of -total was over before the package was built and its benchmarks listed",
+		Action:  "raise -total, or name fewer packages",
+	}
+	Missing = finding.Kind{
+		ID: "missing", Severity: finding.Info,
+		Message: "not in {variant}",
+	}
+	NotANumber = finding.Kind{
+		ID: "not-a-number", Severity: finding.Warning,
+		Message: "{unit} is NaN or infinite in {variant}",
+		Action:  "report the metric only where it is a number: 0/0 and 1/0 are what a ratio is with one iteration",
+	}
+	IncompleteMetric = finding.Kind{
+		ID: "incomplete-metric", Severity: finding.Warning,
+		Message: "{unit} is not in every block of {variant}: it is not compared",
+		Action:  "report the metric in every run of the benchmark",
+	}
+	Skipped = finding.Kind{
+		ID: "skipped", Severity: finding.Info,
+		Message: "skipped: {why}",
+	}
+	PlainProcesses = finding.Kind{
+		ID: "plain-processes", Severity: finding.Warning,
+		Message: "{variant} runs without the overlay of package testing ({why}): its variants alternate as whole processes, which is slower and noisier",
+	}
+	NoHandover = finding.Kind{
+		ID: "no-handover", Severity: finding.Warning,
+		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which wakes other processors in between and costs precision",
+		Action:  "measure on Linux",
+	}
+	OneAtATime = finding.Kind{
+		ID: "one-at-a-time", Severity: finding.Warning,
+		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
+		Action:  "let the benchmark choose a free port or a temporary file of its own",
+	}
+	SharedState = finding.Kind{
+		ID: "shared-state", Severity: finding.Warning,
+		Message: "{variant} takes {alone} alone and {together} while other variants live: the processes share something, so they ran one at a time",
+		Action:  "let the benchmark choose a free port or a temporary file of its own, and look at the error of whatever it starts",
+	}
+	SiblingsFirst = finding.Kind{
+		ID: "siblings-first", Severity: finding.Info,
+		Message: "fails unless the sub-benchmarks before it run first ({why}): one iteration of each runs in every process, untimed",
+		Action:  "let each sub-benchmark set up what it needs",
+	}
+	ProcsOverruled = finding.Kind{
+		ID: "gomaxprocs-overruled", Severity: finding.Warning,
+		Message: "-cpu is measured, not GOMAXPROCS={procs} of the variant's environment",
+		Action:  "leave -cpu out to measure with the variant's own",
+	}
+	DisturbedBlocks = finding.Kind{
+		ID: "disturbed-blocks", Severity: finding.Warning,
+		Message: "{blocks} of {all} were disturbed and do not count; the last one: {why}",
+		Action:  "{action}",
+	}
+	ProfileChanged = finding.Kind{
+		ID: "profile-changed", Severity: finding.Info,
+		Message: "shares of the {profile} that changed most: {functions}",
+		Action:  "go tool pprof -diff_base {old} {new}",
+	}
+	ProfileAlike = finding.Kind{
+		ID: "profile-alike", Severity: finding.Info,
+		Message: "no function's share of the {profile} differs by more than the sampling error of {old} and {new}",
+		Action:  "a longer -benchtime takes more samples",
+	}
+	ProfileFailed = finding.Kind{
+		ID: "profile-failed", Severity: finding.Warning,
+		Message: "not profiled: {why}",
+		Action:  "run the benchmark with go test and the same flag",
+	}
+)

@@ -1,0 +1,85 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// Counting instructions and events.
+var (
+	CountFunctions = finding.Kind{
+		ID: "count-functions", Severity: finding.Info,
+		Message: "{unit} changed in {functions}",
+	}
+	CountFailed = finding.Kind{
+		ID: "count-failed", Severity: finding.Warning,
+		Message: "instructions of {variant} were not counted: {why}",
+		Action:  "run its counting build by hand, or leave -count-instructions out for it",
+	}
+	CountSpread = finding.Kind{
+		ID: "count-spread", Severity: finding.Warning,
+		Message: "{counts} spread from {least} to {most} per operation",
+		Action:  "look for maps, goroutines or random numbers whose work differs from process to process; compare only changes beyond that spread",
+	}
+	CountWholeProcess = finding.Kind{
+		ID: "count-whole-process", Severity: finding.Warning,
+		Message: "the binary was not built for counting: paused setup and the runtime's housekeeping are in the count",
+		Action:  "compare revisions instead of kept binaries, so that tare builds them",
+	}
+	CountWithoutGC = finding.Kind{
+		ID: "count-without-gc", Severity: finding.Info,
+		Message: "counted with the garbage collector off ({bytes}/op): its work is not in instructions/op",
+		Action:  "read allocs/op and B/op with it",
+	}
+	CountHeapGrew = finding.Kind{
+		ID: "count-heap-grew", Severity: finding.Warning,
+		Message: "{operations} allocate more than the {heap} grown beforehand: growing the heap is in the count",
+		Action:  "trust differences of a few percent only",
+	}
+	CountersMultiplexed = finding.Kind{
+		ID: "counters-multiplexed", Severity: finding.Info,
+		Message: "hardware counters ran {share} of the time and were scaled up: something else uses the PMU",
+		Action:  "stop other profilers (a watchdog with kernel.nmi_watchdog=0) for exact counts",
+	}
+	CountersPaused = finding.Kind{
+		ID: "counters-paused", Severity: finding.Info,
+		Message: "counted in rounds of their own, in which the counters stop with the timer; subtracted for each stop of it: {cost}",
+	}
+	CountersMissed = finding.Kind{
+		ID: "counters-missed", Severity: finding.Warning,
+		Message: "hardware and software counters are left out: the benchmark stops its timer, and they would count what it does meanwhile ({why})",
+		Action:  "use -count-instructions, which leaves pauses out",
+	}
+	CountersLinuxOnly = finding.Kind{
+		ID: "counters-linux-only", Severity: finding.Info,
+		Message: "not counted: they need perf_event_open, which {system} does not have",
+		Action:  "measure time alone, or count on Linux",
+	}
+	NoPMU = finding.Kind{
+		ID: "no-pmu", Severity: finding.Info,
+		Message: "not counted: this machine shows no performance monitoring unit (virtual machines often hide it)",
+		Action:  "use -count-instructions, or a machine with a PMU",
+	}
+	CountersFiltered = finding.Kind{
+		ID: "counters-filtered", Severity: finding.Info,
+		Message: "not counted: the system call perf_event_open is filtered, as in most containers",
+		Action:  "run the container with --cap-add PERFMON and a seccomp profile that allows perf_event_open",
+	}
+	CountersForbidden = finding.Kind{
+		ID: "counters-forbidden", Severity: finding.Info,
+		Message: "not counted: kernel.perf_event_paranoid is {setting}",
+		Action:  "sudo sysctl kernel.perf_event_paranoid=1",
+	}
+	CountersFailed = finding.Kind{
+		ID: "counters-failed", Severity: finding.Info,
+		Message: "not counted: {why}",
+		Action:  "measure time alone, or use -count-instructions",
+	}
+	NoValgrind = finding.Kind{
+		ID: "no-valgrind", Severity: finding.Warning,
+		Message: "not counted: {why}",
+		Action:  "{action}",
+	}
+	OldValgrind = finding.Kind{
+		ID: "old-valgrind", Severity: finding.Warning,
+		Message: "not counted: valgrind {version} is older than {oldest}, the oldest that was tried with Go's client requests",
+		Action:  "{action}",
+	}
+)

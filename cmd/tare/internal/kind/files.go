@@ -1,0 +1,96 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// Reading benchmark files.
+var (
+	MalformedLine = finding.Kind{
+		ID: "malformed-line", Severity: finding.Warning,
+		Message: "{why}",
+		Action:  "the line was left out: fix or remove it",
+	}
+	MalformedLines = finding.Kind{
+		ID: "malformed-lines", Severity: finding.Warning,
+		Message: "{lines} more do not parse",
+		Action:  "they were left out: look at how the file was made",
+	}
+	FailedRun = finding.Kind{
+		ID: "failed-run", Severity: finding.Warning,
+		Message: "the file holds {line}: a test or benchmark failed while it was made",
+		Action:  "fix the failure and measure again; results may be missing",
+	}
+	TooFewRuns = finding.Kind{
+		ID: "too-few-runs", Severity: finding.Warning,
+		Message: "{runs} cannot show a difference at alpha {alpha}, however large: {needed} a side is the least",
+		Action:  "measure with -count 10 or more",
+	}
+	AllEqual = finding.Kind{
+		ID: "all-equal", Severity: finding.Info,
+		Message: "every run reads {value}: the printed digits are too few to see its spread",
+		Action:  "measure more work per operation, or use tare compare",
+	}
+	UnevenSamples = finding.Kind{
+		ID: "uneven-samples", Severity: finding.Info,
+		Message: "the sizes or the spreads of the two samples differ: a permutation test that allows for it gives p={p}",
+		Action:  "measure as many runs of both sides, alternating",
+	}
+	NotPositive = finding.Kind{
+		ID: "not-positive", Severity: finding.Info,
+		Message: "a value is zero or negative, so that the change is a difference and not a share",
+	}
+	NotExact = finding.Kind{
+		ID: "not-exact", Severity: finding.Warning,
+		Message: "the unit {unit} is declared exact, but values range from {least} to {most}",
+		Action:  "remove assume=exact from its Unit line, or find out why it varies",
+	}
+	MixedResults = finding.Kind{
+		ID: "mixed-results", Severity: finding.Warning,
+		Message: "results were put together that differ in {keys}",
+		Action:  "name the key in -row or -table to keep them apart, or in -ignore if it does not matter",
+	}
+	NoMedianInterval = finding.Kind{
+		ID: "no-median-interval", Severity: finding.Info,
+		Message: "{runs} give no {confidence} interval of their median: {needed} do",
+		Action:  "measure with -count 10 or more",
+	}
+	SmallestChange = finding.Kind{
+		ID: "smallest-change", Severity: finding.Info,
+		Message: "with 80% power these runs show a change of {share}{noisiest}",
+		Action:  "half of that takes four times the runs",
+	}
+	OneSideOnly = finding.Kind{
+		ID: "one-side-only", Severity: finding.Warning,
+		Message: "only {variant} has {names}: nothing to compare",
+		Action:  "if it is the same code under another configuration, name the differing key in -ignore",
+	}
+	DifferentSets = finding.Kind{
+		ID: "different-sets", Severity: finding.Warning,
+		Message: "{sets}",
+		Action:  "run the same benchmarks on both sides; what only one side has is in no mean",
+	}
+	SequentialBlocks = finding.Kind{
+		ID: "sequential-blocks", Severity: finding.Warning,
+		Message: "all runs of one side were taken before those of the other: every p here assumes that the machine did not change in between",
+		Action:  "use tare compare, which alternates, or alternate the runs yourself",
+	}
+	DifferentMachines = finding.Kind{
+		ID: "different-machines", Severity: finding.Severe,
+		Message: "{difference}: two machines were compared",
+		Action:  "measure both sides on one machine",
+	}
+	DifferentGo = finding.Kind{
+		ID: "different-go", Severity: finding.Warning,
+		Message: "{difference}: the change includes that of the toolchain",
+		Action:  "build both sides with one Go version, unless that is the question",
+	}
+	ConfigDiffers = finding.Kind{
+		ID: "config-differs", Severity: finding.Info,
+		Message: "{difference}: compared across it",
+		Action:  "give -table .config to keep such results apart",
+	}
+	UnitContradiction = finding.Kind{
+		ID: "unit-contradiction", Severity: finding.Warning,
+		Message: "Unit {setting}, but an earlier file has {earlier}",
+		Action:  "the earlier one is used: make them agree",
+	}
+)

@@ -1,0 +1,54 @@
+// Package kind lists every kind of finding that tare has: its id, severity,
+// message and next action are typed here and nowhere else. docs/findings.md is
+// made from the list.
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// Group is the kinds of one subject.
+type Group struct {
+	Title string
+	Kinds []finding.Kind
+}
+
+// Groups lists all kinds.
+func Groups() []Group {
+	return []Group{
+		{"Measuring one benchmark", []finding.Kind{
+			BelowResolution, finding.OverheadUncertain, SliceTooShort, BelowOneCycle, ResetInLoop, NoLoop, GrowsWithN, GrowsInProcess,
+			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates, GCDominates,
+			FewIterations, MeanAboveTypical, Proof, Mistake,
+		}},
+		{"Running and comparing", []finding.Kind{
+			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
+			TypicalAndMeanDisagree, GuardDisagrees, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
+			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
+			PlainProcesses, NoHandover, OneAtATime, SharedState, SiblingsFirst, ProcsOverruled,
+			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
+		}},
+		{"Reading benchmark files", []finding.Kind{
+			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, UnevenSamples, NotPositive, NotExact, MixedResults,
+			NoMedianInterval, SmallestChange, OneSideOnly, DifferentSets, SequentialBlocks, DifferentMachines,
+			DifferentGo, ConfigDiffers, UnitContradiction,
+		}},
+		{"The machine", []finding.Kind{
+			Governor, Boost, UnevenCPUs, FewCPUs, Isolation, SMT, Load, Interrupts, Virtual, Stolen,
+			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, SwapUsed, Swapped, Memory,
+			ClockSource, ClockCost, ClockResolution, Noise, HeavyNoise, UnevenSpeed, Sustained, ASLR,
+			LockHeld, Disk, BuildFlags, Debugger, GoSettings, TuningLeft,
+		}},
+		{"Counting instructions and events", []finding.Kind{
+			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,
+			CountersMultiplexed, CountersPaused, CountersMissed, CountersLinuxOnly, NoPMU, CountersFiltered,
+			CountersForbidden, CountersFailed, NoValgrind, OldValgrind,
+		}},
+		{"Building variants", []finding.Kind{
+			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
+			ModUnused, PGOOneSide, SameBinaries, NoLayouts,
+		}},
+		{"The library (package tare)", []finding.Kind{
+			finding.NoLaps, finding.LapsBelowResolution, finding.CoarseLaps, finding.UnsteadyCycleClock, finding.LapsRunning, finding.LapsStoppedTwice,
+			finding.LapsUnknown, finding.LapsAhead,
+		}},
+	}
+}

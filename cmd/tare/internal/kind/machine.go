@@ -1,0 +1,167 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// The machine.
+var (
+	Governor = finding.Kind{
+		ID: "governor", Severity: finding.Warning,
+		Message: "the frequency governor is \"{governor}\": the clock follows the load",
+		Action:  "set the governor performance: cpupower frequency-set -g performance, or tare doctor -tune",
+	}
+	Boost = finding.Kind{
+		ID: "boost", Severity: finding.Warning,
+		Message: "boost is on: the clock depends on temperature and on the other cores",
+		Action:  "turn boost off while measuring: tare doctor -tune",
+	}
+	UnevenCPUs = finding.Kind{
+		ID: "uneven-cpus", Severity: finding.Warning,
+		Message: "cores of different speed may be used: {cores}",
+		Action:  "stay on cores of one kind: taskset -c LIST tare …",
+	}
+	FewCPUs = finding.Kind{
+		ID: "few-cpus", Severity: finding.Warning,
+		Message: "only CPU {cpu} may be used: the collector and the rest of the machine run on it too",
+		Action:  "{action}",
+	}
+	Isolation = finding.Kind{
+		ID: "isolation", Severity: finding.Info,
+		Message: "isolated at boot, and this process may not run there",
+		Action:  "use them: taskset -c {cpus} tare …",
+	}
+	SMT = finding.Kind{
+		ID: "smt", Severity: finding.Warning,
+		Message: "busy with something else, and shares its core with another CPU that may be measured on",
+		Action:  "stop the other work, or turn the siblings off: echo off > /sys/devices/system/cpu/smt/control",
+	}
+	Load = finding.Kind{
+		ID: "load", Severity: finding.Warning,
+		Message: "other work kept {busy} of {cpus} busy{who}",
+		Action:  "stop it, or wait until it is done",
+	}
+	Interrupts = finding.Kind{
+		ID: "interrupts", Severity: finding.Warning,
+		Message: "{rate} interrupts per second and CPU while nothing was measured",
+		Action:  "see /proc/interrupts for the source, and keep it off the measured CPUs (/proc/irq/N/smp_affinity_list)",
+	}
+	Virtual = finding.Kind{
+		ID: "virtual", Severity: finding.Info,
+		Message: "a virtual machine ({hypervisor}): other guests may share its cores, caches and memory",
+		Action:  "for differences of one or two percent use a machine of your own",
+	}
+	Stolen = finding.Kind{
+		ID: "stolen", Severity: finding.Warning,
+		Message: "gave {share} of a CPU's time to other guests while it was measured",
+		Action:  "measure on a machine of your own, or at a quieter time",
+	}
+	CgroupQuota = finding.Kind{
+		ID: "cgroup-quota", Severity: finding.Warning,
+		Message: "a quota of {quota} CPUs in each {period}: what runs longer is stopped until the next period",
+		Action:  "remove the quota and give it CPUs of its own instead: cpuset.cpus, docker --cpuset-cpus",
+	}
+	CgroupThrottled = finding.Kind{
+		ID: "cgroup-throttled", Severity: finding.Severe,
+		Message: "the CPU quota stopped this process {times} for {time} in all",
+		Action:  "raise or remove the quota (cpu.max, docker --cpus), or from one CPU up lower GOMAXPROCS to stay inside it",
+	}
+	ThermalThrottled = finding.Kind{
+		ID: "thermal-throttled", Severity: finding.Severe,
+		Message: "{events} of thermal throttling while it was measured: the clock was cut to cool down",
+		Action:  "cool the machine, or hold the frequency below turbo: tare doctor -tune",
+	}
+	Suspended = finding.Kind{
+		ID: "suspended", Severity: finding.Severe,
+		Message: "slept for {time} while it was measured",
+		Action:  "keep it awake (systemd-inhibit, caffeinate) and measure again",
+	}
+	Battery = finding.Kind{
+		ID: "battery", Severity: finding.Warning,
+		Message: "runs on battery: the machine saves power",
+		Action:  "plug it in",
+	}
+	SwapUsed = finding.Kind{
+		ID: "swap-used", Severity: finding.Info,
+		Message: "{swap} of memory are in swap",
+		Action:  "where memory is free, swapoff -a brings it back",
+	}
+	Swapped = finding.Kind{
+		ID: "swapped", Severity: finding.Severe,
+		Message: "{pages} were swapped while it was measured",
+		Action:  "free memory or turn swap off (swapoff -a) and measure again",
+	}
+	Memory = finding.Kind{
+		ID: "memory", Severity: finding.Warning,
+		Message: "{what}",
+		Action:  "free memory, or raise the limit",
+	}
+	ClockSource = finding.Kind{
+		ID: "clock-source", Severity: finding.Warning,
+		Message: "the kernel reads the time from \"{source}\", which is slow",
+		Action:  "if the TSC is sound: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
+	}
+	ClockCost = finding.Kind{
+		ID: "clock-cost", Severity: finding.Warning,
+		Message: "an empty interval reads {least} to {most}",
+		Action:  "time many operations in one interval, and see clock-source",
+	}
+	ClockResolution = finding.Kind{
+		ID: "clock-resolution", Severity: finding.Warning,
+		Message: "the clock ticks in steps of {step}",
+		Action:  "time many operations in one interval",
+	}
+	Noise = finding.Kind{
+		ID: "noise", Severity: finding.Warning,
+		Message: "fixed work lost up to {share} of its time to interruptions, the longest {longest}",
+		Action:  "stop other work; on a virtual machine try a quieter hour or a larger one",
+	}
+	HeavyNoise = finding.Kind{
+		ID: "heavy-noise", Severity: finding.Severe,
+		Message: "fixed work lost up to {share} of its time to interruptions, the longest {longest}: a fifth and more is lost",
+		Action:  "stop other work before measuring; on a virtual machine try a quieter hour or a larger one",
+	}
+	UnevenSpeed = finding.Kind{
+		ID: "uneven-speed", Severity: finding.Warning,
+		Message: "the same work takes {share} longer than on CPU {cpu}",
+		Action:  "stay on CPUs of one speed: taskset -c LIST tare …",
+	}
+	Sustained = finding.Kind{
+		ID: "sustained", Severity: finding.Warning,
+		Message: "with all CPUs busy, work took {share} longer at the end of {time} than at the start",
+		Action:  "hold the frequency below turbo: tare doctor -tune; on a cloud machine choose one without burst credits",
+	}
+	ASLR = finding.Kind{
+		ID: "aslr", Severity: finding.Info,
+		Message: "address randomization is not fully on (kernel.randomize_va_space is {setting}): every process has the same addresses",
+		Action:  "sysctl kernel.randomize_va_space=2",
+	}
+	LockHeld = finding.Kind{
+		ID: "lock-held", Severity: finding.Warning,
+		Message: "another process measures now: {holder}",
+		Action:  "wait for it: run, compare and lock do so by themselves",
+	}
+	Disk = finding.Kind{
+		ID: "disk", Severity: finding.Warning,
+		Message: "only {free} are free",
+		Action:  "make room: go clean -cache, or delete old studies in .tare",
+	}
+	BuildFlags = finding.Kind{
+		ID: "build-flags", Severity: finding.Severe,
+		Message: "built with {flags}: the instrumented code is another program",
+		Action:  "measure without it (GOFLAGS counts too: go env GOFLAGS)",
+	}
+	Debugger = finding.Kind{
+		ID: "debugger", Severity: finding.Severe,
+		Message: "this process is traced (TracerPid in /proc/self/status)",
+		Action:  "detach the debugger",
+	}
+	GoSettings = finding.Kind{
+		ID: "go-settings", Severity: finding.Info,
+		Message: "the environment sets {settings}",
+		Action:  "unset it unless it is what you want to measure",
+	}
+	TuningLeft = finding.Kind{
+		ID: "tuning-left", Severity: finding.Warning,
+		Message: "{why}",
+		Action:  "the settings of an earlier tare doctor -tune are still in effect: sudo tare doctor restores them",
+	}
+)

@@ -1,0 +1,98 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// Measuring one benchmark.
+var (
+	BelowResolution = finding.Kind{
+		ID: "below-resolution", Severity: finding.Severe,
+		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
+		Action:  "time many operations between StartTimer and StopTimer",
+	}
+	SliceTooShort = finding.Kind{
+		ID: "slice-too-short", Severity: finding.Warning,
+		Message: "a slice {times} as long changes the time per operation by {change}: it depends on the length of the measurement",
+		Action:  "measure longer slices, of a fixed number of iterations: -benchtime {iterations}x",
+	}
+	ResetInLoop = finding.Kind{
+		ID: "reset-in-loop", Severity: finding.Severe,
+		Message: "b.ResetTimer inside the loop discards the time of all iterations but the last",
+		Action:  "call it once, before the loop; tare lint finds such benchmarks",
+	}
+	NoLoop = finding.Kind{
+		ID: "no-loop", Severity: finding.Severe,
+		Message: "there is no loop over b.N: the same work is divided by ever more iterations",
+		Action:  "loop with for b.Loop() { … }; tare lint finds such benchmarks",
+	}
+	BelowOneCycle = finding.Kind{
+		ID: "below-one-cycle", Severity: finding.Severe,
+		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not in the measured time",
+		Action:  "tare lint -prove shows why: the compiler has deleted the work, the timer is reset, or the loop does not run b.N times",
+	}
+	GrowsWithN = finding.Kind{
+		ID: "grows-with-n", Severity: finding.Severe,
+		Message: "the time per operation is {ratio} times as long with {most} iterations as with {least}: it depends on how often the loop runs",
+		Action:  "look for b.N or the loop counter in the work, and for state that grows (tare lint)",
+	}
+	GrowsInProcess = finding.Kind{
+		ID: "grows-in-process", Severity: finding.Warning,
+		Message: "in {slower} of {processes} the operation becomes slower while it runs, typically by {growth}: something grows with every iteration, or the machine heats up",
+		Action:  "look for slices and maps that are never emptied (tare lint)",
+	}
+	Drift = finding.Kind{
+		ID: "drift", Severity: finding.Warning,
+		Message: "the values drift: the last third of the run is {change} off the first{of}",
+		Action:  "let the machine settle (tare doctor) and alternate the sides (tare compare)",
+	}
+	Autocorrelation = finding.Kind{
+		ID: "autocorrelation", Severity: finding.Warning,
+		Message: "adjacent runs resemble each other (rank correlation {correlation}), so n overstates the evidence{of}",
+		Action:  "alternate the sides (tare compare), or leave time between the runs",
+	}
+	SlowFirstSlice = finding.Kind{
+		ID: "slow-first-slice", Severity: finding.Info,
+		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or setup that is measured",
+		Action:  "call b.ResetTimer after the setup, or loop with b.Loop; tare leaves the first slice out",
+	}
+	TwoModes = finding.Kind{
+		ID: "two-modes", Severity: finding.Warning,
+		Message: "the slices form two groups, {part} of them about {distance} slower than the rest: one number describes neither",
+		Action:  "tare show draws them; look for two paths through the code, and for another program on the machine",
+	}
+	Unstable = finding.Kind{
+		ID: "unstable", Severity: finding.Warning,
+		Message: "the middle half of the {what} spreads by ±{spread} (1 to 2% is good, 3 to 5% fair)",
+		Action:  "tare doctor names what disturbs the machine",
+	}
+	AllocationDominates = finding.Kind{
+		ID: "allocation-dominates", Severity: finding.Info,
+		Message: "{allocs} allocations and {bytes} per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s",
+		Action:  "read allocs/op with the time; -memprofile shows where they come from",
+	}
+	GCDominates = finding.Kind{
+		ID: "gc-dominates", Severity: finding.Warning,
+		Message: "slices in which the garbage collector ran are {ratio} times as slow as the others ({with} of {slices})",
+		Action:  "the mean is more useful than the typical slice here; longer slices hold several collections each",
+	}
+	FewIterations = finding.Kind{
+		ID: "few-iterations", Severity: finding.Warning,
+		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes what happens only once",
+		Action:  "raise -budget, or measure a smaller piece of work",
+	}
+	MeanAboveTypical = finding.Kind{
+		ID: "mean-above-typical", Severity: finding.Info,
+		Message: "the mean slice takes {share} more than the typical one: some slices are much slower (garbage collection, stalls)",
+		Action:  "see the distribution with tare show",
+	}
+	// Mistake is what package lint reports in a benchmark that takes less than
+	// a cycle.
+	Mistake = finding.Kind{
+		ID: "mistake", Severity: finding.Severe,
+		Message: "{mistake} ({check} of tare lint, in {variant})",
+		Action:  "tare lint names the line; tare lint -explain {check} has an example",
+	}
+	Proof = finding.Kind{
+		ID: "proof", Severity: finding.Info,
+		Message: "the machine code of {variant}: {proof}",
+	}
+)

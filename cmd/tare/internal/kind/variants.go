@@ -1,0 +1,55 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// Building variants.
+var (
+	KeptFolder = finding.Kind{
+		ID: "kept-folder", Severity: finding.Warning,
+		Message: "the folder it ran in, {folder}, is gone; it runs in {now}",
+		Action:  "benchmarks that read testdata need the package's folder: run tare there",
+	}
+	AbsoluteReplace = finding.Kind{
+		ID: "absolute-replace", Severity: finding.Warning,
+		Message: "{directive} names the checkout by its absolute path: revision {revision} is built with that folder as it is now",
+		Action:  "a relative path there would be followed into the revision",
+	}
+	OutsideReplace = finding.Kind{
+		ID: "outside-replace", Severity: finding.Info,
+		Message: "{folder} {why}: revision {revision} is built with it as it is now",
+	}
+	UnreachableReplace = finding.Kind{
+		ID: "unreachable-replace", Severity: finding.Warning,
+		Message: "the worktree cannot reach {folder}: {why}",
+		Action:  "allow symbolic links (Windows: developer mode), or write an absolute path in go.mod",
+	}
+	Workspace = finding.Kind{
+		ID: "workspace", Severity: finding.Info,
+		Message: "git does not track this go.work in revision {revision}: both sides use it as it is now",
+	}
+	SubmoduleMissing = finding.Kind{
+		ID: "submodule-missing", Severity: finding.Warning,
+		Message: "the submodule stays empty in revision {revision}: {why}",
+		Action:  "git submodule update --init --recursive, and git fetch inside the submodule, bring it",
+	}
+	ModUnused = finding.Kind{
+		ID: "mod-unused", Severity: finding.Warning,
+		Message: "no package that {variant} builds is of this module, so mod= changes nothing",
+		Action:  "name a module of the build: go list -m all lists them; from major version 2 on the path ends in it, as in example.com/m/v2",
+	}
+	PGOOneSide = finding.Kind{
+		ID: "pgo-one-side", Severity: finding.Warning,
+		Message: "only {variant} has a default.pgo, and is built with that profile",
+		Action:  "give all variants the profile, or build them without: flags=-pgo=off",
+	}
+	SameBinaries = finding.Kind{
+		ID: "same-binaries", Severity: finding.Warning,
+		Message: "its test binaries are those of {variant}, byte for byte: every difference is noise",
+		Action:  "check that the variant changes what the benchmarks build with",
+	}
+	NoLayouts = finding.Kind{
+		ID: "no-layouts", Severity: finding.Warning,
+		Message: "{why}",
+		Action:  "use Go 1.22 or newer to see how much of a change comes from function layout",
+	}
+)

@@ -1,0 +1,219 @@
+package launcher
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+)
+
+// errLost is wrapped by the errors of a machine that does not answer: its call
+// can be given to another one.
+var errLost = errors.New("machine lost")
+
+// conn is a server on another machine.
+type conn struct {
+	slot  int
+	name  string // of the launcher
+	cmd   *exec.Cmd
+	w     *writer
+	in    io.WriteCloser
+	hello json.RawMessage
+	sent  map[string]bool // files
+	words *tail           // on standard error
+	next  int             // id of the next call
+	good  atomic.Int64    // calls that were answered
+
+	replies chan frameBody
+	watch   *time.Timer
+	lost    chan struct{} // closed when the machine is
+	ended   chan struct{} // closed when nothing of it is left here
+	once    sync.Once
+	err     error // why; set before lost is closed
+}
+
+// dial starts the program through a launcher, and waits for its hello. Start
+// bounds that, silence every wait after it.
+func dial(ctx context.Context, slot int, launcher []string, p *program, start, silence time.Duration) (*conn, error) {
+	args := append(append([]string(nil), launcher[1:]...), "sh")
+	// It has time to clean up when ctx ends, once it has begun.
+	cmd := process.Command(context.Background(), launcher[0], args...)
+	c := &conn{
+		slot: slot, name: strings.Join(launcher, " "), cmd: cmd, words: new(tail), sent: make(map[string]bool),
+		replies: make(chan frameBody, 1), lost: make(chan struct{}), ended: make(chan struct{}),
+	}
+	cmd.Stderr = c.words
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.in, c.w = in, &writer{w: bufio.NewWriterSize(in, 1<<16)}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.name, err)
+	}
+	c.watch = time.AfterFunc(start, func() { c.lose(fmt.Errorf("nothing came for %s", start)) })
+	greeted := context.AfterFunc(ctx, func() {
+		in.Close() // a server that has begun removes its folder
+		time.AfterFunc(grace, func() { c.lose(ctx.Err()) })
+	})
+	defer greeted()
+	r := bufio.NewReaderSize(out, 1<<16)
+	err = p.greet(in, r)
+	var f frame
+	if err == nil {
+		f, err = readFrame(r)
+	}
+	if err == nil && f.Kind != helloFrame {
+		err = fmt.Errorf("it begins with %q", f.Kind)
+	}
+	if err == nil {
+		c.hello, err = readBody(r, f)
+	}
+	if err != nil {
+		c.lose(err)
+		_ = cmd.Wait()
+		return nil, c.err
+	}
+	go c.listen(r, silence)
+	return c, nil
+}
+
+// listen reads what the server writes until it is lost.
+func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
+	defer close(c.ended)
+	defer func() { _ = c.cmd.Wait() }()
+	// A silence that ended the start does not end this one.
+	c.watch.Stop()
+	c.watch = time.AfterFunc(silence, func() { c.lose(fmt.Errorf("it was silent for %s", silence)) })
+	defer c.watch.Stop()
+	for {
+		f, err := readFrame(r)
+		var body []byte
+		if err == nil {
+			body, err = readBody(r, f)
+		}
+		if err != nil {
+			c.lose(err)
+			return
+		}
+		c.watch.Reset(silence)
+		if f.Kind == replyFrame || f.Kind == errorFrame {
+			select {
+			case c.replies <- frameBody{f, body}:
+			case <-c.lost:
+				return
+			}
+		}
+	}
+}
+
+// lose ends the connection, for a reason.
+func (c *conn) lose(why error) {
+	c.once.Do(func() {
+		if errors.Is(why, io.EOF) || errors.Is(why, io.ErrUnexpectedEOF) {
+			why = errors.New("it ended")
+		}
+		_ = process.Kill(c.cmd)
+		c.in.Close()
+		c.err = fmt.Errorf("%w: %s: %w", errLost, c.name, why)
+		if said := c.words.String(); said != "" {
+			c.err = fmt.Errorf("%w: %s", c.err, said)
+		}
+		close(c.lost)
+	})
+}
+
+func (c *conn) answered() int { return int(c.good.Load()) }
+
+// end closes the connection, with some time for the server to clean up.
+func (c *conn) end() {
+	c.in.Close()
+	select {
+	case <-c.ended:
+	case <-time.After(grace):
+	}
+	c.lose(errors.New("it was closed"))
+}
+
+// grace is the time that a server has to clean up.
+const grace = 3 * time.Second
+
+// call sends files and a call, and waits for the reply.
+func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessage, error) {
+	body, err := json.Marshal(call)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if c.sent[f.Name] {
+			continue
+		}
+		mode := uint32(0)
+		if f.folder {
+			mode = uint32(1 << 31) // fs.ModeDir
+		}
+		if err := c.w.write(frame{Kind: fileFrame, Name: f.Name, Mode: mode}, f.packed); err != nil {
+			c.lose(err)
+			return nil, c.err
+		}
+		c.sent[f.Name] = true
+	}
+	c.next++
+	if err := c.w.write(frame{Kind: callFrame, ID: c.next}, body); err != nil {
+		c.lose(err)
+		return nil, c.err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			c.lose(ctx.Err())
+			return nil, ctx.Err()
+		case <-c.lost:
+			return nil, c.err
+		case r := <-c.replies:
+			switch {
+			case r.ID != c.next: // of a call that was given up
+			case r.Kind == errorFrame:
+				return nil, fmt.Errorf("%s: %s", c.name, r.Words)
+			default:
+				c.good.Add(1)
+				return r.body, nil
+			}
+		}
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const mostTail = 1 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-mostTail):]
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "?"))
+}

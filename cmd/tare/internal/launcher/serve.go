@@ -1,0 +1,138 @@
+package launcher
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/filelock"
+)
+
+// beat is how often a server shows that it lives.
+const beat = time.Second
+
+// Handler answers a call. Files are where the call's files lie; the path of a
+// file stays the same while the server runs.
+type Handler func(ctx context.Context, call json.RawMessage, file func(name string) string) (any, error)
+
+// Serve answers the calls that come on in, one after the other, on out, until in
+// ends. Hello is what it says of the machine. It keeps files in a temporary
+// folder, which it removes.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle Handler) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	folder, remove, err := ownFolder()
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	path := func(name string) string { return filepath.Join(folder, filepath.Base(name)) }
+
+	w := &writer{w: bufio.NewWriter(out)}
+	words, err := json.Marshal(hello)
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	if err := w.write(frame{Kind: helloFrame}, words); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	go func() {
+		for ctx.Err() == nil && w.write(frame{Kind: beatFrame}, nil) == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(beat):
+			}
+		}
+	}()
+	calls := make(chan frameBody)
+	go func() { // reading goes on while a call runs, so that its end is seen
+		defer cancel()
+		defer close(calls)
+		receive(ctx, bufio.NewReaderSize(in, 1<<16), path, calls)
+	}()
+	for c := range calls {
+		answer, err := handle(ctx, c.body, path)
+		if ctx.Err() != nil {
+			return nil
+		}
+		reply, f := []byte(nil), frame{Kind: replyFrame, ID: c.ID}
+		if err == nil {
+			reply, err = json.Marshal(answer)
+		}
+		if err != nil {
+			reply, f = nil, frame{Kind: errorFrame, ID: c.ID, Words: err.Error()}
+		}
+		if err := w.write(f, reply); err != nil {
+			return fmt.Errorf("serve: %w", err)
+		}
+	}
+	return nil
+}
+
+// ownFolder makes a temporary folder that is locked while the server lives, and
+// removes those of servers that were killed.
+func ownFolder() (folder string, remove func() error, err error) {
+	const pattern, lockName = "tare-worker-*", "lock"
+	others, _ := filepath.Glob(filepath.Join(os.TempDir(), pattern)) // the pattern is good
+	for _, other := range others {
+		f, err := os.OpenFile(filepath.Join(other, lockName), os.O_RDWR, 0)
+		if err != nil {
+			continue // another user's, or being made
+		}
+		if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > time.Minute && filelock.Try(f) == nil {
+			_ = os.RemoveAll(other) // what is left is for the next one
+		}
+		f.Close()
+	}
+	if folder, err = os.MkdirTemp("", pattern); err != nil {
+		return "", nil, err
+	}
+	lock, err := os.Create(filepath.Join(folder, lockName))
+	if err == nil {
+		err = filelock.Try(lock)
+	}
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return folder, func() error {
+		lock.Close()
+		return os.RemoveAll(folder)
+	}, nil
+}
+
+type frameBody struct {
+	frame
+	body []byte
+}
+
+// receive keeps files and passes calls on, until the input ends or is broken.
+func receive(ctx context.Context, in *bufio.Reader, path func(string) string, calls chan<- frameBody) {
+	for {
+		f, err := readFrame(in)
+		if err != nil {
+			return
+		}
+		body, err := readBody(in, f)
+		if err != nil {
+			return
+		}
+		switch f.Kind {
+		case fileFrame:
+			if err := unpack(path(f.Name), os.FileMode(f.Mode), body); err != nil {
+				return // the call that needs it would fail; the caller sees us end
+			}
+		case callFrame:
+			select {
+			case calls <- frameBody{f, body}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}

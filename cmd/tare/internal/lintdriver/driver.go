@@ -1,0 +1,211 @@
+package lintdriver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/tarebench/tare/cmd/tare/lint"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Diagnostic is one finding with its place. Lines and columns count from 1,
+// columns in bytes.
+type Diagnostic struct {
+	finding.Finding
+	Package   string `json:"package"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	URL       string `json:"url"`
+	// Fix is a safe way to fix it; nil without one.
+	Fix *SuggestedFix `json:"fix,omitempty"`
+	// Proof is what the machine code says; nil when it was not asked.
+	Proof *Proof `json:"proof,omitempty"`
+}
+
+// SuggestedFix is a change of the source.
+type SuggestedFix struct {
+	Message string `json:"message"`
+	Edits   []Edit `json:"edits"`
+}
+
+// Edit replaces the bytes [Start, End) of a file.
+type Edit struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+// Options say what to load.
+type Options struct {
+	// Dir is where the go command runs; "" is the current directory.
+	Dir string
+	// BuildFlags are handed to the go command: -tags=….
+	BuildFlags []string
+	// Env is the environment of the go command; nil is this process's.
+	Env []string
+}
+
+// Load loads the packages of the patterns with their tests. broken has one error
+// for each package that does not build, which names the first place; the others
+// are loaded all the same.
+func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
+	pkgs, err := packages.Load(&packages.Config{
+		Context: ctx,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+			packages.NeedModule | packages.NeedForTest,
+		Dir:        o.Dir,
+		BuildFlags: o.BuildFlags,
+		Env:        o.Env,
+		Tests:      true,
+	}, patterns...)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("load packages %s: %w", strings.Join(patterns, " "), err)
+	}
+	if len(pkgs) == 0 {
+		return nil, nil, fmt.Errorf("load packages %s: no packages match", strings.Join(patterns, " "))
+	}
+	seen := make(map[string]bool)
+	for _, p := range pkgs {
+		if len(p.Errors) == 0 && !p.IllTyped {
+			sound = append(sound, p)
+			continue
+		}
+		why := p.PkgPath + ": " + firstError(p)
+		if !testMain(p) && !seen[why] {
+			seen[why] = true
+			broken = append(broken, fmt.Errorf("load package %s", why))
+		}
+	}
+	return withTests(sound), broken, nil
+}
+
+// testMain reports whether p is the program that the go command generates for
+// the tests of a package.
+func testMain(p *packages.Package) bool {
+	return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main"
+}
+
+// firstError is the first reason why a package does not build, with its place
+// where it has one. The go command reports those of the compiler as one text
+// without a place, under a line with the name of the package.
+func firstError(p *packages.Package) string {
+	if len(p.Errors) == 0 {
+		return "a package that it imports does not build"
+	}
+	for _, e := range p.Errors {
+		if e.Pos != "" && e.Pos != "-" {
+			return e.Error()
+		}
+	}
+	text := p.Errors[0].Msg
+	if header, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(header, "# ") {
+		text = rest
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
+}
+
+// withTests drops the package p where p with its test files is there too, and
+// the generated test main packages.
+func withTests(pkgs []*packages.Package) []*packages.Package {
+	tested := make(map[string]bool)
+	for _, p := range pkgs {
+		if p.ForTest != "" {
+			tested[p.PkgPath] = true
+		}
+	}
+	return slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
+		return testMain(p) || p.ForTest == "" && tested[p.PkgPath]
+	})
+}
+
+// Run runs checks over loaded packages and returns what they found, in the
+// order of files and lines.
+func Run(pkgs []*packages.Package, checks []lint.Check) ([]Diagnostic, error) {
+	var analyzers []*analysis.Analyzer
+	severity := make(map[string]finding.Severity)
+	for _, c := range checks {
+		analyzers = append(analyzers, c.Analyzer)
+		severity[c.Name] = c.Severity
+	}
+	graph, err := checker.Analyze(analyzers, pkgs, nil)
+	if err != nil {
+		return nil, fmt.Errorf("analyze packages: %w", err)
+	}
+	var list []Diagnostic
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, fmt.Errorf("analyze package %s: %w", act.Package.PkgPath, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			list = append(list, diagnostic(act.Package, act.Analyzer.Name, severity[act.Analyzer.Name], d))
+		}
+	}
+	return sorted(list), nil
+}
+
+// sorted orders findings by place and drops duplicates: a file can be part of
+// two packages.
+func sorted(list []Diagnostic) []Diagnostic {
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(list, func(a, b Diagnostic) bool {
+		return a.ID == b.ID && a.File == b.File && a.Line == b.Line && a.Column == b.Column
+	})
+}
+
+// diagnostic takes the action from where package lint puts it: the related
+// information.
+func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
+	message, action := d.Message, ""
+	if len(d.Related) > 0 {
+		action = d.Related[0].Message
+		message = strings.TrimSuffix(message, "; "+action)
+	}
+	start := pkg.Fset.Position(d.Pos)
+	end := start
+	if d.End.IsValid() {
+		end = pkg.Fset.Position(d.End)
+	}
+	out := Diagnostic{
+		Finding: finding.Finding{
+			ID: id, Severity: severity, Message: message, Action: action,
+			Subject: fmt.Sprintf("%s:%d:%d", start.Filename, start.Line, start.Column),
+		},
+		Package: pkg.PkgPath, File: start.Filename, Line: start.Line, Column: start.Column,
+		EndLine: end.Line, EndColumn: end.Column, URL: d.URL,
+	}
+	if len(d.SuggestedFixes) > 0 {
+		out.Fix = suggested(pkg.Fset, d.SuggestedFixes[0])
+	}
+	return out
+}
+
+func suggested(fset *token.FileSet, f analysis.SuggestedFix) *SuggestedFix {
+	out := &SuggestedFix{Message: f.Message}
+	for _, e := range f.TextEdits {
+		start, end := fset.Position(e.Pos), fset.Position(e.Pos)
+		if e.End.IsValid() {
+			end = fset.Position(e.End)
+		}
+		out.Edits = append(out.Edits, Edit{start.Filename, start.Offset, end.Offset, string(e.NewText)})
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package lintdriver
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/nearest"
+	"github.com/tarebench/tare/cmd/tare/lint"
+)
+
+// Select returns the checks that a list of words names: default, all, or ids
+// separated by commas; -ID leaves one out.
+func Select(text string) ([]lint.Check, error) {
+	all := lint.Checks()
+	chosen := make(map[string]bool)
+	for i, word := range strings.Split(text, ",") {
+		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")
+		known := name == "default" || name == "all"
+		for _, c := range all {
+			if i == 0 && without && c.Default {
+				chosen[c.Name] = true // -ID alone: the default without it
+			}
+			if name == c.Name || name == "all" || name == "default" && c.Default {
+				chosen[c.Name], known = !without, true
+			}
+		}
+		if without {
+			delete(chosen, name)
+		}
+		if !known {
+			return nil, unknownCheck(name)
+		}
+	}
+	return slices.DeleteFunc(all, func(c lint.Check) bool { return !chosen[c.Name] }), nil
+}
+
+// unknownCheck is the error of a name that no check has.
+func unknownCheck(name string) error {
+	names := []string{"default", "all"}
+	for _, c := range lint.Checks() {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("no check is called %q%s; see tare lint -list", name, nearest.Hint(name, names, ""))
+}
+
+// List writes a line for each check.
+func List(w io.Writer, checks []lint.Check) error {
+	for _, c := range checks {
+		note := ""
+		if !c.Default {
+			note = " (off by default)"
+		}
+		if _, err := fmt.Fprintf(w, "%-16s %-8s %s%s\n", c.Name, c.Severity, c.Title(), note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Explain writes the documentation of a check.
+func Explain(w io.Writer, id string) error {
+	for _, c := range lint.Checks() {
+		if c.Name == id {
+			_, err := io.WriteString(w, c.Help())
+			return err
+		}
+	}
+	return unknownCheck(id)
+}

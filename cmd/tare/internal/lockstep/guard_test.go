@@ -1,0 +1,98 @@
+package lockstep
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// guarded simulates a study whose slices of 100 µs all take as long as old and
+// new say per operation, but for rare ones: one in every n operations of
+// the new side costs rare nanoseconds, and does not meet the collector (a map
+// that grows, a buffer that is flushed).
+func guarded(old, new, rare float64, every int64, noise float64, cpu bool, seed uint64) result.Benchmark {
+	random := rand.New(rand.NewPCG(seed, 5))
+	b := result.Benchmark{Key: result.Key{Name: "A"}}
+	for i := range 40 {
+		k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}}
+		at := random.Int64N(every)
+		block := [2]float64{math.Exp(noise * random.NormFloat64()), math.Exp(noise * random.NormFloat64())}
+		for range 100 {
+			speed := math.Exp(0.05 * random.NormFloat64())
+			r := result.Round{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}
+			for v, per := range []float64{old, new} {
+				s := result.Slice{N: 1000, Raw: 1000 * per * speed, Pauses: 1}
+				if v == 1 {
+					if (at+1000)/every > at/every {
+						s.Raw += rare
+					}
+					at += 1000
+				}
+				if cpu {
+					s.CPU = (s.Raw + 1000) * block[v]
+				}
+				r.Slices[v] = s
+			}
+			k.Rounds = append(k.Rounds, r)
+		}
+		b.Blocks = append(b.Blocks, k)
+	}
+	return b
+}
+
+// TestGuardHoldsBack: a change that the typical slices show, and all slices
+// together contradict, is no verdict; one that they cannot decide is none either,
+// on a clock that does not mind interruptions.
+func TestGuardHoldsBack(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	for _, test := range []struct {
+		name    string
+		new     float64
+		rare    float64
+		noise   float64
+		cpu     bool
+		verdict result.Verdict
+		held    result.Held
+		ofClock string
+	}{
+		{"faster", 90, 0, 0.01, true, result.Faster, result.NotHeld, result.ProcessorClock},
+		{"faster, on the wall", 90, 0, 0.01, false, result.Faster, result.NotHeld, result.WallClock},
+		{"rare costs turn it round", 90, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
+		{"rare costs turn it round, on the wall", 90, 1e6, 0.01, false, result.Undecided, result.HeldDisagrees, result.WallClock},
+		{"same but for rare costs", 100, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
+		{"nobody can tell", 100, 0, 0.12, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
+		{"same", 100, 0, 0.01, true, result.Same, result.NotHeld, result.ProcessorClock},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			// Of 20,000 operations one takes as long as 10,000 others.
+			j := judgeUpTo(study, guarded(100, test.new, test.rare, 20_000, test.noise, test.cpu, 3), 0, 1, ended)
+			r := j.Rows[0]
+			if r.Guard == nil || r.Verdict != test.verdict || r.Guard.Held != test.held || r.Guard.Clock != test.ofClock {
+				t.Fatalf("%s, %+v, guard %+v", r.Verdict, r.Change, r.Guard)
+			}
+			if settled := test.held == result.NotHeld; j.Done && j.Reason == "decided" != settled {
+				t.Errorf("done: %v, %s", j.Done, j.Reason)
+			}
+		})
+	}
+}
+
+// TestNoWrongSign counts, over studies whose rare costs turn the sign of what
+// the slices show, those that say faster: none.
+func TestNoWrongSign(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	const studies = 60
+	wrong := countStudies(studies, func(seed uint64) bool {
+		study := study
+		study.Seed = seed
+		r := judgeUpTo(study, guarded(100, 92, 6e5, 20_000, 0.02, seed%2 == 0, seed), 0, 1, ended).Rows[0]
+		return r.Verdict == result.Faster || r.Verdict == result.Same
+	})
+	if wrong > 0 {
+		t.Errorf("%d of %d studies of a side that is 22%% slower say otherwise", wrong, studies)
+	}
+}

@@ -1,0 +1,200 @@
+package machine
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// controller is where one cgroup controller of this process shows itself.
+type controller struct {
+	version int
+	// group is the process's group as the kernel names it.
+	group string
+	// dirs are the directories from the group up to the mount: a parent's
+	// limit binds the child, and a parent's throttling stalls it.
+	dirs []string
+}
+
+// findController joins /proc/self/cgroup (which group) with
+// /proc/self/mountinfo (where it is mounted). On a hybrid system a controller
+// is in the version 1 hierarchy or in the version 2 one, never in both; see
+// cgroups(7).
+func findController(t Tree, name string) controller {
+	var v1, v2 *string
+	for line := range strings.Lines(t.Text("proc/self/cgroup")) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
+		if len(f) != 3 {
+			continue
+		}
+		if f[1] == "" {
+			v2 = &f[2]
+		}
+		for c := range strings.SplitSeq(f[1], ",") {
+			if c == name {
+				v1 = &f[2]
+			}
+		}
+	}
+	switch {
+	case v1 != nil:
+		return controller{1, *v1, groupDirs(t, *v1, func(kind, options string) bool {
+			return kind == "cgroup" && hasOption(options, name)
+		})}
+	case v2 != nil:
+		return controller{2, *v2, groupDirs(t, *v2, func(kind, _ string) bool { return kind == "cgroup2" })}
+	}
+	return controller{}
+}
+
+func hasOption(options, name string) bool {
+	for o := range strings.SplitSeq(options, ",") {
+		if o == name {
+			return true
+		}
+	}
+	return false
+}
+
+// groupDirs lists the directories of group and its parents below the mount
+// that is wanted, group first.
+func groupDirs(t Tree, group string, wanted func(kind, superOptions string) bool) []string {
+	for line := range strings.Lines(t.Text("proc/self/mountinfo")) {
+		// 36 35 98:0 /root /mount/point options optional… - kind source superoptions
+		before, after, ok := strings.Cut(line, " - ")
+		f, g := strings.Fields(before), strings.Fields(after)
+		if !ok || len(f) < 5 || len(g) < 3 || !wanted(g[0], g[2]) {
+			continue
+		}
+		root, mount := f[3], strings.TrimPrefix(f[4], "/")
+		// In a container without its own cgroup namespace the mount's root
+		// is the container's group; the path below it is the difference.
+		rel := strings.TrimPrefix(group, strings.TrimSuffix(root, "/"))
+		if strings.HasPrefix(rel, "/..") || !t.Exists(path.Join(mount, rel)) {
+			rel = "/"
+		}
+		var dirs []string
+		for rel = path.Clean("/" + rel); ; rel = path.Dir(rel) {
+			dirs = append(dirs, path.Join(mount, rel))
+			if rel == "/" {
+				return dirs
+			}
+		}
+	}
+	return nil
+}
+
+func readCgroup(t Tree) result.Cgroup {
+	cpu := findController(t, "cpu")
+	cg := result.Cgroup{Version: cpu.version, Path: cpu.group}
+	for _, dir := range cpu.dirs {
+		quota, period := readQuota(t, dir, cpu.version)
+		if quota > 0 && (cg.QuotaCPUs == 0 || quota < cg.QuotaCPUs) {
+			cg.QuotaCPUs, cg.QuotaPeriodSeconds = quota, period
+		}
+	}
+	for _, dir := range findController(t, "cpuset").dirs {
+		for _, file := range []string{"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"} {
+			if cg.CPUs == "" {
+				cg.CPUs = t.Text(path.Join(dir, file))
+			}
+		}
+	}
+	memory := findController(t, "memory")
+	for _, dir := range memory.dirs {
+		limit, ok := t.Number(path.Join(dir, memoryLimitFile(memory.version)))
+		// Version 1 writes "no limit" as the largest page-aligned int64.
+		if ok && limit > 0 && limit < 1<<62 && (cg.MemoryBytes == 0 || uint64(limit) < cg.MemoryBytes) {
+			cg.MemoryBytes = uint64(limit)
+		}
+	}
+	return cg
+}
+
+func memoryLimitFile(version int) string {
+	if version == 1 {
+		return "memory.limit_in_bytes"
+	}
+	return "memory.max"
+}
+
+// readQuota gives the CPUs' worth of time per period, 0 for no quota, and the
+// period in seconds.
+func readQuota(t Tree, dir string, version int) (cpus, period float64) {
+	if version == 1 {
+		quota, _ := t.Number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none
+		us, _ := t.Number(path.Join(dir, "cpu.cfs_period_us"))
+		if quota <= 0 || us <= 0 {
+			return 0, 0
+		}
+		return quota / us, us / 1e6
+	}
+	f := strings.Fields(t.Text(path.Join(dir, "cpu.max"))) // "max 100000"
+	if len(f) != 2 {
+		return 0, 0
+	}
+	quota, err := strconv.ParseFloat(f[0], 64)
+	us, err2 := strconv.ParseFloat(f[1], 64)
+	if err != nil || err2 != nil || quota <= 0 || us <= 0 {
+		return 0, 0
+	}
+	return quota / us, us / 1e6
+}
+
+// readThrottled sums what the CPU controller has held back since the groups
+// were made: how often, and for how many seconds.
+func readThrottled(t Tree) (times, seconds float64) {
+	cpu := findController(t, "cpu")
+	for _, dir := range cpu.dirs {
+		stat := t.Fields(path.Join(dir, "cpu.stat"))
+		times += stat["nr_throttled"]
+		seconds += stat["throttled_usec"]/1e6 + stat["throttled_time"]/1e9 // version 2, version 1
+	}
+	return times, seconds
+}
+
+// MemoryPressure is the share of the last 10 s, 0 to 1, in which some
+// task waited for memory: the worst of the group and the machine.
+func MemoryPressure(root fs.FS) float64 {
+	t := Tree{root}
+	files := []string{"proc/pressure/memory"}
+	if c := findController(t, "memory"); c.version == 2 && len(c.dirs) > 0 {
+		files = append(files, path.Join(c.dirs[0], "memory.pressure"))
+	}
+	worst := 0.0
+	for _, file := range files {
+		// some avg10=0.00 avg60=0.00 avg300=0.00 total=0
+		for line := range strings.Lines(t.Text(file)) {
+			f := strings.Fields(line)
+			if len(f) < 2 || f[0] != "some" {
+				continue
+			}
+			percent, err := strconv.ParseFloat(strings.TrimPrefix(f[1], "avg10="), 64)
+			if err == nil {
+				worst = max(worst, percent/100)
+			}
+		}
+	}
+	return worst
+}
+
+// MemoryShare is the used part, 0 to 1, of the memory limit (bytes) of this
+// process's control group, 0 without a limit. It leaves out the page cache,
+// which the kernel gives back before it stalls a process.
+func MemoryShare(root fs.FS, limit uint64) float64 {
+	t := Tree{root}
+	c := findController(t, "memory")
+	if limit == 0 || len(c.dirs) == 0 {
+		return 0
+	}
+	used, cache := "memory.current", "inactive_file"
+	if c.version == 1 {
+		used, cache = "memory.usage_in_bytes", "total_inactive_file"
+	}
+	n, _ := t.Number(path.Join(c.dirs[0], used))
+	n -= t.Fields(path.Join(c.dirs[0], "memory.stat"))[cache]
+	return max(0, n) / float64(limit)
+}

@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Counters are the machine's running totals at one moment: what can disturb a
+// block unnoticed. Only differences mean something.
+type Counters struct {
+	// CPU holds each online CPU's time, by number.
+	CPU map[int]CPUTime
+	// Throttles counts how often a cgroup quota stopped this process's
+	// groups, ThrottledSeconds for how long.
+	Throttles        float64
+	ThrottledSeconds float64
+	// HotEvents counts thermal throttling of cores and packages.
+	HotEvents float64
+	// SwappedPages counts pages swapped in and out, machine-wide.
+	SwappedPages float64
+	// Suspends counts suspends, SuspendedSeconds their length.
+	Suspends         float64
+	SuspendedSeconds float64
+	// Interrupts counts all interrupts served.
+	Interrupts float64
+}
+
+// CPUTime is one CPU's time in seconds since boot, from /proc/stat, in steps
+// of 10 ms (USER_HZ is 100 on every Linux that Go runs on).
+type CPUTime struct {
+	Busy, Idle, Steal float64
+}
+
+// UserHz is the number of ticks of a second in /proc/stat and
+// /proc/PID/stat.
+const UserHz = 100
+
+// Snapshot reads the counters: well under a millisecond on small machines, to
+// be taken before and after every block.
+func Snapshot(root fs.FS) Counters {
+	t := Tree{root}
+	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds()}
+	for line := range strings.Lines(t.Text("proc/stat")) {
+		if rest, ok := strings.CutPrefix(line, "intr "); ok {
+			total, _, _ := strings.Cut(rest, " ")
+			c.Interrupts, _ = strconv.ParseFloat(strings.TrimSpace(total), 64)
+			break // what follows is per interrupt, and long
+		}
+		if cpu, times, ok := parseCPULine(line); ok {
+			c.CPU[cpu] = times
+		}
+	}
+	c.Throttles, c.ThrottledSeconds = readThrottled(t)
+	c.HotEvents = readHotEvents(t)
+	vm := t.Fields("proc/vmstat")
+	c.SwappedPages = vm["pswpin"] + vm["pswpout"]
+	c.Suspends, _ = t.Number("sys/power/suspend_stats/success")
+	return c
+}
+
+// parseCPULine reads "cpu3 user nice system idle iowait irq softirq steal
+// guest guest_nice"; guest time is part of user time already (proc_stat(5)).
+func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 5 || !strings.HasPrefix(f[0], "cpu") {
+		return 0, times, false
+	}
+	cpu, err := strconv.Atoi(f[0][len("cpu"):])
+	if err != nil {
+		return 0, times, false // the sum over all CPUs has no number
+	}
+	for i, text := range f[1:min(len(f), 9)] {
+		ticks, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0, times, false
+		}
+		switch i {
+		case 3, 4:
+			times.Idle += ticks / UserHz
+		case 7:
+			times.Steal += ticks / UserHz
+		default:
+			times.Busy += ticks / UserHz
+		}
+	}
+	return cpu, times, true
+}
+
+// readHotEvents sums the counters of each core once and of each package once;
+// all threads of a core and all cores of a package show the same counter
+// (x86, arch/x86/kernel/cpu/mce/therm_throt.c).
+func readHotEvents(t Tree) float64 {
+	const dir0 = CPUDir + "/cpu0/thermal_throttle"
+	if !t.Exists(dir0) {
+		return 0
+	}
+	var sum float64
+	packages := map[string]bool{}
+	for _, cpu := range ParseCPUList(t.Text(CPUDir + "/online")) {
+		dir := path.Join(CPUDir, "cpu"+strconv.Itoa(cpu))
+		siblings := ParseCPUList(t.Text(dir + "/topology/thread_siblings_list"))
+		if len(siblings) == 0 || siblings[0] == cpu {
+			n, _ := t.Number(dir + "/thermal_throttle/core_throttle_count")
+			sum += n
+		}
+		if id := t.Text(dir + "/topology/physical_package_id"); !packages[id] {
+			packages[id] = true
+			n, _ := t.Number(dir + "/thermal_throttle/package_throttle_count")
+			sum += n
+		}
+	}
+	return sum
+}
+
+// How much disturbance a block may have before it is marked. Time stolen comes in ticks of
+// 10 ms, so a single tick says nothing; a desktop swaps a page now and then.
+const (
+	// Of one CPU's wall time: reported, and disturbing a block. On shared
+	// hosts 5 to 15% are stolen all day: rounds in lockstep and medians bear
+	// that, and leaving such blocks out would leave hardly any.
+	stolenShare  = 0.05
+	spoiledShare = 0.25
+	stolenTicks  = 2
+	swappedPages = 64
+	suspendedFor = 0.01 // seconds; the two clocks are not read at one instant
+)
+
+// Since says what disturbed the time between before and c: "throttled",
+// "swapped", "stolen" or "suspended" (the gravest, empty for none), and a
+// finding for each.
+func (c Counters) Since(before Counters) (disturbed string, findings []finding.Finding) {
+	mark := func(what string, f finding.Finding) {
+		if disturbed == "" {
+			disturbed = what
+		}
+		findings = append(findings, f)
+	}
+	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
+		mark("suspended", kind.Suspended.Of("machine", finding.Quantity("time", max(s, 0), "sec")))
+	}
+	if n := c.HotEvents - before.HotEvents; n > 0 {
+		mark("throttled", kind.ThermalThrottled.Of("cpu", finding.Count("events", int(n), "event")))
+	}
+	if n, s := c.Throttles-before.Throttles, c.ThrottledSeconds-before.ThrottledSeconds; n > 0 || s > 0 {
+		mark("throttled", kind.CgroupThrottled.Of("cgroup", finding.Count("times", int(n), "time"), finding.Quantity("time", s, "sec")))
+	}
+	if n := c.SwappedPages - before.SwappedPages; n > swappedPages {
+		mark("swapped", kind.Swapped.Of("memory", finding.Count("pages", int(n), "page")))
+	}
+	if stolen, ticks := c.stolen(before); ticks >= stolenTicks && stolen > stolenShare {
+		f := kind.Stolen.Of("hypervisor", finding.Share("share", stolen))
+		if stolen > spoiledShare {
+			mark("stolen", f)
+		} else {
+			findings = append(findings, f)
+		}
+	}
+	return disturbed, findings
+}
+
+// stolen is the time stolen from all CPUs as a share of one CPU's wall time,
+// and in ticks.
+func (c Counters) stolen(before Counters) (share, ticks float64) {
+	var seconds float64
+	for cpu, now := range c.CPU {
+		seconds += max(0, now.Steal-before.CPU[cpu].Steal)
+	}
+	return seconds / c.Window(before), seconds * UserHz
+}
+
+// Window is the wall time between two snapshots in seconds, as the CPUs'
+// counters saw it: a suspended or composed machine agrees with itself.
+func (c Counters) Window(before Counters) float64 {
+	var longest float64
+	for cpu, now := range c.CPU {
+		then, ok := before.CPU[cpu]
+		if !ok {
+			continue
+		}
+		longest = max(longest, now.Busy-then.Busy+now.Idle-then.Idle+now.Steal-then.Steal)
+	}
+	return max(longest, 1.0/UserHz)
+}

@@ -1,0 +1,150 @@
+package machine
+
+import (
+	"io/fs"
+	"path"
+	"runtime"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Readable reports whether root shows a machine at all: where it does not, facts
+// and counters are empty, and that is no good sign.
+func Readable(root fs.FS) bool {
+	t := Tree{root}
+	return t.Exists("proc/cpuinfo") || t.Exists("proc/meminfo") || t.Exists(CPUDir)
+}
+
+// Facts reads what root shows of the machine. It measures nothing and takes a
+// few milliseconds. The go command's settings are not among them: see
+// [GoSettings].
+func Facts(root fs.FS) result.Machine {
+	t := Tree{root}
+	m := result.Machine{
+		OS:           runtime.GOOS,
+		Arch:         runtime.GOARCH,
+		Kernel:       t.Text("proc/sys/kernel/osrelease"),
+		Distribution: readDistribution(t),
+		Product:      readProduct(t),
+		ClockSource:  t.Text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		Container:    readContainer(t),
+		Cgroup:       readCgroup(t),
+		Power:        readPower(t),
+		ASLR:         t.Text("proc/sys/kernel/randomize_va_space"),
+	}
+	mem := t.Fields("proc/meminfo") // kB
+	m.MemoryBytes = uint64(mem["MemTotal"]) << 10
+	m.SwapBytes = uint64(mem["SwapTotal"]) << 10
+	info := readCPUInfo(t)
+	m.CPU = readCPU(t, info)
+	if info.x86 {
+		steady := info.flags["constant_tsc"] && info.flags["nonstop_tsc"]
+		m.InvariantTSC = &steady
+	}
+	m.Virtual = readVirtual(t, info)
+	if m.CPU.Threads == 0 {
+		m.CPU.Threads = runtime.NumCPU()
+	}
+	if !t.Exists("proc") {
+		hostFacts(&m) // a system without /proc is asked in its own way
+	}
+	return m
+}
+
+func readDistribution(t Tree) string {
+	for line := range strings.Lines(t.Text("etc/os-release")) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
+			return strings.Trim(name, `"'`)
+		}
+	}
+	return ""
+}
+
+// readProduct joins the firmware's maker and product. Serial numbers are not
+// read: they name a person's machine.
+func readProduct(t Tree) string {
+	vendor, product := t.Text("sys/class/dmi/id/sys_vendor"), t.Text("sys/class/dmi/id/product_name")
+	if vendor == "" && product == "" {
+		return t.Text("proc/device-tree/model")
+	}
+	if strings.HasPrefix(product, vendor) {
+		return product
+	}
+	return strings.TrimSpace(vendor + " " + product)
+}
+
+// readVirtual names the hypervisor. On x86 the processor itself informs a guest
+// that it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"); elsewhere
+// only the firmware may, so silence there is "not known".
+func readVirtual(t Tree, info cpuInfo) string {
+	name := ""
+	dmi := readProduct(t)
+	for _, sign := range []struct{ has, name string }{
+		{"KVM", "kvm"}, {"QEMU", "kvm"}, {"Google Compute Engine", "kvm"}, {"OpenStack", "kvm"},
+		{"Amazon EC2", "kvm"}, {"VMware", "vmware"}, {"VirtualBox", "virtualbox"},
+		{"Virtual Machine", "hyper-v"}, {"HVM domU", "xen"}, {"Parallels", "parallels"}, {"Apple Virtualization", "apple"},
+	} {
+		if strings.Contains(dmi, sign.has) && !strings.Contains(dmi, ".metal") {
+			name = sign.name
+			break
+		}
+	}
+	if kind := t.Text("sys/hypervisor/type"); kind != "" && name == "" {
+		name = kind
+	}
+	if name == "" && strings.Contains(t.Text("sys/devices/system/clocksource/clocksource0/available_clocksource"), "kvm-clock") {
+		name = "kvm"
+	}
+	switch {
+	case info.x86 && !info.flags["hypervisor"]:
+		return "none"
+	case info.x86 && name == "":
+		return "unknown hypervisor"
+	}
+	return name
+}
+
+func readContainer(t Tree) string {
+	groups := t.Text("proc/self/cgroup")
+	switch {
+	case t.Exists("run/secrets/kubernetes.io") || strings.Contains(groups, "kubepods"):
+		return "kubernetes"
+	case t.Exists("run/.containerenv") || strings.Contains(groups, "libpod"):
+		return "podman"
+	case t.Exists(".dockerenv") || strings.Contains(groups, "docker"):
+		return "docker"
+	case strings.Contains(groups, "/lxc"):
+		return "lxc"
+	}
+	return t.Text("run/systemd/container")
+}
+
+// readPower is "mains" when a charger is in, "battery" when one is out or a
+// battery runs down, and empty for machines that have neither.
+func readPower(t Tree) string {
+	const class = "sys/class/power_supply"
+	charger, in, running := false, false, false
+	for _, name := range t.Names(class) {
+		dir := path.Join(class, name)
+		if t.Text(path.Join(dir, "scope")) == "Device" {
+			continue // a mouse's battery
+		}
+		switch t.Text(path.Join(dir, "type")) {
+		case "Mains", "USB":
+			online, known := t.Number(path.Join(dir, "online"))
+			charger, in = charger || known, in || online > 0
+		case "Battery":
+			running = running || t.Text(path.Join(dir, "status")) == "Discharging"
+		}
+	}
+	switch {
+	case in:
+		return "mains"
+	case running:
+		return "battery"
+	case charger:
+		return "battery"
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package machine
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// cpuInfo is /proc/cpuinfo, whose words differ between architectures.
+type cpuInfo struct {
+	x86                      bool
+	vendor, model, microcode string
+	flags                    map[string]bool
+	processors               int
+}
+
+// armImplementers names the makers of "CPU implementer" (Arm's MIDR_EL1).
+var armImplementers = map[string]string{
+	"0x41": "ARM", "0x42": "Broadcom", "0x43": "Cavium", "0x46": "Fujitsu", "0x48": "HiSilicon",
+	"0x4e": "NVIDIA", "0x50": "APM", "0x51": "Qualcomm", "0x61": "Apple", "0x6d": "Microsoft", "0xc0": "Ampere",
+}
+
+// armParts names the Arm cores that servers carry ("CPU part" of MIDR_EL1).
+var armParts = map[string]string{
+	"0xd08": "Cortex-A72", "0xd0b": "Cortex-A76", "0xd0c": "Neoverse-N1", "0xd40": "Neoverse-V1",
+	"0xd49": "Neoverse-N2", "0xd4f": "Neoverse-V2", "0xd84": "Neoverse-V3", "0xd8e": "Neoverse-N3",
+}
+
+func readCPUInfo(t Tree) cpuInfo {
+	info := cpuInfo{flags: map[string]bool{}}
+	part := ""
+	for line := range strings.Lines(t.Text("proc/cpuinfo")) {
+		key, value, _ := strings.Cut(line, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if key == "processor" {
+			info.processors++
+		}
+		if info.processors > 1 {
+			continue // the rest repeats
+		}
+		switch key {
+		case "vendor_id":
+			info.vendor, info.x86 = value, true
+		case "CPU implementer":
+			info.vendor = value
+			if name := armImplementers[value]; name != "" {
+				info.vendor = name
+			}
+		case "model name":
+			info.model = value
+		case "CPU part":
+			part = value
+		case "microcode":
+			info.microcode = value
+		case "flags", "Features":
+			for flag := range strings.FieldsSeq(value) {
+				info.flags[flag] = true
+			}
+		}
+	}
+	if info.model == "" && part != "" {
+		info.model = part
+		if name := armParts[part]; name != "" && info.vendor == "ARM" {
+			info.model = name
+		}
+	}
+	return info
+}
+
+// CPUDir is the folder of the CPUs, below the root.
+const CPUDir = "sys/devices/system/cpu"
+
+func readCPU(t Tree, info cpuInfo) result.CPU {
+	c := result.CPU{
+		Vendor:    info.vendor,
+		Model:     info.model,
+		Microcode: info.microcode,
+		Threads:   info.processors,
+		Online:    t.Text(CPUDir + "/online"),
+		Isolated:  t.Text(CPUDir + "/isolated"),
+		NoHZFull:  t.Text(CPUDir + "/nohz_full"),
+	}
+	if c.NoHZFull == "(null)" { // what some kernels print for none
+		c.NoHZFull = ""
+	}
+	for line := range strings.Lines(t.Text("proc/self/status")) {
+		if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
+			c.Allowed = strings.TrimSpace(list)
+		}
+	}
+	online := ParseCPUList(c.Online)
+	if len(online) > 0 {
+		c.Threads = len(online)
+	}
+	sockets := map[string]bool{}
+	for _, cpu := range online {
+		dir := path.Join(CPUDir, "cpu"+strconv.Itoa(cpu), "topology")
+		if id := t.Text(dir + "/physical_package_id"); id != "" {
+			sockets[id] = true
+		}
+		// core_cpus_list is the name since Linux 5.3; the older one stays.
+		siblings := t.Text(dir + "/core_cpus_list")
+		if siblings == "" {
+			siblings = t.Text(dir + "/thread_siblings_list")
+		}
+		list := ParseCPUList(siblings)
+		if len(list) > 0 && list[0] == cpu {
+			c.Cores++
+			if len(list) > 1 {
+				c.Siblings = append(c.Siblings, siblings)
+			}
+		}
+	}
+	c.Sockets = len(sockets)
+	policies := Policies(t.FS)
+	c.Frequency = merge(policies)
+	c.Boost = readBoost(t, policies)
+	return c
+}
+
+// Policy is one of the kernel's cpufreq policies, and its folder below the
+// root.
+type Policy struct {
+	Dir string
+	result.FrequencyPolicy
+}
+
+// Policies lists the machine's cpufreq policies, by their first CPU.
+func Policies(root fs.FS) []Policy {
+	t := Tree{root}
+	var policies []Policy
+	for _, name := range t.Names(CPUDir + "/cpufreq") {
+		if !strings.HasPrefix(name, "policy") {
+			continue
+		}
+		dir := path.Join(CPUDir, "cpufreq", name)
+		p := Policy{dir, result.FrequencyPolicy{
+			Driver:        t.Text(dir + "/scaling_driver"),
+			Governor:      t.Text(dir + "/scaling_governor"),
+			Preference:    t.Text(dir + "/energy_performance_preference"),
+			MinHz:         t.Hertz(dir + "/scaling_min_freq"),
+			MaxHz:         t.Hertz(dir + "/scaling_max_freq"),
+			HardwareMinHz: t.Hertz(dir + "/cpuinfo_min_freq"),
+			HardwareMaxHz: t.Hertz(dir + "/cpuinfo_max_freq"),
+			BaseHz:        t.Hertz(dir + "/base_frequency"), // intel_pstate
+		}}
+		// affected_cpus separates with blanks.
+		cpus := ParseCPUList(strings.Join(strings.Fields(t.Text(dir+"/affected_cpus")), ","))
+		if len(cpus) == 0 {
+			continue // all of its CPUs are offline
+		}
+		p.CPUs = FormatCPUList(cpus)
+		if p.BaseHz == 0 {
+			// AMD and Arm report the nominal frequency through ACPI, in MHz.
+			mhz, _ := t.Number(path.Join(CPUDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
+			p.BaseHz = mhz * 1e6
+		}
+		policies = append(policies, p)
+	}
+	slices.SortFunc(policies, func(a, b Policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
+	return policies
+}
+
+// merge joins the policies that differ in nothing but their CPUs: most
+// machines have one per core.
+func merge(policies []Policy) []result.FrequencyPolicy {
+	var merged []result.FrequencyPolicy
+	for _, p := range policies {
+		i := slices.IndexFunc(merged, func(m result.FrequencyPolicy) bool {
+			m.CPUs = p.CPUs
+			return m == p.FrequencyPolicy
+		})
+		if i < 0 {
+			merged = append(merged, p.FrequencyPolicy)
+			continue
+		}
+		merged[i].CPUs = FormatCPUList(append(ParseCPUList(merged[i].CPUs), ParseCPUList(p.CPUs)...))
+	}
+	return merged
+}
+
+func firstCPU(list string) int {
+	if cpus := ParseCPUList(list); len(cpus) > 0 {
+		return cpus[0]
+	}
+	return -1
+}
+
+// readBoost looks where the drivers keep the switch: intel_pstate has
+// no_turbo (1 is off), acpi-cpufreq and amd-pstate have boost (1 is on), for
+// the machine or for each policy. A processor whose highest frequency is its
+// base frequency has nothing to boost.
+func readBoost(t Tree, policies []Policy) *bool {
+	on := func(v bool) *bool { return &v }
+	if v, ok := t.Number(CPUDir + "/intel_pstate/no_turbo"); ok {
+		return on(v == 0)
+	}
+	if v, ok := t.Number(CPUDir + "/cpufreq/boost"); ok {
+		return on(v != 0)
+	}
+	seen := false
+	for _, p := range policies {
+		v, ok := t.Number(p.Dir + "/boost")
+		if ok && v != 0 {
+			return on(true)
+		}
+		seen = seen || ok
+	}
+	flat := len(policies) > 0
+	for _, p := range policies {
+		flat = flat && p.BaseHz > 0 && p.BaseHz >= p.HardwareMaxHz
+	}
+	if seen || flat {
+		return on(false)
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+//go:build !linux && !darwin
+
+package machine
+
+import (
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// hostFacts asks the processor itself. Frequencies, memory and power are not
+// known here.
+func hostFacts(m *result.Machine) {
+	m.CPU.Vendor, m.CPU.Model = cpuid.CPU.VendorString, cpuid.CPU.BrandName
+	m.CPU.Cores = cpuid.CPU.PhysicalCores
+	// Windows runs on its own hypervisor on bare metal too: that one's name
+	// reports nothing.
+	if name := cpuid.CPU.HypervisorVendorString; cpuid.CPU.VM() && name != "Microsoft Hv" {
+		m.Virtual = "unknown hypervisor"
+		if name != "" {
+			m.Virtual = name
+		}
+	}
+	m.Kernel = kernelRelease()
+}

@@ -1,0 +1,208 @@
+package part
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestCut: the parts together are the list, in its order, and as even as they
+// can be.
+func TestCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := make([]Function, rapid.IntRange(0, 60).Draw(t, "functions"))
+		for i := range all {
+			all[i].Name = string(rune('a' + i))
+		}
+		of := rapid.IntRange(1, 20).Draw(t, "of")
+		var joined []Function
+		least, most := len(all), 0
+		for n := 1; n <= of; n++ {
+			mine := Cut(all, result.Part{Number: n, Of: of})
+			joined = append(joined, mine...)
+			least, most = min(least, len(mine)), max(most, len(mine))
+		}
+		if !slices.Equal(joined, all) || most-least > 1 {
+			t.Fatalf("%d functions in %d parts of %d to %d", len(joined), of, least, most)
+		}
+	})
+}
+
+// headOf is the study line of a part.
+func headOf(n, of int, by string) result.Study {
+	return result.Study{
+		Schema: result.RecordingSchema, Method: result.Method, Kind: "compare", Seed: 7, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, BudgetSeconds: 10, Family: 3,
+		Created: time.Date(2026, 11, 22, 9, n, 0, 0, time.UTC), Command: []string{"tare", "shard", "-n", "1", "main", "HEAD"},
+		Variants: []result.Variant{{Label: "main", Revision: "aaaa", Go: "go1.26.8"}, {Label: "HEAD", Revision: "bbbb", Go: "go1.26.8"}},
+		Machine:  &result.Machine{OS: "linux", Arch: "amd64", Go: map[string]string{"GOAMD64": "v1"}},
+		Request:  &result.Request{Packages: []string{"./..."}, Bench: ".", Part: &result.Part{Number: n, Of: of, By: by}},
+	}
+}
+
+// recorded is a part with these benchmarks.
+func recorded(name string, study result.Study, benchmarks ...result.Benchmark) Recorded {
+	rec := &result.Recording{Study: study, Benchmarks: benchmarks, End: &result.End{Seconds: float64(study.Created.Minute())}}
+	for i := range benchmarks {
+		rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})
+	}
+	return Recorded{Name: name, Recording: rec}
+}
+
+func benchmark(name string, blocks ...int) result.Benchmark {
+	b := result.Benchmark{Key: result.Key{Pkg: "p", Name: name, Procs: 1}}
+	for _, k := range blocks {
+		b.Blocks = append(b.Blocks, result.Block{Block: k, Seconds: float64(k)})
+	}
+	return b
+}
+
+// TestMergeByBlock: blocks stand in the order of their numbers, each with the
+// machine that measured it, and are judged once.
+func TestMergeByBlock(t *testing.T) {
+	lines, err := Merge([]Recorded{
+		recorded("second", headOf(2, 2, result.ByBlock), benchmark("A", 1, 3, 5)),
+		recorded("first", headOf(1, 2, result.ByBlock), benchmark("A", 0, 2)),
+	}, []string{"tare", "merge"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Through the file and back.
+	var file bytes.Buffer
+	for w, i := result.NewWriter(&file), 0; i < len(lines); i++ {
+		if err := w.Write(lines[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, _, err := result.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][2]int
+	for _, k := range rec.Benchmarks[0].Blocks {
+		got = append(got, [2]int{k.Block, k.Machine})
+	}
+	if want := [][2]int{{0, 0}, {1, 1}, {2, 0}, {3, 1}, {5, 1}}; !slices.Equal(got, want) {
+		t.Errorf("blocks and machines %v, want %v", got, want)
+	}
+	if !rec.Study.Once || rec.Study.Family != 1 || rec.Study.Request.Part != nil || rec.End.Seconds != 2 || len(rec.Machines) != 2 || rec.Machines[1].Name != "part 2" {
+		t.Errorf("study %+v, machines %+v", rec.Study, rec.Machines)
+	}
+	if len(rec.Stops) != 1 || rec.Study.Created.Minute() != 1 {
+		t.Errorf("stops %+v, created %v", rec.Stops, rec.Study.Created)
+	}
+}
+
+// TestMergeByBenchmark: the family is that of the whole, less what has the same
+// code.
+func TestMergeByBenchmark(t *testing.T) {
+	b := recorded("2", headOf(2, 2, result.ByBenchmark), benchmark("B", 0), benchmark("C"))
+	b.Recording.Stops[1].Reason = result.SameCode
+	lines, err := Merge([]Recorded{recorded("1", headOf(1, 2, result.ByBenchmark), benchmark("A", 0, 1)), b}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := result.NewRecording(lines)
+	if rec.Study.Family != 2 || rec.Study.Once || len(rec.Benchmarks) != 3 || rec.Stops[2].Benchmark != 2 || rec.Stops[2].Reason != result.SameCode {
+		t.Errorf("study %+v, stops %+v", rec.Study, rec.Stops)
+	}
+	if rec.Benchmarks[1].Blocks[0].Benchmark != 1 || rec.Benchmarks[1].Blocks[0].Machine != 1 {
+		t.Errorf("block %+v", rec.Benchmarks[1].Blocks[0])
+	}
+}
+
+// TestReasons: what parts say of one benchmark becomes one stop, that of the
+// part with the most to say.
+func TestReasons(t *testing.T) {
+	a := recorded("1", headOf(1, 2, result.ByBlock), benchmark("A", 0))
+	b := recorded("2", headOf(2, 2, result.ByBlock), benchmark("A", 1))
+	b.Recording.Stops[0] = result.Stop{Reason: "failed", Message: "port in use", Variant: 1}
+	lines, err := Merge([]Recorded{a, b}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := result.NewRecording(lines).Stops; len(s) != 1 || s[0].Message != "port in use" || s[0].Variant != 1 {
+		t.Errorf("stops %+v", s)
+	}
+}
+
+func TestMergeRefuses(t *testing.T) {
+	with := func(edit func(*result.Study)) Recorded {
+		s := headOf(2, 3, result.ByBenchmark)
+		edit(&s)
+		return recorded("b", s)
+	}
+	for _, c := range []struct {
+		name string
+		part Recorded
+		want string
+	}{
+		{"missing", with(func(*result.Study) {}), "part 3 of 3 is missing: measure them as a was (tare shard -n 1 main HEAD), with -n 3"},
+		{"twice", with(func(s *result.Study) { s.Request.Part.Number = 1 }), "part 1 is there twice, a and b"},
+		{"whole", with(func(s *result.Study) { s.Request = nil }), "b is a whole study"},
+		{"commit", with(func(s *result.Study) { s.Variants[1].Revision = "cccc" }), `differ in the commits of the variants, ["aaaa","bbbb"] and ["aaaa","cccc"]: check out the same commits`},
+		{"digest", with(func(s *result.Study) { s.Variants[1].Digest = "cccc" }), "differ in the kept binaries"},
+		{"go", with(func(s *result.Study) { s.Variants[0].Go = "go1.27.1" }), "differ in the Go releases of the variants"},
+		{"flags", with(func(s *result.Study) { s.Variants[0].Flags = []string{"-race"} }), "tags, flags and environment"},
+		{"seed", with(func(s *result.Study) { s.Seed = 8 }), "differ in the seed, 7 and 8: give every part the same -seed"},
+		{"method", with(func(s *result.Study) { s.Method++ }), "differ in the method"},
+		{"alpha", with(func(s *result.Study) { s.Alpha = 0.01 }), "differ in -alpha"},
+		{"budget", with(func(s *result.Study) { s.BudgetSeconds = 1 }), "differ in -budget"},
+		{"bench", with(func(s *result.Study) { s.Request.Bench = "X" }), "differ in other flags"},
+		{"by", with(func(s *result.Study) { s.Request.Part.By = result.ByBlock }), "differ in -by"},
+		{"of", with(func(s *result.Study) { s.Request.Part.Of = 4 }), "differ in the number of parts"},
+		{"arch", with(func(s *result.Study) { s.Machine.Arch = "arm64" }), "differ in the system and architecture"},
+		{"GOAMD64", with(func(s *result.Study) { s.Machine.Go["GOAMD64"] = "v3" }), "differ in the settings of the go command"},
+	} {
+		_, err := Merge([]Recorded{recorded("a", headOf(1, 3, result.ByBenchmark)), c.part}, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	for by, want := range map[string]string{
+		result.ByBenchmark: "A is in a and in b",
+		result.ByBlock:     "block 3 of A is in another part too",
+	} {
+		_, err := Merge([]Recorded{recorded("a", headOf(1, 2, by), benchmark("A", 3)), recorded("b", headOf(2, 2, by), benchmark("A", 3))}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("overlapping by %s: %v, want %q", by, err, want)
+		}
+	}
+	cut := recorded("b", headOf(2, 2, result.ByBlock))
+	cut.Recording.End = nil
+	if _, err := Merge([]Recorded{recorded("a", headOf(1, 2, result.ByBlock)), cut}, nil); err == nil || !strings.Contains(err.Error(), "b did not measure to its end") {
+		t.Errorf("a part that did not end: %v", err)
+	}
+}
+
+// TestSeed: the same for every part and whatever its output, another for other
+// commits or arguments.
+func TestSeed(t *testing.T) {
+	seed := func(edit func(*result.Study)) uint64 {
+		s := headOf(1, 8, result.ByBlock)
+		edit(&s)
+		v, err := Seed(s)
+		if err != nil || v == 0 || v >= 1<<53+1 {
+			t.Fatalf("seed %d: %v", v, err)
+		}
+		return v
+	}
+	first := seed(func(*result.Study) {})
+	if other := seed(func(s *result.Study) { s.Request.Part.Number = 5; s.Request.Output.Gate = true; s.Command = nil }); other != first {
+		t.Error("parts of one study have seeds of their own")
+	}
+	for name, edit := range map[string]func(*result.Study){
+		"commit": func(s *result.Study) { s.Variants[0].Revision = "cccc" },
+		"bench":  func(s *result.Study) { s.Request.Bench = "X" },
+		"of":     func(s *result.Study) { s.Request.Part.Of = 9 },
+	} {
+		if seed(edit) == first {
+			t.Errorf("another %s has the same seed", name)
+		}
+	}
+}

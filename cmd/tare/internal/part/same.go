@@ -1,0 +1,94 @@
+package part
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// aspect is something in which the parts of a study agree.
+type aspect struct {
+	name string
+	of   func(*result.Recording) any
+	// advice is what to do where they do not.
+	advice string
+}
+
+const (
+	sameTree    = "check out the same commits on every machine"
+	sameGo      = "use the same Go release on every machine"
+	sameCommand = "start every part with the same arguments, but for -n and -o"
+)
+
+var aspects = []aspect{
+	{"the method", func(r *result.Recording) any { return r.Study.Method }, "use the same tare on every machine"},
+	{"the kind of study", func(r *result.Recording) any { return r.Study.Kind }, sameCommand},
+	{"the number of parts", func(r *result.Recording) any { return r.Study.Request.Part.Of }, sameCommand},
+	{"-by", func(r *result.Recording) any { return r.Study.Request.Part.By }, sameCommand},
+	{"the variants", variants(func(v result.Variant) any { return v.Label }), sameCommand},
+	{"the commits of the variants", variants(func(v result.Variant) any { return v.Revision }), sameTree},
+	{"the kept binaries", variants(func(v result.Variant) any { return v.Digest }), "copy the same binaries to every machine"},
+	{"the Go releases of the variants", variants(func(v result.Variant) any { return v.Go }), sameGo},
+	{"the tags, flags and environment of the variants", variants(func(v result.Variant) any { return []any{v.Tags, v.Flags, v.Env} }), sameCommand},
+	{"the seed", func(r *result.Recording) any { return r.Study.Seed }, "give every part the same -seed, or none"},
+	{"-alpha", func(r *result.Recording) any { return r.Study.Alpha }, sameCommand},
+	{"-delta", func(r *result.Recording) any { return r.Study.Delta }, sameCommand},
+	{"-blocks", func(r *result.Recording) any { return r.Study.MaxBlocks }, sameCommand},
+	{"-budget", func(r *result.Recording) any { return r.Study.BudgetSeconds }, sameCommand},
+	{"-total", func(r *result.Recording) any { return r.Study.TotalSeconds }, sameCommand},
+	{"other flags", request, sameCommand},
+	{"the system and architecture", func(r *result.Recording) any { return []string{machine(r).OS, machine(r).Arch} }, "measure on machines of one kind: their binaries are others"},
+	{"the settings of the go command", goSettings, "set them to the same on every machine"},
+}
+
+func variants(of func(result.Variant) any) func(*result.Recording) any {
+	return func(r *result.Recording) any {
+		var all []any
+		for _, v := range r.Study.Variants {
+			all = append(all, of(v))
+		}
+		return all
+	}
+}
+
+// request is what else was asked for, but for what belongs to one part.
+func request(r *result.Recording) any {
+	q := *r.Study.Request
+	q.Part, q.Output = nil, result.Output{Gate: q.Output.Gate}
+	return q
+}
+
+func machine(r *result.Recording) result.Machine {
+	if r.Study.Machine == nil {
+		return result.Machine{}
+	}
+	return *r.Study.Machine
+}
+
+// goSettings are those that change what is built.
+func goSettings(r *result.Recording) any {
+	out := make(map[string]string)
+	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS"} {
+		out[name] = machine(r).Go[name]
+	}
+	return out
+}
+
+// differ is the error that two parts are not of one study.
+func differ(a, b Recorded) error {
+	for _, of := range aspects {
+		x, err := json.Marshal(of.of(a.Recording))
+		if err != nil {
+			return err
+		}
+		y, err := json.Marshal(of.of(b.Recording))
+		if err != nil {
+			return err
+		}
+		if string(x) != string(y) {
+			return fmt.Errorf("%s and %s are not of one study: they differ in %s, %s and %s: %s", a.Name, b.Name, of.name, x, y, of.advice)
+		}
+	}
+	return nil
+}

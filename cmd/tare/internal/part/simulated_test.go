@@ -1,0 +1,180 @@
+package part_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/part"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// machine is a simulated one: how fast it is, how much its rounds and its blocks
+// vary, and how the change differs there (all logarithms but for speed).
+type machine struct {
+	speed, round, block, change float64
+}
+
+// machines differ in speed and noise.
+var machines = []machine{{1, 0.01, 0.004, 0}, {1.4, 0.03, 0.02, 0}, {0.8, 0.005, 0.002, 0}, {2.1, 0.1, 0.03, 0}}
+
+const rounds = 9
+
+// block is a block of two variants on a machine.
+func (m machine) measure(number int, change float64, r *rand.Rand) result.Block {
+	b := result.Block{Block: number, Seconds: 0.1, Layouts: []uint64{uint64(number) + 1, uint64(number) + 1}}
+	of := change + m.change + m.block*r.NormFloat64()
+	for i := range rounds {
+		round := result.Round{At: float64(i), Order: []int{0, 1}, Warmup: i == 0}
+		at := m.speed * math.Exp(m.round*r.NormFloat64())
+		for side := range 2 {
+			t := at * math.Exp(float64(side)*of+m.round*r.NormFloat64())
+			round.Slices = append(round.Slices, result.Slice{N: 1000, Raw: 1e5 * t, Pauses: 1})
+		}
+		b.Rounds = append(b.Rounds, round)
+	}
+	return b
+}
+
+// study is the head of a whole study.
+func study(seed uint64, benchmarks int) result.Study {
+	return result.Study{
+		Schema: result.RecordingSchema, Method: result.Method, Kind: "compare", Seed: seed, Alpha: 0.05, MaxBlocks: 40, BudgetSeconds: 10, Family: benchmarks,
+		Variants: []result.Variant{{Label: "old", Revision: "a"}, {Label: "new", Revision: "b"}}, Request: new(result.Request),
+	}
+}
+
+// parts measure benchmarks by block, each on a machine of its own.
+func parts(t testing.TB, seed uint64, on []machine, benchmarks int, change float64) []part.Recorded {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0x7061727473))
+	var all []part.Recorded
+	for n, m := range on {
+		rec := &result.Recording{Study: study(seed, benchmarks), End: new(result.End)}
+		rec.Study.Request = &result.Request{Part: &result.Part{Number: n + 1, Of: len(on), By: result.ByBlock}}
+		for i := range benchmarks {
+			b := result.Benchmark{Key: result.Key{Pkg: "p", Name: string(rune('A' + i)), Procs: 1}}
+			for k := n; k < rec.Study.MaxBlocks; k += len(on) {
+				b.Blocks = append(b.Blocks, m.measure(k, change, r))
+			}
+			rec.Benchmarks = append(rec.Benchmarks, b)
+			rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})
+		}
+		all = append(all, part.Recorded{Name: string(rune('1' + n)), Recording: rec})
+	}
+	return all
+}
+
+func merge(t testing.TB, all []part.Recorded) *result.Recording {
+	t.Helper()
+	lines, err := part.Merge(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.NewRecording(lines)
+}
+
+// replicates are few, or with TARE_LONG=1 as many as the bounds deserve.
+func replicates(short, long int) int {
+	if os.Getenv("TARE_LONG") != "" {
+		return long
+	}
+	return short
+}
+
+// atMost fails where more than a share of n was found, four binomial standard
+// deviations allowed.
+func atMost(t *testing.T, what string, found, n int, share float64) {
+	t.Helper()
+	t.Logf("%s: %d of %d", what, found, n)
+	if bound := share*float64(n) + 4*math.Sqrt(float64(n)*share*(1-share)); float64(found) > bound {
+		t.Errorf("%s: %d of %d, and at most %.1f are allowed", what, found, n, bound)
+	}
+}
+
+// TestMergedErrorRate: where nothing changed, a run over several benchmarks that
+// was merged from machines of unlike speed and noise calls one of them changed
+// in at most 5% of the runs; and the machines are not said to disagree. With a
+// change of 2% most are found, and the interval holds it. The long form is
+//
+//	TARE_LONG=1 go test ./internal/part -run TestMergedErrorRate -v
+func TestMergedErrorRate(t *testing.T) {
+	n, wrong, disagree, missed, uncovered := replicates(150, 2000), 0, 0, 0, 0
+	const benchmarks, change = 3, 0.02
+	for i := range n {
+		c := lockstep.Compare(merge(t, parts(t, uint64(i)+1, machines, benchmarks, 0)))
+		if c.Summary.Faster+c.Summary.Slower > 0 {
+			wrong++
+		}
+		if slices.ContainsFunc(c.Benchmarks, disagrees) {
+			disagree++
+		}
+		d := lockstep.Compare(merge(t, parts(t, uint64(i)+1, machines, 1, math.Log1p(change)))).Benchmarks[0]
+		if d.Verdict != result.Slower {
+			missed++
+		}
+		if d.Change.Lo > 1+change || d.Change.Hi < 1+change {
+			uncovered++
+		}
+	}
+	atMost(t, "runs of 3 benchmarks with a false verdict", wrong, n, 0.05)
+	atMost(t, "runs in which machines disagree, and do not", disagree, n, 0.05)
+	atMost(t, "changes of 2% that were missed", missed, n, 0.05)
+	atMost(t, "intervals without the change", uncovered, n, 0.05)
+}
+
+func disagrees(b result.BenchmarkComparison) bool {
+	return slices.ContainsFunc(b.Findings, kind.MachinesDisagree.Is)
+}
+
+// TestInteraction: a change that one of four machines has alone is found.
+func TestInteraction(t *testing.T) {
+	on := slices.Clone(machines)
+	on[2].change = math.Log(0.93)
+	n, missed := replicates(50, 500), 0
+	for i := range n {
+		c := lockstep.Compare(merge(t, parts(t, uint64(i)+1, on, 1, 0)))
+		if !disagrees(c.Benchmarks[0]) {
+			missed++
+		}
+	}
+	atMost(t, "interactions that were missed", missed, n, 0.05)
+}
+
+// TestMergeIsTheStudy: a study whose blocks are cut into parts by benchmark and
+// merged again is judged as it was, row by row; so is one cut by block on one
+// machine, once it is judged by one look.
+func TestMergeIsTheStudy(t *testing.T) {
+	whole := parts(t, 5, machines[:1], 6, math.Log1p(0.01))[0].Recording
+	whole.Study.Request, whole.Study.Family = new(result.Request), 6
+	want := lockstep.Compare(whole)
+
+	var cut []part.Recorded
+	for n := 1; n <= 3; n++ {
+		p := result.Part{Number: n, Of: 3, By: result.ByBenchmark}
+		rec := &result.Recording{Study: whole.Study, End: whole.End}
+		rec.Study.Request = &result.Request{Part: &p}
+		for i, b := range whole.Benchmarks[2*n-2 : 2*n] {
+			rec.Benchmarks = append(rec.Benchmarks, b)
+			rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})
+		}
+		cut = append(cut, part.Recorded{Name: string(rune('0' + n)), Recording: rec})
+	}
+	got := lockstep.Compare(merge(t, cut))
+	if !reflect.DeepEqual(got.Benchmarks, want.Benchmarks) || !reflect.DeepEqual(got.GeoMeans, want.GeoMeans) || got.Summary != want.Summary {
+		t.Errorf("merged by benchmark:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
+	}
+
+	whole.Study.Once = true
+	want = lockstep.Compare(whole)
+	one := parts(t, 5, machines[:1], 6, math.Log1p(0.01))
+	got = lockstep.Compare(merge(t, one))
+	if !reflect.DeepEqual(got.Benchmarks, want.Benchmarks) {
+		t.Errorf("merged of one part by block:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
+	}
+}

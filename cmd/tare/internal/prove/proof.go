@@ -1,0 +1,295 @@
+package prove
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/timedloop"
+)
+
+// Fate is what became of a call.
+type Fate string
+
+const (
+	// Called: the loop still calls it.
+	Called Fate = "called"
+	// Inlined: its body stands in the loop, with instructions left.
+	Inlined Fate = "inlined"
+	// Merged: there is neither a call nor an inlined body, but its line has
+	// instructions left. Compiler intrinsics (math.Sqrt) end so, and so does
+	// a function value that was resolved.
+	Merged Fate = "merged"
+	// Gone: nothing of it is left in the loop.
+	Gone Fate = "gone"
+)
+
+// Proof is what the machine code says about one benchmark.
+type Proof struct {
+	// Name is the benchmark's function: BenchmarkPopcount.
+	Name string
+	// Loops are its timed loops, those of its closures and, when it has none,
+	// of the functions it hands b to.
+	Loops []Loop
+	// Mistakes are findings of package lint in its source that make a time too
+	// short, whatever the compiler has left: the timer is reset in the loop, or
+	// the loop does not run b.N times.
+	Mistakes []Mistake
+}
+
+// Mistake is a finding of package lint.
+type Mistake struct {
+	// Check is the name of the check.
+	Check string
+	// Message is the observation with its next action.
+	Message string
+}
+
+// Loop is one timed loop in the machine code.
+type Loop struct {
+	Source timedloop.Loop
+	// Found is false when the machine code has no loop there: the compiler
+	// has unrolled or removed it, or the function is not linked in.
+	Found bool
+	// Instructions is the number of instructions in the loop's body: without
+	// counting, comparing with b.N, jumping back, and padding. Where the body
+	// is on the line of its for, what loads, counts by one or compares is left
+	// out: the lines do not show whether it belongs to the loop's head.
+	Instructions int
+	// Calls are the calls of the source with their fate.
+	Calls []Call
+}
+
+// Call is a call in the source and what became of it.
+type Call struct {
+	timedloop.Call
+	Fate Fate
+	// Instructions is how many are left of an inlined body, or on the line of
+	// a merged one.
+	Instructions int
+}
+
+// Empty reports whether the loop does nothing but count, though its source has
+// a body.
+func (l Loop) Empty() bool { return l.Found && l.Instructions == 0 && l.Source.Body > 0 }
+
+// Gone returns the calls that the compiler has deleted or computed in
+// advance.
+func (l Loop) Gone() []Call {
+	var list []Call
+	for _, c := range l.Calls {
+		if c.Fate == Gone {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Kept says whether every call of every loop is still there.
+func (p Proof) Kept() bool {
+	for _, l := range p.Loops {
+		if !l.Found || len(l.Gone()) > 0 || l.Empty() {
+			return false
+		}
+	}
+	return len(p.Loops) > 0
+}
+
+// Benchmark says what the machine code of a test binary has left of the work
+// of one benchmark. Name is that of the function, with or without "Benchmark"
+// and with or without the path of a sub-benchmark, which is not distinguished:
+// all loops of the function are looked at.
+func Benchmark(binary, pkg, name string) (Proof, error) {
+	b, err := Open(binary)
+	if err != nil {
+		return Proof{}, err
+	}
+	defer b.Close()
+	return b.Benchmark(pkg, name)
+}
+
+// Benchmark is [Benchmark] for an open binary.
+func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
+	name, _, _ = strings.Cut(name, "/")
+	if !strings.HasPrefix(name, "Benchmark") {
+		name = "Benchmark" + name
+	}
+	p := Proof{Name: name}
+	var own []*function
+	for _, path := range []string{pkg, pkg + "_test"} {
+		if own = b.named(path, name); len(own) > 0 {
+			pkg = path
+			break
+		}
+	}
+	if len(own) == 0 {
+		return p, fmt.Errorf("prove %s: the binary has no function %s.%s", name, pkg, name)
+	}
+	lines, files, err := b.lines(own[0])
+	if err != nil {
+		return p, err
+	}
+	if len(lines) == 0 {
+		return p, fmt.Errorf("prove %s: the binary names no source line for it", name)
+	}
+	src, err := readSource(pkg, filepath.Dir(lines[0].file), files)
+	if err != nil {
+		return p, fmt.Errorf("prove %s: %w", name, err)
+	}
+	set, err := src.loops()
+	if err != nil {
+		return p, fmt.Errorf("prove %s: %w", name, err)
+	}
+	if p.Mistakes, err = src.mistakes(name); err != nil {
+		return p, fmt.Errorf("prove %s: %w", name, err)
+	}
+	for _, s := range set.Of(name) {
+		l, err := b.Loop(s)
+		if err != nil {
+			return p, err
+		}
+		p.Loops = append(p.Loops, l)
+	}
+	return p, nil
+}
+
+// Loop looks at one timed loop whose source is known.
+func (b *Binary) Loop(s timedloop.Loop) (Loop, error) {
+	l := Loop{Source: s}
+	whole := span{s.File, s.Line, s.Last}
+	candidates := b.named(s.Package, s.Func)
+	if !strings.HasPrefix(s.Func, "Benchmark") {
+		// A helper may live on only where it was inlined.
+		candidates = append(candidates, b.named(s.Package, "Benchmark*")...)
+	}
+	for _, f := range candidates {
+		list, err := b.instructions(f)
+		if err != nil {
+			return l, err
+		}
+		in := cycle(list, whole)
+		if !headed(in, whole) {
+			continue
+		}
+		l.Found = true
+		l.Instructions = 0
+		for _, x := range in {
+			if line, ok := x.own(whole); ok && x.kind != nop && s.Body > 0 && line >= s.Body && (s.Body > s.Line || x.work()) {
+				l.Instructions++
+			}
+		}
+		l.Calls = nil
+		for _, c := range s.Calls {
+			l.Calls = append(l.Calls, b.fate(c, s, list))
+		}
+		return l, nil
+	}
+	return l, nil
+}
+
+// headed says whether a cycle has instructions of the loop's first line: its
+// counting or its condition. An inner loop alone is not the loop.
+func headed(in []*instruction, whole span) bool {
+	for _, x := range in {
+		if line, ok := x.own(whole); ok && line == whole.first {
+			return true
+		}
+	}
+	return false
+}
+
+// fate finds out what became of a call in the instructions of its function;
+// all of them, because a call before a return or a panic is not in the cycle.
+func (b *Binary) fate(c timedloop.Call, s timedloop.Loop, list []instruction) Call {
+	out := Call{Call: c, Fate: Gone}
+	lines := span{s.File, c.Line, c.Last}
+	onLine, indirect := 0, false
+	for k := range list {
+		x := &list[k]
+		if x.kind == nop || !x.from(lines) {
+			continue
+		}
+		onLine++
+		if x.kind == call {
+			if f := b.at(x.target); f == nil {
+				indirect = true
+			} else if sameName(f.name, c.Name) {
+				out.Fate = Called
+				return out
+			}
+		}
+		for i, name := range x.inlined {
+			if sameName(name, c.Name) && lines.holds(x.places[i+1]) {
+				out.Fate = Inlined
+				out.Instructions++
+				break
+			}
+		}
+	}
+	if out.Fate == Inlined {
+		return out
+	}
+	switch {
+	case indirect:
+		out.Fate = Called
+	case onLine > 0 && (c.Dynamic || intrinsic[c.Package]):
+		out.Fate, out.Instructions = Merged, onLine
+	}
+	return out
+}
+
+// intrinsic names packages of which the compiler writes functions as
+// instructions.
+var intrinsic = map[string]bool{"math": true, "bits": true, "atomic": true, "unsafe": true, "runtime": true, "sys": true}
+
+// sameName compares a symbol, "math/bits.OnesCount64", "pkg.(*T).Method",
+// "pkg.f[...]", with the last word of a call.
+func sameName(symbol, name string) bool {
+	if i := strings.IndexByte(symbol, '['); i >= 0 {
+		symbol = symbol[:i]
+	}
+	symbol = strings.TrimSuffix(symbol, "-fm")
+	return symbol[strings.LastIndexByte(symbol, '.')+1:] == name
+}
+
+// String says it in words, a line per loop.
+func (p Proof) String() string {
+	var lines []string
+	for _, l := range p.Loops {
+		lines = append(lines, l.String())
+	}
+	if len(lines) == 0 {
+		return "no timed loop was found in " + p.Name
+	}
+	return strings.Join(lines, "\n")
+}
+
+// String says it in words: "the call to popcount is gone: the loop body is
+// empty".
+func (l Loop) String() string {
+	if !l.Found {
+		return "the machine code has no loop for line " + fmt.Sprint(l.Source.Line)
+	}
+	rest := fmt.Sprintf("%d instructions are left in the loop body", l.Instructions)
+	switch l.Instructions {
+	case 0:
+		rest = "the loop body is empty"
+	case 1:
+		rest = "1 instruction is left in the loop body"
+	}
+	gone := l.Gone()
+	if len(gone) == 0 {
+		if l.Instructions == 0 {
+			return rest
+		}
+		return "kept: " + rest
+	}
+	var names []string
+	for _, c := range gone {
+		names = append(names, c.Name)
+	}
+	if len(names) == 1 {
+		return "the call to " + names[0] + " is gone: " + rest
+	}
+	return "the calls to " + strings.Join(names, ", ") + " are gone: " + rest
+}

@@ -1,0 +1,83 @@
+package recorder
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+)
+
+// Repository reads commits through git.
+type Repository struct {
+	Dir string
+	Run axis.Exec
+}
+
+// OpenRepository is the repository of the working folder.
+func OpenRepository() (Repository, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return Repository{}, fmt.Errorf("find working folder: %w", err)
+	}
+	return Repository{Dir: dir, Run: axis.Run}, nil
+}
+
+// Line lists the first-parent history of a revision, the oldest commit first.
+func (r Repository) Line(ctx context.Context, revision string) ([]history.Commit, error) {
+	return r.log(ctx, "--first-parent", "--reverse", revision, "--")
+}
+
+// Commit resolves a revision.
+func (r Repository) Commit(ctx context.Context, revision string) (history.Commit, error) {
+	list, err := r.log(ctx, "-1", revision, "--")
+	if err != nil {
+		return history.Commit{}, err
+	}
+	if len(list) != 1 {
+		return history.Commit{}, fmt.Errorf("read commit %s: git log lists %d", revision, len(list))
+	}
+	return list[0], nil
+}
+
+// Anchor is the last tag before a revision, empty where there is none.
+func (r Repository) Anchor(ctx context.Context, revision string) string {
+	out, err := r.Run(ctx, r.Dir, "git", "describe", "--tags", "--abbrev=0", revision+"^")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Remote is the address of the remote "origin", empty where there is none.
+func (r Repository) Remote(ctx context.Context) string {
+	out, err := r.Run(ctx, r.Dir, "git", "remote", "get-url", "origin")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r Repository) log(ctx context.Context, args ...string) ([]history.Commit, error) {
+	out, err := r.Run(ctx, r.Dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%ct%x00%s"}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("read commits: %w", err)
+	}
+	var list []history.Commit
+	for line := range strings.Lines(string(out)) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 3)
+		if len(f) != 3 {
+			return nil, fmt.Errorf("read commits: unexpected line %q of git log", line)
+		}
+		seconds, err := strconv.ParseInt(f[1], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read commits: unexpected time %q of git log", f[1])
+		}
+		list = append(list, history.Commit{Hash: f[0], Time: time.Unix(seconds, 0).UTC(), Subject: f[2]})
+	}
+	return list, nil
+}

@@ -1,0 +1,63 @@
+package recorder
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// need says why a benchmark is measured before others.
+type need struct {
+	// open counts its candidates, changes its confirmed changes.
+	open, changes int
+	// last is the newest commit of the line that a comparison has, -1 where
+	// none is: such a benchmark comes before those of old comparisons.
+	last int
+}
+
+func (a need) compare(b need) int {
+	return cmp.Or(b.open-a.open, b.changes-a.changes, a.last-b.last)
+}
+
+// rank orders benchmarks by need, the lowest rank first: those with an open
+// candidate, then those that changed often, then those whose last comparison
+// is the oldest. It knows what the history held when it was made, and nothing
+// of what is measured with it, so that no error rate depends on it.
+func rank(g *history.Graph, open func(history.Key) []history.Candidate) func(result.Key) int {
+	type name struct{ pkg, name string }
+	needs := make(map[name]need)
+	all := []need{{last: -1}} // a benchmark without a history
+	for _, key := range g.Keys() {
+		name := name{key.Pkg, key.Name}
+		n, known := needs[name]
+		if !known {
+			n.last = -1
+		}
+		n.open += len(open(key))
+		changes, last := g.Past(key)
+		n.changes, n.last = max(n.changes, changes), max(n.last, last)
+		needs[name] = n
+	}
+	for name, n := range needs { // a package is as needed as its first benchmark
+		pkg := name
+		pkg.name = ""
+		if best, known := needs[pkg]; !known || n.compare(best) < 0 {
+			needs[pkg] = n
+		}
+	}
+	for _, n := range needs {
+		all = append(all, n)
+	}
+	slices.SortFunc(all, need.compare)
+	all = slices.Compact(all)
+	return func(k result.Key) int {
+		n, known := needs[name{k.Pkg, k.Name}]
+		if !known {
+			n.last = -1
+		}
+		i, _ := slices.BinarySearchFunc(all, n, need.compare)
+		return i
+	}
+}

@@ -1,0 +1,414 @@
+package recorder
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Spec says what to record.
+type Spec struct {
+	// Session is how to measure; its variants are set here.
+	Session session.Spec
+	Store   history.Store
+	Repo    Repository
+	// Revision is the commit to record, "HEAD" by default. Against names
+	// further commits to compare it with, in addition to its parent; empty uses the
+	// anchor.
+	Revision string
+	Against  []string
+	// Total is the time for the whole record, 0 without a bound. A third of it
+	// at most is for candidates that are open already; the comparisons of the
+	// commit come next, in which every session spends its part by need; what is
+	// left is for the candidates that they name.
+	Total time.Duration
+	Now   func() time.Time
+	// Compare measures a pair of commits; nil opens a session.
+	Compare func(context.Context, Pair) (result.Comparison, error)
+}
+
+// Pair is two commits to compare.
+type Pair struct {
+	Old, New string
+	// Pkg and Bench name one benchmark exactly; they are empty for all that
+	// the user asked for.
+	Pkg, Bench string
+	// Alpha is the error rate of a verdict.
+	Alpha float64
+	// Total is the time for the comparison; 0 has no bound. In it, benchmarks
+	// of a lower Rank are measured first.
+	Total time.Duration
+	Rank  func(result.Key) int
+	// After is how many comparisons of its kind are to follow.
+	After int
+}
+
+// Outcome is what was recorded.
+type Outcome struct {
+	Commit history.Commit
+	// Edges counts the rows that were stored.
+	Edges int
+	// Decisions are those made now, Open the candidates that were left.
+	Decisions []history.Decision
+	Open      int
+	// Same are the commits that were not compared with again: the code is that
+	// of the parent.
+	Same []history.Commit
+	// Left says what of the commit was not measured, and why.
+	Left    []string
+	Skipped []history.Skipped
+}
+
+// Run records one commit, then decides candidates as long as there is time.
+func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
+	if spec.Now == nil {
+		spec.Now = time.Now
+	}
+	if spec.Revision == "" {
+		spec.Revision = "HEAD"
+	}
+	watch := &whole{Watcher: w, now: spec.Now}
+	if spec.Total > 0 {
+		watch.end = spec.Now().Add(spec.Total)
+	}
+	if spec.Compare == nil {
+		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) {
+			watch.next(p.After)
+			return compare(ctx, spec.Session, p, watch)
+		}
+	}
+	r := &run{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[history.Key][]history.Candidate), tried: make(map[question]bool)}
+	r.keep = func(ctx context.Context, e history.Entry) (string, error) {
+		return history.Add(ctx, spec.Store, e, spec.Now())
+	}
+	err := r.record(ctx)
+	return r.out, err
+}
+
+type run struct {
+	spec     Spec
+	deadline time.Time
+	line     []history.Commit
+	out      Outcome
+	// graph is the history, with what this run has added to it.
+	graph *history.Graph
+	keep  func(context.Context, history.Entry) (name string, err error)
+	// open are the candidates of a benchmark as long as nothing is added to
+	// its series.
+	open map[history.Key][]history.Candidate
+	// tried are the candidates that this run measured.
+	tried map[question]bool
+}
+
+// question is a candidate for a change of one benchmark.
+type question struct {
+	commit string
+	key    history.Key
+}
+
+// late reports whether the total is over at a time.
+func (r *run) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
+
+// candidateShare is how much of a total is for candidates.
+const candidateShare = 3
+
+func (r *run) record(ctx context.Context) (err error) {
+	if r.out.Commit, err = r.spec.Repo.Commit(ctx, r.spec.Revision); err != nil {
+		return err
+	}
+	if r.line, err = r.spec.Repo.Line(ctx, r.out.Commit.Hash); err != nil {
+		return err
+	}
+	files, skipped, err := history.Load(ctx, r.spec.Store)
+	if err != nil {
+		return err
+	}
+	r.out.Skipped = skipped
+	r.graph = history.NewGraph(files, Hashes(r.line))
+	var bases []history.Commit
+	for _, base := range r.bases(ctx) {
+		old, err := r.spec.Repo.Commit(ctx, base)
+		if err != nil {
+			return err
+		}
+		twice := slices.ContainsFunc(bases, func(c history.Commit) bool { return c.Hash == old.Hash })
+		if !twice && old.Hash != r.out.Commit.Hash {
+			bases = append(bases, old)
+		}
+	}
+	began, share := r.spec.Now(), r.spec.Total/candidateShare
+	if r.spec.Total > 0 {
+		if err := r.decide(ctx, began.Add(share)); err != nil {
+			return err
+		}
+	}
+	later := max(0, share-r.spec.Now().Sub(began))
+	if err := r.edges(ctx, bases, r.deadline.Add(-later)); err != nil {
+		return err
+	}
+	return r.decide(ctx, r.deadline)
+}
+
+// edges compares the commit with others until the end. Where its code is that of
+// its parent, what was compared with the parent is compared with it.
+func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) error {
+	rank := rank(r.graph, r.candidates)
+	var parent *result.Comparison
+	for i, old := range bases {
+		if r.late(end) {
+			break
+		}
+		if parent != nil && len(r.spec.Against) == 0 && r.repeats(*parent, old) {
+			r.out.Same = append(r.out.Same, old)
+			continue
+		}
+		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha,
+			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank, After: len(bases) - i - 1})
+		if err != nil {
+			return err
+		}
+		rows, err := r.add(ctx, studyOf(c, 1, old, r.out.Commit, r.spec.Now()))
+		if err != nil {
+			return err
+		}
+		r.out.Edges += rows
+		left := unmeasured(c)
+		r.out.Left = append(r.out.Left, left...)
+		if i == 0 && len(left) == 0 {
+			parent = &c
+		}
+	}
+	return nil
+}
+
+// repeats reports whether a comparison with a further commit would measure what
+// the history has: every benchmark is the same code as the parent's, and a
+// commit of that code was compared with it.
+func (r *run) repeats(parent result.Comparison, old history.Commit) bool {
+	for _, row := range parent.Benchmarks {
+		if row.Reason != result.ReasonSameCode || !r.graph.Compared(history.Key{Pkg: row.Pkg, Name: row.Name, Unit: row.Unit}, old.Hash, r.out.Commit.Hash) {
+			return false
+		}
+	}
+	return len(parent.Benchmarks) > 0
+}
+
+// unmeasured says what a comparison has no rows for: packages that the time did
+// not reach or that cannot be built, and benchmarks that it did not reach.
+func unmeasured(c result.Comparison) (left []string) {
+	for _, f := range c.Findings {
+		if f.Severity == finding.Severe || kind.PackageNotReached.Is(f) {
+			left = append(left, f.Subject+": "+f.Message)
+		}
+	}
+	var names []string
+	for _, b := range c.Benchmarks {
+		if b.Verdict == result.NotReached && !slices.Contains(names, b.Name) {
+			names = append(names, b.Name)
+		}
+	}
+	if len(names) > 0 {
+		left = append(left, "not reached in the total: "+strings.Join(names, ", "))
+	}
+	return left
+}
+
+// add stores a study that has rows.
+func (r *run) add(ctx context.Context, study history.Study) (rows int, err error) {
+	if len(study.Rows) == 0 {
+		return 0, nil
+	}
+	entry := history.Entry{Study: &study}
+	name, err := r.keep(ctx, entry)
+	if err != nil {
+		return 0, err
+	}
+	r.graph = r.graph.Add(history.File{Name: name, Entry: entry})
+	for _, row := range study.Rows { // the same code bears on every unit
+		maps.DeleteFunc(r.open, func(k history.Key, _ []history.Candidate) bool { return k.Pkg == row.Pkg && k.Name == row.Name })
+	}
+	return len(study.Rows), nil
+}
+
+// until is the time up to an end of the total; 0 has no bound.
+func (r *run) until(end time.Time) time.Duration {
+	if r.spec.Total == 0 {
+		return 0
+	}
+	return max(time.Second, end.Sub(r.spec.Now()))
+}
+
+// bases are the commits to compare with: the parent, then the anchor or what
+// the user names.
+func (r *run) bases(ctx context.Context) []string {
+	var bases []string
+	if len(r.line) > 1 {
+		bases = append(bases, r.line[len(r.line)-2].Hash)
+	}
+	if len(r.spec.Against) > 0 {
+		return append(bases, r.spec.Against...)
+	}
+	if anchor := r.spec.Repo.Anchor(ctx, r.out.Commit.Hash); anchor != "" {
+		bases = append(bases, anchor)
+	}
+	return bases
+}
+
+// compare runs a session of two commits.
+func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
+	spec.Alpha, spec.Total, spec.Rank = p.Alpha, p.Total, p.Rank
+	spec.Kind, spec.Variants = "compare", nil
+	for _, hash := range []string{p.Old, p.New} {
+		v, err := variant.Parse(hash)
+		if err != nil {
+			return result.Comparison{}, err
+		}
+		spec.Variants = append(spec.Variants, v)
+	}
+	if p.Bench != "" {
+		spec.Blocks = max(spec.Blocks, confirming(p.Alpha))
+		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
+	}
+	if p.Pkg != "" {
+		spec.Packages = []string{p.Pkg}
+	}
+	s, err := session.Open(ctx, spec, w)
+	if err != nil {
+		return result.Comparison{}, err
+	}
+	err = s.Run(ctx)
+	err = errors.Join(err, s.Close())
+	if p.Total > 0 && ctx.Err() == nil && s.Recording() != nil && slices.ContainsFunc(s.Recording().Findings, kind.PackageNotReached.Is) {
+		return s.Comparison(), nil // there was no time for the builds
+	}
+	if err != nil && !s.Measured() {
+		return result.Comparison{}, err
+	}
+	return s.Comparison(), nil
+}
+
+// confirming is the number of blocks that a candidate has at least: twice those
+// that its level needs if all of them agree. The level falls with every test
+// that finds nothing, and with fewer blocks than it needs no candidate would
+// ever be decided.
+func confirming(level float64) int { return 2 * sequential.LeastBlocks(level) }
+
+// decide measures candidates until the end, one at a time.
+func (r *run) decide(ctx context.Context, end time.Time) error {
+	for {
+		candidate, key, due, left := r.strongest()
+		r.out.Open = left
+		if candidate.SD == 0 || r.late(end) || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.measure(ctx, candidate, key, end, due-1); err != nil {
+			return err
+		}
+	}
+}
+
+// candidates are those of a benchmark.
+func (r *run) candidates(k history.Key) []history.Candidate {
+	list, known := r.open[k]
+	if !known {
+		list = r.graph.Candidates(k)
+		r.open[k] = list
+	}
+	return list
+}
+
+// strongest is the candidate of the largest z that is due, one that is
+// undecided so far before others; left counts all candidates, those that wait
+// for more of the history included, due those that do not.
+func (r *run) strongest() (best history.Candidate, key history.Key, due, left int) {
+	for _, k := range r.graph.Keys() {
+		for _, c := range r.candidates(k) {
+			left++
+			waits := r.graph.Line-1-c.Commit < 1<<min(c.Tries, 20)-1
+			if waits || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
+				continue
+			}
+			due++
+			again, before := c.Tries > 0, best.Tries > 0
+			if best.SD == 0 || again && !before || again == before && math.Abs(c.Z()) > math.Abs(best.Z()) {
+				best, key = c, k
+			}
+		}
+	}
+	return best, key, due, left
+}
+
+// measure compares a candidate with its parent, with fresh blocks, at the level
+// that the error control of the whole history gives this test. What it
+// measures joins the history as an edge, whatever it decides. Where the time
+// did not reach it, no test was made.
+func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key, end time.Time, after int) error {
+	new := r.graph.Commits[c.Commit]
+	r.tried[question{new.Hash, key}] = true
+	d := history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
+		Level: r.graph.Online(history.Alpha).Level(), Undecided: true}
+	at := slices.IndexFunc(r.line, func(l history.Commit) bool { return l.Hash == new.Hash })
+	if at < 1 {
+		d.Undecided = false // the first commit has no parent
+		return r.settle(ctx, d)
+	}
+	old := r.line[at-1]
+	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end), After: after})
+	if err != nil {
+		return err
+	}
+	reached := r.spec.Total == 0
+	for _, row := range comparison.Benchmarks {
+		if row.Name != key.Name || row.Pkg != key.Pkg || row.Unit != key.Unit {
+			continue
+		}
+		reached = reached || row.Verdict != result.NotReached
+		d.LogRatio, d.Lo, d.Hi = logOf(row.Change.Ratio), logOf(row.Change.Lo), logOf(row.Change.Hi)
+		if row.P != nil {
+			d.P = *row.P
+		}
+		d.Found = row.Verdict == result.Faster || row.Verdict == result.Slower
+		if d.Found && row.Exact {
+			d.P = 0
+		}
+		d.Undecided = !d.Found && row.Verdict != result.Same
+	}
+	if _, err := r.add(ctx, studyOf(comparison, 1, old, new, r.spec.Now())); err != nil || !reached {
+		return err
+	}
+	return r.settle(ctx, d)
+}
+
+func (r *run) settle(ctx context.Context, d history.Decision) error {
+	entry := history.Entry{Decision: &d}
+	name, err := r.keep(ctx, entry)
+	if err != nil {
+		return err
+	}
+	r.graph = r.graph.Add(history.File{Name: name, Entry: entry})
+	delete(r.open, d.Key())
+	r.out.Decisions = append(r.out.Decisions, d)
+	return nil
+}
+
+// Hashes of commits.
+func Hashes(line []history.Commit) []string {
+	all := make([]string, len(line))
+	for i, c := range line {
+		all[i] = c.Hash
+	}
+	return all
+}

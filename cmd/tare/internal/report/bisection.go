@@ -1,0 +1,226 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// BisectionText writes what a bisection found.
+func BisectionText(w io.Writer, b result.Bisection) error {
+	var t strings.Builder
+	name := words.Printable(b.Benchmark.Name)
+	if name == "" {
+		name = "the benchmark"
+	}
+	fmt.Fprintf(&t, "%s, %s: %s to %s, %s\n", name, b.Unit, pointName(b.Good), pointName(b.Bad), words.Plural(b.Points-1, pointNoun(b)))
+	bisectionEnds(&t, b)
+	for _, s := range b.Steps {
+		bisectionStep(&t, b, s, "")
+	}
+	switch {
+	case among(b) && b.Rest != nil && len(b.Open) == 0:
+		fmt.Fprintf(&t, "\nthe other changes: %s\n", changeWithRange(*b.Rest))
+	case len(b.Steps) > 1:
+		fmt.Fprintf(&t, "\n%d steps: none of them is the whole change\n", len(b.Steps))
+	}
+	bisectionOpen(&t, b, "")
+	if len(b.Posterior) > 0 && b.Differs {
+		fmt.Fprintf(&t, "\nprobability  %s\n", posteriorLine(b.Posterior, 60))
+	}
+	bisectionLeftOut(&t, b)
+	if len(b.Others) > 0 {
+		fmt.Fprintf(&t, "other benchmarks differ between the ends too: %s; bisect each with -bench\n", words.List(b.Others))
+	}
+	fmt.Fprintf(&t, "%s, %s; log: %s/log.sh\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+func bisectionEnds(t *strings.Builder, b result.Bisection) {
+	switch {
+	case b.SameCodeEnds:
+		fmt.Fprintf(t, "no change between them: both run the same machine code\n")
+	case b.Same:
+		fmt.Fprintf(t, "no change between them: %s\n", changeWithRange(b.Ends))
+	case !b.Differs:
+		fmt.Fprintf(t, "undecided whether they differ: %s; raise -budget, or lower -delta\n", words.Change(b.Ends))
+	default:
+		fmt.Fprintf(t, "%s between them\n", changeWithRange(b.Ends))
+	}
+}
+
+// bisectionOpen lists the commits that hold the probability where the blocks
+// ended first.
+func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
+	if len(b.Open) == 0 {
+		return
+	}
+	if among(b) {
+		fmt.Fprintf(t, "\nnot decided: some of these bring it\n")
+	} else {
+		fmt.Fprintf(t, "\n%snot decided: one of these brings it, with 95%% probability\n", indent)
+	}
+	for _, p := range b.Open {
+		fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
+	}
+	fmt.Fprintf(t, "%sraise -blocks or -total, and go on with tare bisect -resume %s\n", indent, b.Folder)
+}
+
+// bisectionLeftOut says what was not measured, and why.
+func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
+	if n := len(b.SameCode); n > 0 {
+		verb := "run"
+		if n == 1 {
+			verb = "runs"
+		}
+		fmt.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, pointNoun(b)), verb)
+	}
+	for _, p := range b.Broken {
+		if among(b) {
+			fmt.Fprintf(t, "not measured: %s that do not build or run\n", pointName(p.Point))
+			continue
+		}
+		fmt.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.FirstLine(p.Reason))
+	}
+}
+
+// among reports whether a bisection is one of changes without an order.
+func among(b result.Bisection) bool { return b.Of == "files" || b.Of == "pgo" }
+
+// pointNoun is what the points of a series are.
+func pointNoun(b result.Bisection) string {
+	switch {
+	case b.Of == "go":
+		return "release"
+	case b.Of == "files":
+		return "file"
+	case b.Of == "pgo":
+		return "decision"
+	case strings.HasPrefix(b.Of, "mod="):
+		return "version"
+	}
+	return "commit"
+}
+
+func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionStep, indent string) {
+	change := changeWithRange(s.Change)
+	if s.Exact {
+		change = fmt.Sprintf("%s to %s %s", bare(s.Old), bare(s.New), b.Unit)
+		if s.Old > 0 && s.New > 0 {
+			change += ", " + words.Change(s.Change)
+		}
+	}
+	switch {
+	case among(b) && len(s.Points) > 1:
+		fmt.Fprintf(t, "\n%s together  %s\n", words.Plural(len(s.Points), pointNoun(b)), change)
+		for _, p := range s.Points {
+			fmt.Fprintf(t, "  %s\n", pointLine(p))
+		}
+	case len(s.Points) == 1:
+		p := s.Points[0]
+		fmt.Fprintf(t, "\n%s%s  %s\n", indent, pointLine(p), change)
+		if p.Author != "" {
+			fmt.Fprintf(t, "%s  author %s; compared with its parent %s\n", indent, words.Printable(p.Author), pointName(s.Parent))
+		}
+	default:
+		fmt.Fprintf(t, "\n%sone of these brings %s; those between cannot be measured\n", indent, change)
+		for _, p := range s.Points {
+			fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
+		}
+	}
+	if len(s.Files) > 0 {
+		fmt.Fprintf(t, "%s  files: %s\n", indent, words.List(printable(s.Files)))
+	}
+	for _, cause := range s.Causes {
+		fmt.Fprintf(t, "%s  the machine code shows: %s\n", indent, words.Printable(cause))
+	}
+	bisectionInside(t, s, indent)
+}
+
+// bisectionInside says what was found inside of a merge.
+func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) {
+	found := false
+	for _, in := range s.Inside {
+		side := fmt.Sprintf("%s  it merges %s (%s to %s)", indent, words.Plural(in.Points-1, "commit"), pointName(in.Good), pointName(in.Bad))
+		switch {
+		case in.SameCodeEnds:
+			fmt.Fprintf(t, "%s: the same machine code at both ends\n", side)
+		case in.Same:
+			fmt.Fprintf(t, "%s: no change there, %s\n", side, changeWithRange(in.Ends))
+		case !in.Differs:
+			fmt.Fprintf(t, "%s: undecided whether they change it\n", side)
+			found = true
+		default:
+			fmt.Fprintf(t, "%s: %s\n", side, changeWithRange(in.Ends))
+			found = true
+		}
+		for _, step := range in.Steps {
+			bisectionStep(t, in, step, indent+"    ")
+		}
+		bisectionOpen(t, in, indent+"    ")
+		for _, p := range in.Broken {
+			fmt.Fprintf(t, "%s    not measured: %s: %s\n", indent, pointLine(p.Point), words.FirstLine(p.Reason))
+		}
+	}
+	switch {
+	case len(s.Inside) > 0 && !found:
+		fmt.Fprintf(t, "%s  so the merge itself brings it: what both sides are together\n", indent)
+	case len(s.Inside) == 0 && len(s.Points) == 1 && s.Points[0].Merge:
+		fmt.Fprintf(t, "%s  a merge: the commits that it merges were not distinguished\n", indent)
+	}
+}
+
+func printable(all []string) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, words.Printable(s))
+	}
+	return out
+}
+
+// bare is a count without its unit.
+func bare(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+func changeWithRange(c result.Change) string {
+	if c.Lo == c.Hi {
+		return words.Change(c)
+	}
+	return words.Change(c) + " (" + words.Range(c.Lo-1, c.Hi-1) + ")"
+}
+
+func pointName(p result.Point) string { return words.Printable(p.Name) }
+
+func pointLine(p result.Point) string {
+	if p.Title == "" {
+		return pointName(p)
+	}
+	return pointName(p) + " " + words.Printable(p.Title)
+}
+
+// posteriorLine draws probabilities as a line of at most width blocks, each the
+// sum over as many points as it stands for.
+func posteriorLine(p []float64, width int) string {
+	if len(p) == 0 {
+		return ""
+	}
+	n := min(width, len(p))
+	sums := make([]float64, n)
+	for i, v := range p {
+		sums[i*n/len(p)] += v
+	}
+	var b strings.Builder
+	for _, v := range sums {
+		level := int(math.Ceil(min(1, v)*8 - 1e-9))
+		if v < 0.005 {
+			level = 0
+		}
+		b.WriteRune([]rune("·▁▂▃▄▅▆▇█")[max(0, min(8, level))])
+	}
+	return b.String()
+}

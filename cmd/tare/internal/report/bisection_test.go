@@ -1,0 +1,71 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+func TestBisectionText(t *testing.T) {
+	point := func(name, title string) result.Point {
+		return result.Point{Name: name, Title: title, Author: "Ann"}
+	}
+	merge := point("ddd", "merge side")
+	merge.Merge = true
+	change := result.Change{Ratio: 1.1, Lo: 1.09, Hi: 1.11}
+	none := result.Change{Ratio: 1, Lo: 0.999, Hi: 1.001}
+	b := result.Bisection{Of: "commits", Unit: "sec/op", Points: 5, Benchmark: result.Key{Name: "Work"}, Folder: "f",
+		Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true, Blocks: 30, Seconds: 9,
+		SameCode: []result.Point{point("bbb", "b")},
+		Broken:   []result.BrokenPoint{{Point: point("fff", "f"), Reason: "compile: package x:\n# x\n./x.go:1:20: syntax error\n./x.go:2:1: more"}},
+		Steps: []result.BisectionStep{{Points: []result.Point{merge}, Parent: point("ccc", "c"), First: merge, Change: change,
+			Files: []string{"x.go"}, Causes: []string{"Work allocates in 2 places, not 1"},
+			Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"), Same: true, Ends: none}}}}}
+	unmeasured := b
+	unmeasured.Steps = []result.BisectionStep{{Points: []result.Point{merge}, Parent: point("ccc", "c"), First: merge, Change: change,
+		Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"),
+			Broken: []result.BrokenPoint{{Point: point("sss", "s"), Reason: "compile: undefined: f"}}}}}}
+	pair := result.Bisection{Of: "files", Unit: "allocs/op", Points: 7, Benchmark: result.Key{Name: "Work"}, Folder: "f",
+		Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
+		Steps: []result.BisectionStep{{Points: []result.Point{{Name: "x.go"}, {Name: "y.go"}}, Exact: true, Old: 0, New: 3, Change: change}},
+		Rest:  &none, Broken: []result.BrokenPoint{{Point: result.Point{Name: "2 of the mixtures"}, Reason: "undefined: f"}}}
+	open := result.Bisection{Of: "commits", Unit: "sec/op", Points: 3, Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
+		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f"}
+	for _, test := range []struct {
+		name string
+		b    result.Bisection
+		want []string
+		not  []string
+	}{
+		{"a merge that neither side explains", b, []string{
+			"ddd merge side  +10.0%", "author Ann; compared with its parent ccc", "files: x.go", "the machine code shows: Work allocates in 2 places",
+			"it merges 2 commits (aaa to sss): no change there", "so the merge itself brings it", "left out: 1 commit that runs the machine code",
+			"aaa to eee, 4 commits\n", "not measured: fff f: compile: package x: ./x.go:1:20: syntax error\n",
+		}, []string{"not decided"}},
+		{"a side that cannot be measured", unmeasured, []string{
+			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
+		}, []string{"so the merge itself"}},
+		{"files that go together", pair, []string{
+			"aaa to eee, 6 files", "2 files together  0 to 3 allocs/op\n  x.go\n  y.go\n", "the other changes: ", "not measured: 2 of the mixtures that do not build or run",
+		}, []string{"undefined"}},
+		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
+		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},
+			[]string{"no change between them: both run the same machine code"}, []string{"probability"}},
+	} {
+		var out strings.Builder
+		if err := BisectionText(&out, test.b); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", test.name, want, out.String())
+			}
+		}
+		for _, not := range test.not {
+			if strings.Contains(out.String(), not) {
+				t.Errorf("%s: %q in\n%s", test.name, not, out.String())
+			}
+		}
+	}
+}

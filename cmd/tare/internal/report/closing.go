@@ -1,0 +1,184 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// mostNamed is how many changes the closing lines name each way.
+const mostNamed = 4
+
+// Written writes, where the report itself went to a file: the path, where the
+// study is kept, and the last lines of a comparison: what became slower, what
+// became faster, and what to do next.
+func Written(w io.Writer, d Document, path string, o Options) error {
+	t := &textWriter{o: o}
+	t.line("Wrote " + words.Printable(path))
+	if folder := d.Folder(); folder != "" {
+		t.line("Kept in " + words.Printable(folder))
+	}
+	t.closing(d)
+	return t.flush(w)
+}
+
+// closing writes the last lines of a comparison; a run has none.
+func (t *textWriter) closing(d Document) {
+	c := d.Comparison
+	if c == nil || len(c.Benchmarks) == 0 {
+		return
+	}
+	t.line("")
+	rows := d.Rows()
+	t.tally(c)
+	for _, v := range []struct {
+		label    string
+		verdicts []result.Verdict
+	}{{"slower", []result.Verdict{result.Failed, result.Slower}}, {"faster", []result.Verdict{result.Faster}}} {
+		text, color := changesOf(rows, v.verdicts, c.Delta), verdictStyle(v.verdicts[0])
+		if text == "" {
+			text, color = "none", plainStyle
+		}
+		t.closingLine(v.label, text, color)
+	}
+	t.closingLine("next", d.next(), plainStyle)
+}
+
+func (t *textWriter) closingLine(label, text string, color style) {
+	head := label + ": "
+	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+words.Printable(text), t.o.Width, "  "), head))
+}
+
+// changesOf names the rows of some verdicts, in the order of [Greatest].
+func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, delta float64) string {
+	var names []string
+	for _, b := range Greatest(rows, verdicts...) {
+		name := words.RowName(b.Key, b.Row)
+		if b.Unit != "sec/op" {
+			name += " [" + b.Unit + "]"
+		}
+		change := strings.Join(strings.Fields(strings.Join(words.ChangeParts(b), "")), " ")
+		if b.Verdict == result.Failed {
+			change = "failed"
+		}
+		if words.Inside(b.Change, words.Delta(b, delta)) {
+			change += ", less than " + words.Percent(words.Delta(b, delta))
+		}
+		names = append(names, name+" "+change)
+	}
+	if more := len(names) - mostNamed; more > 0 {
+		names = append(names[:mostNamed], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, "; ")
+}
+
+// next is what a reader can do now.
+func (d Document) next() string {
+	c := d.Comparison
+	var steps []string
+	// What a study did not do because its time was over can be done now.
+	resume, open := d.resumeCommand(), c.Summary.NotReached+c.Summary.Undecided
+	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
+	switch {
+	case c.Incomplete && resume != "":
+		steps = append(steps, "interrupted, and what was measured is kept: "+resume+" continues")
+		open = 0
+	case c.Incomplete:
+		steps = append(steps, "interrupted, and what was measured is kept; a study of a working tree with changes cannot be resumed: commit it, and start again")
+		open = 0
+	case total && open > 0:
+		steps = append(steps, openAfterTotal(c, resume))
+		open = 0
+	}
+	if n := c.Summary.Failed; n > 0 {
+		steps = append(steps, "fix what failed")
+	}
+	measured := false
+	for i := range c.Benchmarks {
+		measured = measured || c.Benchmarks[i].Blocks > 0
+	}
+	if open > 0 {
+		step := words.Plural(open, "benchmark") + " undecided: "
+		switch {
+		case !measured:
+			step += "measure more runs, or use tare compare, which alternates the sides"
+		case resume != "":
+			step += resume + " -budget 60s continues, tare doctor checks the machine"
+		default:
+			step += "raise -budget, and see tare doctor"
+		}
+		steps = append(steps, step)
+	}
+	if c.Summary.Slower > 0 && c.Folder != "" {
+		steps = append(steps, "tare show -o report.html "+words.Shell([]string{c.Folder})+" shows each change")
+	}
+	if c.Summary.Slower+c.Summary.Faster > 0 {
+		steps = append(steps, "quote the change with its interval")
+	}
+	if len(steps) == 0 {
+		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
+	}
+	return strings.Join(steps, "; ")
+}
+
+// openAfterTotal says what to do about benchmarks that a total left open.
+func openAfterTotal(c *result.Comparison, resume string) string {
+	var open []string
+	for _, v := range words.Counts(c.Summary) {
+		if v.Verdict == result.NotReached || v.Verdict == result.Undecided {
+			open = append(open, v.String())
+		}
+	}
+	step := strings.Join(open, ", ") + ": "
+	var more, whole string // the time for the rest, and for all
+	for _, f := range c.Findings {
+		if kind.TotalTooShort.Is(f) {
+			total, _ := f.Values["total"].(float64)
+			enough, _ := f.Values["enough"].(float64)
+			more, whole = " -total "+wholeDuration(time.Duration((enough-total)*1e9)), " to about "+wholeDuration(time.Duration(enough*1e9))
+		}
+	}
+	switch {
+	case resume != "" && more != "":
+		return step + resume + more + " reaches the rest at this pace; or divide the run (tare shard), or choose with -bench"
+	case resume != "":
+		return step + resume + " continues for as long again, with -total for another time"
+	}
+	return step + "raise -total" + whole + ", divide the run (tare shard), or choose with -bench"
+}
+
+// resumeCommand is the command that continues; empty where none can: without a
+// folder, where a variant was a working tree with changes, or where several
+// machines measured.
+func (d Document) resumeCommand() string {
+	c := d.Comparison
+	dirty := func(v result.Variant) bool { return v.Dirty }
+	if c.Folder == "" || slices.ContainsFunc(c.Variants, dirty) || d.Recording != nil && len(d.Recording.Machines) > 0 {
+		return ""
+	}
+	return "tare compare -resume " + words.Shell([]string{c.Folder})
+}
+
+// tally counts the verdicts on the primary unit.
+func (t *textWriter) tally(c *result.Comparison) {
+	var parts []string
+	for _, v := range words.Counts(c.Summary) {
+		parts = append(parts, t.paint(verdictStyle(v.Verdict), v.String()))
+	}
+	tally := strings.Join(parts, ", ")
+	if s := c.Summary; s.SameCode > 0 {
+		if tally != "" {
+			tally += "; "
+		}
+		tally += words.SameCode(s)
+	}
+	if tally != "" {
+		t.line(tally)
+	}
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/tune"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// DiagnosisText writes what the doctor came to.
+func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
+	t := textWriter{o: o}
+	t.field("machine", words.Machine(d.Machine))
+	t.field("system", systemWords(d.Machine))
+	t.field("limits", limitWords(d.Machine))
+	t.field("clocked", frequencyWords(d.Machine.CPU))
+	if c := d.Clock; c != nil {
+		weight := fmt.Sprintf("%.0f to %.0f ns", c.Overhead.Lo, c.Overhead.Hi)
+		if lo, hi := math.Round(c.Overhead.Lo), math.Round(c.Overhead.Hi); lo == hi {
+			weight = fmt.Sprintf("%.0f ns", lo)
+		}
+		t.field("clock", fmt.Sprintf("%s: an empty interval reads %s (taken off), in steps of %.3g ns",
+			cmp.Or(d.Machine.ClockSource, "monotonic"), weight, c.Resolution))
+	}
+	t.profiles(d.CPUs)
+	if s := d.Together; s != nil {
+		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.2g s", s.CPUs, durationText(s.FirstSeconds), durationText(s.LastSeconds), s.Seconds)
+		if alone := fastest(d.CPUs); alone > 0 {
+			line += fmt.Sprintf("; %s than alone", slowerWords(s.LastSeconds/alone-1))
+		}
+		t.field("sustained", line)
+	}
+	if d.Skipped != "" {
+		t.field("measured", "nothing: "+words.Printable(d.Skipped))
+	}
+	t.notes(notes(d.Findings))
+	t.line("")
+	t.line(wrap(diagnosisSentence(d), o.Width, ""))
+	if text := smallestWords(d); text != "" {
+		t.line(wrap(text, o.Width, ""))
+	}
+	return t.flush(w)
+}
+
+// field prints one labeled line; nothing where there is nothing to say.
+func (t *textWriter) field(label, text string) {
+	if text == "" {
+		return
+	}
+	const indent = "            "
+	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+words.Printable(text), t.o.Width, indent), indent))
+}
+
+func systemWords(m result.Machine) string {
+	var parts []string
+	if name := cmp.Or(m.Distribution, m.OS); name != "" {
+		parts = append(parts, name)
+	}
+	if m.Kernel != "" {
+		parts = append(parts, "kernel "+m.Kernel)
+	}
+	if m.Container != "" {
+		parts = append(parts, "in "+m.Container)
+	}
+	if m.Arch == "" {
+		return strings.Join(parts, ", ")
+	}
+	system := m.OS + "/" + m.Arch
+	if v := m.Go["GOVERSION"]; v != "" {
+		system = v + " " + system
+	}
+	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG", "GOFLAGS"} {
+		if v := m.Go[name]; v != "" {
+			system += " " + name + "=" + v
+		}
+	}
+	return strings.Join(append(parts, system), ", ")
+}
+
+func limitWords(m result.Machine) string {
+	var parts []string
+	if m.CPU.Allowed != "" && m.CPU.Allowed != m.CPU.Online {
+		parts = append(parts, "may run on CPUs "+m.CPU.Allowed)
+	}
+	if m.Cgroup.QuotaCPUs > 0 {
+		parts = append(parts, fmt.Sprintf("a quota of %.3g CPUs (cgroup v%d)", m.Cgroup.QuotaCPUs, m.Cgroup.Version))
+	}
+	if b := m.Cgroup.MemoryBytes; b > 0 {
+		number, symbol := words.Scaled("B", float64(b))
+		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func frequencyWords(c result.CPU) string {
+	var parts []string
+	for _, p := range c.Frequency {
+		part := fmt.Sprintf("CPUs %s at %.3g to %.3g GHz", p.CPUs, p.MinHz/1e9, p.MaxHz/1e9)
+		if p.BaseHz > 0 {
+			part += fmt.Sprintf(" (base %.3g)", p.BaseHz/1e9)
+		}
+		parts = append(parts, part+", governor "+cmp.Or(p.Governor, "not known"))
+	}
+	if len(parts) > 0 && c.Boost != nil {
+		parts = append(parts, "boost "+map[bool]string{true: "on", false: "off"}[*c.Boost])
+	}
+	return strings.Join(parts, "; ")
+}
+
+// profiles prints the noise of each CPU; of many CPUs the noisiest only.
+func (t *textWriter) profiles(all []doctor.CPUProfile) {
+	const most = 8
+	shown := all
+	if len(all) > most {
+		worst, total := all[0], 0.0
+		for _, p := range all {
+			total += p.LostShare
+			if p.LostShare > worst.LostShare {
+				worst = p
+			}
+		}
+		t.field("noise", fmt.Sprintf("%d CPUs lost %s of their time on average; the noisiest:", len(all), shareText(total/float64(len(all)))))
+		shown = []doctor.CPUProfile{worst}
+	}
+	for _, p := range shown {
+		label := fmt.Sprintf("cpu %d", p.CPU)
+		if p.CPU < 0 {
+			label = "any cpu"
+		}
+		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %s a second, the longest %s",
+			durationText(p.UnitSeconds), shareText(p.LostShare), words.Plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), durationText(p.LongestSeconds)))
+	}
+}
+
+func diagnosisSentence(d *doctor.Diagnosis) string {
+	warnings := 0
+	for _, f := range d.Findings {
+		if f.Severity != finding.Info {
+			warnings++
+		}
+	}
+	if warnings == 0 {
+		return "Nothing here stands in the way of measuring."
+	}
+	return words.Plural(warnings, "thing") + " to deal with before small changes can be trusted."
+}
+
+// smallestWords is what compare can show here; empty where the doctor did not
+// try.
+func smallestWords(d *doctor.Diagnosis) string {
+	between := func(e *result.Estimate) string {
+		return fmt.Sprintf("%s (%s to %s)", words.Percent(roundUp(e.Center)), words.Percent(roundUp(e.Lo)), words.Percent(roundUp(e.Hi)))
+	}
+	switch {
+	case d.SmallestChange != nil && d.SmallestAllocating != nil:
+		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, and %s for code that allocates and reads memory in random order, while the machine stays as it was just now.",
+			between(d.SmallestChange), between(d.SmallestAllocating))
+	case d.SmallestChange != nil:
+		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, while the machine stays as it was just now; that of code that allocates is not known: %s", between(d.SmallestChange), words.Printable(d.Unpredicted))
+	case d.Unpredicted != "":
+		return "How small a change compare can show here is not known: " + words.Printable(d.Unpredicted)
+	}
+	return ""
+}
+
+func fastest(all []doctor.CPUProfile) float64 {
+	least := math.Inf(1)
+	for _, p := range all {
+		least = min(least, p.UnitSeconds)
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// slowerWords says how much longer a time is, 0.05 for 5%.
+func slowerWords(v float64) string {
+	if v < 0.005 {
+		return "no slower"
+	}
+	return fmt.Sprintf("%.0f%% slower", 100*v)
+}
+
+// roundUp keeps two digits and never promises too much.
+func roundUp(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	step := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return math.Ceil(v/step-1e-9) * step
+}
+
+func durationText(v float64) string {
+	if v == 0 {
+		return "0 s"
+	}
+	number, symbol := words.Scaled("sec", v)
+	return number + " " + strings.TrimSpace(symbol)
+}
+
+// shareText is a share with two digits, a whole one with its three.
+func shareText(v float64) string {
+	if v >= 0.0995 {
+		return fmt.Sprintf("%.0f%%", 100*v)
+	}
+	return fmt.Sprintf("%.2g%%", 100*v)
+}
+
+// MachineChecks writes each check: its id and the first line of its
+// documentation, and indented below why it matters.
+func MachineChecks(w io.Writer, all []doctor.Check) error {
+	var b strings.Builder
+	for i, check := range all {
+		title, why, _ := strings.Cut(check.Doc, "\n\n")
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s: %s\n", check.Kind.ID, title)
+		for line := range strings.Lines(strings.TrimSpace(why)) {
+			b.WriteString("    " + line)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// TuningText writes what a plan would change, and what it cannot.
+func TuningText(w io.Writer, plan tune.Plan) error {
+	var b strings.Builder
+	for _, c := range plan.Changes {
+		fmt.Fprintf(&b, "would change %s\n", c)
+	}
+	if len(plan.Changes) == 0 {
+		b.WriteString("would change nothing\n")
+	}
+	for _, r := range plan.Refusals {
+		fmt.Fprintf(&b, "cannot: %s\n", r)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

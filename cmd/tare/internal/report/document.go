@@ -1,0 +1,141 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Document is all that a report may say. Comparison or Run is set, not both;
+// a Recording alone has no judged table.
+type Document struct {
+	Comparison *result.Comparison
+	Run        *result.Run
+	// Recording holds the rounds of the table, where there are any.
+	Recording *result.Recording
+	// Samples are the values of the table where there is no recording:
+	// the lines of benchmark files, in their order.
+	Samples []Sample
+	// Tables are the benchmark files of the table, where there is no recording.
+	Tables *benchtab.Tables
+	// Command makes the document again.
+	Command []string
+}
+
+// Sample is the measurements of one benchmark, unit and variant, in the base
+// unit and in the order they were taken. Row and Config are those of the row
+// it belongs to.
+type Sample struct {
+	result.Key
+	Row     string
+	Config  map[string]string
+	Unit    string
+	Variant int
+	Values  []float64
+}
+
+// Value is the comparison or the run.
+func (d Document) Value() any {
+	if d.Comparison != nil {
+		return d.Comparison
+	}
+	return d.Run
+}
+
+// Variants are those of the comparison or the run.
+func (d Document) Variants() []result.Variant {
+	switch {
+	case d.Comparison != nil:
+		return d.Comparison.Variants
+	case d.Run != nil:
+		return d.Run.Variants
+	}
+	return nil
+}
+
+// Title is made of the variants' labels.
+func (d Document) Title() string {
+	v := slices.Clone(d.Variants())
+	for i := range v {
+		if v[i].Label == "." {
+			v[i].Label = "working tree"
+		}
+	}
+	switch {
+	case d.Comparison != nil && len(v) == 2:
+		return v[1].Label + " against " + v[0].Label
+	case len(v) == 1 && v[0].Label == "working tree":
+		return "Benchmarks of the working tree"
+	case len(v) == 1 && v[0].Label != "":
+		return "Benchmarks of " + v[0].Label
+	}
+	return "Benchmarks"
+}
+
+// delta is the relative change below which two sides are the same.
+func (d Document) delta() float64 {
+	if d.Comparison != nil {
+		return d.Comparison.Delta
+	}
+	return 0
+}
+
+// Config is what all rows share, and the processors that they ran on.
+func (d Document) Config() map[string]string {
+	var config map[string]string
+	if d.Comparison != nil {
+		config = d.Comparison.Config
+	} else {
+		config = d.Run.Config
+	}
+	if cpus := d.processors(); cpus != "" {
+		config = maps.Clone(config)
+		if config == nil {
+			config = make(map[string]string)
+		}
+		config["cpus"] = cpus
+	}
+	return config
+}
+
+// Machine is where the document was measured; nil when that is not known.
+func (d Document) Machine() *result.Machine {
+	if d.Comparison != nil {
+		return d.Comparison.Machine
+	}
+	return d.Run.Machine
+}
+
+// Incomplete reports whether the measurement was interrupted.
+func (d Document) Incomplete() bool {
+	if d.Comparison != nil {
+		return d.Comparison.Incomplete
+	}
+	return d.Run.Incomplete
+}
+
+// FilesDocument is what files show, with the evidence: the blocks of one
+// recording, else the values of the tables.
+func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
+	d := Document{Comparison: c, Run: r, Recording: recording, Tables: tables}
+	if tables == nil {
+		return d
+	}
+	for _, table := range tables.Tables {
+		config := tables.OwnConfig(table)
+		for _, row := range table.Rows {
+			for i, cell := range row.Cells {
+				if cell == nil || cell.Values == nil {
+					continue
+				}
+				d.Samples = append(d.Samples, Sample{
+					Key: row.Key, Row: row.OwnLabel(), Config: config,
+					Unit: table.Unit, Variant: table.Columns[i], Values: cell.Values,
+				})
+			}
+		}
+	}
+	return d
+}

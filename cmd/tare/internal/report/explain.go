@@ -1,0 +1,204 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// mostCauses is how many causes of one benchmark the text lists.
+const mostCauses = 5
+
+// certainty is how sure a cause is.
+func certainty(p *explain.Proof) string {
+	switch {
+	case p == nil || p.Together > 1:
+		return "suspected"
+	case p.Verdict == explain.Proved:
+		return "proved"
+	case p.Verdict == explain.InPart && p.Flip != explain.NoBounds: // checks that run more often are removed, too
+		return "proved in part"
+	case p.Verdict == explain.NotCause:
+		return "not the cause"
+	}
+	return "suspected"
+}
+
+// ExplainText writes causes benchmark by benchmark, the most likely first.
+func ExplainText(w io.Writer, e explain.Explained) error {
+	t := &textWriter{}
+	if len(e.Benchmarks) == 0 {
+		t.line(nothingToExplain)
+	}
+	for i, b := range e.Benchmarks {
+		if i > 0 {
+			t.line("")
+		}
+		t.line(explainedHead(e, b))
+		explainedRow(t, b)
+	}
+	return t.flush(w)
+}
+
+const nothingToExplain = "nothing to explain: no benchmark became faster or slower, or its machine code is the same"
+
+// ExplainMarkdown writes the same as lists.
+func ExplainMarkdown(w io.Writer, e explain.Explained) error {
+	var out strings.Builder
+	if len(e.Benchmarks) == 0 {
+		out.WriteString(Escape(nothingToExplain) + "\n")
+	}
+	for i, b := range e.Benchmarks {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString("### " + Escape(explainedHead(e, b)) + "\n\n")
+		t := &textWriter{}
+		explainedRow(t, b)
+		var lines strings.Builder
+		if err := t.flush(&lines); err != nil {
+			return err
+		}
+		for line := range strings.Lines(lines.String()) {
+			line = strings.TrimSuffix(strings.TrimPrefix(line, "  "), "\n")
+			text := strings.TrimLeft(line, " ")
+			out.WriteString(line[:len(line)-len(text)] + "- ")
+			if sure, what, ok := strings.Cut(text, ": "); ok && text == line {
+				out.WriteString("**" + Escape(sure) + "**: " + Escape(what) + "\n")
+				continue
+			}
+			out.WriteString(Escape(text) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// explainedHead is the benchmark with its change.
+func explainedHead(e explain.Explained, b explain.Explanation) string {
+	head := words.Printable(words.RowName(b.Key, ""))
+	if change := words.Change(b.Change); change != "" {
+		head += "  " + change
+	}
+	if b.Verdict != "" {
+		head += "  " + string(b.Verdict)
+	}
+	if len(e.Variants) > 2 {
+		head += "  " + words.Printable(words.Label(e.Variants, b.NewVariant))
+	}
+	return head
+}
+
+// explainedRow writes the causes of one benchmark and what was tried on them.
+func explainedRow(t *textWriter, b explain.Explanation) {
+	if len(b.Causes) == 0 {
+		t.line("  unknown: the machine code that takes time shows no cause; compare with -counters and -memprofile")
+	}
+	for k, c := range b.Causes {
+		if k == mostCauses {
+			t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
+			break
+		}
+		line := "  " + certainty(c.Proof) + ": " + words.Printable(c.String())
+		if c.Share > 0 {
+			line += ", " + words.Share(c.Share) + " of the time"
+		}
+		if c.Bytes != 0 {
+			line += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
+		}
+		t.line(line)
+		if c.Proof != nil {
+			t.line("    " + takenAway[c.Proof.Flip] + ": " + explainedShare(*c.Proof))
+		}
+	}
+	if b.Orders != nil && len(b.Causes) > 0 && b.Causes[0].Kind == explain.Layout {
+		t.line("  " + b.Orders.String())
+	}
+	for _, p := range b.Files {
+		t.line("  " + certainty(&p) + ": the change of " + words.Printable(p.File) + " " + explainedShare(p))
+	}
+	for _, line := range running(b) {
+		t.line("  while running: " + line)
+	}
+	for _, c := range b.Counters {
+		if differ(c.Old, c.New, 0.01) {
+			t.line(fmt.Sprintf("  counted: %.3g %s, before %.3g", c.New, c.Unit, c.Old))
+		}
+	}
+	for _, note := range b.Notes {
+		t.line("  note: " + words.Printable(note))
+	}
+}
+
+// takenAway says how each mechanism was taken away.
+var takenAway = map[explain.Flip]string{
+	explain.Inlined:     "inlined there in the new variant, too",
+	explain.NotInlined:  "not inlined there on either side",
+	explain.NoCollector: "with GOGC=off on both sides",
+	explain.NoBounds:    "without bounds checks in the package on both sides",
+	explain.NoProfile:   "with -pgo=off on both sides",
+	explain.NoCallSite:  "without the profile where it is called",
+	explain.OrderHeld:   "what differs between function orders",
+}
+
+// explainedShare says what was taken away accounts for, and what is not known
+// of it.
+func explainedShare(p explain.Proof) string {
+	text := fmt.Sprintf("accounts for %s of %s (%s)", unit.SignedPercent(p.Explained, 1), unit.SignedPercent(p.Of, 1), words.Range(p.Lo, p.Hi))
+	switch {
+	case p.Verdict == explain.Excess:
+		text += ", more than the whole: something else goes with it, and nothing is proved"
+	case p.Verdict == explain.Unclear:
+		text += ", undecided"
+	case p.Together > 1:
+		text += fmt.Sprintf(", together with %s of the kind: which of them is not known", words.Plural(p.Together-1, "other cause"))
+	}
+	return text
+}
+
+// differ says whether two amounts differ by more than 5% and more than a little.
+func differ(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
+
+// mostSites is how many sites of allocations the text lists.
+const mostSites = 3
+
+// running lists what the sides use differently while they run.
+func running(b explain.Explanation) (lines []string) {
+	if b.OldRunning == nil || b.NewRunning == nil {
+		return nil
+	}
+	old, new := *b.OldRunning, *b.NewRunning
+	bytes := func(v float64) string { return words.Amount("B/op", v) }
+	objects := func(v float64) string { return words.Amount("allocs/op", v) }
+	add := func(name, verb string, a, b float64) {
+		lines = append(lines, fmt.Sprintf("%s "+verb+", before "+verb, name, b, a))
+	}
+	if differ(old.Objects, new.Objects, 0.01) || differ(old.Bytes, new.Bytes, 1) {
+		lines = append(lines, fmt.Sprintf("%s/op in %s allocs/op, before %s in %s", bytes(new.Bytes), objects(new.Objects), bytes(old.Bytes), objects(old.Objects)))
+	}
+	for i, s := range b.Sites {
+		if i == mostSites || !s.Changed() {
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s allocates %s/op in %s, before %s in %s [%s:%d]",
+			words.Printable(explain.Short(s.Function)), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
+	}
+	if differ(old.Collector, new.Collector, 0.01) {
+		add("collector", "%.3g%% of the processor time", 100*old.Collector, 100*new.Collector)
+	}
+	if least := 0.02 * max(new.Seconds, old.Seconds); differ(old.Waits, new.Waits, least) {
+		lines = append(lines, fmt.Sprintf("%s of waits for locks and channels, before %s", words.Amount("sec/op", new.Waits), words.Amount("sec/op", old.Waits)))
+	}
+	if old.SystemCalls >= 0 && new.SystemCalls >= 0 && differ(old.SystemCalls, new.SystemCalls, 0.1) {
+		add("system calls", "%.3g/op", old.SystemCalls, new.SystemCalls)
+	}
+	if differ(old.PageFaults, new.PageFaults, 0.05) {
+		add("page faults", "%.3g/op", old.PageFaults, new.PageFaults)
+	}
+	return lines
+}

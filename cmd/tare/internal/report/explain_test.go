@@ -1,0 +1,77 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestExplainText checks how each verdict on a cause reads.
+func TestExplainText(t *testing.T) {
+	proof := func(flip explain.Flip, verdict explain.Role, part float64, together int) *explain.Proof {
+		return &explain.Proof{Flip: flip, Explained: part, Lo: part - 0.02, Hi: part + 0.02, Of: 0.08, Verdict: verdict, Together: together, Cause: verdict == explain.Proved && together == 0}
+	}
+	inlining := func(p *explain.Proof) explain.Cause {
+		return explain.Cause{Kind: explain.Inlining, Function: "m.work", Subject: "m.field", New: 1, Proof: p}
+	}
+	bounds := func(p *explain.Proof) explain.Cause {
+		return explain.Cause{Kind: explain.Bounds, Function: "m.work", New: 1, Proof: p}
+	}
+	file := *proof(explain.OldFile, explain.Proved, 0.09, 0)
+	file.File = "work.go"
+	for _, test := range []struct {
+		cause explain.Cause
+		want  string
+	}{
+		{inlining(nil), "  suspected: m.field is no longer inlined into m.work"},
+		{inlining(proof(explain.Inlined, explain.Proved, 0.075, 0)), `  proved: m.field is no longer inlined into m.work
+    inlined there in the new variant, too: accounts for +7.5% of +8.0% (+5.5 … +9.5%)`},
+		{inlining(proof(explain.NotInlined, explain.InPart, 0.03, 0)), `  proved in part: m.field is no longer inlined into m.work
+    not inlined there on either side: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
+		{inlining(proof(explain.NotInlined, explain.NotCause, 0.001, 0)), `  not the cause: m.field is no longer inlined into m.work
+    not inlined there on either side: accounts for +0.1% of +8.0% (-1.9 … +2.1%)`},
+		{inlining(proof(explain.NotInlined, explain.Unclear, 0.03, 0)), `  suspected: m.field is no longer inlined into m.work
+    not inlined there on either side: accounts for +3.0% of +8.0% (+1.0 … +5.0%), undecided`},
+		{inlining(proof(explain.NotInlined, explain.Excess, 0.3, 0)), `  suspected: m.field is no longer inlined into m.work
+    not inlined there on either side: accounts for +30.0% of +8.0% (+28.0 … +32.0%), more than the whole: something else goes with it, and nothing is proved`},
+		{bounds(proof(explain.NoBounds, explain.Proved, 0.075, 2)), `  suspected: m.work checks bounds in 1 place, not 0
+    without bounds checks in the package on both sides: accounts for +7.5% of +8.0% (+5.5 … +9.5%), together with 1 other cause of the kind: which of them is not known`},
+		{bounds(proof(explain.NoBounds, explain.InPart, 0.03, 0)), `  suspected: m.work checks bounds in 1 place, not 0
+    without bounds checks in the package on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
+	} {
+		var out strings.Builder
+		e := explain.Explained{Benchmarks: []explain.Explanation{{
+			Key: result.Key{Name: "Work"}, Change: result.Change{Ratio: 1.08, Lo: 1.07, Hi: 1.09}, Verdict: result.Slower,
+			Causes: []explain.Cause{test.cause}, Files: []explain.Proof{file},
+		}}}
+		if err := ExplainText(&out, e); err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(out.String(), "\n")
+		if want := test.want + "\n  proved: the change of work.go accounts for +9.0% of +8.0% (+7.0 … +11.0%)\n"; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// TestExplainMarkdown checks that names of functions are no markup.
+func TestExplainMarkdown(t *testing.T) {
+	e := explain.Explained{Benchmarks: []explain.Explanation{{
+		Key: result.Key{Name: "Work"}, Change: result.Change{Ratio: 1.08, Lo: 1.07, Hi: 1.09}, Verdict: result.Slower,
+		Causes: []explain.Cause{{Kind: explain.Map, Function: "m.(*T).work_it", New: 1, Proof: &explain.Proof{Flip: explain.NoCollector, Explained: 0.075, Lo: 0.05, Hi: 0.1, Of: 0.08, Verdict: explain.Proved}}},
+	}}}
+	var out strings.Builder
+	if err := ExplainMarkdown(&out, e); err != nil {
+		t.Fatal(err)
+	}
+	const want = `### Work  +8.0%  slower
+
+- **proved**: m.(&#42;T).work&#95;it accesses maps in 1 place, not 0
+  - with GOGC=off on both sides: accounts for +7.5% of +8.0% (+5.0 … +10.0%)
+`
+	if got := out.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,310 @@
+package export
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// TestPullRequestKeepsRegressions: whatever has to be left out, the regressions
+// stay, the greatest first; and one change in two units is one row.
+func TestPullRequestKeepsRegressions(t *testing.T) {
+	var c result.Comparison
+	c.Variants = []result.Variant{{Label: "main", Revision: "3f1c2ab00000"}, {Label: ".", Dirty: true}}
+	c.Delta = 0.02
+	add := func(name, unit string, v result.Verdict, ratio float64) {
+		value := result.Estimate{Center: 1e-6, Lo: 1e-6, Hi: 1e-6, N: 8}
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Pkg: "p", Name: name}, Unit: unit, NewVariant: 1, Old: value, New: value,
+			Verdict: v, Change: result.Change{Ratio: ratio, Lo: ratio * 0.99, Hi: ratio * 1.01}, Blocks: 8})
+	}
+	for i := range 700 {
+		add(fmt.Sprintf("Undecided/with/a/name/as/long/as/they/come/%d", i), "sec/op", result.Undecided, 1)
+	}
+	add("AAA", "sec/op", result.Slower, 1.1)
+	add("AAA", "B/s", result.Slower, 1/1.1)
+	add("ZZZ", "sec/op", result.Slower, 1.63)
+	c.Summary = result.Summary{Slower: 2, Undecided: 700}
+	d := report.Document{Comparison: &c}
+	for _, limit := range []int{2000, CommentLimit, 1 << 20} {
+		var b bytes.Buffer
+		if err := PullRequest(&b, d, limit); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		first, second := strings.Index(text, "ZZZ"), strings.Index(text, "AAA")
+		if first < 0 || second < first {
+			t.Errorf("limit %d: the regressions stand at %d and %d", limit, first, second)
+		}
+		if strings.Count(text, "AAA") != 1 {
+			t.Errorf("limit %d: one change is reported %d times", limit, strings.Count(text, "AAA"))
+		}
+		if !strings.Contains(text, "3f1c2ab00000") || len(text) > limit {
+			t.Errorf("limit %d: %d bytes, and the commit is there: %v", limit, len(text), strings.Contains(text, "3f1c2ab00000"))
+		}
+		if left := strings.Contains(text, "700 undecided rows left out"); left != (limit < 1<<20) {
+			t.Errorf("limit %d: says that rows were left out: %v", limit, left)
+		}
+	}
+	var junit bytes.Buffer
+	if err := JUnit(&junit, d); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(junit.String(), "<failure"); n != 2 {
+		t.Errorf("JUnit has %d failures, want 2", n)
+	}
+}
+
+func TestPullRequestStaysWithinItsLimit(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{60_000, 200_000, 1 << 20} {
+		var b bytes.Buffer
+		if err := PullRequest(&b, studies.Large(), limit); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > limit {
+			t.Errorf("limit %d: %d bytes", limit, b.Len())
+		}
+		if limit == 60_000 && !strings.Contains(b.String(), "left out to stay within") {
+			t.Error("rows were dropped in silence")
+		}
+	}
+}
+
+// TestSummaryStaysWithinItsRoom: a step's summaries share 1 MiB, so that later
+// ones have less of it; annotations come in any case.
+func TestSummaryStaysWithinItsRoom(t *testing.T) {
+	t.Parallel()
+	compared := studies.Large()
+	run := report.Document{Run: &result.Run{}}
+	for i := range 20_000 {
+		run.Run.Benchmarks = append(run.Run.Benchmarks, result.Measurement{Key: result.Key{Name: fmt.Sprintf("Benchmark with a long name %d", i)}, Unit: "sec/op", Value: result.Estimate{Center: 1e-6}})
+	}
+	for _, room := range []int{SummaryLimit, 400, 10, -5} {
+		for name, d := range map[string]report.Document{"compare": compared, "run": run} {
+			var summary, log bytes.Buffer
+			if err := GitHub(&summary, room, &log, d); err != nil {
+				t.Fatal(err)
+			}
+			if summary.Len() > max(0, room) {
+				t.Errorf("%s: %d bytes where %d fit", name, summary.Len(), room)
+			}
+			if room < 20 && !strings.Contains(log.String(), "::warning title=tare::no room") {
+				t.Errorf("%s: a summary was left out in silence", name)
+			}
+			if name == "compare" && !strings.Contains(log.String(), "::error title=") {
+				t.Errorf("%s: no annotation", name)
+			}
+		}
+	}
+}
+
+// TestOpenMetricsByPrometheusClient feeds the export to the reference parser.
+func TestOpenMetricsByPrometheusClient(t *testing.T) {
+	t.Parallel()
+	rec := studies.Study(5, 12, 8, 1)
+	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
+		text := render(t, OpenMetrics, d)
+		got := python(t, "prometheus_client", `
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+print(sum(len(f.samples) for f in parse(sys.stdin.read())))`, text)
+		if want := strings.Count("\n"+text, "\ntare_"); fmt.Sprint(want) != got {
+			t.Errorf("the reference parser reads %s samples, we wrote %d", got, want)
+		}
+	}
+}
+
+func TestJUnitByJunitparser(t *testing.T) {
+	t.Parallel()
+	d := studies.Compared(studies.Study(8, 12, 8, 1))
+	got := python(t, "junitparser", `
+import sys, junitparser
+x = junitparser.JUnitXml.fromstring(sys.stdin.read().encode())
+cases = [c for s in x for c in s]
+kinds = [type(r).__name__ for c in cases for r in c.result]
+print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skipped"))`, render(t, JUnit, d))
+	if got != "8 8 1 1 1" {
+		t.Errorf("junitparser reads tests, cases, failures, failed, skipped as %s, want 8 8 1 1 1", got)
+	}
+}
+
+func TestJUnitCounts(t *testing.T) {
+	d := studies.Compared(studies.Study(8, 12, 12, 1))
+	d.Comparison.Benchmarks[0].Verdict = result.Failed
+	var suites junitSuites
+	if err := xml.Unmarshal([]byte(render(t, JUnit, d)), &suites); err != nil {
+		t.Fatal(err)
+	}
+	var tests, failures, broken int
+	for _, s := range suites.Suites {
+		for _, c := range s.Cases {
+			tests++
+			if c.Failure != nil {
+				failures++
+			}
+			if c.Error != nil {
+				broken++
+			}
+		}
+	}
+	if tests != suites.Tests || failures != suites.Failures || broken != suites.Errors || failures == 0 || broken == 0 {
+		t.Errorf("counted %d tests, %d failures, %d errors; the file says %d, %d, %d", tests, failures, broken, suites.Tests, suites.Failures, suites.Errors)
+	}
+}
+
+// python runs a script of a foreign reader on text, or skips by name where
+// the reader is missing.
+func python(t *testing.T, module, script, text string) string {
+	t.Helper()
+	if err := exec.Command("python3", "-c", "import "+module).Run(); err != nil {
+		t.Skipf("no %s: apt-get install python3-%s, or pip install %s", module, strings.ReplaceAll(module, "_", "-"), module)
+	}
+	cmd := exec.Command("python3", "-c", script)
+	cmd.Stdin = strings.NewReader(text)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s refuses it: %v", module, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func render(t *testing.T, write func(io.Writer, report.Document) error, d report.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestMeansOfUnchangedRows: the comment of a pull request has no mean of rows
+// that are folded, and none of a single row.
+func TestMeansOfUnchangedRows(t *testing.T) {
+	row := func(name, unit string, v result.Verdict) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Verdict: v, Exact: v == result.Same, Change: result.Change{Ratio: 1, Lo: 1, Hi: 1}}
+	}
+	c := &result.Comparison{
+		Variants:   []result.Variant{{Label: "main"}, {Label: "."}},
+		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.Slower), row("B", "sec/op", result.Same), row("A", "B/op", result.Same), row("B", "B/op", result.Same), row("A", "B/s", result.Faster)},
+		GeoMeans: []result.GeoMean{
+			{Unit: "sec/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1.25}}, {Unit: "B/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1}},
+			{Unit: "B/s", NewVariant: 1, N: 1, Change: result.Change{Ratio: 1}},
+		},
+	}
+	var b bytes.Buffer
+	if err := PullRequest(&b, report.Document{Comparison: c}, CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(strings.ToLower(b.String()), "geometric mean"); n != 1 || !strings.Contains(b.String(), "+25") {
+		t.Errorf("%d means, want that of sec/op alone:\n%s", n, b.String())
+	}
+}
+
+// TestSameCodeIsNotDrawn: what was not measured, because its code is the same,
+// is counted in the title and has no strip.
+func TestSameCodeIsNotDrawn(t *testing.T) {
+	d := studies.Compared(studies.Study(3, 8, 10, 1))
+	row := &d.Comparison.Benchmarks[0]
+	row.Verdict, row.Reason, row.Blocks = result.Same, result.ReasonSameCode, 0
+	d.Comparison.Summary = judge.Summarize(d.Comparison.Benchmarks)
+	var b strings.Builder
+	if err := SVG(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	if picture := b.String(); strings.Contains(picture, row.Name+"-2") || !strings.Contains(picture, "2 measured, 1 same code") {
+		t.Errorf("the picture shows %s, or not what was left out:\n%s", row.Name, picture[:2000])
+	}
+}
+
+// TestNotReached: every export says how many benchmarks a total did not reach,
+// which, and what to do.
+func TestNotReached(t *testing.T) {
+	c := result.Comparison{Delta: 0.03, Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}, Summary: result.Summary{Undecided: 1, NotReached: 2}}
+	value := result.Estimate{Center: 1e-6, Lo: 1e-6, Hi: 1e-6, N: 8}
+	c.Benchmarks = []result.BenchmarkComparison{{Key: result.Key{Name: "Open"}, Unit: "sec/op", NewVariant: 1, Old: value, New: value,
+		Verdict: result.Undecided, Needed: 40, Change: result.Change{Ratio: 1, Lo: 0.9, Hi: 1.1}, Blocks: 8}}
+	for _, name := range []string{"Late", "Later"} {
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.NotReached,
+			Findings: []finding.Finding{kind.NotReached.Of(name, finding.Text("why", "the time was over"), finding.Count("blocks", 8, "block"))}})
+	}
+	c.Findings = []finding.Finding{kind.TotalTooShort.Of("", finding.Count("left", 2, ""), finding.Count("benchmarks", 3, "benchmark"),
+		finding.Quantity("total", 300, "sec"), finding.Quantity("enough", 900, "sec"))}
+	d := report.Document{Comparison: &c}
+	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
+		"raise -total, divide the run among machines with tare shard, or choose benchmarks with -bench"
+	var comment, junit, summary, log bytes.Buffer
+	for _, err := range []error{PullRequest(&comment, d, CommentLimit), JUnit(&junit, d), GitHub(&summary, SummaryLimit, &log, d)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, in := range map[string]struct{ text, want string }{
+		"the tally":                {comment.String(), "**1 undecided, 2 not reached**"},
+		"the summary of a comment": {comment.String(), "No benchmark is known to differ by more than 3%, but a change is not excluded in all: 1 undecided, 2 not reached.\n"},
+		"the finding of a comment": {comment.String(), "**warning**: " + short},
+		"the names in a comment":   {comment.String(), "<details><summary>⏳ 2 benchmarks not reached</summary>\n\nLate, Later\n"},
+		"an undecided row":         {comment.String(), "| 🟡 undecided; about 40 blocks would settle it | Open |"},
+		"JUnit":                    {junit.String(), `<skipped message="not reached: the time was over before its first look, at 8 blocks; raise -total, or go on with -resume">`},
+		"the annotation":           {log.String(), "::warning title=tare::" + short + "\n"},
+	} {
+		if !strings.Contains(in.text, in.want) {
+			t.Errorf("%s is not %q in\n%s", what, in.want, in.text)
+		}
+	}
+}
+
+// TestSameCodeIsNotMeasured: a comment does not call a benchmark compared that
+// was not measured.
+func TestSameCodeIsNotMeasured(t *testing.T) {
+	c := result.Comparison{Delta: 0.03, Summary: result.Summary{Same: 1, SameCode: 1}, Benchmarks: []result.BenchmarkComparison{
+		{Key: result.Key{Name: "X"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}}}
+	var b bytes.Buffer
+	if err := PullRequest(&b, report.Document{Comparison: &c}, CommentLimit); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Nothing was measured: the machine code of 1 benchmark is the same on both sides.\n"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "known to differ") {
+		t.Errorf("no %q in\n%s", want, b.String())
+	}
+}
+
+// TestAnnotationNamesTheCulprit: a regression is annotated at the line of its
+// first likely cause in the repository, whatever else has its name.
+func TestAnnotationNamesTheCulprit(t *testing.T) {
+	c := result.Comparison{Delta: 0.03, Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}}
+	for _, pkg := range []string{"p", "q"} {
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Pkg: pkg, Name: "X"}, Unit: "sec/op", NewVariant: 1,
+			Verdict: result.Slower, Change: result.Change{Ratio: 1.2, Lo: 1.1, Hi: 1.3}})
+	}
+	cause := func(pkg, variant, cause string, at ...finding.Value) {
+		c.Findings = append(c.Findings, kind.LikelyCause.Of("X", append(at, finding.Text("verdict", "slower"), finding.Text("pkg", pkg),
+			finding.Text("variant", variant), finding.Text("cause", cause))...))
+	}
+	line := func(file string, n int) []finding.Value {
+		return []finding.Value{finding.Text("file", file), finding.Count("line", n, "")}
+	}
+	cause("q", "HEAD", "strings.Index allocates") // not in the repository
+	cause("q", "other", "q.Other allocates", line("q/other.go", 3)...)
+	cause("q", "HEAD", "q.Work allocates", line("q/a,b.go", 7)...)
+	cause("q", "HEAD", "q.Late allocates", line("q/late.go", 9)...)
+	var summary, log bytes.Buffer
+	if err := GitHub(&summary, SummaryLimit, &log, report.Document{Comparison: &c}); err != nil {
+		t.Fatal(err)
+	}
+	want := "::error title=X::slower: +20.0%25 (+10.0 … +30.0%25)\n::error file=q/a%2Cb.go,line=7,title=X::slower: +20.0%25 (+10.0 … +30.0%25); q.Work allocates\n"
+	if log.String() != want {
+		t.Errorf("got\n%swant\n%s", log.String(), want)
+	}
+}

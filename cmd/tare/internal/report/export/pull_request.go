@@ -1,0 +1,224 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// CommentLimit is how many bytes GitHub takes of a comment.
+const CommentLimit = 65536
+
+// PullRequest writes a document as Markdown for a pull request. Of a comparison
+// what failed or became slower comes first, the greatest change first, then
+// what became faster; what is undecided, the same and skipped is folded. It
+// ends with the commits, the machine and the command.
+//
+// It stays within limit bytes, and says what it left out for that: the same
+// first, then the undecided, then findings, then faster rows, and the smallest
+// regressions last.
+func PullRequest(w io.Writer, d report.Document, limit int) error {
+	if d.Comparison == nil {
+		return report.Markdown(w, d)
+	}
+	c := &comment{d: d, c: d.Comparison}
+	_, err := io.WriteString(w, c.text(limit))
+	return err
+}
+
+type comment struct {
+	d report.Document
+	c *result.Comparison
+}
+
+func (c *comment) text(limit int) string {
+	head := "**" + cmp.Or(report.Escape(words.Tally(c.c.Summary)), "nothing was compared") + "**\n"
+	foot := c.foot()
+	// The parts in the order of their importance, then joined in that order.
+	const reserve = 160 // for the lines about what was left out
+	room := limit - len(head) - len(foot) - reserve
+	var parts []string
+	take := func(text, left string) {
+		switch {
+		case text == "":
+		case len(text)+1 <= room:
+			parts = append(parts, text)
+			room -= len(text) + 1
+		case left != "" && len(left) <= room:
+			parts = append(parts, fmt.Sprintf("%s left out to stay within %d bytes.\n", left, limit))
+			room -= len(left) + 50
+		}
+	}
+	rows := c.d.Rows()
+	changed, cut := c.table(report.Greatest(rows, result.Failed, result.Slower, result.Faster), room)
+	take(changed, "")
+	if cut > 0 {
+		parts = append(parts, fmt.Sprintf("%s, all smaller changes or faster, left out to stay within %d bytes.\n", words.Plural(cut, "more row"), limit))
+		room -= 100
+	}
+	if changed == "" && cut == 0 && len(rows) > 0 {
+		take(c.unchanged(), "")
+	}
+	take(c.means(rows), "")
+	take(report.MarkdownNotes(c.notes(true)), "")
+	open := report.Greatest(rows, result.Undecided)
+	undecided, _ := c.table(open, -1)
+	take(details(words.Plural(len(open), "row")+" undecided", undecided), words.Plural(len(open), "undecided row"))
+	same := report.Greatest(rows, result.Same)
+	identical := len(same)
+	same = slices.DeleteFunc(same, func(b *result.BenchmarkComparison) bool { return b.Exact })
+	if identical -= len(same); identical > 0 {
+		take(words.Plural(identical, "row")+" identical.\n", "")
+	}
+	unchanged, _ := c.table(same, -1)
+	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
+	for _, line := range c.d.Absent() {
+		text := words.Mark(line.Verdict, "") + " " + report.Escape(line.Text) + "\n"
+		if line.Verdict == result.NotReached { // a long list of names
+			what, names, _ := strings.Cut(text, ": ")
+			text = details(what, names)
+		}
+		take(text, "")
+	}
+	notes := c.notes(false)
+	take(details(words.Plural(len(notes), "note"), report.MarkdownNotes(notes)), "")
+	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
+}
+
+// unchanged says that nothing differs, and what of that is known.
+func (c *comment) unchanged() string {
+	s := c.c.Summary
+	if measured := s.Same - s.SameCode + s.Undecided; measured == 0 && s.SameCode > 0 && s.NotReached == 0 {
+		return "Nothing was measured: the machine code of " + words.Plural(s.SameCode, "benchmark") + " is the same on both sides.\n"
+	}
+	text := "No benchmark is known to differ by more than " + words.Percent(c.c.Delta)
+	var open []string
+	for _, v := range words.Counts(s) {
+		if v.Verdict == result.Undecided || v.Verdict == result.NotReached {
+			open = append(open, v.String())
+		}
+	}
+	if len(open) > 0 {
+		text += ", but a change is not excluded in all: " + strings.Join(open, ", ")
+	}
+	return text + ".\n"
+}
+
+// details folds a text.
+func details(summary, text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<details><summary>" + summary + "</summary>\n\n" + text + "\n</details>\n"
+}
+
+// notes are the findings that put a number in doubt, or the others.
+func (c *comment) notes(doubt bool) []report.Note {
+	return slices.DeleteFunc(c.d.Notes(), func(n report.Note) bool { return (n.Severity == finding.Info) == doubt })
+}
+
+// table has as many of the rows as fit in room bytes (below 0: all of them) and
+// returns how many did not.
+func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text string, cut int) {
+	if len(rows) == 0 {
+		return "", 0
+	}
+	packages, columns := map[string]bool{}, map[int]bool{}
+	for i := range c.c.Benchmarks {
+		packages[c.c.Benchmarks[i].Pkg], columns[c.c.Benchmarks[i].NewVariant] = true, true
+	}
+	var b strings.Builder
+	old, new := "old", "new"
+	if len(columns) == 1 {
+		old, new = c.label(rows[0].OldVariant), c.label(rows[0].NewVariant)
+	}
+	fmt.Fprintf(&b, "| | benchmark | %s | %s | change | p |\n|:--|:--|--:|--:|--:|--:|\n", report.Escape(old), report.Escape(new))
+	for i, r := range rows {
+		name := words.RowName(r.Key, r.Row)
+		if len(packages) > 1 && r.Pkg != "" {
+			name = r.Pkg + "." + name
+		}
+		if r.Unit != "sec/op" {
+			name += " [" + r.Unit + "]"
+		}
+		if len(columns) > 1 {
+			name += " (" + c.label(r.OldVariant) + " → " + c.label(r.NewVariant) + ")"
+		}
+		if extra := words.Config(r.Config); extra != "" {
+			name += " (" + extra + ")"
+		}
+		sc := words.Scale(r.Unit, r.Old.Center, r.New.Center)
+		verdict := words.Verdict(r, c.c.Delta)
+		if r.Verdict == result.Undecided && r.Needed > 0 {
+			verdict += "; " + words.Needed(r) + " would settle it"
+		}
+		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), report.Escape(verdict), report.Escape(name),
+			report.Escape(strings.Join(words.ValueParts(r.Old, sc), "")), report.Escape(strings.Join(words.ValueParts(r.New, sc), "")),
+			report.Escape(strings.Join(words.ChangeParts(r), "")), report.Escape(words.P(r.P)))
+		if room >= 0 && b.Len()+len(line) > room {
+			if i == 0 {
+				return "", len(rows)
+			}
+			return b.String(), len(rows) - i
+		}
+		b.WriteString(line)
+	}
+	return b.String(), 0
+}
+
+// means are the geometric means of the units in which something changed.
+func (c *comment) means(rows []*result.BenchmarkComparison) string {
+	changed := make(map[string]bool)
+	for _, r := range report.Greatest(rows, result.Slower, result.Faster) {
+		changed[fmt.Sprint(r.Unit, r.NewVariant)] = true
+	}
+	var b strings.Builder
+	for _, g := range c.c.GeoMeans {
+		if g.N > 1 && changed[fmt.Sprint(g.Unit, g.NewVariant)] {
+			where := g.Unit
+			if extra := words.Config(g.Config); extra != "" {
+				where += ", " + extra
+			}
+			fmt.Fprintf(&b, "%s: %s  \n", report.Escape(where), report.Escape(words.Mean(&g)))
+		}
+	}
+	return b.String()
+}
+
+func (c *comment) label(variant int) string { return words.Label(c.c.Variants, variant) }
+
+// foot names what was compared, where and how.
+func (c *comment) foot() string {
+	var parts []string
+	for i, v := range c.c.Variants {
+		if s := words.Variant(v); s != "" {
+			side := "new"
+			if i == 0 {
+				side = "old"
+			}
+			parts = append(parts, side+": "+s)
+		}
+	}
+	if m := c.d.Machine(); m != nil {
+		parts = append(parts, words.Machine(*m))
+	} else if config := words.Config(c.c.Config); config != "" {
+		parts = append(parts, config)
+	}
+	if command := c.d.MadeBy(); command != nil {
+		parts = append(parts, words.Shell(command))
+	}
+	for i := range parts {
+		parts[i] = report.Escape(words.Shorten(words.Printable(parts[i]), 300))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "<sub>" + strings.Join(parts, " · ") + "</sub>\n"
+}

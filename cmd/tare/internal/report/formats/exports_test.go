@@ -1,0 +1,185 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/export"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
+	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+)
+
+// exports are the formats of other tools, and ours that have a schema.
+var exports = []struct{ format, ending string }{
+	{"junit", "xml"}, {"github-benchmark", "json"}, {"bencher", "json"}, {"openmetrics", "txt"},
+	{"html", "html"}, {"svg", "svg"},
+}
+
+func TestExportGolden(t *testing.T) {
+	docs := map[string]report.Document{
+		"compare": studies.Compared(studies.Study(8, 12, 8, 1)), // the eighth is undecided
+		"run":     studies.Measured(studies.RunOf(studies.Study(5, 12, 8, 1))),
+	}
+	for name, d := range docs {
+		for _, e := range exports {
+			if e.format == "html" {
+				continue // tested in a browser; half of it is uPlot
+			}
+			golden.Check(t, "export-"+name+"-"+e.format+"."+e.ending, []byte(render(t, e.format, d)))
+		}
+		var text bytes.Buffer
+		if err := report.Distribution(&text, d, report.Options{ASCII: true}); err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "export-"+name+"-distribution.txt", text.Bytes())
+	}
+	var summary, log bytes.Buffer
+	if err := export.GitHub(&summary, export.SummaryLimit, &log, docs["compare"]); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "export-github-summary.md", summary.Bytes())
+	golden.Check(t, "export-github-annotations.txt", log.Bytes())
+}
+
+func TestJSONMatchesItsSchema(t *testing.T) {
+	rec := studies.Study(8, 12, 12, 1)
+	rec.Benchmarks[0].Plan = &result.Plan{CPUs: "1"}
+	docs := map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))}
+	change := []result.FunctionChange{{Name: "f", File: "f.go", Line: 3, Old: 1, New: 2}}
+	docs["compare"].Comparison.Benchmarks[0].Functions = change
+	docs["compare"].Comparison.Profiles = []result.ProfileChange{{Key: rec.Benchmarks[0].Key, Kind: "cpuprofile", OldFile: "a", NewFile: "b", Functions: change}}
+	for name, d := range docs {
+		schema := compileSchema(t, "../../../../../docs/schema/"+name+".schema.json")
+		text := render(t, "json", d)
+		if err := validate(t, schema, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		// The published schema lets fields be added; here each must be in it.
+		if err := validate(t, strictSchema(t, name), text); err != nil {
+			t.Errorf("%s: a field is missing in docs/schema: %v", name, err)
+		}
+		if !strings.Contains(text, `"cpus": "1"`) {
+			t.Errorf("%s: the processors are missing", name)
+		}
+		if !strings.Contains(text, `"gc_cpu_share": 0.`) {
+			t.Errorf("%s: the runtime's counts are missing", name)
+		}
+		// A schema that takes everything tests nothing.
+		for _, broken := range []string{
+			strings.Replace(text, `"schema": 1`, `"schema": "1"`, 1),
+			strings.Replace(text, `"name":`, `"nom":`, 1),
+			strings.Replace(text, `"center":`, `"middle":`, 1),
+		} {
+			if broken == text {
+				t.Fatalf("%s: the text to break is not there", name)
+			}
+			if validate(t, schema, broken) == nil {
+				t.Errorf("%s: a broken document passes the schema", name)
+			}
+		}
+	}
+}
+
+func compileSchema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	schema, err := c.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// TestTrackersMatchTheirSchemas holds the inputs of two trackers of history
+// against what their documentation says; no registry has a reader of either.
+func TestTrackersMatchTheirSchemas(t *testing.T) {
+	t.Parallel()
+	rec := studies.Study(8, 12, 12, 1)
+	rec.Benchmarks[0].Name = strings.Repeat("long", 300)
+	for _, k := range rec.Benchmarks[0].Blocks {
+		for _, r := range k.Rounds {
+			for v := range r.Slices {
+				r.Slices[v].Metrics = map[string]float64{strings.Repeat("Ä?µ long unit ", 10) + "/op": 3}
+			}
+		}
+	}
+	for format, key := range map[string]string{"bencher": `"value"`, "github-benchmark": `"unit"`} {
+		schema := compileSchema(t, "testdata/"+format+".schema.json")
+		for name, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
+			text := render(t, format, d)
+			if err := validate(t, schema, text); err != nil {
+				t.Errorf("%s of a %s: %v", format, name, err)
+			}
+			if validate(t, schema, strings.Replace(text, key, `"other"`, 1)) == nil {
+				t.Errorf("%s of a %s: a broken document passes", format, name)
+			}
+		}
+	}
+}
+
+// strictSchema is the schema without room for fields that it does not name.
+func strictSchema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	f, err := os.Open("../../../../../docs/schema/" + name + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	value, err := jsonschema.UnmarshalJSON(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tighten func(v any)
+	tighten = func(v any) {
+		object, ok := v.(map[string]any)
+		if !ok {
+			return
+		}
+		if object["type"] == "object" && object["properties"] != nil {
+			object["additionalProperties"] = false
+		}
+		for _, child := range object {
+			tighten(child)
+		}
+	}
+	tighten(value)
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("strict.json", value); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("strict.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func validate(t *testing.T, schema *jsonschema.Schema, text string) error {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(value)
+}
+
+func TestWriteRefuses(t *testing.T) {
+	d := studies.Compared(studies.Study(1, 8, 4, 1))
+	if err := Write(io.Discard, "pdf", d, report.Options{}); err == nil || !strings.Contains(err.Error(), "pdf") {
+		t.Errorf("format pdf: %v", err)
+	}
+	if err := Write(io.Discard, "text", report.Document{}, report.Options{}); err == nil {
+		t.Error("an empty document was written")
+	}
+	if err := json.Unmarshal([]byte(render(t, "bencher", d)), &map[string]map[string]map[string]float64{}); err != nil {
+		t.Errorf("Bencher Metric Format is numbers by benchmark, measure and bound: %v", err)
+	}
+}

@@ -1,0 +1,56 @@
+package formats
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/export"
+	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+)
+
+func render(t testing.TB, format string, d report.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, format, d, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestNamesStayText holds for every format: no markup, no escape sequence, no
+// workflow command comes out of a name.
+func TestNamesStayText(t *testing.T) {
+	rec := studies.Study(8, 12, 12, 1)
+	rec.Study.Variants[0].Label = studies.Evil
+	rec.Benchmarks[2].Pkg = studies.Evil
+	rec.Findings[0].Message = studies.Evil
+	rec.Study.Command[4] = studies.Evil
+	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
+		for _, format := range Names() {
+			if format == "png" || format == "svg" && d.Run != nil {
+				continue
+			}
+			out := render(t, format, d)
+			if strings.ContainsAny(out, "\x1b\u202e") && format != "csv" && format != "json" {
+				t.Errorf("%s passes control characters on", format)
+			}
+			switch format {
+			case "html", "svg", "markdown", "junit":
+				if strings.Contains(out, "<script>alert") || strings.Contains(out, "<img") {
+					t.Errorf("%s passes markup on", format)
+				}
+			}
+		}
+		var summary, log bytes.Buffer
+		if err := export.GitHub(&summary, export.SummaryLimit, &log, d); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {
+			if line != "" && !strings.HasPrefix(line, "::error title=") {
+				t.Errorf("annotation %q", line)
+			}
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+)
+
+// style is an ANSI color, empty for none.
+type style string
+
+const (
+	plainStyle style = ""
+	bold       style = "\x1b[1m"
+	dim        style = "\x1b[2m"
+	green      style = "\x1b[32m"
+	red        style = "\x1b[31m"
+	yellow     style = "\x1b[33m"
+)
+
+// column is one column of a text table. Each cell is a list of parts that are
+// aligned with the same parts of the other cells, so that digits, units and ±
+// stand in line.
+type column struct {
+	header string
+	// parts says how each part is aligned: 'r' or 'l'.
+	parts string
+	// headerRight puts the header over the right edge.
+	headerRight bool
+	// number aligns a Markdown column right where headerRight does not; detail
+	// leaves it out of Markdown.
+	number, detail bool
+	// marks go before the cells in Markdown.
+	marks []string
+
+	cells  []string // row after row, len(parts) to a row
+	styles []style
+	widths []int // of the parts
+	used   bool
+}
+
+// add appends a cell; parts that are not given are empty.
+func (c *column) add(s style, parts ...string) {
+	if c.widths == nil {
+		c.widths = make([]int, len(c.parts))
+	}
+	for i := range c.parts {
+		p := ""
+		if i < len(parts) {
+			p = parts[i]
+		}
+		c.cells = append(c.cells, p)
+		c.widths[i] = max(c.widths[i], words.Columns(p))
+		c.used = c.used || strings.TrimSpace(p) != ""
+	}
+	c.styles = append(c.styles, s)
+}
+
+// reserve makes room for n rows in every column.
+func reserve(n int, all ...*column) {
+	for _, c := range all {
+		c.cells = make([]string, 0, n*len(c.parts))
+		c.styles = make([]style, 0, n)
+	}
+}
+
+// width is that of the widest of header and cells.
+func (c *column) width() int {
+	w := 0
+	for _, p := range c.widths {
+		w += p
+	}
+	return max(w, words.Columns(c.header))
+}
+
+// limit shortens the only part of the cells to w.
+func (c *column) limit(w int) {
+	c.widths[0] = 0
+	for i, p := range c.cells {
+		c.cells[i] = words.Shorten(p, w)
+		c.widths[0] = max(c.widths[0], words.Columns(c.cells[i]))
+	}
+}
+
+// empty takes one part out of every cell.
+func (c *column) empty(part int) {
+	for i := part; i < len(c.cells); i += len(c.parts) {
+		c.cells[i] = ""
+	}
+	c.widths[part] = 0
+}
+
+// appendCell appends the cell of a row (−1 is the header), without the spaces
+// at its end, and returns how many of those there are.
+func (c *column) appendCell(line []byte, row int) ([]byte, int) {
+	width := c.width()
+	if row < 0 {
+		space := width - words.Columns(c.header)
+		if c.headerRight {
+			line = spaces(line, space)
+			space = 0
+		}
+		return append(line, c.header...), space
+	}
+	inner := 0
+	for _, p := range c.widths {
+		inner += p
+	}
+	pending := 0
+	if c.headerRight {
+		pending = width - inner
+	}
+	for i, p := range c.cells[row*len(c.parts):][:len(c.parts)] {
+		space := c.widths[i] - words.Columns(p)
+		if p == "" {
+			pending += space
+			continue
+		}
+		if c.parts[i] == 'r' {
+			pending += space
+			space = 0
+		}
+		line = append(spaces(line, pending), p...)
+		pending = space
+	}
+	if !c.headerRight {
+		pending += width - inner
+	}
+	return line, pending
+}
+
+// text is the cell of a row as one string.
+func (c *column) text(row int) string {
+	return strings.TrimSpace(strings.Join(c.cells[row*len(c.parts):][:len(c.parts)], ""))
+}
+
+func spaces(line []byte, n int) []byte {
+	for range n {
+		line = append(line, ' ')
+	}
+	return line
+}
+
+// grid lays columns side by side, two spaces between them; a column without
+// content is left out.
+func grid(b *strings.Builder, all []*column, color bool) {
+	var kept []*column
+	rows := 0
+	for _, c := range all {
+		if c.used {
+			kept = append(kept, c)
+			rows = max(rows, len(c.styles))
+		}
+	}
+	var line []byte
+	for row := -1; row < rows && len(kept) > 0; row++ {
+		line = line[:0]
+		pending := 0
+		for i, c := range kept {
+			if i > 0 {
+				pending += 2
+			}
+			s := dim
+			if row >= 0 {
+				s = c.styles[row]
+			}
+			mark := len(line)
+			line = spaces(line, pending)
+			start := len(line)
+			if color && s != plainStyle {
+				line = append(line, s...)
+			}
+			content := len(line)
+			line, pending = c.appendCell(line, row)
+			if len(line) == content { // empty: no color, and the spaces wait
+				pending += start - mark
+				line = line[:mark]
+			} else if color && s != plainStyle {
+				line = append(line, "\x1b[0m"...)
+			}
+		}
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+}
+
+// wrap breaks s at spaces so that no line is longer than w columns; later
+// lines begin with indent. w = 0 never breaks.
+func wrap(s string, w int, indent string) string {
+	if w <= words.Columns(indent)+20 {
+		return s
+	}
+	var b strings.Builder
+	n := 0
+	for i, word := range strings.Fields(s) {
+		switch {
+		case i == 0:
+		case n+1+words.Columns(word) > w:
+			b.WriteString("\n" + indent)
+			n = words.Columns(indent)
+		default:
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteString(word)
+		n += words.Columns(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,381 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// History is a view of a history: the series of some benchmarks, relative to
+// one commit.
+type History struct {
+	Graph     *history.Graph
+	Reference int
+	Series    []history.Series
+	// Tracks are points imported from other tools, which no level has a part in.
+	Tracks  []history.Track
+	Skipped []history.Skipped
+}
+
+// NewHistory is the view of the benchmarks whose names match.
+func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, match func(name string) bool) History {
+	h := History{Graph: g, Reference: reference, Skipped: skipped}
+	for _, key := range g.Keys() {
+		if match(key.Name) {
+			h.Series = append(h.Series, g.Series(key, reference))
+		}
+	}
+	for _, t := range g.Tracks() {
+		if match(t.Name) {
+			h.Tracks = append(h.Tracks, t)
+		}
+	}
+	return h
+}
+
+// HistoryText writes a line per benchmark, or the curves of one.
+func HistoryText(w io.Writer, h History) error {
+	var t strings.Builder
+	switch {
+	case len(h.Graph.Commits) == 0 && len(h.Tracks) > 0:
+	case len(h.Graph.Commits) == 0:
+		t.WriteString("The history is empty: tare history record adds the commit that is checked out.\n")
+	default:
+		ref := h.Graph.Commits[h.Reference]
+		fmt.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), commitWords(ref))
+	}
+	width := 0
+	for _, s := range h.Series {
+		width = max(width, words.Columns(seriesName(s.Key)))
+	}
+	one := oneBenchmark(h.Series)
+	for _, s := range h.Series {
+		if one && (len(h.Series) == 1 || !flat(h, s)) {
+			historyCurve(&t, h, s)
+		} else {
+			historyLine(&t, h, s, width)
+		}
+	}
+	if o := h.Graph.Online(history.Alpha); o.Tests > 0 {
+		fmt.Fprintf(&t, "%s measured again, %s found: %s.\n", words.Plural(o.Tests, "candidate"), words.Plural(o.Found, "change"), lifetimeRate)
+	}
+	historyTracks(&t, h)
+	for _, s := range h.Skipped {
+		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// oneBenchmark reports whether all series are units of one benchmark.
+func oneBenchmark(all []history.Series) bool {
+	for _, s := range all {
+		if s.Pkg != all[0].Pkg || s.Name != all[0].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// flat reports whether a line says all about a series.
+func flat(h History, s history.Series) bool {
+	for k := range h.Graph.Line {
+		if words.Known(s.Level[k]) && math.Abs(s.Level[k]) > 1e-9 {
+			return false
+		}
+	}
+	return len(s.Changes)+len(s.Candidates)+len(s.Interactions) == 0
+}
+
+// lifetimeRate is the error rate of what a history calls a change.
+var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at most %.0f%% are false in expectation", 100*history.Alpha)
+
+// widestName is how much of a name a line has.
+const widestName = 72
+
+func seriesName(k history.Key) string {
+	name := k.Name
+	if k.Unit != "sec/op" {
+		name += " " + k.Unit
+	}
+	return words.Shorten(words.Printable(name), widestName)
+}
+
+func commitWords(c history.Commit) string {
+	hash := c.Hash
+	if len(hash) > 10 {
+		hash = hash[:10]
+	}
+	if c.Subject == "" {
+		return words.Printable(hash)
+	}
+	return words.Printable(hash + " " + c.Subject)
+}
+
+// historyLine is one benchmark: its level, a sparkline, its changes.
+func historyLine(t *strings.Builder, h History, s history.Series, width int) {
+	name := seriesName(s.Key)
+	fmt.Fprintf(t, "%s%s  ", name, strings.Repeat(" ", width-words.Columns(name)))
+	last := -1
+	for k := range h.Graph.Line {
+		if words.Known(s.Level[k]) {
+			last = k
+		}
+	}
+	if last < 0 {
+		fmt.Fprintf(t, "not connected with %s\n", commitWords(h.Graph.Commits[h.Reference]))
+		return
+	}
+	fmt.Fprintf(t, "%12s  %s", levelWords(s, last), levelLine(s.Level[:h.Graph.Line], 30))
+	for _, c := range s.Changes {
+		fmt.Fprintf(t, "  %s at %.10s", logWords(c.LogRatio, c.Lo, c.Hi), c.Commit)
+		if c.Accepted != nil {
+			t.WriteString(" (accepted)")
+		}
+	}
+	if n := len(s.Candidates); n > 0 {
+		fmt.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
+	}
+	if n := len(s.Interactions); n > 0 {
+		fmt.Fprintf(t, "  machines disagree about %s", words.Plural(n, "pair"))
+	}
+	if n := len(apart(h, s)); n > 0 {
+		fmt.Fprintf(t, "  %s not connected", words.Plural(n, "commit"))
+	}
+	t.WriteByte('\n')
+}
+
+// apart are the commits of the line that were compared with others, but that
+// no comparison connects with the reference.
+func apart(h History, s history.Series) (all []int) {
+	for k := range h.Graph.Line {
+		if s.Component[k] >= 0 && !words.Known(s.Level[k]) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func levelWords(s history.Series, k int) string {
+	lo, hi := s.Level[k]-1.96*s.SD[k], s.Level[k]+1.96*s.SD[k]
+	return words.Change(logChange(s.Level[k], lo, hi))
+}
+
+func logChange(center, lo, hi float64) result.Change {
+	return result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
+}
+
+func logWords(center, lo, hi float64) string { return changeWithRange(logChange(center, lo, hi)) }
+
+// levelLine draws levels as blocks, each the mean of the levels it stands for;
+// a dot stands for none.
+func levelLine(level []float64, width int) string {
+	n := min(width, len(level))
+	if n == 0 {
+		return ""
+	}
+	sums, counts := make([]float64, n), make([]int, n)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i, v := range level {
+		if words.Known(v) {
+			sums[i*n/len(level)] += v
+			counts[i*n/len(level)]++
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	var b strings.Builder
+	for i, sum := range sums {
+		if counts[i] == 0 {
+			b.WriteRune('·')
+			continue
+		}
+		at := 0
+		if hi-lo > 1e-9 {
+			at = int(math.Round((sum/float64(counts[i]) - lo) / (hi - lo) * float64(len(sparks)-1)))
+		}
+		b.WriteRune(sparks[at])
+	}
+	return b.String()
+}
+
+// historyCurve lists the commits of one benchmark with their levels.
+func historyCurve(t *strings.Builder, h History, s history.Series) {
+	fmt.Fprintf(t, "%s\n", seriesName(s.Key))
+	lo, hi := 0.0, 0.0
+	for k := range h.Graph.Line {
+		if words.Known(s.Level[k]) {
+			lo, hi = min(lo, s.Level[k]), max(hi, s.Level[k])
+		}
+	}
+	change := make(map[int]history.Change)
+	for _, c := range s.Changes {
+		change[c.At] = c
+	}
+	accepted := h.Graph.Accepted()
+	candidate := make(map[int]bool)
+	for _, c := range s.Candidates {
+		candidate[c.Commit] = true
+	}
+	const width = 40
+	for k := range h.Graph.Line {
+		if !words.Known(s.Level[k]) {
+			continue
+		}
+		bar := ""
+		if hi-lo > 1e-9 {
+			bar = strings.Repeat(" ", int(math.Round((s.Level[k]-lo)/(hi-lo)*width))) + "*"
+		}
+		line := fmt.Sprintf("%10s  %-*s  %s", levelWords(s, k), width+1, bar, words.Shorten(commitWords(h.Graph.Commits[k]), 50))
+		fmt.Fprintln(t, strings.TrimRight(line, " "))
+		if c, ok := change[k]; ok {
+			fmt.Fprintf(t, "%10s  change %s\n", "", logWords(c.LogRatio, c.Lo, c.Hi))
+		} else if candidate[k] {
+			fmt.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
+		}
+		if a := accepted[h.Graph.Commits[k].Hash]; a != nil {
+			fmt.Fprintf(t, "%10s  accepted: %s\n", "", words.Printable(a.Why))
+		}
+	}
+	for _, k := range apart(h, s) {
+		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(commitWords(h.Graph.Commits[k]), 50), commitWords(h.Graph.Commits[h.Reference]))
+	}
+	for _, in := range s.Interactions {
+		fmt.Fprintf(t, "machines disagree about %.10s to %.10s:", h.Graph.Commits[in.Old].Hash, h.Graph.Commits[in.New].Hash)
+		for i, m := range in.Machines {
+			fmt.Fprintf(t, " %s on %s;", unit.SignedPercent(math.Expm1(in.Ratios[i]), 1), words.Printable(m))
+		}
+		fmt.Fprintf(t, " p=%.2g\n", in.P)
+	}
+}
+
+// HistoryCheckText writes the edges that the rest of a history contradicts.
+func HistoryCheckText(w io.Writer, g *history.Graph, all []history.Contradiction, skipped []history.Skipped) error {
+	var t strings.Builder
+	for _, c := range all {
+		fmt.Fprintf(&t, "%s: %.10s to %.10s differs by %s from what the rest of the history implies (z=%.1f), in %s\n",
+			seriesName(c.Key), g.Commits[c.Edge.Old].Hash, g.Commits[c.Edge.New].Hash,
+			unit.SignedPercent(math.Expm1(c.Loop), 1), c.Z, words.Printable(c.File))
+	}
+	for _, s := range skipped {
+		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
+	}
+	if len(all) == 0 {
+		t.WriteString("All loops of the history close.\n")
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// HistoryCSV writes a line for each benchmark and commit.
+func HistoryCSV(w io.Writer, h History) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"pkg", "name", "unit", "commit", "time", "level", "lo", "hi", "change", "kind", "machine"})
+	for _, s := range h.Series {
+		change := make(map[int]bool)
+		for _, c := range s.Changes {
+			change[c.At] = true
+		}
+		for k, c := range h.Graph.Commits[:h.Graph.Line] {
+			if !words.Known(s.Level[k]) {
+				continue
+			}
+			number := func(v float64) string { return strconv.FormatFloat(math.Exp(v), 'g', -1, 64) }
+			out.Write([]string{s.Pkg, s.Name, s.Unit, c.Hash, c.Time.Format("2006-01-02T15:04:05Z"), number(s.Level[k]),
+				number(s.Level[k] - 1.96*s.SD[k]), number(s.Level[k] + 1.96*s.SD[k]), strconv.FormatBool(change[k]), "level", ""})
+		}
+	}
+	tracksCSV(out, h.Tracks)
+	out.Flush()
+	return out.Error()
+}
+
+// historyDocument is the JSON of a history.
+type historyDocument struct {
+	Schema    int              `json:"schema"`
+	Reference string           `json:"reference"`
+	Commits   []history.Commit `json:"commits"`
+	Series    []historySeries  `json:"series"`
+	// Confirmed is what was measured again, and how often that is wrong.
+	Confirmed historyConfirmed `json:"confirmed"`
+	// Points were imported from other tools: absolute values, which no level
+	// has a part in.
+	Points []historyTrack `json:"points,omitempty"`
+}
+
+type historyConfirmed struct {
+	// FalseDiscoveryRate is the expected share of false ones among all changes
+	// that the history ever reports.
+	FalseDiscoveryRate float64 `json:"falseDiscoveryRate"`
+	Candidates         int     `json:"candidates"`
+	Changes            int     `json:"changes"`
+}
+
+type historySeries struct {
+	Pkg  string `json:"pkg"`
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+	// Levels are ratios to the reference, by commit; null where unknown.
+	Levels     []*result.Change   `json:"levels"`
+	Changes    []history.Decision `json:"changes"`
+	Candidates []string           `json:"candidates,omitempty"`
+	// Apart are commits that no comparison connects with the reference.
+	Apart []string `json:"apart,omitempty"`
+	// Interactions are changes that differ between machines.
+	Interactions []historyInteraction `json:"interactions,omitempty"`
+}
+
+type historyInteraction struct {
+	Old      string    `json:"old"`
+	New      string    `json:"new"`
+	Machines []string  `json:"machines"`
+	Ratios   []float64 `json:"ratios"`
+	P        float64   `json:"p"`
+}
+
+// HistoryJSON writes levels and changes.
+func HistoryJSON(w io.Writer, h History) error {
+	d := historyDocument{Schema: result.Schema, Commits: append([]history.Commit{}, h.Graph.Commits[:h.Graph.Line]...), Series: []historySeries{}}
+	online := h.Graph.Online(history.Alpha)
+	d.Confirmed = historyConfirmed{online.Alpha, online.Tests, online.Found}
+	if len(h.Graph.Commits) > 0 {
+		d.Reference = h.Graph.Commits[h.Reference].Hash
+	}
+	for _, s := range h.Series {
+		out := historySeries{Pkg: s.Pkg, Name: s.Name, Unit: s.Unit, Changes: []history.Decision{}}
+		for k := range d.Commits {
+			var c *result.Change
+			if words.Known(s.Level[k]) {
+				v := logChange(s.Level[k], s.Level[k]-1.96*s.SD[k], s.Level[k]+1.96*s.SD[k])
+				c = &v
+			}
+			out.Levels = append(out.Levels, c)
+		}
+		for _, c := range s.Changes {
+			out.Changes = append(out.Changes, c.Decision)
+		}
+		for _, c := range s.Candidates {
+			out.Candidates = append(out.Candidates, h.Graph.Commits[c.Commit].Hash)
+		}
+		for _, k := range apart(h, s) {
+			out.Apart = append(out.Apart, h.Graph.Commits[k].Hash)
+		}
+		for _, in := range s.Interactions {
+			one := historyInteraction{Old: h.Graph.Commits[in.Old].Hash, New: h.Graph.Commits[in.New].Hash, Machines: in.Machines, P: in.P}
+			for _, v := range in.Ratios {
+				one.Ratios = append(one.Ratios, math.Exp(v))
+			}
+			out.Interactions = append(out.Interactions, one)
+		}
+		d.Series = append(d.Series, out)
+	}
+	d.Points = tracksJSON(h.Tracks)
+	return result.WriteJSON(w, d)
+}

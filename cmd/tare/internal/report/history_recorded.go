@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+)
+
+// Recorded is what a run of the recorder added.
+type Recorded struct {
+	Commit history.Commit
+	Rows   int
+	// Same are commits that it was not compared with again: its code is that of
+	// its parent.
+	Same []history.Commit
+	// Left says what was not measured, and why.
+	Left      []string
+	Decisions []history.Decision
+	// Open counts the candidates left.
+	Open    int
+	Skipped []history.Skipped
+}
+
+// RecordedText writes what a run of the recorder added.
+func RecordedText(w io.Writer, r Recorded) error {
+	var t strings.Builder
+	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(r.Commit), words.Plural(r.Rows, "row"))
+	for _, c := range r.Same {
+		fmt.Fprintf(&t, "not compared with %s again: the code is that of the parent, which was\n", commitWords(c))
+	}
+	for _, why := range r.Left {
+		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))
+	}
+	found := false
+	for _, d := range r.Decisions {
+		verdict := "no change"
+		switch {
+		case d.Found:
+			verdict, found = "change", true
+		case d.Undecided:
+			verdict = "undecided"
+		}
+		fmt.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", seriesName(d.Key()), verdict, d.Commit, logWords(d.LogRatio, d.Lo, d.Hi), d.P)
+	}
+	if found {
+		fmt.Fprintf(&t, "(%s)\n", lifetimeRate)
+	}
+	if r.Open > 0 {
+		fmt.Fprintf(&t, "%s left to measure\n", words.Plural(r.Open, "candidate"))
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// AcceptedText writes which changes of a commit are accepted now.
+func AcceptedText(w io.Writer, c history.Commit, changed []history.Key) error {
+	var names []string
+	for _, k := range changed {
+		names = append(names, seriesName(k))
+	}
+	if len(names) == 0 {
+		_, err := fmt.Fprintf(w, "%s: accepted; no change is reported at it so far\n", commitWords(c))
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s: accepted: %s (%s)\n", commitWords(c), words.Plural(len(names), "change"), strings.Join(names, ", "))
+	return err
+}
+
+// ImportedText writes what an import added: points, and rows of comparisons.
+func ImportedText(w io.Writer, values, commits, rows, known int, left []string) error {
+	var t strings.Builder
+	if values > 0 || rows == 0 {
+		fmt.Fprintf(&t, "%s of %s imported\n", words.Plural(values, "point"), words.Plural(commits, "commit"))
+	}
+	if rows > 0 {
+		fmt.Fprintf(&t, "%s of comparisons imported\n", words.Plural(rows, "row"))
+	}
+	if known > 0 {
+		fmt.Fprintf(&t, "%s: in the history already\n", words.Plural(known, "file"))
+	}
+	for _, why := range left {
+		fmt.Fprintf(&t, "left out: %s\n", words.Printable(why))
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}

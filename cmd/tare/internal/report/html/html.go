@@ -1,0 +1,42 @@
+package html
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/webpage"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+)
+
+// The report is one file: style, script and uPlot (MIT, assets/uplot-LICENSE.txt)
+// are embedded, and the content security policy allows exactly these by hash.
+var (
+	//go:embed assets/uplot-1.6.32.min.js
+	uplotScript string
+	//go:embed assets/uplot-1.6.32.min.css
+	uplotStyle string
+	//go:embed assets/report.css
+	reportStyle string
+	//go:embed assets/report.js
+	reportScript string
+	//go:embed assets/report.html
+	reportTemplate string
+)
+
+var reportPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportTemplate)) })
+
+// Write writes the report: a single file that needs no network, works from
+// disk, and is readable without JavaScript.
+func Write(w io.Writer, d report.Document) error {
+	page := newPage(d)
+	style := uplotStyle + reportStyle + page.axis.style() + page.columnStyle()
+	frame := webpage.Page{Title: words.Printable(page.Title), Style: style, Scripts: []string{uplotScript, reportScript}}
+	if err := frame.Write(w, func(w io.Writer) error { return reportPage().Execute(w, page) }); err != nil {
+		return fmt.Errorf("write HTML report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// stripAxis is the axis of ratios that all strips of a report share.
+type stripAxis struct {
+	half  float64 // greatest |ln ratio| shown
+	delta float64
+}
+
+const stripWidth, stripHeight = 150, 16
+
+// bands is how many times ±δ the axis reaches each way at most: the band stays a
+// tenth of the strip and more, whatever the greatest change.
+const bands = 5
+
+// newStripAxis covers most changes, and never so much that the band cannot be
+// seen; what lies beyond ends in an arrow.
+func newStripAxis(c *result.Comparison) stripAxis {
+	var reach []float64
+	for i := range c.Benchmarks {
+		if c.Benchmarks[i].Exact {
+			continue
+		}
+		ch := c.Benchmarks[i].Change
+		for _, v := range []float64{ch.Lo, ch.Hi} {
+			if words.Known(v) && v > 0 {
+				reach = append(reach, math.Abs(math.Log(v)))
+			}
+		}
+	}
+	delta := math.Log1p(c.Delta)
+	a := stripAxis{half: max(2.5*delta, 0.01), delta: c.Delta}
+	if len(reach) > 0 {
+		slices.Sort(reach)
+		a.half = max(a.half, min(reach[len(reach)-1]*1.05, 4*reach[len(reach)*3/4]))
+	}
+	if delta > 0 {
+		a.half = min(a.half, bands*delta)
+	}
+	return a
+}
+
+// x is where a ratio lies in a strip.
+func (a stripAxis) x(ratio float64, width float64) float64 {
+	share := 0.5 + math.Log(ratio)/a.half/2
+	return 4 + max(0, min(share, 1))*(width-8)
+}
+
+// style paints the ±δ band and the line of no change under every strip.
+func (a stripAxis) style() string {
+	if a.half == 0 {
+		return ""
+	}
+	lo, hi := a.x(1/(1+a.delta), stripWidth)/stripWidth*100, a.x(1+a.delta, stripWidth)/stripWidth*100
+	return fmt.Sprintf(".strip{background:linear-gradient(90deg,transparent %.2f%%,var(--band) %.2f%% 49.5%%,var(--muted) 49.5%% 50.5%%,var(--band) 50.5%% %.2f%%,transparent %.2f%%)}", lo, lo, hi, hi)
+}
+
+// strip draws a change with its interval; it is made of numbers alone.
+func (a stripAxis) strip(c result.Change) template.HTML {
+	if !words.Known(c.Ratio) || c.Ratio <= 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class=strip width=%d height=%d aria-hidden=true>`, stripWidth, stripHeight)
+	a.interval(&b, c, stripWidth, stripHeight/2)
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
+
+func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float64) {
+	if words.Known(c.Lo) && words.Known(c.Hi) && c.Lo > 0 {
+		fmt.Fprintf(b, `<path d="M%.1f %gH%.1f"/>`, a.x(c.Lo, width), y, a.x(c.Hi, width))
+	}
+	switch reach := math.Log(c.Ratio); {
+	case reach > a.half:
+		fmt.Fprintf(b, `<path class=beyond d="M%g %gl8 4l-8 4z"/>`, width-9, y-4)
+	case reach < -a.half:
+		fmt.Fprintf(b, `<path class=beyond d="M9 %gl-8 4l8 4z"/>`, y-4)
+	default:
+		fmt.Fprintf(b, `<circle cx=%.1f cy=%g r=3.5 />`, a.x(c.Ratio, width), y)
+	}
+}
+
+// wide draws one change on an axis of its own, with the band and its ends
+// named.
+func (a stripAxis) wide(c result.Change) template.HTML {
+	if !words.Known(c.Ratio) || c.Ratio <= 0 {
+		return ""
+	}
+	a.half = 2.5 * math.Log1p(a.delta)
+	for _, v := range []float64{c.Ratio, c.Lo, c.Hi} {
+		if words.Known(v) && v > 0 {
+			a.half = max(a.half, 1.15*math.Abs(math.Log(v)), 0.005)
+		}
+	}
+	const width = 640
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d 44" role=img aria-label="the change against the band">`, width)
+	if a.delta > 0 {
+		lo, hi := a.x(1/(1+a.delta), width), a.x(1+a.delta, width)
+		fmt.Fprintf(&b, `<rect x=%.1f y=0 width=%.1f height=24 />`, lo, hi-lo)
+		if hi-lo > 60 { // else the labels would touch
+			fmt.Fprintf(&b, `<text x=%.1f y=40>−δ</text><text x=%.1f y=40>+δ</text>`, lo, hi)
+		}
+	}
+	fmt.Fprintf(&b, `<path class=zero d="M%.1f 0V24"/><text x=%.1f y=40>0</text>`, a.x(1, width), a.x(1, width))
+	a.interval(&b, c, width, 12)
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}

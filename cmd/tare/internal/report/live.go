@@ -1,0 +1,300 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// LiveOptions say where the live line goes.
+type LiveOptions struct {
+	// Terminal is true where a line can be rewritten; otherwise Live writes
+	// one plain line per finished benchmark, and where the study stands at most
+	// every half minute: for the log of a CI job.
+	Terminal bool
+	// Width is the terminal's width in cells; 0 means 80.
+	Width int
+	// Color allows color for verdicts.
+	Color bool
+	// Verbose also writes the commands that a session runs.
+	Verbose bool
+	// Total is the time that the user gave the session; 0 is none.
+	Total time.Duration
+}
+
+// estimateTime says how long a study is expected to take: of one with a total
+// always, and how far that reaches; of any other, and of several that share a
+// total, where that is more than a minute, else it is empty. Total is the time
+// that the user gave it, 0 for none.
+func estimateTime(p result.Progress, total time.Duration) string {
+	if p.Reach.Of > 0 {
+		return estimateTotal(p, total)
+	}
+	if p.Left <= time.Minute && p.Most <= time.Minute {
+		return ""
+	}
+	what := words.Plural(p.Total, "benchmark")
+	if total > 0 { // spent on several comparisons
+		return fmt.Sprintf("%s in %s, builds included", what, shortDuration(total))
+	}
+	if p.Most <= p.Left {
+		return fmt.Sprintf("%s: about %s", what, shortDuration(p.Left))
+	}
+	return fmt.Sprintf("%s: %s where changes are clear, %s at most; -total 5m spends a fixed time where it is needed", what, shortDuration(p.Left), shortDuration(p.Most))
+}
+
+func estimateTotal(p result.Progress, total time.Duration) string {
+	what, r := words.Plural(p.Reach.Of, "benchmark"), p.Reach
+	switch {
+	case r.Expected < r.Of:
+		return fmt.Sprintf("%s in %s, builds included: %s of it left, which on a quiet machine reaches about %d; -total %s would reach all",
+			what, shortDuration(total), shortDuration(p.Most), r.Expected, wholeDuration(r.Enough))
+	case p.Left < p.Most:
+		return fmt.Sprintf("%s: %s where changes are clear, %s at most (-total %s, builds included)", what, shortDuration(p.Left), shortDuration(p.Most), flagDuration(total))
+	}
+	return fmt.Sprintf("%s: %s (-total %s, builds included)", what, shortDuration(p.Most), flagDuration(total))
+}
+
+// Live shows the progress of a session while it runs. Its methods may be
+// called from several goroutines.
+type Live struct {
+	mu    sync.Mutex
+	w     io.Writer
+	o     LiveOptions
+	now   func() time.Time
+	drawn time.Time
+	shown bool
+	// logged is when a line about where the study stands was written to a pipe.
+	logged time.Time
+}
+
+// redraw is the least time between two rewrites of the line: a reader sees no
+// more, and a study that is timed should not be writing.
+const redraw = 100 * time.Millisecond
+
+// logEvery is the least time between two lines about where the study stands in
+// a log, which keeps them all.
+const logEvery = 30 * time.Second
+
+// NewLive writes to w, which is standard error in the command.
+func NewLive(w io.Writer, o LiveOptions) *Live {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	return &Live{w: w, o: o, now: time.Now, logged: time.Now()}
+}
+
+// Progress rewrites the line on a terminal, at most ten times a second. On a
+// pipe it writes a line at most every half minute. On both it writes how long a
+// planned study is expected to take.
+func (l *Live) Progress(p result.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.Phase == "planned" {
+		if text := estimateTime(p, l.o.Total); text != "" {
+			l.notice(text)
+			l.logged = l.now()
+		}
+		return
+	}
+	if !l.o.Terminal {
+		l.log(standing(p))
+		return
+	}
+	if now := l.now(); !l.shown || now.Sub(l.drawn) >= redraw {
+		// The last cell stays empty: a full line wraps on some terminals.
+		l.draw(liveLine(p, l.o.Width-1))
+	}
+}
+
+// draw rewrites the line on a terminal; on a pipe it does nothing.
+func (l *Live) draw(line string) {
+	if l.o.Terminal {
+		l.drawn, l.shown = l.now(), true
+		fmt.Fprintf(l.w, "\r\x1b[2K%s", line)
+	}
+}
+
+// log writes where the study stands to a pipe, unless it did so lately.
+func (l *Live) log(text string) {
+	if now := l.now(); !l.o.Terminal && now.Sub(l.logged) >= logEvery {
+		l.logged = now
+		l.notice(text)
+	}
+}
+
+// standing is where a study stands, for a log: how much is done, and the time
+// that is left.
+func standing(p result.Progress) string {
+	r := p.Reach
+	var text string
+	switch {
+	case p.Phase != "measuring":
+		text = strings.TrimSpace(p.Phase + " " + words.Printable(p.Name))
+	case r.Of > 0:
+		text = fmt.Sprintf("%d of %s reached", r.Reached, words.Plural(r.Of, "benchmark"))
+		if r.Expected < r.Of {
+			text += fmt.Sprintf(", about %d expected", r.Expected)
+		}
+	default:
+		text = fmt.Sprintf("benchmark %d of %d", p.Index, p.Total)
+	}
+	if p.Left > 0 {
+		text += fmt.Sprintf(", about %s left", shortDuration(p.Left))
+	}
+	return text
+}
+
+// Finished writes that a benchmark is finished: a plain line on a pipe, a
+// rewritten line on a terminal.
+func (l *Live) Finished(p result.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.o.Terminal {
+		fmt.Fprintln(l.w, doneLine(p))
+		return
+	}
+	line := words.Shorten(doneLine(p), l.o.Width-1)
+	if color := verdictStyle(p.Verdict); l.o.Color && color != plainStyle {
+		line = string(color) + line + "\x1b[0m"
+	}
+	l.draw(line)
+}
+
+// Notice writes a line that stays.
+func (l *Live) Notice(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notice(text)
+}
+
+func (l *Live) notice(text string) {
+	l.clear()
+	fmt.Fprintf(l.w, "tare: %s\n", text)
+}
+
+// Step writes a command that the session runs, with [LiveOptions.Verbose].
+func (l *Live) Step(text string) {
+	if l.o.Verbose {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.clear()
+		fmt.Fprintln(l.w, text)
+	}
+}
+
+// Close takes the live line off the terminal, so that the result follows on a
+// clean line.
+func (l *Live) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clear()
+}
+
+func (l *Live) clear() {
+	if l.o.Terminal && l.shown {
+		io.WriteString(l.w, "\r\x1b[2K")
+		l.shown = false
+	}
+}
+
+// liveLine fits p into width cells: the numbers whole, the name cut first.
+func liveLine(p result.Progress, width int) string {
+	head := counter(p)
+	var tail strings.Builder
+	if p.Binaries > 0 {
+		binaries := "1 binary"
+		if p.Binaries > 1 {
+			binaries = fmt.Sprintf("%d binaries", p.Binaries)
+		}
+		fmt.Fprintf(&tail, "  %s %s", p.Phase, binaries)
+		if p.Linking >= time.Second {
+			fmt.Fprintf(&tail, ", about %s", shortDuration(p.Linking))
+		}
+	} else if p.Phase != "" && p.Phase != "measuring" {
+		tail.WriteString("  " + p.Phase)
+	} else {
+		if s := estimateWords(p); s != "" {
+			tail.WriteString("  " + s)
+		}
+		fmt.Fprintf(&tail, "  %s, %s", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
+	}
+	if p.Left > 0 {
+		fmt.Fprintf(&tail, "  about %s left", shortDuration(p.Left))
+	}
+	room := width - words.Columns(head) - words.Columns(tail.String())
+	name := words.Shorten(words.Printable(p.Name), max(room, 12))
+	return words.Shorten(head+name+tail.String(), width)
+}
+
+func counter(p result.Progress) string {
+	if p.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("[%d/%d] ", p.Index, p.Total)
+}
+
+func doneLine(p result.Progress) string {
+	var b strings.Builder
+	b.WriteString(counter(p))
+	b.WriteString(words.Printable(p.Name))
+	if p.Verdict != "" {
+		b.WriteString("  " + string(p.Verdict))
+	}
+	if s := estimateWords(p); s != "" {
+		b.WriteString("  " + s)
+	}
+	fmt.Fprintf(&b, "  (%s, %s)", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
+	return b.String()
+}
+
+// estimateWords is the change where there is one, else the value, in the form
+// of the table; empty while nothing is known.
+func estimateWords(p result.Progress) string {
+	if words.Known(p.Ratio) && p.Ratio != 0 {
+		return strings.Join(words.ChangeParts(&result.BenchmarkComparison{Change: result.Change{Ratio: p.Ratio, Lo: p.Lo, Hi: p.Hi}}), "")
+	}
+	if p.Value.N == 0 || !words.Known(p.Value.Center) {
+		return ""
+	}
+	return words.Estimate(p.Value, words.Scale(p.Unit, p.Value.Center), p.Unit)
+}
+
+// shortDuration is a duration with one or two units, for a reader who waits.
+func shortDuration(d time.Duration) string {
+	d = d.Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(1, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// flagDuration is a duration as it is typed: 5m, not 5m0s.
+func flagDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// wholeDuration is an estimate as it is typed: rounded up to minutes, or to ten
+// seconds below two minutes.
+func wholeDuration(d time.Duration) string {
+	step := time.Minute
+	if d < 2*time.Minute {
+		step = 10 * time.Second
+	}
+	return flagDuration((d + step - 1) / step * step)
+}

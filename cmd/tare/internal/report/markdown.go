@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Markdown writes a document for a pull request: the verdicts counted, a table
+// per package and unit, the findings.
+func Markdown(w io.Writer, d Document) error {
+	var b strings.Builder
+	if c := d.Comparison; c != nil {
+		if tally := words.Tally(c.Summary); tally != "" {
+			fmt.Fprintf(&b, "**%s**\n\n", tally)
+		}
+	}
+	markdownConfig(&b, d.Config())
+	all, spanning := d.Sections()
+	var last *Section
+	for _, s := range all {
+		if lines := s.heading(last); len(lines) > 0 {
+			for i := range lines {
+				lines[i] = Escape(lines[i])
+			}
+			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
+		}
+		if s.Rows() > len(s.Folded) {
+			markdownTable(&b, d.table(s))
+			b.WriteByte('\n')
+		}
+		if line := s.FoldedWords(d.delta()); line != "" {
+			b.WriteString(Escape(line) + "\n\n")
+		}
+		last = s
+	}
+	for _, line := range d.Absent() {
+		b.WriteString(words.Mark(line.Verdict, "") + " " + Escape(line.Text) + "\n\n")
+	}
+	for _, g := range spanning {
+		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, Escape(g.Unit), Escape(words.Label(d.Variants(), g.NewVariant)),
+			Escape(strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
+	}
+	if len(all) == 0 && d.Comparison != nil {
+		b.WriteString("Nothing to compare.\n\n")
+	} else if len(all) == 0 {
+		b.WriteString("Nothing was measured.\n\n")
+	}
+	b.WriteString(MarkdownNotes(d.Notes()))
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+// markdownTable lays out the columns of a section, but for those that are
+// details.
+func markdownTable(b *strings.Builder, v *view) {
+	var columns []*column
+	rows := 0
+	for _, c := range v.columns {
+		if c.used && !c.detail {
+			columns = append(columns, c)
+			rows = max(rows, len(c.styles))
+		}
+	}
+	for _, c := range columns {
+		b.WriteString("| " + Escape(c.header) + " ")
+	}
+	b.WriteString("|\n")
+	for _, c := range columns {
+		if c.headerRight || c.number {
+			b.WriteString("|--:")
+		} else {
+			b.WriteString("|:--")
+		}
+	}
+	b.WriteString("|\n")
+	for row := range rows {
+		for _, c := range columns {
+			text := Escape(c.text(row))
+			if row < len(c.marks) {
+				text = c.marks[row] + " " + text
+			}
+			b.WriteString("| " + text + " ")
+		}
+		b.WriteString("|\n")
+	}
+}
+
+func markdownConfig(b *strings.Builder, c map[string]string) {
+	var parts []string
+	for _, k := range words.Keys(c) {
+		parts = append(parts, Escape(k+": "+c[k]))
+	}
+	if len(parts) > 0 {
+		b.WriteString(strings.Join(parts, " · ") + "\n\n")
+	}
+}
+
+// MarkdownNotes are findings as a list.
+func MarkdownNotes(all []Note) string {
+	var b strings.Builder
+	for _, n := range all {
+		fmt.Fprintf(&b, "- **%s**", n.Severity)
+		if who := words.List(n.Subjects); who != "" {
+			fmt.Fprintf(&b, " %s", Escape(who))
+		}
+		fmt.Fprintf(&b, ": %s", Escape(n.Message))
+		if n.Action != "" {
+			fmt.Fprintf(&b, "; %s", Escape(n.Action))
+		}
+		fmt.Fprintf(&b, " (%s)\n", Escape(n.ID))
+	}
+	return b.String()
+}
+
+var markdownSigns = strings.NewReplacer(
+	`\`, "&#92;", "|", "&#124;", "`", "&#96;", "*", "&#42;", "_", "&#95;", "[", "&#91;", "]", "&#93;", "~", "&#126;", "@", "&#64;", "#", "&#35;",
+)
+
+// Escape makes s plain text in Markdown: no HTML, no markup, no line breaks, no
+// mention of anyone.
+func Escape(s string) string {
+	// HTML first would have its # escaped again.
+	return escapeHTMLAround(markdownSigns, words.Printable(s))
+}
+
+func escapeHTMLAround(r *strings.Replacer, s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		one := string(c)
+		if e := html.EscapeString(one); e != one {
+			b.WriteString(e)
+		} else {
+			b.WriteString(r.Replace(one))
+		}
+	}
+	return b.String()
+}

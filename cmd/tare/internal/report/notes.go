@@ -1,0 +1,102 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Note is one finding with every subject that it is about.
+type Note struct {
+	finding.Finding
+	Subjects []string
+}
+
+func (n *Note) about(subjects ...string) {
+	for _, s := range subjects {
+		if s != "" && !slices.Contains(n.Subjects, s) {
+			n.Subjects = append(n.Subjects, s)
+		}
+	}
+}
+
+// notes gathers findings that have the same words about several subjects,
+// severest first.
+func notes(lists ...[]finding.Finding) []Note {
+	var out []Note
+	index := make(map[string]int)
+	for _, f := range slices.Concat(lists...) {
+		key := strings.Join([]string{f.ID, string(f.Severity), f.Message, f.Action}, "\x00")
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, Note{Finding: f})
+		}
+		out[i].about(f.Subject)
+	}
+	rank := map[finding.Severity]int{finding.Severe: 0, finding.Warning: 1, finding.Info: 2}
+	slices.SortStableFunc(out, func(a, b Note) int { return rank[a.Severity] - rank[b.Severity] })
+	return fold(out)
+}
+
+// fold keeps the first of notes of one kind that differ in their numbers alone,
+// where there are more than three of them, and names the subjects of the
+// others. The details of a benchmark, and JSON, have them all.
+func fold(all []Note) []Note {
+	const most = 3
+	kind := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }
+	foldable := func(n Note) bool {
+		return n.Severity != finding.Severe && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
+	}
+	count := make(map[string]int)
+	for _, n := range all {
+		if foldable(n) {
+			count[kind(n)]++
+		}
+	}
+	var out []Note
+	first := make(map[string]int)
+	others := make(map[string]*Note)
+	for _, n := range all {
+		k := kind(n)
+		if !foldable(n) || count[k] <= most {
+			out = append(out, n)
+		} else if _, ok := first[k]; !ok {
+			first[k], others[k] = len(out), new(Note)
+			out = append(out, n)
+		} else {
+			others[k].about(n.Subjects...)
+		}
+	}
+	for k, i := range first {
+		rest := slices.DeleteFunc(others[k].Subjects, func(s string) bool { return slices.Contains(out[i].Subjects, s) })
+		if len(rest) > 0 {
+			out[i].Message += " (with other numbers: " + words.List(rest) + ")"
+		}
+	}
+	return out
+}
+
+// Notes gathers the findings of the document, severest first.
+func (d Document) Notes() []Note {
+	var lists [][]finding.Finding
+	if c := d.Comparison; c != nil {
+		lists = append(lists, c.Findings)
+		for i := range c.Benchmarks {
+			if !absent(&c.Benchmarks[i]) { // see Absent
+				lists = append(lists, c.Benchmarks[i].Findings)
+			}
+		}
+	} else if r := d.Run; r != nil {
+		lists = append(lists, r.Findings)
+		for i := range r.Benchmarks {
+			if m := &r.Benchmarks[i]; m.Skipped == "" && !m.NotReached {
+				lists = append(lists, r.Benchmarks[i].Findings)
+			}
+		}
+	}
+	return notes(lists...)
+}

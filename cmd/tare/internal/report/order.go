@@ -1,0 +1,259 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// order is what a reader sees first: what failed or became slower, then
+// faster, then undecided, then the same, then what one side alone has.
+func order(v result.Verdict) int {
+	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same, result.Missing}, v)
+}
+
+// absent reports whether a row has no values: the benchmark skips itself, or
+// one side does not have it and the other was not measured.
+func absent(b *result.BenchmarkComparison) bool {
+	switch b.Verdict {
+	case result.Skipped, result.NotReached:
+		return true
+	case result.Missing:
+		return !words.Known(b.Old.Center) && !words.Known(b.New.Center)
+	}
+	return false
+}
+
+// place is one benchmark and pair of variants, in whatever unit.
+type place struct {
+	Subject
+	old, new int
+}
+
+func placeOf(b *result.BenchmarkComparison) place {
+	return place{ComparedSubject(b), b.OldVariant, b.NewVariant}
+}
+
+const rateUnit = "B/s"
+
+// timed are the benchmarks whose time per operation is in the document. Their
+// bytes per second (testing's SetBytes) are the same measurement once more: a
+// reader does not meet one change twice.
+func (d Document) timed() map[place]bool {
+	if !d.has(rateUnit) {
+		return nil // without rates it is not needed
+	}
+	all := make(map[place]bool)
+	d.each(func(p place, unit string, _ result.Estimate) {
+		if unit == "sec/op" {
+			all[p] = true
+		}
+	})
+	return all
+}
+
+// rates are the bytes per second of the new side, or of the run, of the timed
+// benchmarks.
+func (d Document) rates() map[place]result.Estimate {
+	timed, all := d.timed(), make(map[place]result.Estimate)
+	if len(timed) == 0 {
+		return all
+	}
+	d.each(func(p place, unit string, value result.Estimate) {
+		if unit == rateUnit && timed[p] {
+			all[p] = value
+		}
+	})
+	return all
+}
+
+// has reports whether a row has the unit.
+func (d Document) has(unit string) bool {
+	if d.Comparison != nil {
+		return slices.ContainsFunc(d.Comparison.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Unit == unit })
+	}
+	return d.Run != nil && slices.ContainsFunc(d.Run.Benchmarks, func(m result.Measurement) bool { return m.Unit == unit })
+}
+
+// each calls do with the place, unit and newest value of every row.
+func (d Document) each(do func(place, string, result.Estimate)) {
+	if d.Comparison != nil {
+		for i := range d.Comparison.Benchmarks {
+			b := &d.Comparison.Benchmarks[i]
+			do(placeOf(b), b.Unit, b.New)
+		}
+	} else if d.Run != nil {
+		for i := range d.Run.Benchmarks {
+			m := &d.Run.Benchmarks[i]
+			do(place{Subject: MeasuredSubject(m)}, m.Unit, m.Value)
+		}
+	}
+}
+
+// Rows lists the rows of a comparison that are changes of their own: not the
+// rates that repeat a time, and not what was not compared.
+func (d Document) Rows() []*result.BenchmarkComparison {
+	if d.Comparison == nil {
+		return nil
+	}
+	timed := d.timed()
+	all := make([]*result.BenchmarkComparison, 0, len(d.Comparison.Benchmarks))
+	for i := range d.Comparison.Benchmarks {
+		b := &d.Comparison.Benchmarks[i]
+		if !absent(b) && (b.Unit != rateUnit || !timed[placeOf(b)]) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// Ordered is Rows with what failed or became slower first, then faster,
+// undecided and the same, each in the order of measurement.
+func (d Document) Ordered() []*result.BenchmarkComparison {
+	all := d.Rows()
+	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
+	return all
+}
+
+// Absence is a line about benchmarks that were not compared or measured.
+type Absence struct {
+	Verdict result.Verdict
+	Text    string
+}
+
+// mostReached is how many benchmarks a report names that were not reached.
+const mostReached = 60
+
+// Absent is what was not compared or measured, a line per reason: first what
+// was not reached, by name, since more time would have measured it.
+func (d Document) Absent() []Absence {
+	names := make(map[string][]string)
+	verdicts := make(map[string]result.Verdict)
+	var reasons []string
+	add := func(reason, name string, v result.Verdict) {
+		if _, ok := names[reason]; !ok {
+			reasons = append(reasons, reason)
+		}
+		names[reason], verdicts[reason] = append(names[reason], name), v
+	}
+	if d.Comparison != nil {
+		for _, b := range d.Comparison.Benchmarks {
+			switch {
+			case b.Verdict == result.NotReached:
+				add("not reached", words.RowName(b.Key, b.Row), b.Verdict)
+			case b.Verdict == result.Skipped:
+				add("skipped", words.RowName(b.Key, b.Row), b.Verdict)
+			case b.Verdict == result.Missing && len(b.Findings) > 0:
+				add(b.Findings[0].Message, words.RowName(b.Key, b.Row), b.Verdict)
+			}
+		}
+	} else if d.Run != nil {
+		for _, m := range d.Run.Benchmarks {
+			switch {
+			case m.NotReached:
+				add("not reached", words.RowName(m.Key, m.Row), result.NotReached)
+			case m.Skipped != "":
+				add("skipped", words.RowName(m.Key, m.Row), result.Skipped)
+			}
+		}
+	}
+	lines := make([]Absence, len(reasons))
+	for i, r := range reasons {
+		list := words.List(names[r])
+		if all := names[r]; verdicts[r] == result.NotReached {
+			list = strings.Join(all[:min(len(all), mostReached)], ", ")
+			if more := len(all) - mostReached; more > 0 {
+				list += fmt.Sprintf(" and %d more", more)
+			}
+		}
+		lines[i] = Absence{verdicts[r], words.Plural(len(names[r]), "benchmark") + " " + r + ": " + list}
+	}
+	slices.SortStableFunc(lines, func(a, b Absence) int {
+		first := func(l Absence) int {
+			if l.Verdict == result.NotReached {
+				return 0
+			}
+			return 1
+		}
+		return first(a) - first(b)
+	})
+	return lines
+}
+
+// foldSame is how many rows that are the same a table shows before it names
+// them in one line.
+const foldSame = 8
+
+// fold takes out of a section, in reading order, what need not be read row by
+// row: the rows that are the same, where they are many or of another unit than
+// time. What it took is in Folded.
+func (s *Section) fold() {
+	if !slices.ContainsFunc(s.Compared, func(b *result.BenchmarkComparison) bool { return b.Row != "" }) {
+		slices.SortStableFunc(s.Compared, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
+	}
+	same := 0
+	identical := len(s.Compared) > 1
+	for _, b := range s.Compared {
+		identical = identical && b.Verdict == result.Same && b.Exact
+		if b.Verdict == result.Same {
+			same++
+		}
+	}
+	// After the times, only what changed needs a row.
+	quiet := same > 1 && s.Unit != "sec/op"
+	if !identical && !quiet && same <= foldSame {
+		return
+	}
+	s.Identical = identical
+	s.Folded = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict != result.Same })
+	s.Compared = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
+}
+
+// FoldedWords names what [Section.Folded] holds; empty for nothing.
+func (s *Section) FoldedWords(delta float64) string {
+	if len(s.Folded) == 0 {
+		return ""
+	}
+	var names []string
+	weakest := s.Folded[0] // of the claims: not all need be exact
+	for _, b := range s.Folded {
+		if !b.Exact {
+			weakest = b
+		}
+		names = append(names, words.RowName(b.Key, b.Row))
+	}
+	if s.Identical {
+		return s.Unit + ": identical in all " + words.Plural(len(names), "row")
+	}
+	if len(s.Compared) == 0 {
+		return s.Unit + ": " + words.Verdict(weakest, delta) + " in all " + words.Plural(len(names), "row")
+	}
+	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
+}
+
+// Greatest lists the rows of some verdicts: of each verdict the times before
+// other units, and the greatest changes first; what has no ratio comes last.
+func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
+	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
+	size := func(b *result.BenchmarkComparison) float64 {
+		if r := b.Change.Ratio; words.Known(r) && r > 0 {
+			return math.Abs(math.Log(r))
+		}
+		return -1
+	}
+	unit := func(b *result.BenchmarkComparison) int {
+		if b.Unit == "sec/op" {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int {
+		return cmp.Or(order(a.Verdict)-order(b.Verdict), unit(a)-unit(b), cmp.Compare(size(b), size(a)))
+	})
+	return all
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestOrderAndFolding: what matters comes first, what need not be read is one
+// line, and nothing is lost: every row is shown, folded or absent.
+func TestOrderAndFolding(t *testing.T) {
+	c := &result.Comparison{Delta: 0.02, Variants: []result.Variant{{Label: "main"}, {Label: "."}}}
+	add := func(name, unit string, v result.Verdict, exact bool) {
+		e := result.Estimate{Center: 1, Lo: 1, Hi: 1, N: 8}
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Old: e, New: e, Verdict: v, Exact: exact,
+			Change: result.Change{Ratio: 1, Lo: 1, Hi: 1}, Blocks: 8})
+	}
+	for i := range 12 {
+		add(fmt.Sprint("Same", i), "sec/op", result.Same, false)
+		add(fmt.Sprint("Same", i), "B/op", result.Same, true)
+		add(fmt.Sprint("Same", i), "allocs/op", result.Same, i > 0)
+		if i < 2 {
+			add(fmt.Sprint("Same", i), "widgets/op", result.Same, true)
+		}
+	}
+	add("Open", "sec/op", result.Undecided, false)
+	add("Fast", "sec/op", result.Faster, false)
+	add("Fast", "widgets/op", result.Faster, true)
+	add("Slow", "sec/op", result.Slower, false)
+	add("Slow", "B/s", result.Slower, false)
+	add("Broken", "sec/op", result.Failed, false)
+	add("Skips", "sec/op", result.Skipped, false)
+	d := Document{Comparison: c}
+	all, _ := d.Sections()
+	var got []string
+	for _, s := range all {
+		for _, b := range s.Compared {
+			got = append(got, b.Name)
+		}
+		got = append(got, s.FoldedWords(c.Delta))
+	}
+	want := []string{"Broken", "Slow", "Fast", "Open", "12 more rows same within 2%: Same0, Same1, Same2 and 9 more",
+		"B/op: identical in all 12 rows", "allocs/op: same within 2% in all 12 rows",
+		"Fast", "2 more rows identical: Same0, Same1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("sections show\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if absent := d.Absent(); len(absent) != 1 || absent[0].Text != "1 benchmark skipped: Skips" {
+		t.Errorf("absent: %v", absent)
+	}
+	if n := len(d.Rows()); n != len(c.Benchmarks)-2 { // the rate, and what skips
+		t.Errorf("%d rows of their own, want %d", n, len(c.Benchmarks)-2)
+	}
+}

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Section is one table: the rows of one configuration, package, unit and, in a
+// comparison, pair of variants. Compared or Measured is set, not both.
+type Section struct {
+	Config                 map[string]string
+	Pkg, Unit              string
+	OldVariant, NewVariant int
+	Compared               []*result.BenchmarkComparison
+	Measured               []*result.Measurement
+	// Folded are rows of Compared that need not be read one by one: they were
+	// taken out of it. Identical is true when nothing of the unit differs.
+	Folded    []*result.BenchmarkComparison
+	Identical bool
+	// rates are the bytes per second of rows of times.
+	rates map[place]result.Estimate
+	// Mean is the geometric mean of the section's changes; nil for none.
+	Mean *result.GeoMean
+}
+
+// Rows counts the rows of the section.
+func (s *Section) Rows() int { return len(s.Compared) + len(s.Folded) + len(s.Measured) }
+
+// sectionKey is what the rows of a section share.
+type sectionKey struct {
+	config, pkg, unit string
+	old, new          int
+}
+
+// sectionList gathers rows into sections, in the order of the rows, with the
+// sections of one package next to each other.
+type sectionList struct {
+	all   []*Section
+	index map[sectionKey]*Section
+	order []string // configuration and package, as they came
+}
+
+func (l *sectionList) section(config map[string]string, pkg, unit string, old, new int) *Section {
+	k := sectionKey{configKey(config), pkg, unit, old, new}
+	if s := l.index[k]; s != nil {
+		return s
+	}
+	if l.index == nil {
+		l.index = make(map[sectionKey]*Section)
+	}
+	s := &Section{Config: config, Pkg: pkg, Unit: unit, OldVariant: old, NewVariant: new}
+	l.index[k] = s
+	l.all = append(l.all, s)
+	if place := s.place(); !slices.Contains(l.order, place) {
+		l.order = append(l.order, place)
+	}
+	return s
+}
+
+func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
+
+// Sections cuts the document into tables, and returns the geometric means that
+// span several of them.
+func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
+	var l sectionList
+	timed, rates := d.timed(), d.rates()
+	if d.Comparison != nil {
+		for _, b := range d.Rows() {
+			s := l.section(b.Config, b.Pkg, b.Unit, b.OldVariant, b.NewVariant)
+			s.Compared = append(s.Compared, b)
+		}
+	} else if d.Run != nil {
+		for i := range d.Run.Benchmarks {
+			m := &d.Run.Benchmarks[i]
+			if m.Skipped != "" || m.NotReached || m.Unit == rateUnit && timed[place{Subject: MeasuredSubject(m)}] {
+				continue
+			}
+			s := l.section(m.Config, m.Pkg, m.Unit, 0, 0)
+			s.Measured = append(s.Measured, m)
+		}
+	}
+	rank := make(map[string]int, len(l.order))
+	for i, place := range l.order {
+		rank[place] = i
+	}
+	slices.SortStableFunc(l.all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
+	for _, s := range l.all {
+		if s.Unit == "sec/op" {
+			s.rates = rates
+		}
+	}
+	if d.Comparison != nil {
+		spanning = placeMeans(l.all, slices.DeleteFunc(slices.Clone(d.Comparison.GeoMeans), func(g result.GeoMean) bool {
+			return !slices.ContainsFunc(l.all, func(s *Section) bool { return s.Unit == g.Unit })
+		}))
+		for _, s := range l.all {
+			s.fold()
+		}
+	}
+	return l.all, spanning
+}
+
+// heading names what distinguishes s from the section before it.
+func (s *Section) heading(last *Section) []string {
+	var lines []string
+	for _, k := range words.Keys(s.Config) {
+		if last == nil || last.Config[k] != s.Config[k] {
+			lines = append(lines, k+": "+s.Config[k])
+		}
+	}
+	if s.Pkg != "" && (last == nil || last.Pkg != s.Pkg) && s.Config["pkg"] == "" {
+		lines = append(lines, "pkg: "+s.Pkg)
+	}
+	return lines
+}
+
+// placeMeans gives each mean to the one section that it covers, and returns the
+// others.
+func placeMeans(all []*Section, means []result.GeoMean) (spanning []result.GeoMean) {
+	for _, g := range means {
+		if g.N < 2 {
+			continue // the row itself
+		}
+		var fits []*Section
+		for _, s := range all {
+			if s.Unit == g.Unit && s.NewVariant == g.NewVariant && configFits(g.Config, s) {
+				fits = append(fits, s)
+			}
+		}
+		if len(fits) == 1 && fits[0].Mean == nil {
+			fits[0].Mean = &g
+		} else {
+			spanning = append(spanning, g)
+		}
+	}
+	return spanning
+}
+
+func configKey(c map[string]string) string {
+	var b strings.Builder
+	for _, k := range words.Keys(c) {
+		b.WriteString(k + "\x00" + c[k] + "\x00")
+	}
+	return b.String()
+}
+
+// configFits reports whether a geometric mean over config covers s.
+func configFits(config map[string]string, s *Section) bool {
+	for k, v := range config {
+		if k == "pkg" && s.Config["pkg"] == "" {
+			if v != s.Pkg {
+				return false
+			}
+		} else if s.Config[k] != v {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,159 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// SelfTestText writes a self-test as a table.
+func SelfTestText(w io.Writer, t *result.SelfTest) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-14s %11s %14s %14s %12s %16s %18s %16s %18s\n",
+		"true change", "comparisons", "right", "wrong", "same", "interval covers", "seconds (median)", "blocks (median)", "runs with a wrong")
+	for _, r := range t.Truths {
+		right, wrong, runs := countShare(r.Right, r.Comparisons), countShare(r.Wrong, r.Comparisons), fmt.Sprintf("%d of %d", r.FalseRuns, r.Runs)
+		if r.Stratum == result.Shifted {
+			right, wrong, runs = "-", "-", "-"
+		}
+		fmt.Fprintf(&b, "%-14s %11d %14s %14s %12s %16s %18s %16s %18s\n", selfTestName(r), r.Comparisons,
+			right, wrong, countShare(r.Same, r.Comparisons), countShare(r.Covered, r.Intervals),
+			medianText(r.Seconds, 1), medianText(asFloats(r.Blocks), -1), runs)
+	}
+	for _, r := range t.Truths {
+		b.WriteString(selfTestRate(r))
+	}
+	for _, r := range t.Truths {
+		b.WriteString(selfTestMisses(r))
+	}
+	for _, r := range t.Truths {
+		var open []string
+		for _, name := range slices.Sorted(maps.Keys(r.Benchmarks)) {
+			if c := r.Benchmarks[name]; c.Right < c.Comparisons && r.Stratum != result.Shifted {
+				open = append(open, fmt.Sprintf("%s %d of %d", name, c.Right, c.Comparisons))
+			}
+		}
+		if len(open) > 0 {
+			fmt.Fprintf(&b, "\nright at %s, all but: %s", selfTestName(r), strings.Join(open, ", "))
+		}
+	}
+	b.WriteByte('\n')
+	if c := t.Sequential; c.Comparisons > 0 {
+		fmt.Fprintf(&b, "\nThe sequential method (10 × %s, all old then all new, Mann-Whitney at 0.05), for comparison:\n"+
+			"%-14s %11d %14s %14s %29s %18.1f\n", c.Benchtime, "none", c.Comparisons, countShare(c.Comparisons-c.Wrong, c.Comparisons), countShare(c.Wrong, c.Comparisons), "",
+			c.Seconds/float64(c.Comparisons))
+	}
+	b.WriteString("\ncopies: two copies of one binary; moved: the binaries differ in a function that no benchmark runs;\n" +
+		"commit: a commit and its unchanged working tree; shifted: an instruction before the loops moves them\n")
+	if t.Busy > 0 {
+		fmt.Fprintf(&b, "%s that never sleep ran meanwhile\n", words.Plural(t.Busy, "process"))
+	}
+	fmt.Fprintf(&b, "wrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g%%, seed %d, %.0f s in all\n",
+		t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
+	if t.Incomplete {
+		b.WriteString("interrupted: these are the comparisons made so far\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// SelfTestProgress is the line about one kind of comparison while a self-test
+// runs.
+func SelfTestProgress(t result.SelfTestTruth, left time.Duration) string {
+	line := fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), words.Plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
+	if left > 0 {
+		line += "; about " + shortDuration(left) + " left"
+	}
+	return line
+}
+
+func selfTestName(t result.SelfTestTruth) string {
+	if t.Stratum == result.Changed {
+		return fmt.Sprintf("%+.1f%%", 100*t.Change)
+	}
+	return "none, " + string(t.Stratum)
+}
+
+// selfTestRate says what rows show before any adjustment, at a fixed number of
+// blocks; of shifted loops how far apart the verdicts are. It is empty of
+// changes that are there.
+func selfTestRate(t result.SelfTestTruth) string {
+	if t.Stratum == result.Shifted && t.Comparisons > 0 {
+		size := make([]float64, len(t.Apart))
+		for i, v := range t.Apart {
+			size[i] = 100 * math.Abs(v)
+		}
+		line := fmt.Sprintf("\nshifted: %s called faster or slower", countShare(len(t.Apart), t.Comparisons))
+		if len(size) > 0 {
+			line += fmt.Sprintf(", by %.1f%% (median) and %.1f%% (largest)", stats.Median(size), slices.Max(size))
+		}
+		return line + "\n"
+	}
+	r := t.Rate()
+	if !t.Stratum.Null() || r.Rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%s, alone, at %s each: p < 0.05 in %s of %s (95%% interval over runs %.1f to %.1f%%);\n"+
+		"   new slower in %s of blocks, neighbors alike in %s; p by tenths: %s\n",
+		selfTestName(t), words.Plural(len(t.Fixed[0].Logs), "block"), countShare(r.Below, r.Rows), words.Plural(r.Rows, "row"), 100*r.Lo, 100*r.Hi,
+		percentOf(r.Positive, r.Blocks), percentOf(r.Alike, r.Pairs), strings.Trim(fmt.Sprint(r.Tenths), "[]"))
+}
+
+// selfTestMisses says how far intervals are from the true change that they do not
+// hold, and of which benchmarks they are: where a change is known by its making, a
+// thousandth of it may be what the making left out.
+func selfTestMisses(t result.SelfTestTruth) string {
+	if len(t.Misses) == 0 || t.Stratum == result.Shifted {
+		return ""
+	}
+	by := make([]float64, len(t.Misses))
+	names := make(map[string]int)
+	for i, m := range t.Misses {
+		by[i] = 100 * m.By(t.Change)
+		names[m.Benchmark]++
+	}
+	var of []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		of = append(of, fmt.Sprintf("%s %d of %d", name, names[name], t.Benchmarks[name].Comparisons))
+	}
+	return fmt.Sprintf("\nintervals that miss %s: %d, by %.2g points (median) and %.2g (largest): %s", selfTestName(t), len(by), stats.Median(by), slices.Max(by), strings.Join(of, ", "))
+}
+
+func percentOf(k, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(k)/float64(n))
+}
+
+func countShare(k, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d (%.1f%%)", k, 100*float64(k)/float64(n))
+}
+
+// medianText is the median of what comparisons took, "-" of none.
+func medianText(x []float64, digits int) string {
+	if len(x) == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(stats.Median(x), 'f', digits, 64)
+}
+
+func asFloats(x []int) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/smoke"
+)
+
+// SmokeDocument is the JSON document of benchmarks that were run once.
+func SmokeDocument(results []smoke.Result) any {
+	return struct {
+		Schema  int            `json:"schema"`
+		Results []smoke.Result `json:"benchmarks"`
+	}{result.Schema, results}
+}
+
+// SmokeText writes a table of the benchmarks that are broken or leave
+// something behind, or of all, and a line that counts the outcomes.
+func SmokeText(w io.Writer, results []smoke.Result, all bool) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	count := make(map[smoke.Outcome]int)
+	leaks, rows := 0, 0
+	for _, r := range results {
+		count[r.Outcome]++
+		if r.Leaks() {
+			leaks++
+		}
+		if !all && r.Outcome == smoke.OK && !r.Leaks() {
+			continue
+		}
+		if rows == 0 {
+			fmt.Fprintln(tw, "package\tbenchmark\toutcome\texit\ttime\tleft behind")
+		}
+		rows++
+		exit := fmt.Sprint(r.Exit)
+		if r.Exit < 0 {
+			exit = "killed"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%.1fs\t%s\n", r.Package, r.Benchmark, r.Outcome, exit, r.Seconds, leftBehind(r))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	var tally []string
+	for _, o := range []smoke.Outcome{smoke.OK, smoke.Skipped, smoke.Failed, smoke.Panicked, smoke.Exited, smoke.TimedOut, smoke.NoBuild} {
+		if count[o] > 0 {
+			tally = append(tally, fmt.Sprintf("%d %s", count[o], o))
+		}
+	}
+	if leaks > 0 {
+		tally = append(tally, fmt.Sprintf("%d leaving something behind", leaks))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(tally, ", "))
+	return err
+}
+
+// SmokeFailure writes a broken benchmark with the last lines of its output.
+func SmokeFailure(w io.Writer, r smoke.Result) error {
+	const most = 20
+	lines := strings.Split(r.Output, "\n")
+	if len(lines) > most {
+		lines = append([]string{"…"}, lines[len(lines)-most:]...)
+	}
+	_, err := fmt.Fprintf(w, "%s %s: %s\n    %s\n", r.Package, r.Benchmark, r.Outcome, strings.Join(lines, "\n    "))
+	return err
+}
+
+func leftBehind(r smoke.Result) string {
+	var left []string
+	if r.Goroutines > 0 {
+		left = append(left, words.Plural(r.Goroutines, "goroutine")+" of "+strings.Join(r.StartedBy, ", "))
+	}
+	if len(r.Files) > 0 {
+		names := r.Files
+		if len(names) > 3 {
+			names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(r.Files)-3))
+		}
+		left = append(left, words.Plural(len(r.Files), "file")+": "+strings.Join(names, ", "))
+	}
+	return strings.Join(left, "; ")
+}

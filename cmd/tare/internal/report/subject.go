@@ -1,0 +1,49 @@
+package report
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Subject is what a row is about, in whatever unit: the benchmark, and what
+// distinguishes it from others of its name (tare stat -row, -table).
+type Subject struct {
+	result.Key
+	row, config string
+}
+
+// SubjectOf is the subject of a row with these.
+func SubjectOf(k result.Key, row string, config map[string]string) Subject {
+	return Subject{k, row, configKey(config)}
+}
+
+// ComparedSubject is the subject of a row of a comparison.
+func ComparedSubject(b *result.BenchmarkComparison) Subject { return SubjectOf(b.Key, b.Row, b.Config) }
+
+// MeasuredSubject is the subject of a row of a run.
+func MeasuredSubject(m *result.Measurement) Subject { return SubjectOf(m.Key, m.Row, m.Config) }
+
+// Name is the Subject as a row shows it.
+func (s Subject) Name() string { return words.RowName(s.Key, s.row) }
+
+// Subjects are the subjects of a document in its order.
+func (d Document) Subjects() []Subject {
+	var all []Subject
+	seen := make(map[Subject]bool)
+	add := func(s Subject) {
+		if !seen[s] {
+			seen[s] = true
+			all = append(all, s)
+		}
+	}
+	if c := d.Comparison; c != nil {
+		for i := range c.Benchmarks {
+			add(ComparedSubject(&c.Benchmarks[i]))
+		}
+	} else {
+		for i := range d.Run.Benchmarks {
+			add(MeasuredSubject(&d.Run.Benchmarks[i]))
+		}
+	}
+	return all
+}

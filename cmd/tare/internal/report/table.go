@@ -1,0 +1,170 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// view is a section as columns of cells: what text and Markdown lay out.
+type view struct {
+	columns []*column
+	// name is the first column, which a narrow terminal shortens.
+	name *column
+	// without are the columns that a narrow terminal can best do without, in
+	// that order; sides have a ± that it can do without after those.
+	without, sides []*column
+	// verdict is the column of verdicts, brief the same without what would
+	// settle the undecided rows, which settle lists then.
+	verdict, brief *column
+	settle         []string
+}
+
+// table builds the columns of a section.
+func (d Document) table(s *Section) *view {
+	if d.Comparison != nil {
+		return comparedTable(d.Comparison, s)
+	}
+	return measuredTable(s)
+}
+
+func comparedTable(c *result.Comparison, s *Section) *view {
+	name := &column{header: words.Printable(s.Unit), parts: "l"}
+	before := &column{header: words.Printable(words.Shorten(words.Label(c.Variants, s.OldVariant), 28)), parts: "rlr", headerRight: true}
+	after := &column{header: words.Printable(words.Shorten(words.Label(c.Variants, s.NewVariant), 28)), parts: "rlr", headerRight: true}
+	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: true}
+	change := &column{header: "change", parts: "rlrlrl", number: true}
+	p := &column{header: "p", parts: "r", headerRight: true}
+	adjusted := &column{header: "p adj.", parts: "r", headerRight: true}
+	n := &column{header: "n", parts: "r", headerRight: true, detail: true}
+	cost := &column{header: "took", parts: "rlr", headerRight: true, detail: true}
+	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
+	v := &view{
+		columns: []*column{name, before, after, rate, change, p, adjusted, n, cost, verdict},
+		name:    name, without: []*column{rate, cost, p, adjusted}, sides: []*column{before, after},
+		verdict: verdict, brief: brief,
+	}
+	reserve(len(s.Compared)+1, append(v.columns, brief)...)
+	for _, b := range s.Compared {
+		row := words.Printable(words.RowName(b.Key, b.Row))
+		name.add(plainStyle, row)
+		sc := words.Scale(b.Unit, b.Old.Center, b.New.Center)
+		before.add(plainStyle, words.ValueParts(b.Old, sc)...)
+		after.add(plainStyle, words.ValueParts(b.New, sc)...)
+		rate.add(plainStyle, rateParts(s.rates[placeOf(b)])...)
+		color := verdictStyle(b.Verdict)
+		change.add(color, words.ChangeParts(b)...)
+		p.add(plainStyle, words.P(b.P))
+		adjusted.add(plainStyle, words.P(b.PHolm))
+		verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
+		text := words.Verdict(b, c.Delta)
+		brief.add(color, text)
+		if b.Verdict == result.Undecided && b.Needed > 0 {
+			text += "; " + words.Needed(b) + " would settle it"
+			v.settle = append(v.settle, fmt.Sprintf("%s (%s)", row, words.Needed(b)))
+		}
+		if of := words.Collections(b.OldRuntime, b.NewRuntime); of != "" && b.Blocks > 0 {
+			text += "; " + of
+		}
+		verdict.add(color, text)
+		cost.add(plainStyle, words.Cost(b.Blocks, b.Seconds)...)
+		if b.Blocks > 0 {
+			n.add(plainStyle)
+		} else {
+			n.add(plainStyle, words.Samples(b.Old.N, b.New.N))
+		}
+	}
+	if g := s.Mean; g != nil && g.N > 1 {
+		name.add(dim, words.MeanName(g, s.Rows()))
+		sc := words.Scale(g.Unit, g.Old, g.New)
+		before.add(dim, words.ValueParts(words.Bare(g.Old), sc)...)
+		after.add(dim, words.ValueParts(words.Bare(g.New), sc)...)
+		change.add(dim, words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change})...)
+		for _, c := range []*column{rate, p, adjusted, verdict, brief, n, cost} {
+			c.add(dim)
+		}
+	}
+	return v
+}
+
+func measuredTable(s *Section) *view {
+	name := &column{header: words.Printable(s.Unit), parts: "l"}
+	value := &column{header: "value", parts: "rlr", headerRight: true}
+	rate := &column{header: "rate", parts: "rl", headerRight: true}
+	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
+	high := &column{header: "max", parts: "rl", headerRight: true, detail: true}
+	band := &column{header: "spread", parts: "rl"}
+	overhead := &column{header: "overhead subtracted", parts: "rlrl", headerRight: true, detail: true}
+	n := &column{header: "n", parts: "r", headerRight: true}
+	cost := &column{header: "took", parts: "rlr", headerRight: true}
+	remark := &column{header: "", parts: "l"}
+	for _, m := range s.Measured {
+		name.add(plainStyle, words.Printable(words.RowName(m.Key, m.Row)))
+		if m.Failed != "" {
+			for _, c := range []*column{value, rate, low, high, band, overhead, n, cost} {
+				c.add(plainStyle)
+			}
+			remark.add(red, "failed: "+words.Printable(strings.Join(strings.Fields(m.Failed), " ")))
+			continue
+		}
+		sc := words.Scale(m.Unit, m.Value.Center)
+		value.add(plainStyle, words.ValueParts(m.Value, sc)...)
+		rate.add(plainStyle, rateParts(s.rates[place{Subject: MeasuredSubject(m)}])...)
+		low.add(plainStyle, words.QuantileParts(m, "min", sc)...)
+		high.add(plainStyle, words.QuantileParts(m, "max", sc)...)
+		if m.Band != "" {
+			band.add(bandStyle(m.Band), words.Share(m.Spread), " "+words.Printable(m.Band))
+		} else {
+			band.add(plainStyle)
+		}
+		if m.Overhead.Hi > 0 {
+			o := words.Scale(m.Unit, m.Overhead.Hi)
+			overhead.add(plainStyle, o.Format(m.Overhead.Lo), " … ", o.Format(m.Overhead.Hi), " "+o.Symbol)
+		} else {
+			overhead.add(plainStyle)
+		}
+		cost.add(plainStyle, words.Cost(m.Blocks, m.Seconds)...)
+		if m.Blocks > 0 {
+			n.add(plainStyle)
+		} else {
+			n.add(plainStyle, words.Samples(m.Value.N, m.Value.N))
+		}
+		switch of := words.Collections(m.Runtime); {
+		case m.Exact:
+			remark.add(dim, "exact")
+		case of != "":
+			remark.add(plainStyle, of)
+		default:
+			remark.add(plainStyle)
+		}
+	}
+	return &view{
+		columns: []*column{name, value, rate, low, high, band, overhead, n, cost, remark},
+		name:    name, without: []*column{cost, low, high, overhead},
+	}
+}
+
+// rateParts are the number and unit of bytes per second; nil for none.
+func rateParts(e result.Estimate) []string {
+	if e.N == 0 || !words.Known(e.Center) {
+		return nil
+	}
+	scale := words.Scale(rateUnit, e.Center)
+	return []string{scale.Format(e.Center), " " + scale.Label(rateUnit)}
+}
+
+func verdictStyle(v result.Verdict) style {
+	return map[words.Tone]style{words.Good: green, words.Bad: red, words.Open: yellow}[words.ToneOf(v)]
+}
+
+func bandStyle(band string) style {
+	switch band {
+	case "good":
+		return green
+	case "unstable":
+		return yellow
+	}
+	return plainStyle
+}

@@ -1,0 +1,241 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Text writes a document for a terminal: a table per package and unit, the
+// verdicts counted, the findings.
+func Text(w io.Writer, d Document, o Options) error {
+	t := &textWriter{o: o}
+	t.config(d.Config())
+	all, spanning := d.Sections()
+	var last *Section
+	for _, s := range all {
+		t.heading(last, s)
+		if s.Rows() > len(s.Folded) {
+			t.table(d.table(s))
+		}
+		if line := s.FoldedWords(d.delta()); line != "" {
+			t.line(t.paint(dim, wrap(words.Printable(line), o.Width, "  ")))
+		}
+		last = s
+	}
+	t.absent(d)
+	if c := d.Comparison; c != nil {
+		t.spanning(c, spanning)
+		if len(all) == 0 {
+			t.line("Nothing to compare.")
+		}
+		t.reading(c)
+	} else if len(all) == 0 {
+		t.line("Nothing was measured.")
+	}
+	t.narrow()
+	if d.Incomplete() {
+		t.line(t.paint(yellow, "Interrupted: these are the blocks that were finished."))
+	}
+	t.notes(d.Notes())
+	if folder := d.Folder(); folder != "" {
+		t.line("Kept in " + words.Printable(folder))
+	}
+	t.closing(d)
+	return t.flush(w)
+}
+
+type textWriter struct {
+	o Options
+	b strings.Builder
+	// left are the headers of columns that a narrow terminal had no room for.
+	left []string
+}
+
+func (t *textWriter) flush(w io.Writer) error {
+	s := t.b.String()
+	if t.o.ASCII {
+		// Keep our own colors out of the escaping.
+		s = strings.ReplaceAll(s, "\x1b", "\x00")
+		s = strings.ReplaceAll(words.ASCII(s), "\x00", "\x1b")
+	}
+	_, err := io.WriteString(w, s)
+	return err
+}
+
+func (t *textWriter) line(s string) { t.b.WriteString(s + "\n") }
+
+func (t *textWriter) paint(s style, text string) string {
+	if !t.o.Color || s == plainStyle || text == "" {
+		return text
+	}
+	return string(s) + text + "\x1b[0m"
+}
+
+// config prints what all rows share as go test does.
+func (t *textWriter) config(c map[string]string) {
+	for _, k := range words.Keys(c) {
+		t.line(t.paint(dim, words.Printable(k+": "+c[k])))
+	}
+}
+
+// heading separates s from the table before it and names what changed.
+func (t *textWriter) heading(last, s *Section) {
+	if t.b.Len() > 0 && (last != nil || !strings.HasSuffix(t.b.String(), "\n\n")) {
+		t.line("")
+	}
+	for _, line := range s.heading(last) {
+		t.line(t.paint(dim, words.Printable(line)))
+	}
+}
+
+// table lays out the columns of a section within the width of the terminal.
+func (t *textWriter) table(v *view) {
+	var settle []string
+	if t.over(v.columns) > 0 && len(v.settle) > 0 {
+		v.columns[slices.Index(v.columns, v.verdict)] = v.brief
+		settle = v.settle
+	}
+	t.fit(v)
+	grid(&t.b, v.columns, t.o.Color)
+	if len(settle) > 0 {
+		t.line(t.paint(dim, wrap("would settle what is undecided: "+words.List(settle), t.o.Width, "  ")))
+	}
+}
+
+// over is by how many cells a table is wider than the terminal.
+func (t *textWriter) over(all []*column) int {
+	if t.o.Width == 0 {
+		return 0
+	}
+	total := -2
+	for _, c := range all {
+		if c.used {
+			total += c.width() + 2
+		}
+	}
+	return total - t.o.Width
+}
+
+// fit makes a table fit the terminal: it shortens the names, not below 24
+// cells, leaves out what a reader can best do without, in that order, and at
+// last shortens the names to 16 and leaves out the ± of the sides.
+func (t *textWriter) fit(v *view) {
+	shorten := func(least int) {
+		if over := t.over(v.columns); over > 0 {
+			v.name.limit(max(least, v.name.width()-over))
+		}
+	}
+	shorten(24)
+	for _, c := range v.without {
+		if c.used && t.over(v.columns) > 0 {
+			c.used = false
+			t.leave(c.header)
+		}
+	}
+	shorten(16)
+	if t.over(v.columns) > 0 && len(v.sides) > 0 {
+		for _, c := range v.sides {
+			c.empty(2)
+		}
+		t.leave("± of the sides")
+	}
+}
+
+func (t *textWriter) leave(what string) {
+	if !slices.Contains(t.left, what) {
+		t.left = append(t.left, what)
+	}
+}
+
+// narrow says what was left out for want of room.
+func (t *textWriter) narrow() {
+	if len(t.left) > 0 {
+		t.line(t.paint(dim, wrap("Too narrow here for: "+strings.Join(t.left, ", ")+" (-format json has them)", t.o.Width, "")))
+	}
+}
+
+// spanning prints geometric means that cover more than one table.
+func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
+	for i, g := range all {
+		if i == 0 {
+			t.line("")
+		}
+		t.line(fmt.Sprintf("geometric mean of %d, %s, %s: %s", g.N, words.Printable(g.Unit), words.Printable(words.Label(c.Variants, g.NewVariant)),
+			strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
+	}
+}
+
+// absent lists what was not compared or measured.
+func (t *textWriter) absent(d Document) {
+	for i, line := range d.Absent() {
+		if i == 0 {
+			t.line("")
+		}
+		t.line(t.paint(dim, wrap(words.Printable(line.Text), t.o.Width, "  ")))
+	}
+}
+
+// reading reports in one line how to read the numbers.
+func (t *textWriter) reading(c *result.Comparison) {
+	if len(c.Benchmarks) == 0 || c.Alpha == 0 {
+		return
+	}
+	confidence := c.Confidence
+	if confidence == 0 {
+		confidence = 1 - c.Alpha
+	}
+	s := "± and (…) are " + words.Percent(confidence) + " intervals"
+	if confidence != 1-c.Alpha {
+		s = "± is a " + words.Percent(confidence) + " interval of each side, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
+	}
+	for _, b := range c.Benchmarks {
+		if b.PHolm != nil {
+			s += "; p adj. is p adjusted for the number of rows (Holm)"
+			break
+		}
+	}
+	if slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 }) {
+		s += ". Quote the change: the sides ran in turn, and new is old times the change"
+	}
+	t.line(t.paint(dim, wrap(s+".", t.o.Width, "")))
+}
+
+// notes prints findings, severest first.
+func (t *textWriter) notes(all []Note) {
+	for i, n := range all {
+		if i == 0 {
+			t.line("")
+		}
+		word, color := "note", dim
+		switch n.Severity {
+		case finding.Warning:
+			word, color = "warning", yellow
+		case finding.Severe:
+			word, color = "severe", red
+		}
+		// A message may quote a compiler or a panic: its first line stands in
+		// the sentence, the others below it as they came.
+		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
+		s := words.Printable(strings.TrimSpace(message))
+		if who := words.List(n.Subjects); who != "" {
+			s = words.Printable(who) + ": " + s
+		}
+		if n.Action != "" {
+			s += "; " + words.Printable(n.Action)
+		}
+		s += " [" + n.ID + "]"
+		indent := strings.Repeat(" ", len(word)+2)
+		head := word + ": "
+		wrapped := wrap(head+s, t.o.Width, indent)
+		t.line(t.paint(color, word) + strings.TrimPrefix(wrapped, word))
+		for line := range strings.Lines(quoted) {
+			t.line(indent + words.Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n")))
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package timeline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+type page struct {
+	Title, Headline, Reference string
+	Rows                       []row
+	Changes                    []change
+	Points                     []points
+	Notes                      []string
+	numbers                    numbers
+}
+
+// row is a benchmark of the list.
+type row struct {
+	ID, Name, Pkg, Level, Class, Note string
+	Changes                           int
+}
+
+// change is a confirmed change.
+type change struct {
+	ID, Name, Text, Class, Hash, Link, Subject, Day, Why string
+	at                                                   int
+}
+
+// numbers is what the script reads. Logarithms are in steps of 0.001%.
+type numbers struct {
+	Site    string   `json:"site"`
+	Commits []commit `json:"commits"`
+	Curves  []curve  `json:"curves"`
+}
+
+type commit struct {
+	Hash    string `json:"h"`
+	Subject string `json:"s"`
+	Day     string `json:"d"`
+	Linked  bool   `json:"k,omitempty"`
+	Full    string `json:"f,omitempty"` // the whole hash, where it is linked
+}
+
+type curve struct {
+	Name string `json:"n"`
+	// Level and Half are by commit: the level and half of its 95% interval;
+	// nil where the level is not known.
+	Level []*int `json:"l"`
+	Half  []*int `json:"w"`
+	// Changes are commits, then the texts about them; Open are candidates.
+	Changes []int    `json:"c"`
+	Texts   []string `json:"t"`
+	Open    []int    `json:"o,omitempty"`
+	Notes   []string `json:"r,omitempty"`
+	Lower   bool     `json:"b"` // a lower level is better
+}
+
+const step = 1e-5
+
+func newPage(h report.History, site string) page {
+	p := page{Title: "History", numbers: numbers{Site: site, Commits: []commit{}, Curves: []curve{}}}
+	line := h.Graph.Commits[:h.Graph.Line]
+	for _, c := range line {
+		one := commit{Hash: short(c.Hash), Subject: words.Printable(c.Subject), Day: day(c), Linked: link(site, c.Hash) != ""}
+		if one.Linked {
+			one.Full = c.Hash
+		}
+		p.numbers.Commits = append(p.numbers.Commits, one)
+	}
+	if len(h.Graph.Commits) > 0 {
+		ref := h.Graph.Commits[h.Reference]
+		p.Reference = short(ref.Hash) + " " + words.Printable(ref.Subject)
+	}
+	for i, s := range h.Series {
+		p.add(h, s, fmt.Sprint("b", i+1), site)
+	}
+	slices.SortStableFunc(p.Changes, func(a, b change) int { return b.at - a.at })
+	p.Headline = fmt.Sprintf("%s, %s, %s.", words.Plural(len(line), "commit"), words.Plural(len(h.Series), "benchmark"), words.Plural(len(p.Changes), "change"))
+	for _, t := range h.Tracks {
+		p.Points = append(p.Points, pointsOf(t))
+	}
+	for _, s := range h.Skipped {
+		p.Notes = append(p.Notes, words.Printable("not read: "+s.Name+": "+s.Err.Error()))
+	}
+	return p
+}
+
+func (p *page) add(h report.History, s history.Series, id, site string) {
+	name := words.Printable(s.Name)
+	if s.Unit != "sec/op" {
+		name += " " + words.Printable(s.Unit)
+	}
+	c := curve{Name: name, Changes: []int{}, Texts: []string{}, Lower: unit.Better(s.Unit) != unit.HigherIsBetter}
+	last := -1
+	c.Level, c.Half = make([]*int, h.Graph.Line), make([]*int, h.Graph.Line)
+	apart := 0
+	for k := range h.Graph.Line {
+		if words.Known(s.Level[k]) {
+			last = k
+			c.Level[k], c.Half[k] = steps(s.Level[k]), steps(1.96*s.SD[k])
+		} else if s.Component[k] >= 0 {
+			apart++
+		}
+	}
+	r := row{ID: id, Name: name, Pkg: words.Printable(s.Pkg), Level: "not connected", Changes: len(s.Changes)}
+	if last >= 0 {
+		r.Level = changeText(s.Level[last], s.Level[last]-1.96*s.SD[last], s.Level[last]+1.96*s.SD[last])
+	}
+	for _, one := range s.Changes {
+		at := h.Graph.Commits[one.At]
+		text := changeText(one.LogRatio, one.Lo, one.Hi)
+		class := "slower"
+		if (one.LogRatio < 0) == c.Lower {
+			class = "faster"
+		}
+		ch := change{ID: id, Name: name, Text: text, Class: class, Hash: short(at.Hash), Link: link(site, at.Hash), Subject: words.Printable(at.Subject), Day: day(at), at: one.At}
+		if one.Accepted != nil {
+			ch.Why = words.Printable(one.Accepted.Why)
+			text += ", accepted: " + ch.Why
+		}
+		p.Changes = append(p.Changes, ch)
+		r.Class = class
+		if one.At < h.Graph.Line {
+			c.Changes, c.Texts = append(c.Changes, one.At), append(c.Texts, text)
+		}
+	}
+	for _, one := range s.Candidates {
+		c.Open = append(c.Open, one.Commit)
+	}
+	if len(c.Open) > 0 {
+		c.Notes = append(c.Notes, words.Plural(len(c.Open), "candidate")+" for a change (hollow marks): tare history record measures them")
+	}
+	if apart > 0 {
+		c.Notes = append(c.Notes, words.Plural(apart, "commit")+" not connected with "+p.Reference)
+	}
+	for _, in := range s.Interactions {
+		note := fmt.Sprintf("machines disagree about %s to %s:", short(h.Graph.Commits[in.Old].Hash), short(h.Graph.Commits[in.New].Hash))
+		for i, m := range in.Machines {
+			note += fmt.Sprintf(" %s on %s;", unit.SignedPercent(math.Expm1(in.Ratios[i]), 1), words.Printable(m))
+		}
+		c.Notes = append(c.Notes, fmt.Sprintf("%s p=%.2g", note, in.P))
+	}
+	if len(c.Notes) > 0 {
+		r.Note = "notes"
+	}
+	p.Rows, p.numbers.Curves = append(p.Rows, r), append(p.numbers.Curves, c)
+}
+
+func steps(v float64) *int {
+	n := int(math.Round(v / step))
+	return &n
+}
+
+func changeText(center, lo, hi float64) string {
+	c := result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
+	return words.Change(c) + " (" + words.Range(c.Lo-1, c.Hi-1) + ")"
+}
+
+func short(hash string) string {
+	if len(hash) > 10 {
+		hash = hash[:10]
+	}
+	return words.Printable(hash)
+}
+
+func day(c history.Commit) string {
+	if c.Time.IsZero() {
+		return ""
+	}
+	return c.Time.UTC().Format("2006-01-02")
+}

@@ -1,0 +1,117 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Plural is a number of things.
+func Plural(n int, word string) string {
+	return finding.Count("", n, word).String()
+}
+
+// Samples is the number of values on each side.
+func Samples(old, new int) string {
+	switch {
+	case old == 0 && new == 0:
+		return ""
+	case old == new:
+		return fmt.Sprint(old)
+	}
+	return fmt.Sprintf("%d+%d", old, new)
+}
+
+// List names up to three subjects and counts the rest.
+func List(subjects []string) string {
+	const most = 3
+	if len(subjects) <= most {
+		return strings.Join(subjects, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(subjects[:most], ", "), len(subjects)-most)
+}
+
+// Config is a configuration on one line.
+func Config(config map[string]string) string {
+	var parts []string
+	for _, k := range Keys(config) {
+		parts = append(parts, k+": "+config[k])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Shell quotes a command for a POSIX shell. What cannot be shown is
+// escaped, and so is not the same word any more: better than a hidden one.
+func Shell(command []string) string {
+	words := make([]string, len(command))
+	for i, w := range command {
+		w = Printable(w)
+		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./,:@%") == "" {
+			words[i] = w
+		} else {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Keys are the keys of a configuration, sorted.
+func Keys(c map[string]string) []string {
+	keys := make([]string, 0, len(c))
+	for k := range c {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Counted is how many benchmarks have a verdict.
+type Counted struct {
+	Verdict result.Verdict
+	N       int
+}
+
+// String is the count in words: "2 slower".
+func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
+
+// Counts lists the verdicts that there are, what matters most first.
+func Counts(s result.Summary) []Counted {
+	return slices.DeleteFunc([]Counted{
+		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided}, {result.NotReached, s.NotReached},
+		{result.Same, s.Same - s.SameCode}, {result.Skipped, s.Skipped}, {result.Missing, s.Missing},
+	}, func(c Counted) bool { return c.N == 0 })
+}
+
+// Tally counts verdicts: "1 slower, 2 same", and what was not measured: "1
+// slower, 2 same; 3 measured, 146 same code".
+func Tally(s result.Summary) string {
+	var parts []string
+	for _, c := range Counts(s) {
+		parts = append(parts, c.String())
+	}
+	tally := strings.Join(parts, ", ")
+	if s.SameCode == 0 {
+		return tally
+	}
+	if tally != "" {
+		tally += "; "
+	}
+	return tally + SameCode(s)
+}
+
+// SameCode counts what was measured and what was not, because its code is the
+// same: "14 measured, 146 same code".
+func SameCode(s result.Summary) string {
+	return fmt.Sprintf("%d measured, %d same code", s.Faster+s.Slower+s.Same+s.Undecided+s.Failed-s.SameCode, s.SameCode)
+}
+
+// MeanName names a geometric mean; rows with a value of zero are in none.
+func MeanName(g *result.GeoMean, rows int) string {
+	if g.N == rows {
+		return "geometric mean"
+	}
+	return fmt.Sprintf("geometric mean of %d", g.N)
+}

@@ -1,0 +1,58 @@
+package words
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Machine is the processor, memory and kind of a machine on one line.
+func Machine(m result.Machine) string {
+	parts := []string{m.CPU.Model}
+	if m.CPU.Model == "" {
+		parts[0] = cmp.Or(m.CPU.Vendor, "a processor not known here")
+	}
+	threads := Plural(m.CPU.Threads, "CPU")
+	if m.CPU.Cores > 0 {
+		threads += " on " + Plural(m.CPU.Cores, "core")
+	}
+	if m.CPU.Sockets > 1 {
+		threads += " in " + Plural(m.CPU.Sockets, "socket")
+	}
+	parts = append(parts, threads)
+	if m.MemoryBytes > 0 {
+		number, symbol := Scaled("B", float64(m.MemoryBytes))
+		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
+	}
+	switch m.Virtual {
+	case "none":
+		parts = append(parts, "bare metal")
+	case "":
+	default:
+		parts = append(parts, "virtual ("+m.Virtual+")")
+	}
+	if m.Product != "" {
+		parts = append(parts, m.Product)
+	}
+	if m.Power != "" {
+		parts = append(parts, "on "+m.Power)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Variant is a variant with the commit and toolchain of its label.
+func Variant(v result.Variant) string {
+	parts := []string{v.Label}
+	if r := v.Revision; r != "" && !strings.HasPrefix(r, v.Label) {
+		parts = append(parts, r[:min(len(r), 12)])
+	}
+	if v.Dirty {
+		parts = append(parts, "with uncommitted changes")
+	}
+	if v.Go != "" {
+		parts = append(parts, v.Go)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}

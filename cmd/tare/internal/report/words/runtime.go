@@ -1,0 +1,78 @@
+package words
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Runtime says what the runtime did apart from the time; "" when nothing is
+// Known.
+func Runtime(c *result.RuntimeCounts) string {
+	if c == nil {
+		return ""
+	}
+	var parts []string
+	if c.User+c.System > 0 {
+		parts = append(parts, "CPU time per op: user "+duration(c.User)+", system "+duration(c.System))
+	}
+	if c.GCs > 0 {
+		gc := Plural(int(c.GCs), "collection")
+		if c.GCShare > 0 {
+			gc += " with " + unit.Percent(c.GCShare) + " of the CPU time"
+		}
+		parts = append(parts, gc)
+	}
+	if c.Waits > 0 {
+		parts = append(parts, "goroutines waited for a processor: p50 "+duration(c.Wait50)+", p99 "+duration(c.Wait99))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Runtimes says it of two sides.
+func Runtimes(old, new *result.RuntimeCounts) string {
+	a, b := Runtime(old), Runtime(new)
+	switch {
+	case a == "" && b == "":
+		return ""
+	case a == "":
+		return "new: " + b
+	case b == "":
+		return "old: " + a
+	}
+	return "old: " + a + " · new: " + b
+}
+
+// collectionsMatter is the share of the processor time from which on a row
+// names its garbage collection.
+const collectionsMatter = 0.1
+
+// Collections says how much of the processor time of a row was garbage
+// collection, of one side or of two: "of it garbage collection 31%"; "" where
+// it hardly matters.
+func Collections(sides ...*result.RuntimeCounts) string {
+	var shares []string
+	matter := false
+	for _, c := range sides {
+		if c == nil {
+			return ""
+		}
+		matter = matter || c.GCShare >= collectionsMatter
+		shares = append(shares, unit.Percent(c.GCShare))
+	}
+	if !matter {
+		return ""
+	}
+	return "of it garbage collection " + strings.Join(slices.Compact(shares), " and ")
+}
+
+// duration is a time in seconds, with three digits.
+func duration(seconds float64) string {
+	if seconds == 0 {
+		return "0"
+	}
+	return finding.Quantity("", seconds, "sec").String()
+}

@@ -1,0 +1,170 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Known reports whether v is a number.
+func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Spread is the larger side of an interval relative to its center, as the
+// number after ±; empty when it is unknown or has no width.
+func Spread(e result.Estimate) string {
+	if !Known(e.Lo) || !Known(e.Hi) || e.Center == 0 || !Known(e.Center) || e.Lo == e.Hi {
+		return ""
+	}
+	v := max(e.Hi/e.Center-1, 1-e.Lo/e.Center) * 100
+	if v > 0 && v < 0.95 {
+		return strconv.FormatFloat(v, 'f', 1, 64) + "%"
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64) + "%"
+}
+
+// Scale is the one scale for the values of a row.
+func Scale(u string, values ...float64) unit.Scale {
+	var ok []float64
+	whole := true
+	for _, v := range values {
+		if Known(v) {
+			ok = append(ok, v)
+			whole = whole && v == math.Trunc(v)
+		}
+	}
+	s := unit.Scaling(u, ok...)
+	if whole && s.Factor == 1 {
+		s.Digits = 0 // counts are counts: 5, not 5.000
+	}
+	return s
+}
+
+// Scaled renders one value and its scaled symbol.
+func Scaled(u string, v float64) (number, symbol string) {
+	s := Scale(u, v)
+	return s.Format(v), s.Symbol
+}
+
+// Amount is one value with its symbol: "80.21 KiB" of "B/op", "14.68 k" of
+// "allocs/op".
+func Amount(u string, v float64) string {
+	number, symbol := Scaled(u, v)
+	return strings.TrimSpace(number + " " + symbol)
+}
+
+// SignedAmount is Amount with a sign.
+func SignedAmount(u string, v float64) string {
+	if v > 0 {
+		return "+" + Amount(u, v)
+	}
+	return Amount(u, v)
+}
+
+// P is a p-value; empty where there is none.
+func P(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	switch {
+	case *p < 0.001:
+		return "<0.001"
+	default:
+		return strconv.FormatFloat(*p, 'f', 3, 64)
+	}
+}
+
+// Seconds is a time that a reader waited; empty for none.
+func Seconds(s float64) string {
+	switch {
+	case s <= 0:
+		return ""
+	case s < 9.95:
+		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+	default:
+		return strconv.FormatFloat(s, 'f', 0, 64) + " s"
+	}
+}
+
+// Value is a value with its relative half width: "1.213µs ±1%".
+func Value(e result.Estimate, scale unit.Scale) string {
+	if !Known(e.Center) || e.N == 0 && e.Center == 0 {
+		return ""
+	}
+	s := strings.TrimSpace(scale.Format(e.Center) + " " + scale.Symbol)
+	if around := Spread(e); around != "" {
+		s += " ±" + around
+	}
+	return s
+}
+
+// Interval is the two ends of an interval; empty where it is unknown.
+func Interval(e result.Estimate, scale unit.Scale) string {
+	if !Known(e.Lo) || !Known(e.Hi) {
+		return ""
+	}
+	return scale.Format(e.Lo) + " … " + scale.Format(e.Hi)
+}
+
+// Estimate is a value of unit u with its interval: "1.21 [1.20 … 1.23] µs/op".
+func Estimate(e result.Estimate, scale unit.Scale, u string) string {
+	if !Known(e.Center) || e.N == 0 && e.Center == 0 {
+		return "–"
+	}
+	s := scale.Format(e.Center)
+	if Known(e.Lo) && Known(e.Hi) && e.Lo != e.Hi {
+		s += " [" + Interval(e, scale) + "]"
+	}
+	return s + " " + Printable(scale.Label(u))
+}
+
+// Bare is an estimate without an interval.
+func Bare(v float64) result.Estimate {
+	return result.Estimate{Center: v, Lo: math.NaN(), Hi: math.NaN()}
+}
+
+// ValueParts are number, symbol and ± of a value.
+func ValueParts(e result.Estimate, scale unit.Scale) []string {
+	switch {
+	case Known(e.Center):
+	case e.N > 0: // measured, and no number
+		return []string{"NaN", "", ""}
+	default:
+		return nil
+	}
+	parts := []string{scale.Format(e.Center), "", ""}
+	if scale.Symbol != "" {
+		parts[1] = " " + scale.Symbol
+	}
+	if s := Spread(e); s != "" {
+		parts[2] = " ± " + s
+	}
+	return parts
+}
+
+// QuantileParts are number and symbol of one quantile of a run's slices.
+func QuantileParts(m *result.Measurement, q string, scale unit.Scale) []string {
+	v, ok := m.Quantiles[q]
+	if !ok || !Known(v) || m.Exact {
+		return nil
+	}
+	return []string{scale.Format(v), " " + scale.Symbol}
+}
+
+// Cost is what a row took: blocks and time, in three parts; nil without blocks.
+func Cost(blocks int, seconds float64) []string {
+	if blocks == 0 {
+		return nil
+	}
+	parts := []string{fmt.Sprint(blocks), " blocks", ""}
+	if blocks == 1 {
+		parts[1] = " block"
+	}
+	if s := Seconds(seconds); s != "" {
+		parts[2] = "  " + s
+	}
+	return parts
+}

@@ -1,0 +1,191 @@
+package words
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Verdict names the verdict of a row in plain English, phrased for its unit:
+// "faster" for times, "fewer" for allocations. Delta is the relative change
+// below which two sides are the same.
+func Verdict(b *result.BenchmarkComparison, delta float64) string {
+	delta = Delta(b, delta)
+	better, worse := directionWords(b.Unit, b.Change)
+	var word string
+	switch b.Verdict {
+	case result.Faster:
+		word = better
+	case result.Slower:
+		word = worse
+	case result.Same:
+		if b.Reason == result.ReasonSameCode {
+			return "same code"
+		}
+		if b.Exact {
+			return "identical"
+		}
+		return "same within " + Percent(delta)
+	case result.Undecided:
+		return "undecided"
+	case result.Failed:
+		return "failed"
+	case result.NotReached:
+		return "not reached"
+	case result.Skipped, result.Missing:
+		switch {
+		case b.Verdict == result.Missing && Known(b.Old.Center):
+			return "old only"
+		case b.Verdict == result.Missing && Known(b.New.Center):
+			return "new only"
+		case len(b.Findings) > 0:
+			return b.Findings[0].Message
+		}
+		return string(b.Verdict)
+	default:
+		return string(b.Verdict)
+	}
+	if b.Exact {
+		return word + ", exactly"
+	}
+	if Inside(b.Change, delta) {
+		return word + ", by less than " + Percent(delta)
+	}
+	return word
+}
+
+// Delta is the δ of a row: its own, or that of the comparison.
+func Delta(b *result.BenchmarkComparison, delta float64) float64 {
+	if b.Delta > 0 {
+		return b.Delta
+	}
+	return delta
+}
+
+// Sentence says what a row shows, with its numbers: for places without room
+// for a table.
+func Sentence(b *result.BenchmarkComparison, delta float64) string {
+	v := Verdict(b, delta)
+	c := b.Change
+	switch {
+	case b.Verdict == result.Undecided && Known(c.Lo) && Known(c.Hi):
+		v += ": could be " + Range(c.Lo-1, c.Hi-1)
+		if b.Needed > 0 {
+			v += "; " + Needed(b) + " would settle it"
+		}
+	case b.Verdict == result.Undecided && b.Needed > 0:
+		v += "; " + Needed(b) + " would settle it"
+	case b.Verdict == result.Same && !b.Exact && (c.Lo > 1 || c.Hi < 1):
+		v += ": " + Change(c) + ", below " + Percent(Delta(b, delta))
+	case b.Verdict == result.Faster || b.Verdict == result.Slower:
+		if Known(c.Ratio) {
+			v += ": " + Change(c)
+			if Known(c.Lo) && Known(c.Hi) && !b.Exact {
+				v += " (" + Range(c.Lo-1, c.Hi-1) + ")"
+			}
+		} else if c.Difference != nil {
+			v += ": " + Difference(b)
+		}
+	}
+	return v
+}
+
+// directionWords are the words for better and worse in a unit.
+func directionWords(u string, c result.Change) (better, worse string) {
+	_, head, _ := unit.Split(u)
+	switch {
+	case unit.Better(u) == unit.HigherIsBetter:
+		return "faster", "slower"
+	case head == "sec" || head == "ns":
+		return "faster", "slower"
+	case head == "B" || head == "bytes" || head == "MB":
+		return "less", "more"
+	case head == "allocs" || head == "instructions" || head == "cycles" || strings.HasSuffix(head, "misses"):
+		return "fewer", "more"
+	}
+	return "better", "worse"
+}
+
+// Inside reports whether the whole interval of c lies within ±delta.
+func Inside(c result.Change, delta float64) bool {
+	return delta > 0 && Known(c.Lo) && Known(c.Hi) && c.Lo > 1/(1+delta) && c.Hi < 1+delta
+}
+
+func Needed(b *result.BenchmarkComparison) string {
+	what := "runs a side"
+	if b.Blocks > 0 {
+		what = "blocks"
+	}
+	return "about " + strconv.FormatFloat(twoDigits(b.Needed), 'f', 0, 64) + " " + what
+}
+
+// twoDigits is how exactly an estimate of future work is known at most.
+func twoDigits(n int) float64 {
+	if n < 100 {
+		return float64(n)
+	}
+	step := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
+	return math.Ceil(float64(n)/step-1e-9) * step
+}
+
+// RowName is the benchmark as go test prints it, or the label of -row.
+func RowName(k result.Key, row string) string {
+	if row != "" {
+		return row
+	}
+	if k.Procs > 1 {
+		return k.Name + "-" + strconv.Itoa(k.Procs)
+	}
+	return k.Name
+}
+
+func Label(variants []result.Variant, i int) string {
+	if i < 0 || i >= len(variants) {
+		return "?"
+	}
+	return variants[i].Label
+}
+
+// Tone is how good a verdict is for the reader: the one source of colors and
+// marks.
+type Tone int
+
+// The tones.
+const (
+	Neutral Tone = iota
+	Good
+	Bad
+	Open
+)
+
+// ToneOf is the tone of a verdict.
+func ToneOf(v result.Verdict) Tone {
+	switch v {
+	case result.Faster:
+		return Good
+	case result.Slower, result.Failed:
+		return Bad
+	case result.Undecided, result.NotReached:
+		return Open
+	}
+	return Neutral
+}
+
+// Mark is the sign of a row in Markdown: what was measured has a circle, green,
+// red, yellow or white for the same; what was not has a sign of its own.
+func Mark(v result.Verdict, reason string) string {
+	switch {
+	case v == result.Failed:
+		return "❌"
+	case v == result.NotReached:
+		return "⏳"
+	case v == result.Skipped || v == result.Missing:
+		return "➖"
+	case reason == result.ReasonSameCode:
+		return "🟰"
+	}
+	return map[Tone]string{Neutral: "⚪", Good: "🟢", Bad: "🔴", Open: "🟡"}[ToneOf(v)]
+}

@@ -1,0 +1,119 @@
+package result
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// WriteBenchmarks writes a recording in the Go benchmark format
+// (golang.org/design/14313-benchmark-format), one line per benchmark, variant
+// and block, so that the tools that count lines count blocks. A comparison
+// carries the configuration key "variant". What differs between two studies
+// of the same code (time, seed, folder) stays out: benchstat would refuse to
+// compare them.
+func WriteBenchmarks(w io.Writer, rec *Recording) error {
+	bw := bufio.NewWriter(w)
+	fmt.Fprintf(bw, "goos: %s\ngoarch: %s\n", runtime.GOOS, runtime.GOARCH)
+	if rec.Study.Machine != nil && rec.Study.Machine.CPU.Model != "" {
+		fmt.Fprintf(bw, "cpu: %s\n", rec.Study.Machine.CPU.Model)
+	}
+	pkg := ""
+	for v, variant := range rec.Study.Variants {
+		if len(rec.Study.Variants) > 1 {
+			fmt.Fprintf(bw, "variant: %s\n", variant.Label)
+		}
+		for _, b := range rec.Benchmarks {
+			for _, k := range b.Blocks {
+				line := benchmarkLine(b, v, k)
+				if line == "" {
+					continue
+				}
+				if b.Pkg != pkg {
+					fmt.Fprintf(bw, "pkg: %s\n", b.Pkg)
+					pkg = b.Pkg
+				}
+				bw.WriteString(line)
+			}
+		}
+	}
+	if err := bw.Flush(); err != nil {
+		return fmt.Errorf("write benchmark text: %w", err)
+	}
+	return nil
+}
+
+// benchmarkLine is the median of a block's slices in each unit.
+func benchmarkLine(b Benchmark, variant int, k Block) string {
+	if !k.Good() {
+		return ""
+	}
+	var n int64
+	values := make(map[string][]float64)
+	overrides := make(map[string][]float64) // of what is measured, as go test prints them
+	add := func(r Round, timed bool) {
+		if r.Warmup || variant >= len(r.Slices) || r.Slices[variant].N == 0 {
+			return
+		}
+		s := r.Slices[variant]
+		if s.Counted {
+			values["B/op"] = append(values["B/op"], float64(s.Bytes)/float64(s.N))
+			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
+		}
+		for u, v := range s.Metrics {
+			name, factor := unit.Printed(u)
+			if slices.Contains([]string{"ns/op", "B/op", "allocs/op"}, name) {
+				overrides[name] = append(overrides[name], v*factor)
+				continue
+			}
+			values[name] = append(values[name], v*factor)
+		}
+		if timed {
+			n += s.N
+			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
+		}
+	}
+	for _, r := range k.Timed() {
+		add(r, true)
+	}
+	for _, r := range k.Counted() {
+		add(r, false)
+	}
+	if n == 0 {
+		return ""
+	}
+	maps.Copy(values, overrides)
+	if v := values["ns/op"]; len(v) > 0 && stats.Median(v) == 0 && len(overrides["ns/op"]) > 0 {
+		delete(values, "ns/op") // a report of 0 hides it
+	}
+	var line strings.Builder
+	fmt.Fprintf(&line, "Benchmark%s", b.Name)
+	if b.Procs != 1 {
+		fmt.Fprintf(&line, "-%d", b.Procs)
+	}
+	fmt.Fprintf(&line, "\t%d", n)
+	units := slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(unitRank(a), unitRank(b)), cmp.Compare(a, b))
+	})
+	for _, u := range units {
+		fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(stats.Median(values[u]), 'g', 8, 64), u)
+	}
+	line.WriteByte('\n')
+	return line.String()
+}
+
+func unitRank(u string) int {
+	if i := slices.Index([]string{"ns/op", "MB/s", "B/op", "allocs/op"}, u); i >= 0 {
+		return i
+	}
+	return 4
+}

@@ -1,0 +1,294 @@
+package result
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Verdict is a claim about new against old. "Faster" means better for the
+// unit: less time, fewer allocations, more bytes per second.
+type Verdict string
+
+const (
+	Faster    Verdict = "faster"
+	Slower    Verdict = "slower"
+	Same      Verdict = "same"
+	Undecided Verdict = "undecided"
+	Failed    Verdict = "failed"
+	// Skipped and Missing are rows that were not compared: the benchmark skips
+	// itself, or is on one side only.
+	Skipped Verdict = "skipped"
+	Missing Verdict = "missing"
+	// NotReached is a row whose benchmark had no look when the time that the
+	// user gave the study was over.
+	NotReached Verdict = "not reached"
+)
+
+// Estimate is a center with its interval, in the base unit; N counts the
+// replicates of it (blocks, or samples of a file). Lo and Hi are NaN
+// where there is no interval; JSON has null there.
+type Estimate struct {
+	Center, Lo, Hi float64
+	N              int
+}
+
+// Change is new/old with its interval: 0.95 is 5% less. NaN is unknown (null
+// in JSON). When a value is zero or negative a ratio says nothing: then
+// Difference is set, in the base unit, and Ratio, Lo, Hi are NaN.
+type Change struct {
+	Ratio, Lo, Hi float64
+	Difference    *Estimate
+}
+
+// Measured reports whether a benchmark has blocks, or needs none because its
+// code is the same.
+func (c *Comparison) Measured() bool {
+	return slices.ContainsFunc(c.Benchmarks, func(b BenchmarkComparison) bool { return b.Blocks > 0 || b.Reason == ReasonSameCode })
+}
+
+// BenchmarkComparison is one row: one benchmark, one unit, new against old.
+type BenchmarkComparison struct {
+	Key
+	Unit string `json:"unit"`
+	// Better is the direction in which the unit improves, where a file said
+	// so; 0 leaves it to the unit's name. See Direction.
+	Better unit.Direction `json:"-"`
+	// Old and New index Comparison.Variants.
+	OldVariant int      `json:"old_variant"`
+	NewVariant int      `json:"new_variant"`
+	Old        Estimate `json:"old"`
+	New        Estimate `json:"new"`
+	Change     Change   `json:"change"`
+	// Joint is the interval of Change that holds together with those of all
+	// rows of the family; nil where it is unknown.
+	Joint *Interval `json:"joint,omitempty"`
+	// Guard is what whole blocks say, in the rows of time; nil where it is not
+	// known.
+	Guard *Guard `json:"guard,omitempty"`
+	// P is the two-sided p-value of "the label does not matter"; nil where
+	// there is no test (both sides constant, too few blocks).
+	P *float64 `json:"p"`
+	// PStudent is the p-value of a studentized permutation test, for samples
+	// of files whose sizes or spreads differ; the verdict rests on the larger.
+	PStudent *float64 `json:"p_student,omitempty"`
+	// PBH and PHolm are P adjusted over the family of the row.
+	PBH     *float64 `json:"p_bh,omitempty"`
+	PHolm   *float64 `json:"p_holm,omitempty"`
+	Verdict Verdict  `json:"verdict"`
+	// Reason says why the verdict needed no measurement: [ReasonSameCode], or
+	// empty.
+	Reason string `json:"reason,omitempty"`
+	// Delta is the row's own relative change below which two sides are the
+	// same; 0 for that of the comparison.
+	Delta float64 `json:"delta,omitempty"`
+	// Exact is true when both sides are constant: the change is exact.
+	Exact bool `json:"exact,omitempty"`
+	// Config holds what else distinguishes this row from its neighbors (tare stat
+	// -row, -table).
+	Config  map[string]string `json:"config,omitempty"`
+	Rounds  int               `json:"rounds"`
+	Blocks  int               `json:"blocks"`
+	Seconds float64           `json:"seconds"`
+	// CPUs lists the processors that both sides ran on ("0", "0-3,8"), in the
+	// rows of time; empty where that was left to the scheduler.
+	CPUs string `json:"cpus,omitempty"`
+	// OldRuntime and NewRuntime are set in the rows of time.
+	OldRuntime *RuntimeCounts `json:"old_runtime,omitempty"`
+	NewRuntime *RuntimeCounts `json:"new_runtime,omitempty"`
+	// Functions are the functions whose count changed most, for counts.
+	Functions []FunctionChange `json:"functions,omitempty"`
+	// Needed is about how many blocks (or samples per side) would settle an
+	// undecided row; 0 when decided or unknown.
+	Needed int `json:"needed,omitempty"`
+	// Detectable is the smallest relative change that this row would have
+	// found four times in five (0.03 is 3%); 0 when unknown.
+	Detectable float64 `json:"detectable,omitempty"`
+	// Row labels the row where the key does not (tare stat -row).
+	Row      string            `json:"row,omitempty"`
+	Findings []finding.Finding `json:"findings,omitempty"`
+}
+
+// Direction is the direction in which the row's unit improves.
+func (b *BenchmarkComparison) Direction() unit.Direction {
+	if b.Better != 0 {
+		return b.Better
+	}
+	return unit.Better(b.Unit)
+}
+
+// ReasonSameCode is the reason of the verdict Same where machine code and data
+// are the same on both sides.
+const ReasonSameCode = "same-code"
+
+// Summary counts the verdicts on the primary unit of each benchmark.
+type Summary struct {
+	Faster    int `json:"faster"`
+	Slower    int `json:"slower"`
+	Same      int `json:"same"`
+	Undecided int `json:"undecided"`
+	Failed    int `json:"failed"`
+	// Skipped and Missing were not compared.
+	Skipped int `json:"skipped"`
+	Missing int `json:"missing"`
+	// NotReached had no look when the time for the run was over.
+	NotReached int `json:"not_reached"`
+	// SameCode of those that are the Same were not measured: their code is.
+	SameCode int `json:"same_code,omitempty"`
+}
+
+// GeoMean is the geometric mean of the ratios of one unit and column.
+type GeoMean struct {
+	Unit       string            `json:"unit"`
+	NewVariant int               `json:"new_variant"`
+	Config     map[string]string `json:"config,omitempty"`
+	Old        float64           `json:"old"`
+	New        float64           `json:"new"`
+	Change     Change            `json:"change"`
+	N          int               `json:"n"`
+}
+
+// Comparison is the result of compare and stat.
+type Comparison struct {
+	Schema     int                   `json:"schema"`
+	Variants   []Variant             `json:"variants"`
+	Benchmarks []BenchmarkComparison `json:"benchmarks"`
+	GeoMeans   []GeoMean             `json:"geomeans,omitempty"`
+	Summary    Summary               `json:"summary"`
+	Alpha      float64               `json:"alpha"`
+	Delta      float64               `json:"delta"`
+	// Confidence is that of the intervals of Old and New; 1 - Alpha when 0.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Config is what all rows share: goos, goarch, cpu (tare stat).
+	Config   map[string]string `json:"config,omitempty"`
+	Machine  *Machine          `json:"machine,omitempty"`
+	Findings []finding.Finding `json:"findings"`
+	// Incomplete is true when the study was interrupted.
+	Incomplete bool `json:"incomplete,omitempty"`
+	// Folder is where the study is kept.
+	Folder string `json:"folder,omitempty"`
+	// Measurement identifies what was measured, by its time and seed: a study
+	// that is resumed keeps it.
+	Measurement string `json:"-"`
+	// Profiles compares the profiles of both sides.
+	Profiles []ProfileChange `json:"profiles,omitempty"`
+}
+
+// Interval is a closed interval in the base unit.
+type Interval struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// Measurement is one row of a run: one benchmark, one unit.
+type Measurement struct {
+	Key
+	Unit  string   `json:"unit"`
+	Value Estimate `json:"value"`
+	// Raw is the center before the overhead was subtracted, Overhead the
+	// interval of what was subtracted, both per operation.
+	Raw      float64  `json:"raw"`
+	Overhead Interval `json:"overhead"`
+	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
+	Quantiles map[string]float64 `json:"quantiles,omitempty"`
+	// Spread is half the middle half of the blocks relative to the center,
+	// Band its word: good, fair, unstable.
+	Spread  float64 `json:"spread"`
+	Band    string  `json:"band,omitempty"`
+	Exact   bool    `json:"exact,omitempty"`
+	Rounds  int     `json:"rounds"`
+	Blocks  int     `json:"blocks"`
+	Seconds float64 `json:"seconds"`
+	Failed  string  `json:"failed,omitempty"`
+	// Skipped is why the benchmark skipped itself.
+	Skipped string `json:"skipped,omitempty"`
+	// NotReached is true where the time for the run was over before the
+	// benchmark was measured.
+	NotReached bool `json:"not_reached,omitempty"`
+	// CPUs lists the processors that it ran on ("0", "0-3,8"), in the rows of
+	// time; empty where that was left to the scheduler.
+	CPUs string `json:"cpus,omitempty"`
+	// Runtime is set in the rows of time.
+	Runtime *RuntimeCounts `json:"runtime,omitempty"`
+	// Config and Row distinguish the row from its neighbors (tare stat).
+	Config   map[string]string `json:"config,omitempty"`
+	Row      string            `json:"row,omitempty"`
+	Findings []finding.Finding `json:"findings,omitempty"`
+}
+
+// Run is the result of tare run.
+type Run struct {
+	Schema     int           `json:"schema"`
+	Variants   []Variant     `json:"variants"`
+	Benchmarks []Measurement `json:"benchmarks"`
+	// Confidence is that of the intervals; 0.95 when 0.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Config is what all rows share: goos, goarch, cpu (tare stat).
+	Config     map[string]string `json:"config,omitempty"`
+	Machine    *Machine          `json:"machine,omitempty"`
+	Findings   []finding.Finding `json:"findings"`
+	Incomplete bool              `json:"incomplete,omitempty"`
+	Folder     string            `json:"folder,omitempty"`
+}
+
+// JSON has no NaN: unknown numbers are null on the wire.
+type estimateJSON struct {
+	Center *float64 `json:"center"`
+	Lo     *float64 `json:"lo"`
+	Hi     *float64 `json:"hi"`
+	N      int      `json:"n"`
+}
+
+type changeJSON struct {
+	Ratio      *float64  `json:"ratio"`
+	Lo         *float64  `json:"lo"`
+	Hi         *float64  `json:"hi"`
+	Difference *Estimate `json:"difference,omitempty"`
+}
+
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func orNaN(p *float64) float64 {
+	if p == nil {
+		return math.NaN()
+	}
+	return *p
+}
+
+// MarshalJSON writes unknown numbers as null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(estimateJSON{known(e.Center), known(e.Lo), known(e.Hi), e.N})
+}
+
+// UnmarshalJSON reads null as NaN.
+func (e *Estimate) UnmarshalJSON(b []byte) error {
+	var j estimateJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*e = Estimate{orNaN(j.Center), orNaN(j.Lo), orNaN(j.Hi), j.N}
+	return nil
+}
+
+// MarshalJSON writes unknown numbers as null.
+func (c Change) MarshalJSON() ([]byte, error) {
+	return json.Marshal(changeJSON{known(c.Ratio), known(c.Lo), known(c.Hi), c.Difference})
+}
+
+// UnmarshalJSON reads null as NaN.
+func (c *Change) UnmarshalJSON(b []byte) error {
+	var j changeJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*c = Change{orNaN(j.Ratio), orNaN(j.Lo), orNaN(j.Hi), j.Difference}
+	return nil
+}

@@ -1,0 +1,464 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Schema is the version of the JSON documents that tare prints, and
+// RecordingSchema that of result.jsonl (docs/format.md).
+const (
+	Schema          = 1
+	RecordingSchema = 2
+)
+
+// Method is the version of the rules by which a recording is judged: it
+// changes when the same rounds would lead to another verdict.
+const Method = 2
+
+// Variant is one side of a study: how to build and run the code.
+type Variant struct {
+	// Label is what the user typed.
+	Label string `json:"label"`
+	// Revision is the full commit hash; empty for a working tree or a file.
+	Revision string `json:"revision,omitempty"`
+	// Dirty is true for a working tree that differs from its commit.
+	Dirty bool `json:"dirty,omitempty"`
+	// Go is the toolchain's version ("go1.26.8").
+	Go string `json:"go,omitempty"`
+	// Tags, Flags and Env are what the variant adds to the build and the run.
+	Tags  string   `json:"tags,omitempty"`
+	Flags []string `json:"flags,omitempty"`
+	Env   []string `json:"env,omitempty"`
+	// Binaries are the kept test binaries, by package path, relative to the
+	// folder of the study.
+	Binaries map[string]string `json:"binaries,omitempty"`
+	// Digest is the SHA-256 of a kept test binary, in hexadecimal.
+	Digest string `json:"digest,omitempty"`
+	// Files are the benchmark files of the variant (tare stat).
+	Files []string `json:"files,omitempty"`
+}
+
+// Key names a benchmark: without the Benchmark prefix and the -N suffix.
+type Key struct {
+	Pkg   string `json:"pkg"`
+	Name  string `json:"name"`
+	Procs int    `json:"procs"`
+}
+
+// Study is the head of a recording: what was asked for.
+type Study struct {
+	// Schema is [RecordingSchema]; a recording that says 1 was converted, and
+	// its plan is a guess.
+	Schema int `json:"schema"`
+	// Method is [Method] at the time; 0 in a recording of schema 1.
+	Method int `json:"method,omitempty"`
+	// Kind is "run" or "compare".
+	Kind    string    `json:"kind"`
+	Created time.Time `json:"created"`
+	// Command is what the user typed, for the reader who wants it again.
+	Command  []string  `json:"command"`
+	Variants []Variant `json:"variants"`
+	Seed     uint64    `json:"seed"`
+	// Alpha is the error rate over the whole study of one benchmark, Delta
+	// the relative change below which two sides are the same.
+	Alpha float64 `json:"alpha"`
+	Delta float64 `json:"delta"`
+	// MaxBlocks is where the sequential test ends (N in STATISTICS).
+	MaxBlocks int `json:"max_blocks"`
+	// BudgetSeconds is the most measuring time for one benchmark.
+	BudgetSeconds float64 `json:"budget_seconds"`
+	// Once is true of a study that was never looked at while it was measured:
+	// it is judged by one look at all of its blocks.
+	Once bool `json:"once,omitempty"`
+	// TotalSeconds is the time for the whole study, builds included; 0 has no
+	// bound. Where it is set, benchmarks are measured on by what their looks
+	// have shown, so that only planned looks count.
+	TotalSeconds float64 `json:"total_seconds,omitempty"`
+	// Family is the number of comparisons judged together: benchmarks times
+	// new variants. When it is above 1, a benchmark stops at a difference
+	// only once the difference outlasts the correction for that many tests.
+	Family  int      `json:"family,omitempty"`
+	Machine *Machine `json:"machine,omitempty"`
+	// Request is what the user asked for; nil in old recordings, which
+	// cannot be resumed.
+	Request *Request `json:"request,omitempty"`
+}
+
+// Request is the part of a study's specification that no other field has, as
+// typed values: enough to resume the study, and to report it as the user
+// wanted it.
+type Request struct {
+	// Packages are patterns as in go list, Bench and Skip as in go test.
+	Packages []string `json:"packages"`
+	Bench    string   `json:"bench,omitempty"`
+	Skip     string   `json:"skip,omitempty"`
+	Procs    []int    `json:"procs,omitempty"`
+	Tags     []string `json:"tags,omitempty"`
+	// CPUs are the processors to measure on; empty where tare chooses.
+	CPUs string `json:"cpus,omitempty"`
+	// Args go to the test binary.
+	Args []string `json:"args,omitempty"`
+	// Iterations are those of a slice, BlockSeconds is the timed length of a
+	// block and variant; 0 where tare chooses.
+	Iterations     int64   `json:"iterations,omitempty"`
+	BlockSeconds   float64 `json:"block_seconds,omitempty"`
+	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
+	// Layouts is true when every block is linked in another order.
+	Layouts bool `json:"layouts,omitempty"`
+	// MeasureAll is true when the same code is measured all the same.
+	MeasureAll bool `json:"measure_all,omitempty"`
+	// Explain is true when causes are looked for with profiles.
+	Explain      bool `json:"explain,omitempty"`
+	Counters     bool `json:"counters,omitempty"`
+	Instructions bool `json:"instructions,omitempty"`
+	Cycles       bool `json:"cycles,omitempty"`
+	// Profiles are the files of merged profiles, by the name of the flag.
+	Profiles map[string]string `json:"profiles,omitempty"`
+	// Part is the part of the study that one machine measures; nil for a
+	// whole study.
+	Part   *Part  `json:"part,omitempty"`
+	Output Output `json:"output"`
+}
+
+// Part says which part of a study this is.
+type Part struct {
+	// Number counts the parts from 1 to Of.
+	Number int `json:"number"`
+	Of     int `json:"of"`
+	// By is [ByBenchmark] or [ByBlock].
+	By string `json:"by"`
+}
+
+// What a part of a study has: some of the benchmarks, with all their blocks, or
+// some blocks of every benchmark.
+const (
+	ByBenchmark = "benchmark"
+	ByBlock     = "block"
+)
+
+// Output is how the user wanted the result.
+type Output struct {
+	Format string `json:"format,omitempty"`
+	File   string `json:"file,omitempty"`
+	ASCII  bool   `json:"ascii,omitempty"`
+	GitHub bool   `json:"github,omitempty"`
+	Gate   bool   `json:"gate,omitempty"`
+}
+
+// Benchmark is a benchmark of a study. Its line announces it; the other lines
+// refer to it by its index, which is the number of benchmark lines before it.
+type Benchmark struct {
+	Key
+	// Missing are the indexes of variants that do not have it.
+	Missing []int `json:"missing,omitempty"`
+	// Loop says how it iterates: "b.N" or "b.Loop".
+	Loop string `json:"loop,omitempty"`
+	// LinkSets is the number of fresh layouts per side when it is smaller
+	// than the number of blocks; 0 means a fresh layout per block.
+	LinkSets int `json:"link_sets,omitempty"`
+	// Looked are the numbers of good blocks at which an earlier end of the
+	// study was judged, before it was resumed: looks that were not planned.
+	Looked []int `json:"looked,omitempty"`
+
+	// Plan is what the pilot chose, nil before that. Blocks are the blocks
+	// that ended, in the order of their numbers, the last try of each.
+	Plan   *Plan   `json:"-"`
+	Blocks []Block `json:"-"`
+}
+
+// Plan is what the pilot chose for a benchmark: the same for all variants.
+// A later plan of the same benchmark replaces it, from the next block on.
+type Plan struct {
+	Benchmark int `json:"b"`
+	// Iterations are those of a slice; Warmup are run, untimed, before each.
+	Iterations int64 `json:"n"`
+	Warmup     int64 `json:"warm,omitempty"`
+	// Rounds are those of a block, its warm-up rounds not counted.
+	Rounds int `json:"rounds"`
+	// SliceSeconds is the timed length that a slice is expected to have.
+	SliceSeconds float64 `json:"slice_seconds,omitempty"`
+	// IterationSeconds is the wall time of an iteration at best, pauses
+	// included; 0 while unknown.
+	IterationSeconds float64 `json:"iteration_seconds,omitempty"`
+	// Long is how many times as long as the others some slices of a block
+	// are, to see whether the time per operation depends on the length; 0
+	// where all have one length.
+	Long int `json:"long,omitempty"`
+	// Alone is true when two live workers cannot coexist: the variants of a
+	// block run one after the other.
+	Alone bool `json:"alone,omitempty"`
+	// Siblings is true when the benchmark fails unless the sub-benchmarks
+	// before it run first: each process runs one iteration of them.
+	Siblings bool `json:"siblings,omitempty"`
+	// Stops is true when the timer stops inside a slice, Paused when it does
+	// so too often for allocations to be counted in timed slices.
+	Stops  bool `json:"stops,omitempty"`
+	Paused bool `json:"paused,omitempty"`
+	// CPUs lists the processors that the workers may use ("0", "0-3,8");
+	// empty for all that the tool may use.
+	CPUs string `json:"cpus,omitempty"`
+	// Procs is GOMAXPROCS of the workers; 0 for the runtime's own choice.
+	Procs int `json:"gomaxprocs,omitempty"`
+}
+
+// Slice is one timed burst of N iterations in one worker. Times are in
+// nanoseconds, totals over the slice.
+type Slice struct {
+	N int64 `json:"n"`
+	// Raw is the time between starts and stops of the timer as the clock
+	// gave it; Pauses is the number of timed intervals it is the sum of.
+	Raw    float64 `json:"raw"`
+	Pauses int64   `json:"pauses,omitempty"`
+	// OverheadLo and OverheadHi bound the clock's own share of Raw.
+	OverheadLo float64 `json:"ohlo,omitempty"`
+	OverheadHi float64 `json:"ohhi,omitempty"`
+	// Counted is true when Mallocs and Bytes are known: heap allocations
+	// inside the timed part, exact. A slice with many pauses is not counted,
+	// since reading the counters stops the world; counting rounds are.
+	Counted bool   `json:"counted,omitempty"`
+	Mallocs uint64 `json:"mallocs,omitempty"`
+	Bytes   uint64 `json:"bytes,omitempty"`
+	// GCs is the number of collections that ended during the slice, GCTime
+	// the CPU time of the collector in nanoseconds, which the runtime reports
+	// when a collection ends: add up slices before dividing by User + System.
+	GCs    uint32  `json:"gcs,omitempty"`
+	GCTime float64 `json:"gc_time,omitempty"`
+	// Collected is true when a collection ran during a part of the slice.
+	// Settle is the CPU time, in nanoseconds, that the process used after such
+	// a slice until its collector and the sweeper had finished, before another
+	// worker took over: it belongs to the cost of the operations, and is
+	// neither in Raw nor in User and System.
+	Collected bool    `json:"collected,omitempty"`
+	Settle    float64 `json:"settle,omitempty"`
+	// CPU is the processor time of the whole process, in nanoseconds, around
+	// the timed part of the slice: pauses are in it, and set-up that no
+	// b.ResetTimer follows; Settle is not. The file keeps tenths of a microsecond. 0 is unknown.
+	CPU float64 `json:"cpu,omitempty"`
+	// Waits counts goroutines that could run and waited for a processor
+	// during the slice; the runtime looks at about every eighth. Wait50 and
+	// Wait99 are the median and the 99th percentile of how long, in
+	// nanoseconds: upper ends of the runtime's buckets, up to a quarter high.
+	Waits  int64   `json:"waits,omitempty"`
+	Wait50 float64 `json:"wait50,omitempty"`
+	Wait99 float64 `json:"wait99,omitempty"`
+	// User and System are the CPU time of the whole process over the slice,
+	// in nanoseconds, where the system reports.
+	User   float64 `json:"user,omitempty"`
+	System float64 `json:"system,omitempty"`
+	// Span is the wall time from the command to its end in nanoseconds, set-up
+	// and untimed iterations included. It is not kept in the file.
+	Span float64 `json:"-"`
+	// Metrics are what the benchmark reported (ReportMetric) and what was
+	// counted, in base units.
+	Metrics map[string]float64 `json:"metrics,omitempty"`
+}
+
+// Seconds is the corrected time per operation: raw less the middle of the
+// overhead interval, never below zero.
+func (s Slice) Seconds() float64 {
+	if s.N <= 0 {
+		return 0
+	}
+	return max(0, s.Raw-(s.OverheadLo+s.OverheadHi)/2) / float64(s.N) / 1e9
+}
+
+// Round is one slice of every variant, adjacent in time.
+type Round struct {
+	// At is when the round began, in seconds since the study did; the file
+	// keeps whole microseconds.
+	At float64
+	// Order lists the variants in the order their slices ran.
+	Order []int
+	// Slices has one element per variant; N is 0 where a variant has none.
+	Slices []Slice
+	// Warmup marks rounds that statistics leave out.
+	Warmup bool
+}
+
+// Process is what the worker process of one variant used over a block, from
+// its first slice to its last, the untimed parts included. Where a variant
+// had several processes, it is their sum.
+type Process struct {
+	// N is the number of iterations, untimed ones included.
+	N int64 `json:"n,omitempty"`
+	// User and System are CPU time in nanoseconds.
+	User   float64 `json:"user,omitempty"`
+	System float64 `json:"system,omitempty"`
+	// Waits and Preempted are the voluntary and involuntary context switches.
+	Waits     int64 `json:"waits,omitempty"`
+	Preempted int64 `json:"preempted,omitempty"`
+	// GCs is the number of collections, GCTime the CPU time of the collector
+	// in nanoseconds.
+	GCs    int64   `json:"gcs,omitempty"`
+	GCTime float64 `json:"gc_time,omitempty"`
+	// Bytes and Mallocs are the heap allocations.
+	Bytes   uint64 `json:"bytes,omitempty"`
+	Mallocs uint64 `json:"mallocs,omitempty"`
+	// HeapLive is what the last collection found alive, HeapGoal the size at
+	// which the next one begins, in bytes.
+	HeapLive uint64 `json:"heap_live,omitempty"`
+	HeapGoal uint64 `json:"heap_goal,omitempty"`
+}
+
+// Block is one generation of workers with all its rounds, written when it
+// ends.
+type Block struct {
+	Benchmark int
+	// Machine is the index of the machine that measured it.
+	Machine int
+	// Block counts the blocks of a benchmark from 0. Try counts the attempts
+	// at a block: the last one holds.
+	Block, Try int
+	// First is the variant that was started first: the block's random choice.
+	First int
+	// Layouts are the link seeds by variant; 0 is the default layout.
+	Layouts []uint64
+	// Rounds are the timed rounds, in the order they ran. In a block that was
+	// read they are packed, like the counting ones: see [Block.Timed].
+	Rounds []Round
+	// Counting are rounds whose times count for nothing, since something was
+	// read or stopped in every pause: only Mallocs and Bytes where they are
+	// Counted, and the hardware and software counters among Metrics.
+	Counting []Round
+	Packed   *Packed
+	// Processes are the facts about the workers by variant; nil where none
+	// are known.
+	Processes []Process
+	// Seconds is the wall time of the block, SliceSeconds the part of it
+	// spent inside slices.
+	Seconds      float64
+	SliceSeconds float64
+	// Disturbed says what disturbed the block ("throttled", "swapped",
+	// "stolen", "suspended"); empty for a good one.
+	Disturbed string
+	// Failed says how a side failed in the middle of the block, whose rounds
+	// are those before it; empty for a block that ran to its end.
+	Failed string
+}
+
+// Good reports whether the block ran to its end undisturbed.
+func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
+
+// SameCode is the reason to stop at a benchmark, before it is measured, whose
+// machine code and data are the same in all variants.
+const SameCode = "same code"
+
+// StopTotal is the reason to stop at a benchmark that is undecided when the
+// total of the study is over, StopNotReached where it has not come to its first
+// look by then. No look is taken there: see [Study.TotalSeconds].
+const (
+	StopTotal      = "total"
+	StopNotReached = "not reached"
+)
+
+// Stop says that a benchmark is finished, and why.
+type Stop struct {
+	Benchmark int `json:"b"`
+	// Reason is "decided", "budget", "blocks", "failed", "skipped",
+	// "interrupted", [StopTotal] or [StopNotReached].
+	Reason string `json:"reason"`
+	// Message is the benchmark's own words when it failed or was skipped.
+	Message string `json:"message,omitempty"`
+	// Variant is the one that failed.
+	Variant int `json:"variant,omitempty"`
+}
+
+// Line is one line of result.jsonl: exactly one field is set. Lines may stand
+// in any order, but that benchmarks are counted in the order of theirs, and
+// that of several plans of a benchmark, or tries of a block, the last holds.
+type Line struct {
+	Study     *Study           `json:"study,omitempty"`
+	Benchmark *Benchmark       `json:"benchmark,omitempty"`
+	Plan      *Plan            `json:"plan,omitempty"`
+	Block     *Block           `json:"-"`
+	Stop      *Stop            `json:"stop,omitempty"`
+	Finding   *finding.Finding `json:"finding,omitempty"`
+	Count     *Count           `json:"count,omitempty"`
+	Profile   *ProfileChange   `json:"profile,omitempty"`
+	// Machine is a machine as it was found, where the study line does not say
+	// it. Blocks refer to machines by the number of machine lines before it.
+	Machine *Machine `json:"machine,omitempty"`
+	// End closes a study that ran to its end.
+	End *End `json:"end,omitempty"`
+}
+
+// End is the last line of a study that was not cut off.
+type End struct {
+	Seconds     float64 `json:"seconds"`
+	Interrupted bool    `json:"interrupted,omitempty"`
+}
+
+// Recording is a whole result.jsonl: benchmarks hold their blocks, and blocks
+// their rounds.
+type Recording struct {
+	Study Study
+	// Machines are those of the machine lines: of a study on several
+	// machines all of them, and the first is Study.Machine too.
+	Machines   []Machine
+	Benchmarks []Benchmark
+	Stops      []Stop
+	Findings   []finding.Finding
+	Counts     []Count
+	// Profiles compares the profiles of both sides.
+	Profiles []ProfileChange
+	// End is nil when the file stops before the study did.
+	End *End
+}
+
+// NewRecording groups lines, whose indexes must be good: those of a [Writer]
+// or of [Lines].
+func NewRecording(lines []Line) *Recording {
+	r := new(Recording)
+	for _, announced := range []bool{true, false} {
+		for _, l := range lines {
+			if announced == (l.Benchmark != nil) {
+				r.Append(l)
+			}
+		}
+	}
+	return r
+}
+
+// Append adds what one line says. The benchmark that it refers to must have
+// been announced.
+func (r *Recording) Append(l Line) {
+	switch {
+	case l.Study != nil:
+		machine := r.Study.Machine
+		r.Study = *l.Study
+		r.Study.Machine = cmp.Or(r.Study.Machine, machine)
+	case l.Machine != nil:
+		r.Machines = append(r.Machines, *l.Machine)
+		r.Study.Machine = cmp.Or(r.Study.Machine, l.Machine)
+	case l.Benchmark != nil:
+		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
+	case l.Plan != nil:
+		r.Benchmarks[l.Plan.Benchmark].Plan = l.Plan
+	case l.Block != nil:
+		r.Benchmarks[l.Block.Benchmark].add(*l.Block)
+	case l.Stop != nil:
+		r.Stops = append(r.Stops, *l.Stop)
+	case l.Finding != nil:
+		r.Findings = append(r.Findings, *l.Finding)
+	case l.Count != nil:
+		r.Counts = append(r.Counts, *l.Count)
+	case l.Profile != nil:
+		r.Profiles = append(r.Profiles, *l.Profile)
+	case l.End != nil:
+		r.End = l.End
+	}
+}
+
+// add puts a block in its place; a later try replaces an earlier one.
+func (b *Benchmark) add(k Block) {
+	i, found := slices.BinarySearchFunc(b.Blocks, k.Block, func(x Block, number int) int { return x.Block - number })
+	if found {
+		b.Blocks[i] = k
+		return
+	}
+	b.Blocks = slices.Insert(b.Blocks, i, k)
+}

@@ -1,0 +1,122 @@
+package selftest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// DiagnosisOptions say how long a diagnosis may take.
+type DiagnosisOptions struct {
+	Host session.Host
+	// Quick takes one second, Long minutes; neither takes less than ten
+	// seconds.
+	Quick, Long bool
+	// Lock is what to do while another process measures: with
+	// [hostlock.Fail] the machine is looked at, and nothing is measured.
+	Lock hostlock.Mode
+	// OnWait, if not nil, is called with the process that is waited for.
+	OnWait func(holder string)
+}
+
+// effort is how long each part takes. What the default leaves of its ten
+// seconds is for the comparison of benchmarks with themselves.
+func (o DiagnosisOptions) effort() doctor.Effort {
+	switch {
+	case o.Quick:
+		return doctor.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
+	case o.Long:
+		return doctor.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
+	}
+	return doctor.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
+}
+
+// compared is how long after the start the comparison of benchmarks with
+// themselves may end. The spins come after it: they keep all CPUs busy, and the
+// comparison is to meet the machine as compare will.
+func (o DiagnosisOptions) compared() time.Duration {
+	if o.Long {
+		return 2 * time.Minute
+	}
+	return 7800 * time.Millisecond
+}
+
+// diagnoseTree looks at the proc and sys of a tree that is not this machine's,
+// and measures nothing.
+func diagnoseTree(ctx context.Context, tree fs.FS, name string) (doctor.Diagnosis, error) {
+	d, err := doctor.Diagnose(ctx, tree, doctor.Effort{}, nil)
+	d.Machine.OS, d.Machine.Arch = "", "" // those of this program
+	d.Skipped = "this is the tree " + name
+	return d, err
+}
+
+// Diagnose looks at the machine, measures it, and predicts the smallest change
+// that a comparison would show on it. A host with a root of its own is not this
+// machine, and is only looked at.
+func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error) {
+	if root := o.Host.Root; root != "" && root != "/" {
+		return diagnoseTree(ctx, o.Host.Tree, root)
+	}
+	effort := o.effort()
+	locker := hostlock.Default()
+	release, err := locker.Lock(ctx, o.Lock, o.OnWait)
+	holder := ""
+	if errors.Is(err, hostlock.ErrHeld) {
+		// To measure now would disturb the holder.
+		holder, effort = locker.Holder(), doctor.Effort{Watch: effort.Watch}
+		release, err = func() {}, nil
+	}
+	if err != nil {
+		return doctor.Diagnosis{}, err
+	}
+	defer release()
+	began := time.Now()
+	predict := holder == "" && !o.Quick
+	var arithmetic, allocation Prediction
+	d, err := doctor.Diagnose(ctx, o.Host.Tree, effort, func(seen *doctor.Observation) {
+		settings, err := machine.GoSettings(ctx, output, os.Getenv)
+		if err == nil {
+			seen.Machine.Go = settings
+			seen.BuildFlags = strings.Fields(settings["GOFLAGS"])
+		}
+		seen.LockHolder = holder
+		dir, _ := os.Getwd()
+		seen.Disks = doctor.DisksOf(dir, os.TempDir())
+		if predict {
+			arithmetic, allocation = SmallestChange(ctx, o.Host, began.Add(o.compared()))
+		}
+	})
+	switch {
+	case err != nil:
+		return d, err
+	case holder != "":
+		d.Skipped = "another process measures now"
+	case !predict:
+		d.Unpredicted = "-quick does not measure it"
+	case ctx.Err() != nil:
+		return d, context.Cause(ctx)
+	case arithmetic.Unknown != nil:
+		d.Unpredicted = arithmetic.Unknown.Error()
+	default:
+		d.SmallestChange = &arithmetic.Change
+		if allocation.Unknown != nil {
+			d.Unpredicted = allocation.Unknown.Error()
+		} else {
+			d.SmallestAllocating = &allocation.Change
+		}
+	}
+	return d, nil
+}
+
+func output(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return exec.CommandContext(ctx, name, args...).Output()
+}

@@ -1,0 +1,25 @@
+package selftest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestLeft: what is open takes as long as what is done, a comparison each, and
+// ends with the deadline; more comparisons than wanted leave nothing.
+func TestLeft(t *testing.T) {
+	all := []pair{{wanted: 20}, {wanted: 10}}
+	truths := []result.SelfTestTruth{{Comparisons: 4}, {Comparisons: 6}}
+	if got := left(all, truths, 30*time.Second, time.Time{}); got != time.Minute {
+		t.Errorf("20 of 30 are open after 30 s: %v left", got)
+	}
+	if got := left(all, truths, 30*time.Second, time.Now().Add(10*time.Second)); got > 10*time.Second || got < 0 {
+		t.Errorf("%v left before a deadline in 10 s", got)
+	}
+	truths[0].Comparisons, truths[1].Comparisons = 25, 10
+	if got := left(all, truths, 30*time.Second, time.Time{}); got != 0 {
+		t.Errorf("%v left of nothing", got)
+	}
+}

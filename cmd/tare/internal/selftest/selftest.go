@@ -1,0 +1,324 @@
+package selftest
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+// The benchmarks of known truth: those that keep to themselves, and those that
+// allocate, lock, wait, read files or use all processors.
+var (
+	//go:embed bench.go.txt
+	benchText string
+	//go:embed shared.go.txt
+	sharedText string
+)
+
+// movedText is code that no benchmark runs. With it, the two sides of a
+// comparison are what they are in life: the same benchmark in two binaries in
+// which something else has changed, so that the linker places everything elsewhere.
+// Two copies of one binary are easier.
+const movedText = `//go:build moved
+
+package truth
+
+func init() { sink += elsewhere(uint64(len(words))) }
+
+//go:noinline
+func elsewhere(n uint64) (sum uint64) {
+	for i := range n {
+		sum = sum*31 + i
+	}
+	return sum
+}
+`
+
+// shiftTexts shift the loops of the benchmarks within their function, by the
+// instructions before them.
+var shiftTexts = map[string]string{
+	"shift_test.go":   "//go:build shifted\n\npackage truth\n\nfunc shift() { before[0]++; before[7]++; before[13]++ }\n\nvar before [16]uint8\n",
+	"noshift_test.go": "//go:build !shifted\n\npackage truth\n\nfunc shift() {}\n",
+}
+
+// pair is a pair of variants whose true change is known.
+type pair struct {
+	stratum  result.Stratum
+	change   float64
+	old, new string
+	wanted   int // comparisons
+}
+
+// pairs divides the comparisons without a change among three strata. What a
+// short run reaches comes first.
+func pairs(null, known int) []pair {
+	third := (null + 2) / 3
+	return []pair{
+		{stratum: result.Copies, old: ".", new: ".", wanted: third},
+		{stratum: result.Changed, change: 0.02, old: ".", new: ".,tags=p20", wanted: known},
+		{stratum: result.Changed, change: 0.05, old: ".", new: ".,tags=p50", wanted: known},
+		{stratum: result.Moved, old: ".", new: ".,tags=moved", wanted: third},
+		{stratum: result.Commit, old: "HEAD", new: ".", wanted: null - 2*third},
+		{stratum: result.Shifted, old: ".", new: ".,tags=shifted", wanted: third},
+	}
+}
+
+// usualComparisons is how many comparisons are made by the sequential method too:
+// with counts of a second each takes twenty seconds or more.
+const usualComparisons = 100
+
+// permille are the lengths of an iteration by build constraint, in
+// thousandths.
+var permille = map[string]int{"!p20 && !p50": 1000, "p20": 1020, "p50": 1050}
+
+// Options say what the self-test compares, and how often.
+type Options struct {
+	// Null is the number of comparisons without a change, Known that of
+	// comparisons with each known change.
+	Null, Known int
+	// Seed is the random seed; 0 draws one.
+	Seed uint64
+	// Most ends the self-test after the turn in progress when it has measured
+	// for so long; 0 is no bound.
+	Most time.Duration
+	// Sequential runs go test -count=10 -benchtime=Benchtime and the
+	// Mann-Whitney test too, on the binaries of comparisons without a change,
+	// until there are 100 of them.
+	Sequential bool
+	Benchtime  time.Duration
+	// Busy is how many processes that never sleep run meanwhile.
+	Busy int
+	// Host is the machine to measure on.
+	Host session.Host
+	// Lock is what to do while another process measures; OnWait, if not nil, is
+	// called with the process that is waited for.
+	Lock   hostlock.Mode
+	OnWait func(holder string)
+	// Compared, if not nil, is called after every comparison with the counts of its pair
+	// and the time that the self-test is expected to take on.
+	Compared func(truth result.SelfTestTruth, left time.Duration)
+}
+
+// Run compares pairs of variants in turn until each has the number of
+// comparisons that was asked for. An interrupted self-test is incomplete, which
+// is no error.
+func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
+	release, err := hostlock.Lock(ctx, o.Lock, o.OnWait)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if o.Seed == 0 {
+		o.Seed = rand.Uint64()>>11 + 1
+	}
+	dir, err := os.MkdirTemp("", "tare-selftest-")
+	if err != nil {
+		return nil, fmt.Errorf("make folder for the benchmarks: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := writeModule(ctx, dir); err != nil {
+		return nil, err
+	}
+	idle, err := keepBusy(ctx, o.Busy)
+	if err != nil {
+		return nil, err
+	}
+	defer idle()
+	facts := machine.Facts(o.Host.Tree)
+	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Busy: o.Busy, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta}
+	if o.Sequential {
+		out.Sequential.Benchtime = o.Benchtime.String()
+	}
+	began, deadline := time.Now(), time.Time{}
+	if o.Most > 0 {
+		deadline = began.Add(o.Most)
+	}
+	all := pairs(o.Null, o.Known)
+	out.Truths = make([]result.SelfTestTruth, len(all))
+	for i, p := range all {
+		out.Truths[i].Stratum, out.Truths[i].Change = p.stratum, p.change
+	}
+	for turn := uint64(0); ; turn++ {
+		open := false
+		for i, p := range all {
+			truth := &out.Truths[i]
+			if truth.Comparisons >= p.wanted || !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil {
+				continue
+			}
+			open = true
+			if err := o.comparePair(ctx, dir, p, o.Seed+1000*turn+uint64(i), truth, &out.Sequential); err != nil && ctx.Err() == nil {
+				return nil, err
+			}
+			if o.Compared != nil {
+				o.Compared(*truth, left(all, out.Truths, time.Since(began), deadline))
+			}
+		}
+		if !open {
+			break
+		}
+	}
+	out.Seconds = time.Since(began).Seconds()
+	out.Incomplete = ctx.Err() != nil
+	return out, nil
+}
+
+// left is the time that comparisons still take if each takes as long as those so
+// far have, up to the deadline.
+func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadline time.Time) time.Duration {
+	done, open := 0, 0
+	for i, p := range all {
+		done += truths[i].Comparisons
+		open += max(0, p.wanted-truths[i].Comparisons)
+	}
+	rest := time.Duration(float64(took) / float64(max(1, done)) * float64(open))
+	if !deadline.IsZero() {
+		rest = min(rest, max(0, time.Until(deadline)))
+	}
+	return rest
+}
+
+// writeModule writes the benchmarks of known truth, and commits them.
+func writeModule(ctx context.Context, dir string) error {
+	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", ".gitignore": "/.tare/\n", "truth_test.go": benchText, "shared_test.go": sharedText, "moved_test.go": movedText}
+	maps.Copy(files, shiftTexts)
+	for constraint, n := range permille {
+		files[fmt.Sprintf("p%d_test.go", n)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, n)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return fmt.Errorf("write benchmarks: %w", err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=tare", "-c", "user.email=tare@localhost", "-c", "commit.gpgSign=false", "commit", "-q", "-m", "benchmarks"}} {
+		cmd := process.Command(ctx, "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("commit benchmarks: git %s: %w: %s", args[0], process.Ended(err), out)
+		}
+	}
+	return nil
+}
+
+// comparePair compares all benchmarks once, as tare compare does by default, with
+// seeds of its own, and then by the usual method where the two sides are alike.
+// A known change is judged with half of it as δ.
+func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
+	spec := comparison(dir, o.Host, seed)
+	if p.change != 0 {
+		// A change of exactly δ is neither the same nor more: it lies on the
+		// edge of both verdicts.
+		spec.Delta = p.change / 2
+	}
+	if spec.Variants, err = parse(p.old, p.new); err != nil {
+		return err
+	}
+	run, err := session.Open(ctx, spec, session.Quiet{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, run.Close(), os.RemoveAll(run.Folder()))
+	}()
+	if err := run.Run(ctx); err != nil {
+		return err
+	}
+	truth.Fixed = append(truth.Fixed, fixed(run.Recording(), truth.Runs)...)
+	truth.AddRun(slices.DeleteFunc(run.Comparison().Benchmarks, func(r result.BenchmarkComparison) bool { return r.Unit != "sec/op" }))
+	if !o.Sequential || !p.stratum.Null() || usual.Comparisons >= usualComparisons {
+		return nil
+	}
+	return o.sequentialTurn(ctx, dir, run.Folder(), usual)
+}
+
+// fixed are the comparisons of a run after as many blocks as every benchmark
+// has: no verdict had a say in how many, so that the p-values of comparisons
+// without a change are uniform.
+func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
+	for _, b := range rec.Benchmarks {
+		logs := lockstep.BlockRatios(b, "sec/op", 0, 1)
+		if len(logs) < sequential.MinBlocks {
+			continue
+		}
+		logs = logs[:sequential.MinBlocks]
+		all = append(all, result.SelfTestFixed{Run: run, P: sequential.SignedRankP(logs), Logs: logs})
+	}
+	return all
+}
+
+// comparison is what tare compare measures by default, in a folder.
+func comparison(dir string, host session.Host, seed uint64) session.Spec {
+	host.Root = "" // who calls has restored what there was
+	return session.Spec{
+		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
+		Timeout: time.Minute, Layouts: true,
+		MeasureAll: true, // also where nothing but the layout differs
+		Budget:     session.CompareBudget, Blocks: session.CompareBlocks,
+		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
+		Lock: hostlock.Off, // the caller holds it
+		Host: host,
+	}
+}
+
+func parse(texts ...string) ([]variant.Spec, error) {
+	specs := make([]variant.Spec, len(texts))
+	for i, text := range texts {
+		var err error
+		if specs[i], err = variant.Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	return specs, nil
+}
+
+// sequentialTurn measures all old and then all new, with the binaries that the
+// session kept.
+func (o Options) sequentialTurn(ctx context.Context, dir, folder string, out *result.SelfTestSequential) error {
+	var sides [2]map[string][]float64
+	began := time.Now()
+	for side := range sides {
+		cmd := process.Command(ctx, filepath.Join(folder, session.KeptName("truth", side)), "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime="+o.Benchtime.String())
+		cmd.Dir = dir
+		text, err := cmd.Output()
+		if err := process.Ended(err); err != nil {
+			return fmt.Errorf("run the sequential method: %w", err)
+		}
+		sides[side] = make(map[string][]float64)
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) < 4 || f[3] != "ns/op" {
+				continue
+			}
+			if v, err := strconv.ParseFloat(f[2], 64); err == nil && !math.IsNaN(v) {
+				sides[side][f[0]] = append(sides[side][f[0]], v)
+			}
+		}
+	}
+	for name, old := range sides[0] {
+		out.Comparisons++
+		if stats.MannWhitney(old, sides[1][name]).P < 0.05 {
+			out.Wrong++
+		}
+	}
+	out.Seconds += time.Since(began).Seconds()
+	return nil
+}

@@ -1,0 +1,94 @@
+package selftest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// TestComparison: a turn measures every benchmark of known truth, and judges
+// them as one family, as tare compare does. All variants build and run.
+func TestComparison(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	dir := t.TempDir()
+	if err := writeModule(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	spec := comparison(dir, session.Host{Tree: fstest.MapFS{}}, 1)
+	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.Budget != session.CompareBudget || spec.Blocks != session.CompareBlocks || !spec.Layouts {
+		t.Errorf("not what tare compare does by default: %+v", spec)
+	}
+	spec.Blocks, spec.BlockTime, spec.Budget = 1, time.Millisecond, time.Hour
+	for _, p := range pairs(3, 1) {
+		t.Run(p.old+" "+p.new, func(t *testing.T) {
+			var err error
+			spec, benchmarks := spec, 24
+			if p.change != 0.02 {
+				spec.Bench, benchmarks = "^Benchmark(Loop|Scan|Sum)$", 3
+			}
+			if spec.Variants, err = parse(p.old, p.new); err != nil {
+				t.Fatal(err)
+			}
+			run, err := session.Open(t.Context(), spec, session.Quiet{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer run.Close()
+			if err := run.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			rec := run.Recording()
+			if len(rec.Benchmarks) != benchmarks || rec.Study.Family != benchmarks {
+				t.Errorf("%d benchmarks in a family of %d, want %d", len(rec.Benchmarks), rec.Study.Family, benchmarks)
+			}
+			for _, b := range rec.Benchmarks {
+				if len(b.Blocks) != 1 {
+					t.Errorf("%s has %d blocks", b.Name, len(b.Blocks))
+				}
+			}
+			var sequential result.SelfTestSequential
+			if os.Getenv("TARE_LONG") != "" && p.stratum == result.Copies { // seconds of go test
+				o := Options{Benchtime: time.Millisecond}
+				if err := o.sequentialTurn(t.Context(), dir, run.Folder(), &sequential); err != nil || sequential.Comparisons != 24 {
+					t.Errorf("%d comparisons of the sequential method, %v", sequential.Comparisons, err)
+				}
+			}
+		})
+	}
+}
+
+// TestKeepBusy: the processes run, and are gone afterwards.
+func TestKeepBusy(t *testing.T) {
+	stop, err := keepBusy(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := busyProcesses(t)
+	stop()
+	if left := busyProcesses(t); running != 2 || left != 0 {
+		t.Errorf("%d busy processes, %d afterwards; want 2 and none", running, left)
+	}
+}
+
+// busyProcesses counts the children of this process that are busy.
+func busyProcesses(t *testing.T) (n int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		t.Skip("needs /proc")
+	}
+	for _, file := range stats {
+		text, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(text), "(busy) ") && strings.Contains(string(text), fmt.Sprintf(" %d ", os.Getpid())) {
+			n++
+		}
+	}
+	return n
+}

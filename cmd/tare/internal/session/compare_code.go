@@ -1,0 +1,45 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
+)
+
+// CompareCode builds the variants of a comparison and lists their benchmarks,
+// as a study does before it measures, and says for each that all variants have
+// whether it runs the same machine code on the same data in all of them. It
+// measures nothing and keeps nothing. The recording has the benchmarks, and
+// why others could not be compared.
+func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key]bool, rec *result.Recording, err error) {
+	w.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
+	sides, err := openSides(ctx, spec, w.Step)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, sides.builder.Close()) }()
+	rec, same = new(result.Recording), make(map[result.Key]bool)
+	codes := newMachineCode(sides)
+	decides := codes.decides(spec)
+	options := study.Options{
+		Study: result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: sides.variants, Seed: 1, Alpha: DefaultAlpha,
+			Delta: DefaultDelta, MaxBlocks: 1, BudgetSeconds: 1},
+		Sources: sides.sources, Packages: sides.packages, Bench: spec.Bench, Skip: spec.Skip, Procs: spec.Procs, CPUs: spec.CPUs,
+		Args: spec.Args, Timeout: spec.Timeout,
+		Write:   func(l result.Line) error { rec.Append(l); return nil },
+		FileLog: codes.fileLog,
+		// Every benchmark counts as the same for the study, so that it is not
+		// measured.
+		SameCode: func(b result.Benchmark) bool {
+			same[b.Key] = decides && codes.same(b)
+			return true
+		},
+	}
+	if err := study.Run(ctx, options); err != nil && !errors.Is(err, study.ErrNothing) {
+		return nil, rec, err
+	}
+	return same, rec, nil
+}

@@ -1,0 +1,35 @@
+package session
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Compare judges a recording of several variants: every verb that shows one
+// shows this.
+func Compare(rec *result.Recording) result.Comparison {
+	return compareSome(rec, func(string) bool { return true })
+}
+
+// compareSome is Compare without the rows of benchmarks that do not match.
+func compareSome(rec *result.Recording, match func(string) bool) result.Comparison {
+	c := lockstep.CompareSome(rec, match)
+	c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
+	for i, names := 0, benchmarksWithMistakes(rec); i < len(c.Benchmarks); i++ {
+		if b := &c.Benchmarks[i]; names[b.Name] {
+			b.Findings = withoutDeletionSuspicion(b.Findings)
+		}
+	}
+	return c
+}
+
+// Measure summarizes a recording of one variant.
+func Measure(rec *result.Recording) result.Run {
+	r := lockstep.Run(rec)
+	for i, names := 0, benchmarksWithMistakes(rec); i < len(r.Benchmarks); i++ {
+		if b := &r.Benchmarks[i]; names[b.Name] {
+			b.Findings = withoutDeletionSuspicion(b.Findings)
+		}
+	}
+	return r
+}

@@ -1,0 +1,110 @@
+package session
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+)
+
+// decisions asks the compiler of both sides about the packages in which there
+// are causes; empty where that fails.
+func (c *machineCode) decisions(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
+	var packages []string
+	for _, cause := range causes {
+		for _, symbol := range []string{cause.Function, cause.Subject} {
+			if p := packageOf(symbol); p != "" && !explain.Standard(symbol) && !slices.Contains(packages, p) {
+				packages = append(packages, p)
+			}
+		}
+	}
+	if len(packages) == 0 {
+		return nil
+	}
+	var all [2][]explain.Decision
+	var sources [2]explain.Source
+	for i, one := range []*side{c.sides.list[0], c.sides.list[v]} {
+		text, err := one.Compiled(ctx, pkg, explain.DecisionFlags, packages)
+		if err != nil {
+			return nil
+		}
+		if all[i], err = explain.ReadDecisions(strings.NewReader(text)); err != nil {
+			return nil
+		}
+		sources[i] = sourceIn(one.Dir)
+	}
+	return explain.CompareDecisions(all[0], all[1], sources[0], sources[1])
+}
+
+// packageOf is the import path of a symbol.
+func packageOf(symbol string) string {
+	head, _, _ := strings.Cut(symbol, "[")
+	slash := strings.LastIndexByte(head, '/')
+	name, _, found := strings.Cut(head[slash+1:], ".")
+	if !found {
+		return ""
+	}
+	return strings.ReplaceAll(head[:slash+1]+name, "%2e", ".")
+}
+
+// sourceIn reads source files whose names are relative to a directory.
+func sourceIn(dir string) explain.Source {
+	type file struct {
+		lines []string
+		set   *token.FileSet
+		tree  *ast.File
+	}
+	files := make(map[string]*file)
+	return func(name string, line int) (text, function string) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		f := files[name]
+		if f == nil {
+			f = &file{set: token.NewFileSet()}
+			files[name] = f
+			if data, err := os.ReadFile(name); err == nil {
+				f.lines = strings.Split(string(data), "\n")
+				f.tree, _ = parser.ParseFile(f.set, name, data, parser.SkipObjectResolution) // what it could read
+			}
+		}
+		if line < 1 || line > len(f.lines) || f.tree == nil {
+			return "", ""
+		}
+		for _, d := range f.tree.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if ok && f.set.Position(fn.Pos()).Line <= line && line <= f.set.Position(fn.End()).Line {
+				function = functionName(fn)
+			}
+		}
+		return strings.TrimSpace(f.lines[line-1]), function
+	}
+}
+
+// functionName is a function as the compiler writes it: F, T.M, (*T).M.
+func functionName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	typ, pointer := fn.Recv.List[0].Type, false
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ, pointer = star.X, true
+	}
+	if index, ok := typ.(*ast.IndexExpr); ok {
+		typ = index.X
+	}
+	name, _ := typ.(*ast.Ident)
+	switch {
+	case name == nil:
+		return fn.Name.Name
+	case pointer:
+		return "(*" + name.Name + ")." + fn.Name.Name
+	}
+	return name.Name + "." + fn.Name.Name
+}

@@ -1,0 +1,208 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
+	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// ReadFiles reads benchmark files, recordings, and the recordings in folders
+// of studies. An argument is [label=]FILE or [label=]FILE:VARIANT, which is one
+// variant of a recording.
+func ReadFiles(args []string, stdin io.Reader) ([]*benchfile.File, error) {
+	inputs := benchfile.Inputs(args)
+	variants := make([]string, len(inputs))
+	for i := range inputs {
+		in := &inputs[i]
+		in.Path, variants[i] = splitVariant(in.Path)
+		if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
+			folder := in.Path
+			in.Path = filepath.Join(folder, "result.jsonl")
+			if _, err := os.Stat(in.Path); errors.Is(err, fs.ErrNotExist) {
+				if latest, err := newest(folder); err == nil { // of .tare
+					in.Path = filepath.Join(latest, "result.jsonl")
+					continue
+				}
+				return nil, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", folder)
+			}
+		}
+	}
+	files, err := benchfile.ReadAll(inputs, stdin)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range files {
+		if variants[i] == "" {
+			continue
+		}
+		labels := variantLabels(f)
+		if !slices.Contains(labels, variants[i]) {
+			return nil, fmt.Errorf("read %s: it has no variant %q: it has %s", f.Path, variants[i], strings.Join(labels, ", "))
+		}
+		f.Variant, f.Label = variants[i], inputs[i].Label
+	}
+	return files, nil
+}
+
+// splitVariant takes FILE:VARIANT apart, where FILE exists and the whole does
+// not.
+func splitVariant(path string) (file, variant string) {
+	if _, err := os.Stat(path); err == nil {
+		return path, ""
+	}
+	for i := range path {
+		if path[i] != ':' {
+			continue
+		}
+		if _, err := os.Stat(path[:i]); err == nil {
+			return path[:i], path[i+1:]
+		}
+	}
+	return path, ""
+}
+
+// IsResult reports whether an argument of ReadFiles names what exists: a file,
+// or the folder of a study. A folder that holds no study is none.
+func IsResult(arg string) bool {
+	path, _ := splitVariant(arg)
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		info, err = os.Stat(filepath.Join(path, "result.jsonl"))
+	}
+	return err == nil && info.Mode().IsRegular()
+}
+
+func variantLabels(f *benchfile.File) (labels []string) {
+	if f.Recording != nil {
+		for _, v := range f.Recording.Study.Variants {
+			labels = append(labels, v.Label)
+		}
+	}
+	return labels
+}
+
+// OnePair returns an error where two files hold more than two sides in all: it
+// asks which two are meant.
+func OnePair(files []*benchfile.File) error {
+	if len(files) < 2 {
+		return nil
+	}
+	var asked, example []string
+	for _, f := range files {
+		labels := variantLabels(f)
+		if f.Variant != "" {
+			labels = []string{f.Variant}
+		}
+		path := f.Path
+		if filepath.Base(path) == "result.jsonl" {
+			path = filepath.Dir(path)
+		}
+		if len(labels) > 1 {
+			asked = append(asked, fmt.Sprintf("%s holds %s", path, strings.Join(labels, ", ")))
+		}
+		if len(labels) > 0 {
+			path += ":" + labels[len(labels)-1]
+		}
+		example = append(example, path)
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	return fmt.Errorf("which pair is meant? %s: name one side of each, such as tare compare %s, or one of the two comparisons with tare show",
+		strings.Join(asked, "; "), strings.Join(example, " "))
+}
+
+// FilterFiles keeps the benchmarks of benchmark files whose names match, and
+// reports whether these or a recording have any. Recordings stay whole, since
+// JudgeFiles judges what it shows as a part of them.
+func FilterFiles(files []*benchfile.File, match func(string) bool) (any bool) {
+	for _, f := range files {
+		if f.Recording != nil {
+			any = any || slices.ContainsFunc(f.Recording.Benchmarks, func(b result.Benchmark) bool { return match(b.Name) })
+			continue
+		}
+		f.Series = slices.DeleteFunc(f.Series, func(one *benchfile.Series) bool { return !match(one.Name) })
+		any = any || len(f.Series) > 0
+	}
+	return any
+}
+
+// FilesResult is what files show: a comparison, or a run where there is one side
+// only.
+type FilesResult struct {
+	Comparison *result.Comparison
+	Run        *result.Run
+	// Recording is the one file where that is a recording, else Tables are
+	// the samples of the files.
+	Recording *result.Recording
+	Tables    *benchtab.Tables
+}
+
+// FileDefaults are the options of JudgeFiles where the user gives none, with
+// every value kept for pictures.
+func FileDefaults() benchtab.Options {
+	return benchtab.Options{Alpha: DefaultAlpha, Confidence: 0.95, Delta: DefaultDelta, KeepOrder: true}
+}
+
+// JudgeFiles lays files out and compares them. One recording is judged by its
+// own, paired rule, with its own delta unless delta is given; with other files
+// it counts as independent samples. Of recordings, only the benchmarks that
+// match are shown; nil matches all.
+func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64, match func(string) bool) (FilesResult, error) {
+	if match == nil {
+		match = func(string) bool { return true }
+	}
+	if len(files) == 1 && files[0].Recording != nil && files[0].Variant == "" {
+		out := FilesResult{Recording: files[0].Recording}
+		if delta != nil {
+			out.Recording.Study.Delta = *delta
+		}
+		folder := ""
+		if filepath.Base(files[0].Path) == "result.jsonl" {
+			folder = filepath.Dir(files[0].Path)
+		}
+		if len(out.Recording.Study.Variants) > 1 {
+			c := compareSome(out.Recording, match)
+			c.Folder = folder
+			out.Comparison = &c
+			out.Recording = Filter(out.Recording, match)
+		} else {
+			out.Recording = Filter(out.Recording, match)
+			r := Measure(out.Recording)
+			r.Folder = folder
+			out.Run = &r
+		}
+		return out, nil
+	}
+	var samples []*benchfile.File
+	for _, f := range files {
+		if f.Recording != nil {
+			some := *f
+			some.Recording = Filter(f.Recording, match)
+			samples = append(samples, lockstep.Samples(&some)...)
+		} else {
+			samples = append(samples, f)
+		}
+	}
+	tables, err := benchtab.Files(samples, o)
+	if err != nil {
+		return FilesResult{}, err
+	}
+	out := FilesResult{Tables: tables}
+	if tables.Single() {
+		out.Run = tables.Run()
+	} else {
+		out.Comparison = tables.Comparison()
+	}
+	return out, nil
+}

@@ -1,0 +1,218 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+// How many mechanisms and how many files of one benchmark are taken away, one
+// at a time, each for the price of a comparison.
+const (
+	mostFlips = 2
+	mostFiles = 2
+)
+
+// errSubBenchmarks says that a benchmark has no time of its own.
+var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and explain the folder of the comparison")
+
+// prover measures again with something taken away.
+type prover struct {
+	*machineCode
+	spec     Spec
+	e        *explain.Explanation
+	old, new variant.Spec
+	watcher  Watcher
+	overlays int
+	// ordered links all blocks in the linker's own function order.
+	ordered bool
+}
+
+// measureWhole measures the change that is to be accounted for, where no
+// recording has it.
+func (p *prover) measureWhole(ctx context.Context) error {
+	rows, err := p.measure(ctx, p.old, p.new)
+	if err != nil {
+		return fmt.Errorf("prove cause of %s: %w", p.e.Name, err)
+	}
+	row := rows[1]
+	p.e.Change, p.e.Verdict, p.e.OldRuntime, p.e.NewRuntime = row.Change, row.Verdict, row.OldRuntime, row.NewRuntime
+	return nil
+}
+
+// prove takes away the mechanisms of the first causes, one at a time, and the
+// changed files in which the causes are, and measures again. A mechanism proves
+// or refutes its cause; a file proves only itself, since it may hold several
+// changes.
+func (p *prover) prove(ctx context.Context) error {
+	e := p.e
+	if e.Verdict != result.Faster && e.Verdict != result.Slower {
+		p.note("it is not known to be faster or slower: there is nothing to account for")
+		return nil
+	}
+	tried := 0
+	bounds := make(map[string]explain.Proof) // by package
+	for i := range e.Causes {
+		cause := &e.Causes[i]
+		if proof, known := bounds[packageOf(cause.Function)]; known && cause.Kind == explain.Bounds {
+			cause.Proof = &proof
+			continue
+		}
+		if tried == mostFlips {
+			continue
+		}
+		proof, ok, err := p.flip(ctx, *cause)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, firstLines(err.Error(), 1)))
+		case ok:
+			cause.Proof = &proof
+			if proof.Flip == explain.NoBounds {
+				bounds[packageOf(cause.Function)] = proof
+			}
+		}
+		if ok || err != nil {
+			tried++
+		}
+	}
+	if err := p.takeFilesBack(ctx); err != nil {
+		return err
+	}
+	explain.ByProof(e.Causes)
+	return nil
+}
+
+// noPart says that something was taken away and nothing came of it.
+func (p *prover) noPart(cause explain.Cause) {
+	p.note(fmt.Sprintf("%s was taken away, and what it accounts for has no interval: raise -budget", cause.Kind))
+}
+
+func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
+
+// flip takes the mechanism of a cause away; ok is false where no flip does.
+func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
+	flip := explain.FlipOf(cause)
+	old, new := p.old, p.new
+	switch flip {
+	case explain.NoCollector:
+		env := []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
+		old, new = withEnv(old, env...), withEnv(new, env...)
+	case explain.NoBounds:
+		if err := withoutCompilerFlags(old, new); err != nil {
+			return proof, false, err
+		}
+		flag := "-gcflags=" + packageOf(cause.Function) + "=-B"
+		old, new = withFlag(old, flag), withFlag(new, flag)
+	case explain.NoProfile:
+		old, new = withFlag(old, "-pgo=off"), withFlag(new, "-pgo=off")
+	case explain.OrderHeld:
+		if !p.spec.Layouts {
+			return proof, false, nil
+		}
+		p.ordered = true
+		defer func() { p.ordered = false }()
+	case explain.NotInlined:
+		return p.inlining(ctx, cause)
+	default:
+		return proof, false, nil
+	}
+	if e := p.e; flip == explain.NoCollector && e.OldRunning != nil && e.NewRunning != nil && !explain.CollectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
+		p.note("the time of the collector does not account for half of the change: it was not taken away")
+		return proof, false, nil
+	}
+	variants := []variant.Spec{old, new, p.old}
+	if p.ordered {
+		variants = variants[:2] // the order is of the whole session
+	}
+	rows, err := p.measure(ctx, variants...)
+	if err != nil {
+		return proof, false, err
+	}
+	if flip == explain.NoCollector && explain.StillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
+		p.note("the program sets the limits of the collector itself: it could not be taken away")
+		return proof, false, nil
+	}
+	back := result.Change{Ratio: 1, Lo: 1, Hi: 1}
+	if !p.ordered {
+		back = rows[2].Change
+	}
+	if proof, ok = explain.ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
+		p.noPart(cause)
+	}
+	if ok && flip == explain.NoBounds {
+		proof = proof.With(p.alike(cause))
+	}
+	return proof, ok, nil
+}
+
+// alike counts the causes that the flip of a package's bounds checks takes away
+// at once.
+func (p *prover) alike(cause explain.Cause) (n int) {
+	for _, c := range p.e.Causes {
+		if c.Kind == cause.Kind && packageOf(c.Function) == packageOf(cause.Function) {
+			n++
+		}
+	}
+	return n
+}
+
+func withFlag(v variant.Spec, flag string) variant.Spec {
+	v.Flags = append(slices.Clone(v.Flags), flag)
+	v.Label += ",flags=" + flag
+	return v
+}
+
+func withEnv(v variant.Spec, pairs ...string) variant.Spec {
+	v.Env = append(slices.Clone(v.Env), pairs...)
+	for _, pair := range pairs {
+		v.Label += ",env=" + pair
+	}
+	return v
+}
+
+// measure compares variants by the benchmark and returns their rows of time, by
+// variant, from the second on.
+func (p *prover) measure(ctx context.Context, variants ...variant.Spec) (rows []result.BenchmarkComparison, err error) {
+	spec := p.spec
+	spec.Kind, spec.Variants, spec.Packages, spec.MeasureAll, spec.Explain = "compare", variants, []string{p.e.Pkg}, true, false
+	var levels []string
+	for level := range strings.SplitSeq("Benchmark"+p.e.Name, "/") {
+		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
+	}
+	spec.Bench, spec.Skip, spec.resumed, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, nil, false
+	spec.Layouts = spec.Layouts && !p.ordered
+	spec.Lock = cmp.Or(spec.Lock, hostlock.Wait)
+	run, err := Open(ctx, spec, p.watcher)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, run.Close()) }()
+	if err := run.Run(ctx); err != nil {
+		return nil, err
+	}
+	rows = make([]result.BenchmarkComparison, len(variants))
+	for _, row := range run.Comparison().Benchmarks {
+		switch {
+		case row.Unit != "sec/op" || row.Verdict == result.Failed || row.Verdict == result.Missing:
+		case row.Name != p.e.Name:
+			return nil, errSubBenchmarks
+		default:
+			rows[row.NewVariant] = row
+		}
+	}
+	if slices.ContainsFunc(rows[1:], func(row result.BenchmarkComparison) bool { return row.Name == "" }) {
+		return nil, errors.New("it gave no time")
+	}
+	return rows, nil
+}

@@ -1,0 +1,123 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// folder is where one study is kept: .tare/STAMP next to go.mod.
+type folder struct {
+	path string
+	file *os.File
+	*result.Writer
+}
+
+// withAdvice adds to an error of a session what to do about it, and where the
+// recording is.
+func withAdvice(err error, s *Session) error {
+	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errMakeFolder):
+		return fmt.Errorf("%w: tare keeps its studies next to go.mod; make that folder writable, or work in a copy of it", err)
+	case s.rec == nil && full:
+		return fmt.Errorf("%w: make room and start again", err)
+	case s.rec == nil:
+		return err
+	case s.rec.End != nil && !s.rec.End.Interrupted:
+		if full {
+			err = fmt.Errorf("%w: make room", err)
+		}
+		if !s.Measured() {
+			return err
+		}
+		return fmt.Errorf("%w; what was measured is complete: tare show %s", err, s.folder.path)
+	case s.spec.Kind == "compare" && full:
+		return fmt.Errorf("%w: make room, then go on with tare compare -resume %s", err, s.folder.path)
+	case full:
+		return fmt.Errorf("%w: make room and start again", err)
+	case s.Measured():
+		return fmt.Errorf("%w; what was measured until then: tare show %s", err, s.folder.path)
+	}
+	return err
+}
+
+// errMakeFolder is wrapped by every error of newFolder.
+var errMakeFolder = errors.New("make study folder")
+
+// newFolder makes the folder and opens result.jsonl in it. The folder
+// .tare keeps itself out of git, through a .gitignore of its own.
+func newFolder(dir, kind string, now time.Time) (*folder, error) {
+	root := filepath.Join(moduleRoot(dir), ".tare")
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+	}
+	ignore := filepath.Join(root, ".gitignore")
+	if _, err := os.Stat(ignore); os.IsNotExist(err) {
+		if err := os.WriteFile(ignore, []byte("*\n"), 0o666); err != nil {
+			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+		}
+	}
+	stamp := now.Format("20060102-150405") + "-" + kind
+	for n := 1; ; n++ {
+		path := filepath.Join(root, stamp)
+		if n > 1 {
+			path += fmt.Sprintf("-%d", n)
+		}
+		err := os.Mkdir(path, 0o777)
+		if os.IsExist(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+		}
+		return openFolder(path)
+	}
+}
+
+// openFolder opens result.jsonl in a folder that may not be there yet. What an
+// interrupted study left in it is replaced.
+func openFolder(path string) (*folder, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+	}
+	f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+	}
+	return &folder{path, f, result.NewWriter(f)}, nil
+}
+
+// NewFolder makes a folder for a study of that kind in .tare next to go.mod.
+func NewFolder(dir, kind string, now time.Time) (string, error) {
+	f, err := newFolder(dir, kind, now)
+	if err != nil {
+		return "", err
+	}
+	path := f.path
+	return path, errors.Join(f.close(), os.Remove(filepath.Join(path, "result.jsonl")))
+}
+
+func (f *folder) close() error { return f.file.Close() }
+
+// moduleRoot finds the folder of go.mod at or above dir; dir itself where
+// there is none.
+func moduleRoot(dir string) string {
+	for d := dir; ; {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return d
+		}
+		up := filepath.Dir(d)
+		if up == d {
+			return dir
+		}
+		d = up
+	}
+}

@@ -1,0 +1,116 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// measuredBenchmarks calls do for every benchmark and side that was measured.
+func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Benchmark, side int) error) error {
+	failed := make(map[int]bool)
+	for _, s := range rec.Stops {
+		failed[s.Benchmark] = failed[s.Benchmark] || s.Reason == "failed" || s.Reason == "skipped" || s.Reason == result.SameCode
+	}
+	for i, b := range rec.Benchmarks {
+		if failed[i] {
+			continue
+		}
+		for side := range rec.Study.Variants {
+			missing := false
+			for _, m := range b.Missing {
+				missing = missing || m == side
+			}
+			if missing {
+				continue
+			}
+			if err := do(i, b, side); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// instructions counts every benchmark of every side and writes the counts to
+// the recording. A benchmark that cannot be counted is a finding.
+func (s *Session) instructions(ctx context.Context) (err error) {
+	if f := count.CheckValgrind(ctx, count.Run); f != nil {
+		return s.addFinding(*f)
+	}
+	builder := &variant.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
+	defer func() { err = errors.Join(err, builder.Close()) }()
+	sides := make([]*variant.Variant, len(s.spec.Variants))
+	why := make([]error, len(s.spec.Variants))
+	for i, spec := range s.spec.Variants {
+		sides[i], why[i] = s.countingVariant(ctx, builder, spec)
+	}
+	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch(), Cache: s.spec.Cycles}
+	counted := make(map[string]bool)
+	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
+		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)
+		if counted[id] {
+			return nil // another GOMAXPROCS: the count is made with one
+		}
+		counted[id] = true
+		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
+		lines, err := s.countOne(ctx, counter, sides[side], why[side], i, b, side)
+		if ctx.Err() != nil {
+			return nil // interrupted: what there is stays
+		}
+		if err != nil {
+			return s.addFinding(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
+		}
+		for _, l := range lines {
+			if err := s.write(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Session) countOne(ctx context.Context, counter count.Counter, side *variant.Variant, why error, i int, b result.Benchmark, number int) ([]result.Line, error) {
+	if why != nil {
+		return nil, why
+	}
+	bin, err := side.Build(ctx, b.Pkg, 0)
+	if err != nil {
+		return nil, err
+	}
+	if !bin.Overlaid && side.Spec.Bin == "" {
+		return nil, errors.New(bin.WhyNot)
+	}
+	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: s.spec.Timeout})
+	if err != nil {
+		return nil, err
+	}
+	return count.Lines(i, number, in), nil
+}
+
+func (s *Session) countingVariant(ctx context.Context, b *variant.Builder, spec variant.Spec) (*variant.Variant, error) {
+	if spec.Bin == "" {
+		spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
+	}
+	v, err := b.Open(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	_, err = v.Packages(ctx, s.spec.Packages...)
+	return v, err
+}
+
+func firstLines(s string, n int) string {
+	lines := strings.SplitN(strings.TrimSpace(s), "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], " / ")
+}

@@ -1,0 +1,107 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/tune"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Repair restores settings that a killed tare doctor -tune left changed, and
+// describes each. Where Root is empty it does nothing.
+func (h Host) Repair() (restored []string, err error) {
+	if h.Root == "" {
+		return nil, nil
+	}
+	changes, err := tune.Repair(h.Root)
+	for _, c := range changes {
+		restored = append(restored, fmt.Sprintf("restored what an earlier tare doctor -tune left: %s → %s: %s", c.To, c.From, c.What))
+	}
+	return restored, err
+}
+
+// lookAtMachine restores settings that a killed tare doctor -tune left, and
+// looks at the machine as it then is.
+func lookAtMachine(ctx context.Context, host Host, dir string, notice func(string)) (result.Machine, []finding.Finding) {
+	var unfit []finding.Finding
+	restored, err := host.Repair()
+	for _, line := range restored {
+		notice(line)
+	}
+	if err != nil {
+		unfit = append(unfit, kind.TuningLeft.Of("machine", finding.Text("why", err.Error())))
+	}
+	o := doctor.Observe(host.Tree, nil)
+	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
+		o.Machine.Go = settings
+		o.BuildFlags = strings.Fields(settings["GOFLAGS"])
+	}
+	o.Disks = doctor.DisksOf(dir, os.TempDir())
+	for _, f := range doctor.Findings(&o) {
+		if f.Severity != finding.Info {
+			unfit = append(unfit, f)
+		}
+	}
+	return o.Machine, unfit
+}
+
+func output(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return exec.CommandContext(ctx, name, args...).Output()
+}
+
+// disturbances looks at the machine's counters around each block, and keeps
+// what disturbed blocks for the report.
+type disturbances struct {
+	tree fs.FS // whose counters are read
+
+	blocks    int
+	disturbed map[string]int // blocks by what disturbed them
+	last      map[string]finding.Finding
+}
+
+// bracket is called before a block; what it returns is called after it.
+func (d *disturbances) bracket() func() string {
+	before := machine.Snapshot(d.tree)
+	return func() string {
+		what, findings := machine.Snapshot(d.tree).Since(before)
+		d.add(what, findings)
+		return what
+	}
+}
+
+func (d *disturbances) add(what string, findings []finding.Finding) {
+	d.blocks++
+	if what == "" {
+		return
+	}
+	if d.disturbed == nil {
+		d.disturbed, d.last = map[string]int{}, map[string]finding.Finding{}
+	}
+	for _, f := range findings {
+		d.disturbed[f.ID]++
+		d.last[f.ID] = f
+	}
+}
+
+// findings says, for each thing that disturbed blocks, how many of them and what
+// the last one suffered. The study measured others in their place.
+func (d *disturbances) findings() []finding.Finding {
+	var all []finding.Finding
+	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {
+		last := d.last[id]
+		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
+			finding.Text("why", last.Message), finding.Text("action", last.Action)))
+	}
+	return all
+}

@@ -1,0 +1,108 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+// takeFilesBack takes the changed files of causes back to what they are in the
+// first variant, one at a time.
+func (p *prover) takeFilesBack(ctx context.Context) error {
+	old, new := p.sides.list[0], p.sides.list[p.e.NewVariant]
+	if old.Root() == "" || new.Root() == "" {
+		return nil
+	}
+	var tried []string
+	for _, cause := range p.e.Causes {
+		rel, err := filepath.Rel(new.Root(), cause.File)
+		if err != nil || strings.HasPrefix(rel, "..") || slices.Contains(tried, rel) || len(tried) == mostFiles {
+			continue
+		}
+		before, err := os.ReadFile(filepath.Join(old.Root(), rel))
+		after, errNew := os.ReadFile(cause.File)
+		if err != nil || errNew != nil || string(before) == string(after) {
+			continue
+		}
+		tried = append(tried, rel)
+		without, err := p.replaced(p.new, files{new.Home(cause.File): before})
+		if err != nil {
+			return err
+		}
+		rows, err := p.measure(ctx, without, p.new)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			p.note(fmt.Sprintf("%s could not be taken back alone: %s", rel, whyNotAlone(err)))
+			continue
+		}
+		if proof, ok := explain.ProveOnNew(explain.OldFile, rows[1].Change, p.e.Change); ok {
+			proof.File = rel
+			p.e.Files = append(p.e.Files, proof)
+		}
+	}
+	return nil
+}
+
+// whyNotAlone is the first line that says what is wrong: of the compiler, what it
+// says of the other files, whose names are those of scratch files.
+func whyNotAlone(err error) string {
+	var build *variant.BuildError
+	if !errors.As(err, &build) || build.Step != "compile" {
+		return firstLines(err.Error(), 1)
+	}
+	for line := range strings.Lines(build.Output) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if at := compilerPlace.FindStringIndex(line); at != nil {
+			line = line[at[1]:]
+		}
+		return "it does not compile with the other changes: " + line
+	}
+	return firstLines(err.Error(), 1)
+}
+
+// compilerPlace is where the compiler found an error: file, line and column.
+var compilerPlace = regexp.MustCompile(`^\S+\.go:\d+(:\d+)?: `)
+
+// files are contents by name, in the user's checkout.
+type files map[string][]byte
+
+// replaced is a variant with another content of some files.
+func (p *prover) replaced(v variant.Spec, with files) (variant.Spec, error) {
+	for _, flag := range v.Flags {
+		if strings.HasPrefix(strings.TrimLeft(flag, "-"), "overlay") {
+			return v, errors.New("the variant has an overlay of its own")
+		}
+	}
+	p.overlays++
+	replace := make(map[string]string)
+	for path, content := range with {
+		name := filepath.Join(p.scratch, fmt.Sprintf("flip-%d-%d-%s", p.overlays, len(replace), filepath.Base(path)))
+		if err := os.WriteFile(name, content, 0o666); err != nil {
+			return v, fmt.Errorf("prove cause: %w", err)
+		}
+		replace[path] = name
+	}
+	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return v, err
+	}
+	overlay := filepath.Join(p.scratch, fmt.Sprintf("flip-%d.json", p.overlays))
+	if err := os.WriteFile(overlay, data, 0o666); err != nil {
+		return v, fmt.Errorf("prove cause: %w", err)
+	}
+	return withFlag(v, "-overlay="+overlay), nil
+}

@@ -1,0 +1,123 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/part"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
+)
+
+// stride is the blocks that a part has: those of its number by block, all of
+// them by benchmark.
+func stride(p *result.Part) study.Stride {
+	if !unlooked(p) {
+		return study.Stride{}
+	}
+	return study.Stride{First: p.Number - 1, Step: p.Of}
+}
+
+// unlooked reports whether nothing may look at the blocks of a part before it is
+// put together with the others.
+func unlooked(p *result.Part) bool { return p != nil && p.By == result.ByBlock }
+
+// selectPart keeps of the open variants what the part has, and makes its seed.
+func (s *Session) selectPart() error {
+	p := *s.spec.Part
+	for _, v := range s.sides.variants {
+		if v.Dirty || v.Revision == "" && v.Digest == "" {
+			return fmt.Errorf("measure part %d: variant %s is a working tree with changes or without git, and other machines cannot have the same: commit them, and name the commit", p.Number, v.Label)
+		}
+	}
+	if s.spec.Seed == 0 {
+		head := result.Study{Variants: s.sides.variants, Request: s.spec.request(), Alpha: s.spec.Alpha, Delta: s.spec.Delta, MaxBlocks: s.spec.Blocks}
+		var err error
+		if s.spec.Seed, err = part.Seed(head); err != nil {
+			return fmt.Errorf("measure part %d: make seed: %w", p.Number, err)
+		}
+	}
+	if p.By != result.ByBenchmark {
+		return nil
+	}
+	match, err := pattern.Functions(s.spec.Bench)
+	if err != nil {
+		return fmt.Errorf("measure part %d: -bench: %w", p.Number, err)
+	}
+	all := slices.DeleteFunc(slices.Clone(s.sides.functions), func(f part.Function) bool { return f.Name != "" && !match(f.Name) })
+	mine := part.Cut(all, p)
+	s.sides.packages = slices.DeleteFunc(s.sides.packages, func(pkg string) bool {
+		return !slices.ContainsFunc(mine, func(f part.Function) bool { return f.Pkg == pkg })
+	})
+	s.only = func(pkg, function string) bool {
+		return slices.Contains(mine, part.Function{Pkg: pkg, Name: function}) || slices.Contains(mine, part.Function{Pkg: pkg})
+	}
+	// Sub-benchmarks of the others are not known here: each function counts
+	// as many as those here have. It is for when to stop only; the verdicts
+	// are made with the number that there is.
+	s.family = func(here int) int { return here * len(all) / max(1, len(mine)) }
+	return nil
+}
+
+// addFunctions lists the benchmark functions of a package, one after the other:
+// the package itself where they are not known.
+func (v *sides) addFunctions(pkg string, names []string) {
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for _, name := range names {
+		f := part.Function{Pkg: pkg, Name: name}
+		if slices.Contains(v.functions, f) {
+			continue
+		}
+		// After the others of its package, which another variant had first.
+		at := len(v.functions)
+		if i := slices.IndexFunc(v.functions, func(o part.Function) bool { return o.Pkg == pkg }); i >= 0 {
+			for at = i; at < len(v.functions) && v.functions[at].Pkg == pkg; {
+				at++
+			}
+		}
+		v.functions = slices.Insert(v.functions, at, f)
+	}
+}
+
+// Merge puts the recordings of parts together in a new folder next to the go.mod
+// of dir, and returns it. A path is a recording, or the folder of a study.
+func Merge(dir string, paths, command []string) (string, error) {
+	var parts []part.Recorded
+	for _, path := range paths {
+		file := path
+		if isFolder(path) {
+			file = filepath.Join(path, "result.jsonl")
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return "", fmt.Errorf("merge parts: %w", err)
+		}
+		rec, _, err := result.Read(f)
+		f.Close()
+		if err != nil {
+			return "", fmt.Errorf("merge parts: %s: %w", path, err)
+		}
+		parts = append(parts, part.Recorded{Name: path, Recording: rec})
+	}
+	lines, err := part.Merge(parts, command)
+	if err != nil {
+		return "", err
+	}
+	to, err := newFolder(dir, "compare", time.Now())
+	if err != nil {
+		return "", err
+	}
+	for _, l := range lines {
+		if err := to.Write(l); err != nil {
+			return "", errors.Join(fmt.Errorf("merge parts: %w", err), to.close())
+		}
+	}
+	return to.path, errors.Join(to.close(), writeTexts(to.path, result.NewRecording(lines)))
+}

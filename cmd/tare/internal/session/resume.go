@@ -1,0 +1,199 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+// resumed is a study that a session goes on with.
+type resumed struct {
+	folder string
+	lines  []result.Line // as they are in the file
+	before *result.Recording
+}
+
+// Resume reads the specification of a study in a folder (or of its
+// result.jsonl): one that was interrupted, or whose budget ended before all
+// benchmarks were decided. What the caller changes in it holds for the rest of the
+// study, except for what the error rate was planned with: the variants, the
+// benchmarks, Alpha, Delta and Seed. Blocks may only become fewer.
+func Resume(path string) (Spec, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "result.jsonl")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Spec{}, fmt.Errorf("resume study: %w", err)
+	}
+	lines, _, err := result.Lines(f)
+	f.Close()
+	if err != nil {
+		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
+	}
+	rec := result.NewRecording(lines)
+	r := &resumed{folder: filepath.Dir(path), lines: lines, before: rec}
+	if rec.Study.Request == nil {
+		return Spec{}, fmt.Errorf("resume study: %s was written by an older tare, which did not record how the study was started: tare show %s shows what was measured", path, r.folder)
+	}
+	if len(rec.Machines) > 0 {
+		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start again", path)
+	}
+	for _, v := range rec.Study.Variants {
+		if v.Dirty || v.Revision == "" && !strings.HasPrefix(v.Label, "bin=") {
+			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
+		}
+	}
+	spec := specOf(rec.Study) // a total holds for each session
+	spec.resumed = r
+	for _, v := range rec.Study.Variants {
+		parsed, err := variant.Parse(v.Label)
+		if err != nil {
+			return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
+		}
+		spec.Variants = append(spec.Variants, parsed)
+	}
+	return spec, nil
+}
+
+// request is what a recording keeps of a specification.
+func (s Spec) request() *result.Request {
+	return &result.Request{
+		Packages: s.Packages, Bench: s.Bench, Skip: s.Skip, Procs: s.Procs, Tags: s.Tags, Args: s.Args,
+		CPUs: s.CPUs, Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
+		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Explain: s.Explain, Counters: s.Counters, Instructions: s.Instructions, Cycles: s.Cycles,
+		Profiles: s.Profiles, Part: s.Part, Output: s.Output,
+	}
+}
+
+// specOf is the specification that a study was started with, less its
+// variants.
+func specOf(head result.Study) Spec {
+	q := head.Request
+	return Spec{
+		Kind: head.Kind, Packages: q.Packages, Bench: q.Bench, Skip: q.Skip, Procs: q.Procs, Tags: q.Tags, Args: q.Args,
+		CPUs: q.CPUs, Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
+		Layouts: q.Layouts, MeasureAll: q.MeasureAll, Explain: q.Explain, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks, Total: seconds(head.TotalSeconds),
+		Alpha: head.Alpha, Delta: head.Delta, Seed: head.Seed,
+		Counters: q.Counters, Instructions: q.Instructions, Cycles: q.Cycles,
+		Profiles: q.Profiles, Part: q.Part, Command: head.Command, Output: q.Output,
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// checkTotal refuses a total for a study that was planned without one: the ends
+// of such a study are looks, and a total needs that they are not.
+func (r *resumed) checkTotal(spec Spec) error {
+	if planned := r.before.Study.TotalSeconds > 0; planned != (spec.Total > 0) {
+		return errors.New("resume study: -total belongs to the plan of the study, and its error rate holds for that plan only: use -budget, or start a new study")
+	}
+	return nil
+}
+
+// complete is the error of a study with nothing left to measure by a
+// specification; nil where there is.
+func (r *resumed) complete(spec Spec) error {
+	end := r.before.End
+	if end == nil || end.Interrupted || slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return r.reopens(spec, s) }) {
+		return nil
+	}
+	if slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return s.Reason == "budget" }) {
+		return fmt.Errorf("resume study: %s is complete: tare show %s; -budget above %s measures its undecided benchmarks on", r.folder, r.folder, seconds(r.before.Study.BudgetSeconds))
+	}
+	return fmt.Errorf("resume study: %s is complete: tare show %s", r.folder, r.folder)
+}
+
+// reopens is true for the stop of a benchmark that can be measured on under
+// the limits of a specification.
+func (r *resumed) reopens(spec Spec, s result.Stop) bool {
+	switch s.Reason {
+	case "interrupted", result.StopTotal, result.StopNotReached:
+		return true
+	case "budget":
+		return spec.Budget > seconds(r.before.Study.BudgetSeconds)
+	case "blocks":
+		return r.good(s.Benchmark) < stride(spec.Part).Below(spec.Blocks)
+	}
+	return false
+}
+
+// good counts the blocks of a benchmark that are judged.
+func (r *resumed) good(benchmark int) (n int) {
+	for _, b := range r.before.Benchmarks[benchmark].Blocks {
+		if b.Good() {
+			n++
+		}
+	}
+	return n
+}
+
+// trim drops what ended the study, and what is made again after it. The
+// benchmarks that are measured on have been looked at, at the blocks they have
+// now: their lines say so, for that look spends of the error rate.
+func (r *resumed) trim(spec Spec) []result.Line {
+	var out []result.Line
+	done := make(map[int]bool)
+	for _, s := range r.before.Stops {
+		done[s.Benchmark] = done[s.Benchmark] || !r.reopens(spec, s)
+	}
+	benchmark := 0
+	for _, l := range study.Trim(r.lines) {
+		switch {
+		case l.Count != nil, l.Profile != nil, l.Stop != nil && r.reopens(spec, *l.Stop):
+			continue
+		case l.Benchmark != nil:
+			// With a total, no end is a look.
+			if n := r.good(benchmark); r.before.Study.TotalSeconds == 0 && !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
+				b := *l.Benchmark
+				b.Looked = append(slices.Clone(b.Looked), n)
+				l.Benchmark = &b
+			}
+			benchmark++
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// open replaces result.jsonl by what can be gone on from, and opens it to be
+// appended to. Variants must be what they were.
+func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
+	same := func(a, b result.Variant) bool {
+		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && !b.Dirty
+	}
+	if !slices.EqualFunc(r.before.Study.Variants, variants, same) {
+		return nil, errors.New("resume study: the variants are not what they were (a branch moved, the working tree or the toolchain changed): start again")
+	}
+	r.lines = r.trim(spec)
+	path := filepath.Join(r.folder, "result.jsonl")
+	next := path + ".next"
+	if err := result.WriteFile(next, func(w io.Writer) error {
+		out := result.NewWriter(w)
+		for _, l := range r.lines {
+			if err := out.Write(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(next, path); err != nil {
+		return nil, fmt.Errorf("resume study: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("resume study: %w", err)
+	}
+	return &folder{r.folder, f, result.NewWriter(f)}, nil
+}

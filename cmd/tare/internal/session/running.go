@@ -1,0 +1,214 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// explainTime is how long a benchmark runs to find where its time goes,
+// observeTime how long the shorter one of two runs is whose difference is what
+// operations use.
+const (
+	explainTime = 500 * time.Millisecond
+	// leastSamples miss a function that takes 2% of the time in 2 cases of 100:
+	// (1 − 0.02)²⁰⁰. On a busy machine a profile has few samples.
+	leastSamples, mostProfiles = 200, 6
+	observeTime                = 50 * time.Millisecond
+	// leastOps is how many operations distinguish what an operation uses from what
+	// package testing does, where they fit into a shortRun.
+	leastOps = 200
+	shortRun = 500 * time.Millisecond
+	// tracedOps bounds the operations under strace, which slows system calls.
+	tracedOps = 2000
+)
+
+// sampled is what was seen of one side of a benchmark; nil where it was not.
+type sampled struct {
+	times       *explain.Times
+	running     *explain.Running
+	allocations explain.Allocations
+}
+
+// observe runs a benchmark of a side for its profiles, apart from any timing.
+func (c *machineCode) observe(ctx context.Context, spec Spec, key result.Key, v int) (o sampled) {
+	bin, ok := c.sides.list[v].base(key.Pkg)
+	if !ok {
+		return o
+	}
+	run := &sampler{
+		ctx: ctx, procs: key.Procs, prefix: c.fileLog(key.Pkg, v) + "-",
+		target: count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: spec.Args, Benchmark: key.Name, Timeout: time.Minute},
+	}
+	var r explain.Running
+	if p := run.cpu(); p != nil {
+		times := explain.TimesOf(p)
+		o.times = &times
+		r.Collector, r.Samples = explain.CollectorShare(p)
+	}
+	probe, err := count.Observe(ctx, run.target, run.procs, observeTime.String(), nil)
+	if err != nil {
+		return o
+	}
+	// Two at least: go test runs one operation before, and sets up once more.
+	run.few = max(2, probe.Ops/int64(probe.Benchmarks))
+	if probe.Seconds > 0 {
+		run.few = max(run.few, int64(min(leastOps, shortRun.Seconds()/probe.Seconds)))
+	}
+	if !run.usage(&r) || !run.waits(&r) {
+		return o
+	}
+	few, _ := run.profile("mem", run.times(1), "-test.memprofilerate=1", "-test.memprofile=")
+	many, more := run.profile("mem", run.times(2), "-test.memprofilerate=1", "-test.memprofile=")
+	if few == nil || many == nil {
+		return o
+	}
+	allocations, err := explain.AllocationsPerOp(few, many, more-more/2)
+	if err != nil {
+		return o
+	}
+	r.Bytes, r.Objects = allocations.Total()
+	o.running, o.allocations = &r, allocations
+	return o
+}
+
+// sampler runs one benchmark for a few operations and for twice as many.
+type sampler struct {
+	ctx    context.Context
+	target count.Target
+	procs  int
+	prefix string
+	few    int64
+}
+
+// times is a number of iterations, as in -test.benchtime.
+func (s *sampler) times(factor int64) string { return fmt.Sprintf("%dx", factor*s.few) }
+
+// profile runs for one profile, whose flag comes last, and returns it with the
+// operations that it is of; nil where that fails.
+func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Profile, float64) {
+	path := s.prefix + name
+	flags = append([]string(nil), flags...)
+	flags[len(flags)-1] += path
+	o, err := count.Observe(s.ctx, s.target, s.procs, benchtime, nil, flags...)
+	if err != nil {
+		return nil, 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0
+	}
+	defer f.Close()
+	defer os.Remove(path)
+	p, err := profile.Parse(f)
+	if err != nil {
+		return nil, 0
+	}
+	return p, float64(o.Ops)
+}
+
+// cpu profiles until there are samples enough; nil where there are none.
+func (s *sampler) cpu() *profile.Profile {
+	var all *profile.Profile
+	for range mostProfiles {
+		p, _ := s.profile("cpu", explainTime.String(), "-test.cpuprofile=")
+		if p == nil {
+			break
+		}
+		if all == nil {
+			all = p
+		} else if merged, err := profile.Merge([]*profile.Profile{all, p}); err == nil {
+			all = merged
+		}
+		if _, n := explain.CollectorShare(all); n >= leastSamples {
+			break
+		}
+	}
+	if all == nil || len(all.Sample) == 0 {
+		return nil
+	}
+	return all
+}
+
+// usage observes what the system gives: processor time, page faults, calls.
+func (s *sampler) usage(r *explain.Running) bool {
+	few, err := count.Observe(s.ctx, s.target, s.procs, s.times(1), nil)
+	if err != nil {
+		return false
+	}
+	many, err := count.Observe(s.ctx, s.target, s.procs, s.times(2), nil)
+	if err != nil || many.Ops <= few.Ops {
+		return false
+	}
+	more := float64(many.Ops - few.Ops)
+	perOp := func(few, many time.Duration) float64 { return max(0, (many-few).Seconds()/more) }
+	r.Seconds, r.SystemSeconds = perOp(few.User, many.User), perOp(few.System, many.System)
+	r.PageFaults = max(0, float64(many.PageFaults-few.PageFaults)/more)
+	r.SystemCalls = s.systemCalls()
+	return true
+}
+
+// systemCalls counts under strace; -1 where that cannot be done.
+func (s *sampler) systemCalls() float64 {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		return -1
+	}
+	traced := *s
+	traced.few = min(s.few, tracedOps)
+	table := s.prefix + "strace"
+	defer os.Remove(table)
+	var calls, ops [2]float64
+	for i := range calls {
+		o, err := count.Observe(s.ctx, s.target, s.procs, traced.times(int64(i+1)), []string{strace, "-f", "-c", "-o", table})
+		if err != nil {
+			return -1
+		}
+		text, err := os.ReadFile(table)
+		if err != nil {
+			return -1
+		}
+		calls[i], ops[i] = float64(count.SystemCalls(string(text))), float64(o.Ops)
+	}
+	return max(0, (calls[1]-calls[0])/(ops[1]-ops[0]))
+}
+
+// waits observes how long goroutines wait for locks and channels.
+func (s *sampler) waits(r *explain.Running) bool {
+	var seconds [2]float64
+	for i := range seconds {
+		p, ops := s.profile("block", s.times(int64(i+1)), "-test.blockprofilerate=1", "-test.blockprofile=")
+		if p == nil || ops == 0 {
+			return false
+		}
+		seconds[i], r.Waiter = explain.Waits(p)
+		if i == 1 {
+			r.Waits = max(0, (seconds[1]-seconds[0])/(ops-ops/2))
+		}
+	}
+	return true
+}
+
+// inPackage is the folder of a package of the same module as another, whose
+// folder is known.
+func inPackage(dir, pkg, wanted string) string {
+	has, want := strings.Split(pkg, "/"), strings.Split(wanted, "/")
+	same := 0
+	for same < len(has) && same < len(want) && has[same] == want[same] {
+		same++
+	}
+	for range has[same:] {
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join(append([]string{dir}, want[same:]...)...)
+}

@@ -1,0 +1,338 @@
+package session
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+)
+
+// machineCode says of benchmarks whether their machine code is the same in all
+// variants. See docs/decisions/same-code.
+type machineCode struct {
+	sides *sides
+	// scratch is a folder for the logs of opened files.
+	scratch string
+	reader  samecode.Reader
+
+	mu       sync.Mutex
+	packages map[string][]*samecode.Comparison // by variant, from the second on
+	alike    map[string]bool
+
+	// decisionsOf are those of the compilers, by package and variant.
+	decisionsOf map[string][]explain.DecisionChange
+}
+
+// newMachineCode compares the code of the sides; what it compares it keeps.
+func newMachineCode(v *sides) *machineCode {
+	return &machineCode{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool),
+		decisionsOf: make(map[string][]explain.DecisionChange)}
+}
+
+// decides is false where all benchmarks are to be measured: when the user says
+// so, and when two variants name the same thing, which asks for the error rate
+// of the measurement.
+func (c *machineCode) decides(spec Spec) bool {
+	v := c.sides
+	if spec.MeasureAll || len(v.list) < 2 || c.scratch == "" {
+		return false
+	}
+	for i, a := range spec.Variants {
+		for _, b := range spec.Variants[:i] {
+			if sameSpec(a, b) {
+				return false
+			}
+		}
+		if i > 0 && !comparable(spec.Variants[0], a, v.list[0].Variant, v.list[i].Variant) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameSpec says whether two variants name the same thing.
+func sameSpec(a, b variant.Spec) bool {
+	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
+		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods)
+}
+
+// comparable says whether two variants are built and run in the same way, so
+// that their code decides alone.
+func comparable(a, b variant.Spec, old, new *variant.Variant) bool {
+	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
+		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
+}
+
+// withoutOverlay are the flags but for -overlay, which only says where the
+// sources are.
+func withoutOverlay(flags []string) []string {
+	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool {
+		return strings.HasPrefix(strings.TrimLeft(f, "-"), "overlay=")
+	})
+}
+
+// fileLog is the file for package os to log what a variant opens.
+func (c *machineCode) fileLog(pkg string, v int) string {
+	return filepath.Join(c.scratch, fmt.Sprintf("files-%x-%d", sha256.Sum256([]byte(pkg)), v))
+}
+
+// same says whether a benchmark needs no measurement.
+func (c *machineCode) same(b result.Benchmark) bool {
+	top, _, _ := strings.Cut(b.Name, "/")
+	for v := 1; v < len(c.sides.list); v++ {
+		one := c.comparison(b.Pkg, v)
+		if one == nil || !sameModule(c.sides.list[0], c.sides.list[v], b.Pkg) {
+			return false
+		}
+		if code := one.Benchmark("Benchmark" + top); !code.Same || code.Outside != "" {
+			return false
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.alike[b.Pkg]; !known {
+		c.alike[b.Pkg] = c.sameFiles(b.Pkg)
+	}
+	return c.alike[b.Pkg]
+}
+
+// compare compares the first variant with each other one; nil stands for one
+// that cannot be compared.
+func (c *machineCode) compare(pkg string) []*samecode.Comparison {
+	programs := make([]*samecode.Program, len(c.sides.list))
+	var opened sync.WaitGroup
+	for v, one := range c.sides.list {
+		if dir, _, args, ok := one.Link(pkg); ok {
+			opened.Go(func() { programs[v], _ = c.reader.Open(dir, args) }) // nil where it is not understood
+		}
+	}
+	opened.Wait()
+	all := make([]*samecode.Comparison, len(programs)-1)
+	for v, p := range programs[1:] {
+		if programs[0] != nil && p != nil {
+			all[v] = samecode.Compare(programs[0], p)
+		}
+	}
+	return all
+}
+
+// comparison is what is known of the code of a package in the first variant
+// and variant v; nil where nothing is.
+func (c *machineCode) comparison(pkg string, v int) *samecode.Comparison {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	comparisons, ok := c.packages[pkg]
+	if !ok {
+		comparisons = c.compare(pkg)
+		c.packages[pkg] = comparisons
+	}
+	return comparisons[v-1]
+}
+
+// builtins are the names of the runtime's functions in a side's toolchain.
+func (c *machineCode) builtins(pkg string, v int) []string {
+	_, tool, _, ok := c.sides.list[v].Link(pkg)
+	if !ok {
+		return nil
+	}
+	// GOROOT/pkg/tool/GOOS_GOARCH/link
+	return samecode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
+}
+
+// sameModule says whether the go.mod files of both sides ask for the same Go
+// language and settings.
+func sameModule(a, b *side, pkg string) bool {
+	settings := func(s *side) (string, bool) {
+		bin, ok := s.base(pkg)
+		if !ok {
+			return "", false
+		}
+		for dir := bin.Dir; ; dir = filepath.Dir(dir) {
+			path := filepath.Join(dir, "go.mod")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				if filepath.Dir(dir) == dir {
+					return "", true // GOPATH, or the standard library
+				}
+				continue
+			}
+			f, err := modfile.ParseLax(path, data, nil)
+			if err != nil {
+				return "", false
+			}
+			text := ""
+			if f.Go != nil {
+				text = f.Go.Version
+			}
+			for _, g := range f.Godebug {
+				text += "," + g.Key + "=" + g.Value
+			}
+			return text, true
+		}
+	}
+	old, ok := settings(a)
+	new, also := settings(b)
+	return ok && also && old == new
+}
+
+// sameFiles says whether the files that the benchmarks of a package looked at
+// when they were discovered are the same on all sides: those below the roots of
+// the variants. Others are the same files.
+func (c *machineCode) sameFiles(pkg string) bool {
+	opened := make(map[string]bool)
+	roots := make([]string, len(c.sides.list))
+	for v, one := range c.sides.list {
+		bin, ok := one.base(pkg)
+		if !ok {
+			return false
+		}
+		roots[v] = rootOf(one, bin)
+		logs, err := filepath.Glob(c.fileLog(pkg, v) + ".*")
+		if err != nil || len(logs) == 0 {
+			return false
+		}
+		for _, log := range logs {
+			data, err := os.ReadFile(log)
+			if err != nil {
+				return false
+			}
+			names, ok := filesOf(string(data), bin.Dir, roots[v])
+			if !ok {
+				return false
+			}
+			for _, name := range names {
+				opened[name] = true
+			}
+		}
+	}
+	for name := range opened {
+		var first string
+		for v := range c.sides.list {
+			of := digest
+			path, statted := strings.CutPrefix(name, statOnly)
+			if statted {
+				of = attributes
+			}
+			sum, ok := of(filepath.Join(roots[v], path))
+			if !ok || v > 0 && sum != first {
+				return false
+			}
+			first = sum
+		}
+	}
+	return true
+}
+
+// rootOf is the folder of a variant's sources: that of the repository or else
+// of the module.
+func rootOf(s *side, bin variant.Binary) string {
+	if root := s.Root(); root != "" {
+		return root
+	}
+	for dir := bin.Dir; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return bin.Dir
+}
+
+// filesOf reads a log of package os (internal/testlog), made in a directory, and
+// lists the names below root, relative to it, those that were only asked for
+// their attributes marked by statOnly. A relative name that leads elsewhere, and a log that is cut short, are not understood.
+func filesOf(log, dir, root string) (names []string, ok bool) {
+	body, ok := strings.CutPrefix(log, "# test log\n")
+	if !ok || root == "" || body != "" && !strings.HasSuffix(body, "\n") {
+		return nil, false
+	}
+	for line := range strings.Lines(body) {
+		verb, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch verb {
+		case "open", "stat", "chdir":
+		case "getenv":
+			continue // both sides have the same environment
+		default:
+			return nil, false
+		}
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if verb == "chdir" {
+			dir = path
+		}
+		rel, err := filepath.Rel(root, path)
+		outside := err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
+		switch {
+		case !outside && verb == "open":
+			names = append(names, rel)
+		case !outside:
+			names = append(names, statOnly+rel)
+		case !filepath.IsAbs(name):
+			return nil, false
+		}
+	}
+	return names, true
+}
+
+// statOnly marks a name of which only the attributes were asked for.
+const statOnly = "\x00"
+
+// attributes sums up what Stat reports of a file, but for its times.
+func attributes(path string) (string, bool) {
+	info, err := os.Stat(path)
+	switch {
+	case os.IsNotExist(err):
+		return "none", true
+	case err != nil:
+		return "", false
+	case info.IsDir():
+		return info.Mode().String(), true
+	}
+	return fmt.Sprint(info.Mode(), info.Size()), true
+}
+
+// digestLimit bounds the files that are compared; a larger one differs.
+const digestLimit = 256 << 20
+
+// digest sums up a file, or the names in a folder; a name that does not exist
+// has a digest too.
+func digest(path string) (string, bool) {
+	info, err := os.Stat(path)
+	switch {
+	case os.IsNotExist(err):
+		return "none", true
+	case err != nil:
+		return "", false
+	case info.IsDir():
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return "", false
+		}
+		text := "folder"
+		for _, e := range entries {
+			text += fmt.Sprintf("\n%q %v", e.Name(), e.Type())
+			if size, err := e.Info(); err == nil && e.Type().IsRegular() {
+				text += fmt.Sprint(" ", size.Size(), size.Mode())
+			}
+		}
+		return text, true
+	case !info.Mode().IsRegular() || info.Size() > digestLimit:
+		return "", false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%v %x", info.Mode(), sha256.Sum256(data)), true
+}

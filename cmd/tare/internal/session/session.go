@@ -1,0 +1,351 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Session is a study: open variants, a folder, and what is on record.
+type Session struct {
+	spec    Spec
+	watcher Watcher
+	sides   *sides
+	codes   *machineCode
+	folder  *folder
+	head    result.Study
+	rec     *result.Recording
+	// unfit is what the machine has against being measured on.
+	unfit     []finding.Finding
+	disturbed disturbances
+	// only and family are of a part by benchmark: see [study.Options].
+	only        func(pkg, function string) bool
+	family      func(here int) int
+	interrupted bool
+	elsewhere   *elsewhere // nil on this machine
+	// begun is when the session had the machine to itself.
+	begun   time.Time
+	release func()
+}
+
+// Open takes the lock of the machine, opens the variants and makes the folder
+// of the study. The caller closes the session, also after a failed Run.
+func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
+	if spec.Dir == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, fmt.Errorf("find working folder: %w", err)
+		}
+		spec.Dir = dir
+	}
+	if r := spec.resumed; r != nil {
+		if err := errors.Join(r.checkTotal(spec), r.complete(spec)); err != nil {
+			return nil, err
+		}
+	}
+	if spec.Seed == 0 && spec.Part == nil {
+		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
+	}
+	s := &Session{spec: spec, watcher: w, disturbed: disturbances{tree: spec.Host.Tree}}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(withAdvice(err, s), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Session) open(ctx context.Context) (err error) {
+	if len(s.spec.On) == 0 {
+		s.release, err = hostlock.Lock(ctx, s.spec.Lock, func(holder string) {
+			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures at the same time)", holder))
+		})
+	} else { // which are busy with their blocks only, and lock those
+		s.elsewhere, err = openElsewhere(s.spec, s.watcher.Notice)
+	}
+	if err != nil {
+		return err
+	}
+	s.begun = time.Now()
+	s.watcher.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
+	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
+		return err
+	}
+	if s.spec.Part != nil {
+		if err := s.selectPart(); err != nil {
+			return err
+		}
+	}
+	if r := s.spec.resumed; r != nil {
+		s.folder, err = r.open(s.spec, s.sides.variants)
+	} else if s.spec.Folder != "" {
+		s.folder, err = openFolder(s.spec.Folder)
+	} else {
+		s.folder, err = newFolder(s.spec.Dir, s.spec.Kind, time.Now())
+	}
+	return err
+}
+
+// Close removes what the session made outside its folder, and gives the lock
+// back.
+func (s *Session) Close() (err error) {
+	if s.elsewhere != nil {
+		s.elsewhere.pool.Close()
+	}
+	if s.sides != nil {
+		err = s.sides.builder.Close()
+	}
+	if s.folder != nil {
+		err = errors.Join(err, s.folder.close())
+	}
+	if s.release != nil {
+		s.release()
+	}
+	return err
+}
+
+// Folder is where the study is kept.
+func (s *Session) Folder() string { return s.folder.path }
+
+// CopyTo copies the recording to a file.
+func (s *Session) CopyTo(file string) error {
+	return result.WriteFile(file, func(w io.Writer) error {
+		f, err := os.Open(filepath.Join(s.folder.path, "result.jsonl"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+}
+
+// Recording is what is on record, nil before Run.
+func (s *Session) Recording() *result.Recording { return s.rec }
+
+// Interrupted is true when the context ended the study early.
+func (s *Session) Interrupted() bool { return s.interrupted }
+
+// Measured is true when at least one block is on record: then there is
+// something to show, whatever Run returned.
+func (s *Session) Measured() bool {
+	return s.rec != nil && slices.ContainsFunc(s.rec.Benchmarks, func(b result.Benchmark) bool { return len(b.Blocks) > 0 })
+}
+
+// Disturbances are findings about what disturbed blocks.
+func (s *Session) Disturbances() []finding.Finding { return s.disturbed.findings() }
+
+// Comparison judges what is on record.
+func (s *Session) Comparison() result.Comparison {
+	c := Compare(s.rec)
+	c.Folder = s.folder.path
+	return c
+}
+
+// Measurement summarizes what is on record of one variant.
+func (s *Session) Measurement() result.Run {
+	r := Measure(s.rec)
+	r.Folder = s.folder.path
+	return r
+}
+
+// Run measures, counts and profiles. Whatever its error, what was measured
+// until then is on record: see [Session.Measured].
+func (s *Session) Run(ctx context.Context) error {
+	return withAdvice(s.run(ctx), s)
+}
+
+func (s *Session) run(ctx context.Context) error {
+	facts := s.lookAtMachine(ctx)
+	s.head = result.Study{
+		Schema: result.RecordingSchema, Method: result.Method, Kind: s.spec.Kind, Created: time.Now().UTC(), Command: s.spec.Command,
+		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
+		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), TotalSeconds: s.spec.Total.Seconds(), Machine: &facts,
+		Request: s.spec.request(),
+		Once:    unlooked(s.spec.Part),
+	}
+	s.rec = new(result.Recording)
+	var before *result.Recording
+	if s.spec.resumed != nil {
+		before = result.NewRecording(s.spec.resumed.lines)
+		s.rec = result.NewRecording(s.spec.resumed.lines)
+		s.head = before.Study
+	}
+	if len(s.spec.On) > 0 {
+		s.head.Machine = nil // this one measures nothing
+	}
+	err := s.study(ctx, before)
+	s.interrupted = ctx.Err() != nil
+	nothing := errors.Is(err, study.ErrNothing)
+	if err == nil || nothing || s.interrupted {
+		err = s.afterStudy(ctx)
+	}
+	err = errors.Join(err, writeTexts(s.folder.path, s.rec))
+	if err == nil && nothing && !s.interrupted {
+		if s.spec.Part != nil {
+			return nil // other parts may have benchmarks
+		}
+		return nothingMeasured(s.rec, s.spec.Bench)
+	}
+	return err
+}
+
+// study measures all benchmarks. A resumed one keeps the plan by which it is
+// judged: only how far it goes may be less than planned.
+func (s *Session) study(ctx context.Context, before *result.Recording) error {
+	head := s.head
+	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
+	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
+	asked := false
+	event := func(e study.Event) {
+		if e.Phase == "measuring" && !asked {
+			asked = true
+			_ = s.addIdenticalVariants(false) // an error of reading or writing comes up again
+		}
+		watch.event(e)
+	}
+	options := study.Options{
+		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
+		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, CPUs: s.spec.CPUs, Args: s.spec.Args,
+		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
+		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
+		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
+		Resume: before, Stride: stride(s.spec.Part), Only: s.only, Family: s.family,
+		Scratch: s.sides.builder.Scratch(), Total: s.spec.Total, Rank: s.spec.Rank, Begun: s.begun,
+	}
+	if s.elsewhere != nil {
+		options.Elsewhere = s.elsewhere
+	}
+	if unlooked(s.spec.Part) {
+		options.Judge = nil // nothing looks before all parts are there
+	}
+	if s.codes = newMachineCode(s.sides); s.codes.decides(s.spec) {
+		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog
+	}
+	return study.Run(ctx, options)
+}
+
+// afterStudy does what would disturb the timing, and needs the binaries.
+func (s *Session) afterStudy(ctx context.Context) error {
+	if err := s.addIdenticalVariants(true); err != nil {
+		return err
+	}
+	if err := s.sides.keep(s.folder.path); err != nil {
+		return err
+	}
+	var err error
+	if s.spec.Instructions && ctx.Err() == nil {
+		err = s.instructions(ctx)
+	}
+	if ctx.Err() == nil {
+		err = errors.Join(err, s.profiles(ctx))
+	}
+	return errors.Join(err, s.prove(ctx), s.findCauses(ctx))
+}
+
+// write puts a line on record: in memory first, so that it can be reported
+// when the disk takes no more. Findings about the variants follow the study
+// line; what the checks found about the machine and what disturbed blocks precede the
+// end line, where anything was measured.
+func (s *Session) write(l result.Line) error {
+	if l.End != nil && s.disturbed.blocks > 0 {
+		for _, f := range append(slices.Clone(s.unfit), s.disturbed.findings()...) {
+			if err := s.addFinding(f); err != nil {
+				return err
+			}
+		}
+	}
+	if l.Block != nil { // the study goes on with the rounds of its own
+		block := *l.Block
+		if err := block.Pack(); err != nil {
+			return err
+		}
+		l.Block = &block
+	}
+	s.rec.Append(l)
+	if err := s.folder.Write(l); err != nil {
+		return err
+	}
+	if l.Study != nil {
+		for _, f := range s.sides.findings {
+			if err := s.addFinding(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addFinding puts a finding on record, unless it is there.
+func (s *Session) addFinding(f finding.Finding) error {
+	if s.known(f) {
+		return nil
+	}
+	s.rec.Append(result.Line{Finding: &f})
+	return s.folder.Write(result.Line{Finding: &f})
+}
+
+func (s *Session) known(f finding.Finding) bool { return slices.ContainsFunc(s.rec.Findings, f.Same) }
+
+// writeTexts writes what other tools read with the recording.
+func writeTexts(folder string, rec *result.Recording) error {
+	if len(rec.Study.Variants) == 0 {
+		return nil
+	}
+	err := result.WriteFile(filepath.Join(folder, "benchmark.txt"), func(w io.Writer) error {
+		return result.WriteBenchmarks(w, rec)
+	})
+	return errors.Join(err, result.WriteFile(filepath.Join(folder, "machine.json"), func(w io.Writer) error {
+		return result.WriteJSON(w, rec.Study.Machine)
+	}))
+}
+
+// lookAtMachine gathers the facts that a study records, and what stands in
+// the way of measuring as far as it shows at once. It takes no window, so
+// load and steal are the doctor's to judge; notes (findings of severity info)
+// are the doctor's too.
+func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
+	facts, unfit := lookAtMachine(ctx, s.spec.Host, s.spec.Dir, s.watcher.Notice)
+	if runtime.GOARCH == "amd64" { // elsewhere the counter does not tick with the core
+		if _, rate, err := clock.CalibrateCycles(); err == nil {
+			facts.CPU.CounterHz = 1e9 / rate.NanosPerTick
+		}
+	}
+	s.unfit = unfit
+	return facts
+}
+
+// nothingMeasured says why no benchmark was: the findings of the study, or
+// that none matched.
+func nothingMeasured(rec *result.Recording, pattern string) error {
+	for _, s := range rec.Stops {
+		if s.Reason == "failed" {
+			return nil // the table says it, and the exit code
+		}
+	}
+	for _, f := range rec.Findings {
+		if f.Severity == finding.Severe {
+			return fmt.Errorf("measure benchmarks: %s", f.Message)
+		}
+	}
+	if i := slices.IndexFunc(rec.Findings, kind.PackageNotReached.Is); i >= 0 && len(rec.Benchmarks) == 0 {
+		return fmt.Errorf("measure benchmarks: %s: %s; %s", rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action)
+	}
+	if len(rec.Benchmarks) > 0 {
+		return nil // skipped, or on one side only: the table says so
+	}
+	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; a sub-benchmark is named behind its parent, as in Sort/n=100", pattern)
+}

@@ -1,0 +1,242 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/part"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
+	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// sides are the variants of a study, ready to be built.
+type sides struct {
+	builder  *variant.Builder
+	list     []*side
+	sources  []study.Source
+	packages []string
+	variants []result.Variant
+	findings []finding.Finding
+	// functions are the benchmark functions of the packages.
+	functions []part.Function
+}
+
+// openSides resolves the variants, and lists the packages of all of them that
+// have benchmarks.
+func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
+	b := &variant.Builder{Dir: spec.Dir, Progress: step, Flags: TagFlags(spec.Tags)}
+	v := &sides{builder: b}
+	if err := v.open(ctx, spec.Variants, spec.Packages); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return v, nil
+}
+
+func TagFlags(tags []string) []string {
+	if len(tags) == 0 {
+		return nil
+	}
+	return []string{"-tags=" + strings.Join(tags, ",")}
+}
+
+// packageList are the packages that the patterns name in a variant; done is closed
+// when they are there.
+type packageList struct {
+	*side
+	label    string
+	packages []variant.Package
+	err      error
+	done     chan struct{}
+}
+
+// openAll opens the variants, each while the packages of those before it are
+// listed.
+func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []string) (all []*packageList, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			cancel()
+		}
+		for _, l := range all {
+			<-l.done
+		}
+		cancel()
+	}()
+	for i, spec := range specs {
+		if spec.Revision == variant.WorkingTree {
+			if k := slices.IndexFunc(specs[:i], func(s variant.Spec) bool { return s.Label == spec.Label }); k >= 0 {
+				v.list = append(v.list, v.list[k])
+				v.sources = append(v.sources, sameTreeSide{v.list[k]})
+				v.variants = append(v.variants, v.variants[k])
+				continue
+			}
+		}
+		opened, err := v.builder.Open(ctx, spec)
+		if err != nil {
+			return all, err
+		}
+		one := &side{Variant: opened, linked: make(map[string]string)}
+		v.list = append(v.list, one)
+		v.sources = append(v.sources, one)
+		v.variants = append(v.variants, opened.Result())
+		l := &packageList{side: one, label: spec.Label, done: make(chan struct{})}
+		all = append(all, l)
+		go func() {
+			defer close(l.done)
+			l.packages, l.err = l.Packages(ctx, patterns...)
+		}()
+	}
+	return all, nil
+}
+
+func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []string) error {
+	all, err := v.openAll(ctx, specs, patterns)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	var listed [][]variant.Package
+	var labels []string
+	for _, l := range all {
+		if l.err != nil {
+			return l.err
+		}
+		v.findings = append(v.findings, l.Findings...)
+		listed, labels = append(listed, l.packages), append(labels, l.label)
+		for _, p := range l.packages {
+			if p.Benchmarks {
+				v.addFunctions(p.Path, p.Functions)
+			}
+			switch {
+			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
+				v.packages = append(v.packages, p.Path)
+			case p.Problem != "" && !p.Benchmarks:
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, missingDotSlash(patterns)))
+			}
+		}
+	}
+	if len(v.packages) > 0 {
+		v.findings = append(v.findings, profiled(listed, labels)...)
+		return nil
+	}
+	if len(problems) > 0 && !strings.Contains(problems[0].Error(), "no Go files in") {
+		return problems[0]
+	}
+	for _, pattern := range patterns {
+		if folder := strings.TrimSuffix(pattern, "/..."); strings.HasPrefix(pattern, ".") && !isFolder(folder) {
+			return fmt.Errorf("find benchmarks: there is no folder %s", folder)
+		}
+	}
+	return v.noBenchmarks(ctx, patterns)
+}
+
+// missingDotSlash is advice about a folder that was written like an import path.
+func missingDotSlash(patterns []string) string {
+	for _, pattern := range patterns {
+		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
+			return ": the folder is written ./" + pattern
+		} else if below := folderBelow(".", folder); below != "" {
+			return ": is it ./" + below + "?"
+		}
+	}
+	return ""
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// keep puts the binaries of every variant and package into the study's
+// folder, so that bin= can run them later.
+func (v *sides) keep(folder string) error {
+	for i, one := range v.list {
+		for _, pkg := range v.packages {
+			bin, ok := one.base(pkg)
+			if !ok {
+				continue
+			}
+			name := KeptName(pkg, i)
+			if _, err := variant.Keep(bin, folder, name); err != nil {
+				return fmt.Errorf("keep binary of %s: %w", one.Spec.Label, err)
+			}
+		}
+	}
+	return nil
+}
+
+// KeptName is the file name of a variant's test binary in a study's folder.
+func KeptName(pkg string, variant int) string {
+	return fmt.Sprintf("%s.%d.test", strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(pkg), variant)
+}
+
+// side is a variant as the study sees it.
+type side struct {
+	*variant.Variant
+	mu     sync.Mutex
+	bases  map[string]variant.Binary
+	linked map[string]string // layout binaries by package and seed
+}
+
+func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
+	bin, err := s.Build(ctx, pkg, layout)
+	if errors.Is(err, variant.ErrNoPackage) || errors.Is(err, variant.ErrNoTests) {
+		return study.Binary{}, fmt.Errorf("%w: %w", study.ErrAbsent, err)
+	}
+	if err != nil {
+		return study.Binary{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if layout == 0 {
+		if s.bases == nil {
+			s.bases = make(map[string]variant.Binary)
+		}
+		s.bases[pkg] = bin
+	} else if bin.Layout == layout {
+		s.linked[layoutKey(pkg, layout)] = bin.Path
+	}
+	return study.Binary{
+		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), bin.Env...), Extra: bin.Env,
+		Overlaid: bin.Overlaid, WhyNot: bin.WhyNot, Layout: bin.Layout, LinkTime: bin.LinkTime,
+	}, nil
+}
+
+func layoutKey(pkg string, layout uint64) string { return fmt.Sprintf("%s\x00%d", pkg, layout) }
+
+// base is the binary with the default layout, if it was built.
+func (s *side) base(pkg string) (variant.Binary, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bin, ok := s.bases[pkg]
+	return bin, ok
+}
+
+// Release removes the file of a layout: those of a large module would fill
+// the disk.
+func (s *side) Release(pkg string, layout uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if path := s.linked[layoutKey(pkg, layout)]; path != "" {
+		os.RemoveAll(filepath.Dir(path))
+		delete(s.linked, layoutKey(pkg, layout))
+	}
+}
+
+// sameTreeSide is the other side of a comparison of the working tree with itself. It
+// has the same binaries: the study runs copies.
+type sameTreeSide struct{ *side }
+
+// Original is the first side, which links.
+func (t sameTreeSide) Original() study.Source { return t.side }
+
+// Release leaves the binary for the first side to remove.
+func (t sameTreeSide) Release(pkg string, layout uint64) {}

@@ -1,0 +1,136 @@
+package session
+
+import (
+	"math"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
+)
+
+// Watcher receives what a session does. Its methods must not block.
+type Watcher interface {
+	// Progress reports where the study stands.
+	Progress(result.Progress)
+	// Finished reports a benchmark that is measured.
+	Finished(result.Progress)
+	// Notice reports what the user should know at once, such as whom the
+	// session waits for.
+	Notice(text string)
+	// Step reports a command that the session runs.
+	Step(text string)
+}
+
+// Quiet is a Watcher that ignores everything.
+type Quiet struct{}
+
+// Progress does nothing.
+func (Quiet) Progress(result.Progress) {}
+
+// Finished does nothing.
+func (Quiet) Finished(result.Progress) {}
+
+// Notice does nothing.
+func (Quiet) Notice(string) {}
+
+// Step does nothing.
+func (Quiet) Step(string) {}
+
+// progress judges a study after every block and reports it to a Watcher.
+type progress struct {
+	to     Watcher
+	enough func(blocks []result.Block) bool
+	// blocks is the number of blocks that the error rate was planned with; a
+	// resumed study may end before.
+	blocks int
+
+	mu sync.Mutex // events come from goroutines that link, too
+	// last is what was known of each benchmark at its last block: they take
+	// turns, and one may be finished while another is measured.
+	last map[result.Key]observed
+}
+
+// observed is what the last look at a benchmark showed.
+type observed struct {
+	result.Progress
+	decision study.Decision
+}
+
+// Observe judges a benchmark after a block.
+func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision {
+	if w.enough != nil {
+		return study.Decision{Done: w.enough(b.Blocks), Reason: "budget"}
+	}
+	head.MaxBlocks = w.blocks
+	p := result.Progress{Name: b.Name, Ratio: math.NaN(), Blocks: len(b.Blocks), Unit: "sec/op"}
+	for _, k := range b.Blocks {
+		p.Rounds += k.RoundCount()
+	}
+	if len(head.Variants) == 1 {
+		if rows := lockstep.Measure(head, b); len(rows) > 0 {
+			p.Value = rows[0].Value
+		}
+		w.keep(b.Key, observed{Progress: p})
+		return study.Decision{}
+	}
+	if last, known := w.known(b.Key); known && !lockstep.Due(head, b) {
+		last.Blocks, last.Rounds = p.Blocks, p.Rounds
+		w.keep(b.Key, last)
+		return last.decision
+	}
+	d := study.Decision{Done: true}
+	for v := 1; v < len(head.Variants); v++ {
+		j := lockstep.Judge(head, b, 0, v)
+		d.Done = d.Done && j.Done
+		d.Reason = j.Reason
+		d.Needed, d.Alone = max(d.Needed, j.Needed), d.Alone || j.Alone
+		if v == 1 && len(j.Rows) > 0 {
+			c := j.Rows[0].Change
+			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
+		}
+	}
+	w.keep(b.Key, observed{p, d})
+	return d
+}
+
+func (w *progress) known(k result.Key) (observed, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	o, known := w.last[k]
+	return o, known
+}
+
+func (w *progress) keep(k result.Key, o observed) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last[k] = o
+}
+
+func (w *progress) event(e study.Event) {
+	last, known := w.known(e.Benchmark.Key)
+	p := last.Progress
+	if !known || e.Phase != "measuring" && e.Phase != "finished" {
+		p = result.Progress{Ratio: math.NaN()}
+	}
+	p.Index, p.Total, p.Name, p.Phase = min(e.Done+1, e.Total), e.Total, e.Benchmark.Name, e.Phase
+	if e.Phase == "finished" {
+		p.Index = e.Done
+	}
+	if p.Name == "" {
+		p.Name = e.Benchmark.Pkg
+	}
+	p.Rounds, p.Blocks, p.Left, p.Most, p.Reach = e.Rounds, e.Blocks, e.Left, e.Most, e.Reach
+	p.Binaries, p.Linking = e.Binaries, e.Linking
+	if e.Phase != "finished" {
+		w.to.Progress(p)
+		return
+	}
+	switch e.Reason {
+	case "failed":
+		p.Verdict = result.Failed
+	case "skipped", "one side only", "interrupted", result.SameCode, result.StopNotReached:
+		return
+	}
+	w.to.Finished(p)
+}

@@ -1,0 +1,219 @@
+package smoke
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+)
+
+// Run runs every benchmark of the packages that match patterns once. Each, if not nil, gets a result
+// as soon as it is there, from one goroutine at a time. The results are in the
+// order of the packages, and of the benchmarks in them.
+func Run(ctx context.Context, o Options, patterns []string, each func(Result)) ([]Result, error) {
+	if o.Timeout <= 0 {
+		o.Timeout = time.Minute
+	}
+	bench, err := regexp.Compile(o.Bench)
+	if err != nil {
+		return nil, fmt.Errorf("read the pattern of benchmarks: %w", err)
+	}
+	folder, err := os.MkdirTemp("", "tare-smoke-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for test binaries: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	packages, err := listPackages(ctx, o, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	results := make([][]Result, len(packages))
+	errs := make([]error, len(packages))
+	slots := make(chan struct{}, max(1, o.Parallel))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i, p := range packages {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			r := runner{o, p, bench, filepath.Join(folder, fmt.Sprint(i)), func(x Result) {
+				mu.Lock()
+				defer mu.Unlock()
+				results[i] = append(results[i], x)
+				if each != nil {
+					each(x)
+				}
+			}}
+			errs[i] = r.run(ctx)
+		})
+	}
+	wg.Wait()
+	var all []Result
+	for _, list := range results {
+		all = append(all, list...)
+	}
+	if ctx.Err() != nil {
+		return all, ctx.Err()
+	}
+	if err := errors.Join(errs...); err != nil || len(all) > 0 {
+		return all, err
+	}
+	return nil, fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
+}
+
+// runner runs the benchmarks of one package, in turn: they may share a port, a
+// file or a variable of the environment.
+type runner struct {
+	o      Options
+	p      testPackage
+	bench  *regexp.Regexp
+	folder string
+	done   func(Result)
+}
+
+func (r runner) run(ctx context.Context) error {
+	if err := os.MkdirAll(r.folder, 0o777); err != nil {
+		return fmt.Errorf("make a folder for test binaries: %w", err)
+	}
+	defer os.RemoveAll(r.folder)
+	binary := filepath.Join(r.folder, "smoke.test.exe")
+	if output, err := r.build(ctx, binary); err != nil {
+		if ctx.Err() == nil {
+			r.done(Result{Package: r.p.Path, Outcome: NoBuild, Exit: exitCode(err), Output: strings.TrimSpace(output)})
+		}
+		return nil
+	}
+	names, err := r.names(ctx, binary)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return nil
+		}
+		result, err := r.one(ctx, binary, name)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() == nil {
+			r.done(result)
+		}
+	}
+	return nil
+}
+
+func (r runner) build(ctx context.Context, binary string) (output string, err error) {
+	file, err := overlay(r.p, r.folder)
+	if err != nil {
+		return "", fmt.Errorf("write an overlay: %w", err)
+	}
+	args := append([]string{"test", "-c", "-vet=off", "-overlay", file, "-o", binary}, r.o.BuildFlags...)
+	cmd := process.Command(ctx, "go", append(args, r.p.Path)...)
+	cmd.Dir = r.o.Dir
+	out, err := cmd.CombinedOutput()
+	return string(out), process.Ended(err)
+}
+
+// names lists the benchmark functions of a binary that are asked for.
+func (r runner) names(ctx context.Context, binary string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
+	defer cancel()
+	cmd := process.Command(ctx, binary, "-test.list=^Benchmark")
+	cmd.Dir = r.p.Dir
+	out, err := cmd.Output()
+	if err := process.Ended(err); err != nil {
+		r.done(Result{Package: r.p.Path, Outcome: Exited, Exit: exitCode(err), Output: strings.TrimSpace(string(out))})
+		return nil, nil
+	}
+	var list []string
+	for line := range strings.Lines(string(out)) {
+		name := strings.TrimSpace(line)
+		if strings.HasPrefix(name, "Benchmark") && name != firstBenchmark && name != lastBenchmark &&
+			r.bench.MatchString(strings.TrimPrefix(name, "Benchmark")) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}
+
+// one runs a benchmark in a process of its own, with a folder for temporary
+// files of its own.
+func (r runner) one(ctx context.Context, binary, name string) (Result, error) {
+	out := Result{Package: r.p.Path, Benchmark: strings.TrimPrefix(name, "Benchmark")}
+	temp := filepath.Join(r.folder, "tmp")
+	if err := os.MkdirAll(temp, 0o777); err != nil {
+		return out, fmt.Errorf("make a folder for temporary files: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	before := names(r.p.Dir)
+	limited, cancel := context.WithTimeout(ctx, r.o.Timeout)
+	defer cancel()
+	cmd := process.Command(limited, binary, "-test.run=^$", "-test.v", "-test.benchtime=1x", "-test.timeout=0",
+		fmt.Sprintf("-test.bench=^(%s|%s|%s)$", firstBenchmark, name, lastBenchmark))
+	cmd.Dir = r.p.Dir
+	cmd.Env = append(cmd.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	start := time.Now()
+	err := process.Ended(cmd.Run())
+	took := time.Since(start)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && limited.Err() == nil {
+		return out, fmt.Errorf("run %s of %s: %w", name, r.p.Path, err)
+	}
+	process.Kill(cmd) // what it has started may live on
+	out.read(text.String(), exitCode(err), took, limited.Err() != nil && ctx.Err() == nil)
+	for _, file := range names(temp) {
+		out.Files = append(out.Files, "temporary "+file)
+	}
+	out.Files = append(out.Files, added(before, names(r.p.Dir))...)
+	return out, nil
+}
+
+// names lists the entries of a folder.
+func names(folder string) []string {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// added returns the names that are in after alone.
+func added(before, after []string) []string {
+	known := make(map[string]bool)
+	for _, name := range before {
+		known[name] = true
+	}
+	var list []string
+	for _, name := range after {
+		if !known[name] {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}

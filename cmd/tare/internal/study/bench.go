@@ -1,0 +1,144 @@
+package study
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// failure is a benchmark's own: it failed, was skipped, or took its process
+// down. An error with it would be ours.
+type failure struct {
+	variant int
+	reason  string
+	message string
+	// stuck is set when its process waited for something and used no
+	// processor time.
+	stuck bool
+}
+
+const failedReason, skippedReason = "failed", "skipped"
+
+func (f *failure) Error() string {
+	return fmt.Sprintf("variant %d %s: %s", f.variant, f.reason, f.message)
+}
+
+// bench is a benchmark under measurement.
+type bench struct {
+	index int
+	result.Benchmark
+	links *links
+	// took is the wall time of its first iteration when it was discovered.
+	took time.Duration
+	// iteration is the timed part of that.
+	iteration time.Duration
+	// siblings are the full names of the benchmarks before it that share its
+	// function.
+	siblings []string
+	// cpus are the processors of its workers; none are all.
+	cpus []int
+	// plan is chosen in the first block, so that both sides and all blocks
+	// agree; its iterations are 0 until then.
+	plan result.Plan
+	// counts holds what the counting rounds said, allocations per op by
+	// variant.
+	counts [][]float64
+	// shift is where the stacks of the block's workers begin.
+	shift int
+	spent time.Duration
+	done  bool
+	// wall is the time spent on it, pilots included, waited what it waited
+	// with that for links, which others of its package share; of this session.
+	wall, waited time.Duration
+	// decision is the judge's, of its last look.
+	decision Decision
+	// direct is set while workers hand over among themselves: then a slice
+	// knows whether it met the collector.
+	direct bool
+}
+
+// noteStops notes whether the timer stops inside a slice: hardware and software
+// counters are then read in counting rounds too.
+func (b *bench) noteStops(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
+
+// pattern selects the benchmark, and its siblings where they run first.
+func (b *bench) pattern() string {
+	if b.plan.Siblings {
+		return pattern.Exact(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
+	}
+	return pattern.Exact("Benchmark" + b.Name)
+}
+
+// findSiblings notes for each benchmark of a package, in the order in which
+// they run, those that run before it in the same function.
+func findSiblings(all []*bench) {
+	top := func(b *bench) string { name, _, _ := strings.Cut(b.Name, "/"); return name }
+	for i, b := range all {
+		b.siblings = nil
+		for _, other := range all[:i] {
+			if other.Procs == b.Procs && top(other) == top(b) {
+				b.siblings = append(b.siblings, "Benchmark"+other.Name)
+			}
+		}
+	}
+}
+
+// goodBlocks counts the blocks that are judged.
+func (b *bench) goodBlocks() (n int) {
+	for _, k := range b.Blocks {
+		if k.Good() {
+			n++
+		}
+	}
+	return n
+}
+
+// meanBlockTime is the mean time of a block; 0 while there is none.
+func (b *bench) meanBlockTime() time.Duration {
+	if len(b.Blocks) == 0 {
+		return 0
+	}
+	return b.spent / time.Duration(len(b.Blocks))
+}
+
+// unpack gets the rounds of the blocks at hand, for the planning and judging
+// that follow every block; pack frees their memory when another benchmark's
+// turn comes.
+func (b *bench) unpack() {
+	for i := range b.Blocks {
+		b.Blocks[i].Unpack()
+	}
+}
+
+func (b *bench) pack() error {
+	for i := range b.Blocks {
+		if err := b.Blocks[i].Pack(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rounds counts those of all blocks.
+func (b *bench) rounds() (n int) {
+	for _, k := range b.Blocks {
+		n += k.RoundCount()
+	}
+	return n
+}
+
+// timedSlices are a variant's slices in the timed rounds that count.
+func timedSlices(rounds []result.Round, variant int) iter.Seq[result.Slice] {
+	return func(yield func(result.Slice) bool) {
+		for _, r := range rounds {
+			if !r.Warmup && !yield(r.Slices[variant]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// attempt is a try at a block.
+type attempt struct {
+	b    *bench
+	blk  *result.Block
+	plan BlockPlan
+	bins map[int]Binary
+	// which are the variants that have the benchmark, in the order in which
+	// they start.
+	which []int
+	began time.Time
+}
+
+// block runs block k of b and writes its line. Of one that fails in the middle
+// the rounds so far are written too.
+func (r *runner) block(ctx context.Context, b *bench, k int) error {
+	plan := b.links.plan.Block(b.Key, k)
+	asked := time.Now()
+	bins, err := b.links.binaries(ctx, k)
+	b.waited += time.Since(asked)
+	if err != nil {
+		return err
+	}
+	if !b.links.varied {
+		plan.Layouts = make([]uint64, r.variants())
+	}
+	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
+	r.lanes.measure()
+	r.inSlices, b.shift = 0, plan.Shift
+	var after func() string
+	if r.o.Disturbed != nil {
+		after = r.o.Disturbed()
+	}
+	a := &attempt{
+		b: b, plan: plan, bins: bins, which: which, began: time.Now(),
+		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts},
+	}
+	before := b.plan
+	err = r.attempt(ctx, a)
+	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
+		return err
+	}
+	wall := time.Since(a.began)
+	b.spent += wall
+	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
+	if after != nil {
+		a.blk.Disturbed = after()
+	}
+	if err != nil {
+		a.blk.Failed = firstLine(err.Error())
+	}
+	if werr := r.record(b, a.blk, before); werr != nil {
+		return werr
+	}
+	return err
+}
+
+// record puts a block on record, after the plan that it followed and before
+// the one that follows from it.
+func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
+	// What is judged from here on is what readers of the recording get.
+	blk, err := blk.AsRead()
+	if err != nil {
+		return err
+	}
+	for _, round := range blk.Counting {
+		b.noteAllocations(round)
+	}
+	b.Blocks = append(b.Blocks, *blk)
+	if b.plan != before {
+		if err := r.writePlan(b); err != nil {
+			return err
+		}
+		before = b.plan
+	}
+	if err := r.o.Write(result.Line{Block: blk}); err != nil {
+		return err
+	}
+	if r.resize(b); b.plan != before {
+		return r.writePlan(b)
+	}
+	return nil
+}
+
+// writePlan puts what was chosen on record.
+func (r *runner) writePlan(b *bench) error {
+	plan := b.plan
+	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
+	b.Plan = &plan
+	return r.o.Write(result.Line{Plan: &plan})
+}
+
+// attempt runs a block in the way that the benchmark allows. A sub-benchmark
+// that fails in the first block is tried with its siblings first. Where a
+// block fails with several live workers, it is tried once more with one at a
+// time: it may be that two of them cannot coexist. So it is where the first
+// block shows that they share something.
+func (r *runner) attempt(ctx context.Context, a *attempt) error {
+	b := a.b
+	for _, v := range a.which {
+		if !a.bins[v].Overlaid {
+			return r.plainBlock(ctx, a)
+		}
+	}
+	if b.plan.Alone {
+		return r.aloneBlock(ctx, a)
+	}
+	first := len(b.Blocks) == 0
+	err := r.lockstepBlock(ctx, a)
+	var f *failure
+	switch {
+	case err == nil && first && len(a.which) > 1:
+		shared, err := r.sharedState(ctx, a)
+		if err != nil || shared == nil {
+			return err
+		}
+		if err := r.retryAlone(ctx, a); err != nil {
+			return nil // what ran in lockstep stands
+		}
+		return r.once(*shared)
+	case !errors.As(err, &f) || f.reason != failedReason || ctx.Err() != nil:
+		return err
+	case first && len(b.siblings) > 0 && !f.stuck:
+		if again := r.afterSiblings(ctx, a); again == nil {
+			return r.once(kind.SiblingsFirst.Of(b.Name, finding.Text("why", firstLine(f.message))))
+		}
+	}
+	if len(a.which) < 2 || ctx.Err() != nil || r.retryAlone(ctx, a) != nil {
+		return err
+	}
+	why := firstLine(f.message)
+	if f.stuck {
+		why = "one waits for the other"
+	}
+	return r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", why)))
+}
+
+// again restarts a block. What its earlier tries took is not charged to the
+// budget. It returns what puts the earlier try back.
+func (r *runner) again(a *attempt, plan result.Plan) (back func()) {
+	b, blk := a.b, a.blk
+	before, counts := b.plan, b.counts
+	if plan.Iterations == 0 {
+		b.counts = nil
+	}
+	b.plan, r.inSlices, a.began = plan, 0, time.Now()
+	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, Layouts: blk.Layouts}
+	return func() { b.plan, b.counts, a.blk = before, counts, blk }
+}
+
+// retryAlone tries a block again with one live worker at a time.
+func (r *runner) retryAlone(ctx context.Context, a *attempt) error {
+	plan := result.Plan{Alone: true}
+	if len(a.b.Blocks) > 0 { // its iterations stay
+		plan = a.b.plan
+		plan.Alone = true
+	}
+	back := r.again(a, plan)
+	err := r.aloneBlock(ctx, a)
+	if err != nil {
+		back()
+	}
+	return err
+}
+
+// afterSiblings tries the first block again with the siblings of the benchmark
+// run before it in each process, as they did when it was found: it may rely on
+// what they leave.
+func (r *runner) afterSiblings(ctx context.Context, a *attempt) error {
+	back := r.again(a, result.Plan{Siblings: true})
+	err := r.lockstepBlock(ctx, a)
+	if err != nil {
+		back()
+	}
+	return err
+}
+
+// pilot sizes the slices with workers of their own, on all processors: whether
+// a benchmark uses several shows only there.
+func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
+	b := a.b
+	l, err := r.start(ctx, b, a.bins, variants, nil)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := l.pilot(ctx); err != nil {
+		return err
+	}
+	parallel := r.cpu == nil
+	if !parallel && r.o.CPUs == "" {
+		if parallel, err = l.parallel(ctx); err != nil {
+			return err
+		}
+	}
+	if !parallel {
+		b.cpus, b.plan.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
+	}
+	return l.end(ctx, nil)
+}
+
+// lockstepBlock runs a block with all workers alive together.
+func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
+	b, blk := a.b, a.blk
+	if b.plan.Iterations == 0 {
+		if err := r.pilot(ctx, a, a.which); err != nil {
+			return err
+		}
+	}
+	l, err := r.start(ctx, b, a.bins, a.which, b.cpus)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := l.openCounters(ctx); err != nil {
+		return err
+	}
+	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
+	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.overspent(b, time.Since(a.began)) })
+	l.takeUsage(blk)
+	if len(turns) > 1 && len(blk.Rounds) > 1 {
+		blk.Rounds[0].Warmup = true
+	}
+	if err != nil {
+		return err
+	}
+	if blk.Counting, err = l.countingRounds(ctx, r.o.Stride.index(blk.Block)); err != nil {
+		return err
+	}
+	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
+}
+
+// overspent reports whether a block that has taken so long ends with the rounds
+// so far: where slices wait far longer than they run (a benchmark that leaves
+// goroutines spinning, a machine that others use), one block may otherwise
+// take many times the budget. So it does when the total is over.
+func (r *runner) overspent(b *bench, took time.Duration) bool {
+	budget := seconds(r.budget())
+	return budget > 0 && b.spent+took > budget || r.late()
+}
+
+// plannedRounds are the rounds of the next block. Where the collector runs, scatter
+// chooses the iterations of a round.
+func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
+	collects := b.metCollector()
+	if b.plan.Rounds == 1 && !collects {
+		orders = orders[:1] // a slow operation has one round, without a warm-up
+	}
+	turns := make([]roundPlan, len(orders))
+	for i, order := range orders {
+		turns[i] = roundPlan{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
+		if collects && turns[i].n == b.plan.Iterations {
+			turns[i].n = scatter(turns[i].n)
+		}
+	}
+	if b.plan.Rounds == 1 && collects {
+		// A new process has its heap to fill and pages to be given first.
+		turns[0].n = max(1, turns[0].n/4)
+	}
+	return turns
+}
+
+// reading says what is read around the slices of a round: the allocations in
+// every eighth, which is enough to know them, and in all where there are few.
+func (b *bench) reading(round int) worker.Reading {
+	switch {
+	case b.plan.Paused:
+		return worker.Unread // there would be too many intervals
+	case round%8 == 1, b.plan.Rounds < 16:
+		return worker.Few
+	}
+	return worker.Unread
+}
+
+// aloneBlock runs a block with one worker alive at a time, in mirrored order
+// (first, second, second, first), for benchmarks that cannot coexist.
+func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
+	turned := slices.Clone(a.which)
+	slices.Reverse(turned)
+	for half, order := range [][]int{a.which, turned} {
+		var rounds []result.Round
+		at := r.elapsed()
+		for _, v := range order {
+			timed, counted, err := r.aloneSide(ctx, a, v, half == 0)
+			if err != nil {
+				return err
+			}
+			rounds, a.blk.Counting = withSlices(rounds, timed, v), withSlices(a.blk.Counting, counted, v)
+		}
+		for i := range rounds {
+			rounds[i].At, rounds[i].Order = at, order
+		}
+		a.blk.Rounds = append(a.blk.Rounds, rounds...)
+	}
+	return nil
+}
+
+// aloneSide runs half a block of one variant: rounds that have its slices and
+// no other's.
+func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (timed, counted []result.Round, err error) {
+	b, only := a.b, []int{v}
+	if b.plan.Iterations == 0 {
+		if err := r.pilot(ctx, a, only); err != nil {
+			return nil, nil, err
+		}
+	}
+	l, err := r.start(ctx, b, a.bins, only, b.cpus)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer l.close()
+	if err := l.openCounters(ctx); err != nil {
+		return nil, nil, err
+	}
+	turns := make([]roundPlan, 1+max(1, b.plan.Rounds/2))
+	if b.plan.Rounds == 1 {
+		turns = turns[1:] // a slow operation: no warm-up
+	}
+	for i := range turns {
+		turns[i] = roundPlan{order: only, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
+	}
+	timed, err = l.takeAll(ctx, turns, func() bool { return false })
+	l.takeUsage(a.blk)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(timed) > max(1, b.plan.Rounds/2) {
+		timed = timed[1:]
+	}
+	if count {
+		if counted, err = l.countingRounds(ctx, r.o.Stride.index(a.blk.Block)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return timed, counted, l.end(ctx, timed[len(timed)-1].Slices)
+}
+
+// withSlices adds the slices that other rounds have of one variant.
+func withSlices(rounds, others []result.Round, variant int) []result.Round {
+	if rounds == nil {
+		return others
+	}
+	for i := range rounds[:min(len(rounds), len(others))] {
+		rounds[i].Slices[variant] = others[i].Slices[variant]
+	}
+	return rounds
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

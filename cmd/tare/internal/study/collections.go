@@ -1,0 +1,111 @@
+package study
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// A block counts collections: the collector's time per operation is the time
+// of one times how many there were. With fewer than leastCollections on a side
+// the count alone is off by a quarter and more. A large heap is collected
+// rarely, so a block is lengthened only up to longestCollecting a side.
+const (
+	leastCollections  = 4
+	longestCollecting = 0.25 // seconds
+)
+
+// collectionRounds is how many rounds a block needs for its collections, by
+// the rounds of the last one; 0 where a side does not allocate.
+func collectionRounds(last []result.Round, variants int, sliceSeconds float64) int {
+	rounds := 0
+	for v := range variants {
+		n, met, allocates := 0, 0, false
+		for s := range timedSlices(last, v) {
+			n++
+			if s.Collected {
+				met++
+			}
+			allocates = allocates || s.Collected || s.Counted && s.Mallocs > uint64(s.N)/100
+		}
+		switch {
+		case n == 0 || !allocates:
+		case met == 0:
+			rounds = max(rounds, 2*n)
+		case met < leastCollections:
+			rounds = max(rounds, int(math.Ceil(float64(n)*leastCollections/float64(met))))
+		default:
+			// As long as it is, if another rule does not make it shorter.
+			rounds = max(rounds, n*leastCollections/met)
+		}
+	}
+	if sliceSeconds > 0 {
+		rounds = min(rounds, int(longestCollecting/sliceSeconds))
+	}
+	return rounds
+}
+
+// metCollector reports whether the last block met the collector.
+func (b *bench) metCollector() bool {
+	if len(b.Blocks) == 0 {
+		return false
+	}
+	for _, r := range b.Blocks[len(b.Blocks)-1].Timed() {
+		if slices.ContainsFunc(r.Slices, func(s result.Slice) bool { return s.Collected }) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastScattered is how many iterations a slice needs so that its length can
+// vary: by a quarter, which is 2.
+const leastScattered = 8
+
+// longestScattered is how long slices become for it at most.
+const longestScattered = 0.005 // seconds
+
+// lengthenForCollections makes the slices of a benchmark that collects often hold
+// many collections, as the last block has shown how often: the pilot had to
+// guess by cold slices. It doubles the slices of any that meets the collector
+// until their length can vary, where that makes none too long.
+func (b *bench) lengthenForCollections(z sizing) {
+	if b.plan.Paused || !b.metCollector() {
+		return
+	}
+	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n > b.plan.Iterations*3/2 {
+		times := float64(n) / float64(b.plan.Iterations)
+		b.plan.Iterations, b.plan.Long = n, 0
+		b.plan.SliceSeconds *= times
+		b.plan.Rounds = z.roundsOf(seconds(b.plan.SliceSeconds))
+	}
+	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestScattered {
+		b.double()
+	}
+}
+
+// cyclesOf is how many iterations a slice has that holds manyCycles collections
+// of each side that collects every shortCycle or less, and is no longer than
+// longest on any; 0 where none does.
+func cyclesOf(rounds []result.Round, longest time.Duration) (n int64) {
+	slowest, most := 0.0, 0.0
+	for v := range rounds[0].Slices {
+		var raw, operations, met float64
+		for s := range timedSlices(rounds, v) {
+			raw, operations, met = raw+s.Raw, operations+float64(s.N), met+float64(s.GCs)
+		}
+		if operations == 0 || raw <= 0 {
+			continue
+		}
+		slowest = max(slowest, raw/operations)
+		if met > 0 && raw/met < float64(shortCycle) {
+			most = max(most, manyCycles*operations/met)
+		}
+	}
+	if slowest > 0 {
+		most = min(most, float64(longest)/slowest)
+	}
+	return int64(most)
+}

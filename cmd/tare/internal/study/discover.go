@@ -1,0 +1,249 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+)
+
+// leafBenchmark is a leaf benchmark that a binary has.
+type leafBenchmark struct {
+	name string // full: BenchmarkSort/size=1k
+	loop string
+	// took is the wall time of its first iteration, set-up included.
+	took time.Duration
+	// iteration is the timed part of it.
+	iteration time.Duration
+	// outcome is empty for one that can be measured, "failed" or "skipped".
+	outcome string
+	message string
+}
+
+// selection is which benchmarks the user asked for.
+type selection struct {
+	bench, skip string
+	procs       int
+	args        []string
+	timeout     time.Duration
+	// log, when not empty, is the file for package os to log what it opens;
+	// each process has its own.
+	log string
+}
+
+// testArgs are the arguments of the n-th process that looks for benchmarks.
+func (s selection) testArgs(n int) []string {
+	if s.log == "" {
+		return s.args
+	}
+	// Flags come before the first argument that is none.
+	return append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", s.log, n)}, s.args...)
+}
+
+// discover asks a binary for its benchmarks by running each once, as go test
+// does. When one of them takes the process down, the others are asked for in
+// processes of their own.
+func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
+	all, whole, err := discoverOnce(ctx, bin, sel, "", 0)
+	if whole && err == nil || ctx.Err() != nil {
+		return withoutParents(all), ctx.Err()
+	}
+	tops, listErr := topLevel(ctx, bin)
+	if listErr != nil {
+		return nil, errors.Join(err, listErr)
+	}
+	all = nil
+	started := 0
+	for i, top := range tops {
+		if ctx.Err() != nil {
+			return all, ctx.Err()
+		}
+		var others []string
+		for _, o := range tops {
+			if o != top {
+				others = append(others, regexp.QuoteMeta(o))
+			}
+		}
+		skip := ""
+		if len(others) > 0 {
+			skip = "^(" + strings.Join(others, "|") + ")$"
+		}
+		some, whole, onceErr := discoverOnce(ctx, bin, sel, skip, i+1)
+		if onceErr == nil {
+			started++
+		} else {
+			// Either nothing runs here, or this one ends the process first thing.
+			err = onceErr
+			some = []leafBenchmark{{name: top, outcome: "failed", message: onceErr.Error()}}
+		}
+		if !whole && len(some) == 0 {
+			some = append(some, leafBenchmark{name: top, outcome: "failed", message: "the test process ended before the benchmark did"})
+		}
+		for i, f := range some {
+			// A dump may name another function of the package, or none.
+			if f.name != top && !strings.HasPrefix(f.name, top+"/") {
+				some[i].name = top
+			}
+		}
+		all = append(all, some...)
+	}
+	if started == 0 && err != nil {
+		return nil, err
+	}
+	return withoutParents(all), nil
+}
+
+// withoutParents leaves out benchmarks that failed because one below them did.
+func withoutParents(all []leafBenchmark) []leafBenchmark {
+	return slices.DeleteFunc(slices.Clone(all), func(parent leafBenchmark) bool {
+		return parent.outcome == "failed" && slices.ContainsFunc(all, func(f leafBenchmark) bool {
+			return f.outcome == "failed" && strings.HasPrefix(f.name, parent.name+"/")
+		})
+	})
+}
+
+// discoverOnce runs one worker, the number-th, over the selection. Whole is false when the
+// process ended in a benchmark.
+func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
+	patterns := make([]string, 0, 2)
+	for _, p := range []string{sel.skip, skip} {
+		if p != "" {
+			patterns = append(patterns, p)
+		}
+	}
+	w, err := worker.Start(ctx, worker.Config{
+		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: sel.testArgs(number),
+		Bench: sel.bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs,
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	defer w.Close()
+	failed := false
+	for began := time.Now(); ; began = time.Now() {
+		m, err := w.Next(sel.timeout)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return all, false, ctx.Err()
+			}
+			all = append(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: err.Error() + "\n" + failureText(w.Output())})
+			return all, false, nil
+		}
+		switch m.Kind {
+		case worker.Leaf:
+			all = append(all, leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Raw)})
+			if err := w.End(); err != nil {
+				return all, false, nil
+			}
+		case worker.Skip:
+			all = mark(all, leafBenchmark{name: m.Name, outcome: "skipped", message: m.Words})
+		case worker.Fail:
+			failed = true
+			all = mark(all, leafBenchmark{name: m.Name, outcome: "failed", message: m.Words})
+		}
+	}
+	exit := w.Wait(sel.timeout)
+	for i, f := range all {
+		if f.outcome == "failed" && f.message == "" {
+			all[i].message = failureText(w.Output())
+		}
+	}
+	// A benchmark may end the process with status 0 as well: testing's last
+	// word reports it.
+	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
+		return all, true, nil
+	}
+	if exit == nil {
+		return all, false, nil
+	}
+	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
+		// It never came to a benchmark: TestMain or an init failed.
+		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
+	}
+	all = mark(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
+	return all, false, nil
+}
+
+// mark notes an outcome, once for each name.
+func mark(all []leafBenchmark, f leafBenchmark) []leafBenchmark {
+	for i := range all {
+		if all[i].name == f.name {
+			all[i].outcome, all[i].message = f.outcome, f.message
+			return all
+		}
+	}
+	return append(all, f)
+}
+
+func exitStatus(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// topLevel lists the benchmarks of a binary without running them.
+func topLevel(ctx context.Context, bin Binary) ([]string, error) {
+	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
+	cmd.Dir, cmd.Env = bin.Dir, bin.Env
+	out, err := cmd.Output()
+	process.Kill(cmd) // what it has started
+	if err = process.Ended(err); err != nil {
+		return nil, fmt.Errorf("list benchmarks: %w", err)
+	}
+	var tops []string
+	for line := range strings.Lines(string(out)) {
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Benchmark") {
+			tops = append(tops, name)
+		}
+	}
+	return tops, nil
+}
+
+// preamble are the lines that testing prints around a benchmark's own.
+var preamble = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok )|^Benchmark\S*\s*$`)
+
+// benchmarkFrame finds a benchmark function in a goroutine dump.
+var benchmarkFrame = regexp.MustCompile(`\.(Benchmark[^\s.(]*)(?:\.func[0-9.]+)?\(`)
+
+// stuckIn names the benchmark in whose call a process ended, as far as its
+// last words say.
+func stuckIn(output string) string {
+	if m := benchmarkFrame.FindStringSubmatch(output); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// failureText cuts a worker's output down to what says why it failed.
+func failureText(output string) string {
+	const most = 24
+	var lines []string
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\r\n")
+		if preamble.MatchString(line) {
+			continue
+		}
+		// A started line of the table precedes the failure on its line.
+		if i := strings.Index(line, "--- FAIL"); i > 0 {
+			line = line[i:]
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("… %d more lines", len(lines)-most))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

@@ -1,0 +1,277 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// packageBenchmarks is what a package has: its binaries, and the benchmarks in them.
+type packageBenchmarks struct {
+	pkg      string
+	bins     map[int]Binary
+	links    *links
+	order    []result.Key
+	loops    map[result.Key]string
+	took     map[result.Key]time.Duration // by the slowest variant
+	timed    map[result.Key]time.Duration // the part that is timed
+	here     map[result.Key]map[int]bool  // variants that have it
+	outcomes map[result.Key]*failure
+	sameCode map[result.Key]bool
+	findings []finding.Finding
+	err      error
+}
+
+// gatherAll builds and asks all packages for their benchmarks, several at a
+// time: nothing is measured yet. Benchmarks of one package run one after the
+// other, since variants may want the same port or file. Links go on after that,
+// until linking ends.
+func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
+	all := make([]*packageBenchmarks, len(r.o.Packages))
+	var wg sync.WaitGroup
+	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, i := range r.buildOrder() {
+		pkg := r.o.Packages[i]
+		g := &packageBenchmarks{
+			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
+			took: make(map[result.Key]time.Duration), timed: make(map[result.Key]time.Duration),
+			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool),
+		}
+		all[i] = g
+		tokens <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-tokens }()
+			g.err = r.gather(ctx, linking, g)
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// buildOrder lists packages by the ranks of their benchmarks: a total may end
+// before all are built.
+func (r *runner) buildOrder() []int {
+	order := make([]int, len(r.o.Packages))
+	for i := range order {
+		order[i] = i
+	}
+	if r.o.Rank != nil {
+		rank := func(i int) int { return r.o.Rank(result.Key{Pkg: r.o.Packages[i]}) }
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	return order
+}
+
+// gather builds a package of every variant and finds its benchmarks, while the
+// first layouts are linked. A variant in which it cannot be built or run is a
+// finding, and the benchmarks of the other sides are listed as missing there.
+func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) error {
+	if err := r.build(ctx, g); err != nil {
+		return err
+	}
+	g.links = r.newLinks(linking, g.pkg, g.bins)
+	if err := r.discoverAll(ctx, g); err != nil {
+		return err
+	}
+	if r.toMeasure(g) == 0 {
+		g.links.cancel()
+		g.links.varied = false
+	}
+	return g.links.first(ctx)
+}
+
+// build builds a package of all variants at once.
+func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
+	bins, errs := make([]Binary, len(r.o.Sources)), make([]error, len(r.o.Sources))
+	r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
+	var wg sync.WaitGroup
+	for v, source := range r.o.Sources {
+		wg.Go(func() { bins[v], errs[v] = source.Binary(ctx, g.pkg, 0) })
+	}
+	wg.Wait()
+	for v, bin := range bins {
+		switch err := errs[v]; {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, ErrAbsent):
+			continue
+		case err != nil:
+			g.findings = append(g.findings, kind.NotBuilt.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
+			continue
+		}
+		g.bins[v] = bin
+		if !bin.Overlaid {
+			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
+		}
+	}
+	return nil
+}
+
+// discoverAll asks the variants for their benchmarks, one after the other.
+func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
+	for _, procs := range r.o.procs() {
+		for v := range r.o.Sources {
+			bin, ok := g.bins[v]
+			if !ok {
+				continue
+			}
+			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
+			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.o.Timeout}
+			if r.o.FileLog != nil {
+				sel.log = r.o.FileLog(g.pkg, v)
+			}
+			found, err := r.processes.discover(ctx, bin, sel)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				g.findings = append(g.findings, kind.NotRun.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
+				continue
+			}
+			for _, f := range found {
+				function, _, _ := strings.Cut(f.name, "/")
+				if r.o.Only == nil || r.o.Only(g.pkg, function) {
+					g.has(f, procs, v)
+				}
+			}
+		}
+	}
+	for _, key := range g.order {
+		if r.o.SameCode != nil && r.variants() > 1 && len(r.missing(g, key)) == 0 && g.outcomes[key] == nil &&
+			r.o.SameCode(result.Benchmark{Key: key, Loop: g.loops[key]}) {
+			g.sameCode[key] = true
+		}
+	}
+	return nil
+}
+
+// missing are the variants that do not have a benchmark.
+func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) {
+	for v := range r.o.Sources {
+		if !g.here[key][v] {
+			variants = append(variants, v)
+		}
+	}
+	return variants
+}
+
+// oneSided reports whether a benchmark has nothing to be compared with where
+// some variants do not have it.
+func (r *runner) oneSided(missing []int) bool {
+	return len(missing) > 0 && r.variants() > 1 && (len(missing) >= r.variants()-1 || missing[0] == 0)
+}
+
+// toMeasure counts the benchmarks of a package that are to be measured.
+func (r *runner) toMeasure(g *packageBenchmarks) (n int) {
+	for _, key := range g.order {
+		if b := r.announced(key); b != nil && b.done {
+			continue
+		}
+		if g.outcomes[key] == nil && !g.sameCode[key] && !r.oneSided(r.missing(g, key)) {
+			n++
+		}
+	}
+	return n
+}
+
+// has notes a benchmark of a variant.
+func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
+	key := result.Key{Pkg: g.pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
+	if g.here[key] == nil {
+		g.order = append(g.order, key)
+		g.loops[key] = f.loop
+		g.here[key] = make(map[int]bool)
+	}
+	g.here[key][variant] = true
+	g.took[key], g.timed[key] = max(g.took[key], f.took), max(g.timed[key], f.iteration)
+	if f.outcome != "" && (g.outcomes[key] == nil || f.outcome == failedReason) {
+		g.outcomes[key] = &failure{variant: variant, reason: f.outcome, message: f.message}
+	}
+}
+
+// announce puts what a package has on record.
+func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
+	for _, f := range g.findings {
+		if err := r.find(f); err != nil {
+			return nil, err
+		}
+	}
+	var all []*bench
+	for _, key := range g.order {
+		b := r.announced(key)
+		if b != nil { // in the recording that this study goes on from
+			g.links.plan.Layouts = b.LinkSets
+			b.links, b.took, b.iteration = g.links, g.took[key], g.timed[key]
+			all = append(all, b)
+			continue
+		}
+		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
+		b.Missing = r.missing(g, key)
+		r.benches = append(r.benches, b)
+		all = append(all, b)
+		line := b.Benchmark // which goes on to gather blocks
+		if err := r.o.Write(result.Line{Benchmark: &line}); err != nil {
+			return nil, err
+		}
+	}
+	findSiblings(all)
+	for _, b := range all {
+		switch f := g.outcomes[b.Key]; {
+		case b.done:
+		case f != nil:
+			if err := r.stop(b, f.reason, f); err != nil {
+				return nil, err
+			}
+		case r.oneSided(b.Missing):
+			// Nothing to compare with: it is listed, not measured.
+			if err := r.stop(b, "one side only", nil); err != nil {
+				return nil, err
+			}
+		case g.sameCode[b.Key]:
+			r.sameCode++
+			if err := r.stop(b, result.SameCode, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
+
+// find writes a finding unless it is on record.
+func (r *runner) find(f finding.Finding) error { return r.findOnce(f, f.Same) }
+
+// once writes a finding of which there is one at most for a subject, whatever
+// the figures in it.
+func (r *runner) once(f finding.Finding) error {
+	return r.findOnce(f, func(g finding.Finding) bool {
+		return g.ID == f.ID && g.Severity == f.Severity && g.Subject == f.Subject
+	})
+}
+
+// findOnce writes a finding unless it is on record already, of this study or of the
+// one that this goes on from.
+func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) error {
+	if slices.ContainsFunc(r.said, is) {
+		return nil
+	}
+	r.said = append(r.said, f)
+	return r.o.Write(result.Line{Finding: &f})
+}
+
+// unreached drops what a package has where the total left no time to build and
+// list it whole: the names that some sides have would be missing on the others.
+func (g *packageBenchmarks) unreached() {
+	g.order, g.err = nil, nil
+	g.findings = []finding.Finding{kind.PackageNotReached.Of(g.pkg)}
+}

@@ -1,0 +1,319 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Elsewhere measures blocks on other machines, as many at a time as there are
+// machines. It gives a job that a machine did not finish to another one, and
+// returns what one of them measured, once.
+type Elsewhere interface {
+	Measure(context.Context, Job) (Measured, error)
+}
+
+// Job is a block for another machine to measure.
+type Job struct {
+	// Study is the head of the study, Benchmark the benchmark without blocks.
+	Study     result.Study
+	Benchmark result.Benchmark
+	// Siblings are the benchmarks before it that share its function.
+	Siblings []string
+	// Block is the number of the block.
+	Block int
+	// Layouts is true where the binaries were linked for this block.
+	Layouts bool
+	// Args, Iterations, BlockTime, Timeout, Counters and CPUs are as in
+	// [Options].
+	Args       []string
+	Iterations int64
+	BlockTime  time.Duration
+	Timeout    time.Duration
+	Counters   bool
+	CPUs       string
+	// Binaries links what the block needs, by variant, where it is measured
+	// next: it is called when a machine is free.
+	Binaries func(context.Context) (map[int]Binary, error) `json:"-"`
+}
+
+// Measured is what a machine made of a job.
+type Measured struct {
+	// Machine is the machine, by a name that no other one has.
+	Machine result.Machine
+	// Lines are findings, plans and the block, in the order they came. They
+	// refer to benchmark 0 and machine 0.
+	Lines []result.Line
+	// Failed says why the benchmark ends here; nil where it goes on.
+	Failed *Failed
+}
+
+// Failed is a benchmark's own failure.
+type Failed struct {
+	Variant         int
+	Reason, Message string
+}
+
+// remoteRun is what a runner needs to measure on other machines.
+type remoteRun struct {
+	mu       sync.Mutex // of the recording, and of all benchmarks
+	machines []string
+}
+
+// left is the time that the rest is expected to take: of a benchmark without a
+// look the blocks up to the first one, of any other what its looks say. The
+// machines that have measured a block share it.
+func (f *remoteRun) left(r *runner) time.Duration {
+	var spent, rest time.Duration
+	blocks, missing := 0, 0
+	first := r.design.Next(0)
+	for _, b := range r.benches {
+		spent, blocks = spent+b.spent, blocks+len(b.Blocks)
+		switch good := b.goodBlocks(); {
+		case b.done:
+		case good < first:
+			missing += first - good
+		default:
+			rest += r.expectedRest(b)
+		}
+	}
+	if blocks == 0 {
+		return 0
+	}
+	return (rest + time.Duration(missing)*spent/time.Duration(blocks)) / time.Duration(max(1, len(f.machines)))
+}
+
+// measureAllRemotely measures benchmarks on other machines: all of them at the same time,
+// each up to its next look.
+func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.lanes.lendMeasuring() // no processor of this machine measures
+	f := new(remoteRun)
+	var wg sync.WaitGroup
+	for _, b := range open {
+		if b.done {
+			continue
+		}
+		wg.Go(func() {
+			if err := r.measureRemotely(ctx, f, b); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// measureRemotely measures one benchmark. It is judged when all blocks up to a look are
+// there, so that it does not matter which machine is quick.
+func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) error {
+	for {
+		f.mu.Lock()
+		numbers, err := r.nextBlocks(ctx, b)
+		f.mu.Unlock()
+		if err != nil || len(numbers) == 0 {
+			return err
+		}
+		failures := make([]*Failed, len(numbers))
+		errs := make([]error, len(numbers))
+		jobs := make([]Job, len(numbers)) // what is kept of one block is not in the job of another
+		for i, k := range numbers {
+			jobs[i] = r.job(b, k)
+		}
+		var wg sync.WaitGroup
+		for i := range jobs {
+			wg.Go(func() {
+				m, err := r.o.Elsewhere.Measure(ctx, jobs[i])
+				if err == nil {
+					f.mu.Lock()
+					err = r.keep(f, b, m)
+					r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: f.left(r)})
+					f.mu.Unlock()
+				}
+				failures[i], errs[i] = m.Failed, err
+			})
+		}
+		wg.Wait()
+		f.mu.Lock()
+		err = r.judgeAtLook(ctx, b, failures, errs)
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// nextBlocks are the numbers of the blocks up to the next look, as far as the
+// budget reaches; none where the benchmark is finished.
+func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
+	good, budget := b.goodBlocks(), seconds(r.budget())
+	switch {
+	case b.done:
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, r.interrupted(ctx, b)
+	case good >= r.most():
+		return nil, r.stop(b, "blocks", nil)
+	}
+	if n := len(b.Blocks); n > 0 && budget > 0 && b.spent+b.spent/time.Duration(n) > budget {
+		return nil, r.stop(b, "budget", nil)
+	}
+	want := min(r.design.Next(good), r.most()) - good
+	used := make(map[int]bool)
+	for _, k := range b.Blocks {
+		used[k.Block] = true
+	}
+	var numbers []int
+	for k := 0; len(numbers) < min(want, r.afford(b)); k++ {
+		if !used[k] {
+			numbers = append(numbers, k)
+		}
+	}
+	return numbers, nil
+}
+
+// job describes block k of b.
+func (r *runner) job(b *bench, k int) Job {
+	j := Job{
+		Study: r.o.Study, Benchmark: b.Benchmark, Siblings: b.siblings, Block: k, Layouts: b.links.varied,
+		Args: r.o.Args, Iterations: r.o.Iterations, BlockTime: r.size.block, Timeout: r.o.Timeout, Counters: r.o.Counters, CPUs: r.o.CPUs,
+		Binaries: func(ctx context.Context) (map[int]Binary, error) { return b.links.binaries(ctx, k) },
+	}
+	j.Study.Machine, j.Study.Request, j.Study.Command = nil, nil, nil
+	j.Benchmark.Blocks, j.Benchmark.Plan = nil, nil
+	return j
+}
+
+// keep puts on record what a machine measured.
+func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
+	machine := slices.Index(f.machines, m.Machine.Name)
+	if machine < 0 {
+		machine = len(f.machines)
+		f.machines = append(f.machines, m.Machine.Name)
+		if err := r.o.Write(result.Line{Machine: &m.Machine}); err != nil {
+			return err
+		}
+	}
+	for _, l := range m.Lines {
+		switch {
+		case l.Finding != nil:
+			if err := r.once(*l.Finding); err != nil {
+				return err
+			}
+			continue
+		case l.Plan != nil:
+			l.Plan.Benchmark = b.index
+			b.Plan = l.Plan
+		case l.Block != nil:
+			l.Block.Benchmark, l.Block.Machine = b.index, machine
+			i, found := slices.BinarySearchFunc(b.Blocks, l.Block.Block, func(x result.Block, number int) int { return cmp.Compare(x.Block, number) })
+			if found {
+				continue // nothing counts twice
+			}
+			b.Blocks = slices.Insert(b.Blocks, i, *l.Block)
+			b.spent += seconds(l.Block.Seconds)
+			b.wall = b.spent
+		default:
+			continue
+		}
+		if err := r.o.Write(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeAtLook judges b after the blocks up to a look.
+func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, errs []error) error {
+	for _, err := range errs {
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return r.interrupted(ctx, b)
+	}
+	for _, f := range failures {
+		if f != nil {
+			return r.stop(b, f.Reason, &failure{variant: f.Variant, reason: f.Reason, message: f.Message})
+		}
+	}
+	if r.o.Judge != nil {
+		if b.decision = r.o.Judge.Observe(r.o.Study, b.Unpacked()); b.decision.Done {
+			return r.stop(b, b.decision.Reason, nil)
+		}
+	}
+	return nil
+}
+
+// Here measures jobs on this machine, for a study that another one runs. It
+// remembers what a benchmark needs from job to job, and is not for concurrent
+// use.
+type Here struct {
+	processes processes
+	disturbed func() func() string
+	r         *runner
+	benches   map[result.Key]*bench
+	lines     []result.Line
+}
+
+// NewHere makes one; disturbed is as in [Options].
+func NewHere(disturbed func() func() string) *Here {
+	return &Here{processes: realProcesses{}, disturbed: disturbed, benches: make(map[result.Key]*bench)}
+}
+
+// Measure carries out a job with binaries that lie here.
+func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measured, err error) {
+	if h.r == nil {
+		if err := h.begin(j); err != nil {
+			return m, err
+		}
+	}
+	b := h.benches[j.Benchmark.Key]
+	if b == nil {
+		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings}
+		h.benches[j.Benchmark.Key] = b
+	}
+	plan := h.r.plan
+	plan.Layouts = j.Benchmark.LinkSets
+	b.links = &links{varied: j.Layouts, plan: plan, base: bins, made: make(map[int]*linkSet)}
+	if j.Layouts {
+		there := make(chan struct{})
+		close(there)
+		b.links.made[plan.set(j.Block)] = &linkSet{done: there, bins: bins}
+	}
+	h.lines = nil
+	err = h.r.block(ctx, b, j.Block)
+	b.links = nil // the binaries may go
+	var f *failure
+	if errors.As(err, &f) {
+		m.Failed, err = &Failed{Variant: f.variant, Reason: f.reason, Message: f.message}, nil
+	}
+	m.Lines = h.lines
+	return m, err
+}
+
+func (h *Here) begin(j Job) error {
+	o := Options{
+		Study: j.Study, Args: j.Args, Iterations: j.Iterations, BlockTime: j.BlockTime, Timeout: j.Timeout,
+		Counters: j.Counters, CPUs: j.CPUs, Layouts: j.Layouts, Disturbed: h.disturbed,
+		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
+	}
+	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
+	r.plan = Plan{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
+	r.size = sizingOf(o)
+	if err := r.place(); err != nil {
+		return err
+	}
+	h.r = r
+	return nil
+}

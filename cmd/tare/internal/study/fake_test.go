@@ -1,0 +1,522 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+)
+
+// fake are processes without a process: slices take the time that they say,
+// of a clock that stands still meanwhile (testing/synctest).
+type fake struct {
+	names []string
+	// perOp is how long an operation of a variant takes.
+	perOp []time.Duration
+	// together, if not nil, is the same while several workers live.
+	together []time.Duration
+	// factor, if not nil, scales perOp in a process of a benchmark's variant.
+	factor func(name string, variant int) float64
+	// cold slots of a new process take three times as long per operation.
+	cold int
+	// setup is what a slice takes besides, untimed, and timedSetup what it
+	// takes besides within its timed part.
+	setup, timedSetup time.Duration
+	// untimed is what every operation takes besides, untimed.
+	untimed time.Duration
+	// longest is the longest slice that was taken.
+	longest time.Duration
+	// starts are the variants of the groups that were started, in order.
+	starts [][]int
+	// ran are the variants of all slots that were taken, by group.
+	ran [][]int
+	// fail says whether a slot fails: the so manieth slice of a group.
+	fail func(group []int, slice int) *worker.SideError
+	// ended and closed count groups.
+	ended, closed int
+}
+
+// sources give binaries whose paths are the numbers of their variants.
+func (f *fake) sources(n int) (all []Source) {
+	for v := range n {
+		all = append(all, fakeSource(v))
+	}
+	return all
+}
+
+type fakeSource int
+
+func (s fakeSource) Binary(_ context.Context, _ string, layout uint64) (Binary, error) {
+	return Binary{Path: fmt.Sprint(int(s)), Overlaid: true, Layout: layout}, nil
+}
+
+func (fakeSource) Release(string, uint64) {}
+
+func (f *fake) discover(context.Context, Binary, selection) (all []leafBenchmark, err error) {
+	for _, name := range f.names {
+		all = append(all, leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]})
+	}
+	return all, nil
+}
+
+func (f *fake) processors() ([]int, error) { return nil, nil }
+
+func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Options) (worker.Group, error) {
+	g := &fakeGroup{fake: f}
+	for _, c := range configs {
+		v := int(c.Path[0] - '0')
+		g.variants = append(g.variants, v)
+		scale := 1.0
+		if f.factor != nil {
+			scale = f.factor(c.Name, v)
+		}
+		g.scale = append(g.scale, scale)
+	}
+	f.starts = append(f.starts, g.variants)
+	g.number = len(f.ran)
+	f.ran = append(f.ran, nil)
+	time.Sleep(10 * time.Millisecond)
+	return g, nil
+}
+
+type fakeGroup struct {
+	*fake
+	variants []int
+	scale    []float64
+	number   int
+}
+
+func (g *fakeGroup) Leaf(side int) worker.Message {
+	d := float64(g.perOp[g.variants[side]])
+	return worker.Message{Kind: worker.Leaf, Loop: "b.N", Slice: result.Slice{N: 1, Raw: d, Span: d, Pauses: 1}}
+}
+
+func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
+	for _, s := range slots {
+		v := g.variants[s.Side]
+		if g.fail != nil {
+			if of := g.fail(g.variants, len(g.ran[g.number])); of != nil {
+				of.Side = s.Side
+				return taken, of
+			}
+		}
+		perOp := g.perOp[v]
+		if g.together != nil && len(g.variants) > 1 {
+			perOp = g.together[v]
+		}
+		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
+		if len(g.ran[g.number]) < g.cold*len(g.variants) {
+			perOp *= 3
+		}
+		timed := perOp*time.Duration(s.N) + g.timedSetup
+		span := timed + g.setup + perOp*time.Duration(s.Warm) + g.untimed*time.Duration(s.N+s.Warm)
+		g.longest = max(g.longest, span)
+		select { // a worker is killed when its context ends
+		case <-time.After(span):
+		case <-ctx.Done():
+			return taken, ctx.Err()
+		}
+		g.ran[g.number] = append(g.ran[g.number], v)
+		taken = append(taken, result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)})
+		if ctx.Err() != nil {
+			return taken, ctx.Err()
+		}
+	}
+	return taken, nil
+}
+
+func (g *fakeGroup) Direct() (bool, string)    { return true, "" }
+func (g *fakeGroup) Uses() []worker.Use        { return make([]worker.Use, len(g.variants)) }
+func (g *fakeGroup) Worker(int) *worker.Worker { return nil }
+func (g *fakeGroup) Close()                    { g.closed++ }
+func (g *fakeGroup) End(context.Context) ([]worker.Message, error) {
+	g.ended++
+	return make([]worker.Message, len(g.variants)), nil
+}
+
+// study runs a study of two variants over the fake, at once.
+func (f *fake) study(t *testing.T, edit func(*Options)) (rec *result.Recording, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var lines []result.Line
+		o := Options{
+			Study: compareStudy(40), Sources: f.sources(2), Packages: []string{"p"}, Bench: ".", Procs: []int{1},
+			Write: func(l result.Line) error { lines = append(lines, l); return nil },
+		}
+		o.Study.BudgetSeconds = 10
+		if edit != nil {
+			edit(&o)
+		}
+		err = run(t.Context(), o, f)
+		rec = result.NewRecording(lines)
+	})
+	return rec, err
+}
+
+// judgeFunc decides by a function.
+type judgeFunc func(result.Study, result.Benchmark) Decision
+
+func (f judgeFunc) Observe(s result.Study, b result.Benchmark) Decision { return f(s, b) }
+
+func after(blocks int) Judge {
+	return judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
+		return Decision{Done: len(b.Blocks) >= blocks, Reason: "decided"}
+	})
+}
+
+// TestOrderOfSlices: what runs is the plan that the seed draws, and what is on
+// record is what ran.
+func TestOrderOfSlices(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 51}}
+	rec, err := f.study(t, func(o *Options) { o.Judge = after(3) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := rec.Benchmarks[0]
+	if len(b.Blocks) != 3 || rec.Stops[0].Reason != "decided" || len(f.starts) != 4 {
+		t.Fatalf("%d blocks, stops %+v, %d groups; want 3 blocks and a pilot", len(b.Blocks), rec.Stops, len(f.starts))
+	}
+	plan := Plan{Seed: rec.Study.Seed, Variants: 2}
+	for k, blk := range b.Blocks {
+		drawn := plan.Block(b.Key, k)
+		if !slices.Equal(f.starts[k+1], drawn.Start) || blk.First != drawn.Start[0] {
+			t.Errorf("block %d: workers start in the order %v, drawn is %v", k, f.starts[k+1], drawn.Start)
+		}
+		var ran []int
+		for i, order := range drawn.Orders(len(blk.Rounds)) {
+			if !slices.Equal(order, blk.Rounds[i].Order) {
+				t.Fatalf("block %d, round %d: %v on record, drawn is %v", k, i, blk.Rounds[i].Order, order)
+			}
+			ran = append(ran, order...)
+		}
+		if !slices.Equal(ran, f.ran[k+1]) {
+			t.Errorf("block %d: slices ran in another order than on record", k)
+		}
+		for i, r := range blk.Rounds {
+			if r.Warmup != (i == 0) || i > 0 && r.At <= blk.Rounds[i-1].At {
+				t.Errorf("block %d, round %d: warm-up %t at %g s", k, i, r.Warmup, r.At)
+			}
+		}
+	}
+	if f.ended != 4 || f.closed != 4 {
+		t.Errorf("%d groups were ended and %d closed, want 4", f.ended, f.closed)
+	}
+}
+
+// TestPilotLength: slices of 100 µs, or one operation.
+func TestPilotLength(t *testing.T) {
+	for _, c := range []struct {
+		perOp  time.Duration
+		n      int64
+		rounds int
+	}{
+		{10, 10_000, 200},
+		{3 * time.Microsecond, 33, 200},
+		{time.Millisecond, 1, 100},
+		{time.Second, 1, 1},
+	} {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{c.perOp, c.perOp}}
+		rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := rec.Benchmarks[0].Plan
+		rounds := p.Rounds
+		if p.Long > 0 {
+			rounds = rounds * (longEvery - 1 + longTimes) / longEvery
+		}
+		if p.Iterations < c.n*9/10 || p.Iterations > c.n*11/10 || rounds < c.rounds*9/10 || rounds > c.rounds*11/10 {
+			t.Errorf("an operation of %v: %+v, want %d iterations and %d rounds", c.perOp, p, c.n, c.rounds)
+		}
+	}
+}
+
+// TestBudgetStops: a study takes no more blocks than fit into the budget, and
+// a block that takes too long ends early, with whole rounds.
+func TestBudgetStops(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Millisecond, time.Millisecond}, setup: 10 * time.Millisecond}
+	rec, err := f.study(t, func(o *Options) { o.Study.BudgetSeconds = 3; o.Iterations = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, spent := rec.Benchmarks[0], 0.0
+	for _, k := range b.Blocks {
+		spent += k.Seconds
+		for i, r := range k.Rounds {
+			if r.Slices[0].N != 1 || r.Slices[1].N != 1 {
+				t.Errorf("block %d, round %d is not whole", k.Block, i)
+			}
+		}
+	}
+	if rec.Stops[0].Reason != "budget" || spent > 3.2 || spent < 1.5 {
+		t.Errorf("%+v after %g s of a budget of 3 s", rec.Stops, spent)
+	}
+	// One block alone would take ten times the budget.
+	f.setup = 200 * time.Millisecond
+	rec, err = f.study(t, func(o *Options) { o.Study.BudgetSeconds = 3; o.Iterations = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := rec.Benchmarks[0].Blocks
+	if len(blocks) != 1 || blocks[0].Seconds > 4 || len(blocks[0].Rounds) < 2 {
+		t.Errorf("%d blocks, the first of %g s and %d rounds", len(blocks), blocks[0].Seconds, len(blocks[0].Rounds))
+	}
+}
+
+// TestFailureKeepsRounds: what was measured before a side failed is on record,
+// and does not count.
+func TestFailureKeepsRounds(t *testing.T) {
+	f := &fake{names: []string{"X", "Y"}, perOp: []time.Duration{50, 50}}
+	f.fail = func(group []int, slice int) *worker.SideError {
+		// The third block of X, and its second try with one worker.
+		if len(f.starts) == 4 && slice == 21 || len(f.starts) == 5 && len(group) == 1 {
+			return &worker.SideError{Err: worker.ErrGone, Exit: errors.New("exit status 3"), Output: "why it ended\n"}
+		}
+		return nil
+	}
+	rec, err := f.study(t, func(o *Options) { o.Judge = after(4) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := rec.Benchmarks[0].Blocks, rec.Benchmarks[1].Blocks
+	if len(x) != 3 || x[2].Good() || len(x[2].Rounds) != 10 || x[2].Failed == "" || !x[1].Good() {
+		t.Errorf("%d blocks of X, the last with %d rounds, failed %q", len(x), len(x[2].Rounds), x[2].Failed)
+	}
+	if len(y) != 4 {
+		t.Errorf("%d blocks of Y", len(y))
+	}
+	for _, s := range rec.Stops {
+		if s.Benchmark == 0 && (s.Reason != "failed" || s.Message != "exit status 3\nwhy it ended") {
+			t.Errorf("stop %+v", s)
+		}
+	}
+	if f.closed != len(f.starts) {
+		t.Errorf("%d of %d groups were closed", f.closed, len(f.starts))
+	}
+}
+
+// TestAloneAfterStall: two live workers that wait for each other run one after
+// the other, in mirrored order, from the first block on; the plan says so, and
+// the block that it is another try.
+func TestAloneAfterStall(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	f.fail = func(group []int, slice int) *worker.SideError {
+		if len(group) > 1 && slice == 5 {
+			return &worker.SideError{Err: worker.ErrStalled}
+		}
+		return nil
+	}
+	rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := rec.Benchmarks[0]
+	if b.Plan == nil || !b.Plan.Alone || len(b.Blocks) != 2 || b.Blocks[0].Try != 1 || b.Blocks[1].Try != 0 || !b.Blocks[0].Good() {
+		t.Fatalf("plan %+v, blocks %d", b.Plan, len(b.Blocks))
+	}
+	if len(rec.Findings) != 1 || rec.Findings[0].ID != "one-at-a-time" {
+		t.Errorf("findings %v", rec.Findings)
+	}
+	first := b.Blocks[1].First
+	last := f.starts[len(f.starts)-4:]
+	if want := [][]int{{first}, {1 - first}, {1 - first}, {first}}; !slices.EqualFunc(last, want, slices.Equal) {
+		t.Errorf("the halves of a block start %v, want %v", last, want)
+	}
+}
+
+// TestAloneAfterLaterClash: workers that clash in a later block run one at a
+// time from then on, with the iterations that they had.
+func TestAloneAfterLaterClash(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	f.fail = func(group []int, slice int) *worker.SideError {
+		if len(f.starts) == 3 && len(group) > 1 && slice == 7 { // the second block
+			return &worker.SideError{Err: worker.ErrGone, Exit: errors.New("exit status 3")}
+		}
+		return nil
+	}
+	rec, err := f.study(t, func(o *Options) { o.Judge = after(3) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := rec.Benchmarks[0]
+	if !b.Plan.Alone || len(b.Blocks) != 3 || !b.Blocks[1].Good() || b.Blocks[1].Try != 1 {
+		t.Fatalf("plan %+v, %d blocks", b.Plan, len(b.Blocks))
+	}
+	if n, want := b.Blocks[1].Rounds[1].Slices[0].N, b.Blocks[0].Rounds[1].Slices[0].N; n != want {
+		t.Errorf("%d iterations alone, %d together", n, want)
+	}
+	if len(rec.Findings) != 1 || rec.Findings[0].ID != "one-at-a-time" {
+		t.Errorf("findings %v", rec.Findings)
+	}
+}
+
+// TestSharedState: a benchmark whose workers share something while they live
+// together runs one at a time; one whose levels agree does not.
+func TestSharedState(t *testing.T) {
+	const us = time.Microsecond
+	tests := []struct {
+		name            string
+		alone, together []time.Duration
+		cold            int
+		want            bool
+	}{
+		{"the server of the first", []time.Duration{150 * us, 3000 * us}, []time.Duration{150 * us, 150 * us}, 0, true},
+		{"the server of the second", []time.Duration{150 * us, 3000 * us}, []time.Duration{3000 * us, 3000 * us}, 0, true},
+		{"a little slower together", []time.Duration{150 * us, 300 * us}, []time.Duration{200 * us, 390 * us}, 0, false},
+		{"slow in a new process", []time.Duration{150 * us, 150 * us}, []time.Duration{150 * us, 150 * us}, 30, false},
+		{"too fast for a server", []time.Duration{5 * us, 5 * us}, []time.Duration{15 * us, 15 * us}, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{names: []string{"X"}, perOp: tt.alone, together: tt.together, cold: tt.cold}
+			rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := rec.Benchmarks[0]
+			if b.Plan.Alone != tt.want || len(b.Blocks) != 2 || tt.want != (len(rec.Findings) == 1 && rec.Findings[0].ID == "shared-state") {
+				t.Errorf("plan %+v, %d blocks, findings %v", b.Plan, len(b.Blocks), rec.Findings)
+			}
+			if f.closed != len(f.starts) {
+				t.Errorf("%d of %d groups were closed", f.closed, len(f.starts))
+			}
+		})
+	}
+}
+
+// TestDisturbedBlocksAreReplaced: they are on record and do not count.
+func TestDisturbedBlocksAreReplaced(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	n := 0
+	rec, err := f.study(t, func(o *Options) {
+		o.Study.MaxBlocks = 4
+		o.Disturbed = func() func() string {
+			n++
+			if n == 2 {
+				return func() string { return "stolen" }
+			}
+			return func() string { return "" }
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := rec.Benchmarks[0].Blocks; len(b) != 5 || b[1].Good() || rec.Stops[0].Reason != "blocks" {
+		t.Errorf("%d blocks, stops %+v", len(b), rec.Stops)
+	}
+}
+
+// TestBenchmarksTakeTurns: all are measured up to a look before any goes on to
+// the next, and the judge knows how many there are from its first question on.
+func TestBenchmarksTakeTurns(t *testing.T) {
+	f := &fake{names: []string{"X", "Y", "Z"}, perOp: []time.Duration{50, 50}}
+	var asked []string
+	rec, err := f.study(t, func(o *Options) {
+		o.Packages = []string{"p", "q"}
+		o.Study.MaxBlocks = 11
+		o.Judge = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
+			if s.Family != 6 {
+				t.Errorf("a family of %d, want 6", s.Family)
+			}
+			if n := len(asked); n == 0 || asked[n-1] != b.Pkg+b.Name {
+				asked = append(asked, b.Pkg+b.Name)
+			}
+			return Decision{Done: b.Name == "Y" && len(b.Blocks) == 8, Reason: "decided"}
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"pX", "pY", "pZ", "pX", "pZ", "qX", "qY", "qZ", "qX", "qZ"}; !slices.Equal(asked, want) {
+		t.Errorf("blocks of %v, want %v", asked, want)
+	}
+	if rec.Study.Family != 6 {
+		t.Errorf("the recording has a family of %d", rec.Study.Family)
+	}
+}
+
+// TestSameCodeIsNoMember: what is the same code is not measured, and no member
+// of the family that the error rate is of.
+func TestSameCodeIsNoMember(t *testing.T) {
+	f := &fake{names: []string{"X", "Y", "Z"}, perOp: []time.Duration{50, 50}}
+	rec, err := f.study(t, func(o *Options) {
+		o.Packages = []string{"p", "q"}
+		o.Study.MaxBlocks = 4
+		o.SameCode = func(b result.Benchmark) bool { return b.Name == "Y" }
+		o.Judge = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
+			if s.Family != 4 || b.Name == "Y" {
+				t.Errorf("asked about %s in a family of %d, want 4 without Y", b.Name, s.Family)
+			}
+			return Decision{}
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Study.Family != 4 {
+		t.Errorf("the recording has a family of %d, want 4", rec.Study.Family)
+	}
+	same := 0
+	for _, s := range rec.Stops {
+		if s.Reason == result.SameCode {
+			same++
+		}
+	}
+	for _, b := range rec.Benchmarks {
+		if (b.Name == "Y") != (len(b.Blocks) == 0) {
+			t.Errorf("%s has %d blocks", b.Name, len(b.Blocks))
+		}
+	}
+	if same != 2 {
+		t.Errorf("%d stops for the same code, want 2", same)
+	}
+}
+
+// TestInterruptedDiscovery: the study is on record, with what was found.
+func TestInterruptedDiscovery(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	var lines []result.Line
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Options{
+		Study: compareStudy(40), Sources: f.sources(2), Packages: []string{"p"}, Procs: []int{1},
+		Write: func(l result.Line) error { lines = append(lines, l); return nil },
+		Event: func(e Event) {
+			if e.Phase == "discovering" {
+				cancel()
+			}
+		},
+	}
+	if err := run(ctx, o, f); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	rec := result.NewRecording(lines)
+	if rec.Study.Kind != "compare" || rec.End == nil || !rec.End.Interrupted {
+		t.Errorf("%+v", rec)
+	}
+}
+
+// TestPlacement: workers get the processors that were asked for, and what
+// cannot be had is an error, not silence.
+func TestPlacement(t *testing.T) {
+	for _, c := range []struct{ cpus, want string }{
+		{"", ""}, // the fake has no processors to choose from
+		{"all", ""},
+		{"0", "cannot be placed"},
+	} {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+		rec, err := f.study(t, func(o *Options) { o.Judge, o.CPUs = after(1), c.cpus })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("-cpus %q: %v", c.cpus, err)
+		}
+		if err == nil && rec.Benchmarks[0].Plan.CPUs != "" {
+			t.Errorf("-cpus %q: plan %+v", c.cpus, rec.Benchmarks[0].Plan)
+		}
+	}
+}

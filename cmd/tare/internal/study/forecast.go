@@ -1,0 +1,173 @@
+package study
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+)
+
+// What a benchmark takes in addition to its blocks' slices, for the estimate before
+// anything is measured: the pilot, and the processes of a block.
+const (
+	pilotTime = 250 * time.Millisecond
+	startTime = 40 * time.Millisecond
+)
+
+// planShare is how much of a total should be enough for every benchmark to
+// come to the first look that may call a difference.
+const planShare = 0.5
+
+// firstCalled is the number of blocks of the first look that may call a
+// difference.
+func firstCalled(d sequential.Design) int {
+	for i, spend := range d.Adjusted {
+		if spend > 0 {
+			return d.Looks[i]
+		}
+	}
+	return max(1, d.N)
+}
+
+// blockOfTotal is the wall time of a block where a total is divided among all
+// benchmarks, at most wall, or longest where there is no budget.
+func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
+	if wall <= 0 {
+		wall = longest
+	}
+	benchmarks := max(1, s.Family/max(1, len(s.Variants)-1))
+	looks := sequential.NewDesign(s.MaxBlocks, s.Alpha, s.Family)
+	share := seconds(planShare*s.TotalSeconds) / time.Duration(benchmarks*firstCalled(looks))
+	return min(wall, share)
+}
+
+// planned is what the study is expected to take before anything is measured:
+// on a quiet machine all benchmarks end at the first look that may call a
+// difference, and at most they take their budgets or all blocks.
+func (r *runner) planned() Event {
+	e := Event{Phase: "planned", Reach: r.reach()}
+	blocks, most := firstCalled(r.design), r.most()
+	if r.variants() == 1 {
+		blocks = most
+	}
+	for _, b := range r.benches {
+		if b.done {
+			continue
+		}
+		few, all := r.plannedLook(b, blocks), r.plannedLook(b, most)
+		if budget := seconds(r.budget()); budget > 0 {
+			few, all = min(few, max(0, budget-b.spent)), min(all, max(0, budget-b.spent))
+		}
+		e.Left, e.Most = e.Left+few, e.Most+all
+	}
+	if r.o.Total > 0 {
+		e.Left, e.Most = min(e.Left, r.left()), min(e.Most, r.left())
+	}
+	return e
+}
+
+// plannedLook is what the blocks of b up to a look take on a quiet machine, its
+// pilot included: a worker runs one iteration when it starts, and one in the
+// block at least. The rounds of a short operation do not fill a block.
+func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
+	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.iteration))
+	block := (b.took + max(timed*5/4, b.took)) * time.Duration(r.variants())
+	return pilotTime + time.Duration(upTo)*(block+startTime)
+}
+
+// reach is how far the total reaches: at the pace of the looks so far, and
+// before any as planned.
+func (r *runner) reach() (to result.Reach) {
+	if r.o.Total <= 0 {
+		return to
+	}
+	first := r.design.Next(0)
+	var rest []time.Duration
+	var walls, pace time.Duration
+	looked := 0
+	for _, b := range r.benches {
+		walls += b.wall
+		if n := len(b.Blocks); n > 0 && b.wall > 0 {
+			pace += b.wall * time.Duration(first) / time.Duration(n)
+			looked++
+		}
+	}
+	if looked > 0 {
+		// The study waits for links too, of which a benchmark's time knows nothing.
+		waits := max(1, float64(time.Since(r.measuring))/float64(walls))
+		pace = time.Duration(waits * float64(pace) / float64(looked))
+	}
+	for _, b := range r.benches {
+		switch {
+		case b.goodBlocks() >= first:
+			to.Reached++
+		case b.done: // not to be measured, or not measurable
+		case looked > 0:
+			rest = append(rest, max(0, pace-b.wall))
+		default:
+			rest = append(rest, r.plannedLook(b, first))
+		}
+	}
+	slices.Sort(rest)
+	to.Expected, to.Of = to.Reached, to.Reached+len(rest)
+	var sum time.Duration
+	for _, d := range rest {
+		if sum += d; sum <= r.left() {
+			to.Expected++
+		}
+	}
+	to.Enough = time.Duration(float64(time.Since(r.o.Begun)+sum) / (1 - finishShare))
+	return to
+}
+
+// forecast is the time that the rest of the study is expected to take: of a
+// benchmark with a look, what its looks say; of any other, what those with a
+// look take on average.
+func (r *runner) forecast() time.Duration {
+	var left, known time.Duration
+	n, unknown := 0, 0
+	var begun time.Duration
+	first := r.design.Next(0)
+	for _, b := range r.benches {
+		switch {
+		case b.wall == 0 && b.done: // not measured, or in an earlier session
+		case b.done:
+			known += b.wall
+			n++
+		case b.goodBlocks() < first || b.wall == 0:
+			unknown++
+			begun += b.wall
+		default:
+			rest := r.expectedRest(b)
+			left += rest
+			known += b.wall + rest
+			n++
+		}
+	}
+	switch {
+	case unknown > 0 && n > 0:
+		left += max(0, known/time.Duration(n)*time.Duration(unknown)-begun)
+	case unknown > 0:
+		left += max(0, r.planned().Left-begun)
+	}
+	if r.o.Total > 0 {
+		return min(left, r.left())
+	}
+	return left
+}
+
+// expectedRest is what a benchmark with a look is expected to take on.
+func (r *runner) expectedRest(b *bench) time.Duration {
+	target, far := r.target(b)
+	if need := b.decision.Needed; !far && r.variants() > 1 {
+		// Some need more than what they are expected to, and some less: no
+		// rounding to looks.
+		target = max(r.design.Next(b.goodBlocks()), need)
+	}
+	rest := time.Duration(target-b.goodBlocks()) * b.wall / time.Duration(len(b.Blocks))
+	if budget := seconds(r.budget()); budget > 0 {
+		rest = min(rest, max(0, budget-b.spent))
+	}
+	return rest
+}

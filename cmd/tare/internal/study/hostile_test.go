@@ -1,0 +1,196 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// outcome is what came, or must come, of a hostile benchmark.
+type outcome struct {
+	kind string // measured, skipped, failed or alone
+	says string // in the table a regular expression
+}
+
+func readOutcomes(t *testing.T, path string) map[string]outcome {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]outcome)
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		o := outcome{kind: f[1]}
+		if len(f) > 2 {
+			o.says = f[2]
+		}
+		all[f[0]] = o
+	}
+	return all
+}
+
+// hostileName shortens the name of 10 KB for the table.
+func hostileName(name string) string {
+	if len(name) > 1000 {
+		return name[:14] + "…"
+	}
+	return name
+}
+
+func outcomes(rec *result.Recording) map[string]outcome {
+	all := make(map[string]outcome)
+	for i, b := range rec.Benchmarks {
+		name, o := hostileName(b.Name), outcome{kind: "measured"}
+		for _, f := range rec.Findings {
+			if f.ID == "one-at-a-time" && f.Subject == b.Name {
+				o = outcome{"alone", f.Message}
+			}
+		}
+		for _, s := range rec.Stops {
+			switch {
+			case s.Benchmark != i:
+			case s.Reason == "failed" || s.Reason == "skipped":
+				o = outcome{s.Reason, s.Message}
+			case len(b.Blocks) == 0:
+				o = outcome{"nothing", s.Reason}
+			}
+		}
+		all[name] = o
+	}
+	return all
+}
+
+// TestHostile measures benchmarks that misbehave in every way we could think
+// of, two variants at once, in one study. Without TARE_LONG=1 it leaves out
+// those that only a timeout ends or that are slow by themselves.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.Abs("testdata/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := readOutcomes(t, filepath.Join(dir, "outcomes.txt"))
+	if len(want) < 30 {
+		t.Errorf("%d hostile benchmarks, want at least 30", len(want))
+	}
+	old, new := newSource(t, dir, ""), newSource(t, dir, "")
+	old.env, new.env = []string{"HOSTILE_SLOW="}, []string{"HOSTILE_SLOW="} // TestHostileSlow has those
+	o := Options{
+		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Sources:  []Source{old, new},
+		Packages: []string{"example.com/hostile"}, Bench: ".", BlockTime: 20 * time.Millisecond, Timeout: 5 * time.Second,
+	}
+	if os.Getenv("TARE_LONG") == "" {
+		t.Log("TARE_LONG=1 runs all of them")
+		o.Timeout = time.Minute // it ends none of these
+		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "PanicSlowly", "PanicSlowlyInLoop", "ExitLate", "PrintsOut", "ClosesDescriptors3And4", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
+		o.Bench = "^Benchmark(" + strings.Join(quick, "|") + ")$"
+		maps.DeleteFunc(want, func(name string, _ outcome) bool {
+			top, _, _ := strings.Cut(name, "/")
+			return !slices.Contains(quick, top)
+		})
+	}
+	// Each slice of it leaves one more goroutine that spins: on a busy machine
+	// the next may take longer than a deadlock here is given.
+	const spins = "^BenchmarkSpinningGoroutine$"
+	o.Skip = spins
+	rec, err := record(t, o)
+	if err != nil {
+		t.Fatalf("%v\n%v", err, rec.Findings)
+	}
+	got := outcomes(rec)
+	if _, wanted := want["SpinningGoroutine"]; wanted {
+		o.Bench, o.Skip, o.Timeout = spins, "", time.Minute
+		if rec, err = record(t, o); err != nil {
+			t.Fatalf("%v\n%v", err, rec.Findings)
+		}
+		maps.Copy(got, outcomes(rec))
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		w, g := want[name], got[name]
+		if matched, err := regexp.MatchString(w.says, g.says); err != nil {
+			t.Fatal(err)
+		} else if w.kind != g.kind || !matched {
+			t.Errorf("%s: %s %q, want %s %q", name, g.kind, shorten(g.says), w.kind, w.says)
+		}
+	}
+	for name, g := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%q: %s %q, and it is not in the table", name, g.kind, shorten(g.says))
+		}
+	}
+	// What a benchmark started is gone with it.
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		out, err := exec.Command("ps", "-eo", "args").Output()
+		if err != nil || !strings.Contains(string(out), "sleep 98765") {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("the child of BenchmarkChildProcess is still there")
+		}
+	}
+}
+
+// TestHostileSlow: a set-up of 10 s, in every slice and once, and an operation
+// of 20 s are measured, in a time that follows from theirs.
+func TestHostileSlow(t *testing.T) {
+	if os.Getenv("HOSTILE_SLOW") == "" {
+		t.Skip("HOSTILE_SLOW=1 runs a set-up of 10 s and an operation of 20 s, some ten minutes")
+	}
+	dir, err := filepath.Abs("testdata/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	rec, err := record(t, Options{
+		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
+		Packages: []string{"example.com/hostile"}, Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockTime: 20 * time.Millisecond, Timeout: time.Minute,
+		Event: func(e Event) {
+			t.Logf("%.0f s: %s %s: %d rounds, %d blocks", time.Since(began).Seconds(), e.Phase, e.Benchmark.Name, e.Rounds, e.Blocks)
+		},
+	})
+	if err != nil {
+		t.Fatalf("%v\n%v", err, rec.Findings)
+	}
+	for name, o := range outcomes(rec) {
+		if o.kind != "measured" {
+			t.Errorf("%s: %s %q", name, o.kind, shorten(o.says))
+		}
+	}
+	if len(rec.Benchmarks) != 3 {
+		t.Fatalf("%d benchmarks, want 3", len(rec.Benchmarks))
+	}
+	for _, b := range rec.Benchmarks {
+		for _, k := range b.Blocks {
+			for i, r := range k.Rounds {
+				t.Logf("%s: block %d, round %d at %.0f s: n %d, %.4g and %.4g s/op", b.Name, k.Block, i, r.At, r.Slices[0].N, r.Slices[0].Seconds(), r.Slices[1].Seconds())
+				for _, s := range r.Slices {
+					if slow := s.Seconds() >= 20; slow != (b.Name == "Slow") || s.N <= 0 {
+						t.Errorf("%s: %d iterations of %g s", b.Name, s.N, s.Seconds())
+					}
+				}
+			}
+		}
+	}
+}
+
+func shorten(s string) string {
+	if len(s) > 400 {
+		return fmt.Sprintf("%s… (%d bytes)", s[:400], len(s))
+	}
+	return s
+}

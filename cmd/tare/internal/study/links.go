@@ -1,0 +1,269 @@
+package study
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// slowLink is where the binaries are so large that blocks share as few layouts
+// as can decide, which are then the unit of analysis: more would fill the disk.
+const slowLink = 2 * time.Second
+
+// links are the linked layouts of a package, made ahead and shared by all of
+// its benchmarks. A set is the layout of a block, one binary a variant.
+type links struct {
+	source []Source
+	pkg    string
+	plan   Plan
+	base   map[int]Binary
+	varied bool
+	event  func(Event)
+	lanes  *linkSlots
+	// takes is the quickest of the first links: a busy machine makes any one
+	// look slow. It is 0 while none was made.
+	takes time.Duration
+	// ctx is that of the links, which cancel ends when nobody needs them.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	// scratch is the folder for the copies that workers run from, copied those
+	// of blocks that are not linked again.
+	scratch string
+	copied  map[int]*linkSet
+
+	mu   sync.Mutex
+	made map[int]*linkSet // by number of the block, or of the set
+}
+
+// linkSet are the binaries of a set; done is closed when they are there.
+type linkSet struct {
+	done chan struct{}
+	bins map[int]Binary
+	err  error
+}
+
+// ready reports whether the binaries are there.
+func (s *linkSet) ready() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Copied is a Source that copies the binaries of another one: that takes no
+// link.
+type Copied interface {
+	Source
+	// Original is the one that links.
+	Original() Source
+}
+
+// linked counts the links of a set.
+func (l *links) linked() (n int) {
+	for v := range l.base {
+		if _, copied := l.source[v].(Copied); !copied {
+			n++
+		}
+	}
+	return n
+}
+
+// newLinks begins to link the first set.
+func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) *links {
+	l := &links{
+		source: r.o.Sources, pkg: pkg, plan: r.plan, base: bins, varied: r.o.Layouts && len(bins) > 0,
+		event: r.event, made: make(map[int]*linkSet), lanes: r.lanes, scratch: r.o.Scratch, copied: make(map[int]*linkSet),
+	}
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	l.ahead(0, 1)
+	return l
+}
+
+// first waits for the first set, which shows whether layouts can be linked and
+// how long that takes.
+func (l *links) first(ctx context.Context) error {
+	if !l.varied {
+		return nil
+	}
+	first, err := l.set(ctx, l.plan.Stride.Block(0))
+	if err != nil {
+		return err
+	}
+	seeds := l.plan.LayoutSeeds(l.pkg, l.plan.Stride.Block(0))
+	for v, bin := range first {
+		if bin.Layout != seeds[v] {
+			// One side cannot be relinked: a seed on the other against the
+			// default link here would not be fair.
+			l.varied = false
+		}
+		if bin.LinkTime > 0 && (l.takes == 0 || bin.LinkTime < l.takes) {
+			l.takes = bin.LinkTime
+		}
+	}
+	return nil
+}
+
+// chooseSets chooses how many sets the blocks of benchmarks share in turn: as
+// many as can be linked while these take their budgets, and at least as many as
+// can decide. A budget of 0 has no bound.
+func (l *links) chooseSets(benchmarks, blocks, fewest int, budget time.Duration) {
+	if !l.varied || l.takes == 0 || benchmarks == 0 {
+		return
+	}
+	sets := blocks
+	if budget > 0 {
+		each := l.takes * time.Duration(l.linked()) / time.Duration(linkers())
+		sets = int(min(float64(blocks), float64(benchmarks)*float64(budget)/float64(max(each, 1))))
+	}
+	if l.takes > slowLink {
+		sets = fewest
+	}
+	if sets = max(sets, fewest); sets < blocks {
+		l.plan.Layouts = sets
+	}
+}
+
+// sets is the number of sets that blocks share in turn; 0 is one per block.
+func (l *links) sets() int { return l.plan.Layouts }
+
+// ahead starts to link what the blocks from the i-th up to another need, in
+// their order, and does not wait for it.
+func (l *links) ahead(from, upTo int) {
+	for i := from; l.varied && i < upTo; i++ {
+		l.start(l.plan.Stride.Block(i))
+	}
+}
+
+// start links the set of block k unless that has begun.
+func (l *links) start(k int) *linkSet {
+	k = l.plan.set(k)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.made[k]; s != nil {
+		return s
+	}
+	s := &linkSet{done: make(chan struct{}), bins: make(map[int]Binary)}
+	l.made[k] = s
+	seeds := l.plan.LayoutSeeds(l.pkg, k)
+	var mu sync.Mutex
+	var wg, linked sync.WaitGroup
+	linked.Add(l.linked())
+	for v := range l.base {
+		wg.Go(func() {
+			var bin Binary
+			var err error
+			link := func() { bin, err = l.source[v].Binary(l.ctx, l.pkg, seeds[v]) }
+			if _, copied := l.source[v].(Copied); copied {
+				linked.Wait()
+				link()
+			} else {
+				l.lanes.link(k, link)
+				linked.Done()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				s.err = err
+				return
+			}
+			s.bins[v] = bin
+		})
+	}
+	go func() {
+		wg.Wait()
+		if s.err == nil {
+			s.bins, s.err = l.place(k, s.bins)
+		}
+		close(s.done)
+	}()
+	return s
+}
+
+// set waits for the binaries of block k.
+func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
+	s := l.start(k)
+	if !s.ready() {
+		l.reportProgress()
+		l.lanes.lendMeasuring()
+		select {
+		case <-s.done:
+		case <-ctx.Done():
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return s.bins, s.err
+}
+
+// reportProgress says what is being linked, and about how long that takes.
+func (l *links) reportProgress() {
+	n := 0
+	l.mu.Lock()
+	for _, s := range l.made {
+		if !s.ready() {
+			n += l.linked()
+		}
+	}
+	l.mu.Unlock()
+	l.event(Event{
+		Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: l.pkg}},
+		Binaries: n, Linking: l.takes * time.Duration(n) / time.Duration(linkers()),
+	})
+}
+
+// ready reports whether the binaries of the i-th block are there, or the block
+// may ask for them.
+func (l *links) ready(i int) bool {
+	if !l.varied {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.made[l.plan.set(l.plan.Stride.Block(i))]
+	return s != nil && s.ready()
+}
+
+// binaries are those of block k, by variant.
+func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
+	if l.varied {
+		return l.set(ctx, k)
+	}
+	if l.scratch == "" {
+		return l.base, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.copied[k]
+	if s == nil {
+		s = new(linkSet)
+		s.bins, s.err = l.place(k, l.base)
+		l.copied[k] = s
+	}
+	return s.bins, s.err
+}
+
+// close ends the links that run, and gives all binaries back.
+func (l *links) close() {
+	if l.cancel != nil {
+		l.cancel()
+		l.lanes.lendMeasuring() // what waits for a slot gets one, and ends at once
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k := range l.copied {
+		l.unplace(k)
+	}
+	for k, s := range l.made {
+		<-s.done
+		l.unplace(k)
+		for v := range s.bins {
+			l.source[v].Release(l.pkg, l.plan.LayoutSeeds(l.pkg, k)[v])
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// workerSet are the running workers of a block: those of all its variants, or of
+// one where they cannot coexist.
+type workerSet struct {
+	r     *runner
+	b     *bench
+	group worker.Group
+	// variants are those of the sides of the group, sides the other way.
+	variants []int
+	sides    map[int]int
+	// counted are the counters by side; nil without.
+	counted []*workerCounters
+	// used is what the processes used, by side.
+	used []result.Process
+}
+
+// roundPlan is a round to come: the same slice of every variant, in this order.
+type roundPlan struct {
+	order   []int
+	n, warm int64
+	reading worker.Reading
+}
+
+// start starts workers of these variants, in this order, on some processors
+// (none: on all).
+func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*workerSet, error) {
+	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
+	configs := make([]worker.Config, len(variants))
+	for side, v := range variants {
+		bin := bins[v]
+		l.sides[v] = side
+		configs[side] = worker.Config{
+			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
+			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus),
+		}
+	}
+	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Shift: b.shift, Timeout: r.o.Timeout})
+	if err != nil {
+		return nil, l.failed(ctx, err)
+	}
+	l.group = group
+	var why string
+	if b.direct, why = group.Direct(); !b.direct && len(variants) > 1 {
+		if err := r.find(kind.NoHandover.Of(b.Pkg, finding.Text("why", why))); err != nil {
+			l.close()
+			return nil, err
+		}
+	}
+	for side := range variants {
+		b.noteStops(group.Leaf(side).Slice)
+	}
+	return l, nil
+}
+
+func (l *workerSet) close() {
+	for _, c := range l.counted {
+		c.close()
+	}
+	l.group.Close()
+}
+
+// failed turns the error of a side into the failure of its variant. Errors of
+// ours come back as they are.
+func (l *workerSet) failed(ctx context.Context, err error) error {
+	var of *worker.SideError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.As(err, &of) || of.Side >= len(l.variants):
+		return err
+	}
+	f := &failure{variant: l.variants[of.Side], reason: failedReason}
+	said := failureText(of.Output)
+	switch {
+	case of.Message.Kind == worker.Skip:
+		f.reason, f.message = skippedReason, of.Message.Words
+	case of.Message.Kind == worker.Fail && of.Message.Words != "":
+		f.message = of.Message.Words
+	case of.Message.Kind == worker.Fail:
+		f.message = said
+	case errors.Is(of.Err, worker.ErrGone) && of.Exit != nil:
+		f.message = of.Exit.Error() + "\n" + said
+	case errors.Is(of.Err, worker.ErrGone) && (l.group == nil || l.group.Leaf(of.Side).Kind == ""):
+		f.message = "the benchmark did not run: " + said
+	case errors.Is(of.Err, worker.ErrGone):
+		f.message = "the test process ended in the middle (exit status 0)\n" + said
+	default:
+		f.stuck = errors.Is(of.Err, worker.ErrStalled)
+		f.message = of.Err.Error() + "\n" + said
+	}
+	return f
+}
+
+// take runs turns, and returns the whole rounds, those before an error too.
+func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round, error) {
+	var slots []worker.Slot
+	for _, t := range turns {
+		for _, v := range t.order {
+			if side, ok := l.sides[v]; ok {
+				slots = append(slots, worker.Slot{Side: side, N: t.n, Warm: t.warm, Reading: t.reading})
+			}
+		}
+	}
+	at := l.r.elapsed()
+	taken, err := l.run(ctx, slots)
+	took := l.r.elapsed() - at
+	inside := 0.0
+	for _, s := range taken {
+		inside += s.Span / 1e9
+		l.b.noteStops(s)
+		l.r.sliced(l.b, s)
+	}
+	var rounds []result.Round
+	passed := 0.0
+	for _, t := range turns {
+		round := result.Round{Order: t.order, Slices: make([]result.Slice, l.r.variants())}
+		if inside > 0 {
+			// Between two slices there is the same time everywhere.
+			round.At = micros(at + took*passed/inside)
+		} else {
+			round.At = at
+		}
+		for _, v := range t.order {
+			if _, ok := l.sides[v]; !ok {
+				continue
+			}
+			if len(taken) == 0 {
+				return rounds, l.failed(ctx, err)
+			}
+			round.Slices[v] = taken[0]
+			passed += taken[0].Span / 1e9
+			taken = taken[1:]
+		}
+		rounds = append(rounds, round)
+	}
+	if err != nil {
+		err = l.failed(ctx, err)
+	}
+	return rounds, err
+}
+
+// run takes slots all at once, or one by one where counters are read between
+// them.
+func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
+	if l.counted == nil {
+		taken, err = l.group.Run(ctx, slots)
+		l.use()
+		return taken, err
+	}
+	for i := range slots {
+		done := l.counting(slots[i].Side)
+		some, err := l.group.Run(ctx, slots[i:i+1])
+		l.use()
+		if err != nil {
+			return taken, err
+		}
+		if err := done(&some[0]); err != nil {
+			return taken, err
+		}
+		taken = append(taken, some...)
+	}
+	return taken, nil
+}
+
+// use adds up what the processes used in a run.
+func (l *workerSet) use() {
+	for side, u := range l.group.Uses() {
+		p := &l.used[side]
+		p.N += u.N
+		p.User += u.User
+		p.System += u.System
+		p.Waits += u.Voluntary
+		p.Preempted += u.Involuntary
+		p.GCs += u.GCs
+		p.GCTime += u.GCTime
+		p.Bytes += u.Bytes
+		p.Mallocs += u.Mallocs
+		p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
+	}
+}
+
+// takeUsage adds what the processes used to a block, and forgets it.
+func (l *workerSet) takeUsage(blk *result.Block) {
+	if blk.Processes == nil {
+		blk.Processes = make([]result.Process, l.r.variants())
+	}
+	for side, v := range l.variants {
+		p, u := &blk.Processes[v], &l.used[side]
+		p.N += u.N
+		p.User += u.User
+		p.System += u.System
+		p.Waits += u.Waits
+		p.Preempted += u.Preempted
+		p.GCs += u.GCs
+		p.GCTime += u.GCTime
+		p.Bytes += u.Bytes
+		p.Mallocs += u.Mallocs
+		p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
+		*u = result.Process{}
+	}
+}
+
+// end lets the benchmarks and their processes finish: clean-up code runs. What
+// a b.Loop benchmark says after its loop comes here: metrics, which belong to
+// the last slice of each variant, and that it failed.
+func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
+	messages, err := l.group.End(ctx)
+	if err != nil {
+		return l.failed(ctx, err)
+	}
+	if l.b.Loop != "b.Loop" {
+		return nil
+	}
+	for side, m := range messages {
+		if len(m.Slice.Metrics) == 0 || last == nil {
+			continue
+		}
+		s := &last[l.variants[side]]
+		if s.Metrics == nil {
+			s.Metrics = make(map[string]float64)
+		}
+		maps.Copy(s.Metrics, m.Slice.Metrics)
+	}
+	return nil
+}
+
+// batch is how long a batch of rounds should take: between two of them the
+// tool looks at the budget, and at whether the user has interrupted.
+const batch = 50 * time.Millisecond
+
+// takeAll takes turns in batches until enough says so, which is asked between
+// two of them. The first batch is one round: it shows how long rounds take.
+func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func() bool) (rounds []result.Round, err error) {
+	for size := 1; len(turns) > 0 && (len(rounds) == 0 || !enough()); {
+		size = min(size, len(turns))
+		began := time.Now()
+		some, err := l.take(ctx, turns[:size])
+		rounds = append(rounds, some...)
+		if err != nil {
+			return rounds, err
+		}
+		turns = turns[size:]
+		took := max(time.Since(began), time.Microsecond)
+		size = int(min(max(1, float64(size)*float64(batch)/float64(took)), 4*float64(size)))
+	}
+	return rounds, nil
+}
+
+func micros(at float64) float64 { return float64(int64(at*1e6)) / 1e6 }

@@ -1,0 +1,160 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+)
+
+// chooseLayouts chooses the number of layouts of each package.
+func (r *runner) chooseLayouts(all []*packageBenchmarks) {
+	family, benchmarks := 0, 0
+	for _, g := range all {
+		family += (len(g.order) - len(g.sameCode)) * max(1, r.variants()-1)
+		benchmarks += r.toMeasure(g)
+	}
+	if r.o.Family != nil {
+		family = r.o.Family(family)
+	}
+	design := sequential.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
+	fewest := firstCalled(design)
+	budget := seconds(r.budget())
+	if r.o.Total > 0 && budget == 0 {
+		budget = time.Duration(planShare*float64(r.o.Total)) / time.Duration(max(1, benchmarks))
+	}
+	for _, g := range all {
+		g.links.chooseSets(r.toMeasure(g), r.most(), fewest, budget)
+	}
+}
+
+// pkg measures the benchmarks of one package: all of them up to a look, then
+// those that are still open up to the next. The first of them goes on, unless
+// its next layouts are not linked yet and those of another one are.
+func (r *runner) pkg(ctx context.Context, open []*bench) error {
+	for upTo := r.design.Next(0); ; upTo = r.design.Next(upTo) {
+		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
+		if len(open) == 0 {
+			return nil
+		}
+		for todo := slices.Clone(open); len(todo) > 0; {
+			i := max(0, slices.IndexFunc(todo, func(b *bench) bool { return b.links.ready(len(b.Blocks)) }))
+			there, err := r.step(ctx, todo[i], upTo)
+			if err != nil {
+				return err
+			}
+			if there {
+				if err := todo[i].pack(); err != nil {
+					return err
+				}
+				todo = slices.Delete(todo, i, i+1)
+			}
+		}
+	}
+}
+
+// afford is how many more blocks of b fit into what is left of its budget: as
+// far as its blocks so far show, or else its first iteration, without which no
+// block can do.
+func (r *runner) afford(b *bench) int {
+	budget := seconds(r.budget())
+	if budget <= 0 {
+		return math.MaxInt32
+	}
+	typical := max(budget/plannedBlocks, time.Duration(r.variants())*b.took)
+	if n := len(b.Blocks); n > 0 {
+		typical = max(b.spent/time.Duration(n), time.Microsecond)
+	}
+	return 1 + int(max(0, budget-b.spent)/typical)
+}
+
+// most is the number of blocks of a benchmark that are measured here, budget
+// the seconds that they may take.
+func (r *runner) most() int { return r.o.Stride.Below(r.o.Study.MaxBlocks) }
+
+func (r *runner) budget() float64 {
+	return r.o.Study.BudgetSeconds / float64(max(1, r.o.Stride.Step))
+}
+
+// measure runs blocks of b until it has upTo good ones, or is done, or the total
+// is over.
+func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
+	for {
+		there, err := r.step(ctx, b, upTo)
+		if err != nil {
+			return err
+		}
+		if there {
+			return b.pack()
+		}
+	}
+}
+
+// step runs a block of b, or reports that it is there: it has upTo good ones, or
+// is done, or the total is over.
+func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err error) {
+	began := time.Now()
+	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
+	if b.done || r.late() {
+		return true, nil
+	}
+	if ctx.Err() != nil {
+		return true, r.interrupted(ctx, b)
+	}
+	good, done, budget := b.goodBlocks(), len(b.Blocks), seconds(r.budget())
+	if good >= upTo && good < r.most() {
+		return true, nil
+	}
+	if good >= r.most() {
+		return true, r.stop(b, "blocks", nil)
+	}
+	if done > 0 && budget > 0 && b.spent+seconds(b.Blocks[done-1].Seconds) > budget {
+		return true, r.stop(b, "budget", nil)
+	}
+	// No difference is called before that many blocks: few studies end there.
+	looked := max(upTo, firstCalled(r.design))
+	b.unpack()
+	b.links.ahead(done, done+min(looked-good, r.afford(b)))
+	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
+	err = r.block(ctx, b, r.o.Stride.Block(done))
+	var f *failure
+	switch {
+	case ctx.Err() != nil:
+		return true, r.interrupted(ctx, b)
+	case errors.As(err, &f):
+		return true, r.stop(b, f.reason, f)
+	case err != nil:
+		return true, err
+	}
+	if r.o.Judge != nil {
+		if b.decision = r.o.Judge.Observe(r.o.Study, b.Benchmark); b.decision.Done {
+			return true, r.stop(b, b.decision.Reason, nil)
+		}
+	}
+	return false, nil
+}
+
+// interrupted stops b where the user ended the study.
+func (r *runner) interrupted(ctx context.Context, b *bench) error {
+	if context.Cause(ctx) != errTotal {
+		r.stop(b, "interrupted", nil)
+	}
+	return ctx.Err()
+}
+
+func (r *runner) stop(b *bench, reason string, f *failure) error {
+	b.done = true
+	r.events.Lock()
+	r.finished++
+	r.events.Unlock()
+	s := &result.Stop{Benchmark: b.index, Reason: reason}
+	if f != nil {
+		s.Variant, s.Message = f.variant, f.message
+	}
+	r.event(Event{Phase: "finished", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason, Left: r.forecast(), Reach: r.reach()})
+	return r.o.Write(result.Line{Stop: s})
+}

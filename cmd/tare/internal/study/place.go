@@ -1,0 +1,68 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+)
+
+// place chooses the processor of workers that use one at a time, and keeps
+// this process and what it starts (links above all) off it. Where a process
+// cannot be placed, there is one processor only, or the variants differ in
+// GOMAXPROCS, all stays as it is.
+func (r *runner) place() error {
+	if r.o.CPUs == allCPUs || r.o.CPUs == "" && r.comparesProcs() {
+		return nil
+	}
+	home, err := r.processes.processors()
+	if err != nil {
+		return err
+	}
+	cpu := machine.ParseCPUList(r.o.CPUs)
+	switch {
+	case r.o.CPUs != "" && home == nil:
+		return errors.New("place workers: processes cannot be placed on processors here: leave -cpus out")
+	case r.o.CPUs != "" && cpu == nil:
+		return fmt.Errorf("place workers: %q is not a list of processors such as 0-3,8", r.o.CPUs)
+	case r.o.CPUs == "" && len(home) < 2:
+		return nil
+	case r.o.CPUs == "":
+		tree := os.DirFS("/")
+		before := machine.Processors(tree)
+		time.Sleep(watchIdle)
+		cpu = []int{machine.Quietest(home, before, machine.Processors(tree))}
+	}
+	if slices.ContainsFunc(cpu, func(c int) bool { return !slices.Contains(home, c) }) {
+		return fmt.Errorf("place workers on processors %s: this process may use %s", machine.FormatCPUList(cpu), machine.FormatCPUList(home))
+	}
+	r.home, r.cpu = home, cpu
+	r.lanes.place(cpu)
+	return r.leaveWorkerCPUs()
+}
+
+// allCPUs leaves workers to the scheduler.
+const allCPUs = "all"
+
+// watchIdle is how long the processors are watched to see which is idle.
+const watchIdle = 50 * time.Millisecond
+
+// leaveWorkerCPUs moves this process off the processors of the workers, if any other
+// is left.
+func (r *runner) leaveWorkerCPUs() error {
+	others := slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) })
+	if len(others) == 0 {
+		return nil
+	}
+	return restrictTo(others)
+}
+
+// restorePlacement takes the placement back.
+func (r *runner) restorePlacement() {
+	if r.home != nil {
+		_ = restrictTo(r.home) // what could be restricted can be widened again
+	}
+}

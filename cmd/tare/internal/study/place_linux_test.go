@@ -1,0 +1,46 @@
+package study
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+)
+
+// TestStepAside: what this process starts stays off the processor of the
+// workers until it is taken back.
+func TestStepAside(t *testing.T) {
+	home, err := allowed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(home) < 2 {
+		t.Skip("one processor")
+	}
+	r := &runner{processes: realProcesses{}, lanes: newLinkSlots(2)}
+	defer r.restorePlacement()
+	if err := r.place(); err != nil {
+		t.Fatal(err)
+	}
+	child := func() []int {
+		out, err := exec.Command("grep", "Cpus_allowed_list", "/proc/self/status").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(string(out), ":")
+		return machine.ParseCPUList(strings.TrimSpace(list))
+	}
+	if len(r.cpu) != 1 || slices.Contains(child(), r.cpu[0]) {
+		t.Errorf("workers on %v, a child on %v of %v", r.cpu, child(), home)
+	}
+	r.restorePlacement()
+	if got := child(); !slices.Equal(got, home) {
+		t.Errorf("afterwards a child is on %v, want %v", got, home)
+	}
+	r.o.CPUs = "0-999"
+	if err := r.place(); err == nil || !strings.Contains(err.Error(), "this process may use") {
+		t.Errorf("processors that are not there: %v", err)
+	}
+}

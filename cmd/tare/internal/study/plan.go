@@ -1,0 +1,119 @@
+package study
+
+import (
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Plan draws every random choice of a study ahead, from its seed: the same seed gives
+// the same plan, whatever was measured and however often it was resumed.
+type Plan struct {
+	Seed     uint64
+	Variants int
+	// Layouts is the number of link layouts per side that blocks share in
+	// turn; 0 is a fresh one for every block.
+	Layouts int
+	// Stride says which blocks are measured here; the zero Stride is all.
+	Stride Stride
+}
+
+// Stride is the blocks of one of several machines that measure a benchmark
+// together: First, First+Step, First+2·Step, …
+type Stride struct{ First, Step int }
+
+// Block is the number of the i-th block that is measured here, from 0.
+func (s Stride) Block(i int) int { return s.First + i*max(1, s.Step) }
+
+// index is the i of a block.
+func (s Stride) index(block int) int { return (block - s.First) / max(1, s.Step) }
+
+// Below counts the blocks of the stride below n.
+func (s Stride) Below(n int) int { return max(0, (n-s.First+max(1, s.Step)-1)/max(1, s.Step)) }
+
+// BlockPlan is what a block does, decided before it begins.
+type BlockPlan struct {
+	// Start lists the variants in the order their workers start: the fair
+	// random choice that makes the test exact.
+	Start []int
+	// Layouts are the link seeds by variant, never 0.
+	Layouts []uint64
+	// Shift is how many bytes the environment of the workers is lengthened by:
+	// where their stacks begin is drawn too, the same for all of them.
+	Shift  int
+	random *rand.Rand
+}
+
+// Stacks are aligned to stackGrain bytes; after a page nothing new comes.
+const stackGrain, stackPage = 16, 4096
+
+// Block plans block k of a benchmark.
+func (p Plan) Block(key result.Key, k int) BlockPlan {
+	random := p.stream("block", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k))
+	return BlockPlan{
+		Start:   random.Perm(p.Variants),
+		Layouts: p.LayoutSeeds(key.Pkg, k),
+		Shift:   stackGrain * p.stream("shift", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k)).IntN(stackPage/stackGrain),
+		random:  random,
+	}
+}
+
+// Orders draws the order of the variants in n rounds: random, and balanced in
+// that every second round turns the one before, so that no variant sits
+// after another more often.
+func (b BlockPlan) Orders(n int) [][]int {
+	orders := make([][]int, n)
+	for i := range orders {
+		if i%2 == 1 {
+			before := orders[i-1]
+			turned := make([]int, len(before))
+			for j, v := range before {
+				turned[len(before)-1-j] = v
+			}
+			orders[i] = turned
+			continue
+		}
+		orders[i] = b.random.Perm(len(b.Start))
+	}
+	return orders
+}
+
+// Scatter draws the iterations of a slice of n: up to a quarter more or fewer.
+// Where every slice has the same, the collector falls into step with them, at a
+// distance that differs between the sides and is the same in all blocks of a
+// study (docs/decisions/collector-cost.md).
+func (b BlockPlan) Scatter(n int64) int64 {
+	quarter := n / 4
+	return n - quarter + b.random.Int64N(2*quarter+1)
+}
+
+// LayoutSeeds are the link seeds of block k, one per variant, the same for
+// all benchmarks of a package: they share its binaries. The variants of a block
+// share the seed too: what a layout does to code that the variants have in
+// common then cancels (docs/decisions/layout-is-a-block.md).
+func (p Plan) LayoutSeeds(pkg string, k int) []uint64 {
+	k = p.set(k)
+	random := p.stream("layout", pkg, strconv.Itoa(k))
+	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
+}
+
+// set is the number of the block whose layouts block k has.
+func (p Plan) set(k int) int {
+	if p.Layouts == 0 {
+		return k
+	}
+	return p.Stride.Block(p.Stride.index(k) % p.Layouts)
+}
+
+func (p Plan) stream(words ...string) *rand.Rand {
+	h := fnv.New64a()
+	for _, w := range words {
+		io.WriteString(h, w)
+		h.Write([]byte{0})
+	}
+	return rand.New(rand.NewPCG(p.Seed, h.Sum64()))
+}

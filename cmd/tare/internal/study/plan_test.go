@@ -1,0 +1,193 @@
+package study
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+func TestPlanIsTheSeed(t *testing.T) {
+	key := result.Key{Pkg: "p", Name: "X", Procs: 2}
+	p := Plan{Seed: 7, Variants: 2}
+	for k := range 40 {
+		a, b := p.Block(key, k), p.Block(key, k)
+		if !reflect.DeepEqual(a.Orders(26), b.Orders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.Layouts, b.Layouts) {
+			t.Fatalf("block %d is not the same twice", k)
+		}
+	}
+	q := Plan{Seed: 8, Variants: 2}
+	same := 0
+	for k := range 200 {
+		if slices.Equal(p.Block(key, k).Start, q.Block(key, k).Start) {
+			same++
+		}
+	}
+	// 200 random signs: outside 100 ± 45 once in 10^10.
+	if same < 55 || same > 145 {
+		t.Errorf("two seeds agree in %d of 200 coins", same)
+	}
+}
+
+// TestRandomChoices counts: the random choice of a block must be fair, and differ between
+// benchmarks. The bounds are 6 standard deviations.
+func TestRandomChoices(t *testing.T) {
+	const blocks = 10_000
+	p := Plan{Seed: 3, Variants: 2}
+	first, agree := 0, 0
+	for k := range blocks {
+		a := p.Block(result.Key{Pkg: "p", Name: "A", Procs: 2}, k)
+		b := p.Block(result.Key{Pkg: "p", Name: "B", Procs: 2}, k)
+		first += a.Start[0]
+		if a.Start[0] == b.Start[0] {
+			agree++
+		}
+		if !slices.Equal(a.Layouts, b.Layouts) {
+			t.Fatal("benchmarks of one package do not share layouts")
+		}
+	}
+	for name, n := range map[string]int{"second variant first": first, "two benchmarks agree": agree} {
+		if math.Abs(float64(n)-blocks/2) > 6*math.Sqrt(blocks)/2 {
+			t.Errorf("%s in %d of %d blocks", name, n, blocks)
+		}
+	}
+}
+
+// TestLayoutsAreFresh: every block has a layout of its own, and its variants
+// share it.
+func TestLayoutsAreFresh(t *testing.T) {
+	p := Plan{Seed: 5, Variants: 2}
+	seen := make(map[uint64]int)
+	for k := range 80 {
+		seeds := p.LayoutSeeds("p", k)
+		if len(seeds) != 2 || seeds[0] != seeds[1] || seeds[0] == 0 || seeds[0] > math.MaxInt32 {
+			t.Fatalf("block %d has seeds %v", k, seeds)
+		}
+		if was, ok := seen[seeds[0]]; ok {
+			t.Fatalf("block %d has the layout of block %d", k, was)
+		}
+		seen[seeds[0]] = k
+	}
+	p.Layouts = 8
+	if !slices.Equal(p.LayoutSeeds("p", 3), p.LayoutSeeds("p", 11)) {
+		t.Error("8 layout sets do not come round after 8 blocks")
+	}
+}
+
+// TestOrdersAreBalanced: over each pair of rounds every variant stands at
+// mirrored places, so none sits after another more often.
+func TestOrdersAreBalanced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Plan{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}
+		n := rapid.IntRange(0, 40).Draw(t, "rounds")
+		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).Orders(n)
+		if len(orders) != n {
+			t.Fatalf("%d orders, want %d", len(orders), n)
+		}
+		for i, o := range orders {
+			sorted := slices.Sorted(slices.Values(o))
+			for v := range p.Variants {
+				if sorted[v] != v {
+					t.Fatalf("round %d is no permutation: %v", i, o)
+				}
+			}
+			if i%2 == 1 {
+				turned := slices.Clone(orders[i-1])
+				slices.Reverse(turned)
+				if !slices.Equal(o, turned) {
+					t.Fatalf("rounds %d and %d do not mirror: %v %v", i-1, i, orders[i-1], o)
+				}
+			}
+		}
+	})
+}
+
+// TestScatter: slices of an allocating benchmark differ in length from round to
+// round, by a quarter at most and not on average, and a short one keeps its
+// only length.
+func TestScatter(t *testing.T) {
+	block := Plan{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 3)
+	seen, sum := make(map[int64]int), int64(0)
+	const draws = 9000
+	for range draws {
+		n := block.Scatter(16)
+		seen[n]++
+		sum += n
+	}
+	if len(seen) != 9 || seen[12] == 0 || seen[20] == 0 {
+		t.Errorf("slices of 16 iterations become %v, want all from 12 to 20", seen)
+	}
+	if mean := float64(sum) / draws; mean < 15.9 || mean > 16.1 {
+		t.Errorf("slices of 16 iterations become %.2f on average", mean)
+	}
+	for _, n := range []int64{1, 2, 3} {
+		if got := block.Scatter(n); got != n {
+			t.Errorf("a slice of %d becomes one of %d", n, got)
+		}
+	}
+}
+
+// TestTurnsScatterWhereTheCollectorRuns: the sides of a round have the same
+// iterations; long rounds keep theirs, as do benchmarks that do not collect.
+func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
+	b := &bench{plan: result.Plan{Iterations: 100, Rounds: 64, Long: longTimes}}
+	orders := func() [][]int { return Plan{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).Orders(65) }
+	half := func(n int64) int64 { return n / 2 }
+	for _, collected := range []bool{false, true} {
+		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
+		for i, turn := range b.plannedRounds(orders(), half) {
+			want := b.iterations(i)
+			if collected && want == 100 {
+				want = 50
+			}
+			if turn.n != want {
+				t.Errorf("collected %v, round %d has %d iterations, want %d", collected, i, turn.n, want)
+			}
+		}
+	}
+}
+
+// TestOneRoundWarmsUpWhereTheCollectorRuns: a block of one round has a shorter
+// one before it where the heap of a new process has to be filled.
+func TestOneRoundWarmsUpWhereTheCollectorRuns(t *testing.T) {
+	for _, collected := range []bool{false, true} {
+		b := &bench{plan: result.Plan{Iterations: 100, Rounds: 1}}
+		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
+		var got []int64
+		for _, turn := range b.plannedRounds([][]int{{0, 1}, {1, 0}}, func(n int64) int64 { return n }) {
+			got = append(got, turn.n)
+		}
+		want := []int64{100}
+		if collected {
+			want = []int64{25, 100}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("collected %v: rounds of %v iterations, want %v", collected, got, want)
+		}
+	}
+}
+
+// TestPlannedLook: a short operation is planned by its iteration; what its first
+// one takes with the start of the benchmark around it comes once a block.
+func TestPlannedLook(t *testing.T) {
+	r := &runner{size: sizing{slice: lockstepSlice, block: 200 * time.Millisecond, rounds: lockstepMost}}
+	r.o.Study.Variants = make([]result.Variant, 2)
+	for _, test := range []struct {
+		name            string
+		took, iteration time.Duration
+		want            time.Duration // of a block
+	}{
+		{"short", time.Millisecond, 100, 2*(time.Millisecond+25*time.Millisecond) + startTime},
+		{"a millisecond", 2 * time.Millisecond, time.Millisecond, 2*(2*time.Millisecond+250*time.Millisecond) + startTime},
+		{"set-up of a second", time.Second, 100, 2*2*time.Second + startTime},
+	} {
+		if got := r.plannedLook(&bench{took: test.took, iteration: test.iteration}, 8) - pilotTime; got != 8*test.want {
+			t.Errorf("%s: 8 blocks are planned for %v, want %v", test.name, got, 8*test.want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package study
+
+import (
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// procs are the values of GOMAXPROCS to measure with: those asked for, or else
+// the runtime's own.
+func (o Options) procs() []int {
+	if len(o.Procs) > 0 {
+		return o.Procs
+	}
+	return []int{runtime.GOMAXPROCS(0)}
+}
+
+// procsOf is the GOMAXPROCS of a binary's processes: that of its environment
+// (env=GOMAXPROCS=1) where none was asked for.
+func (r *runner) procsOf(bin Binary, procs int) int {
+	if n := environmentProcs(bin.Env); n > 0 && len(r.o.Procs) == 0 {
+		return n
+	}
+	return procs
+}
+
+// procsOn is the GOMAXPROCS of workers on some processors (none: on all): no more
+// than these, where nobody asked for a number. With more, the collector's
+// threads wait in turn for a processor that they all share, which no user's
+// program does (docs/decisions/one-processor.md).
+func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
+	n := r.procsOf(bin, procs)
+	if len(cpus) > 0 && len(r.o.Procs) == 0 && environmentProcs(bin.Env) == 0 {
+		n = min(n, len(cpus))
+	}
+	return n
+}
+
+// comparesProcs reports whether the variants differ in GOMAXPROCS: its effect is
+// what is asked for, and on one processor it has none.
+func (r *runner) comparesProcs() bool {
+	all := r.o.Study.Variants
+	return len(r.o.Procs) == 0 && slices.ContainsFunc(all, func(v result.Variant) bool {
+		return environmentProcs(v.Env) != environmentProcs(all[0].Env)
+	})
+}
+
+// procsOverruled says that the asked GOMAXPROCS wins over that of a variant.
+func (r *runner) procsOverruled() []finding.Finding {
+	var found []finding.Finding
+	for v, variant := range r.o.Study.Variants {
+		n := environmentProcs(variant.Env)
+		if n > 0 && len(r.o.Procs) > 0 && !slices.Equal(r.o.Procs, []int{n}) {
+			found = append(found, kind.ProcsOverruled.Of(r.label(v), finding.Number("procs", float64(n))))
+		}
+	}
+	return found
+}
+
+// environmentProcs is GOMAXPROCS of an environment, 0 where it has none.
+func environmentProcs(env []string) int {
+	for _, e := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(e, "GOMAXPROCS="); ok {
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return 0
+			}
+			return max(0, n)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,44 @@
+package study
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Benchmarks of a lower rank come first, those of one rank as they are drawn
+// from the seed; packages are built in the same order.
+func TestInOrder(t *testing.T) {
+	t.Parallel()
+	ranks := map[result.Key]int{{Pkg: "b", Name: "Z"}: -1, {Pkg: "a", Name: "Y"}: 2, {Pkg: "b"}: -1, {Pkg: "c"}: 1}
+	r := &runner{o: Options{Packages: []string{"c", "a", "b"}, Rank: func(k result.Key) int { return ranks[k] }}}
+	var benches []*bench
+	for _, pkg := range []string{"a", "b"} {
+		for _, name := range []string{"V", "W", "X", "Y", "Z"} {
+			benches = append(benches, &bench{Benchmark: result.Benchmark{Key: result.Key{Pkg: pkg, Name: name}}})
+		}
+	}
+	orders := make(map[string]bool)
+	for seed := range uint64(20) {
+		r.o.Study.Seed = seed
+		var names string
+		for _, b := range r.inOrder(benches) {
+			names += b.Pkg + b.Name
+		}
+		orders[names] = true
+		if names[:2] != "bZ" || names[18:] != "aY" {
+			t.Errorf("seed %d: order %s", seed, names)
+		}
+	}
+	if len(orders) < 10 {
+		t.Errorf("only %d orders of 20 seeds", len(orders))
+	}
+	if order := r.buildOrder(); !slices.Equal(order, []int{2, 1, 0}) {
+		t.Errorf("packages are built in the order %v", order)
+	}
+	r.o.Rank = nil
+	if order := r.buildOrder(); !slices.Equal(order, []int{0, 1, 2}) {
+		t.Errorf("without ranks, packages are built in the order %v", order)
+	}
+}

@@ -1,0 +1,61 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Trim drops from a recording what an interrupted study left half done: the
+// end line, and the stops that the interruption made. What is left can be gone
+// on from: every random choice comes from the seed and the number of the block, so the
+// study draws the same ones, and the judgment, which looks at all blocks so
+// far, spends no α twice.
+func Trim(lines []result.Line) []result.Line {
+	return slices.DeleteFunc(slices.Clone(lines), func(l result.Line) bool {
+		return l.End != nil || l.Stop != nil && l.Stop.Reason == "interrupted"
+	})
+}
+
+// ErrNoPlan says that a recording does not hold its plan, so that a study
+// cannot go on from it.
+var ErrNoPlan = errors.New("the recording was written by an earlier version of tare and does not hold its plan: show it, or start again")
+
+// restore makes the benchmarks of an earlier recording as they stood.
+func (r *runner) restore(rec *result.Recording) error {
+	if rec.Study.Schema < result.RecordingSchema {
+		return fmt.Errorf("resume study: %w", ErrNoPlan)
+	}
+	r.said = slices.Clone(rec.Findings)
+	for i, announced := range rec.Benchmarks {
+		b := &bench{index: i, Benchmark: announced}
+		if b.Plan != nil {
+			b.plan = *b.Plan
+		}
+		for _, k := range b.Blocks {
+			b.spent += seconds(k.Seconds)
+			for _, round := range k.Counted() {
+				b.noteAllocations(round)
+			}
+		}
+		b.wall = b.spent
+		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
+		if b.done {
+			r.finished++
+		}
+		r.benches = append(r.benches, b)
+	}
+	return nil
+}
+
+// announced finds a benchmark that an earlier recording has.
+func (r *runner) announced(key result.Key) *bench {
+	for _, b := range r.benches {
+		if b.Key == key {
+			return b
+		}
+	}
+	return nil
+}

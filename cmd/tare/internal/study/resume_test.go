@@ -1,0 +1,99 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestResume stops a study in the middle of a block, as a kill would, goes on
+// from what is on record, and finds the random choices, layouts and iteration counts
+// of a study that was never stopped.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	dir := module(t, map[string]string{"m_test.go": busy + `
+func BenchmarkA(b *testing.B) { work(b) }
+func BenchmarkB(b *testing.B) { work(b) }
+`})
+	s := newSource(t, dir, "")
+	options := Options{
+		Study: compareStudy(4), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		BlockTime: time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
+	}
+	var lines []result.Line
+	options.Write = func(l result.Line) error { lines = append(lines, l); return nil }
+	if err := Run(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	unbroken := result.NewRecording(lines)
+
+	lines = nil
+	ctx, cancel := context.WithCancel(t.Context())
+	options.Write = func(l result.Line) error {
+		if l.Block != nil && l.Block.Benchmark == 1 && l.Block.Block == 1 {
+			cancel()
+		}
+		if ctx.Err() == nil { // nothing is written by a killed process
+			lines = append(lines, l)
+		}
+		return nil
+	}
+	if err := Run(ctx, options); err == nil {
+		t.Fatal("the study was not stopped")
+	}
+	lines = Trim(lines)
+	half := result.NewRecording(lines)
+	if a, b := len(half.Benchmarks[0].Blocks), len(half.Benchmarks[1].Blocks); a != 4 || b != 1 {
+		t.Fatalf("%d and %d whole blocks are left, want 4 and 1", a, b)
+	}
+	options.Resume = half
+	options.Write = func(l result.Line) error { lines = append(lines, l); return nil }
+	if err := Run(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	w := result.NewWriter(&file)
+	for _, l := range lines {
+		if err := w.Write(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resumed, _, err := result.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(resumed.Benchmarks) != 2 || resumed.End == nil || len(resumed.Stops) != 2 {
+		t.Fatalf("%d benchmarks, %d stops, end %v", len(resumed.Benchmarks), len(resumed.Stops), resumed.End)
+	}
+	for i := range resumed.Benchmarks {
+		a, b := unbroken.Benchmarks[i].Blocks, resumed.Benchmarks[i].Unpacked().Blocks
+		if !slices.EqualFunc(a, b, func(a, b result.Block) bool {
+			return a.Block == b.Block && a.First == b.First && slices.Equal(a.Layouts, b.Layouts)
+		}) {
+			t.Errorf("benchmark %d: coins or layouts differ:\n%+v\n%+v", i, a, b)
+		}
+		n := b[0].Rounds[0].Slices[0].N
+		for _, k := range b {
+			for j, r := range k.Rounds {
+				if r.Slices[0].N != n || r.Slices[1].N != n {
+					t.Errorf("benchmark %d: iterations change in block %d round %d", i, k.Block, j)
+				}
+			}
+		}
+	}
+}
+
+// TestResumeNeedsThePlan: a recording of schema 1 can be shown only.
+func TestResumeNeedsThePlan(t *testing.T) {
+	old := &result.Recording{Study: compareStudy(4)}
+	old.Study.Schema = 1
+	err := Run(t.Context(), Options{Study: old.Study, Resume: old, Write: func(result.Line) error { return nil }})
+	if !errors.Is(err, ErrNoPlan) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,328 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// How a total is divided. A study ends at the total, with what finishes it up
+// to a fiftieth before; an operation or a link that is under way then is ended
+// a twentieth after. Builds get half of it at most.
+const (
+	finishShare = 0.02
+	lateShare   = 0.05
+	buildShare  = 0.5
+)
+
+// shareTimes is how many times its share of the time, and what the others take,
+// a benchmark's first look may take before those of all others.
+const shareTimes = 4
+
+// errTotal is the cause of the context's end when the total is over.
+var errTotal = errors.New("the total time is over")
+
+// deadline is when measuring ends, hard when what is under way then is ended;
+// both are zero without a total.
+func (r *runner) deadline() (soft, hard time.Time) {
+	if r.o.Total <= 0 {
+		return soft, hard
+	}
+	share := func(of float64) time.Duration { return time.Duration(of * float64(r.o.Total)) }
+	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
+}
+
+// left is the measuring time that is left of the total.
+func (r *runner) left() time.Duration {
+	soft, _ := r.deadline()
+	return max(0, time.Until(soft))
+}
+
+// late reports whether the total is over.
+func (r *runner) late() bool { return r.o.Total > 0 && r.left() == 0 }
+
+// byNeed spends the total by need: the first look of every benchmark, then a
+// look at a time of the one that [nearest] picks. Every decision between two
+// looks rests on planned looks, and nothing is judged between them, so that
+// the error rate is that of the design, whatever is measured on
+// (docs/decisions/total.md).
+func (r *runner) byNeed(ctx context.Context, benches []*bench) error {
+	_, hard := r.deadline()
+	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)
+	defer cancel()
+	err := r.firstLooks(measuring, benches)
+	if err == nil {
+		err = r.laterLooks(measuring, benches)
+	}
+	if err != nil && (ctx.Err() != nil || context.Cause(measuring) != errTotal) {
+		return err
+	}
+	return r.stopAll(benches)
+}
+
+// laterLooks takes a look at a time while the time lasts.
+func (r *runner) laterLooks(ctx context.Context, benches []*bench) error {
+	for !r.late() {
+		var open []candidate
+		for _, b := range benches {
+			if !b.done && b.goodBlocks() > 0 {
+				open = append(open, r.candidate(b))
+			}
+		}
+		next := nearest(open, r.left())
+		if next < 0 {
+			return nil
+		}
+		if err := r.measure(ctx, open[next].b, open[next].upTo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstLooks takes the first look of every benchmark, the packages and the
+// benchmarks of each in random order unless they have ranks: what is not reached
+// is not chosen by its name. A benchmark goes on as soon as its next block is linked; while none is,
+// the next one begins, so that links and blocks overlap. Where the first look
+// of one would take many times its share, the others come first.
+func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
+	first := r.design.Next(0)
+	queue := slices.DeleteFunc(r.inOrder(benches), func(b *bench) bool { return b.done || b.goodBlocks() >= first })
+	var begun, long []*bench
+	var last *links
+	for !r.late() {
+		if b, upTo := r.differing(benches); b != nil {
+			if err := r.measure(ctx, b, upTo); err != nil {
+				return err
+			}
+			continue
+		}
+		begun = slices.DeleteFunc(begun, func(b *bench) bool { return b.done || b.goodBlocks() >= first })
+		i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(len(b.Blocks)) })
+		switch {
+		case i >= 0:
+		case len(queue) > 0 && r.left() >= r.firstCost(queue[0], benches, first)+costOf(begun, first):
+			if queue[0].links != last {
+				last = queue[0].links
+				linkAhead(queue, first)
+			}
+			i, begun, queue = len(begun), append(begun, queue[0]), queue[1:]
+		case len(begun) > 0:
+			i = 0
+		default:
+			return r.longLooks(ctx, long, first)
+		}
+		b := begun[i]
+		if err := r.measure(ctx, b, b.goodBlocks()+1); err != nil {
+			return err
+		}
+		share := r.left() / time.Duration(len(queue)+len(begun))
+		if b.lookCost(first) > shareTimes*max(share, othersFirst(b, benches, first)) {
+			long = append(long, b)
+			begun = slices.Delete(begun, i, i+1)
+		}
+	}
+	return nil
+}
+
+// differing is a benchmark that has had its first look and differs alone, and
+// the next look of it, up to the first that may call a difference: where the
+// total ends during the first looks, few would come to it otherwise.
+func (r *runner) differing(benches []*bench) (b *bench, upTo int) {
+	first, called := r.design.Next(0), firstCalled(r.design)
+	for _, b := range benches {
+		if good := b.goodBlocks(); !b.done && b.decision.Alone && good >= first && good < called {
+			if upTo := r.design.Next(good); b.lookCost(upTo) <= r.left() {
+				return b, upTo
+			}
+		}
+	}
+	return nil, 0
+}
+
+// longLooks takes first looks that take many times their share, the shortest
+// first.
+func (r *runner) longLooks(ctx context.Context, long []*bench, first int) error {
+	slices.SortStableFunc(long, func(a, b *bench) int { return cmp.Compare(a.lookCost(first), b.lookCost(first)) })
+	for _, b := range long {
+		if b.lookCost(first) > r.left() {
+			continue
+		}
+		if err := r.measure(ctx, b, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// costOf is what the first looks of benchmarks that have begun still take.
+func costOf(begun []*bench, first int) (sum time.Duration) {
+	for _, b := range begun {
+		sum += b.lookCost(first)
+	}
+	return sum
+}
+
+// linkAhead starts to link what the first looks of the first package of a queue
+// need, and then of the next, so that no link waits for the other package to be
+// measured.
+func linkAhead(queue []*bench, first int) {
+	queue[0].links.ahead(0, first)
+	for _, b := range queue {
+		if b.links != queue[0].links {
+			b.links.ahead(0, first)
+			return
+		}
+	}
+}
+
+// lookCost is what the blocks of b up to a look are expected to take.
+func (b *bench) lookCost(upTo int) time.Duration {
+	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
+}
+
+// firstCost is what the first look of b is expected to take: by its blocks, or
+// as much as those of the others on average; 0 before any.
+func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration {
+	if b.goodBlocks() > 0 {
+		return b.lookCost(first)
+	}
+	if others := othersFirst(b, benches, first); others > 0 {
+		return pilotTime + others
+	}
+	return 0
+}
+
+// othersFirst is what the first looks of the other benchmarks take on average,
+// by their blocks; 0 while none has any.
+func othersFirst(b *bench, benches []*bench, first int) time.Duration {
+	var sum time.Duration
+	n := 0
+	for _, other := range benches {
+		if other != b && len(other.Blocks) > 0 {
+			sum += time.Duration(first) * other.meanBlockTime()
+			n++
+		}
+	}
+	return sum / time.Duration(max(1, n))
+}
+
+// inOrder orders benchmarks by their ranks, those of one rank at random.
+func (r *runner) inOrder(benches []*bench) []*bench {
+	all := shuffled(r.o.Study.Seed, benches)
+	if r.o.Rank != nil {
+		slices.SortStableFunc(all, func(a, b *bench) int { return cmp.Compare(r.o.Rank(a.Key), r.o.Rank(b.Key)) })
+	}
+	return all
+}
+
+// shuffled orders benchmarks at random: the packages, and those of each
+// package, which share its links.
+func shuffled(seed uint64, benches []*bench) []*bench {
+	plan := Plan{Seed: seed}
+	var packages []string
+	of := make(map[string][]*bench)
+	for _, b := range benches {
+		if of[b.Pkg] == nil {
+			packages = append(packages, b.Pkg)
+		}
+		of[b.Pkg] = append(of[b.Pkg], b)
+	}
+	shuffle := func(random *rand.Rand, n int, swap func(i, j int)) { random.Shuffle(n, swap) }
+	shuffle(plan.stream("packages"), len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
+	var all []*bench
+	for _, pkg := range packages {
+		list := of[pkg]
+		shuffle(plan.stream("order", pkg), len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		all = append(all, list...)
+	}
+	return all
+}
+
+// candidate is a benchmark that may be measured on.
+type candidate struct {
+	b *bench
+	// upTo is the look that it is measured to, which takes cost.
+	upTo int
+	cost time.Duration
+	// need is the time to its verdict, as far as the looks so far show; far
+	// is set where no planned look is expected to give one.
+	need time.Duration
+	far  bool
+	// alone is set where its verdict depends on the adjustment for the run.
+	alone bool
+}
+
+func (r *runner) candidate(b *bench) candidate {
+	good, each := b.goodBlocks(), b.meanBlockTime()
+	upTo := r.design.Next(good)
+	target, far := r.target(b)
+	return candidate{
+		b: b, upTo: upTo, cost: b.lookCost(upTo),
+		need: time.Duration(target-good) * each, far: far, alone: b.decision.Alone,
+	}
+}
+
+// target is the number of blocks at which b is expected to be done: the first
+// planned look at which there may be a verdict. Far is set where that is beyond
+// the last.
+func (r *runner) target(b *bench) (blocks int, far bool) {
+	need, most := b.decision.Needed, r.most()
+	if r.variants() == 1 || need > most {
+		return most, r.variants() > 1
+	}
+	next := r.design.Next(b.goodBlocks())
+	for need > next && next < most {
+		next = r.design.Next(next)
+	}
+	return next, false
+}
+
+// nearest picks the candidate to measure on among those whose next look fits
+// into what is left: one whose verdict depends on the adjustment first, then
+// the one that is nearest to a verdict. It is -1 where none fits.
+func nearest(open []candidate, left time.Duration) int {
+	best := -1
+	rank := func(c candidate) int {
+		switch {
+		case c.far:
+			return 2
+		case c.alone:
+			return 0
+		}
+		return 1
+	}
+	for i, c := range open {
+		if c.cost > left {
+			continue
+		}
+		if best < 0 || cmp.Or(cmp.Compare(rank(c), rank(open[best])), cmp.Compare(c.need, open[best].need)) < 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+// stopAll ends what the total leaves open: not reached is what has not come to
+// its first look.
+func (r *runner) stopAll(benches []*bench) error {
+	first := r.design.Next(0)
+	for _, b := range benches {
+		if b.done {
+			continue
+		}
+		reason := result.StopTotal
+		if b.goodBlocks() < first {
+			reason = result.StopNotReached
+		}
+		if err := r.stop(b, reason, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package study
+
+import (
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// What is known after a few blocks says how long the next ones should be. The
+// variance of a comparison of k blocks with n rounds each is (B + W/n)/k, where
+// B is the variance between blocks (processes, layouts) and W that of a round;
+// they take k·(C + n·c) seconds, where C is what a block costs however many
+// rounds it has (starts, pilots, ends), and c what a round takes. The product is
+// least at n = √(W/B · C/c) (Cochran 1977, section 10.6).
+const (
+	// leastShared is how many blocks must be there before B means anything.
+	leastShared = 4
+	// fewestRounds and mostTimes bound n: an estimate of B from a few blocks
+	// may be far off, in both directions.
+	fewestRounds = 48
+	mostTimes    = 2 // times lockstepMost
+	// precise is how many standard errors of the first look the threshold
+	// should be: the interval is then a quarter of the threshold to each side,
+	// and rounds beyond that decide nothing.
+	precise = 10
+	// plannedBlocks is how many blocks a budget should have room for at
+	// least: with fewer than eight there is no interval.
+	plannedBlocks = 16
+)
+
+// share chooses the rounds of the next block: by the variance components, and
+// so that enough blocks fit into what is left of the budget.
+func (r *runner) share(b *bench) {
+	c, ok := componentsOf(b)
+	if !ok {
+		return
+	}
+	rounds := b.plan.Rounds
+	if len(b.Blocks) >= leastShared && r.variants() > 1 {
+		rounds = c.rounds()
+		if first := r.design.Next(0); len(b.Blocks) < first {
+			rounds = min(rounds, c.enough(r.o.Study.Delta/precise, first))
+		}
+		most := r.size.block.Seconds() * float64(r.variants()) / c.round
+		rounds = min(rounds, max(1, int(most)))
+	}
+	if last := b.Blocks[len(b.Blocks)-1]; b.direct && r.variants() > 1 {
+		rounds = max(rounds, collectionRounds(last.Timed(), r.variants(), b.plan.SliceSeconds))
+	}
+	if times := r.stretch(b); times > 1 && (b.metCollector() || c.within > c.between*float64(rounds)) {
+		left := r.budget() - b.spent.Seconds()
+		fit := (left/float64(r.most()-b.goodBlocks()) - c.fixed) / c.round
+		rounds = max(rounds, int(min(times*float64(rounds), fit)))
+	}
+	if budget := r.budget(); budget > 0 && len(b.Blocks) < r.o.Stride.Below(plannedBlocks) {
+		left := budget - b.spent.Seconds()
+		each := left / float64(r.o.Stride.Below(plannedBlocks)-len(b.Blocks))
+		if fit := (each - c.fixed) / c.round; fit < float64(rounds) {
+			rounds = max(int(fit), min(rounds, fewestRounds))
+		}
+	}
+	b.plan.Rounds = rounds
+}
+
+// components are what the blocks of a benchmark show so far.
+type components struct {
+	// between is B, within W, of logarithms of ratios.
+	between, within float64
+	// fixed is C, round c, in seconds.
+	fixed, round float64
+}
+
+// rounds is the best number of rounds of a block.
+func (c components) rounds() int {
+	const most = mostTimes * lockstepMost
+	if !(c.between > 0) {
+		return most
+	}
+	n := math.Sqrt(c.within / c.between * c.fixed / c.round)
+	return int(min(most, max(fewestRounds, n)))
+}
+
+// enough is how many rounds a block needs so that the mean of that many blocks
+// has a standard error, lockstepMost at least. Where B alone is more, no number
+// of rounds is enough.
+func (c components) enough(standardError float64, blocks int) int {
+	within := standardError*standardError*float64(blocks) - c.between
+	if !(within > 0) {
+		return mostTimes * lockstepMost
+	}
+	return int(min(mostTimes*lockstepMost, max(lockstepMost, c.within/within)))
+}
+
+// componentsOf estimates the components from the good blocks, by medians: a
+// few rounds in a hundred are interrupted, and say nothing about the others.
+// Of several new variants the noisiest counts.
+func componentsOf(b *bench) (c components, ok bool) {
+	var fixed, round []float64
+	typical, spread := make(map[int][]float64), make(map[int][]float64)
+	for _, k := range b.Blocks {
+		n := 0
+		ratios := make(map[int][]float64)
+		rounds := k.Timed()
+		for _, r := range rounds {
+			if !r.Warmup {
+				n++
+				addRatios(ratios, r.Slices)
+			}
+		}
+		if !k.Good() || n == 0 {
+			continue
+		}
+		// What is between two slices is part of the round.
+		took := k.SliceSeconds
+		if first, last := rounds[0].At, rounds[len(rounds)-1].At; len(rounds) > 1 && last > first {
+			took = (last - first) * float64(len(rounds)) / float64(len(rounds)-1)
+		}
+		round = append(round, took/float64(len(rounds)))
+		fixed = append(fixed, max(0, k.Seconds-took))
+		for v, list := range ratios {
+			typical[v] = append(typical[v], stats.Median(list))
+			e := medianError(list)
+			spread[v] = append(spread[v], e*e*float64(len(list)))
+		}
+	}
+	if len(round) == 0 {
+		return c, false
+	}
+	c.fixed, c.round = stats.Median(fixed), stats.Median(round)
+	for v := range typical {
+		within := stats.Median(spread[v])
+		of := deviation(typical[v])
+		between := max(0, of*of-within/float64(max(1, b.plan.Rounds)))
+		if within+between > c.within+c.between {
+			c.within, c.between = within, between
+		}
+	}
+	return c, c.round > 0
+}
+
+// addRatios adds the logarithms of new over old in one round.
+func addRatios(ratios map[int][]float64, slices []result.Slice) {
+	old := slices[0].Seconds()
+	for v, s := range slices[1:] {
+		if new := s.Seconds(); old > 0 && new > 0 {
+			ratios[v+1] = append(ratios[v+1], math.Log(new/old))
+		}
+	}
+}
+
+// mostStretched is how many times longer the last blocks become at most, and how
+// many times as many as there may be a verdict needs where that is worth it.
+const mostStretched = 4
+
+// stretch is how many times as much the blocks to come should tell, where they
+// are fewer than a verdict is expected to need: what it is expected to need is a
+// guess, so that they tell enough for twice that. It is 1 where there are enough,
+// or where no length would do.
+func (r *runner) stretch(b *bench) float64 {
+	good, most, need := b.goodBlocks(), r.most(), b.decision.Needed
+	if r.budget() <= 0 || r.o.Total > 0 || good >= most || 2*need <= most || need > mostStretched*most {
+		return 1
+	}
+	return min(mostStretched, float64(2*need-good)/float64(most-good))
+}
+
+const sigmaPerMAD = 1.4826 // of a normal distribution
+
+// deviation is the standard deviation of values with a normal middle.
+func deviation(x []float64) float64 { return sigmaPerMAD * stats.MAD(x) }
+
+// medianError is the standard error of the median of independent values with a
+// normal middle.
+func medianError(x []float64) float64 {
+	const medianPerMean = 1.2533
+	return medianPerMean * deviation(x) / math.Sqrt(float64(len(x)))
+}

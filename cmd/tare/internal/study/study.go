@@ -1,0 +1,344 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Options are what a study needs from the floors above it.
+type Options struct {
+	// Study is the plan's head: variants, seed, α, δ, blocks, budget.
+	Study result.Study
+	// Sources build the variants, in the order of Study.Variants.
+	Sources []Source
+	// Packages are the import paths to measure.
+	Packages []string
+	// Bench and Skip are patterns as in go test; Procs the -cpu list, empty for
+	// the runtime's own number and what a variant's environment says; Args
+	// go to the test binary.
+	Bench, Skip string
+	Procs       []int
+	Args        []string
+	// Iterations fixes n for every slice (-benchtime 100x); 0 sizes it.
+	Iterations int64
+	// BlockTime is the timed length of a block and variant; 0 chooses it.
+	BlockTime time.Duration
+	// Timeout bounds every wait for a worker.
+	Timeout time.Duration
+	// Counters reads hardware and software counters around every slice.
+	Counters bool
+	// Scratch is a folder for temporary files; without one, workers run from the
+	// files that the sources give.
+	Scratch string
+	// Layouts is false when every block uses the default link order.
+	Layouts bool
+
+	// SameCode, when not nil, says whether a benchmark that all variants have
+	// runs the same machine code in all of them: then it is not measured.
+	SameCode func(b result.Benchmark) bool
+	// FileLog, when not nil, names a file for package os to log the files and
+	// environment variables that a variant's benchmarks ask for when they are
+	// discovered. Where a process ends early, further ones append a number.
+	FileLog func(pkg string, variant int) string
+
+	// Stride is what is measured here of the blocks of a study on several
+	// machines. A benchmark takes as much of Study.BudgetSeconds here; its
+	// blocks are as long as on one machine.
+	Stride Stride
+	// Only, when not nil, picks the benchmarks to measure by the function that
+	// they belong to, as in "BenchmarkSort".
+	Only func(pkg, function string) bool
+	// Family, when not nil, is the number of comparisons judged together,
+	// given those of the benchmarks measured here.
+	Family func(here int) int
+
+	// Write appends a line to the recording.
+	Write func(result.Line) error
+	// Judge decides when a benchmark is done; nil measures all blocks.
+	Judge Judge
+	// Disturbed brackets a block: it is called before, and what it returns
+	// after, which names what disturbed the block, if anything.
+	Disturbed func() func() string
+	// Event reports progress, if it is not nil. It must not block.
+	Event func(Event)
+	// CPUs are the processors that workers run on, "0-3,8"; "all" leaves them
+	// to the scheduler. Empty lets the study choose one, and leaves benchmarks
+	// that use several on all.
+	CPUs string
+	// Elsewhere, when not nil, measures the blocks on other machines; binaries
+	// are built and asked for their benchmarks here.
+	Elsewhere Elsewhere
+	// Resume is an earlier recording of the same study to go on from.
+	Resume *result.Recording
+	// Total, if not 0, is the time from Begun to the end of the study, which is
+	// then spent by need: Study.TotalSeconds is what it was planned with.
+	Total time.Duration
+	Begun time.Time
+	// Rank, when not nil, orders what a total is spent on: benchmarks of a
+	// lower rank get their first look before others; those of one rank are in
+	// random order. A package, a key without a name, is built in the same way.
+	Rank func(result.Key) int
+}
+
+// Event is something that happened in a study.
+type Event struct {
+	// Phase is "building", "discovering", "planned", "linking", "measuring" or
+	// "finished" (with Reason).
+	Phase string
+	// Done counts the benchmarks that are finished or need no measurement;
+	// Total is 0 while unknown.
+	Done, Total    int
+	Benchmark      result.Benchmark
+	Rounds, Blocks int
+	Reason         string
+	// Binaries is how many are being linked while the study waits for some;
+	// Linking is about how long that takes, 0 while unknown.
+	Binaries int
+	Linking  time.Duration
+	// Left is the time that the study is expected to take from here on, Most
+	// the most it may take; 0 is unknown.
+	Left, Most time.Duration
+	// Reach is how far a total reaches; it is zero without one.
+	Reach result.Reach
+}
+
+// Judge decides when a benchmark is done.
+type Judge interface {
+	// Observe looks at a benchmark, with all its blocks, after each of them.
+	// The study says what it is judged with: its family is known.
+	Observe(study result.Study, b result.Benchmark) Decision
+}
+
+// Decision is what a [Judge] makes of a benchmark so far.
+type Decision struct {
+	// Done ends the benchmark, for a Reason: see [result.Stop].
+	Done   bool
+	Reason string
+	// Needed is the number of blocks at which a verdict is expected; 0 is
+	// unknown. Alone is true where the benchmark differs when it is judged
+	// alone, and not after the adjustment for the run.
+	Needed int
+	Alone  bool
+}
+
+// runner carries a study through.
+type runner struct {
+	o         Options
+	processes processes
+	plan      Plan
+	size      sizing
+	began     time.Time
+	benches   []*bench
+	// design is that of the looks, once the family is known.
+	design sequential.Design
+	lanes  *linkSlots
+	// cpu are the processors of workers that use one at a time, home all that
+	// the study may use; none where workers cannot be placed.
+	cpu, home []int
+	// said are the findings on record.
+	said []finding.Finding
+	// sameCode counts the benchmarks that need no measurement: no verdict on
+	// them can be wrong by chance.
+	sameCode int
+	// inSlices counts the time of the current block spent inside slices.
+	inSlices time.Duration
+	events   sync.Mutex
+	finished int // benchmarks; of events
+	// measuring is when the first block could begin.
+	measuring time.Time
+}
+
+func (r *runner) variants() int { return len(r.o.Study.Variants) }
+
+// sliced counts a slice of b.
+func (r *runner) sliced(b *bench, s result.Slice) {
+	if b.plan.Paused {
+		r.inSlices += time.Duration(s.Span)
+		return
+	}
+	r.inSlices += time.Duration(s.Raw)
+}
+
+// event reports e to who watches, one at a time.
+func (r *runner) event(e Event) {
+	if r.o.Event == nil {
+		return
+	}
+	r.events.Lock()
+	defer r.events.Unlock()
+	e.Total = len(r.benches)
+	e.Done = r.finished
+	r.o.Event(e)
+}
+
+// ErrNothing is returned when no benchmark was measured.
+var ErrNothing = errors.New("no benchmark was measured")
+
+// The timed length of a slice. Where variants run in lockstep it is long
+// against a clock read (some 25 ns) and a change of the turn (some 4 µs), and
+// short against what else the machine does: of many short slices most are not
+// interrupted, and those of one round share the speed of the processor
+// (docs/decisions/slices.md). A variant alone has longer ones.
+const (
+	lockstepSlice = 100 * time.Microsecond
+	lockstepMost  = 200 // rounds of a block
+	aloneSlice    = time.Millisecond
+	aloneMost     = 300
+	// How many blocks should fit into the budget; of one variant, all of them.
+	lockstepBlocks = 40
+	// The longest block where a total is divided among all benchmarks, variants
+	// in lockstep and one alone: that of the usual budgets.
+	lockstepBlock = 250 * time.Millisecond
+	aloneBlock    = 500 * time.Millisecond
+)
+
+// Run carries out a study. It discovers all benchmarks, writes the study line,
+// with the number of comparisons in it, measures, and writes an end line last,
+// also when ctx ends it early; then its error is the context's.
+func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
+
+func run(ctx context.Context, o Options, p processes) error {
+	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
+	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants), Stride: o.Stride}
+	r.size = sizingOf(o)
+	if o.Resume != nil {
+		if err := r.restore(o.Resume); err != nil {
+			return err
+		}
+	}
+	err := r.run(ctx)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	end := &result.End{Seconds: time.Since(r.began).Seconds(), Interrupted: ctx.Err() != nil}
+	if werr := o.Write(result.Line{End: end}); werr != nil {
+		return werr
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, b := range r.benches {
+		if len(b.Blocks) > 0 {
+			return nil
+		}
+	}
+	return ErrNothing
+}
+
+// sizingOf divides the budget: of the wall time of a block that its blocks
+// leave, four fifths are for slices.
+func sizingOf(o Options) sizing {
+	z := sizing{slice: lockstepSlice, rounds: lockstepMost, fixed: o.Iterations}
+	variants, blocks, longest := len(o.Study.Variants), lockstepBlocks, lockstepBlock
+	if variants == 1 {
+		z.slice, z.rounds, blocks, longest = aloneSlice, aloneMost, max(1, o.Study.MaxBlocks), aloneBlock
+	}
+	z.block = o.BlockTime
+	if z.block == 0 {
+		plan := o.Study
+		if o.Resume != nil {
+			plan = o.Resume.Study // a larger budget buys blocks, not longer ones
+		}
+		wall := seconds(plan.BudgetSeconds) / time.Duration(blocks)
+		if plan.TotalSeconds > 0 {
+			wall = blockOfTotal(plan, wall, longest)
+		}
+		z.block = max(50*time.Millisecond, wall*4/5/time.Duration(variants))
+	}
+	z.slice = min(z.slice, max(z.block/8, 50*time.Microsecond))
+	return z
+}
+
+func (r *runner) run(ctx context.Context) error {
+	building, linking := ctx, ctx
+	if r.o.Total > 0 {
+		var cancel func()
+		_, hard := r.deadline()
+		linking, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
+		defer cancel()
+		building, cancel = context.WithDeadline(ctx, r.o.Begun.Add(time.Duration(buildShare*float64(r.o.Total))))
+		defer cancel()
+	}
+	all := r.gatherAll(building, linking)
+	defer func() {
+		for _, g := range all {
+			if g.links != nil {
+				g.links.close()
+			}
+		}
+	}()
+	benches, err := r.announceAll(ctx, all)
+	if err != nil {
+		return err
+	}
+	if r.o.Elsewhere == nil {
+		if err := r.place(); err != nil {
+			return err
+		}
+		defer r.restorePlacement()
+	}
+	r.size, r.design = sizingOf(r.o), sequential.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
+	r.measuring = time.Now()
+	r.event(r.planned())
+	if r.o.Elsewhere != nil {
+		return r.measureAllRemotely(ctx, slices.Concat(benches...))
+	}
+	if r.o.Total > 0 {
+		return r.byNeed(ctx, slices.Concat(benches...))
+	}
+	for _, of := range benches {
+		if err := r.pkg(ctx, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// announceAll puts the benchmarks of all packages on record, and the study,
+// whose family they are.
+func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
+	r.chooseLayouts(all)
+	for _, g := range all {
+		if r.o.Total > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
+			g.unreached()
+		}
+		of, aerr := r.announce(g)
+		if aerr != nil {
+			return nil, aerr
+		}
+		benches = append(benches, of)
+		if err == nil {
+			err = g.err
+		}
+	}
+	for _, f := range r.procsOverruled() {
+		if werr := r.findOnce(f, f.Same); werr != nil {
+			return nil, werr
+		}
+	}
+	if r.o.Resume == nil {
+		r.o.Study.Family = (len(r.benches) - r.sameCode) * max(1, r.variants()-1)
+		if r.o.Family != nil {
+			r.o.Study.Family = r.o.Family(r.o.Study.Family)
+		}
+		if werr := r.o.Write(result.Line{Study: &r.o.Study}); werr != nil {
+			return nil, werr
+		}
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return benches, err
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// elapsed is in whole microseconds: the recording keeps no more.
+func (r *runner) elapsed() float64 { return float64(time.Since(r.began).Microseconds()) / 1e6 }

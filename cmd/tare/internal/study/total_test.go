@@ -1,0 +1,436 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// noisy are processes of n benchmarks, B0 to Bn-1, whose blocks have noise of
+// standard deviation sd each and the true logarithmic change theta.
+func noisy(seed uint64, n int, perOp time.Duration, sd float64, theta func(benchmark int) float64) *fake {
+	f := &fake{perOp: []time.Duration{perOp, perOp}}
+	for i := range n {
+		f.names = append(f.names, fmt.Sprint("B", i))
+	}
+	random := rand.New(rand.NewPCG(seed, 3))
+	f.factor = func(name string, v int) float64 {
+		var i int
+		fmt.Sscanf(strings.TrimPrefix(name, "BenchmarkB"), "%d", &i)
+		return math.Exp(sd*random.NormFloat64()/math.Sqrt2 + float64(v)*theta(i))
+	}
+	return f
+}
+
+// lockstepJudge is the judge of a comparison, as internal/session has it.
+type lockstepJudge map[result.Key]Decision
+
+func (l lockstepJudge) Observe(head result.Study, b result.Benchmark) Decision {
+	if d, known := l[b.Key]; known && !lockstep.Due(head, b) {
+		return d
+	}
+	j := lockstep.Judge(head, b, 0, 1)
+	l[b.Key] = Decision{Done: j.Done, Reason: j.Reason, Needed: j.Needed, Alone: j.Alone}
+	return l[b.Key]
+}
+
+// totalStudy runs a comparison with a total and returns how long it took.
+func totalStudy(t *testing.T, f *fake, total time.Duration, edit func(*Options)) (rec *result.Recording, took time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var lines []result.Line
+		began := time.Now()
+		o := Options{
+			Study: compareStudy(160), Sources: f.sources(2), Packages: []string{"p"}, Bench: ".", Procs: []int{1},
+			Write: func(l result.Line) error { lines = append(lines, l); return nil }, Judge: lockstepJudge{},
+			Total: total, Begun: began,
+		}
+		o.Study.Alpha, o.Study.Delta, o.Study.BudgetSeconds, o.Study.TotalSeconds = 0.05, 0.02, 0, total.Seconds()
+		if edit != nil {
+			edit(&o)
+		}
+		if err := run(t.Context(), o, f); err != nil && err != ErrNothing {
+			t.Error(err)
+		}
+		took = time.Since(began)
+		rec = result.NewRecording(lines)
+	})
+	return rec, took
+}
+
+func none(int) float64 { return 0 }
+
+// TestTotalIsKept: a run ends within a tenth of its total, whatever an operation
+// takes, and every benchmark without a verdict says what it ended for.
+func TestTotalIsKept(t *testing.T) {
+	for _, c := range []struct {
+		benchmarks int
+		perOp      time.Duration
+		total      time.Duration
+		reached    string // all, some, none
+	}{
+		{5, 50 * time.Microsecond, 5 * time.Second, "all"},
+		{10, 30 * time.Millisecond, time.Minute, "all"},
+		{100, 30 * time.Millisecond, time.Minute, "some"},
+		{10, 700 * time.Millisecond, time.Minute, "some"},
+		{3, 20 * time.Second, time.Minute, "none"},
+		{2, time.Hour, time.Minute, "none"}, // ended in its first operation
+	} {
+		f := noisy(1, c.benchmarks, c.perOp, 0.1, none)
+		rec, took := totalStudy(t, f, c.total, nil)
+		what := fmt.Sprintf("%d benchmarks of %v in %v", c.benchmarks, c.perOp, c.total)
+		t.Logf("%s: %.3f of the total", what, took.Seconds()/c.total.Seconds())
+		if took > c.total*11/10 {
+			t.Errorf("%s: took %v", what, took)
+		}
+		reasons := make(map[string]int)
+		for _, s := range rec.Stops {
+			reasons[s.Reason]++
+		}
+		n := reasons[result.StopNotReached]
+		if len(rec.Stops) != c.benchmarks || c.reached == "all" != (n == 0) || c.reached == "none" != (n == c.benchmarks) {
+			t.Errorf("%s: stops %v, want %s reached", what, reasons, c.reached)
+		}
+		if n < c.benchmarks && reasons[result.StopTotal] > 0 && took < c.total*9/10 {
+			t.Errorf("%s: took %v, and %v", what, took, reasons)
+		}
+		comparison := lockstep.Compare(rec)
+		if s := comparison.Summary; s.NotReached != n || s.NotReached+s.Undecided+s.Same+s.Faster+s.Slower != c.benchmarks {
+			t.Errorf("%s: %+v, want %d not reached", what, s, n)
+		}
+		if f.closed != len(f.starts) {
+			t.Errorf("%s: %d of %d groups were closed", what, f.closed, len(f.starts))
+		}
+	}
+}
+
+// TestTotalIncludesBuilds: what is not built in half of the total is dropped by
+// name, and the rest is measured in what is left.
+func TestTotalIncludesBuilds(t *testing.T) {
+	f := noisy(1, 2, 30*time.Millisecond, 0.02, none)
+	rec, took := totalStudy(t, f, time.Minute, func(o *Options) {
+		o.Packages = []string{"p", "slow"}
+		for v := range o.Sources {
+			o.Sources[v] = slowSource{fakeSource(v)}
+		}
+	})
+	if took > 66*time.Second {
+		t.Errorf("took %v", took)
+	}
+	if len(rec.Benchmarks) != 2 || rec.Study.Family != 2 || len(rec.Benchmarks[0].Blocks) < 8 {
+		t.Errorf("%d benchmarks in a family of %d", len(rec.Benchmarks), rec.Study.Family)
+	}
+	if len(rec.Findings) != 1 || rec.Findings[0].ID != "package-not-reached" || rec.Findings[0].Subject != "slow" {
+		t.Errorf("findings %v", rec.Findings)
+	}
+}
+
+// TestTotalGoesToNeed: every benchmark gets its first look before any gets
+// another, but for what differs alone, and the rest goes to those whose verdict
+// is open, not to those that no planned look will settle.
+func TestTotalGoesToNeed(t *testing.T) {
+	theta := func(i int) float64 {
+		if i == 0 {
+			return 0.03
+		}
+		return 0
+	}
+	f := noisy(3, 6, 30*time.Millisecond, 0.03, theta)
+	scale := f.factor
+	f.factor = func(name string, v int) float64 {
+		x := scale(name, v)
+		if name == "BenchmarkB5" { // ten times the noise
+			x = math.Pow(x, 10)
+		}
+		return x
+	}
+	var order []string
+	rec, _ := totalStudy(t, f, 30*time.Second, func(o *Options) {
+		o.Event = func(e Event) {
+			if e.Phase == "measuring" {
+				order = append(order, e.Benchmark.Name)
+			}
+		}
+	})
+	first := make(map[string]int)
+	for i, name := range order {
+		if first[name]++; first[name] == 9 && i < 48 && name != "B0" {
+			t.Errorf("block %d is the ninth of %s: %v", i, name, order[:i])
+		}
+	}
+	blocks := make(map[string]int)
+	for _, b := range rec.Benchmarks {
+		blocks[b.Name] = len(b.Blocks)
+	}
+	if blocks["B5"] > 9 || blocks["B0"] < 15 {
+		t.Errorf("blocks %v: the noise of B5 is beyond all looks", blocks)
+	}
+	if names := slices.Compact(slices.Clone(order[:48])); len(names) != 6 || slices.IsSorted(names) {
+		t.Errorf("first looks of %v, want all in random order", names)
+	}
+}
+
+// TestNearest: rows that depend on the adjustment first, then the nearest to a
+// verdict, then what no look will settle; nothing that does not fit.
+func TestNearest(t *testing.T) {
+	const s = time.Second
+	near, later := candidate{cost: s, need: 2 * s}, candidate{cost: s, need: 9 * s}
+	alone, far := candidate{cost: s, need: 5 * s, alone: true}, candidate{cost: s, need: s, far: true}
+	for _, c := range []struct {
+		open []candidate
+		left time.Duration
+		want int
+	}{
+		{[]candidate{later, near, alone, far}, 10 * s, 2},
+		{[]candidate{far, later, near}, 10 * s, 2},
+		{[]candidate{far, later}, 10 * s, 1},
+		{[]candidate{far}, 10 * s, 0},
+		{[]candidate{{cost: 3 * s, alone: true}, near}, 2 * s, 1},
+		{[]candidate{near}, s / 2, -1},
+		{nil, s, -1},
+	} {
+		if got := nearest(c.open, c.left); got != c.want {
+			t.Errorf("%v in %v: %d, want %d", c.open, c.left, got, c.want)
+		}
+	}
+}
+
+// TestTotalErrorRate: of runs with a total in which nothing changed, at most
+// 5% say faster or slower of any benchmark, though the data choose what is
+// measured on; delta is 0, so that nothing ends early as the same. A change of
+// 5% of one benchmark is found. The long form, with the bound as it stands, is
+//
+//	TARE_LONG=1 go test ./internal/study -run TestTotalErrorRate -v -timeout 8h
+func TestTotalErrorRate(t *testing.T) {
+	t.Parallel()
+	runs := 6
+	switch {
+	case os.Getenv("TARE_LONG") != "":
+		runs = 2000
+	case raceDetector:
+		runs = 1 // it sees the same code, ten times slower
+	}
+	for _, c := range []struct {
+		benchmarks int
+		total      time.Duration
+		changed    float64
+	}{{1, 20 * time.Second, 0}, {6, 60 * time.Second, 0}, {20, 60 * time.Second, 0}, {20, 150 * time.Second, 0}, {20, 200 * time.Second, 0.05}} {
+		if raceDetector && c.benchmarks > 6 {
+			continue
+		}
+		theta := func(i int) float64 {
+			if i == 3 {
+				return math.Log1p(c.changed)
+			}
+			return 0
+		}
+		wrong, found := 0, 0
+		var mu sync.Mutex
+		t.Run(fmt.Sprintf("%d in %v", c.benchmarks, c.total), func(t *testing.T) {
+			for seed := range uint64(runs) {
+				rec, took := totalStudy(t, noisy(seed, c.benchmarks, 50*time.Millisecond, 0.02, theta), c.total, func(o *Options) {
+					o.Study.Delta, o.Study.Seed = 0, seed+1
+				})
+				if took > c.total*11/10 {
+					t.Errorf("seed %d: took %v", seed, took)
+				}
+				any := false
+				for _, row := range lockstep.Compare(rec).Benchmarks {
+					if row.Unit != "sec/op" || row.Verdict != result.Faster && row.Verdict != result.Slower {
+						continue
+					}
+					if c.changed > 0 && row.Name == "B3" {
+						found++
+						continue
+					}
+					any = true
+				}
+				mu.Lock()
+				if any {
+					wrong++
+				}
+				mu.Unlock()
+			}
+		})
+		limit := 0.05 * float64(runs)
+		if runs < 2000 {
+			limit += 4 * math.Sqrt(float64(runs)*0.05*0.95)
+		}
+		t.Logf("%d benchmarks in %v: %d of %d runs with a false verdict, %d found", c.benchmarks, c.total, wrong, runs, found)
+		if float64(wrong) > limit {
+			t.Errorf("%d benchmarks in %v: %d of %d runs have a false verdict", c.benchmarks, c.total, wrong, runs)
+		}
+		if c.changed > 0 && found < runs*95/100 {
+			t.Errorf("%+.0f %% is found in %d of %d runs", 100*c.changed, found, runs)
+		}
+	}
+}
+
+// TestForecast: from a third of the run on, what has passed and what is expected
+// to come are within a quarter of what the run takes in the end; the counter of
+// finished benchmarks never decreases.
+func TestForecast(t *testing.T) {
+	t.Parallel()
+	seeds := uint64(3)
+	if raceDetector {
+		seeds = 1
+	}
+	for _, c := range []struct {
+		name       string
+		benchmarks int
+		sd         float64
+		theta      func(int) float64
+		total      time.Duration
+		budget     float64
+	}{
+		{"quiet", 30, 0.003, none, 0, 10},
+		{"noisy", 30, 0.06, none, 0, 10},
+		{"changed", 30, 0.02, func(i int) float64 { return 0.02 * float64(i%3) }, 0, 10},
+		{"some packages", 40, 0.02, none, 0, 10},
+		{"total", 30, 0.03, none, 150 * time.Second, 0},
+		{"total that is enough", 10, 0.005, none, 150 * time.Second, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for seed := range seeds {
+				f := noisy(seed, c.benchmarks, 30*time.Millisecond, c.sd, c.theta)
+				type point struct{ at, left time.Duration }
+				var points []point
+				done := 0
+				_, took := totalStudy(t, f, c.total, func(o *Options) {
+					began := time.Now()
+					o.Study.Seed = seed + 1
+					if o.Study.BudgetSeconds = c.budget; c.total == 0 {
+						o.Study.MaxBlocks = 40
+					}
+					o.Event = func(e Event) {
+						if e.Phase == "measuring" {
+							points = append(points, point{time.Since(began), e.Left})
+						}
+						if e.Done < done {
+							t.Errorf("seed %d: %d benchmarks are finished, and were %d", seed, e.Done, done)
+						}
+						done = e.Done
+					}
+				})
+				worst := 0.0
+				for _, p := range points {
+					if p.at >= took/3 {
+						worst = max(worst, math.Abs((p.at+p.left).Seconds()/took.Seconds()-1))
+					}
+				}
+				t.Logf("seed %d: %v, off by %.0f %% at most from a third on", seed, took, 100*worst)
+				if worst > 0.25 || done != c.benchmarks {
+					t.Errorf("seed %d: off by %.0f %% of %v; %d finished", seed, 100*worst, took, done)
+				}
+			}
+		})
+	}
+}
+
+// TestTotalFindsEarly: where the total ends during the first looks, which call
+// no difference by themselves, a great difference of what was reached is called.
+func TestTotalFindsEarly(t *testing.T) {
+	theta := func(i int) float64 { return math.Log(1.5) * float64(i%10/9) }
+	rec, _ := totalStudy(t, noisy(1, 100, 30*time.Millisecond, 0.02, theta), time.Minute, nil)
+	reached, called := 0, 0
+	for _, b := range lockstep.Compare(rec).Benchmarks {
+		var i int
+		fmt.Sscanf(b.Name, "B%d", &i)
+		if b.Unit != "sec/op" || theta(i) == 0 || b.Verdict == result.NotReached {
+			continue
+		}
+		if reached++; b.Verdict == result.Slower {
+			called++
+		}
+	}
+	t.Logf("%d of 10 were reached, %d called", reached, called)
+	if reached < 2 || called < reached-1 { // the last may not fit
+		t.Errorf("%d of 10 were reached, %d called", reached, called)
+	}
+}
+
+// TestReach: where a total is too short for all benchmarks, the study says so
+// before it measures, and from a third of the run on within a tenth of the
+// benchmarks how many it will reach; the time that it says is enough is enough.
+func TestReach(t *testing.T) {
+	for _, c := range []struct {
+		benchmarks int
+		perOp      time.Duration
+		total      time.Duration
+		enough     bool
+	}{
+		{5, 50 * time.Microsecond, 20 * time.Second, true},
+		{100, 30 * time.Millisecond, time.Minute, false},
+		{10, 700 * time.Millisecond, time.Minute, false},
+		{40, 150 * time.Millisecond, 2 * time.Minute, false},
+	} {
+		what := fmt.Sprintf("%d benchmarks of %v in %v", c.benchmarks, c.perOp, c.total)
+		reach := func(total time.Duration) (planned result.Reach, reached int) {
+			type point struct {
+				at time.Duration
+				to result.Reach
+			}
+			var points []point
+			rec, took := totalStudy(t, noisy(1, c.benchmarks, c.perOp, 0.1, none), total, func(o *Options) {
+				o.Event = func(e Event) {
+					if e.Phase == "planned" {
+						planned = e.Reach
+					}
+					if e.Phase == "measuring" {
+						points = append(points, point{time.Since(o.Begun), e.Reach})
+					}
+				}
+			})
+			reached = c.benchmarks - lockstep.Compare(rec).Summary.NotReached
+			worst := 0
+			for _, p := range points {
+				if p.to.Of != c.benchmarks {
+					t.Errorf("%s: %+v at %v", what, p.to, p.at)
+				}
+				if off := p.to.Expected - reached; p.at >= took/3 && max(off, -off) > max(worst, -worst) {
+					worst = off
+				}
+			}
+			t.Logf("%s, a total of %v: planned %+v, reached %d, expected off by %d from a third on", what, total, planned, reached, worst)
+			if max(worst, -worst) > max(1, c.benchmarks/10) {
+				t.Errorf("%s: expected off by %d of %d", what, worst, reached)
+			}
+			return planned, reached
+		}
+		planned, reached := reach(c.total)
+		if c.enough != (planned.Expected == planned.Of) || c.enough != (reached == c.benchmarks) || planned.Of != c.benchmarks {
+			t.Errorf("%s: planned %+v, reached %d", what, planned, reached)
+		}
+		if c.enough {
+			continue
+		}
+		if _, reached := reach(planned.Enough); reached < c.benchmarks*9/10 {
+			t.Errorf("%s: %v is said to be enough, and %d are reached", what, planned.Enough, reached)
+		}
+	}
+}
+
+// slowSource builds one package for an hour.
+type slowSource struct{ fakeSource }
+
+func (s slowSource) Binary(ctx context.Context, pkg string, layout uint64) (Binary, error) {
+	if pkg == "slow" {
+		select {
+		case <-ctx.Done():
+			return Binary{}, ctx.Err()
+		case <-time.After(time.Hour):
+		}
+	}
+	return s.fakeSource.Binary(ctx, pkg, layout)
+}

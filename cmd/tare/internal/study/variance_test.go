@@ -1,0 +1,118 @@
+package study
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// TestVarianceTable prints the variance components of the benchmarks of two
+// recordings without a change, one with a fresh layout for every block and one
+// without layouts:
+//
+//	TARE_RECORDINGS="A/result.jsonl B/result.jsonl" go test ./internal/study -run VarianceTable -v
+//
+// See docs/results/variance.md.
+func TestVarianceTable(t *testing.T) {
+	paths := strings.Fields(os.Getenv("TARE_RECORDINGS"))
+	if len(paths) != 2 {
+		t.Skip("set TARE_RECORDINGS to two recordings, with layouts and without")
+	}
+	var recs [2]*result.Recording
+	for i, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if recs[i], _, err = result.Read(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Log("| benchmark | blocks | a pair of slices | processes | layouts | of a block of 200 rounds, most is |")
+	t.Log("|---|---|---|---|---|---|")
+	for _, row := range varianceRows(recs[0], recs[1]) {
+		t.Logf("| %s | %d, %d | %.2f%% | %.3f%% | %.3f%% | %s |", row.name, row.blocks[0], row.blocks[1], 100*row.slices, 100*row.processes, 100*row.layouts, row.most())
+	}
+}
+
+// varianceRow are standard deviations of the logarithm of the ratio of two
+// sides: of one round, and between blocks.
+type varianceRow struct {
+	name                       string
+	blocks                     [2]int
+	slices, processes, layouts float64
+}
+
+// most names the largest part of the variance of a block.
+func (r varianceRow) most() string {
+	within := r.slices / math.Sqrt(lockstepMost)
+	switch max(within, r.processes, r.layouts) {
+	case 0:
+		return "nothing"
+	case within:
+		return "slices"
+	case r.processes:
+		return "processes"
+	}
+	return "layouts"
+}
+
+// varianceRows has the benchmarks that both recordings have enough blocks of.
+// Without layouts blocks differ by their processes, with them by layouts too.
+func varianceRows(with, without *result.Recording) (rows []varianceRow) {
+	for _, b := range with.Benchmarks {
+		i := slices.IndexFunc(without.Benchmarks, func(o result.Benchmark) bool { return o.Key == b.Key })
+		if i < 0 {
+			continue
+		}
+		all, ok := recordedComponents(b)
+		same, also := recordedComponents(without.Benchmarks[i])
+		if ok && also {
+			rows = append(rows, varianceRow{
+				name: b.Name, blocks: [2]int{len(b.Blocks), len(without.Benchmarks[i].Blocks)},
+				slices: math.Sqrt(same.within), processes: math.Sqrt(same.between),
+				layouts: math.Sqrt(max(0, all.between-same.between)),
+			})
+		}
+	}
+	return rows
+}
+
+func recordedComponents(recorded result.Benchmark) (components, bool) {
+	b := &bench{Benchmark: recorded}
+	var rounds []float64
+	for _, k := range b.Blocks {
+		rounds = append(rounds, float64(len(k.Rounds)))
+	}
+	if len(rounds) < leastShared {
+		return components{}, false
+	}
+	b.plan.Rounds = int(stats.Median(rounds))
+	return componentsOf(b)
+}
+
+// TestVarianceRows: what was put in comes out.
+func TestVarianceRows(t *testing.T) {
+	record := func(between float64, seed uint64) *result.Recording {
+		b := simulatedBlocks(200, 100, between, 0.01, seed)
+		b.Key = result.Key{Pkg: "p", Name: "X"}
+		return &result.Recording{Benchmarks: []result.Benchmark{b.Benchmark}}
+	}
+	rows := varianceRows(record(math.Hypot(0.003, 0.005), 1), record(0.003, 2))
+	if len(rows) != 1 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	r := rows[0]
+	if math.Abs(r.processes-0.003) > 0.0008 || math.Abs(r.layouts-0.005) > 0.0012 || math.Abs(r.slices-0.0125) > 0.0015 || r.most() != "layouts" {
+		t.Errorf("%+v, most is %s; put in were 0.003 of processes, 0.005 of layouts, 0.0125 of medians", r, r.most())
+	}
+	if rows := varianceRows(record(0.001, 3), &result.Recording{}); len(rows) != 0 {
+		t.Errorf("a benchmark of one recording has %d rows", len(rows))
+	}
+}

@@ -1,0 +1,192 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// stallTimes is how many times the time that a slice is known to take it may
+// take without using the processor.
+const stallTimes = 10
+
+// Run implements [Group].
+func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
+	for _, s := range g.sides {
+		s.use = Use{}
+	}
+	for len(slots) > 0 {
+		some := slots[:min(len(slots), board.MostSlots)]
+		var done []result.Slice
+		if g.board != nil {
+			done, err = g.batch(ctx, some)
+		} else {
+			done, err = g.commanded(ctx, some)
+		}
+		taken = append(taken, done...)
+		if err != nil {
+			return taken, err
+		}
+		slots = slots[len(some):]
+	}
+	return taken, nil
+}
+
+// limit is how long a slice of n iterations may use no processor time.
+func (g *group) limit(s *side, n int64) time.Duration {
+	const most = time.Hour
+	limit := g.options.Stall
+	if expected := float64(stallTimes) * float64(s.perOp) * float64(n); expected > float64(limit) {
+		limit = time.Duration(min(expected, float64(most)))
+	}
+	return limit
+}
+
+// batch lets the workers take slots among themselves.
+func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
+	plan := make([]board.Slot, len(slots))
+	comes := make(map[int]bool)
+	for i, s := range slots {
+		if s.Side < 0 || s.Side >= len(g.sides) || s.N < 1 || s.Warm < 0 {
+			return nil, fmt.Errorf("run slices: slot %d is %+v", i, s)
+		}
+		plan[i] = board.Slot{Side: uint32(s.Side), N: s.N, Warm: s.Warm, Reading: uint32(s.Reading)}
+		comes[s.Side] = true
+	}
+	g.board.Plan(plan)
+	for i, s := range g.sides {
+		if !comes[i] {
+			continue
+		}
+		if s.w.command("batch") != nil {
+			g.board.Stop()
+			return nil, g.failed(s, Message{}, ErrGone)
+		}
+	}
+	err = g.batchOver(ctx, slots)
+	if err != nil {
+		g.board.Stop()
+	}
+	overflow := false
+	for i := range slots {
+		r := &g.board.Result[i]
+		if r.Flags&board.Done == 0 {
+			break
+		}
+		overflow = overflow || r.Flags&board.Overflow != 0
+		taken = append(taken, g.sliceOf(i))
+		g.noteDuration(g.sides[slots[i].Side], slots[i].N+slots[i].Warm, time.Duration(r.Span))
+	}
+	for i, s := range g.sides {
+		s.use.add(g.board.Side[i].Use, slots, i)
+	}
+	if overflow && err == nil {
+		// More metrics than the board has room for: the line has no such limit.
+		g.board.Close()
+		g.board, g.why = nil, "the benchmark reports more metrics than the shared memory has room for"
+		return g.commanded(ctx, slots)
+	}
+	return taken, err
+}
+
+// batchOver waits for the end of a batch.
+func (g *group) batchOver(ctx context.Context, slots []Slot) error {
+	for {
+		s, m, err := g.await(ctx, func() (*side, time.Duration) {
+			slot := slots[min(g.board.Progress(), len(slots)-1)]
+			s := g.sides[slot.Side]
+			return s, g.limit(s, slot.N+slot.Warm)
+		})
+		switch {
+		case err != nil:
+			return err
+		case m.Kind == ran:
+			return nil
+		case m.Kind == reset:
+			// Its events are held: nothing is counted in timed slices.
+			if err := s.w.command("go"); err != nil {
+				return g.failed(s, Message{}, ErrGone)
+			}
+		case m.Kind == Fail || m.Kind == Skip:
+			s.over, s.last = true, m
+			return g.failed(s, m, nil)
+		default:
+			return fmt.Errorf("run slices: unexpected %q from the worker of side %d", m.Kind, s.index)
+		}
+	}
+}
+
+// noteDuration notes how long iterations take.
+func (g *group) noteDuration(s *side, n int64, span time.Duration) {
+	if n > 0 {
+		perOp := span / time.Duration(n)
+		if s.perOp == 0 || perOp > s.perOp {
+			s.perOp = perOp
+		}
+	}
+}
+
+func (u *Use) add(b board.Use, slots []Slot, side int) {
+	for _, s := range slots {
+		if s.Side == side {
+			u.N += s.N + s.Warm
+		}
+	}
+	u.User += float64(b.User)
+	u.System += float64(b.System)
+	u.GCs += b.GCs
+	u.GCTime += float64(b.GCTime)
+	u.Mallocs += b.Mallocs
+	u.Bytes += b.Bytes
+	u.HeapLive, u.HeapGoal = b.HeapLive, b.HeapGoal
+	u.Voluntary += b.Voluntary
+	u.Involuntary += b.Involuntary
+}
+
+// commanded asks for the slices one after the other.
+func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
+	for len(slots) > 0 {
+		// Those of one side are asked for together: nothing wakes in between.
+		row := 1
+		for row < len(slots) && slots[row].Side == slots[0].Side {
+			row++
+		}
+		s := g.sides[slots[0].Side]
+		orders := make([]Order, row)
+		for i := range orders {
+			orders[i] = Order{N: slots[i].N, Warm: slots[i].Warm, Reading: slots[i].Reading}
+		}
+		if s.w.Ask(orders...) != nil {
+			return taken, g.failed(s, Message{}, ErrGone)
+		}
+		for i := 0; i < row; {
+			from, m, err := g.await(ctx, func() (*side, time.Duration) {
+				return s, g.limit(s, slots[i].N+slots[i].Warm)
+			})
+			switch {
+			case err != nil:
+				return taken, err
+			case from == s && m.Kind == Done:
+				m.Slice.Span = float64(m.Span)
+				taken = append(taken, m.Slice)
+				g.noteDuration(s, slots[i].N+slots[i].Warm, time.Duration(m.Span))
+				s.use.N += slots[i].N + slots[i].Warm
+				i++
+			case m.Kind == reset:
+				if err := from.w.command("go"); err != nil {
+					return taken, g.failed(from, Message{}, ErrGone)
+				}
+			case m.Kind == Fail || m.Kind == Skip:
+				from.over, from.last = true, m
+				return taken, g.failed(from, m, nil)
+			default:
+				return taken, fmt.Errorf("run slices: unexpected %q from the worker of side %d", m.Kind, from.index)
+			}
+		}
+		slots = slots[row:]
+	}
+	return taken, nil
+}

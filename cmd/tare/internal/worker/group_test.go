@@ -1,0 +1,288 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// modes are the ways in which workers take slices.
+var modes = map[string]Options{"direct": {Timeout: patience}, "pipe": {Timeout: patience, Pipe: true}}
+
+func config(t *testing.T, version, name string) Config {
+	t.Helper()
+	return Config{
+		Path: binary(t, version), Dir: filepath.Join("testdata", "mod"), Env: os.Environ(),
+		Bench: pattern.Exact(name), Name: name, Procs: 2,
+	}
+}
+
+// startGroup starts that many workers of one benchmark.
+func startGroup(t *testing.T, version, name string, sides int, o Options) Group {
+	t.Helper()
+	configs := make([]Config, sides)
+	for i := range configs {
+		configs[i] = config(t, version, name)
+	}
+	g, err := StartGroup(t.Context(), configs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	if direct, why := g.Direct(); direct == o.Pipe {
+		t.Errorf("direct is %t (%s), asked for a pipe: %t", direct, why, o.Pipe)
+	}
+	return g
+}
+
+// mirrored gives rounds of slots in which the order turns.
+func mirrored(sides, rounds int, n int64) (slots []Slot) {
+	for r := range rounds {
+		for i := range sides {
+			side := i
+			if r%2 == 1 {
+				side = sides - 1 - i
+			}
+			slots = append(slots, Slot{Side: side, N: n})
+		}
+	}
+	return slots
+}
+
+// run takes slots and checks that each has its iterations.
+func run(t *testing.T, g Group, slots []Slot) []result.Slice {
+	t.Helper()
+	taken, err := g.Run(t.Context(), slots)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output(err))
+	}
+	if len(taken) != len(slots) {
+		t.Fatalf("%d slices of %d slots", len(taken), len(slots))
+	}
+	for i, s := range taken {
+		if s.N != slots[i].N || s.Raw <= 0 || s.OverheadLo > s.OverheadHi {
+			t.Fatalf("slot %d %+v: %+v", i, slots[i], s)
+		}
+	}
+	return taken
+}
+
+func output(err error) string {
+	var of *SideError
+	if errors.As(err, &of) {
+		return of.Output
+	}
+	return ""
+}
+
+func testGroup(t *testing.T, version string, o Options) {
+	for name, loop := range map[string]string{"BenchmarkPlain": "b.N", "BenchmarkLoop": "b.Loop"} {
+		for _, sides := range []int{2, 3, 8} {
+			g := startGroup(t, version, name, sides, o)
+			if m := g.Leaf(sides - 1); m.Name != name || m.Loop != loop || m.Slice.N != 1 {
+				t.Errorf("leaf %+v", m)
+			}
+			run(t, g, mirrored(sides, 40, 100))
+			// Unequal lengths, one side three times in a row, and readings.
+			slots := []Slot{{Side: 1, N: 7, Reading: Few}, {Side: 0, N: 1000, Warm: 50, Reading: Usage}, {Side: 0, N: 1}, {Side: 0, N: 3}, {Side: 1, N: 5, Warm: 1}}
+			taken := run(t, g, slots)
+			if s := taken[0]; !s.Counted || s.Mallocs < 7 || s.Mallocs > 7+64 {
+				t.Errorf("%s: %d allocations in 7 iterations of one each: %+v", name, s.Mallocs, s)
+			}
+			if s := taken[1]; s.Counted || s.User+s.System <= 0 {
+				t.Errorf("%s: usage is asked for: %+v", name, s)
+			}
+			if name == "BenchmarkPlain" && taken[1].Metrics["B/s"] <= 0 {
+				t.Errorf("no rate: %+v", taken[1])
+			}
+			if direct, _ := g.Direct(); direct {
+				use := g.Uses()[0]
+				if use.N != 1000+50+1+3 || use.User+use.System <= 0 || use.HeapGoal == 0 || use.Mallocs > 1<<20 {
+					t.Errorf("use of side 0: %+v", use)
+				}
+			}
+			ends, err := g.End(t.Context())
+			if err != nil {
+				t.Errorf("end: %v\n%s", err, output(err))
+			}
+			for i, m := range ends {
+				if m.Kind != Over || loop == "b.Loop" && m.Slice.Metrics["setups"] != 1 {
+					t.Errorf("side %d of %s ended with %+v", i, name, m)
+				}
+			}
+			g.Close()
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	defer func() {
+		os.RemoveAll(testTemp(t))
+		builds.dir, builds.path = "", nil
+	}()
+	for mode, o := range modes {
+		t.Run(mode, func(t *testing.T) { testGroup(t, "local", o) })
+	}
+	for _, version := range versions[1:] {
+		t.Run(version, func(t *testing.T) { testGroup(t, version, modes["direct"]) })
+	}
+	for _, version := range []string{"local", "go1.24.9"} {
+		t.Run("iterations "+version, func(t *testing.T) { testIterations(t, version) })
+	}
+	for mode, o := range modes {
+		t.Run("outcomes "+mode, func(t *testing.T) { testGroupOutcomes(t, o) })
+	}
+}
+
+// patches are the first and the last patch release of each minor that the proxy
+// serves, and the first whose b.Loop has another shape.
+var patches = []string{
+	"go1.24.2", "go1.24.3", "go1.24.4", "go1.24.8", "go1.24.9", "go1.24.10", "go1.24.13", "go1.25.0", "go1.25.14",
+	"go1.26.0", "go1.26.11", "go1.27.0", "go1.27.4",
+}
+
+// TestPatchReleases runs with TARE_LONG=1: it fetches toolchains.
+func TestPatchReleases(t *testing.T) {
+	if os.Getenv("TARE_LONG") == "" {
+		t.Skip("TARE_LONG=1 fetches a dozen toolchains and measures with each")
+	}
+	defer func() {
+		os.RemoveAll(testTemp(t))
+		builds.dir, builds.path = "", nil
+	}()
+	for _, version := range patches {
+		t.Run(version, func(t *testing.T) {
+			testGroup(t, version, modes["direct"])
+			testIterations(t, version)
+		})
+	}
+	// Before 1.24.2 a b.Loop has no state of its own: refused by name.
+	for _, version := range []string{"go1.24.0", "go1.24.1"} {
+		cmd := exec.Command("go", "env", "GOROOT")
+		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.Output()
+		if err != nil {
+			t.Logf("toolchain %s cannot be had here: %v", version, err)
+			continue
+		}
+		_, err = overlay.Generate(strings.TrimSpace(string(out)), t.TempDir())
+		var shape *overlay.ShapeError
+		if !errors.As(err, &shape) || !strings.Contains(err.Error(), "loop") {
+			t.Errorf("%s: %v; want a refusal that names the loop", version, err)
+		}
+	}
+}
+
+// testIterations counts that a slot runs what it says, and no more.
+func testIterations(t *testing.T, version string) {
+	for _, name := range []string{"BenchmarkCountsN", "BenchmarkCountsLoop"} {
+		g := startGroup(t, version, name, 2, modes["direct"])
+		slots := append(mirrored(2, 9, 11), Slot{Side: 0, N: 5, Warm: 100})
+		run(t, g, slots)
+		ends, err := g.End(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// b.N benchmarks report in every slice, b.Loop ones after the last.
+		if name == "BenchmarkCountsLoop" {
+			for side, want := range []float64{1 + 9*11 + 105, 1 + 9*11} {
+				if got := ends[side].Slice.Metrics["ran"]; got != want {
+					t.Errorf("%s: side %d ran %g iterations, want %g", name, side, got, want)
+				}
+			}
+			continue
+		}
+		g = startGroup(t, version, name, 2, modes["direct"])
+		taken := run(t, g, slots)
+		if got := taken[len(taken)-1].Metrics["ran"]; got != 1+9*11+105 {
+			t.Errorf("%s: ran %g iterations", name, got)
+		}
+	}
+}
+
+func testGroupOutcomes(t *testing.T, o Options) {
+	for _, c := range []struct {
+		name, output string
+		kind         Kind
+		err          error
+	}{
+		{"BenchmarkFail", "too many iterations", Fail, nil},
+		{"BenchmarkPanic", "at the disco", "", ErrGone},
+		{"BenchmarkExit", "", "", ErrGone},
+		{"BenchmarkBreak", "", Fail, nil},
+	} {
+		g := startGroup(t, "local", c.name, 2, o)
+		slots := []Slot{{Side: 0, N: 1}, {Side: 1, N: 1}, {Side: 1, N: 10_000}, {Side: 0, N: 1}}
+		taken, err := g.Run(t.Context(), slots)
+		var of *SideError
+		if !errors.As(err, &of) || of.Side != 1 || of.Message.Kind != c.kind || !errors.Is(of.Err, c.err) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		// Commanded, a worker keeps an answer back while it has another order.
+		if len(taken) != 2 && !(o.Pipe && c.err != nil && len(taken) == 1) {
+			t.Errorf("%s: %d slices before it", c.name, len(taken))
+		}
+		if !strings.Contains(of.Output+of.Message.Words, c.output) {
+			t.Errorf("%s: its words are lost: %+v", c.name, of)
+		}
+		// The other one ends in order.
+		ends, _ := g.End(t.Context())
+		if ends[0].Kind != Over && c.kind == "" {
+			t.Errorf("%s: the other side ended with %+v", c.name, ends[0])
+		}
+	}
+	if _, err := StartGroup(t.Context(), []Config{config(t, "local", "BenchmarkSkip"), config(t, "local", "BenchmarkSkip")}, o); err == nil || !strings.Contains(err.Error(), "not today") {
+		t.Errorf("skip: %v", err)
+	}
+	// One that computes is ended by the time limit, one that waits sooner. The
+	// limit is also that of a start, which takes its time on a busy machine.
+	for o.Timeout = time.Second; ; o.Timeout = patience {
+		configs := []Config{config(t, "local", "BenchmarkSpins"), config(t, "local", "BenchmarkSpins")}
+		g, err := StartGroup(t.Context(), configs, o)
+		if err != nil && o.Timeout < patience {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(g.Close)
+		if _, err := g.Run(t.Context(), mirrored(2, 2, 10)); !errors.Is(err, ErrTimeout) || !strings.Contains(output(err), "goroutine") {
+			t.Errorf("endless: %v\n%s", err, output(err))
+		}
+		break
+	}
+	o.Timeout, o.Stall = patience*10, 300*time.Millisecond
+	t.Setenv("TARE_TEST_LOCK", filepath.Join(t.TempDir(), "lock"))
+	configs := []Config{config(t, "local", "BenchmarkFlock"), config(t, "local", "BenchmarkFlock")}
+	_, err := StartGroup(t.Context(), configs, o)
+	if !errors.Is(err, ErrStalled) {
+		t.Errorf("a blocking lock: %v", err)
+	}
+	if _, err := os.Stat(os.Getenv("TARE_TEST_LOCK") + ".clean"); err != nil {
+		t.Errorf("the worker that had the lock was not ended in order: %v", err)
+	}
+	// Blocked in the middle: found, and the slices before are there.
+	g := startGroup(t, "local", "BenchmarkBlocks", 2, o)
+	taken, err := g.Run(t.Context(), []Slot{{Side: 0, N: 1}, {Side: 1, N: 1}, {Side: 0, N: 5}, {Side: 1, N: 1}})
+	var of *SideError
+	if !errors.Is(err, ErrStalled) || !errors.As(err, &of) || of.Side != 0 || len(taken) != 2 {
+		t.Errorf("blocked: %v, %d slices", err, len(taken))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	g = startGroup(t, "local", "BenchmarkBlocks", 2, modes["direct"])
+	if _, err := g.Run(ctx, []Slot{{Side: 0, N: 5}}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("canceled: %v", err)
+	}
+}

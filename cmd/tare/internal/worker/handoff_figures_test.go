@@ -1,0 +1,260 @@
+package worker
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// TestHandoffFigures prints what docs/decisions/direct-handoff.md is about, for
+// benchmarks of the standard library:
+//
+//	TARE_FIGURES='unicode/utf8 .*' go test ./internal/worker -run HandoffFigures -v
+//
+// TARE_FIGURES_OTHER is another benchmark for side 1, of which the median and the
+// mean per operation are printed: what it pays for the collector of side 0.
+// TARE_FIGURES_SLICE is the length of a slice, TARE_FIGURES_CPU the processor
+// (-1 for none), TARE_FIGURES_PIPE=1 commands every slice by the pipe.
+func TestHandoffFigures(t *testing.T) {
+	pkg, bench, ok := strings.Cut(os.Getenv("TARE_FIGURES"), " ")
+	if !ok {
+		t.Skip("TARE_FIGURES='PACKAGE PATTERN' measures that benchmark with itself, for minutes")
+	}
+	setting := func(name, other string) string {
+		if v := os.Getenv("TARE_FIGURES_" + name); v != "" {
+			return v
+		}
+		return other
+	}
+	slice, err := time.ParseDuration(setting("SLICE", "100us"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Timeout: time.Minute, Pipe: setting("PIPE", "") != ""}
+	if cpu, err := strconv.Atoi(setting("CPU", "0")); err != nil {
+		t.Fatal(err)
+	} else if cpu >= 0 {
+		o.CPUs = []int{cpu}
+	}
+	procs, _ := strconv.Atoi(setting("PROCS", "2"))
+	blocks, _ := strconv.Atoi(setting("BLOCKS", "8"))
+	path := standardBinary(t, pkg)
+	dir := filepath.Join(goroot(t), "src", filepath.FromSlash(pkg))
+	var widths, shares, starts, spreads []float64
+	for _, name := range standardNames(t, path, dir, bench) {
+		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: pattern.Exact(name), Name: name, Procs: procs}
+		var centres, spread, inside, start []float64
+		n := int64(0)
+		for range blocks {
+			b, err := figuresBlock(t, c, o, slice, &n)
+			if err != nil {
+				var of *SideError
+				if errors.As(err, &of) {
+					t.Logf("%s: %v\n%s", name, err, of.Output)
+				} else {
+					t.Logf("%s: %v", name, err)
+				}
+				break
+			}
+			centres, spread = append(centres, b.centre), append(spread, b.spread)
+			inside, start = append(inside, b.inside), append(start, b.start)
+		}
+		if len(centres) == 0 {
+			continue
+		}
+		width := 100 * (slices.Max(centres) - slices.Min(centres)) / 2
+		t.Logf("%-44s n %7d  half-width %6.3f%%  spread of a pair %5.2f%%  in slices %.3f  start %4.1f ms", name, n, width, 100*stats.Median(spread), stats.Median(inside), stats.Median(start))
+		widths, spreads = append(widths, width), append(spreads, 100*stats.Median(spread))
+		shares, starts = append(shares, stats.Median(inside)), append(starts, stats.Median(start))
+	}
+	for what, x := range map[string][]float64{"half-width %": widths, "in slices": shares, "start ms": starts, "spread of a pair %": spreads} {
+		slices.Sort(x)
+		if len(x) > 0 {
+			t.Logf("%s: .1 %.3f  .5 %.3f  .9 %.3f of %d", what, x[len(x)/10], x[len(x)/2], x[len(x)*9/10], len(x))
+		}
+	}
+}
+
+type figures struct{ centre, spread, inside, start float64 }
+
+// figuresBlock is a block of 40 ms of slices, both sides the same binary.
+func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int64) (f figures, err error) {
+	began := time.Now()
+	other, configs := os.Getenv("TARE_FIGURES_OTHER"), []Config{c, c}
+	if other != "" {
+		configs[1].Name, configs[1].Bench = other, pattern.Exact(other)
+	}
+	g, err := StartGroup(t.Context(), configs, o)
+	if err != nil {
+		return f, err
+	}
+	defer g.Close()
+	f.start = 1e3 * time.Since(began).Seconds()
+	sides := [2]int64{*n, *n}
+	if other != "" {
+		if err := figuresPilot(t, g, 1, slice, &sides[1]); err != nil {
+			return f, err
+		}
+	}
+	if err := figuresPilot(t, g, 0, slice, n); err != nil {
+		return f, err
+	}
+	if sides[0] = *n; other == "" {
+		sides[1] = *n
+	}
+	pairs := max(8, int(40*time.Millisecond/slice/2))
+	var slots []Slot
+	for i := range pairs {
+		first := rand.IntN(2)
+		if i%2 == 1 {
+			first = 1 - slots[len(slots)-2].Side
+		}
+		slots = append(slots, Slot{Side: first, N: sides[first]}, Slot{Side: 1 - first, N: sides[1-first]})
+	}
+	if os.Getenv("TARE_FIGURES_LEAK") != "" {
+		for i := range slots {
+			slots[i].Reading = Usage
+		}
+	}
+	run := time.Now()
+	taken, err := g.Run(t.Context(), slots)
+	if err != nil {
+		return f, err
+	}
+	wall := time.Since(run)
+	if os.Getenv("TARE_FIGURES_LEAK") != "" {
+		figuresLeak(t, g.(*group), slots)
+	}
+	if other != "" {
+		var perOp []float64
+		for i, s := range taken {
+			if slots[i].Side == 1 {
+				perOp = append(perOp, s.Seconds()*1e9)
+			}
+		}
+		t.Logf("%s beside %s: median %.2f mean %.2f ns/op", other, c.Name, stats.Median(perOp), sum(perOp)/float64(len(perOp)))
+	}
+	var logs []float64
+	var raw float64
+	for i := 0; i < len(slots); i += 2 {
+		var side [2]float64
+		side[slots[i].Side], side[slots[i+1].Side] = taken[i].Seconds(), taken[i+1].Seconds()
+		raw += taken[i].Raw + taken[i+1].Raw
+		if i > 2 && side[0] > 0 && side[1] > 0 {
+			logs = append(logs, math.Log(side[1]/side[0]))
+		}
+	}
+	if len(logs) == 0 {
+		return f, errors.New("nothing was timed")
+	}
+	f.centre, f.spread, f.inside = stats.Median(logs), 1.4826*stats.MAD(logs), raw/float64(wall)
+	if _, err := g.End(t.Context()); err != nil {
+		return f, err
+	}
+	return f, nil
+}
+
+// figuresLeak prints how much processor time each process used while it did not
+// have the turn, or between its slices.
+func figuresLeak(t *testing.T, g *group, slots []Slot) {
+	for side, use := range g.Uses() {
+		var inside, settle, slices, collected float64
+		for i, s := range slots {
+			if s.Side == side {
+				r := &g.board.Result[i]
+				inside, settle, slices = inside+float64(r.User+r.System), settle+float64(r.Settle), slices+1
+				if r.Settle > 0 {
+					collected++
+				}
+			}
+		}
+		all := use.User + use.System
+		t.Logf("side %d: %.2f ms of processor time, %.2f in %g slices, %.2f settling after %g of them, outside %.1f us a slice; %d collections of %.2f ms; %.2f voluntary and %.2f involuntary context switches a slice", side, all/1e6, inside/1e6, slices, settle/1e6, collected, (all-inside-settle)/1e3/slices, use.GCs, use.GCTime/1e6, float64(use.Voluntary)/slices, float64(use.Involuntary)/slices)
+	}
+}
+
+// figuresPilot finds how many iterations a slice has.
+func figuresPilot(t *testing.T, g Group, side int, slice time.Duration, n *int64) error {
+	for range 12 {
+		try := max(1, *n)
+		s, err := g.Run(t.Context(), []Slot{{Side: side, N: try}, {Side: side, N: try}, {Side: side, N: try}})
+		if err != nil {
+			return err
+		}
+		took := min(s[0].Raw, s[1].Raw, s[2].Raw)
+		if took >= 0.7*float64(slice) && *n > 0 {
+			break
+		}
+		*n = max(1, int64(float64(try)*min(100, float64(slice)/max(1, took))))
+		if took >= 0.7*float64(slice) {
+			break
+		}
+	}
+	return nil
+}
+
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// standardBinary builds a package of the standard library with the overlay.
+func standardBinary(t *testing.T, pkg string) string {
+	t.Helper()
+	if path := os.Getenv("TARE_FIGURES_BINARY"); path != "" {
+		return path
+	}
+	dir := t.TempDir()
+	made, err := overlay.Generate(goroot(t), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{"Replace": made.Replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(list, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "std.test")
+	if out, err := exec.Command("go", "test", "-c", "-overlay="+list, "-o", path, pkg).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// standardNames lists the leaf benchmarks that match.
+func standardNames(t *testing.T, path, dir, bench string) []string {
+	t.Helper()
+	w, err := Start(t.Context(), Config{Path: path, Dir: dir, Env: os.Environ(), Bench: bench})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	return leaves(t, w)
+}
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
+}

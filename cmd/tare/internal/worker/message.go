@@ -1,0 +1,260 @@
+package worker
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// Kind says what a message is.
+type Kind string
+
+const (
+	// Leaf announces a benchmark that can be measured; its slice is the
+	// first iteration.
+	Leaf Kind = "leaf"
+	// Done reports a slice.
+	Done Kind = "done"
+	// Over says that a benchmark ended well; its slice holds the metrics
+	// that were reported after a b.Loop.
+	Over Kind = "over"
+	// Skip and Fail say that it did not.
+	Skip Kind = "skip"
+	Fail Kind = "fail"
+
+	// hello is the first message: the version of the protocol.
+	hello Kind = "hello"
+	// ready answers a command about events, reset says that a benchmark
+	// forgets what was counted so far; see [Worker.Hold].
+	ready Kind = "ready"
+	reset Kind = "reset"
+	// ran says that the last slot of a batch was taken.
+	ran Kind = "ran"
+)
+
+// Message is a line from a worker.
+type Message struct {
+	Kind Kind
+	// Name is the full name of the benchmark ("BenchmarkSort/size=1k"), set
+	// in all but Done.
+	Name string
+	// Loop is how it iterates, "b.N" or "b.Loop"; set in Leaf.
+	Loop string
+	// CPUs are the processors that all its threads run on from now on, empty
+	// where it is left to the scheduler; set in Leaf.
+	CPUs string
+	// Words are what it logged; set in Skip and Fail.
+	Words string
+	// Slice holds times in nanoseconds, and metrics in base units.
+	Slice result.Slice
+	// Span is how long the worker took from command to answer, set-up
+	// included, in nanoseconds; set in Done.
+	Span int64
+
+	held, refused int      // set in ready
+	protocol      int      // set in hello
+	accepted      []string // set in hello: the options that the worker took
+}
+
+// parser reads the named fields of a message.
+type parser struct {
+	rest string
+	err  error
+}
+
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf(format, args...)
+	}
+	p.rest = ""
+}
+
+// word takes what comes before the next separator.
+func (p *parser) word(separator string) string {
+	word, rest, _ := strings.Cut(p.rest, separator)
+	p.rest = rest
+	return word
+}
+
+// text takes a quoted string.
+func (p *parser) text() string {
+	q, err := strconv.QuotedPrefix(p.rest)
+	if err != nil {
+		p.fail("no quoted text")
+		return ""
+	}
+	s, err := strconv.Unquote(q)
+	if err != nil {
+		p.fail("no quoted text")
+		return ""
+	}
+	p.rest = strings.TrimPrefix(p.rest[len(q):], " ")
+	return s
+}
+
+func (p *parser) int() int64 {
+	f := p.word(" ")
+	n, err := strconv.ParseInt(f, 10, 64)
+	if err != nil {
+		p.fail("number: %v", err)
+	}
+	return n
+}
+
+func (p *parser) count() int64 {
+	n := p.int()
+	if n < 0 {
+		p.fail("negative number")
+	}
+	return n
+}
+
+func (p *parser) float() float64 {
+	f, err := strconv.ParseFloat(p.word(" "), 64)
+	if err != nil {
+		p.fail("number: %v", err)
+	}
+	return f
+}
+
+// parse reads a line of the protocol that internal/overlay/serving implements: a
+// word, then named fields.
+func parse(line string) (Message, error) {
+	p := parser{rest: line}
+	m := Message{Kind: Kind(p.word(" "))}
+	switch m.Kind {
+	case Leaf, Done, Over, Skip, Fail, hello, ready, reset, ran:
+	default:
+		return Message{}, fmt.Errorf("parse worker line %.80q: unknown word", line)
+	}
+	var setBytes int64
+	for p.rest != "" && p.err == nil {
+		if m.Kind == hello {
+			p.hello(&m)
+			continue
+		}
+		name := p.word("=")
+		switch name {
+		case "setbytes":
+			setBytes = p.count()
+		default:
+			p.field(&m, name)
+		}
+	}
+	switch {
+	case p.err != nil:
+	case m.Name == "" && (m.Kind == Leaf || m.Kind == Over || m.Kind == Skip || m.Kind == Fail):
+		p.fail("no name")
+	case m.Kind == Leaf && m.Loop != "b.N" && m.Loop != "b.Loop":
+		p.fail("unknown way of iterating %q", m.Loop)
+	case m.Kind == Done && m.Slice.N == 0:
+		p.fail("no iterations")
+	}
+	if p.err != nil {
+		return Message{}, fmt.Errorf("parse worker line %.80q: %w", line, p.err)
+	}
+	setRate(&m.Slice, setBytes)
+	return m, nil
+}
+
+func (p *parser) hello(m *Message) {
+	option := p.word(" ")
+	if version, ok := strings.CutPrefix(option, "protocol="); ok {
+		n, err := strconv.Atoi(version)
+		if err != nil {
+			p.fail("protocol: %v", err)
+		}
+		m.protocol = n
+		return
+	}
+	m.accepted = append(m.accepted, option)
+}
+
+// field reads the value of a field. A field that is not known is skipped: a
+// later version may add some.
+func (p *parser) field(m *Message, name string) {
+	s := &m.Slice
+	switch name {
+	case "name":
+		m.Name = p.text()
+	case "words":
+		m.Words = p.text()
+	case "loop":
+		m.Loop = p.word(" ")
+	case "cpus":
+		m.CPUs = p.word(" ")
+	case "metric":
+		name := p.text()
+		setMetric(s, name, p.float())
+	case "held":
+		m.held = int(p.count())
+	case "refused":
+		m.refused = int(p.count())
+	case "n":
+		s.N = p.count()
+	case "raw":
+		s.Raw = float64(p.count())
+	case "pauses":
+		s.Pauses = p.count()
+	case "flags":
+		flags := p.count()
+		s.Counted = flags&board.Counted != 0
+		s.Collected = flags&board.Collected != 0
+	case "mallocs":
+		s.Mallocs = uint64(p.count())
+	case "bytes":
+		s.Bytes = uint64(p.count())
+	case "gcs":
+		s.GCs = uint32(p.count())
+	case "gctime":
+		s.GCTime = float64(p.int())
+	case "user":
+		s.User = float64(p.int())
+	case "system":
+		s.System = float64(p.int())
+	case "span":
+		m.Span = p.count()
+	case "cpu":
+		s.CPU = float64(p.count())
+	case "waits":
+		s.Waits = p.count()
+	case "wait50":
+		s.Wait50 = float64(p.count())
+	case "wait99":
+		s.Wait99 = float64(p.count())
+	case "lo":
+		s.OverheadLo = p.float()
+	case "hi":
+		s.OverheadHi = p.float()
+	default:
+		p.word(" ")
+	}
+}
+
+// setMetric notes a metric in its base unit. One that the framework reports
+// itself ("ns/op", "B/op", "allocs/op", "MB/s") overrides it.
+func setMetric(s *result.Slice, name string, value float64) {
+	if s.Metrics == nil {
+		s.Metrics = make(map[string]float64)
+	}
+	base, factor := unit.Base(name)
+	s.Metrics[base] = value * factor
+}
+
+// setRate adds the rate of a benchmark that said how many bytes an operation
+// processes.
+func setRate(s *result.Slice, bytes int64) {
+	const rate = "B/s"
+	perOp := s.Seconds()
+	if _, overridden := s.Metrics[rate]; bytes <= 0 || perOp <= 0 || overridden {
+		return
+	}
+	if s.Metrics == nil {
+		s.Metrics = make(map[string]float64)
+	}
+	s.Metrics[rate] = float64(bytes) / perOp
+}

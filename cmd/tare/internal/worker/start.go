@@ -1,0 +1,247 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// group implements [Group]: with a board the workers hand over among
+// themselves, without one the parent commands each slice.
+type group struct {
+	options Options
+	sides   []*side
+	board   *board.Memory // nil for none
+	why     string        // there is no board
+	notify  chan struct{}
+}
+
+// side is a worker of a group.
+type side struct {
+	index  int
+	config Config
+	w      *Worker
+	leaf   Message
+	// perOp is the longest wall time of an iteration so far, set-up included,
+	// as far as slices show.
+	perOp time.Duration
+	use   Use
+	// over is set when the benchmark has ended; it is the last message.
+	over   bool
+	last   Message
+	broken bool // the process has ended, or does not answer
+}
+
+// StartGroup starts the workers of configs, in this order, and waits until
+// each stands before its first slice. When one fails, the others are ended in
+// order, so that their clean-up runs, and the error is a *[SideError].
+func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error) {
+	if len(configs) == 0 || len(configs) > board.MostSides {
+		return nil, fmt.Errorf("start workers: %d of them, want 1 to %d", len(configs), board.MostSides)
+	}
+	if o.Stall <= 0 {
+		o.Stall = leastStall
+	}
+	g := &group{options: o, notify: make(chan struct{}, 1)}
+	if !o.Pipe {
+		// Where there is no shared memory, or a limit forbids it, the pipes do.
+		if b, err := board.Create(len(configs)); err == nil {
+			g.board = b
+		} else {
+			g.why = err.Error()
+		}
+	} else {
+		g.why = "it was asked for"
+	}
+	if err := g.start(ctx, configs); err != nil {
+		if ctx.Err() == nil {
+			g.finish(ctx)
+		}
+		g.Close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// leastStall is how long a worker may use no processor time at least.
+const leastStall = 2 * time.Second
+
+func (g *group) start(ctx context.Context, configs []Config) error {
+	padding := evenly(configs, g.options.Shift)
+	for i, c := range configs {
+		at := place{side: i, cpus: g.options.CPUs, home: g.options.Home, notify: g.notify, padding: padding[i]}
+		if g.board != nil {
+			at.board = g.board.File()
+		}
+		w, err := startAt(ctx, c, at)
+		if err != nil {
+			return err
+		}
+		g.sides = append(g.sides, &side{index: i, config: c, w: w})
+	}
+	waiting := make(map[*side]bool)
+	for _, s := range g.sides {
+		waiting[s] = true
+	}
+	began := time.Now()
+	limit := time.Duration(0) // none, before one of them is there
+	for len(waiting) > 0 {
+		s, m, err := g.await(ctx, func() (*side, time.Duration) {
+			for _, s := range g.sides {
+				if waiting[s] {
+					return s, limit
+				}
+			}
+			return nil, 0
+		})
+		if err != nil {
+			return err
+		}
+		switch {
+		case m.Kind == Leaf && (s.config.Name == "" || m.Name == s.config.Name):
+			s.leaf = m
+			s.perOp = time.Duration(m.Slice.Raw)
+			delete(waiting, s)
+			// Whoever takes far longer than the others waits for something.
+			limit = max(g.options.Stall, stallTimes*time.Since(began))
+		case m.Kind == Leaf:
+			s.w.End() // a benchmark of the same pattern, not ours
+		case m.Kind == Fail && (m.Name == s.config.Name || s.config.Name == ""), m.Kind == Skip && (m.Name == s.config.Name || s.config.Name == ""):
+			s.over, s.last = true, m
+			return g.failed(s, m, nil)
+		}
+	}
+	for _, s := range g.sides {
+		if g.board != nil && !slices.ContainsFunc(s.w.accepted, isBoard) {
+			g.why = "a worker could not map the shared memory"
+			g.board.Close()
+			g.board = nil
+		}
+	}
+	return nil
+}
+
+func isBoard(option string) bool { return len(option) > 6 && option[:6] == "board=" }
+
+// Leaf implements [Group].
+func (g *group) Leaf(side int) Message { return g.sides[side].leaf }
+
+// Direct implements [Group].
+func (g *group) Direct() (bool, string) { return g.board != nil, g.why }
+
+// Worker implements [Group].
+func (g *group) Worker(side int) *Worker { return g.sides[side].w }
+
+// Uses implements [Group].
+func (g *group) Uses() []Use {
+	uses := make([]Use, len(g.sides))
+	for i, s := range g.sides {
+		uses[i] = s.use
+	}
+	return uses
+}
+
+// End implements [Group].
+func (g *group) End(ctx context.Context) ([]Message, error) {
+	err := g.finish(ctx)
+	messages := make([]Message, len(g.sides))
+	for i, s := range g.sides {
+		messages[i] = s.last
+	}
+	return messages, err
+}
+
+// Close implements [Group].
+func (g *group) Close() {
+	for _, s := range g.sides {
+		s.w.Close()
+	}
+	if g.board != nil {
+		g.board.Close()
+		g.board = nil
+	}
+}
+
+// finish lets all workers that still answer run to their end. The error is
+// that of the first side that failed on the way.
+func (g *group) finish(ctx context.Context) error {
+	var first error
+	for _, s := range g.sides {
+		if !s.broken {
+			s.w.End()
+		}
+	}
+	for {
+		s, m, err := g.await(ctx, func() (*side, time.Duration) {
+			for _, s := range g.sides {
+				if !s.broken {
+					return s, g.limit(s, 0)
+				}
+			}
+			return nil, 0
+		})
+		var of *SideError
+		switch {
+		case err == nil && s == nil:
+			return first
+		case errors.As(err, &of):
+			s := g.sides[of.Side]
+			s.broken = true
+			if errors.Is(err, ErrGone) && s.over && s.last.Kind != Fail {
+				continue // as it should
+			}
+			if first == nil && !errors.Is(err, ErrGone) || first == nil && !s.over {
+				first = err
+			}
+		case err != nil:
+			return err
+		case m.Kind == Leaf:
+			s.w.End()
+		case m.Kind == Over || m.Kind == Fail || m.Kind == Skip:
+			if m.Name != s.leaf.Name && s.leaf.Name != "" {
+				continue
+			}
+			s.over, s.last = true, m
+			if m.Kind == Fail && first == nil {
+				first = &SideError{Side: s.index, Message: m, Output: s.w.Output()}
+			}
+		}
+	}
+}
+
+// failed is the error of a side: a message of its benchmark or an error of its
+// process. One that has ended is waited for; one that is stalled may go on
+// once the others have ended.
+func (g *group) failed(s *side, m Message, err error) *SideError {
+	e := &SideError{Side: s.index, Message: m, Err: err}
+	if err != nil && !errors.Is(err, ErrStalled) {
+		s.broken = true
+		e.Exit = s.w.Wait(g.options.Timeout)
+	}
+	e.Output = s.w.Output()
+	return e
+}
+
+var _ Group = (*group)(nil)
+
+// sliceOf turns what a worker left on the board into a slice.
+func (g *group) sliceOf(i int) result.Slice {
+	r := &g.board.Result[i]
+	s := result.Slice{
+		N: r.N, Raw: float64(r.Raw), Span: float64(r.Span), Pauses: r.Pauses,
+		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,
+		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
+		GCs: r.GCs, GCTime: float64(r.GCTime),
+		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle), CPU: float64(r.CPU),
+		Waits: r.Waits, Wait50: float64(r.Wait50), Wait99: float64(r.Wait99),
+		User: float64(r.User), System: float64(r.System),
+	}
+	board.Metrics(g.board.Board, i, func(unit string, v float64) { setMetric(&s, unit, v) })
+	setRate(&s, r.SetBytes)
+	return s
+}

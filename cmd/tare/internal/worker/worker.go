@@ -1,0 +1,394 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+)
+
+// ErrTimeout is returned when a worker does not answer in time; its Output
+// then holds the goroutine dump.
+var ErrTimeout = errors.New("no answer in time")
+
+// ErrGone is returned when a worker ended before it answered.
+var ErrGone = errors.New("the test process ended")
+
+// Config says what to start.
+type Config struct {
+	// Path is the test binary, Dir the folder to run it in.
+	Path, Dir string
+	// Env is the whole environment.
+	Env []string
+	// Bench is the -test.bench pattern; see [Pattern] for one benchmark. A
+	// group waits for the leaf Name among those that the pattern selects, for
+	// the first one where it is empty.
+	Bench, Name string
+	// Skip is the -test.skip pattern, empty for none.
+	Skip string
+	// Procs is GOMAXPROCS; 0 leaves it to the environment.
+	Procs int
+	// Args go to the test binary after ours.
+	Args []string
+}
+
+// Worker is a live test process. Its methods are for one goroutine.
+type Worker struct {
+	cmd      *exec.Cmd
+	commands *os.File
+	results  *os.File
+	// events is a socket for descriptors, nil where there is none.
+	events *os.File
+	// lines are what the worker says; it is closed after the last one.
+	lines   chan line
+	stop    chan struct{} // closed when nobody reads lines any more
+	closing sync.Once
+	// notify, of a group, is notified of every line.
+	notify  chan struct{}
+	output  *tail
+	exited  chan struct{}
+	waitErr error
+	greeted bool
+	// accepted are the options that the worker took.
+	accepted []string
+}
+
+// line is a message of a worker, or why there is none.
+type line struct {
+	message Message
+	err     error
+}
+
+// protocol is the version of what is said between worker and parent.
+const protocol = 2
+
+// ErrProtocol is returned when a test binary has another version of the
+// protocol: it was built by another version of tare.
+var ErrProtocol = errors.New("another version of the worker protocol")
+
+// The descriptors lie high, out of the way of benchmarks that use the low
+// ones. Those that they use without asking, 3 and 4, are the null device: else
+// the runtime's poller would be there, and closing it ends the process.
+const commandFd, resultFd, eventFd, boardFd = 60, 61, 62, 63
+
+// place is where a worker of a group stands.
+type place struct {
+	board *os.File // shared with the others; nil for none
+	side  int
+	// cpus are the processors that the worker moves to, home those that it
+	// starts on.
+	cpus, home []int
+	notify     chan struct{}
+	// padding are variables without meaning: see [evenly].
+	padding []string
+}
+
+// Start starts a worker. It is killed when ctx ends.
+func Start(ctx context.Context, c Config) (*Worker, error) { return startAt(ctx, c, place{}) }
+
+func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
+	var ours, theirs [3]*os.File // commands, results, events
+	var null *os.File
+	started := false
+	defer func() {
+		for i := range theirs {
+			theirs[i].Close()
+			if !started {
+				ours[i].Close()
+			}
+		}
+		null.Close()
+	}()
+	var errs [4]error
+	theirs[0], ours[0], errs[0] = os.Pipe()
+	ours[1], theirs[1], errs[1] = os.Pipe()
+	ours[2], theirs[2], errs[2] = eventSocket()
+	null, errs[3] = os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("start worker: %w", err)
+	}
+	cmd := process.Command(ctx, c.Path, c.arguments()...)
+	cmd.Dir = c.Dir
+	descriptors := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
+	if theirs[2] != nil {
+		descriptors += fmt.Sprintf(",%d", eventFd)
+	}
+	cmd.Env = append(c.environment(), descriptors, "TARE_WORKER_OPTIONS="+at.options())
+	cmd.Env = append(cmd.Env, at.padding...)
+	cmd.ExtraFiles = make([]*os.File, boardFd-2)
+	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
+	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3], cmd.ExtraFiles[eventFd-3] = theirs[0], theirs[1], theirs[2]
+	cmd.ExtraFiles[boardFd-3] = at.board
+	out := new(tail)
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := process.OnProcessors(at.home, cmd.Start); err != nil {
+		return nil, fmt.Errorf("start worker: %w", err)
+	}
+	started = true
+	w := &Worker{
+		cmd: cmd, commands: ours[0], results: ours[1], events: ours[2],
+		lines: make(chan line, 16), stop: make(chan struct{}), output: out,
+		exited: make(chan struct{}), notify: at.notify,
+	}
+	go func() {
+		w.waitErr = process.Ended(cmd.Wait())
+		close(w.exited)
+	}()
+	go w.read()
+	return w, nil
+}
+
+// options are the value of TARE_WORKER_OPTIONS.
+func (p place) options() string {
+	var options []string
+	if len(p.cpus) > 0 {
+		list := make([]string, len(p.cpus))
+		for i, cpu := range p.cpus {
+			list[i] = strconv.Itoa(cpu)
+		}
+		options = append(options, "cpus="+strings.Join(list, ","))
+	}
+	if p.board != nil {
+		options = append(options, fmt.Sprintf("board=%d,%d", boardFd, p.side))
+	}
+	return strings.Join(options, " ")
+}
+
+// read passes on what the worker says, until it says no more.
+func (w *Worker) read() {
+	defer func() {
+		close(w.lines)
+		w.notifyLine()
+	}()
+	in := bufio.NewReader(w.results)
+	for {
+		text, err := in.ReadString('\n')
+		var l line
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
+			return
+		case err != nil:
+			l.err = fmt.Errorf("wait for worker: %w", err)
+		default:
+			l.message, l.err = parse(strings.TrimSuffix(text, "\n"))
+			l.err = w.greet(l.message, l.err)
+			if l.err == nil && l.message.Kind == hello {
+				continue
+			}
+		}
+		select {
+		case w.lines <- l:
+			w.notifyLine()
+		case <-w.stop:
+			return
+		}
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+// notifyLine says that there is a line.
+func (w *Worker) notifyLine() {
+	select {
+	case w.notify <- struct{}{}:
+	default: // there is word of one already, or nobody listens
+	}
+}
+
+// greet looks at the first message, which must be a hello of our version.
+func (w *Worker) greet(m Message, err error) error {
+	switch {
+	case w.greeted:
+		return err
+	case err == nil && m.Kind == hello && m.protocol == protocol:
+		w.greeted, w.accepted = true, m.accepted
+		return nil
+	}
+	version := "1"
+	if m.protocol > 0 {
+		version = strconv.Itoa(m.protocol)
+	}
+	return fmt.Errorf("connect to %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, ErrProtocol, version, protocol)
+}
+
+// Next waits up to timeout for the next message, as long as it takes when
+// timeout is 0. io.EOF says that the worker ended, having nothing more to say;
+// after the timeout the error wraps [ErrTimeout].
+func (w *Worker) Next(timeout time.Duration) (Message, error) {
+	var late <-chan time.Time
+	if timeout > 0 {
+		t := time.NewTimer(timeout)
+		defer t.Stop()
+		late = t.C
+	}
+	select {
+	case l, ok := <-w.lines:
+		if !ok {
+			return Message{}, io.EOF
+		}
+		return l.message, l.err
+	case <-late:
+		w.dump()
+		return Message{}, fmt.Errorf("wait for worker: %w (%s)", ErrTimeout, timeout)
+	}
+}
+
+// Reading says what is read at both ends of a slice, outside of its timed
+// part: a sum of these.
+type Reading uint32
+
+const (
+	// Unread leaves the allocations of a slice unknown.
+	Unread Reading = 0
+	// Few reads the allocation counters in at most eight timed intervals;
+	// those of a slice with more are unknown. It stops the world for some
+	// 20 µs.
+	Few Reading = board.ReadFew
+	// Every reads them in every interval; with many, the time is worth
+	// nothing.
+	Every Reading = board.ReadEvery
+	// Usage reads the processor time, the context switches and the
+	// collector's time of the process, as Few and Every do too.
+	Usage Reading = board.ReadUse
+)
+
+// Order is a slice to take: that many iterations, after untimed ones.
+type Order struct {
+	N, Warm int64
+	Reading Reading
+}
+
+// Ask asks for slices, which the worker takes one after the other without
+// waking anybody in between. Each has an Answer of its own.
+func (w *Worker) Ask(orders ...Order) error {
+	var text strings.Builder
+	for i, o := range orders {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		fmt.Fprintf(&text, "slice n=%d", o.N)
+		if o.Warm > 0 {
+			fmt.Fprintf(&text, " warm=%d", o.Warm)
+		}
+		if o.Reading != Unread {
+			fmt.Fprintf(&text, " reading=%d", o.Reading)
+		}
+	}
+	return w.command(text.String())
+}
+
+// Slice asks for one slice and waits for what it took.
+func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message, error) {
+	if err := w.Ask(Order{N: n, Reading: reading}); err != nil {
+		return Message{}, err
+	}
+	return w.Answer(timeout)
+}
+
+// Answer waits for what the next slice asked for took.
+func (w *Worker) Answer(timeout time.Duration) (Message, error) {
+	m, err := w.Next(timeout)
+	if errors.Is(err, io.EOF) {
+		err = ErrGone
+	}
+	return m, err
+}
+
+// End ends the benchmark that waits for a command.
+func (w *Worker) End() error { return w.command("end") }
+
+func (w *Worker) command(text string) error {
+	if _, err := w.commands.WriteString(text + "\n"); err != nil {
+		return fmt.Errorf("command worker: %w", ErrGone)
+	}
+	return nil
+}
+
+// Pid is the process, and the process group, of the worker.
+func (w *Worker) Pid() int { return w.cmd.Process.Pid }
+
+// Output returns what the worker printed: all of it, or its first and last
+// part.
+func (w *Worker) Output() string { return w.output.String() }
+
+// Wait waits up to timeout for the worker to end by itself, and kills it then;
+// it waits as long as it takes when timeout is 0. The error is that of the
+// process: an exit status, a signal.
+func (w *Worker) Wait(timeout time.Duration) error {
+	if timeout > 0 {
+		t := time.AfterFunc(timeout, func() { process.Kill(w.cmd) })
+		defer t.Stop()
+	}
+	<-w.exited
+	return w.waitErr
+}
+
+// Close kills what is left of the worker and its children, and waits. It may
+// be called again.
+func (w *Worker) Close() {
+	process.Kill(w.cmd)
+	w.commands.Close()
+	<-w.exited
+	w.closing.Do(func() { close(w.stop) })
+	w.results.Close()
+	w.events.Close()
+	for range w.lines { // until read has ended
+	}
+}
+
+// dump asks a stuck worker for its goroutines, and ends it.
+func (w *Worker) dump() {
+	process.Dump(w.cmd)
+	w.Wait(2 * time.Second)
+}
+
+// tail keeps the first and the last part of what is written to it.
+type tail struct {
+	mu    sync.Mutex
+	first []byte
+	last  []byte
+	lost  int
+}
+
+const tailFirst, tailLast = 8 << 10, 56 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rest := p
+	if room := tailFirst - len(t.first); room > 0 {
+		n := min(room, len(rest))
+		t.first = append(t.first, rest[:n]...)
+		rest = rest[n:]
+	}
+	t.last = append(t.last, rest...)
+	if over := len(t.last) - tailLast; over > tailLast {
+		t.lost += over
+		t.last = append(t.last[:0], t.last[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	last, lost := t.last, t.lost
+	if over := len(last) - tailLast; over > 0 {
+		last, lost = last[over:], lost+over
+	}
+	if lost > 0 {
+		return fmt.Sprintf("%s\n… %d bytes left out …\n%s", t.first, lost, last)
+	}
+	return string(t.first) + string(last)
+}

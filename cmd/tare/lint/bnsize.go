@@ -1,0 +1,205 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var sizeFromN = Check{
+	Analyzer: analyzer("bnsize", runSizeFromN),
+	Severity: finding.Severe,
+	Default:  true,
+}
+
+func runSizeFromN(r *reporter, s *scope) {
+	s.calls(s.body, func(call *ast.CallExpr) {
+		s.sizedArgument(r, call)
+		if r.TypesInfo.Types[call.Fun].IsType() || s.reports(call) {
+			return
+		}
+		in := s.loopAround(call)
+		for i, arg := range call.Args {
+			if !s.scaledCount(arg) {
+				continue
+			}
+			switch fn := s.callee(call); {
+			case in != nil && in.kind != loopNext && !s.paused(in, call) && !isBuiltin(r, call, "append", "copy", "min", "max"):
+				r.report(arg, "b.N as an argument inside the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
+			case in == nil && s.sheet.growth(fn, i) == superlinear:
+				r.report(arg, "b.N as the size of the work: "+fn.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
+			}
+		}
+	})
+}
+
+// sizedArgument reports a slice or a string of b.N elements that is sorted, or
+// that a timed loop hands to a function that goes through it.
+func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
+	fn := s.callee(call)
+	if fn == nil || len(call.Args) == 0 {
+		return
+	}
+	v := s.local(call.Args[0])
+	made, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+	if !ok || !s.sizedByCount(r, made) {
+		return
+	}
+	in := s.loopAround(call)
+	switch sort := sorts[fn.Origin().FullName()]; {
+	case in != nil && in.kind == loopN && !s.paused(in, call) && (sort || calledFrom(fn, "strings") || calledFrom(fn, "bytes") || calledFrom(fn, "slices")):
+		r.report(call, v.Name()+" has b.N elements and is gone through in the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
+	case sort && len(s.loops) == 0:
+		r.report(call, "b.N as the size of the work: "+fn.Name()+" of "+v.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
+	}
+}
+
+// sizedByCount reports whether a call makes a slice or a string whose length is
+// b.N, or a constant part or multiple of it.
+func (s *scope) sizedByCount(r *reporter, call *ast.CallExpr) bool {
+	if isBuiltin(r, call, "make") {
+		return len(call.Args) > 1 && s.scaledCount(call.Args[1])
+	}
+	switch fn := s.callee(call); {
+	case fn == nil:
+	case fn.Name() == "Repeat" && (calledFrom(fn, "strings") || calledFrom(fn, "bytes")):
+		return s.scaledCount(call.Args[1])
+	case fn.Name() == "Perm" && (calledFrom(fn, "math/rand") || calledFrom(fn, "math/rand/v2")):
+		return s.scaledCount(call.Args[0])
+	}
+	return false
+}
+
+func isBuiltin(r *reporter, call *ast.CallExpr, names ...string) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || !r.TypesInfo.Types[call.Fun].IsBuiltin() {
+		return false
+	}
+	for _, n := range names {
+		if id.Name == n {
+			return true
+		}
+	}
+	return false
+}
+
+// reports says whether a call only talks: methods of b, fmt, log, errors.
+func (s *scope) reports(call *ast.CallExpr) bool {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isB(sel.X) {
+		return true
+	}
+	fn := s.callee(call)
+	return calledFrom(fn, "fmt") || calledFrom(fn, "log") || calledFrom(fn, "errors")
+}
+
+// scaledCount matches b.N, and b.N with a constant added or multiplied.
+func (s *scope) scaledCount(e ast.Expr) bool {
+	if s.isCount(e) {
+		return true
+	}
+	return s.scaled(e, s.isCount)
+}
+
+func (s *scope) scaled(e ast.Expr, is func(ast.Expr) bool) bool {
+	bin, ok := s.unconvert(e).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	switch bin.Op {
+	case token.ADD, token.SUB, token.MUL:
+	default:
+		return false
+	}
+	constant := func(e ast.Expr) bool { return s.sheet.info.Types[e].Value != nil }
+	return is(bin.X) && constant(bin.Y) || is(bin.Y) && constant(bin.X)
+}
+
+// growthKind says how the work of a function depends on a parameter.
+type growthKind int
+
+const (
+	unknownGrowth growthKind = iota
+	linear                   // one loop bounded by it
+	superlinear              // recursion on it, or nested loops bounded by it
+)
+
+// growth looks into the body of a function of this package.
+func (sh *sheet) growth(fn *types.Func, index int) growthKind {
+	if fn == nil {
+		return unknownGrowth
+	}
+	decl := sh.functions[fn.Origin()]
+	sig := fn.Origin().Signature()
+	if decl == nil || index >= sig.Params().Len() || sig.Variadic() && index >= sig.Params().Len()-1 {
+		return unknownGrowth
+	}
+	param := sig.Params().At(index)
+	if b, ok := under(param.Type()).(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
+		return unknownGrowth
+	}
+	var names scope // only for its helpers, which need nothing but the sheet
+	names.sheet = sh
+	kind := unknownGrowth
+	written := len(names.writes(param, decl.Body)) > 0
+	depth := 0
+	var bounded func(n ast.Node) bool
+	bounded = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if names.callee(n) == fn.Origin() || names.callee(n) == fn {
+				for _, a := range n.Args {
+					if names.scaled(a, func(e ast.Expr) bool { return names.variable(e) == param }) {
+						kind = superlinear
+					}
+				}
+			}
+		case *ast.ForStmt:
+			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && !written && names.variable(names.unconvert(cond.Y)) == param &&
+				(cond.Op == token.LSS || cond.Op == token.LEQ) {
+				return descend(n.Body, &depth, &kind, bounded)
+			}
+		case *ast.RangeStmt:
+			if !written && (names.variable(names.unconvert(n.X)) == param || madeWith(decl.Body, &names, n.X, param)) {
+				return descend(n.Body, &depth, &kind, bounded)
+			}
+		}
+		return true
+	}
+	ast.Inspect(decl.Body, bounded)
+	return kind
+}
+
+// madeWith reports whether a slice is made, once, with a length that a parameter
+// gives.
+func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bool {
+	v := names.variable(slice)
+	if v == nil {
+		return false
+	}
+	found := false
+	for _, w := range names.writes(v, body) {
+		a, ok := w.(*ast.AssignStmt)
+		if !ok || len(a.Rhs) != 1 {
+			continue
+		}
+		call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+		if ok && types.ExprString(call.Fun) == "make" && len(call.Args) > 1 && names.variable(names.unconvert(call.Args[1])) == length {
+			found = true
+		}
+	}
+	return found
+}
+
+// descend looks into the body of a loop that is bounded by the parameter.
+func descend(body ast.Node, depth *int, kind *growthKind, visit func(ast.Node) bool) bool {
+	*depth++
+	*kind = max(*kind, linear)
+	if *depth > 1 {
+		*kind = superlinear
+	}
+	ast.Inspect(body, visit)
+	*depth--
+	return false
+}

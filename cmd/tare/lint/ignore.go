@@ -1,0 +1,113 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+const ignorePrefix = "//tare:ignore"
+
+// ignored is one //tare:ignore comment.
+type ignored struct {
+	pos, end token.Pos
+	file     string
+	line     int
+	id       string
+	reason   string
+}
+
+// ignores reads the //tare:ignore comments of a file. A comment silences one
+// check on its own line, or on the next line when it stands alone.
+func ignores(fset *token.FileSet, file *ast.File) []ignored {
+	var list []ignored
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			rest, ok := strings.CutPrefix(c.Text, ignorePrefix)
+			if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+				continue
+			}
+			// In a fixture the expectation follows in the same comment.
+			rest, _, _ = strings.Cut(rest, "// want")
+			id, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			p := fset.Position(c.Pos())
+			list = append(list, ignored{c.Pos(), c.End(), p.Filename, p.Line, id, strings.TrimSpace(reason)})
+		}
+	}
+	return list
+}
+
+// reporter reports for one analyzer, less what //tare:ignore silences.
+type reporter struct {
+	*analysis.Pass
+	sheet *sheet
+}
+
+func (r *reporter) silenced(pos token.Pos) bool { return r.ignored(r.Analyzer.Name, pos) }
+
+// ignored says whether a comment silences a check at a place.
+func (r *reporter) ignored(id string, pos token.Pos) bool {
+	if len(r.sheet.ignores) == 0 {
+		return false
+	}
+	p := r.Fset.Position(pos)
+	for _, i := range r.sheet.ignores {
+		if i.id == id && i.reason != "" && i.file == p.Filename && (i.line == p.Line || i.line == p.Line-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// report reports at a node: what was observed, and the next action. fix may be
+// nil. Drivers that show one text get both, joined by a semicolon; the action
+// alone is the related information, for those that show it by itself.
+func (r *reporter) report(at ast.Node, message, action string, fix *analysis.SuggestedFix) {
+	if r.silenced(at.Pos()) {
+		return
+	}
+	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message + "; " + action, URL: r.Analyzer.URL}
+	if fix != nil && len(fix.TextEdits) > 0 {
+		d.SuggestedFixes = []analysis.SuggestedFix{*fix}
+	}
+	// A statement with a body would underline all of it: its first line will do.
+	switch n := at.(type) {
+	case *ast.ForStmt:
+		d.End = n.Body.Lbrace
+	case *ast.RangeStmt:
+		d.End = n.Body.Lbrace
+	case *ast.FuncDecl:
+		d.Pos, d.End = n.Name.Pos(), n.Name.End()
+	}
+	d.Related = []analysis.RelatedInformation{{Pos: d.Pos, End: d.End, Message: action}}
+	r.Report(d)
+}
+
+var ignoreDirective = Check{
+	Analyzer: packageAnalyzer("ignore", runIgnore),
+	Severity: finding.Warning,
+	Default:  true,
+}
+
+func runIgnore(r *reporter) {
+	for _, i := range r.sheet.ignores {
+		known := i.id == "ignore" || slices.ContainsFunc(checks, func(c Check) bool { return c.Name == i.id })
+		switch {
+		case !known:
+			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -list", nil)
+		case i.reason == "":
+			r.report(span{i.pos, i.end}, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id", nil)
+		}
+	}
+}
+
+type span struct{ pos, end token.Pos }
+
+func (s span) Pos() token.Pos { return s.pos }
+func (s span) End() token.Pos { return s.end }

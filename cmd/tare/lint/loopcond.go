@@ -1,0 +1,65 @@
+package lint
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	inspectpass "golang.org/x/tools/go/analysis/passes/inspect"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var loopCondition = Check{
+	Analyzer: packageAnalyzer("loopcond", runLoopCondition, inspectpass.Analyzer),
+	Severity: finding.Warning,
+	Default:  true,
+}
+
+func runLoopCondition(r *reporter) {
+	if !usesTesting(r.Pkg) {
+		return
+	}
+	in := r.ResultOf[inspectpass.Analyzer].(*inspector.Inspector)
+	condition := make(map[*ast.CallExpr]bool)
+	for n := range in.PreorderSeq((*ast.ForStmt)(nil), (*ast.CallExpr)(nil)) {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if call, ok := ast.Unparen(orEmpty(n.Cond)).(*ast.CallExpr); ok {
+				condition[call] = true
+				if fn := typeutil.StaticCallee(r.TypesInfo, call); fn != nil && wrapsLoop(fn) {
+					r.report(call, "Loop of "+types.TypeString(fn.Signature().Recv().Type(), types.RelativeTo(r.Pkg))+" hides testing's: the compiler keeps the loop's work alive only for the method of *testing.B", "embed *testing.B and do not declare Loop", nil)
+				}
+			}
+		case *ast.CallExpr:
+			if fn := typeutil.StaticCallee(r.TypesInfo, n); fn != nil && fn.FullName() == "(*testing.B).Loop" && !condition[n] {
+				r.report(n, "b.Loop is not the whole condition of a for loop: the compiler does not recognize it, and the work in the loop can be deleted", "write for b.Loop() { … }", nil)
+			}
+		}
+	}
+}
+
+// wrapsLoop says whether fn is a Loop method of another type that has a
+// *testing.B inside.
+func wrapsLoop(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	if fn.Name() != "Loop" || recv == nil || fn.FullName() == "(*testing.B).Loop" {
+		return false
+	}
+	t := recv.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range st.NumFields() {
+		if isTesting(st.Field(i).Type(), "B") {
+			return true
+		}
+	}
+	return false
+}

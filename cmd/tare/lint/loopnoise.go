@@ -1,0 +1,304 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var loopNoise = Check{
+	Analyzer: withFlag(withFlag(analyzer("loopnoise", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers with work that may be long"),
+	Severity: finding.Warning,
+	Default:  true,
+}
+
+func runLoopNoise(r *reporter, s *scope) {
+	setup := r.flag("setup")
+	for _, l := range s.loops {
+		s.calls(l.body, func(call *ast.CallExpr) {
+			if s.loopAround(call) != l || !s.unconditional(call, l) || s.paused(l, call) {
+				return
+			}
+			if s.isMethod(call, "Log", "Logf") && (len(l.body.List) > 1 || slices.ContainsFunc(call.Args, s.works)) {
+				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration", "log after the loop", nil)
+				return
+			}
+			if setup && isBuiltin(r, call, "make") && isChan(r.TypesInfo.TypeOf(call)) {
+				r.report(call, "a channel is made inside the timed loop", "make it before, unless that is what is measured", nil)
+				return
+			}
+			fn := s.callee(call)
+			if fn == nil || fn.Pkg() == nil {
+				return
+			}
+			if strings.TrimSuffix(r.Pkg.Path(), "_test") == fn.Pkg().Path() {
+				return // the package itself is under test
+			}
+			what, words := s.noiseOf(call, fn)
+			if what == "" || s.underTest(call, fn, l, words) {
+				return
+			}
+			switch what {
+			case "random":
+				if !r.flag("all") && s.feedsLongWork(call, l) {
+					return
+				}
+				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work", "draw the inputs before the loop", nil)
+			case "clock":
+				if !s.measures(call) {
+					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work", "read it before the loop", nil)
+				}
+			case "sleep":
+				if s.measures(call) {
+					return
+				}
+				r.report(call, "the timed loop sleeps: the wait is measured with the work", "stop the timer, or wait outside the loop", nil)
+			case "collect":
+				if s.collectsAlone(l) {
+					return
+				}
+				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "leave it out, or stop the timer around it", nil)
+			case "print":
+				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop", nil)
+			}
+		})
+	}
+}
+
+// noise classifies a function and gives the words that, in the name of a
+// benchmark, say that it is what is measured.
+func noise(fn *types.Func) (what string, words []string) {
+	switch fn.Pkg().Path() {
+	case "runtime", "runtime/debug":
+		switch fn.Name() {
+		case "GC", "FreeOSMemory":
+			return "collect", []string{"gc", "garbage", "finalizer", "cleanup", "stw"}
+		}
+	case "crypto/rand":
+		return "random", nil
+	case "math/rand", "math/rand/v2":
+		switch name := fn.Name(); {
+		case strings.HasPrefix(name, "New"), name == "Seed":
+			return "", nil
+		}
+		return "random", nil
+	case "time":
+		switch fn.FullName() {
+		case "time.Now", "time.Since", "time.Until":
+			return "clock", []string{"now", "clock", "time", "since", "until"}
+		case "time.Sleep":
+			return "sleep", []string{"sleep", "timer", "wait"}
+		}
+	case "fmt":
+		switch fn.Name() {
+		case "Print", "Printf", "Println":
+			return "print", nil
+		}
+	case "log":
+		switch fn.Name() {
+		case "Print", "Printf", "Println", "Output":
+			return "print", nil
+		}
+	}
+	return "", nil
+}
+
+// noiseOf is noise of a call: printing to a place that takes time.
+func (s *scope) noiseOf(call *ast.CallExpr, fn *types.Func) (what string, words []string) {
+	if calledFrom(fn, "fmt") && strings.HasPrefix(fn.Name(), "Fprint") && len(call.Args) > 0 {
+		if to := types.ExprString(call.Args[0]); to == "os.Stdout" || to == "os.Stderr" {
+			return "print", nil
+		}
+	}
+	if calledFrom(fn, "log") && (fn.Signature().Recv() != nil || s.quietLog()) {
+		return "", nil
+	}
+	return noise(fn)
+}
+
+// collectsAlone reports whether collecting seems to be what a loop measures:
+// nothing else that it calls is timed, or the benchmark reads memory
+// statistics.
+func (s *scope) collectsAlone(l *loop) bool {
+	others, reads := false, false
+	s.calls(s.body, func(c *ast.CallExpr) {
+		fn := s.callee(c)
+		switch tv := s.sheet.info.Types[c.Fun]; {
+		case tv.IsType(), tv.IsBuiltin():
+		case calledFrom(fn, "runtime") || calledFrom(fn, "runtime/debug"):
+			reads = reads || fn.Name() == "ReadMemStats"
+		case s.loopAround(c) == l && !s.paused(l, c) && !s.isMethod(c, "StartTimer", "StopTimer", "Loop"):
+			others = true
+		}
+	})
+	made := false
+	s.walk(l.body, func(n, _ ast.Node) {
+		if c, ok := n.(*ast.CallExpr); ok && types.ExprString(c.Fun) == "make" && !s.paused(l, c) {
+			made = true
+		}
+	})
+	return reads || !others && !made
+}
+
+// quietLog reports whether the benchmark sends the standard logger elsewhere.
+func (s *scope) quietLog() bool {
+	found := false
+	ast.Inspect(s.top().body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && calledFrom(s.callee(c), "log") && methodName(c) == "SetOutput" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// underTest says whether the call seems to be what the benchmark measures.
+func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
+	if s.named(words...) || s.namedAfter(l, fn.Pkg().Path()) {
+		return true
+	}
+	if fn.Signature().Results().Len() == 0 || calledFrom(fn, "fmt") {
+		return len(l.body.List) == 1 && !slices.ContainsFunc(call.Args, s.works) // printing or sleeping alone
+	}
+	// A result that goes nowhere, or to a sink, is there for its cost.
+	switch p := s.parents[call].(type) {
+	case *ast.ExprStmt:
+		return true
+	case *ast.AssignStmt:
+		for _, lhs := range p.Lhs {
+			if v := s.local(lhs); v != nil && s.mentionsBeside(l.body, v, p) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// namedAfter reports whether the name of the benchmark has that of a function
+// of a package that the loop calls.
+func (s *scope) namedAfter(l *loop, path string) bool {
+	found := false
+	s.calls(l.body, func(c *ast.CallExpr) {
+		if fn := s.callee(c); calledFrom(fn, path) && s.named(strings.ToLower(fn.Name())) {
+			found = true
+		}
+	})
+	return found
+}
+
+// feedsLongWork says whether an iteration calls something that is long, or
+// may be, against a random number: functions of this package that loop, and
+// functions that cannot be seen, but for those of quickPackages.
+func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
+	long := false
+	s.calls(l.body, func(c *ast.CallExpr) {
+		tv := s.sheet.info.Types[c.Fun]
+		if c == draw || tv.IsType() || tv.IsBuiltin() || s.isNext(c) {
+			return
+		}
+		fn := s.callee(c)
+		switch {
+		case fn == nil || fn.Pkg() == nil:
+			long = true
+		case s.sheet.functions[fn.Origin()] != nil:
+			long = long || s.sheet.loops(fn, 3)
+		case !quickPackages[fn.Pkg().Path()]:
+			long = true
+		}
+	})
+	return long
+}
+
+// quickPackages are those whose functions, on small inputs, take nanoseconds.
+var quickPackages = map[string]bool{
+	"math": true, "math/bits": true, "math/rand": true, "math/rand/v2": true, "strconv": true, "strings": true,
+	"bytes": true, "unicode": true, "unicode/utf8": true, "sort": true, "slices": true, "maps": true,
+	"sync": true, "sync/atomic": true, "hash/maphash": true, "encoding/binary": true, "time": true, "testing": true,
+}
+
+// loops says whether a function of this package, or one that it calls, has a
+// loop.
+func (sh *sheet) loops(fn *types.Func, depth int) bool {
+	if fn == nil || depth == 0 {
+		return false
+	}
+	decl := sh.functions[fn.Origin()]
+	if decl == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			found = found || !halves(n)
+		case *ast.RangeStmt:
+			found = true
+		case *ast.CallExpr:
+			found = found || sh.loops(sh.callee(n), depth-1)
+		}
+		return !found
+	})
+	return found
+}
+
+// halves says whether a loop is a binary search: few rounds.
+func halves(loop *ast.ForStmt) bool {
+	found := false
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.SHR || b.Op == token.QUO) {
+			by, ok := b.Y.(*ast.BasicLit)
+			found = found || ok && (b.Op == token.SHR && by.Value == "1" || b.Op == token.QUO && by.Value == "2")
+		}
+		return !found
+	})
+	return found && loop.Post == nil
+}
+
+// mentionsBeside says whether v appears under root outside of one statement.
+func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == but {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && s.sheet.info.ObjectOf(id) == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// measures says whether clock reads belong to a measurement of the
+// benchmark's own: time.Since or Sub with them, or a metric in the end.
+func (s *scope) measures(clock *ast.CallExpr) bool {
+	root := s
+	for root.outer != nil {
+		root = root.outer
+	}
+	found := false
+	ast.Inspect(root.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && call != clock {
+			switch methodName(call) {
+			case "ReportMetric":
+				found = true
+			case "Since", "Sub", "Until":
+				if fn := s.callee(call); fn != nil && calledFrom(fn, "time") {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func isChan(t types.Type) bool {
+	_, ok := under(t).(*types.Chan)
+	return ok
+}

@@ -1,0 +1,245 @@
+package lint
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var missingReset = Check{
+	Analyzer: withFlag(analyzer("missingreset", runMissingReset), "small", "also report smaller set-up: files, servers, ten thousand rounds, a mebibyte"),
+	Severity: finding.Warning,
+	Default:  true,
+}
+
+// expense is from how many rounds or bytes on set-up is expensive. What a round
+// takes is not known: at 100 ns, a hundred thousand take 10 ms, one percent of a
+// run of a second. The flag small asks for a tenth, or a sixteenth, of that.
+type expense struct {
+	rounds, bytes int64
+	small         bool
+}
+
+func expensiveFrom(small bool) expense {
+	if small {
+		return expense{10_000, 1 << 20, true}
+	}
+	return expense{100_000, 16 << 20, false}
+}
+
+func runMissingReset(r *reporter, s *scope) {
+	limit := expensiveFrom(r.flag("small"))
+	start, what := s.timedStart()
+	if start == nil {
+		return
+	}
+	var expensive ast.Node
+	quiet := false
+	s.walk(s.body, func(n, _ ast.Node) {
+		if n.Pos() >= start.Pos() || quiet || s.inLiteral(n, s.body) || !s.before(n, start) {
+			return
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			if s.isMethod(call, "ResetTimer", "StopTimer") || s.helperResets(call) {
+				quiet = true
+				return
+			}
+		}
+		if expensive == nil && s.expensive(n, limit) {
+			expensive = n
+		}
+	})
+	if quiet || expensive == nil {
+		return
+	}
+	at := start
+	if p, ok := s.parents[start].(*ast.LabeledStmt); ok {
+		at = p
+	}
+	var fix *analysis.SuggestedFix
+	if _, ok := s.parents[at].(*ast.BlockStmt); ok {
+		fix = &analysis.SuggestedFix{
+			Message:   "Reset the timer before the loop",
+			TextEdits: []analysis.TextEdit{{Pos: at.Pos(), End: at.Pos(), NewText: []byte(s.b.Name() + ".ResetTimer()\n")}},
+		}
+	}
+	r.report(expensive, "this set-up is measured with the work", "call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
+}
+
+// timedStart returns the statement that begins the timed part: the only b.N
+// loop or RunParallel of the scope, if it runs once; nil otherwise.
+func (s *scope) timedStart() (ast.Stmt, string) {
+	var start ast.Stmt
+	what := "loop"
+	for _, l := range s.outermost() {
+		switch {
+		case l.kind == loopLoop || start != nil:
+			return nil, ""
+		case l.kind == loopN && s.runsOnce(l.stmt):
+			start = l.stmt
+		case l.kind == loopN:
+			return nil, ""
+		}
+	}
+	s.calls(s.body, func(c *ast.CallExpr) {
+		if st, ok := s.parents[c].(*ast.ExprStmt); ok && start == nil && s.isMethod(c, "RunParallel") && s.runsOnce(st) {
+			start, what = st, "call of RunParallel"
+		}
+	})
+	return start, what
+}
+
+// before says whether n runs before start on the way to it: it does not stand
+// in a branch that start is not in and that leaves.
+func (s *scope) before(n ast.Node, start ast.Node) bool {
+	for p := s.parents[n]; p != nil; p = s.parents[p] {
+		if i, ok := p.(*ast.IfStmt); ok && !within(start, i) && leaves(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// helperResets says whether a call hands b to a function of this package that
+// deals with the timer, or to a function that cannot be seen.
+func (s *scope) helperResets(call *ast.CallExpr) bool {
+	given := false
+	for _, a := range call.Args {
+		given = given || s.isB(a)
+	}
+	if !given {
+		return false
+	}
+	decl := s.sheet.functions[s.callee(call)]
+	if decl == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			switch methodName(c) {
+			case "ResetTimer", "StopTimer":
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// expensive says whether a node is set-up worth leaving out of the time.
+func (s *scope) expensive(n ast.Node, limit expense) bool {
+	switch n := n.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		return s.rounds(n)*max(1, s.inside(n)) >= limit.rounds
+	case *ast.CallExpr:
+		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
+			if sl, ok := under(s.typeOf(n)).(*types.Slice); ok {
+				return s.value(n.Args[1])*sizeOf(sl.Elem()) >= limit.bytes
+			}
+			return false
+		}
+		fn := s.callee(n)
+		if fn == nil {
+			return false
+		}
+		for i, a := range n.Args {
+			rounds := limit.rounds
+			if s.sheet.makesBytes(fn) {
+				rounds = limit.bytes
+			}
+			if s.length(a) >= rounds && s.sheet.growth(fn, i) != unknownGrowth {
+				return true
+			}
+		}
+		switch name := fn.FullName(); name {
+		case "strings.Repeat", "bytes.Repeat":
+			return s.value(n.Args[1]) >= limit.bytes
+		case "math/rand.Perm", "math/rand/v2.Perm", "(*math/rand.Rand).Perm", "(*math/rand/v2.Rand).Perm":
+			return s.value(n.Args[0]) >= limit.rounds
+		default:
+			return slowSetup[name] || limit.small && slowishSetup[name]
+		}
+	}
+	return false
+}
+
+// makesBytes reports whether a function of this package makes a []byte or a
+// string and calls nothing but builtins: a round is a byte and takes a
+// nanosecond or two.
+func (sh *sheet) makesBytes(fn *types.Func) bool {
+	decl := sh.functions[fn.Origin()]
+	results := fn.Signature().Results()
+	if decl == nil || results.Len() != 1 {
+		return false
+	}
+	switch t := under(results.At(0).Type()).(type) {
+	case *types.Basic:
+		if t.Kind() != types.String {
+			return false
+		}
+	case *types.Slice:
+		if b, ok := under(t.Elem()).(*types.Basic); !ok || b.Kind() != types.Byte {
+			return false
+		}
+	default:
+		return false
+	}
+	plain := true
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			tv := sh.info.Types[c.Fun]
+			plain = plain && (tv.IsType() || tv.IsBuiltin())
+		}
+		return plain
+	})
+	return plain
+}
+
+// inside is the constant number of rounds of the loops inside a loop, multiplied.
+func (s *scope) inside(n ast.Node) int64 {
+	most := int64(1)
+	s.walk(n, func(m, _ ast.Node) {
+		if m == n {
+			return
+		}
+		switch m.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			most = max(most, s.rounds(m)*s.inside(m))
+		}
+	})
+	return most
+}
+
+// value is the constant value of an integer expression, 0 when unknown.
+func (s *scope) value(e ast.Expr) int64 {
+	if v := s.sheet.info.Types[e].Value; v != nil {
+		if i, ok := constant.Int64Val(constant.ToInt(v)); ok {
+			return i
+		}
+	}
+	return 0
+}
+
+func sizeOf(t types.Type) int64 {
+	defer func() { _ = recover() }() // type parameters have no size
+	return types.SizesFor("gc", "amd64").Sizeof(t)
+}
+
+// slowSetup are calls that take milliseconds or more.
+var slowSetup = map[string]bool{
+	"(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true,
+	"crypto/rsa.GenerateKey": true, "crypto/dsa.GenerateParameters": true, "time.Sleep": true,
+}
+
+// slowishSetup are calls that take tens of microseconds or more.
+var slowishSetup = map[string]bool{
+	"os.ReadFile": true, "os.WriteFile": true, "os.Create": true, "os.CreateTemp": true, "os.MkdirTemp": true,
+	"os.MkdirAll": true, "os.ReadDir": true, "io/ioutil.ReadFile": true, "io/ioutil.TempDir": true,
+	"io/ioutil.TempFile": true, "io/ioutil.WriteFile": true, "(*os/exec.Cmd).Start": true,
+	"net.Listen": true, "net.Dial": true, "net/http/httptest.NewServer": true, "net/http/httptest.NewTLSServer": true,
+}

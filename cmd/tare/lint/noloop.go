@@ -1,0 +1,63 @@
+package lint
+
+import (
+	"go/ast"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var noLoop = Check{
+	Analyzer: analyzer("noloop", runNoLoop),
+	Severity: finding.Severe,
+	Default:  true,
+}
+
+func runNoLoop(r *reporter, s *scope) {
+	if !s.benchmark() && !s.started(r) || len(s.body.List) == 0 {
+		return
+	}
+	quiet := s.outer != nil && s.mentions(s.body, s.outer.b) // outerb reports it
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || r.TypesInfo.Uses[id] != s.b {
+			return !quiet
+		}
+		sel, ok := s.parents[id].(*ast.SelectorExpr)
+		if !ok {
+			quiet = true // b goes elsewhere, or is used in a nested benchmark
+			return false
+		}
+		switch sel.Sel.Name {
+		case "N", "Loop", "Run", "RunParallel", "ReportMetric", "Elapsed":
+			quiet = true
+		case "Skip", "Skipf", "SkipNow", "Fatal", "Fatalf", "FailNow":
+			call := s.parents[sel]
+			if st, ok := s.parents[call].(*ast.ExprStmt); ok && s.parents[st] == ast.Node(s.body) {
+				quiet = true // always skipped or failed
+			}
+		}
+		return !quiet
+	})
+	if quiet {
+		return
+	}
+	if s.lit != nil {
+		r.report(s.lit.Type, "this benchmark function uses neither "+s.b.Name()+".N nor "+s.b.Name()+".Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for "+s.b.Name()+".Loop() { … }", nil)
+	} else {
+		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for b.Loop() { … }", nil)
+	}
+}
+
+// started reports whether the scope is a function literal that is given to
+// b.Run or testing.Benchmark.
+func (s *scope) started(r *reporter) bool {
+	if s.lit == nil {
+		return false
+	}
+	call, ok := s.around(r)[s.lit].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := s.callee(call)
+	return fn != nil && (fn.FullName() == "(*testing.B).Run" || fn.FullName() == "testing.Benchmark")
+}

@@ -1,0 +1,193 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var parallelBody = Check{
+	Analyzer: analyzer("parallelbody", runParallelBody),
+	Severity: finding.Severe,
+	Default:  true,
+}
+
+func runParallelBody(r *reporter, s *scope) {
+	for _, body := range s.parallelBodies() {
+		s.checkParallel(r, body)
+	}
+}
+
+// parallelBodies are the function literals given to b.RunParallel.
+func (s *scope) parallelBodies() []*ast.FuncLit {
+	var list []*ast.FuncLit
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if s.isMethod(call, "RunParallel") && len(call.Args) == 1 {
+			if body, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); ok {
+				list = append(list, body)
+			}
+		}
+	})
+	return list
+}
+
+func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
+	wrongLoop := false
+	for _, l := range s.loops {
+		if within(l.stmt, body) && l.kind != loopNext {
+			wrongLoop = true
+			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()", nil)
+		}
+	}
+	if !wrongLoop && !s.usesPB(body) {
+		r.report(body.Type, "the body of RunParallel never calls pb.Next: it runs once per goroutine and its time is divided by b.N", "loop with for pb.Next()", nil)
+	}
+	s.calls(body.Body, func(c *ast.CallExpr) {
+		switch {
+		case s.isNext(c) && !s.asked(c):
+			r.report(c, "pb.Next outside of a loop's condition takes an iteration and does no work for it, or does only one", "loop with for pb.Next()", nil)
+		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
+			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them", "call it outside", nil)
+		}
+	})
+	s.sharedWrites(r, body)
+}
+
+func (s *scope) usesPB(body *ast.FuncLit) bool {
+	for _, f := range body.Type.Params.List {
+		for _, id := range f.Names {
+			if v, ok := s.sheet.info.Defs[id].(*types.Var); ok && s.mentions(body.Body, v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sharedWrites reports each outer variable once that the body writes, unless
+// the body takes a lock somewhere.
+func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
+	locks := false
+	s.calls(body.Body, func(c *ast.CallExpr) {
+		switch methodName(c) {
+		case "Lock", "RLock", "TryLock", "Do":
+			locks = true
+		}
+	})
+	if locks {
+		return
+	}
+	seen := make(map[*types.Var]bool)
+	write := func(e ast.Expr) {
+		v := s.sharedRoot(e)
+		if v == nil || seen[v] || v.Pos() >= body.Pos() && v.Pos() < body.End() {
+			return
+		}
+		seen[v] = true
+		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronization: a data race, and the goroutines contend for its cache line", "use a variable per goroutine, or sync/atomic", nil)
+	}
+	ast.Inspect(body.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, e := range n.Lhs {
+					write(e)
+				}
+			}
+		case *ast.IncDecStmt:
+			write(n.X)
+		}
+		return true
+	})
+}
+
+// sharedRoot returns the variable that an assignment to e writes: x, x.f of a
+// struct, m[k] of a map. Elements of slices may be one per goroutine.
+func (s *scope) sharedRoot(e ast.Expr) *types.Var {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if e.Name == "_" {
+			return nil
+		}
+		return s.variable(e)
+	case *ast.SelectorExpr:
+		if s.sheet.info.Selections[e] == nil {
+			v, _ := s.sheet.info.Uses[e.Sel].(*types.Var) // a variable of another package
+			return v
+		}
+		return s.sharedRoot(e.X)
+	case *ast.IndexExpr:
+		if _, ok := under(s.typeOf(e.X)).(*types.Map); ok {
+			return s.sharedRoot(e.X)
+		}
+	}
+	return nil
+}
+
+// asked reports whether a call of pb.Next decides over a loop: it stands in the
+// head of one, or in a condition that leaves one.
+func (s *scope) asked(c *ast.CallExpr) bool {
+	for p := s.parents[c]; p != nil; p = s.parents[p] {
+		switch p := p.(type) {
+		case *ast.ForStmt:
+			return !within(c, p.Body)
+		case *ast.IfStmt:
+			if within(c, p.Cond) {
+				return leavesLoop(p) && s.inLoop(p) || s.firstOfLoop(p, c)
+			}
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			return true // ok := pb.Next(): what is asked of ok is out of sight
+		}
+	}
+	return false
+}
+
+// firstOfLoop reports whether an if statement does a first iteration in its
+// condition and the others in its body: if pb.Next() && it.Last() { for
+// pb.Next() && it.Prev() { … } }.
+func (s *scope) firstOfLoop(i *ast.IfStmt, next *ast.CallExpr) bool {
+	and, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr)
+	if !ok || and.Op != token.LAND || ast.Unparen(and.X) != ast.Expr(next) || len(i.Body.List) == 0 {
+		return false
+	}
+	loop, ok := i.Body.List[0].(*ast.ForStmt)
+	if !ok || loop.Cond == nil {
+		return false
+	}
+	works, loops := false, false
+	s.calls(and.Y, func(*ast.CallExpr) { works = true })
+	s.calls(loop.Cond, func(c *ast.CallExpr) { loops = loops || s.isNext(c) })
+	return works && loops
+}
+
+// leavesLoop reports whether the body of an if statement ends in break or
+// return.
+func leavesLoop(i *ast.IfStmt) bool {
+	if len(i.Body.List) == 0 {
+		return false
+	}
+	switch last := i.Body.List[len(i.Body.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return last.Tok == token.BREAK || last.Tok == token.GOTO
+	}
+	return false
+}
+
+// inLoop reports whether n stands in a loop of its function.
+func (s *scope) inLoop(n ast.Node) bool {
+	for p := s.parents[n]; p != nil; p = s.parents[p] {
+		switch p.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		case *ast.FuncLit:
+			return false
+		}
+	}
+	return false
+}

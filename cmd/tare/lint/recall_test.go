@@ -1,0 +1,119 @@
+package lint_test
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
+	"github.com/tarebench/tare/cmd/tare/lint"
+)
+
+// recallFolder holds benchmarks: those of wrong and wrong2 name in their comment
+// what is wrong with them, those of right and right2 look like them and are
+// correct. The first set was written before the checks that find them, the second
+// one after them, by somebody who had not read their code.
+var recallFolder = filepath.Join("testdata", "recall")
+
+// The wrong benchmarks that the checks miss: in the second set BenchmarkIsUpper,
+// BenchmarkPaused, BenchmarkOwnClock, and BenchmarkPushPop, whose stack is
+// reported and its two loops are not.
+const (
+	missedOfFirst  = 0
+	missedOfSecond = 4
+)
+
+// TestRecall counts how many of the wrong benchmarks the checks that are on by
+// default find, and what they find in the right ones.
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	t.Run("first", func(t *testing.T) { t.Parallel(); recall(t, "wrong", "right", missedOfFirst) })
+	t.Run("second", func(t *testing.T) { t.Parallel(); recall(t, "wrong2", "right2", missedOfSecond) })
+}
+
+func recall(t *testing.T, wrongFolder, rightFolder string, knownMisses int) {
+	pkgs, broken, err := lintdriver.Load(context.Background(), lintdriver.Options{Dir: recallFolder}, "./"+wrongFolder, "./"+rightFolder)
+	if err := errors.Join(append(broken, err)...); err != nil {
+		t.Fatal(err)
+	}
+	checks := slices.DeleteFunc(lint.Checks(), func(c lint.Check) bool { return !c.Default })
+	list, err := lintdriver.Run(pkgs, checks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := mistakes(t, filepath.Join(recallFolder, wrongFolder))
+	found := make(map[string]bool)
+	for _, d := range list {
+		name := functionAt(t, d.File, d.Line)
+		if filepath.Base(filepath.Dir(d.File)) == rightFolder {
+			t.Errorf("false alarm in %s: %s:%d: %s [%s]", name, filepath.Base(d.File), d.Line, d.Text(), d.ID)
+			continue
+		}
+		if slices.Contains(wrong[name], d.ID) {
+			found[name] = true
+		} else if len(wrong[name]) > 0 {
+			t.Logf("%s: also %s: %s", name, d.ID, d.Text())
+		}
+	}
+	var missed []string
+	for name, ids := range wrong {
+		if !found[name] {
+			missed = append(missed, name+" ("+strings.Join(ids, " ")+")")
+		}
+	}
+	slices.Sort(missed)
+	t.Logf("found %d of %d; missed: %s", len(found), len(wrong), strings.Join(missed, ", "))
+	if len(missed) > knownMisses {
+		t.Errorf("%d of %d wrong benchmarks are missed, want at most %d", len(missed), len(wrong), knownMisses)
+	}
+}
+
+// mistakes reads the comments "mistake: ID…" of the functions in a folder.
+func mistakes(t *testing.T, folder string) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s (%v)", folder, err)
+	}
+	out := make(map[string][]string)
+	fset := token.NewFileSet()
+	for _, file := range files {
+		parsed, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				if ids, ok := strings.CutPrefix(f.Doc.Text(), "mistake: "); ok {
+					out[f.Name.Name] = strings.Fields(ids)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// benchmarksIn counts the benchmark functions in a folder.
+func benchmarksIn(t *testing.T, folder string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s (%v)", folder, err)
+	}
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += strings.Count(string(text), "\nfunc Benchmark")
+	}
+	return n
+}

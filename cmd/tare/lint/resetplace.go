@@ -1,0 +1,99 @@
+package lint
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var misplacedReset = Check{
+	Analyzer: analyzer("resetplace", runMisplacedReset),
+	Severity: finding.Severe,
+	Default:  true,
+}
+
+func runMisplacedReset(r *reporter, s *scope) {
+	if len(s.loops) == 0 {
+		return
+	}
+	s.walk(s.body, func(n, _ ast.Node) {
+		stmt, ok := n.(*ast.ExprStmt)
+		if !ok || s.methodCall(stmt, "ResetTimer") == nil || s.inLiteral(stmt, s.body) {
+			return
+		}
+		if l := s.loopAround(stmt); l != nil {
+			if l.kind != loopNext {
+				r.report(stmt, "b.ResetTimer inside the timed loop: only what follows it in the last iteration is measured, and divided by all of b.N", "call it before the loop, or use b.StopTimer and b.StartTimer", nil)
+			}
+			return
+		}
+		if s.lastLoop(stmt) {
+			var fix *analysis.SuggestedFix
+			if _, ok := s.parents[stmt].(*ast.BlockStmt); ok {
+				fix = &analysis.SuggestedFix{
+					Message:   "Remove the call",
+					TextEdits: []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.End()}},
+				}
+			}
+			r.report(stmt, "b.ResetTimer after the timed loop throws the measured time away", "remove it, or call b.StopTimer", fix)
+		}
+	})
+}
+
+// lastLoop says whether every timed loop ends before stmt, in a block that
+// stmt is also in, and nothing after it uses b to measure more.
+func (s *scope) lastLoop(stmt ast.Stmt) bool {
+	for _, l := range s.loops {
+		if l.stmt.End() > stmt.Pos() {
+			return false
+		}
+	}
+	// A loop in a branch that stmt is not in may not have run.
+	reached := false
+	for _, l := range s.loops {
+		if within(stmt, s.parents[l.stmt]) {
+			reached = true
+		}
+	}
+	if !reached {
+		return false
+	}
+	for _, id := range s.bUses {
+		if id.Pos() < stmt.End() {
+			continue
+		}
+		sel, ok := s.parents[id].(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name == "RunParallel" || sel.Sel.Name == "StartTimer" || sel.Sel.Name == "N" {
+			return false
+		}
+	}
+	return s.runsOnce(stmt) && !s.worksAfter(stmt)
+}
+
+// worksAfter says whether loops or calls, other than of b, follow a statement
+// in its block: the b.N loop before it was set-up, these are measured.
+func (s *scope) worksAfter(stmt ast.Stmt) bool {
+	block, ok := s.parents[stmt].(*ast.BlockStmt)
+	if !ok {
+		return true
+	}
+	found := false
+	for _, st := range block.List {
+		if st.Pos() <= stmt.Pos() {
+			continue
+		}
+		s.walk(st, func(n, _ ast.Node) {
+			switch n := n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				found = true
+			case *ast.CallExpr:
+				if _, isCall := s.parents[n].(*ast.ExprStmt); isCall && !s.reports(n) {
+					found = true
+				}
+			}
+		})
+	}
+	return found
+}

@@ -1,0 +1,337 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+var spentInput = Check{
+	Analyzer: analyzer("spentinput", runSpentInput),
+	Severity: finding.Severe,
+	Default:  true,
+}
+
+// sorts are functions that order their first argument in place.
+var sorts = map[string]bool{
+	"sort.Ints": true, "sort.Strings": true, "sort.Float64s": true, "sort.Sort": true, "sort.Stable": true,
+	"sort.Slice": true, "sort.SliceStable": true, "slices.Sort": true, "slices.SortFunc": true,
+	"slices.SortStableFunc": true,
+}
+
+// drains are functions that read an argument to its end.
+var drains = map[string]int{
+	"io.ReadAll": 0, "io/ioutil.ReadAll": 0, "io.Copy": 1, "io.CopyBuffer": 1,
+	"encoding/json.NewDecoder": 0, "encoding/xml.NewDecoder": 0, "encoding/gob.NewDecoder": 0,
+	"encoding/csv.NewReader": 0, "bufio.NewScanner": 0, "compress/gzip.NewReader": 0,
+	"compress/zlib.NewReader": 0, "compress/flate.NewReader": 0, "image.Decode": 0, "image/png.Decode": 0,
+	"image/jpeg.Decode": 0, "image/gif.Decode": 0,
+}
+
+// readers make a reader that has an end.
+var readers = map[string]bool{
+	"strings.NewReader": true, "bytes.NewReader": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true,
+}
+
+func runSpentInput(r *reporter, s *scope) {
+	for _, l := range s.loops {
+		s.calls(l.body, func(call *ast.CallExpr) {
+			if v := s.deletedAgain(r, call, l); v != nil {
+				r.report(call, "the key is deleted from "+v.Name()+" in the first iteration: the ones after it find nothing to delete", "insert it again in each iteration", nil)
+				return
+			}
+			fn := s.callee(call)
+			if fn == nil || s.loopAround(call) != l || s.inLiteral(call, l.body) {
+				return
+			}
+			if v := s.emptied(call, fn, l); v != nil {
+				r.report(call, v.Name()+" is emptied by the iterations: once nothing is left, "+fn.Name()+" returns early", "fill it again, or put back what is taken", nil)
+				return
+			}
+			if v := s.usedUp(call, fn, l); v != nil {
+				r.report(call, v.Name()+" is used up in the first iteration: the ones after it find nothing to do", "make a new one in each iteration, or fill it again", nil)
+				return
+			}
+			if len(call.Args) == 0 {
+				return
+			}
+			name := fn.Origin().FullName()
+			if sorts[name] {
+				if strings.Contains(strings.ToLower(s.name), "sorted") {
+					return // sorted input is what is measured
+				}
+				arg := s.sorted(call.Args[0])
+				if v := s.variable(arg); v != nil && declaredOutside(v, l) && !s.reused(v, call, l) && !s.filledInOrder(v) {
+					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work", "sort a fresh copy each time", nil)
+				}
+				return
+			}
+			if i, ok := drains[name]; ok && i < len(call.Args) {
+				if v := s.local(call.Args[i]); v != nil && declaredOutside(v, l) && s.madeBy(v, readers) && !s.reused(v, call, l) {
+					r.report(call, v.Name()+" is at its end from the second iteration on", "rewind it in the loop, or make a new reader", nil)
+				}
+			}
+		})
+	}
+}
+
+// usedUp returns the value that a method call uses up in the first iteration: a
+// scanner or decoder on a reader that ends, or a sync.Once; nil otherwise.
+func (s *scope) usedUp(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || fn.Signature().Recv() == nil || !s.unconditional(call, l) {
+		return nil
+	}
+	v := s.local(sel.X)
+	if v == nil || !declaredOutside(v, l) || len(s.writes(v, l.body)) > 0 {
+		return nil
+	}
+	if fn.FullName() == "(*sync.Once).Do" {
+		if lit, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); !ok || len(lit.Body.List) == 0 {
+			return nil // the cost of Do itself is what is measured
+		}
+		return v
+	}
+	if !endless[fn.Name()] || s.handlesEnd(call, fn, l) {
+		return nil
+	}
+	chain := s.readerChain(v, 4)
+	if len(chain) == 0 {
+		return nil
+	}
+	for _, c := range chain {
+		if s.rewound(c, l) {
+			return nil
+		}
+	}
+	return v
+}
+
+// endless are methods that take something from a reader at each call.
+var endless = map[string]bool{
+	"Scan": true, "Decode": true, "Token": true, "ReadAll": true, "Read": true, "ReadByte": true, "ReadRune": true,
+	"ReadString": true, "ReadLine": true, "ReadBytes": true, "WriteTo": true, "NextPart": true, "Next": true,
+}
+
+// handlesEnd reports whether the error of a call is looked at: then the
+// benchmark fails, or ends, when there is nothing more to read.
+func (s *scope) handlesEnd(call *ast.CallExpr, fn *types.Func, l *loop) bool {
+	results := fn.Signature().Results()
+	if fn.Name() == "Scan" || fn.Name() == "ReadAll" || results.Len() == 0 {
+		return false
+	}
+	if results.At(results.Len()-1).Type().String() != "error" {
+		return true // it reports the end in a way that is not known
+	}
+	return !s.dropsError(call)
+}
+
+// readerChain returns the variables from a scanner or decoder to the reader
+// that it was made from, when that has an end; nil otherwise.
+func (s *scope) readerChain(v *types.Var, depth int) []*types.Var {
+	call, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+	if !ok || depth == 0 {
+		return nil
+	}
+	if s.finite(call) {
+		return []*types.Var{v}
+	}
+	for _, a := range call.Args {
+		if w := s.local(a); w != nil {
+			if chain := s.readerChain(w, depth-1); chain != nil {
+				return append(chain, v)
+			}
+		} else if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && s.finite(inner) {
+			return []*types.Var{v}
+		}
+	}
+	return nil
+}
+
+// finite reports whether a call makes a reader that has an end.
+func (s *scope) finite(call *ast.CallExpr) bool {
+	fn := s.callee(call)
+	return fn != nil && (readers[fn.FullName()] || fn.FullName() == "os.Open")
+}
+
+// rewound reports whether the loop may fill a reader again: a method of another
+// kind, or a call that gets it.
+func (s *scope) rewound(v *types.Var, l *loop) bool {
+	if len(s.writes(v, l.body)) > 0 {
+		return true
+	}
+	found := false
+	s.calls(l.body, func(c *ast.CallExpr) {
+		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && s.variable(sel.X) == v {
+			switch name := sel.Sel.Name; {
+			case endless[name], harmless[name], name == "Text", name == "Err", name == "More", name == "Split", name == "InputOffset":
+			default:
+				found = true
+			}
+		}
+		for _, a := range c.Args {
+			found = found || s.root(a) == v
+		}
+	})
+	return found
+}
+
+// deletedAgain returns the map that a call deletes the same key from in every
+// iteration, while nothing in the loop inserts into it.
+func (s *scope) deletedAgain(r *reporter, call *ast.CallExpr, l *loop) *types.Var {
+	if !isBuiltin(r, call, "delete") || s.loopAround(call) != l || !s.unconditional(call, l) || !s.fixed(call.Args[1]) {
+		return nil
+	}
+	v := s.variable(call.Args[0])
+	if v == nil || !declaredOutside(v, l) || s.reused(v, call, l) {
+		return nil
+	}
+	return v
+}
+
+// sorted strips what sort.Sort wants around a slice: sort.IntSlice(x),
+// byAge(x), sort.Reverse(…).
+func (s *scope) sorted(e ast.Expr) ast.Expr {
+	for {
+		e = s.unconvert(e)
+		call, ok := e.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return e
+		}
+		if fn := s.callee(call); fn == nil || fn.FullName() != "sort.Reverse" {
+			return e
+		}
+		e = call.Args[0]
+	}
+}
+
+// filledInOrder says whether a loop before fills v from its counter, in order:
+// then sorted input is what the author wants.
+func (s *scope) filledInOrder(v *types.Var) bool {
+	found := false
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		f, ok := n.(*ast.ForStmt)
+		if !ok {
+			return !found
+		}
+		init, ok := f.Init.(*ast.AssignStmt)
+		if !ok || len(init.Lhs) != 1 {
+			return true
+		}
+		counter := s.local(init.Lhs[0])
+		for _, w := range s.fills(v, f.Body) {
+			found = found || counter != nil && s.mentions(w, counter) && !s.scrambles(w)
+		}
+		return !found
+	})
+	return found
+}
+
+// fills returns what is put into v under root: the values of v[i] = x and
+// v = append(v, x).
+func (s *scope) fills(v *types.Var, root ast.Node) []ast.Expr {
+	var list []ast.Expr
+	ast.Inspect(root, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			return true
+		}
+		if ix, ok := a.Lhs[0].(*ast.IndexExpr); ok && s.variable(ix.X) == v {
+			list = append(list, a.Rhs[0])
+		}
+		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && s.variable(a.Lhs[0]) == v && len(call.Args) == 2 {
+			list = append(list, call.Args[1])
+		}
+		return true
+	})
+	return list
+}
+
+// scrambles says whether an expression turns an order into another: %, ^, -,
+// or a random number.
+func (s *scope) scrambles(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			found = found || n.Op == token.REM || n.Op == token.XOR || n.Op == token.SUB
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.SUB || n.Op == token.XOR
+		case *ast.CallExpr:
+			if fn := s.callee(n); fn != nil {
+				what, _ := noise(fn)
+				found = found || what == "random"
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// madeBy says whether the only value v ever gets is a call of one of the
+// functions.
+func (s *scope) madeBy(v *types.Var, makers map[string]bool) bool {
+	root := s
+	for root.outer != nil {
+		root = root.outer
+	}
+	writes := s.writes(v, root.body)
+	if len(writes) != 1 {
+		return false
+	}
+	a, ok := writes[0].(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return false
+	}
+	call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := s.callee(call)
+	return fn != nil && makers[fn.FullName()]
+}
+
+// reused says whether anything else in the loop may fill v again: it is
+// assigned, indexed on the left, used by another call or another method.
+// len and cap do not count. A second sort may turn the order back.
+func (s *scope) reused(v *types.Var, spender *ast.CallExpr, l *loop) bool {
+	if len(s.writes(v, l.body)) > 0 {
+		return true
+	}
+	found := false
+	s.walk(l.body, func(n, _ ast.Node) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if _, ident := ast.Unparen(e).(*ast.Ident); !ident && s.mentions(e, v) {
+					found = true // v[i] = …, v.field = …
+				}
+			}
+		case *ast.IncDecStmt:
+			found = found || s.mentions(n.X, v)
+		case *ast.CallExpr:
+			if n == spender || within(n, spender) || within(spender, n) {
+				return
+			}
+			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {
+				return
+			}
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && s.mentions(sel.X, v) {
+				switch sel.Sel.Name {
+				case "Len", "Size":
+				default:
+					found = true
+				}
+			}
+			for _, a := range n.Args {
+				if s.mentions(a, v) {
+					found = true
+				}
+			}
+		}
+	})
+	return found
+}

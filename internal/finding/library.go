@@ -1,0 +1,50 @@
+package finding
+
+// The findings of the library.
+var (
+	NoLaps = Kind{
+		ID: "no-laps", Severity: Severe,
+		Message: "no lap was timed",
+		Action:  "let Next return true at least once",
+	}
+	LapsBelowResolution = Kind{
+		ID: "laps-below-resolution", Severity: Warning,
+		Message: "half of the laps take less than {resolution} per operation, which this clock cannot distinguish from zero",
+		Action:  "put more operations into a lap (Repeat), and make sure that the compiler did not delete them",
+	}
+	CoarseLaps = Kind{
+		ID: "coarse-laps", Severity: Info,
+		Message: "a lap of about {lap} is read as a multiple of the clock's step of {step}, and quantiles with it",
+		Action:  "put several operations into a lap (Repeat) where single ones do not matter",
+	}
+	UnsteadyCycleClock = Kind{
+		ID: "unsteady-cycle-clock", Severity: Severe,
+		Message: "the rate of the cycle clock changed by {share} during the laps",
+		Action:  "use the option Monotonic",
+	}
+	LapsRunning = Kind{
+		ID: "laps-running", Severity: Warning,
+		Message: "{laps} started and not stopped: not in the distribution",
+		Action:  "stop every lap, also where an operation fails",
+	}
+	LapsStoppedTwice = Kind{
+		ID: "laps-stopped-twice", Severity: Warning,
+		Message: "{laps} stopped more than once: the first time counts",
+		Action:  "stop every lap once",
+	}
+	LapsUnknown = Kind{
+		ID: "laps-unknown", Severity: Warning,
+		Message: "{laps} stopped that this stopwatch has not started",
+		Action:  "stop a lap on the stopwatch that started it",
+	}
+	LapsAhead = Kind{
+		ID: "laps-ahead", Severity: Warning,
+		Message: "{laps} started before the intended time, or with the zero time: without a response time",
+		Action:  "wait for the intended time, or take it from the schedule",
+	}
+	OverheadUncertain = Kind{
+		ID: "overhead-uncertain", Severity: Warning,
+		Message: "the clock's overhead is uncertain by {share} of the time per operation",
+		Action:  "time more operations in each interval, or measure on a quieter machine",
+	}
+)

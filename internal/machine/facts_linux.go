@@ -1,6 +1,0 @@
-package machine
-
-import "github.com/tarebench/tare/internal/result"
-
-// hostFacts adds nothing: all facts are in the tree.
-func hostFacts(*result.Machine) {}
