@@ -125,6 +125,7 @@ func TestInterrupt(t *testing.T) {
 		{"Ctrl-C in discovery", discovery, one(syscall.SIGINT), false},
 		{"Ctrl-C during a block", secondBlock, one(syscall.SIGINT), true},
 		{"SIGTERM during a block", secondBlock, one(syscall.SIGTERM), true},
+		{"a closed terminal during a block", secondBlock, one(syscall.SIGHUP), true},
 		{"two Ctrl-C in the build", build, one(syscall.SIGINT, syscall.SIGINT), false},
 		{"two Ctrl-C during a block", secondBlock, one(syscall.SIGINT, syscall.SIGINT), true},
 		{"many Ctrl-C during a block", secondBlock, impatient, true},

@@ -1,9 +1,9 @@
 // Command tare measures Go benchmarks with the overhead of the clock subtracted,
-// compares two variants of the code in lockstep, and says what the numbers
-// show.
+// compares variants of the code in lockstep, and reports verdicts with a known
+// error rate.
 //
-// One file per verb: run.go, compare.go, stat.go, show.go, doctor.go,
-// lint.go, lock.go, selftest.go. Only this package knows flags, exit codes and terminals.
+// Each verb has its own file. Only this package knows flags, exit codes and
+// terminals.
 package main
 
 import (
@@ -11,16 +11,42 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
+// cleanUp is enough time to end workers and remove worktrees.
+const cleanUp = 2 * time.Second
+
 func main() { program(session.Host{Tree: os.DirFS("/"), Root: "/"}) }
 
 // program runs the command line of this process on a machine and ends it.
+//
+// The first signal cancels the context, so that a verb that measures ends its
+// processes and prints its result; impatient signals do not disturb that. A
+// signal more than cleanUp later ends the process: the verb waits for something
+// that no context reaches.
 func program(host session.Host) {
-	// The signals stay caught until the process ends, so that its exit code is
-	// its own however often Ctrl-C is pressed.
-	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	if onlyReads(os.Args) {
+		stop()
+		ctx = context.Background()
+	}
+	context.AfterFunc(ctx, func() { time.AfterFunc(cleanUp, stop) })
 	os.Exit(run(ctx, host, os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// onlyReads reports whether the verb reads files and leaves nothing to clean up,
+// so that the first signal can end it, even in a read that blocks.
+func onlyReads(args []string) bool {
+	if len(args) < 2 {
+		return false
+	}
+	switch args[1] {
+	case "stat", "show":
+		return true
+	}
+	return false
 }
