@@ -21,18 +21,22 @@ func TestStopwatchAcrossGoroutines(t *testing.T) {
 	running := make(chan Lap, 64)
 	var wg sync.WaitGroup
 	for range starters {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range each {
 				running <- s.Start()
 			}
-		})
-		wg.Go(func() {
+		}()
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range each {
 				if !s.Stop(<-running) {
 					t.Error("a running lap could not be stopped")
 				}
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	if err := s.Wait(t.Context()); err != nil {
@@ -90,11 +94,13 @@ func TestStopwatchWait(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	for range 3 { // all waiters wake up
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			if err := s.Wait(t.Context()); err != nil {
 				t.Error(err)
 			}
-		})
+		}()
 	}
 	lap := s.Start()
 	time.Sleep(time.Millisecond)
@@ -198,7 +204,9 @@ func TestShardsShareNoCacheLine(t *testing.T) {
 	const goroutines = 300 // that live at a time have stacks of their own
 	ready.Add(goroutines)
 	for i := range goroutines {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			if i%3 > 0 {
 				s.Stop(s.Start())
 			} else {
@@ -206,7 +214,7 @@ func TestShardsShareNoCacheLine(t *testing.T) {
 			}
 			ready.Done()
 			ready.Wait()
-		})
+		}()
 	}
 	all.Wait()
 	owner := map[uintptr]*slot{}

@@ -15,7 +15,9 @@ import (
 func TestNowNeverGoesBack(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			last := Now()
 			for i := range 50_000 {
 				now := Now()
@@ -28,7 +30,7 @@ func TestNowNeverGoesBack(t *testing.T) {
 					runtime.Gosched() // wake up elsewhere
 				}
 			}
-		})
+		}()
 	}
 	wg.Wait()
 }

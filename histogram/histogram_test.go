@@ -238,14 +238,16 @@ func TestShardedLosesNothing(t *testing.T) {
 	const writers, each = 8, 3000
 	var wg sync.WaitGroup
 	for w := range writers {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for i := range each {
 				s.Record(int64(w*each + i))
 				if i%1000 == 0 {
 					s.Merged() // while others write
 				}
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	h := s.Merged()
@@ -639,11 +641,13 @@ func TestZeroValuesAreReady(t *testing.T) {
 	var s Sharded
 	var wg sync.WaitGroup
 	for range 8 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range 1000 {
 				s.Record(3)
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	if n := s.Interval().Count(); n != 8000 || s.Count() != 8000 {

@@ -10,7 +10,9 @@ func TestNothingIsLost(t *testing.T) {
 	const goroutines, each = 16, 2000
 	var wg sync.WaitGroup
 	for range goroutines {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range each {
 				c := s.Lock()
 				c.Value++
@@ -19,7 +21,7 @@ func TestNothingIsLost(t *testing.T) {
 				c.Value++
 				c.Unlock()
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	sum := 0
