@@ -8,7 +8,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
@@ -253,7 +252,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	}
 	b.Row = row.OwnLabel()
 	n, m := old.N, new.N
-	exact := table.Exact || min(n, m) >= sequential.MinBlocks && !judge.Measured(table.Unit)
+	exact := table.Exact || min(n, m) >= judge.MinBlocks && !judge.Measured(table.Unit)
 	exact = exact && old.constant() && new.constant()
 	if new.P = 1; !exact || old.Least != new.Least {
 		new.P = s.ranks.Test(new.values(&s.same[0]), old.values(&s.same[1])).P
@@ -268,7 +267,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	var bounds func(misrate float64) (lo, hi float64, err error)
 	if d := new.inPairs(relative); d != nil {
 		new.paired.differences = d
-		p, center = sequential.SignedRankP(d), stats.Center(d)
+		p, center = judge.SignedRankP(d), stats.Center(d)
 		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	} else {
 		x, y := new.values(&s.same[0]), old.values(&s.same[1])

@@ -159,7 +159,7 @@ type position struct{ file, at int }
 var ErrNothingLeft = errors.New("no result passes -filter")
 
 // Files lays out files as o asks and judges every row against its baseline.
-// The files hold series, not recordings: see lockstep.Samples. Their values
+// The files hold series, not recordings: see judge.Samples. Their values
 // are sorted in place.
 func Files(files []*benchfile.File, o Options) (*Tables, error) {
 	t := &Tables{Options: o}

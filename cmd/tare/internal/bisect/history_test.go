@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 )
 
 // history is a simulated one: levels in log ratio to the good end, and the
@@ -71,7 +71,7 @@ func (h *history) SameCode(_ context.Context, a, b int) (bool, error) {
 // Compare is the sequential rule of a comparison with at most 40 blocks and
 // δ = 0: it stops at a difference, or at the end.
 func (h *history) Compare(_ context.Context, a, b int) (Outcome, error) {
-	d := sequential.NewDesign(40, 0.05, 1)
+	d := judge.NewDesign(40, 0.05, 1)
 	var o Outcome
 	if h.count != nil && !h.broken[a] && !h.broken[b] {
 		h.measured[a]++
@@ -80,7 +80,7 @@ func (h *history) Compare(_ context.Context, a, b int) (Outcome, error) {
 		o.Lo, o.Hi, o.Differs, o.Same = o.Center, o.Center, o.Center != 0, o.Center == 0
 		return o, nil
 	}
-	var looks []sequential.Look
+	var looks []judge.Look
 	for _, n := range d.Looks {
 		more, err := h.blocks(a, b, n-len(o.Logs))
 		if errors.Is(err, ErrSameCode) {
@@ -90,7 +90,7 @@ func (h *history) Compare(_ context.Context, a, b int) (Outcome, error) {
 			return o, err
 		}
 		o.Logs = append(o.Logs, more...)
-		looks = append(looks, sequential.Look{Center: o.Logs})
+		looks = append(looks, judge.Look{Center: o.Logs})
 		all, err := d.Decide(7, looks...)
 		if err != nil {
 			return o, err

@@ -11,11 +11,10 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
@@ -70,7 +69,7 @@ func (p *prober) Compare(ctx context.Context, a, b int) (bisect.Outcome, error) 
 // A count is taken from as many blocks as show whether it varies. They are
 // short, and share one link order: neither time nor place matters.
 const (
-	countBlocks = sequential.MinBlocks
+	countBlocks = judge.MinBlocks
 	countTime   = 5 * time.Millisecond
 )
 
@@ -281,7 +280,7 @@ func (p *prober) read(a answer, s *session.Session) answer {
 		return a
 	}
 	if i := slices.IndexFunc(rec.Benchmarks, func(b result.Benchmark) bool { return b.Key == row.Key }); i >= 0 && row.Blocks > 0 {
-		a.Logs = lockstep.BlockRatios(rec.Benchmarks[i], p.spec.Unit, 0, 1)
+		a.Logs = judge.BlockRatios(rec.Benchmarks[i], p.spec.Unit, 0, 1)
 	}
 	a.Center, a.Lo, a.Hi = math.Log(row.Change.Ratio), math.Log(row.Change.Lo), math.Log(row.Change.Hi)
 	a.Differs = row.Verdict == result.Faster || row.Verdict == result.Slower

@@ -1,10 +1,12 @@
-// Package judge turns intervals into verdicts: the one place that does, for
-// lockstep rows, rows from benchmark files and instruction counts. It is pure:
-// it measures nothing, keeps no state and prints nothing.
+// Package judge turns the blocks of a study into rows, verdicts and the outcome
+// of a gate. It is pure: it measures nothing, keeps no state and prints nothing.
 //
-// The pipeline: an [Interval] and δ become a verdict ([Interval.Verdict]) and
-// a change ([Interval.Change]); constant sides are judged by [Exact]; an
-// undecided row learns how much more it takes from [Needed]. [Adjust] corrects
-// the p-values of a table for its size, [GateRows] reads the table as a gate,
-// [Summarize] counts its verdicts, [GeoMeans] averages it.
+// The pipeline: the rounds of complete, undisturbed blocks become one difference
+// per block, these a [Look] of a group-sequential [Design], this an [Interval],
+// and the interval and δ a verdict. [Judge] does so while a study runs, to know
+// when to stop; [Compare] for the whole table, [GateRows] for the gate. [Measure]
+// and [Run] summarize one variant, and [Suspicions] says what in the rounds makes
+// it likely that they measure something else than meant.
+//
+// docs/statistics.md states the formulas and their sources.
 package judge

@@ -2,76 +2,97 @@ package judge
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/internal/unit"
 )
 
-// A verdict stands where whole blocks point the same way, within the tolerance,
-// and are precise enough to say so.
-func TestGuardAllows(t *testing.T) {
-	const delta = 0.02
-	nan := math.NaN()
-	for _, test := range []struct {
-		name           string
-		center, half   float64
-		verdict        result.Verdict
-		lo, hi         float64 // of the guard
-		strict, wallOK result.Held
-	}{
-		{"32% faster by slices, 170% slower in all", -0.38, 0.1, result.Faster, 0.9, 1.1, result.HeldDisagrees, result.HeldDisagrees},
-		{"agrees", -0.05, 0.01, result.Faster, -0.06, -0.03, result.NotHeld, result.NotHeld},
-		{"known to point the same way within the tolerance", -0.03, 0.01, result.Faster, -0.05, 0.015, result.NotHeld, result.NotHeld},
-		{"too imprecise", -0.03, 0.01, result.Faster, -0.10, 0.05, result.HeldImprecise, result.NotHeld},
-		{"nothing known", -0.03, 0.01, result.Faster, nan, nan, result.HeldImprecise, result.NotHeld},
-		{"the same sign, far less", -0.30, 0.01, result.Faster, -0.10, -0.08, result.HeldDisagrees, result.HeldDisagrees},
-		{"slower", 0.05, 0.01, result.Slower, 0.03, 0.06, result.NotHeld, result.NotHeld},
-		{"slower, faster in all", 0.05, 0.01, result.Slower, -0.06, -0.03, result.HeldDisagrees, result.HeldDisagrees},
-		{"same", 0, 0.01, result.Same, -0.02, 0.02, result.NotHeld, result.NotHeld},
-		{"same, perhaps more in all", 0, 0.01, result.Same, -0.01, 0.05, result.HeldImprecise, result.NotHeld},
-		{"same, more in all", 0, 0.01, result.Same, 0.05, 0.07, result.HeldDisagrees, result.HeldDisagrees},
-		{"undecided", 0, 0.1, result.Undecided, 1, 2, result.NotHeld, result.NotHeld},
-	} {
-		iv := about(test.center, test.half)
-		for strict, want := range map[bool]result.Held{true: test.strict, false: test.wallOK} {
-			g := Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, Strict: strict, Tolerance: GuardTolerance(delta)}
-			if got := g.Allows(iv, test.verdict, delta, unit.LowerIsBetter); got != want {
-				t.Errorf("%s, strict %v: %q, want %q", test.name, strict, got, want)
+// guarded simulates a study whose slices of 100 µs all take as long as old and
+// new say per operation, but for rare ones: one in every n operations of
+// the new side costs rare nanoseconds, and does not meet the collector (a map
+// that grows, a buffer that is flushed).
+func guarded(old, new, rare float64, every int64, noise float64, cpu bool, seed uint64) result.Benchmark {
+	random := rand.New(rand.NewPCG(seed, 5))
+	b := result.Benchmark{Key: result.Key{Name: "A"}}
+	for i := range 40 {
+		k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}}
+		at := random.Int64N(every)
+		block := [2]float64{math.Exp(noise * random.NormFloat64()), math.Exp(noise * random.NormFloat64())}
+		for range 100 {
+			speed := math.Exp(0.05 * random.NormFloat64())
+			r := result.Round{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}
+			for v, per := range []float64{old, new} {
+				s := result.Slice{N: 1000, Raw: 1000 * per * speed, Pauses: 1}
+				if v == 1 {
+					if (at+1000)/every > at/every {
+						s.Raw += rare
+					}
+					at += 1000
+				}
+				if cpu {
+					s.CPU = (s.Raw + 1000) * block[v]
+				}
+				r.Slices[v] = s
 			}
-			// The same seen as a rate.
-			back := Guard{Center: -g.Center, Lo: -g.Hi, Hi: -g.Lo, Strict: strict, Tolerance: g.Tolerance}
-			if got := back.Allows(about(-test.center, test.half), test.verdict, delta, unit.HigherIsBetter); got != want {
-				t.Errorf("%s as a rate, strict %v: %q, want %q", test.name, strict, got, want)
-			}
+			k.Rounds = append(k.Rounds, r)
 		}
+		b.Blocks = append(b.Blocks, k)
+	}
+	return b
+}
+
+// TestGuardHoldsBack: a change that the typical slices show, and all slices
+// together contradict, is no verdict; one that they cannot decide is none either,
+// on a clock that does not mind interruptions.
+func TestGuardHoldsBack(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	for _, test := range []struct {
+		name    string
+		new     float64
+		rare    float64
+		noise   float64
+		cpu     bool
+		verdict result.Verdict
+		held    result.Held
+		ofClock string
+	}{
+		{"faster", 90, 0, 0.01, true, result.Faster, result.NotHeld, result.ProcessorClock},
+		{"faster, on the wall", 90, 0, 0.01, false, result.Faster, result.NotHeld, result.WallClock},
+		{"rare costs turn it round", 90, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
+		{"rare costs turn it round, on the wall", 90, 1e6, 0.01, false, result.Undecided, result.HeldDisagrees, result.WallClock},
+		{"same but for rare costs", 100, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
+		{"nobody can tell", 100, 0, 0.12, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
+		{"same", 100, 0, 0.01, true, result.Same, result.NotHeld, result.ProcessorClock},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			// Of 20,000 operations one takes as long as 10,000 others.
+			j := judgeUpTo(study, guarded(100, test.new, test.rare, 20_000, test.noise, test.cpu, 3), 0, 1, ended)
+			r := j.Rows[0]
+			if r.Guard == nil || r.Verdict != test.verdict || r.Guard.Held != test.held || r.Guard.Clock != test.ofClock {
+				t.Fatalf("%s, %+v, guard %+v", r.Verdict, r.Change, r.Guard)
+			}
+			if settled := test.held == result.NotHeld; j.Done && j.Reason == "decided" != settled {
+				t.Errorf("done: %v, %s", j.Done, j.Reason)
+			}
+		})
 	}
 }
 
-func TestGuardAllowsGate(t *testing.T) {
-	const delta = 0.02
-	for _, test := range []struct {
-		center, half float64
-		outcome      Gate
-		lo, hi       float64
-		want         result.Held
-	}{
-		{0, 0.01, Pass, -0.01, 0.03, result.NotHeld},
-		{0, 0.01, Pass, 0.06, 0.08, result.HeldDisagrees},
-		{0, 0.01, Pass, -0.03, 0.06, result.HeldImprecise},
-		{-0.2, 0.1, Pass, -0.2, -0.1, result.NotHeld},
-		{0.1, 0.01, Regression, 0.08, 0.12, result.NotHeld},
-		{0.1, 0.01, Regression, -0.05, -0.03, result.HeldDisagrees},
-		{0.05, 0.04, Open, -1, 1, result.NotHeld},
-	} {
-		iv := about(test.center, test.half)
-		g := Guard{Lo: test.lo, Hi: test.hi, Strict: true, Tolerance: GuardTolerance(delta)}
-		if got := g.AllowsGate(iv, test.outcome, delta, unit.LowerIsBetter); got != test.want {
-			t.Errorf("%v ± %v, %s, guard %v … %v: %q, want %q", test.center, test.half, test.outcome, test.lo, test.hi, got, test.want)
-		}
-		back := Guard{Lo: -test.hi, Hi: -test.lo, Strict: true, Tolerance: g.Tolerance}
-		if got := back.AllowsGate(about(-test.center, test.half), test.outcome, delta, unit.HigherIsBetter); got != test.want {
-			t.Errorf("%v ± %v as a rate: %q, want %q", test.center, test.half, got, test.want)
-		}
+// TestNoWrongSign counts, over studies whose rare costs turn the sign of what
+// the slices show, those that say faster: none.
+func TestNoWrongSign(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	const studies = 60
+	wrong := countStudies(studies, func(seed uint64) bool {
+		study := study
+		study.Seed = seed
+		r := judgeUpTo(study, guarded(100, 92, 6e5, 20_000, 0.02, seed%2 == 0, seed), 0, 1, ended).Rows[0]
+		return r.Verdict == result.Faster || r.Verdict == result.Same
+	})
+	if wrong > 0 {
+		t.Errorf("%d of %d studies of a side that is 22%% slower say otherwise", wrong, studies)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
 	"github.com/tarebench/tare/cmd/tare/internal/part"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -107,14 +107,14 @@ func TestMergedErrorRate(t *testing.T) {
 	n, wrong, disagree, missed, uncovered := replicates(150, 2000), 0, 0, 0, 0
 	const benchmarks, change = 3, 0.02
 	for i := range n {
-		c := lockstep.Compare(merge(t, parts(t, uint64(i)+1, machines, benchmarks, 0)))
+		c := judge.Compare(merge(t, parts(t, uint64(i)+1, machines, benchmarks, 0)))
 		if c.Summary.Faster+c.Summary.Slower > 0 {
 			wrong++
 		}
 		if slices.ContainsFunc(c.Benchmarks, disagrees) {
 			disagree++
 		}
-		d := lockstep.Compare(merge(t, parts(t, uint64(i)+1, machines, 1, math.Log1p(change)))).Benchmarks[0]
+		d := judge.Compare(merge(t, parts(t, uint64(i)+1, machines, 1, math.Log1p(change)))).Benchmarks[0]
 		if d.Verdict != result.Slower {
 			missed++
 		}
@@ -138,7 +138,7 @@ func TestInteraction(t *testing.T) {
 	on[2].change = math.Log(0.93)
 	n, missed := replicates(50, 500), 0
 	for i := range n {
-		c := lockstep.Compare(merge(t, parts(t, uint64(i)+1, on, 1, 0)))
+		c := judge.Compare(merge(t, parts(t, uint64(i)+1, on, 1, 0)))
 		if !disagrees(c.Benchmarks[0]) {
 			missed++
 		}
@@ -152,7 +152,7 @@ func TestInteraction(t *testing.T) {
 func TestMergeIsTheStudy(t *testing.T) {
 	whole := parts(t, 5, machines[:1], 6, math.Log1p(0.01))[0].Recording
 	whole.Study.Request, whole.Study.Family = new(result.Request), 6
-	want := lockstep.Compare(whole)
+	want := judge.Compare(whole)
 
 	var cut []part.Recorded
 	for n := 1; n <= 3; n++ {
@@ -165,15 +165,15 @@ func TestMergeIsTheStudy(t *testing.T) {
 		}
 		cut = append(cut, part.Recorded{Name: string(rune('0' + n)), Recording: rec})
 	}
-	got := lockstep.Compare(merge(t, cut))
+	got := judge.Compare(merge(t, cut))
 	if !reflect.DeepEqual(got.Benchmarks, want.Benchmarks) || !reflect.DeepEqual(got.GeoMeans, want.GeoMeans) || got.Summary != want.Summary {
 		t.Errorf("merged by benchmark:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
 	}
 
 	whole.Study.Once = true
-	want = lockstep.Compare(whole)
+	want = judge.Compare(whole)
 	one := parts(t, 5, machines[:1], 6, math.Log1p(0.01))
-	got = lockstep.Compare(merge(t, one))
+	got = judge.Compare(merge(t, one))
 	if !reflect.DeepEqual(got.Benchmarks, want.Benchmarks) {
 		t.Errorf("merged of one part by block:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
 	}

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
@@ -304,7 +304,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 // that its level needs if all of them agree. The level falls with every test
 // that finds nothing, and with fewer blocks than it needs no candidate would
 // ever be decided.
-func confirming(level float64) int { return 2 * sequential.LeastBlocks(level) }
+func confirming(level float64) int { return 2 * judge.LeastBlocks(level) }
 
 // decide measures candidates until the end, one at a time.
 func (r *run) decide(ctx context.Context, end time.Time) error {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -136,7 +136,7 @@ func TestConfirmingCanDecide(t *testing.T) {
 	for _, tests := range []int{0, 1, 10, 1000, 100_000} {
 		level := history.Online{Alpha: history.Alpha, Tests: tests}.Level()
 		n := confirming(level)
-		d := sequential.NewDesign(n, level, 1)
+		d := judge.NewDesign(n, level, 1)
 		if at := slices.IndexFunc(d.Adjusted, func(spend float64) bool { return spend > 0 }); at < 0 || d.Looks[at] > n/2 || math.Ldexp(1, 1-d.Looks[at]) > d.Adjusted[at] {
 			t.Errorf("after %d tests, at %g: looks %v of %d blocks spend %v", tests, level, d.Looks, n, d.Adjusted)
 		}

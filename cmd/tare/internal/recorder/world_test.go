@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -148,7 +148,7 @@ func (w *world) block(b *benchmarkTruth, truth float64) float64 {
 
 // compare measures a pair of commits while head is recorded. A comparison of
 // all benchmarks has the interval of Student's t over eight blocks; that of a
-// candidate goes through the judge of internal/lockstep, look by look.
+// candidate goes through the judge of cmd/tare/internal/judge, look by look.
 func (w *world) compare(head int) func(context.Context, Pair) (result.Comparison, error) {
 	return func(_ context.Context, p Pair) (result.Comparison, error) {
 		old, new := w.number[p.Old], w.number[p.New]
@@ -195,10 +195,10 @@ func (w *world) judged(b *benchmarkTruth, truth, alpha float64) result.Benchmark
 			block.Rounds = append(block.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{slice(0), slice(theta + grain)}})
 		}
 		mark.Blocks = append(mark.Blocks, block)
-		if !lockstep.Due(study, mark) {
+		if !judge.Due(study, mark) {
 			continue
 		}
-		if j := lockstep.Judge(study, mark, 0, 1); j.Done {
+		if j := judge.Judge(study, mark, 0, 1); j.Done {
 			row := j.Rows[0]
 			row.NewVariant = 1
 			return row

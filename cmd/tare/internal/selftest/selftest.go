@@ -16,11 +16,10 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/variant"
@@ -255,12 +254,12 @@ func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint6
 // without a change are uniform.
 func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
 	for _, b := range rec.Benchmarks {
-		logs := lockstep.BlockRatios(b, "sec/op", 0, 1)
-		if len(logs) < sequential.MinBlocks {
+		logs := judge.BlockRatios(b, "sec/op", 0, 1)
+		if len(logs) < judge.MinBlocks {
 			continue
 		}
-		logs = logs[:sequential.MinBlocks]
-		all = append(all, result.SelfTestFixed{Run: run, P: sequential.SignedRankP(logs), Logs: logs})
+		logs = logs[:judge.MinBlocks]
+		all = append(all, result.SelfTestFixed{Run: run, P: judge.SignedRankP(logs), Logs: logs})
 	}
 	return all
 }

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -88,7 +87,7 @@ type Prediction struct {
 // SmallestChange compares the probes with themselves as compare does by default,
 // in turn, until the next block would end after deadline (or as long as the least
 // number of blocks takes), and predicts the smallest change that compare shows
-// at the end of its default budget: see [lockstep.SmallestChange].
+// at the end of its default budget: see [judge.SmallestChange].
 func SmallestChange(ctx context.Context, host session.Host, deadline time.Time) (arithmetic, allocation Prediction) {
 	rec, disturbances, err := compareProbes(ctx, host, deadline)
 	if err != nil {
@@ -102,7 +101,7 @@ func predict(rec *result.Recording, name string, disturbances []finding.Finding)
 		if b.Name != name {
 			continue
 		}
-		if p.Change, p.Unknown = lockstep.SmallestChange(rec.Study, b); p.Unknown != nil && slices.ContainsFunc(b.Blocks, disturbed) {
+		if p.Change, p.Unknown = judge.SmallestChange(rec.Study, b); p.Unknown != nil && slices.ContainsFunc(b.Blocks, disturbed) {
 			// What disturbs these blocks will disturb those of compare.
 			for _, f := range disturbances {
 				p.Unknown = fmt.Errorf("%w; %s; %s", p.Unknown, f.Message, f.Action)
@@ -133,7 +132,7 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 		// Where the build or other work took the time, some more of it gives
 		// the blocks that it takes. More time does not help where blocks are
 		// disturbed.
-		if len(blocks) < sequential.MinBlocks && !slices.ContainsFunc(blocks, disturbed) {
+		if len(blocks) < judge.MinBlocks && !slices.ContainsFunc(blocks, disturbed) {
 			end = end.Add(-deadlineSlack)
 		}
 		return end.After(deadline)

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -13,7 +13,7 @@ func Compare(rec *result.Recording) result.Comparison {
 
 // compareSome is Compare without the rows of benchmarks that do not match.
 func compareSome(rec *result.Recording, match func(string) bool) result.Comparison {
-	c := lockstep.CompareSome(rec, match)
+	c := judge.CompareSome(rec, match)
 	c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
 	for i, names := 0, benchmarksWithMistakes(rec); i < len(c.Benchmarks); i++ {
 		if b := &c.Benchmarks[i]; names[b.Name] {
@@ -25,7 +25,7 @@ func compareSome(rec *result.Recording, match func(string) bool) result.Comparis
 
 // Measure summarizes a recording of one variant.
 func Measure(rec *result.Recording) result.Run {
-	r := lockstep.Run(rec)
+	r := judge.Run(rec)
 	for i, names := 0, benchmarksWithMistakes(rec); i < len(r.Benchmarks); i++ {
 		if b := &r.Benchmarks[i]; names[b.Name] {
 			b.Findings = withoutDeletionSuspicion(b.Findings)

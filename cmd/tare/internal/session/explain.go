@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
@@ -328,7 +328,7 @@ func ordersOf(rec *result.Recording, key result.Key, v int) *explain.Orders {
 	}
 	for _, b := range rec.Benchmarks {
 		if b.Key == key {
-			return explain.OverOrders(lockstep.BlockRatios(b, "sec/op", 0, v))
+			return explain.OverOrders(judge.BlockRatios(b, "sec/op", 0, v))
 		}
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -189,7 +188,7 @@ func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64, mat
 		if f.Recording != nil {
 			some := *f
 			some.Recording = Filter(f.Recording, match)
-			samples = append(samples, lockstep.Samples(&some)...)
+			samples = append(samples, benchtab.Samples(&some)...)
 		} else {
 			samples = append(samples, f)
 		}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/prove"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/suspect"
 	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -21,7 +21,7 @@ func (s *Session) prove(ctx context.Context) error {
 	for v := range s.rec.Study.Variants {
 		var suspects []result.Benchmark
 		for _, b := range s.rec.Benchmarks {
-			if slices.ContainsFunc(suspect.Suspicions(b, v, suspect.Cycle(s.rec.Study.Machine)), kind.BelowOneCycle.Is) {
+			if slices.ContainsFunc(judge.Suspicions(b, v, judge.Cycle(s.rec.Study.Machine)), kind.BelowOneCycle.Is) {
 				suspects = append(suspects, b)
 			}
 		}
@@ -50,7 +50,7 @@ func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []r
 	}
 	for _, b := range suspects {
 		if i := slices.IndexFunc(packages, func(p variant.Package) bool { return p.Path == b.Pkg }); i >= 0 {
-			if f, ok := suspect.Misuse(packages[i].Dir, b.Name); ok {
+			if f, ok := judge.Misuse(packages[i].Dir, b.Name); ok {
 				proofs = append(proofs, f) // its machine code is irrelevant
 				continue
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -68,20 +68,20 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		p.Rounds += k.RoundCount()
 	}
 	if len(head.Variants) == 1 {
-		if rows := lockstep.Measure(head, b); len(rows) > 0 {
+		if rows := judge.Measure(head, b); len(rows) > 0 {
 			p.Value = rows[0].Value
 		}
 		w.keep(b.Key, observed{Progress: p})
 		return study.Decision{}
 	}
-	if last, known := w.known(b.Key); known && !lockstep.Due(head, b) {
+	if last, known := w.known(b.Key); known && !judge.Due(head, b) {
 		last.Blocks, last.Rounds = p.Blocks, p.Rounds
 		w.keep(b.Key, last)
 		return last.decision
 	}
 	d := study.Decision{Done: true}
 	for v := 1; v < len(head.Variants); v++ {
-		j := lockstep.Judge(head, b, 0, v)
+		j := judge.Judge(head, b, 0, v)
 		d.Done = d.Done && j.Done
 		d.Reason = j.Reason
 		d.Needed, d.Alone = max(d.Needed, j.Needed), d.Alone || j.Alone

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -114,7 +114,7 @@ func TestCountersOfPausedBenchmarks(t *testing.T) {
 		"Timed": {15, 24}, "Thread": {15, 40}, "NotPaused": {15, 24},
 	}
 	seen := make(map[string]bool)
-	for _, m := range lockstep.Run(rec).Benchmarks {
+	for _, m := range judge.Run(rec).Benchmarks {
 		if m.Unit != "page-faults/op" && m.Unit != "cpu-sec/op" {
 			continue
 		}

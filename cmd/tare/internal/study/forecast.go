@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 )
 
 // What a benchmark takes in addition to its blocks' slices, for the estimate before
@@ -21,7 +21,7 @@ const planShare = 0.5
 
 // firstCalled is the number of blocks of the first look that may call a
 // difference.
-func firstCalled(d sequential.Design) int {
+func firstCalled(d judge.Design) int {
 	for i, spend := range d.Adjusted {
 		if spend > 0 {
 			return d.Looks[i]
@@ -37,7 +37,7 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 		wall = longest
 	}
 	benchmarks := max(1, s.Family/max(1, len(s.Variants)-1))
-	looks := sequential.NewDesign(s.MaxBlocks, s.Alpha, s.Family)
+	looks := judge.NewDesign(s.MaxBlocks, s.Alpha, s.Family)
 	share := seconds(planShare*s.TotalSeconds) / time.Duration(benchmarks*firstCalled(looks))
 	return min(wall, share)
 }

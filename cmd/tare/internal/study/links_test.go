@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
@@ -142,7 +142,7 @@ func TestFewestLayouts(t *testing.T) {
 	if got := rec.Benchmarks[0].LinkSets; got != 13 { // 1 + log2(2·100/0.05), rounded up
 		t.Errorf("100 benchmarks share %d layouts, want 13", got)
 	}
-	if firstCalled(sequential.NewDesign(40, 0.05, 100)) != 13 {
+	if firstCalled(judge.NewDesign(40, 0.05, 100)) != 13 {
 		t.Error("the design disagrees")
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 )
 
 // chooseLayouts chooses the number of layouts of each package.
@@ -21,7 +21,7 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 	if r.o.Family != nil {
 		family = r.o.Family(family)
 	}
-	design := sequential.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
+	design := judge.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
 	fewest := firstCalled(design)
 	budget := seconds(r.budget())
 	if r.o.Total > 0 && budget == 0 {

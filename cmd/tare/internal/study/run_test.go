@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 )
 
 // module writes files into a folder of the test.
@@ -154,17 +154,17 @@ func TestSlowLinks(t *testing.T) {
 	}
 	s := slowLinks{built}
 	rec, err := record(t, Options{
-		Study: compareStudy(sequential.MinBlocks + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		Study: compareStudy(judge.MinBlocks + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
 		BlockTime: time.Millisecond, Layouts: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.Benchmarks[0].LinkSets; got != sequential.MinBlocks {
-		t.Errorf("LinkSets is %d, want %d", got, sequential.MinBlocks)
+	if got := rec.Benchmarks[0].LinkSets; got != judge.MinBlocks {
+		t.Errorf("LinkSets is %d, want %d", got, judge.MinBlocks)
 	}
-	if a, b := rec.Benchmarks[0].Blocks[0].Layouts, rec.Benchmarks[0].Blocks[sequential.MinBlocks].Layouts; !slices.Equal(a, b) || a[0] == 0 {
-		t.Errorf("blocks 0 and %d have layouts %v and %v", sequential.MinBlocks, a, b)
+	if a, b := rec.Benchmarks[0].Blocks[0].Layouts, rec.Benchmarks[0].Blocks[judge.MinBlocks].Layouts; !slices.Equal(a, b) || a[0] == 0 {
+		t.Errorf("blocks 0 and %d have layouts %v and %v", judge.MinBlocks, a, b)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 )
 
 // simulatedBlocks have a known variance between blocks and within them, cost
@@ -51,7 +51,7 @@ func TestShare(t *testing.T) {
 	study := func(budget, delta float64) *runner {
 		r := &runner{}
 		r.o.Study.Variants, r.o.Study.BudgetSeconds, r.o.Study.Delta = make([]result.Variant, 2), budget, delta
-		r.size, r.design = sizingOf(r.o), sequential.NewDesign(80, 0.05, 1)
+		r.size, r.design = sizingOf(r.o), judge.NewDesign(80, 0.05, 1)
 		return r
 	}
 	for _, c := range []struct {

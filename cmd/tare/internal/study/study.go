@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/sequential"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -137,7 +137,7 @@ type runner struct {
 	began     time.Time
 	benches   []*bench
 	// design is that of the looks, once the family is known.
-	design sequential.Design
+	design judge.Design
 	lanes  *linkSlots
 	// cpu are the processors of workers that use one at a time, home all that
 	// the study may use; none where workers cannot be placed.
@@ -284,7 +284,7 @@ func (r *runner) run(ctx context.Context) error {
 		}
 		defer r.restorePlacement()
 	}
-	r.size, r.design = sizingOf(r.o), sequential.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
+	r.size, r.design = sizingOf(r.o), judge.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
 	r.measuring = time.Now()
 	r.event(r.planned())
 	if r.o.Elsewhere != nil {

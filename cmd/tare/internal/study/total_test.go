@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -37,10 +37,10 @@ func noisy(seed uint64, n int, perOp time.Duration, sd float64, theta func(bench
 type lockstepJudge map[result.Key]Decision
 
 func (l lockstepJudge) Observe(head result.Study, b result.Benchmark) Decision {
-	if d, known := l[b.Key]; known && !lockstep.Due(head, b) {
+	if d, known := l[b.Key]; known && !judge.Due(head, b) {
 		return d
 	}
-	j := lockstep.Judge(head, b, 0, 1)
+	j := judge.Judge(head, b, 0, 1)
 	l[b.Key] = Decision{Done: j.Done, Reason: j.Reason, Needed: j.Needed, Alone: j.Alone}
 	return l[b.Key]
 }
@@ -105,7 +105,7 @@ func TestTotalIsKept(t *testing.T) {
 		if n < c.benchmarks && reasons[result.StopTotal] > 0 && took < c.total*9/10 {
 			t.Errorf("%s: took %v, and %v", what, took, reasons)
 		}
-		comparison := lockstep.Compare(rec)
+		comparison := judge.Compare(rec)
 		if s := comparison.Summary; s.NotReached != n || s.NotReached+s.Undecided+s.Same+s.Faster+s.Slower != c.benchmarks {
 			t.Errorf("%s: %+v, want %d not reached", what, s, n)
 		}
@@ -246,7 +246,7 @@ func TestTotalErrorRate(t *testing.T) {
 					t.Errorf("seed %d: took %v", seed, took)
 				}
 				any := false
-				for _, row := range lockstep.Compare(rec).Benchmarks {
+				for _, row := range judge.Compare(rec).Benchmarks {
 					if row.Unit != "sec/op" || row.Verdict != result.Faster && row.Verdict != result.Slower {
 						continue
 					}
@@ -344,7 +344,7 @@ func TestTotalFindsEarly(t *testing.T) {
 	theta := func(i int) float64 { return math.Log(1.5) * float64(i%10/9) }
 	rec, _ := totalStudy(t, noisy(1, 100, 30*time.Millisecond, 0.02, theta), time.Minute, nil)
 	reached, called := 0, 0
-	for _, b := range lockstep.Compare(rec).Benchmarks {
+	for _, b := range judge.Compare(rec).Benchmarks {
 		var i int
 		fmt.Sscanf(b.Name, "B%d", &i)
 		if b.Unit != "sec/op" || theta(i) == 0 || b.Verdict == result.NotReached {
@@ -392,7 +392,7 @@ func TestReach(t *testing.T) {
 					}
 				}
 			})
-			reached = c.benchmarks - lockstep.Compare(rec).Summary.NotReached
+			reached = c.benchmarks - judge.Compare(rec).Summary.NotReached
 			worst := 0
 			for _, p := range points {
 				if p.to.Of != c.benchmarks {

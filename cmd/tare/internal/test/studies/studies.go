@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lockstep"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
@@ -102,14 +102,14 @@ func RunOf(rec *result.Recording) *result.Recording {
 
 // Compared judges a study.
 func Compared(rec *result.Recording) report.Document {
-	c := lockstep.Compare(rec)
+	c := judge.Compare(rec)
 	c.Folder = ".tare/2026-11-01"
 	return report.Document{Comparison: &c, Recording: rec}
 }
 
 // Measured summarizes a run.
 func Measured(rec *result.Recording) report.Document {
-	r := lockstep.Run(rec)
+	r := judge.Run(rec)
 	return report.Document{Run: &r, Recording: rec}
 }
 

@@ -1,0 +1,49 @@
+package benchtab
+
+import (
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+)
+
+// Samples turns a recording into files of independent samples, one per
+// variant: the value of a block is the median of its slices. Two recordings
+// can only be compared so: their rounds were not taken side by side. Where
+// f.Variant is set, only that one is returned.
+func Samples(f *benchfile.File) []*benchfile.File {
+	rec := f.Recording
+	var out []*benchfile.File
+	for v, variant := range rec.Study.Variants {
+		if f.Variant != "" && f.Variant != variant.Label {
+			continue
+		}
+		label := f.Label
+		if len(rec.Study.Variants) > 1 && f.Variant == "" {
+			label += ":" + variant.Label
+		}
+		file := &benchfile.File{Label: label, Path: f.Path, Findings: rec.Findings}
+		for _, b := range rec.Benchmarks {
+			s := &benchfile.Series{Name: benchfile.FullName(b.Key)}
+			if b.Pkg != "" {
+				s.Config = append(s.Config, benchfmt.Config{Key: "pkg", Value: []byte(b.Pkg), File: true})
+			}
+			blocks := 0
+			for _, m := range judge.BlockMedians(b, v) {
+				s.Units = append(s.Units, benchfile.Unit{Base: m.Unit})
+				s.Values = append(s.Values, benchfile.ColumnOf(m.Values))
+				blocks = len(m.Values)
+			}
+			if len(s.Units) == 0 {
+				continue
+			}
+			for k := range blocks {
+				s.Places.Append(file.Results + k)
+			}
+			file.Results += blocks
+			file.Series = append(file.Series, s)
+		}
+		out = append(out, file)
+	}
+	return out
+}

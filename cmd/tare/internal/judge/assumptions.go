@@ -1,0 +1,97 @@
+package judge
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// The verdicts rest on assumptions that the blocks themselves can contradict:
+// that the differences of blocks know nothing of the block before, that who
+// starts first makes no difference, and that the time per operation does not
+// depend on the length of a slice. Each of the three kinds of test has a third
+// of α for all rows of a run together, so that a run in which all of them hold
+// is warned about with probability at most α.
+const assumptionKinds = 3
+
+// assumptionAlpha is the error rate of one kind of test over a run.
+func assumptionAlpha(alpha float64) float64 { return alpha / assumptionKinds }
+
+// assumptions tests the time of all rows of a recording.
+type assumptions struct {
+	rows         []int // into the comparison
+	serial, role []float64
+}
+
+// add tests the blocks of a row of time.
+func (a *assumptions) add(row int, b result.Benchmark, old, new int) {
+	good := goodBlocks(b.Blocks, old, new)
+	changes := changesOf(b, good, old, new)
+	if changes == nil || machinesOf(good) != nil {
+		return
+	}
+	oldFirst := make([]bool, len(good))
+	for i, k := range good {
+		oldFirst[i] = k.First == old
+	}
+	a.test(row, changes, oldFirst)
+}
+
+// test tests the changes of blocks, of which in some the old side started
+// first.
+func (a *assumptions) test(row int, changes []float64, oldFirst []bool) {
+	var first, second []float64
+	for i, d := range changes {
+		if oldFirst[i] {
+			first = append(first, d)
+		} else {
+			second = append(second, d)
+		}
+	}
+	a.rows = append(a.rows, row)
+	a.serial = append(a.serial, stats.SerialCorrelation(changes).P)
+	a.role = append(a.role, stats.MannWhitney(first, second).P)
+}
+
+// find adds what is found to the rows.
+func (a *assumptions) find(rows []result.BenchmarkComparison, alpha float64) {
+	for k, p := range map[*finding.Kind][]float64{&kind.BlocksCorrelated: a.serial, &kind.StartMatters: a.role} {
+		for i, adjusted := range stats.Holm(p) {
+			if adjusted <= assumptionAlpha(alpha) {
+				r := &rows[a.rows[i]]
+				r.Findings = append(r.Findings, k.Of(r.Name, finding.Number("p", p[i])))
+			}
+		}
+	}
+}
+
+// changesOf are ln(new/old) of the time per operation of blocks, nil where they
+// are no ratios.
+func changesOf(b result.Benchmark, good []block, old, new int) []float64 {
+	both := read(good, seconds, old, new)
+	if !both[0].present() || !both[1].present() {
+		return nil
+	}
+	p := pair(both[0], both[1], layouts(good, b.LinkSets, old, new))
+	p.collect(good, old, new, processorsOf(b))
+	if !p.relative {
+		return nil
+	}
+	return p.typical
+}
+
+// testAssumptions tests the rows of time of a comparison.
+func testAssumptions(rec *result.Recording, rows []result.BenchmarkComparison) {
+	index := make(map[result.Key]result.Benchmark)
+	for _, b := range rec.Benchmarks {
+		index[b.Key] = b
+	}
+	var a assumptions
+	for i := range rows {
+		if r := &rows[i]; r.Unit == "sec/op" && r.Blocks > 0 && Between(r.Change).Known() {
+			a.add(i, index[r.Key], r.OldVariant, r.NewVariant)
+		}
+	}
+	a.find(rows, rec.Study.Alpha)
+}

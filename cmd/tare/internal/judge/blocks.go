@@ -1,0 +1,188 @@
+package judge
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// reading takes the value of one unit, in the base unit, from a slice.
+type reading func(result.Slice) (float64, bool)
+
+func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
+
+// The runtime itself allocates a little now and then. What that adds to a
+// slice (at most so much, and less than a thousandth of the count) is not the
+// benchmark's.
+const (
+	strayMallocs = 64
+	strayBytes   = 16 << 10
+	leastBytes   = 16 // of an allocation
+)
+
+func bytesPerOp(s result.Slice) (float64, bool) {
+	return perOp(s.Bytes, s.N, strayBytes, leastBytes), s.Counted && s.N > 0
+}
+
+func allocsPerOp(s result.Slice) (float64, bool) {
+	return perOp(s.Mallocs, s.N, strayMallocs, 1), s.Counted && s.N > 0
+}
+
+// perOp is an exact fraction, or the whole number that it is but for what the
+// runtime added. Least is what one allocation counts at least.
+func perOp(total uint64, n int64, stray, least uint64) float64 {
+	if n <= 0 {
+		return 0
+	}
+	excess := total % uint64(n)
+	if excess <= stray && excess*1000 <= max(total, uint64(n)*least) {
+		return float64(total / uint64(n))
+	}
+	return float64(total) / float64(n)
+}
+
+func metric(unit string) reading {
+	return func(s result.Slice) (float64, bool) {
+		v, ok := s.Metrics[unit]
+		return v, ok && s.N > 0 && !math.IsNaN(v) && !math.IsInf(v, 0)
+	}
+}
+
+// block is a complete, undisturbed block with the rounds that count.
+type block struct {
+	result.Block
+	rounds []result.Round
+	// counting are the rounds whose times count for nothing.
+	counting []result.Round
+}
+
+// goodBlocks picks the blocks that count, with the rounds that do: a block
+// counts when it ran to its end, nothing disturbed it, and every one of
+// variants ran at least one slice in the same round as the others that was no
+// warm-up.
+func goodBlocks(blocks []result.Block, variants ...int) []block {
+	complete := func(rounds []result.Round) (out []result.Round) {
+		for _, r := range rounds {
+			missing := func(v int) bool { return v >= len(r.Slices) || r.Slices[v].N <= 0 }
+			if !r.Warmup && !slices.ContainsFunc(variants, missing) {
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	var good []block
+	for _, b := range blocks {
+		if !b.Good() {
+			continue
+		}
+		b.Unpack()
+		if rounds := complete(b.Rounds); len(rounds) > 0 {
+			good = append(good, block{b, rounds, complete(b.Counting)})
+		}
+	}
+	return good
+}
+
+// counted are the blocks whose allocations are known, with the rounds that
+// know them: timed rounds where they were counted there, counting rounds
+// where the benchmark pauses too often for that.
+func counted(blocks []block, variants ...int) []block {
+	var out []block
+	for _, b := range blocks {
+		rounds := slices.DeleteFunc(slices.Concat(b.rounds, b.counting), func(r result.Round) bool {
+			return slices.ContainsFunc(variants, func(v int) bool { return !r.Slices[v].Counted })
+		})
+		if len(rounds) > 0 {
+			b.rounds = rounds
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// countedBlocks picks the blocks whose counting rounds know a quantity.
+func countedBlocks(from reading) func(blocks []block, variants ...int) []block {
+	return func(blocks []block, variants ...int) (out []block) {
+		for _, b := range blocks {
+			b.rounds = slices.DeleteFunc(slices.Clone(b.counting), func(r result.Round) bool {
+				return slices.ContainsFunc(variants, func(v int) bool { _, ok := from(r.Slices[v]); return !ok })
+			})
+			if len(b.rounds) > 0 {
+				out = append(out, b)
+			}
+		}
+		return out
+	}
+}
+
+// series are the values of one unit and variant: one list per block, in the
+// order the slices ran.
+type series [][]float64
+
+// read collects the values that all of variants have in the same round.
+func read(blocks []block, from reading, variants ...int) []series {
+	out := make([]series, len(variants))
+	for _, b := range blocks {
+		lists := make([][]float64, len(variants))
+		for _, r := range b.rounds {
+			values := make([]float64, len(variants))
+			whole := true
+			for i, v := range variants {
+				var ok bool
+				values[i], ok = from(r.Slices[v])
+				whole = whole && ok
+			}
+			if whole {
+				for i, v := range values {
+					lists[i] = append(lists[i], v)
+				}
+			}
+		}
+		for i := range out {
+			out[i] = append(out[i], lists[i])
+		}
+	}
+	return out
+}
+
+// present reports whether every block has a value.
+func (s series) present() bool {
+	return len(s) > 0 && !slices.ContainsFunc(s, func(block []float64) bool { return len(block) == 0 })
+}
+
+// medians are the typical values of the blocks.
+func (s series) medians() []float64 {
+	out := make([]float64, len(s))
+	for i, block := range s {
+		out[i] = stats.Median(block)
+	}
+	return out
+}
+
+// positive reports whether a ratio of typical values says anything.
+func positive(medians []float64) bool {
+	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
+}
+
+// constant reports whether the typical slice of every block has one and the
+// same value, and which: a stray allocation of the runtime in one slice of
+// many does not make a count uncertain.
+func (s series) constant() (float64, bool) {
+	m := s.medians()
+	for _, v := range m {
+		if v != m[0] {
+			return 0, false
+		}
+	}
+	return m[0], len(m) > 0
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v / float64(len(x))
+	}
+	return sum
+}

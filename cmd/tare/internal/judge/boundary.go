@@ -1,0 +1,188 @@
+package judge
+
+import (
+	"math"
+	"slices"
+)
+
+// coarse is the least error rate for which a share of the sign vectors is
+// exact enough: 205 of them.
+const coarse = 0.01
+
+// trial is a study under the hypothesis that its signs are random: the
+// ranks that every look sees, and what the sign vectors make of them.
+type trial struct {
+	looks []trialLook
+	signs *signs
+}
+
+type trialLook struct {
+	look  Look
+	z     []float64
+	ranks []int32 // doubled
+	// tails is the exact two-sided probability of every min(W⁺, W⁻), sums are
+	// those of the sign vectors; both are made when they are first asked for.
+	tails []float64
+	sums  []int32
+	// counts says how many vectors have each sum.
+	counts []int32
+}
+
+func newTrial(seed uint64, looks []Look) *trial {
+	t := &trial{signs: newSigns(seed, len(looks[len(looks)-1].Center))}
+	for _, l := range looks {
+		z := l.Standard()
+		t.looks = append(t.looks, trialLook{look: l, z: z, ranks: l.ranks(z, doubledRanks)})
+	}
+	return t
+}
+
+func (t *trial) tails(k int) []float64 {
+	l := &t.looks[k]
+	if l.tails == nil {
+		l.tails = twoSided(l.ranks)
+	}
+	return l.tails
+}
+
+func (t *trial) sums(k int) []int32 {
+	l := &t.looks[k]
+	if l.sums == nil {
+		l.sums = t.signs.fill(l.ranks, l.z)
+		n := len(l.z)
+		l.counts = make([]int32, n*(n+1)/2+1)
+		for _, w := range l.sums {
+			l.counts[w]++
+		}
+	}
+	return l.sums
+}
+
+// boundary returns the critical values of the looks in doubled ranks, -1 where
+// a look may cross nothing, and the probability of having crossed before each
+// look. spend is the cumulative error rate allowed.
+//
+// Here zeros keep their rank and flip like the rest: the interval asks about
+// centers other than 0, and there a zero has a sign.
+func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
+	if spend[len(spend)-1] >= coarse {
+		return t.sampled(spend)
+	}
+	return t.summed(spend)
+}
+
+// sampled counts the sign vectors that cross.
+func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
+	crossed := make([]bool, vectors)
+	var list []int32 // the vectors that crossed: a few in a hundred
+	spent := 0
+	for k := range t.looks {
+		before = append(before, float64(spent)/vectors)
+		sums := t.sums(k)
+		occurs := t.looks[k].counts
+		fresh := slices.Clone(occurs)
+		for _, v := range list {
+			fresh[sums[v]]--
+		}
+		allowed := int(math.Floor(spend[k]*vectors + 1e-9))
+		c := int32(-1)
+		for w, count := range fresh {
+			if spent+int(count) > allowed {
+				break
+			}
+			spent += int(count)
+			// A value that occurs, not the gap after it; one that only
+			// vectors that crossed earlier have costs nothing.
+			if occurs[w] > 0 {
+				c = int32(w)
+			}
+		}
+		for v, w := range sums {
+			if w <= c && !crossed[v] {
+				crossed[v] = true
+				list = append(list, int32(v))
+			}
+		}
+		critical = append(critical, c)
+	}
+	return critical, before
+}
+
+// summed adds the exact probabilities of the looks: at least that of any of
+// them. What a look leaves, the next ones have.
+func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
+	spent := 0.0
+	for k := range t.looks {
+		before = append(before, spent)
+		tails := t.tails(k)
+		c, attained, free := int32(-1), 0.0, 0.0
+		if slices.ContainsFunc(critical, func(c int32) bool { return c >= 0 }) {
+			// Units of one sign were of one sign at every earlier look.
+			free = unanimous(len(t.looks[k].z))
+			c, attained = 0, free
+		}
+		left := spend[k] - spent + free
+		// The largest sum whose tail is allowed; equal tails are gaps, of
+		// which the first is the value that occurs.
+		for w, tail := range tails {
+			if tail > left*(1+1e-12) {
+				break
+			}
+			if tail > attained {
+				c, attained = int32(w), tail
+			}
+		}
+		spent += max(0, attained-free)
+		critical = append(critical, c)
+	}
+	return critical, before
+}
+
+// p is the p-value of look k when no look before it crossed: the probability
+// of having crossed earlier or of a sum this small now (the stagewise ordering;
+// Armitage 1957, Fairbanks and Madsen 1982). Zeros are ranked and then left
+// out (Pratt 1959).
+func (t *trial) p(k int, critical []int32, before []float64) float64 {
+	l := t.looks[k]
+	ranks, tails := l.ranks, []float64(nil)
+	zeros := slices.Contains(l.z, 0)
+	if zeros {
+		ranks = l.look.ranks(l.z, prattRanks)
+		tails = twoSided(ranks)
+	} else {
+		tails = t.tails(k)
+	}
+	observed := minSum(ranks, l.z)
+	now := tails[observed]
+	least, most := max(before[k], now), min(1, before[k]+now)
+	if before[k] == 0 || most < coarse || t.looks[0].sums == nil {
+		return most
+	}
+	sums := t.sums(k)
+	if zeros {
+		sums = t.signs.fill(ranks, l.z)
+	}
+	count := 1
+	for v, w := range sums {
+		crossed := w <= observed
+		for j := 0; j < k && !crossed; j++ {
+			crossed = t.sums(j)[v] <= critical[j]
+		}
+		if crossed {
+			count++
+		}
+	}
+	return min(max(float64(count)/(vectors+1), least), most)
+}
+
+func minSum(ranks []int32, z []float64) int32 {
+	plus, minus := int32(0), int32(0)
+	for i, r := range ranks {
+		if z[i] > 0 {
+			plus += r
+		} else {
+			minus += r
+		}
+	}
+	return min(plus, minus)
+}

@@ -1,0 +1,365 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// Collections are rare and long compared with a slice: the median of many short
+// slices leaves them out, and slices long enough to hold several lose the
+// precision of short ones (docs/decisions/collector-cost.md). So a block's
+// time per operation is put together from two parts: what an operation takes
+// in slices without the collector, which is compared in pairs, and the
+// collector's time per operation, which is the same for all slices of a side.
+// Both parts are the block's own: what a collection happened to take in one
+// block must not move the others.
+
+const (
+	// leastClean is how many pairs of slices without a collection a block
+	// needs for its clean part.
+	leastClean = 4
+	// leastCounted is how many slices that met the collector a side of a block
+	// needs for the middle half of them to stand for all.
+	leastCounted = 8
+)
+
+// sideBlock is one side of a block.
+type sideBlock struct {
+	// clean is the time per operation in slices without the collector, in
+	// seconds; 0 where a block has hardly any, and whole is set instead.
+	clean, whole float64
+	// cost is what a collection takes, in seconds; NaN where the side met none.
+	cost float64
+	// rate is the collections per operation.
+	rate float64
+}
+
+// total is the time per operation. Other is what a collection takes where the
+// block met none.
+func (s sideBlock) total(other float64) float64 {
+	if s.whole > 0 {
+		return s.whole
+	}
+	if math.IsNaN(s.cost) {
+		return s.clean + s.rate*other
+	}
+	return s.clean + s.rate*s.cost
+}
+
+// sideOf takes a side of a block apart whose clean time per operation is known.
+func sideOf(k block, v int, clean float64, use usage) sideBlock {
+	s := sideBlock{clean: clean, cost: math.NaN()}
+	var costs []float64
+	var sum, met, operations, first, last float64
+	// What an operation takes on the clock of the excess.
+	per := clean
+	if use.processor {
+		per = use.perOp[v]
+	}
+	for _, r := range k.rounds {
+		x := r.Slices[v]
+		if x.Collected {
+			took := x.Seconds() * float64(x.N)
+			if use.processor {
+				took = x.CPU / 1e9
+			}
+			n := float64(max(1, x.GCs))
+			cost := max(0, took+use.settled(x)-per*float64(x.N))
+			costs, sum = append(costs, cost/n), sum+cost
+			if met == 0 {
+				first = operations
+			} else {
+				last = operations
+			}
+			met += n
+		}
+		operations += float64(x.N)
+	}
+	if met > 0 {
+		s.cost = sum / met
+		if !use.processor && len(costs) >= leastCounted {
+			s.cost = typicalCost(costs) // an interruption hits few of them
+		}
+	}
+	s.rate = collections(k, v, met, operations, last-first)
+	return s
+}
+
+// collections is how many of them there are per operation: by the distance
+// between the first and the last that the block met, which knows it to a slice,
+// or else by how much the heap may grow from one to the next.
+func collections(k block, v int, met, operations, distance float64) float64 {
+	timed, all := 0.0, 0.0
+	for _, r := range k.Rounds {
+		if v < len(r.Slices) {
+			timed += float64(r.Slices[v].N)
+		}
+	}
+	var p result.Process
+	if v < len(k.Processes) {
+		p = k.Processes[v]
+	}
+	if all = float64(p.N); all < timed || timed == 0 {
+		all = timed
+	}
+	switch {
+	case met >= leastSpaced && distance > 0:
+		// The untimed iterations before each slice fill the heap too.
+		return (met - 1) / distance * timed / all
+	case p.N > 0 && p.HeapGoal > p.HeapLive && p.HeapLive > 0:
+		return float64(p.Bytes) / float64(p.N) / float64(p.HeapGoal-p.HeapLive)
+	case operations > 0:
+		return met / operations
+	}
+	return 0
+}
+
+// leastSpaced is how many collections give their own distance.
+const leastSpaced = 3
+
+// usage says on which clock a block's collections are measured.
+type usage struct {
+	// processor is set where the processor time of the slices is known and is
+	// what passes: nothing waits, and nothing runs at the same time. It does not mind
+	// interruptions.
+	processor bool
+	// perOp is the processor time per operation in slices without the
+	// collector, in seconds, by variant.
+	perOp map[int]float64
+	// share is how many processors the collector has after a slice.
+	share float64
+}
+
+// settled is the time that a slice's collection took after it, in seconds.
+func (u usage) settled(s result.Slice) float64 { return s.Settle / 1e9 / u.share }
+
+// How much more or less processor time than time may pass in a slice, so that
+// one may stand for the other: reading both takes a microsecond.
+const leastBusy, mostBusy = 0.85, 1.25
+
+// usageOf looks at the slices without the collector, or at all where there are
+// hardly any.
+func usageOf(k block, processors int, variants ...int) usage {
+	u := usage{processor: true, perOp: make(map[int]float64), share: float64(max(1, processors))}
+	for _, v := range variants {
+		var per, busy []float64
+		for _, clean := range []bool{true, false} {
+			for _, r := range k.rounds {
+				s := r.Slices[v]
+				if (!s.Collected || !clean) && s.N > 0 && s.Raw > 0 {
+					per, busy = append(per, s.CPU/1e9/float64(s.N)), append(busy, s.CPU/s.Raw)
+				}
+			}
+			if len(per) >= min(leastClean, len(k.rounds)) {
+				break
+			}
+			per, busy = nil, nil
+		}
+		b := stats.Median(busy)
+		u.processor = u.processor && len(busy) > 0 && b >= leastBusy && b <= mostBusy
+		if len(per) > 0 {
+			u.perOp[v] = stats.Median(per)
+		}
+	}
+	return u
+}
+
+// typicalCost is the mean of the middle half of the costs, 0 where there are
+// none: an interruption makes a cost larger, and hits few of them.
+func typicalCost(costs []float64) float64 {
+	if len(costs) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(costs))
+	cut := len(sorted) / 4
+	return mean(sorted[cut : len(sorted)-cut])
+}
+
+// typicalOf is what a collection takes in the blocks that met one.
+func typicalOf(sides []sideBlock) float64 {
+	var all []float64
+	for _, s := range sides {
+		if !math.IsNaN(s.cost) {
+			all = append(all, s.cost)
+		}
+	}
+	return typicalCost(all)
+}
+
+// typicalByMachine is what a collection takes, by the blocks of each machine.
+func typicalByMachine(blocks []block, sides []sideBlock) map[int]float64 {
+	of := make(map[int][]sideBlock)
+	for i, s := range sides {
+		of[blocks[i].Machine] = append(of[blocks[i].Machine], s)
+	}
+	out := make(map[int]float64)
+	for machine, list := range of {
+		out[machine] = typicalOf(list)
+	}
+	return out
+}
+
+// processorsOf is how many processors the workers of a benchmark share.
+func processorsOf(b result.Benchmark) int {
+	if b.Plan == nil {
+		return 1
+	}
+	procs := max(1, cmp.Or(b.Plan.Procs, b.Procs))
+	if cpus := len(machine.ParseCPUList(b.Plan.CPUs)); cpus > 0 {
+		return min(procs, cpus)
+	}
+	return procs
+}
+
+// blockCost is a block of two sides: log is ln(new/old) of its clean pairs, or
+// of whole slices, spread their median absolute deviation.
+type blockCost struct {
+	old, new    sideBlock
+	log, spread float64
+}
+
+// costOf takes a block apart. It is false for ok where no pair of slices can be
+// compared.
+func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
+	var logs, olds, news []float64
+	compare := func(x, y float64) {
+		if x > 0 && y > 0 {
+			logs, olds, news = append(logs, math.Log(y/x)), append(olds, x), append(news, y)
+		}
+	}
+	for _, r := range k.rounds {
+		if a, b := r.Slices[old], r.Slices[new]; !a.Collected && !b.Collected {
+			compare(a.Seconds(), b.Seconds())
+		}
+	}
+	use := usageOf(k, processors, old, new)
+	whole := len(logs) < min(leastClean, len(k.rounds))
+	if whole {
+		logs, olds, news = nil, nil, nil
+		for _, r := range k.rounds {
+			compare(use.whole(r.Slices[old]), use.whole(r.Slices[new]))
+		}
+	}
+	if len(logs) == 0 {
+		return c, false
+	}
+	c.log, c.spread = stats.Median(logs), stats.MAD(logs)
+	// The levels of the two sides are moved so that their ratio is that of
+	// the pairs, which share what disturbs them.
+	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
+	if whole && use.processor { // where interruptions do not count, all slices may
+		c.log = math.Log(mean(news) / mean(olds))
+		middle = math.Sqrt(mean(olds) * mean(news))
+	}
+	a, b := middle*math.Exp(-c.log/2), middle*math.Exp(c.log/2)
+	if whole {
+		c.old, c.new = sideBlock{whole: a}, sideBlock{whole: b}
+		return c, true
+	}
+	c.old, c.new = sideOf(k, old, a, use), sideOf(k, new, b, use)
+	return c, true
+}
+
+// whole is the time per operation of a slice with what followed it, in seconds.
+func (u usage) whole(s result.Slice) float64 {
+	switch {
+	case s.N <= 0:
+		return 0
+	case u.processor:
+		return s.CPU/1e9/float64(s.N) + u.settled(s)/float64(s.N)
+	}
+	return s.Seconds() + u.settled(s)/float64(s.N)
+}
+
+// meets reports whether a side of the blocks met the collector, or would have
+// in longer ones.
+func meets(blocks []block, variants ...int) bool {
+	for _, k := range blocks {
+		for _, r := range k.rounds {
+			for _, v := range variants {
+				if r.Slices[v].Collected {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// collect puts the collector's time into the differences of the blocks, and
+// returns the time per operation of each block and side; nil where no block
+// met the collector.
+func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series) {
+	if !p.relative || !meets(blocks, old, new) {
+		return nil, nil
+	}
+	costs := make([]blockCost, len(blocks))
+	var olds, news []sideBlock
+	for i, k := range blocks {
+		c, ok := costOf(k, old, new, processors)
+		if !ok {
+			return nil, nil
+		}
+		costs[i] = c
+		olds, news = append(olds, c.old), append(news, c.new)
+	}
+	x, y := typicalByMachine(blocks, olds), typicalByMachine(blocks, news)
+	for i, c := range costs {
+		machine := blocks[i].Machine
+		before, after := c.old.total(x[machine]), c.new.total(y[machine])
+		p.typical[i], p.spread[i] = math.Log(after/before), c.spread
+		if m, n := meanCost(blocks[i].rounds, old, processors), meanCost(blocks[i].rounds, new, processors); m > 0 && n > 0 {
+			p.means[i] = math.Log(n / m)
+		}
+		a, b = append(a, []float64{before}), append(b, []float64{after})
+	}
+	return a, b
+}
+
+// meanCost is all the time of a side over all its operations, what the
+// collector used after slices included.
+func meanCost(rounds []result.Round, side, processors int) float64 {
+	time, operations := 0.0, 0.0
+	for _, r := range rounds {
+		s := r.Slices[side]
+		time += s.Seconds()*float64(s.N) + s.Settle/1e9/float64(processors)
+		operations += float64(s.N)
+	}
+	if operations == 0 {
+		return 0
+	}
+	return time / operations
+}
+
+// collected is the time per operation of each block of one variant, the
+// collector's included; nil where no block met it.
+func collected(blocks []block, v, processors int) series {
+	if !meets(blocks, v) {
+		return nil
+	}
+	sides := make([]sideBlock, len(blocks))
+	for i, k := range blocks {
+		var clean []float64
+		for _, r := range k.rounds {
+			if s := r.Slices[v]; !s.Collected {
+				clean = append(clean, s.Seconds())
+			}
+		}
+		if len(clean) < min(leastClean, len(k.rounds)) {
+			sides[i] = sideBlock{whole: meanCost(k.rounds, v, processors)}
+			continue
+		}
+		sides[i] = sideOf(k, v, stats.Median(clean), usageOf(k, processors, v))
+	}
+	pooled := typicalOf(sides)
+	out := make(series, len(blocks))
+	for i, s := range sides {
+		out[i] = []float64{s.total(pooled)}
+	}
+	return out
+}

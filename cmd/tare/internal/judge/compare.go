@@ -1,0 +1,155 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Compare judges a whole recording: every variant against the first, every
+// benchmark, every unit. The same recording gives the same comparison.
+func Compare(rec *result.Recording) result.Comparison {
+	return CompareSome(rec, func(string) bool { return true })
+}
+
+// CompareSome is Compare without the rows whose benchmark does not match: what
+// is left is judged as a part of the whole recording.
+func CompareSome(rec *result.Recording, match func(string) bool) result.Comparison {
+	c := result.Comparison{
+		Schema:     result.Schema,
+		Variants:   rec.Study.Variants,
+		Alpha:      rec.Study.Alpha,
+		Delta:      rec.Study.Delta,
+		Machine:    rec.Study.Machine,
+		Findings:   slices.Clone(rec.Findings),
+		Profiles:   rec.Profiles,
+		Incomplete: rec.End == nil || rec.End.Interrupted,
+	}
+	if !rec.Study.Created.IsZero() {
+		c.Measurement = fmt.Sprintf("%s %d", rec.Study.Created.UTC().Format(time.RFC3339Nano), rec.Study.Seed)
+	}
+	if f, ok := partOf(rec.Study); ok {
+		c.Findings = append(c.Findings, f)
+	}
+	if f, ok := totalTooShort(rec); ok {
+		c.Findings = append(c.Findings, f)
+	}
+	study := rec.Study
+	study.Family = max(study.Family, family(rec)) // old recordings do not say
+	var blocks Blocks
+	for i, b := range rec.Benchmarks {
+		b = b.Unpacked()
+		for v := 1; v < len(rec.Study.Variants); v++ {
+			j := rowsOf(rec, study, i, b, v)
+			c.Benchmarks = append(c.Benchmarks, j.Rows...)
+			blocks = append(blocks, j.blocks...)
+		}
+	}
+	compareCounts(&c, rec, CountDelta)
+	Adjust(c.Benchmarks, rec.Study.Alpha)
+	guardFindings(c.Benchmarks)
+	testAssumptions(rec, c.Benchmarks)
+	if study.TotalSeconds > 0 {
+		Crossed(c.Benchmarks, study.Alpha, study.Family)
+	}
+	countFindings(&c)
+	blocks = append(blocks, make(Blocks, len(c.Benchmarks)-len(blocks))...)
+	var rows []result.BenchmarkComparison
+	var theirs Blocks
+	for i, b := range c.Benchmarks {
+		if match(b.Name) {
+			rows, theirs = append(rows, b), append(theirs, blocks[i])
+		}
+	}
+	c.Benchmarks, blocks = rows, theirs
+	c.Profiles = slices.DeleteFunc(slices.Clone(c.Profiles), func(p result.ProfileChange) bool { return !match(p.Name) })
+	c.GeoMeans = GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
+	c.Summary = Summarize(c.Benchmarks)
+	return c
+}
+
+// family counts the pairs of a benchmark and a new variant that are on both
+// sides and were measured.
+func family(rec *result.Recording) int {
+	n := 0
+	for _, b := range rec.Benchmarks {
+		for v := 1; v < len(rec.Study.Variants); v++ {
+			if len(b.Blocks) > 0 && !slices.Contains(b.Missing, 0) && !slices.Contains(b.Missing, v) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// rowsOf are the rows of one benchmark and one new variant; one row without
+// numbers where the benchmark failed, is missing on a side, or gave nothing.
+func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) Judgment {
+	empty := result.BenchmarkComparison{
+		Key: b.Key, Unit: "sec/op", NewVariant: v,
+		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
+		Verdict: result.Undecided,
+	}
+	instead := func(v result.Verdict, f finding.Finding) Judgment {
+		empty.Verdict, empty.Findings = v, []finding.Finding{f}
+		return Judgment{Rows: []result.BenchmarkComparison{empty}, blocks: make(Blocks, 1)}
+	}
+	for _, s := range rec.Stops {
+		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
+			return instead(result.Failed, kind.Failed.Of(b.Name, finding.Text("variant", label(rec, s.Variant)), finding.Text("why", s.Message)))
+		}
+	}
+	for _, side := range []int{0, v} {
+		if slices.Contains(b.Missing, side) {
+			return instead(result.Missing, kind.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
+		}
+	}
+	if _, ok := stopOf(rec, index, result.SameCode); ok {
+		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
+		return Judgment{Rows: []result.BenchmarkComparison{empty}, blocks: make(Blocks, 1)}
+	}
+	if why := notReached(rec, index, b); why != "" {
+		first := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
+		return instead(result.NotReached, kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
+	}
+	j := judgeUpTo(study, b, 0, v, stateOf(rec, index))
+	if len(j.Rows) == 0 {
+		if s, ok := stopOf(rec, index, "skipped"); ok {
+			return instead(result.Skipped, kind.Skipped.Of(b.Name, finding.Text("why", s.Message)))
+		}
+		return instead(result.Undecided, kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
+	}
+	for i, row := range j.Rows {
+		if row.Unit == "sec/op" {
+			j.Rows[i].Findings = append(row.Findings, suspicions(rec, b, v)...)
+			if f, found := machinesDisagree(rec, study, b, v); found {
+				j.Rows[i].Findings = append(j.Rows[i].Findings, f)
+			}
+		}
+	}
+	return j
+}
+
+// notReached says why a benchmark has no look; it is empty where it has one, or
+// ended for another reason.
+func notReached(rec *result.Recording, index int, b result.Benchmark) string {
+	if _, ok := stopOf(rec, index, result.StopNotReached); ok {
+		return "the time was over"
+	}
+	stopped := slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == index && s.Reason != "interrupted" })
+	if !stopped && len(b.Blocks) == 0 && rec.End != nil && rec.End.Interrupted {
+		return "the study was interrupted"
+	}
+	return ""
+}
+
+func label(rec *result.Recording, v int) string {
+	if v < len(rec.Study.Variants) {
+		return rec.Study.Variants[v].Label
+	}
+	return fmt.Sprintf("variant %d", v)
+}

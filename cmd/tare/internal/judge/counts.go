@@ -1,0 +1,155 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// CountDelta is the relative change of a count below which two sides are the
+// same: counts are judged ten to twenty times finer than time.
+const CountDelta = 0.001
+
+// topFunctions is how many functions a report names.
+const topFunctions = 10
+
+// judgeCounts judges two counts by their processes, which are replicates as the
+// runs of a benchmark file are: exact Mann–Whitney test and shift interval. With
+// five processes a side the smallest p-value is 2/252. Counts of fewer have no
+// interval: two that agree say nothing about a third.
+func judgeCounts(row *result.BenchmarkComparison, old, new []float64, alpha float64, family int) {
+	row.Change, row.Verdict = UnknownChange(), result.Undecided
+	if len(old) == 0 || len(new) == 0 {
+		if old, new := row.Old.Center, row.New.Center; old > 0 && new > 0 {
+			row.Change.Ratio = new / old
+		}
+		return
+	}
+	x, y := slices.Clone(new), slices.Clone(old)
+	relative := slices.Min(x) > 0 && slices.Min(y) > 0
+	if relative {
+		for _, side := range [][]float64{x, y} {
+			for i, v := range side {
+				side[i] = math.Log(v)
+			}
+		}
+	}
+	var ranks stats.RankSums
+	iv := Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, family,
+		func(misrate float64) (lo, hi float64, err error) { return ranks.ShiftBounds(x, y, misrate) })
+	p := ranks.Test(x, y).P
+	row.P = &p
+	row.Change, row.Joint = iv.Change(), iv.Joint()
+	row.Verdict = iv.Verdict(row.Delta, row.Direction(), false)
+}
+
+// compareCounts appends a row for every count that both sides of c have: variant
+// 0 against each other. delta is the relative change below which two counts are
+// the same. Whether a row is more or fewer waits for the adjustment.
+func compareCounts(c *result.Comparison, rec *result.Recording, delta float64) {
+	type pair struct{ old, new result.Count }
+	var pairs []pair
+	family := make(map[string]int)
+	for _, old := range rec.Counts {
+		for _, new := range rec.Counts {
+			if old.Variant == 0 && new.Variant != 0 && new.Benchmark == old.Benchmark && new.Unit == old.Unit {
+				pairs = append(pairs, pair{old, new})
+				family[new.Unit]++
+			}
+		}
+	}
+	for _, p := range pairs {
+		row := result.BenchmarkComparison{
+			Key: rec.Benchmarks[p.old.Benchmark].Key, Unit: p.old.Unit, Delta: delta,
+			OldVariant: p.old.Variant, NewVariant: p.new.Variant, Old: p.old.Value, New: p.new.Value,
+		}
+		judgeCounts(&row, p.old.Values, p.new.Values, c.Alpha, family[row.Unit])
+		if row.Verdict != result.Same {
+			row.Functions = count.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
+		}
+		c.Benchmarks = append(c.Benchmarks, row)
+	}
+}
+
+// countFindings says what the counts of judged rows are about: the functions
+// that changed, and a count that disagrees with the time of its benchmark.
+func countFindings(c *result.Comparison) {
+	for i := range c.Benchmarks {
+		row := &c.Benchmarks[i]
+		if row.Unit != count.UnitInstructions && row.Unit != count.UnitCycles {
+			continue
+		}
+		if len(row.Functions) > 0 {
+			row.Findings = append(row.Findings, namesFinding(*row))
+		}
+		if t := timeRow(c, *row); t != nil {
+			if f := disagreement(row.Name, row.Unit, t.Verdict, row.Verdict, t.Change, row.Change); f != nil {
+				row.Findings = append(row.Findings, *f)
+			}
+		}
+	}
+}
+
+func timeRow(c *result.Comparison, row result.BenchmarkComparison) *result.BenchmarkComparison {
+	for i := range c.Benchmarks {
+		r := &c.Benchmarks[i]
+		if r.Key == row.Key && r.Unit == "sec/op" && r.OldVariant == row.OldVariant && r.NewVariant == row.NewVariant {
+			return r
+		}
+	}
+	return nil
+}
+
+// namesFinding says in which functions the difference is.
+func namesFinding(row result.BenchmarkComparison) finding.Finding {
+	return kind.CountFunctions.Of(row.Name, finding.Text("unit", row.Unit), finding.Text("functions", count.Names(row.Functions, 3, signedCount)))
+}
+
+// signedCount shows a difference of counts with the prefixes of the tables.
+func signedCount(v float64) string {
+	if math.Abs(v) < 1e4 {
+		return fmt.Sprintf("%+.4g", v)
+	}
+	s := unit.Scaling(count.UnitInstructions, math.Abs(v))
+	text := s.Format(v) + " " + s.Symbol
+	if v > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+// disagreement says that time and a count point in opposite directions; nil
+// when they do not, or when one of them is undecided.
+func disagreement(benchmark, unit string, time, counted result.Verdict, timeChange, countChange result.Change) *finding.Finding {
+	opposite := time == result.Slower && counted == result.Faster || time == result.Faster && counted == result.Slower
+	if !opposite {
+		return nil
+	}
+	more := "more"
+	if counted == result.Faster {
+		more = "fewer"
+	}
+	f := kind.TimeCountDisagree.Of(benchmark, finding.Text("verdict", string(time)), finding.Change("time", timeChange.Ratio-1), finding.Text("direction", more), finding.Text("unit", unit), finding.Change("count", countChange.Ratio-1))
+	return &f
+}
+
+// measureCounts appends a row for every count of the recording's one variant.
+func measureCounts(run *result.Run, rec *result.Recording) {
+	for _, c := range rec.Counts {
+		m := result.Measurement{
+			Key: rec.Benchmarks[c.Benchmark].Key, Unit: c.Unit, Value: c.Value, Raw: c.Value.Center,
+			Exact: c.Value.Lo == c.Value.Hi,
+		}
+		if c.Value.Center != 0 && !math.IsNaN(c.Value.Lo) {
+			m.Spread = (c.Value.Hi - c.Value.Lo) / 2 / c.Value.Center
+		}
+		run.Benchmarks = append(run.Benchmarks, m)
+	}
+}

@@ -1,0 +1,87 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// Decision is the outcome of a look.
+type Decision struct {
+	// Center is the weighted Hodges–Lehmann center of the units.
+	Center float64
+	// Lo and Hi are the repeated interval: over all looks together it misses
+	// the truth with probability at most the design's Alpha. They are
+	// infinite where the look could not decide anything.
+	Lo, Hi float64
+	// JointLo and JointHi are the repeated interval at Alpha/Family: those of
+	// all rows of the family together miss any truth with probability at most
+	// Alpha.
+	JointLo, JointHi float64
+	// P is the two-sided p-value of this row alone, by the stagewise ordering
+	// of the looks. It is at most Alpha/Family where the joint interval leaves
+	// 0 out, and stays what it was at the first look that did.
+	P float64
+	// Critical is the largest min(W⁺, W⁻) that leaves 0 out of Lo and Hi; -1
+	// when none does.
+	Critical float64
+	// Units counts the units of the look.
+	Units int
+}
+
+// Excludes reports whether the interval lies on one side of v.
+func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
+
+// Decide judges looks 1 … k of the design, one decision each: what the look
+// showed when it was taken, so that the last is the decision of today. The
+// same looks and seed give the same decisions.
+//
+// Under "the label does not matter" the signs of the centers are random,
+// given their magnitudes and spreads. A critical value is the largest
+// signed-rank sum for which the probability, under random signs, of having
+// crossed at this look or at an earlier one stays within what the look may
+// spend. It also gives the interval, so that the two never disagree.
+//
+// That probability is a share of 20,480 sign vectors where the looks may spend
+// a hundredth or more in all, and otherwise at most the sum of the exact
+// probabilities of the looks (Bonferroni over looks): the sum has no grain, so
+// that thousands of rows can be distinguished.
+func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
+	if err := d.check(looks); err != nil {
+		return nil, fmt.Errorf("decide: %w", err)
+	}
+	t := newTrial(seed, looks)
+	interval, _ := t.boundary(d.Spend)
+	joint, spent := t.boundary(d.Adjusted)
+	decisions := make([]Decision, len(looks))
+	crossed := false
+	for k, l := range looks {
+		averages := l.averages()
+		out := Decision{Center: stats.Median(averages), Critical: float64(interval[k]) / 2, Units: len(l.Center)}
+		if interval[k] < 0 {
+			out.Critical = -1
+		}
+		out.Lo, out.Hi = bounds(averages, float64(interval[k])/2)
+		out.JointLo, out.JointHi = bounds(averages, float64(joint[k])/2)
+		if crossed {
+			out.P = decisions[k-1].P
+		} else {
+			out.P = t.p(k, joint, spent)
+		}
+		// The interval is about centers other than 0 too, and keeps the ranks
+		// of zeros: where it and the p-value part by a grain, it decides. It
+		// also pays for all looks at Alpha, and p at Alpha/Family.
+		switch {
+		case crossed:
+		case out.JointLo > 0 || out.JointHi < 0:
+			out.P, crossed = min(out.P, d.adjusted()), true
+		case out.Excludes(0):
+			out.P = min(max(out.P, math.Nextafter(d.adjusted(), 1)), d.Alpha)
+		default:
+			out.P = max(out.P, math.Nextafter(d.Alpha, 1))
+		}
+		decisions[k] = out
+	}
+	return decisions, nil
+}

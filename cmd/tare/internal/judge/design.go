@@ -1,0 +1,165 @@
+package judge
+
+import (
+	"math"
+	"slices"
+)
+
+// MinBlocks is the fewest blocks that carry an interval: with fewer, not even
+// a unanimous sample is rarer than the share of the error rate that a first
+// look may spend.
+const MinBlocks = 8
+
+// Design is a group-sequential plan: when to look, and how much of the error
+// rate may be spent by then (Lan and DeMets 1983). Looks are a factor of √2
+// apart, and each gets about the same share, as with Pocock's boundaries: a
+// difference that is there is found about as early as the error rate allows.
+type Design struct {
+	// N is the number of blocks at which the plan ends.
+	N int
+	// Alpha is the two-sided error rate of one row over all its looks, Family
+	// the number of rows among which a difference must stand (1 for one).
+	Alpha  float64
+	Family int
+	// Looks are the numbers of blocks at which to look, ascending, the last
+	// one N. It is empty when N < MinBlocks.
+	Looks []int
+	// Spend is the cumulative error rate of the interval up to each look, at
+	// most Alpha. Adjusted is that of calling a difference, at most
+	// Alpha/Family: Bonferroni's level, so that Holm's adjustment never takes
+	// back what a look has called.
+	Spend, Adjusted []float64
+}
+
+// NewDesign plans looks for at most n blocks at the two-sided error rate alpha
+// for each of family rows. A family below 1 counts as 1.
+//
+// The looks are at 8, 11, 15, 20, 28, 40, 56, 80, … blocks, at n, and where
+// blocks of one sign are first rare enough for half of alpha/family.
+func NewDesign(n int, alpha float64, family int) Design {
+	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
+	if n < MinBlocks {
+		return d
+	}
+	d.Looks = lookGrid(n)
+	if first := firstLook(d.adjusted()); first < n {
+		if i, found := slices.BinarySearch(d.Looks, first); !found {
+			d.Looks = slices.Insert(d.Looks, i, first)
+		}
+	}
+	d.Spend = spendRow(d.Looks, alpha)
+	d.Adjusted = spendRow(d.Looks, d.adjusted())
+	return d
+}
+
+// Single is the plan of one look at n blocks, which spends the whole error
+// rate: of a study that nothing looked at before it ended.
+func Single(n int, alpha float64, family int) Design {
+	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
+	if n < MinBlocks {
+		return d
+	}
+	d.Looks, d.Spend, d.Adjusted = []int{n}, []float64{alpha}, []float64{d.adjusted()}
+	return d
+}
+
+func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
+
+// LeastBlocks is how many blocks a study at the error rate alpha needs before any
+// outcome can be called a difference: fewer never can be, whatever they show.
+func LeastBlocks(alpha float64) int { return firstLook(alpha) }
+
+// firstLook is the number of blocks of which all have one sign with
+// probability at most half of total: 1 + log2(2/total), and MinBlocks at least.
+func firstLook(total float64) int {
+	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
+}
+
+// unanimous is the probability that n fair random signs agree.
+func unanimous(n int) float64 { return math.Ldexp(1, 1-n) }
+
+// lookGrid continues 8, 11, 15, 20, 28, 40 by factors of √2 and ends at n. A
+// look less than a tenth before the end is not worth its share of the error.
+func lookGrid(n int) []int {
+	grid := []int{8, 11, 15, 20, 28, 40}
+	for i := 0; ; i++ {
+		if i == len(grid) {
+			grid = append(grid, int(math.Round(math.Sqrt2*float64(grid[i-1])/4))*4)
+		}
+		if float64(grid[i]) > 0.9*float64(n) {
+			return append(grid[:i:i], n)
+		}
+	}
+}
+
+// spendRow is the cumulative error rate at each of looks: nothing before the
+// first look that can decide, there what unanimous blocks take, and total at
+// the last, in equal shares for equal ratios of blocks in between.
+func spendRow(looks []int, total float64) []float64 {
+	first, last := firstLook(total), looks[len(looks)-1]
+	row := make([]float64, len(looks))
+	for i, n := range looks {
+		switch {
+		case n == last:
+			row[i] = total
+		case n >= first:
+			least := unanimous(first)
+			row[i] = least + (total-least)*math.Log(float64(n)/float64(first))/math.Log(float64(last)/float64(first))
+		}
+	}
+	return row
+}
+
+// Next is the number of good blocks at which a study that has reached some is
+// looked at next: N, and 1 at least, where no look is left.
+func (d Design) Next(reached int) int {
+	for _, look := range d.Looks {
+		if look > reached {
+			return look
+		}
+	}
+	return max(d.N, 1)
+}
+
+// WithEnd adds a look at n blocks, where a study ended for a reason that does not
+// know the sides: its budget, or the user. It spends half of what is left, so
+// that the study may be taken up again, and the looks after it share the rest.
+// A design ends at N in any case, and spends everything there.
+func (d Design) WithEnd(n int) Design {
+	if len(d.Looks) == 0 || n < d.Looks[0] || n >= d.N {
+		return d
+	}
+	i, found := slices.BinarySearch(d.Looks, n)
+	d.Looks = slices.Clone(d.Looks)
+	if !found {
+		d.Looks = slices.Insert(d.Looks, i, n)
+	}
+	end := func(row []float64) []float64 {
+		before, planned, total := 0.0, 0.0, row[len(row)-1]
+		if i > 0 {
+			before = row[i-1]
+		}
+		if planned = before; found {
+			planned = row[i]
+		}
+		spent := max(planned, (before+total)/2)
+		out := append(slices.Clone(row[:i]), spent)
+		for k := len(out); k < len(d.Looks); k++ {
+			later := row[k-(len(d.Looks)-len(row))]
+			out = append(out, spent+(later-planned)/(total-planned)*(total-spent))
+		}
+		out[len(out)-1] = total
+		return out
+	}
+	d.Spend, d.Adjusted = end(d.Spend), end(d.Adjusted)
+	return d
+}
+
+// Reached counts the looks that n blocks have reached.
+func (d Design) Reached(n int) int {
+	i, found := slices.BinarySearch(d.Looks, n)
+	if found {
+		return i + 1
+	}
+	return i
+}

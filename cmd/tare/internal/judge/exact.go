@@ -1,0 +1,74 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// counts reports whether a unit counts allocations.
+func counts(name string) bool { return name == "B/op" || name == "allocs/op" }
+
+// averaged replaces the values of each block by their mean.
+func (s series) averaged() series {
+	out := make(series, len(s))
+	for i, block := range s {
+		out[i] = []float64{mean(block)}
+	}
+	return out
+}
+
+// same returns the value that all slices of all blocks have.
+func (s series) same() (float64, bool) {
+	v := s[0][0]
+	for _, block := range s {
+		if slices.ContainsFunc(block, func(x float64) bool { return x != v }) {
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// exactly returns the values of two sides that are constant: in all slices of
+// at least 8 blocks a side, but for less than one stray allocation a slice.
+// Time is never exact.
+func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
+	if Measured(q.name) || len(j.blocks) < MinBlocks {
+		return 0, 0, false
+	}
+	a, okA := old.same()
+	b, okB := new.same()
+	ok = okA && okB
+	if ok && counts(q.name) && !q.overridden {
+		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1
+	}
+	return a, b, ok
+}
+
+// strayAllocations is the mean number of allocations a slice beyond a whole number per
+// operation, where that is what [allocsPerOp] left out.
+func strayAllocations(blocks []block, variant int) float64 {
+	n, sum := 0, 0.0
+	for _, b := range blocks {
+		for _, r := range b.rounds {
+			s := r.Slices[variant]
+			n++
+			if s.N > 0 {
+				per, _ := allocsPerOp(s)
+				sum += float64(s.Mallocs) - per*float64(s.N)
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// stateOf is how far the study of a benchmark came.
+func stateOf(rec *result.Recording, index int) state {
+	if _, ok := stopOf(rec, index, "decided"); ok || rec.Study.TotalSeconds > 0 {
+		return decided // with a total, the end is no look: see result.Study
+	}
+	return ended
+}

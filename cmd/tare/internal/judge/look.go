@@ -1,0 +1,169 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// Look is what a look sees: one center and one spread per unit, in the order
+// in which the units came. A nil Spread gives all units the same weight.
+//
+// A unit keeps its place from look to look. Its values may change: the spread
+// is steadied by all units seen so far, and a unit that is the mean of several
+// blocks (a link layout used again) moves as blocks join it.
+//
+// Strata, if not nil, says which stratum each unit belongs to: the machine that
+// measured it. Units are ranked among those of their stratum, and the center
+// and the interval are those of the pairs within strata (Lehmann 2006,
+// Nonparametrics, section 3.3: blocks of unequal sizes), so that no unit is
+// compared with one of another machine. Under "the label does not matter" the
+// signs are random all the same, and the test stays exact.
+type Look struct {
+	Center []float64
+	Spread []float64
+	Strata []int
+}
+
+// Bounds is the interval that a decision with this critical value gives: the
+// values that, as the center, would leave both signed-rank sums above it. It
+// is unbounded below 0 and where it would be empty.
+func (l Look) Bounds(critical float64) (lo, hi float64) {
+	return bounds(l.averages(), critical)
+}
+
+func bounds(averages []float64, critical float64) (lo, hi float64) {
+	i := int(critical)
+	if critical < 0 || 2*i >= len(averages) {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return averages[i], averages[len(averages)-1-i]
+}
+
+// OneSided is the interval of two one-sided signed-rank tests at alpha each, of
+// this look alone: it pays for no other. It is unbounded where the look has too
+// few units for alpha.
+func (l Look) OneSided(alpha float64) (lo, hi float64) {
+	critical := -1.0
+	for w, p := range twoSided(l.ranks(l.Standard(), doubledRanks)) {
+		if p > 2*alpha {
+			break
+		}
+		critical = float64(w) / 2
+	}
+	return bounds(l.averages(), critical)
+}
+
+// Median is the weighted Hodges–Lehmann center of the look: see
+// [WeightedCenter], within strata.
+func (l Look) Median() float64 { return stats.Median(l.averages()) }
+
+// averages are the Walsh averages within strata, ascending.
+func (l Look) averages() []float64 {
+	if l.Strata == nil {
+		return walshAverages(l.Center, l.Spread)
+	}
+	var all []float64
+	for _, units := range l.strata() {
+		var spread []float64
+		if l.Spread != nil {
+			spread = pick(l.Spread, units)
+		}
+		all = append(all, walshAverages(pick(l.Center, units), spread)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ranks are the doubled ranks of |z| within strata.
+func (l Look) ranks(z []float64, rank func([]float64) []int32) []int32 {
+	if l.Strata == nil {
+		return rank(z)
+	}
+	out := make([]int32, len(z))
+	for _, units := range l.strata() {
+		for i, r := range rank(pick(z, units)) {
+			out[units[i]] = r
+		}
+	}
+	return out
+}
+
+// strata are the units of each stratum, in the order in which the strata first
+// occur.
+func (l Look) strata() (all [][]int) {
+	index := make(map[int]int)
+	for unit, s := range l.Strata {
+		i, known := index[s]
+		if !known {
+			i = len(all)
+			index[s] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], unit)
+	}
+	return all
+}
+
+func pick(values []float64, units []int) []float64 {
+	out := make([]float64, len(units))
+	for i, u := range units {
+		out[i] = values[u]
+	}
+	return out
+}
+
+// Standard are the centers in units of their spreads: what is ranked.
+func (l Look) Standard() []float64 {
+	z := make([]float64, len(l.Center))
+	for i, v := range l.Center {
+		z[i] = v
+		if l.Spread != nil {
+			z[i] /= l.Spread[i]
+		}
+	}
+	return z
+}
+
+func (l Look) check() error {
+	if len(l.Center) == 0 {
+		return fmt.Errorf("no units")
+	}
+	if l.Spread != nil && len(l.Spread) != len(l.Center) {
+		return fmt.Errorf("%d spreads for %d centers", len(l.Spread), len(l.Center))
+	}
+	if l.Strata != nil && len(l.Strata) != len(l.Center) {
+		return fmt.Errorf("%d strata for %d centers", len(l.Strata), len(l.Center))
+	}
+	for i, v := range l.Center {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("center %d is %v", i, v)
+		}
+	}
+	for i, v := range l.Spread {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("spread %d is %v: it must be above 0", i, v)
+		}
+	}
+	return nil
+}
+
+func (d Design) check(looks []Look) error {
+	if len(looks) == 0 || len(looks) > len(d.Looks) {
+		return fmt.Errorf("%d looks of a design with %d", len(looks), len(d.Looks))
+	}
+	for j, l := range looks {
+		if err := l.check(); err != nil {
+			return fmt.Errorf("look %d: %w", j+1, err)
+		}
+		if len(l.Center) > d.Looks[j] {
+			return fmt.Errorf("look %d has %d units, and %d were planned", j+1, len(l.Center), d.Looks[j])
+		}
+		if j > 0 && len(l.Center) < len(looks[j-1].Center) {
+			return fmt.Errorf("look %d has fewer units than look %d", j+1, j)
+		}
+	}
+	return nil
+}

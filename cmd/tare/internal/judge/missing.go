@@ -1,0 +1,75 @@
+package judge
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// missing is the row of a unit that cannot be compared: one side does not have
+// it, or has no number, or not in every block. Ok is false where neither side
+// has it.
+func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool) {
+	row = result.BenchmarkComparison{
+		Key: j.benchmark.Key, Unit: q.name, OldVariant: j.old, NewVariant: j.new,
+		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
+		Verdict: result.Missing, Blocks: len(j.blocks),
+	}
+	sides := 0
+	for i, v := range []int{j.old, j.new} {
+		e, found, reported := j.oneSide(q, v)
+		if !reported {
+			continue
+		}
+		sides++
+		if *[]*result.Estimate{&row.Old, &row.New}[i] = e; found != nil {
+			row.Findings = append(row.Findings, *found)
+		}
+	}
+	if sides == 2 {
+		row.Verdict = result.Undecided
+	}
+	return row, sides > 0
+}
+
+// oneSide is the level of a unit on one side, with a finding where not every
+// block has a number. Reported is false where no slice has the unit at all.
+func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *finding.Finding, reported bool) {
+	unit, label := finding.Text("unit", q.name), finding.Text("variant", j.study.Variants[v].Label)
+	var blocks []block
+	for _, b := range q.blocks(j.blocks, v) {
+		if read([]block{b}, q.from, v)[0].present() {
+			blocks = append(blocks, b)
+		}
+	}
+	if len(blocks) == 0 {
+		if !slices.ContainsFunc(j.blocks, func(b block) bool { return b.reports(q.name, v) }) {
+			return e, nil, false
+		}
+		f := kind.NotANumber.Of(j.benchmark.Name, unit, label)
+		e = Unknown()
+		e.N = len(j.blocks)
+		return e, &f, true
+	}
+	values := read(blocks, q.from, v)[0]
+	e = level(values, layouts(blocks, j.benchmark.LinkSets, v), j.study.Alpha)
+	if c, ok := values.constant(); ok && !Measured(q.name) {
+		e = result.Estimate{Center: c, Lo: c, Hi: c, N: len(values)}
+	}
+	if len(blocks) < len(j.blocks) {
+		f := kind.IncompleteMetric.Of(j.benchmark.Name, unit, label)
+		found = &f
+	}
+	return e, found, true
+}
+
+// reports is true when a slice of a variant has a metric, whatever its value.
+func (b block) reports(metric string, v int) bool {
+	return slices.ContainsFunc(slices.Concat(b.rounds, b.counting), func(r result.Round) bool {
+		value, ok := r.Slices[v].Metrics[metric]
+		return ok && (math.IsNaN(value) || math.IsInf(value, 0))
+	})
+}

@@ -1,0 +1,209 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+// pairing is one unit of old and new, reduced to numbers per block.
+type pairing struct {
+	// relative is true where the differences are of logarithms: false where
+	// a typical value is zero or negative, and they are in the unit itself.
+	relative bool
+	typical  []float64 // d_i: the median difference of the block's pairs
+	spread   []float64 // m_i: their median absolute deviation
+	means    []float64 // the difference of the block's means
+	layout   []int     // the unit of analysis that the block belongs to
+	machine  []int     // the machine that measured the block; nil for one
+}
+
+// pair reduces the blocks. All of it is swap-symmetric: exchanging old and new
+// turns the signs of typical and means and leaves the rest.
+func pair(old, new series, layout []int) pairing {
+	oldTypical, newTypical := old.medians(), new.medians()
+	p := pairing{relative: positive(oldTypical) && positive(newTypical), layout: layout}
+	for i := range old {
+		a, b := old[i], new[i]
+		var d, spread float64
+		switch {
+		case !p.relative:
+			d, spread = typical(a, b, func(x, y float64) float64 { return y - x })
+		case slices.Min(a) > 0 && slices.Min(b) > 0:
+			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y / x) })
+		default:
+			// Some slice is all clock: what was subtracted is more than was
+			// there. Then the logarithm is of the block's typical values, and
+			// its spread that of the differences, relative to them.
+			am, bm := oldTypical[i], newTypical[i]
+			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
+			d = math.Log(bm) - math.Log(am)
+		}
+		p.typical = append(p.typical, d)
+		p.spread = append(p.spread, spread)
+		am, bm := mean(a), mean(b)
+		switch {
+		case !p.relative:
+			p.means = append(p.means, bm-am)
+		case am > 0 && bm > 0:
+			p.means = append(p.means, math.Log(bm/am))
+		default:
+			p.means = append(p.means, d) // the mean says nothing here
+		}
+	}
+	return p
+}
+
+// typical is the median difference of pairs and its median absolute deviation.
+func typical(a, b []float64, differ func(a, b float64) float64) (d, spread float64) {
+	q := make([]float64, len(a))
+	for j := range q {
+		q[j] = differ(a[j], b[j])
+	}
+	return stats.Median(q), stats.MAD(q)
+}
+
+// layouts numbers the units of analysis of blocks: every block is one, or,
+// where links are reused, every combination of link layouts.
+func layouts(blocks []block, linkSets int, variants ...int) []int {
+	out := make([]int, len(blocks))
+	if linkSets == 0 {
+		for i := range out {
+			out[i] = i
+		}
+		return out
+	}
+	seen := make(map[string]int)
+	for i, b := range blocks {
+		key := ""
+		for _, v := range variants {
+			key += fmt.Sprint(seedOf(b, v), " ")
+		}
+		n, ok := seen[key]
+		if !ok {
+			n = len(seen)
+			seen[key] = n
+		}
+		out[i] = n
+	}
+	return out
+}
+
+func seedOf(b block, variant int) uint64 {
+	if variant < len(b.Layouts) {
+		return b.Layouts[variant]
+	}
+	return 0
+}
+
+// look is what the first n blocks show: of the typical differences, or of the
+// means. Blocks of one layout pair are averaged. A unit's spread is
+// s_i = √(m_i² + median(m)²); without any spread all units weigh the same.
+func (p pairing) look(n int, values []float64) Look {
+	units := 0
+	for _, u := range p.layout[:n] {
+		units = max(units, u+1)
+	}
+	center, spread, count := make([]float64, units), make([]float64, units), make([]float64, units)
+	for i, u := range p.layout[:n] {
+		center[u] += values[i]
+		spread[u] += p.spread[i] * p.spread[i]
+		count[u]++
+	}
+	for u := range center {
+		center[u] /= count[u]
+		spread[u] = math.Sqrt(spread[u]) / count[u]
+	}
+	l := Look{Center: center, Spread: steady(spread), Strata: p.strata(n, units)}
+	if l.Strata != nil {
+		l.Spread = steadyWithin(spread, l.Strata)
+	}
+	return l
+}
+
+// strata are the machines of the units that the first n blocks make; nil where
+// there is one machine, or where a unit has blocks of several (a link layout
+// that machines share).
+func (p pairing) strata(n, units int) []int {
+	if p.machine == nil {
+		return nil
+	}
+	out := slices.Repeat([]int{-1}, units)
+	several := false
+	for i, u := range p.layout[:n] {
+		if out[u] >= 0 && out[u] != p.machine[i] {
+			return nil
+		}
+		out[u] = p.machine[i]
+		several = several || out[u] != p.machine[0]
+	}
+	if !several {
+		return nil
+	}
+	return out
+}
+
+// steadyWithin is [steady] for the units of each machine: a machine where
+// rounds vary more has less to say.
+func steadyWithin(m []float64, strata []int) []float64 {
+	of := make(map[int][]float64)
+	for u, s := range strata {
+		of[s] = append(of[s], m[u])
+	}
+	out, at := make([]float64, len(m)), make(map[int]int)
+	for s, spreads := range of {
+		if of[s] = steady(spreads); of[s] == nil {
+			return nil
+		}
+	}
+	for u, s := range strata {
+		out[u] = of[s][at[s]]
+		at[s]++
+	}
+	return out
+}
+
+// steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that a block
+// that happens to look calm does not outweigh all others; nil, which is equal
+// weights, where most have no spread at all.
+func steady(m []float64) []float64 {
+	middle := stats.Median(m)
+	if !(middle > 0) {
+		return nil
+	}
+	s := make([]float64, len(m))
+	for i, v := range m {
+		s[i] = math.Hypot(v, middle)
+	}
+	return s
+}
+
+// center is the weighted Hodges–Lehmann center, without an interval.
+func (p pairing) center() float64 {
+	return p.look(len(p.typical), p.typical).Median()
+}
+
+// units counts the units of analysis.
+func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
+
+// first are the centers of the first n units, nil where there are fewer: what
+// they are does not depend on when the study stopped. Where link layouts are
+// used again it does, a little.
+func (p pairing) first(n int) []float64 {
+	all := p.look(len(p.typical), p.typical).Center
+	if len(all) < n {
+		return nil
+	}
+	return all[:n]
+}
+
+// repeated are the first blocks of a row whose change is exact, nil where it
+// has no ratio.
+func repeated(ratio float64) []float64 {
+	if !(ratio > 0) {
+		return nil
+	}
+	return slices.Repeat([]float64{math.Log(ratio)}, MinBlocks)
+}

@@ -1,0 +1,181 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Run summarizes a study of one variant: every benchmark, every unit.
+func Run(rec *result.Recording) result.Run {
+	run := result.Run{
+		Schema:     result.Schema,
+		Variants:   rec.Study.Variants,
+		Machine:    rec.Study.Machine,
+		Findings:   append([]finding.Finding{}, rec.Findings...),
+		Incomplete: rec.End == nil || rec.End.Interrupted,
+	}
+	if f, ok := totalTooShort(rec); ok {
+		run.Findings = append(run.Findings, f)
+	}
+	for i, b := range rec.Benchmarks {
+		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b.Unpacked())...)
+	}
+	measureCounts(&run, rec)
+	return run
+}
+
+// Measure summarizes the blocks of one benchmark so far, one row a
+// unit; nothing while there is no good block.
+func Measure(study result.Study, b result.Benchmark) []result.Measurement {
+	good := goodBlocks(b.Blocks, 0)
+	var rows []result.Measurement
+	for _, u := range unitsOf(good, 0) {
+		blocks := u.blocks(good, 0)
+		values := read(blocks, u.from, 0)[0]
+		if !values.present() {
+			j := judged{study: study, benchmark: b, blocks: good}
+			if e, found, ok := j.oneSide(u, 0); ok {
+				row := result.Measurement{Key: b.Key, Unit: u.name, Value: e, Raw: e.Center, Blocks: len(good)}
+				if found != nil {
+					row.Findings = []finding.Finding{*found}
+				}
+				rows = append(rows, row)
+			}
+			continue
+		}
+		row := result.Measurement{Key: b.Key, Unit: u.name, Blocks: len(blocks)}
+		for _, k := range blocks {
+			row.Rounds += len(k.rounds)
+			row.Seconds += k.Seconds
+		}
+		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
+		if u.name == "sec/op" && !u.overridden {
+			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
+				row.Value = level(whole, layouts(blocks, b.LinkSets, 0), study.Alpha)
+			}
+		}
+		if u.name == "sec/op" && !u.overridden {
+			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
+			row.Overhead = overhead(good)
+			row.Runtime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
+			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
+		} else {
+			row.Raw = row.Value.Center // nothing was subtracted
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func measurements(rec *result.Recording, index int, b result.Benchmark) []result.Measurement {
+	empty := result.Measurement{Key: b.Key, Unit: "sec/op", Value: Unknown()}
+	if s, ok := stopOf(rec, index, "failed"); ok {
+		empty.Failed = s.Message
+		if empty.Failed == "" {
+			empty.Failed = "failed with no output"
+		}
+		return []result.Measurement{empty}
+	}
+	if rows := Measure(rec.Study, b); len(rows) > 0 {
+		rows[0].Findings = append(rows[0].Findings, Suspicions(b, 0, Cycle(rec.Study.Machine))...)
+		return rows
+	}
+	if why := notReached(rec, index, b); why != "" {
+		empty.NotReached = true
+		empty.Findings = []finding.Finding{kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", 1, "block"))}
+		return []result.Measurement{empty}
+	}
+	note := kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, ""))
+	if s, ok := stopOf(rec, index, "skipped"); ok {
+		note = kind.Skipped.Of(b.Name, finding.Text("why", s.Message))
+		empty.Skipped = cmp.Or(s.Message, "skipped")
+	}
+	empty.Findings = []finding.Finding{note}
+	return []result.Measurement{empty}
+}
+
+func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool) {
+	for _, s := range rec.Stops {
+		if s.Benchmark == index && s.Reason == reason {
+			return s, true
+		}
+	}
+	return result.Stop{}, false
+}
+
+// describe fills what the values of the slices say: the center over blocks
+// with its interval, the quantiles over slices, the spread with its word.
+func describe(row *result.Measurement, values series, layout []int, alpha float64) {
+	if v, ok := values.constant(); ok && row.Unit != "sec/op" && (len(values) > 1 || !Measured(row.Unit)) {
+		row.Exact = true
+		row.Value = result.Estimate{Center: v, Lo: v, Hi: v, N: len(values)}
+	} else {
+		row.Value = level(values, layout, alpha)
+	}
+	all := values.flat()
+	row.Quantiles = make(map[string]float64)
+	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
+		row.Quantiles[name] = stats.Quantile(all, p)
+	}
+	over := values.medians()
+	if len(over) < 4 { // a middle half needs four
+		over = all
+	}
+	if row.Value.Center != 0 {
+		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.Value.Center)
+		row.Band = Band(row.Spread)
+	}
+	if math.IsNaN(row.Value.Lo) {
+		row.Findings = append(row.Findings, kind.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", MinBlocks, "")))
+	}
+	if row.Unit == "sec/op" {
+		row.Findings = append(row.Findings, stalls(row.Name, values)...)
+	}
+}
+
+// stalls says so when the mean slice is well above the typical one: a center
+// that resists rare slow slices must not hide what they cost.
+func stalls(name string, values series) []finding.Finding {
+	typical := values.medians()
+	if !positive(typical) {
+		return nil
+	}
+	var above []float64
+	for i, block := range values {
+		if m := mean(block); m > 0 { // else the clock costs more than the op
+			above = append(above, math.Log(m/typical[i]))
+		}
+	}
+	if c := math.Expm1(stats.Center(above)); c > 0.05 {
+		return []finding.Finding{kind.MeanAboveTypical.Of(name, finding.Share("share", c))}
+	}
+	return nil
+}
+
+func (s series) flat() []float64 {
+	var all []float64
+	for _, block := range s {
+		all = append(all, block...)
+	}
+	return all
+}
+
+func rawSeconds(s result.Slice) (float64, bool) { return s.Raw / float64(s.N) / 1e9, s.N > 0 }
+
+// overhead is the typical interval of what the clock took, per operation.
+func overhead(blocks []block) result.Interval {
+	var lo, hi []float64
+	for _, b := range blocks {
+		for _, r := range b.rounds {
+			s := r.Slices[0]
+			lo = append(lo, s.OverheadLo/float64(s.N)/1e9)
+			hi = append(hi, s.OverheadHi/float64(s.N)/1e9)
+		}
+	}
+	return result.Interval{Lo: stats.Median(lo), Hi: stats.Median(hi)}
+}

@@ -1,0 +1,133 @@
+package judge
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+func measurement(t *testing.T, run result.Run, name, unit string) result.Measurement {
+	t.Helper()
+	for _, m := range run.Benchmarks {
+		if m.Name == name && m.Unit == unit {
+			return m
+		}
+	}
+	t.Fatalf("no %s of %s in %+v", unit, name, run.Benchmarks)
+	return result.Measurement{}
+}
+
+func TestRun(t *testing.T) {
+	rec := simulated(12, 9, 0, 0.01, 0, 3, func(b, r, v int, s *result.Slice) {
+		s.Raw += 1e5 // a tenth is the clock's own
+		s.OverheadLo, s.OverheadHi = 0.9e5, 1.1e5
+		s.Mallocs = 5 * uint64(s.N) / 2 // two and a half per op, exactly
+		s.Bytes = uint64(s.N)*64 + 500 + 100*uint64(b)
+		s.Metrics = map[string]float64{"B/s": 1e9}
+	})
+	rec.Study.Kind = "run"
+	run := Run(rec)
+	m := measurement(t, run, "X", "sec/op")
+	if math.Abs(m.Value.Center-1e-6) > 2e-8 || !(m.Value.Lo < m.Value.Center && m.Value.Center < m.Value.Hi) || m.Value.N != 12 {
+		t.Errorf("value %+v", m.Value)
+	}
+	if math.Abs(m.Raw-m.Value.Center-1e-7) > 1e-9 || math.Abs(m.Overhead.Lo-0.9e-7) > 1e-15 || math.Abs(m.Overhead.Hi-1.1e-7) > 1e-15 {
+		t.Errorf("raw %v, overhead %+v beside %v", m.Raw, m.Overhead, m.Value.Center)
+	}
+	q := m.Quantiles
+	for _, pair := range [][2]string{{"min", "p25"}, {"p25", "p50"}, {"p50", "p75"}, {"p75", "p90"}, {"p90", "max"}} {
+		if !(q[pair[0]] < q[pair[1]]) {
+			t.Errorf("quantiles %v", q)
+		}
+	}
+	if m.Blocks != 12 || m.Rounds != 12*8 || m.Seconds != 3 || m.Exact || m.Band != "good" {
+		t.Errorf("%+v", m)
+	}
+	if a := measurement(t, run, "X", "allocs/op"); !a.Exact || a.Value.Center != 2.5 {
+		t.Errorf("allocations %+v", a)
+	}
+	if b := measurement(t, run, "X", "B/op"); b.Exact || math.Abs(b.Value.Center-65.05) > 1e-2 {
+		t.Errorf("bytes %+v", b)
+	}
+	if r := measurement(t, run, "X", "B/s"); !r.Exact || r.Value.Center != 1e9 || r.Raw != 1e9 {
+		t.Errorf("rate %+v", r)
+	}
+	if _, err := json.Marshal(run); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRunBands(t *testing.T) {
+	for _, test := range []struct {
+		spread float64
+		want   string
+	}{{0.001, "good"}, {0.02, "good"}, {0.021, "fair"}, {0.05, "fair"}, {0.06, "unstable"}, {1, "unstable"}} {
+		if got := Band(test.spread); got != test.want {
+			t.Errorf("%v: %s, want %s", test.spread, got, test.want)
+		}
+	}
+	rec := simulated(10, 5, 0, 0.3, 0, 3)
+	if m := measurement(t, Run(rec), "X", "sec/op"); m.Band != "unstable" || m.Spread < 0.05 {
+		t.Errorf("noisy: %+v", m)
+	}
+}
+
+func TestRunSaysWhatItCannot(t *testing.T) {
+	rec := together(
+		simulated(3, 9, 0, 0.01, 0, 1),
+		simulated(0, 9, 0, 0, 0, 2),
+		simulated(0, 9, 0, 0, 0, 3),
+		simulated(0, 9, 0, 0, 0, 4),
+		simulated(8, 9, 0, 0.001, 0, 5, func(_, round, _ int, s *result.Slice) {
+			if round == 3 {
+				s.Raw *= 20
+			}
+		}),
+	)
+	rec.Stops = []result.Stop{{Benchmark: 1, Reason: "failed", Message: "boom"}, {Benchmark: 2, Reason: "skipped", Message: "not here"}}
+	run := Run(rec)
+	few := measurement(t, run, "A", "sec/op")
+	if !math.IsNaN(few.Value.Lo) || !strings.Contains(ids(few.Findings), "too-few-blocks") || few.Spread == 0 {
+		t.Errorf("three blocks: %+v", few)
+	}
+	if m := measurement(t, run, "B", "sec/op"); m.Failed != "boom" {
+		t.Errorf("failed: %+v", m)
+	}
+	if m := measurement(t, run, "C", "sec/op"); ids(m.Findings) != "skipped" {
+		t.Errorf("skipped: %+v", m)
+	}
+	if m := measurement(t, run, "D", "sec/op"); ids(m.Findings) != "too-few-blocks" {
+		t.Errorf("nothing: %+v", m)
+	}
+	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "mean-above-typical") || m.Value.Center > 1.01e-6 {
+		t.Errorf("stalls: %+v", m)
+	}
+	if _, err := json.Marshal(run); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOneBlockIsNotExact: a rate is as noisy as the time it is made of, and the
+// typical slice of a single block agrees with itself. What allocates may do so
+// otherwise in the next process.
+func TestOneBlockIsNotExact(t *testing.T) {
+	rec := simulated(1, 9, 0.1, 0.01, 0, 3, func(b, r, v int, s *result.Slice) {
+		s.Mallocs = 2 * uint64(s.N)
+		s.Metrics = map[string]float64{"B/s": 1e9 * float64(s.N) / s.Raw}
+	})
+	for _, row := range Compare(rec).Benchmarks {
+		if row.Exact || row.Verdict != result.Undecided {
+			t.Errorf("%s: exact %v, %s", row.Unit, row.Exact, row.Verdict)
+		}
+	}
+	rec.Study.Kind = "run"
+	run := Run(rec)
+	for unit, want := range map[string]bool{"allocs/op": true, "B/s": false} {
+		if m := measurement(t, run, "X", unit); m.Exact != want {
+			t.Errorf("run, %s: exact %v", unit, m.Exact)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package judge
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The oracle is that of package stats: oracle.py next to it writes it.
+const oracleFile = "../stats/testdata/oracle.json"
+
+func agrees(got, want, tolerance float64) bool {
+	return got == want || math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
+}
+
+func TestSignedRankAgainstOracle(t *testing.T) {
+	data, err := os.ReadFile(oracleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o struct {
+		SignedRank []struct {
+			Kind           string
+			X              []float64
+			P, Plus, Minus float64
+		}
+	}
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.SignedRank) == 0 {
+		t.Fatal("the oracle has no signed ranks")
+	}
+	for i, c := range o.SignedRank {
+		before := slices.Clone(c.X)
+		got := signedRankTest(c.X)
+		if !agrees(got.P, c.P, 1e-12) {
+			t.Errorf("case %d (%s, n = %d): p = %.17g, want %.17g", i, c.Kind, len(c.X), got.P, c.P)
+		}
+		if c.Kind == "count" && (got.Plus != c.Plus || got.Minus != c.Minus) {
+			t.Errorf("case %d: rank sums %v, %v, want %v, %v", i, got.Plus, got.Minus, c.Plus, c.Minus)
+		}
+		if !slices.Equal(before, c.X) {
+			t.Errorf("case %d: the input was changed", i)
+		}
+	}
+}
+
+// Every sign pattern of few values with ties and zeros, by enumeration of
+// rank sums in floating point.
+func TestSignedRankByEnumeration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 11).Draw(t, "n")
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(rapid.IntRange(-4, 4).Draw(t, "x"))
+		}
+		ranks := make([]float64, n)
+		nonzero := 0
+		plus, minus := 0.0, 0.0
+		for i, v := range x {
+			for _, u := range x {
+				switch {
+				case math.Abs(u) < math.Abs(v):
+					ranks[i]++
+				case math.Abs(u) == math.Abs(v):
+					ranks[i] += 0.5
+				}
+			}
+			ranks[i] += 0.5
+			switch {
+			case v == 0:
+				ranks[i] = 0
+			case v > 0:
+				plus += ranks[i]
+			default:
+				minus += ranks[i]
+			}
+			if v != 0 {
+				nonzero++
+			}
+		}
+		atMost := 0
+		for pattern := range 1 << n {
+			w := 0.0
+			for i, r := range ranks {
+				if pattern>>i&1 == 1 {
+					w += r
+				}
+			}
+			if w <= min(plus, minus) {
+				atMost++
+			}
+		}
+		want := min(1, 2*float64(atMost)/float64(int(1)<<n))
+		got := signedRankTest(x)
+		if !agrees(got.P, want, 1e-13) || got.Plus != plus || got.Minus != minus {
+			t.Fatalf("%v: got %+v, want p %v, %v, %v", x, got, want, plus, minus)
+		}
+	})
+}
+
+// The number of weighted averages above θ is the signed-rank statistic of
+// (d − θ)/s: this makes the interval and the test one thing.
+func TestWeightedAveragesCountRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		d, s, z := make([]float64, n), make([]float64, n), make([]float64, n)
+		theta := rapid.Float64Range(-1, 1).Draw(t, "theta")
+		for i := range d {
+			d[i] = rapid.Float64Range(-2, 2).Draw(t, "d")
+			s[i] = rapid.Float64Range(0.1, 3).Draw(t, "s")
+			z[i] = (d[i] - theta) / s[i]
+		}
+		above, atTie := 0, false
+		for _, m := range walshAverages(d, s) {
+			if m > theta {
+				above++
+			}
+			atTie = atTie || math.Abs(m-theta) < 1e-9
+		}
+		if got := signedRankTest(z); !atTie && got.Plus != float64(above) {
+			t.Fatalf("%d averages above %v, W⁺ = %v", above, theta, got.Plus)
+		}
+		if c := WeightedCenter(d, s); !(slices.Min(d) <= c && c <= slices.Max(d)) {
+			t.Fatalf("center %v of %v", c, d)
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// The limits of suspicion. Each test needs both an effect large enough to matter and
+// more evidence than noise gives; suspect_test.go bounds how
+// often each reports without a reason.
+const (
+	fewIterations  = 100
+	unstableSpread = 0.05
+	worthGrowth    = 0.05 // of the time per operation, first to last third
+	worthDrift     = 0.05
+	slowStart      = 1.5 // first slice against the others of its process
+	modeShare      = 0.15
+	modeDistance   = 0.03
+	modeClarity    = 5 // distance between modes in spreads of a mode
+	// A small allocation takes about 10 ns at least and memory is cleared at
+	// about 20 GB/s: lower bounds, to be sure where they alone are half.
+	secondsPerMalloc = 10e-9
+	secondsPerByte   = 0.05e-9
+)
+
+// Suspicions says what in the numbers of one benchmark and variant makes it
+// likely that they measure something else than meant. It is a pure function of
+// the timed rounds, in the order they ran, warm-up included.
+// CycleSeconds is the length of a clock cycle, 0 when it is not known.
+func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
+	p := processesOf(b.Blocks, variant)
+	if len(p) == 0 {
+		return nil
+	}
+	var out []finding.Finding
+	for _, test := range []func() *finding.Finding{
+		func() *finding.Finding { return belowCycle(p, cycleSeconds) },
+		func() *finding.Finding { return growsWithN(p) },
+		func() *finding.Finding { return growsInProcess(p) },
+		func() *finding.Finding { return drifts(p) },
+		func() *finding.Finding { return slowFirst(p) },
+		func() *finding.Finding { return twoModes(p) },
+		func() *finding.Finding { return allocates(p) },
+		func() *finding.Finding { return collects(p) },
+		func() *finding.Finding { return tooFew(p) },
+		func() *finding.Finding { return unstable(p) },
+	} {
+		if f := test(); f != nil {
+			f.Subject = b.Name
+			out = append(out, *f)
+		}
+	}
+	return out
+}
+
+// Cycle is the length in seconds of a cycle of the base clock, 0 when it is not known.
+func Cycle(m *result.Machine) float64 {
+	switch {
+	case m == nil:
+		return 0
+	case m.CPU.CounterHz > 0:
+		return 1 / m.CPU.CounterHz
+	case len(m.CPU.Frequency) > 0 && m.CPU.Frequency[0].BaseHz > 0:
+		return 1 / m.CPU.Frequency[0].BaseHz
+	}
+	return 0
+}
+
+// Sides are the suspicions about either side of a comparison, one of
+// a kind. Drift, two modes and spread are left out: rounds in lockstep cancel
+// them, and what they leave is in the interval.
+func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
+	var out []finding.Finding
+	for _, v := range variants {
+		for _, f := range Suspicions(b, v, Cycle(study.Machine)) {
+			same := func(k finding.Kind) bool { return k.Is(f) }
+			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
+			if !known && !slices.ContainsFunc([]finding.Kind{kind.Drift, kind.TwoModes, kind.Unstable}, same) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func belowCycle(list []process, cycle float64) *finding.Finding {
+	t := stats.Median(allTimes(list))
+	if cycle <= 0 || t >= cycle {
+		return nil
+	}
+	f := kind.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
+	return &f
+}
+
+func allocates(list []process) *finding.Finding {
+	var share, mallocs, bytes []float64
+	for _, s := range allSlices(list) {
+		if t := s.Seconds() * float64(s.N); t > 0 {
+			share = append(share, (float64(s.Mallocs)*secondsPerMalloc+float64(s.Bytes)*secondsPerByte)/t)
+			mallocs = append(mallocs, float64(s.Mallocs)/float64(s.N))
+			bytes = append(bytes, float64(s.Bytes)/float64(s.N))
+		}
+	}
+	if len(share) == 0 || !(stats.Median(share) >= 0.5) {
+		return nil
+	}
+	f := kind.AllocationDominates.Of("", finding.Number("allocs", stats.Median(mallocs)), finding.Quantity("bytes", stats.Median(bytes), "B"))
+	return &f
+}
+
+// collects compares slices in which the garbage collector ran with those in
+// which it did not.
+func collects(list []process) *finding.Finding {
+	var with, without []float64
+	for _, p := range list {
+		m := stats.Median(p.times)
+		if m <= 0 {
+			continue
+		}
+		for i, s := range p.slices {
+			if s.GCs > 0 {
+				with = append(with, p.times[i]/m)
+			} else {
+				without = append(without, p.times[i]/m)
+			}
+		}
+	}
+	if len(with) < 8 || len(without) < 8 {
+		return nil
+	}
+	ratio := stats.Median(with) / stats.Median(without)
+	if ratio < 1.25 || stats.MannWhitney(without, with).P > 0.001 {
+		return nil
+	}
+	f := kind.GCDominates.Of("", finding.Number("ratio", ratio), finding.Count("with", len(with), ""), finding.Count("slices", len(with)+len(without), "slice"))
+	return &f
+}
+
+func tooFew(list []process) *finding.Finding {
+	total := int64(0)
+	for _, s := range allSlices(list) {
+		total += s.N
+	}
+	if total >= fewIterations {
+		return nil
+	}
+	f := kind.FewIterations.Of("", finding.Count("iterations", total, "time"))
+	return &f
+}

@@ -1,0 +1,41 @@
+package judge
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// totalTooShort says how many benchmarks the total of a study did not reach,
+// and how long it takes to reach all: as long again for each as for those that
+// were reached.
+func totalTooShort(rec *result.Recording) (f finding.Finding, ok bool) {
+	total := rec.Study.TotalSeconds
+	if total <= 0 {
+		return f, false
+	}
+	reached, left, spent := 0, 0, 0.0
+	for i, b := range rec.Benchmarks {
+		if _, ok := stopOf(rec, i, result.StopNotReached); ok {
+			left++
+		} else if len(b.Blocks) > 0 {
+			reached++
+		}
+		for _, k := range b.Blocks {
+			spent += k.Seconds
+		}
+	}
+	if len(rec.Machines) > 0 { // each had the total
+		spent = total
+	}
+	spent = max(total, spent) // one that was resumed has had more than one
+	benchmarks, in := finding.Count("benchmarks", reached+left, "benchmark"), finding.Quantity("total", spent, "sec")
+	switch {
+	case left == 0:
+		return f, false
+	case reached == 0:
+		return kind.TotalReachesNone.Of("", benchmarks, in), true
+	}
+	enough := spent * float64(reached+left) / float64(reached)
+	return kind.TotalTooShort.Of("", finding.Count("left", left, ""), benchmarks, in, finding.Quantity("enough", enough, "sec")), true
+}

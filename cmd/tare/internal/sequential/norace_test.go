@@ -1,5 +1,0 @@
-//go:build !race
-
-package sequential
-
-const raceDetector = false
