@@ -116,26 +116,36 @@ func (b Branch) read(ctx context.Context) (tip string, tree []string, err error)
 }
 
 func (b Branch) tree(ctx context.Context, commit string) ([]string, error) {
-	out, err := b.git(ctx, nil, "ls-tree", "-z", commit)
+	out, err := b.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // else git lists the current folder
 	if err != nil {
 		return nil, err
 	}
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-// commit writes a commit of the entries. The author is fixed where the user
+// commit writes a commit of the entries, which hold those of all parents. The
+// author is fixed where the user
 // has not configured one, as on a fresh CI machine.
 func (b Branch) commit(ctx context.Context, entries []string, message string, parents ...string) (string, error) {
 	out, err := b.git(ctx, []byte(strings.Join(entries, "\x00")+"\x00"), "mktree", "-z")
 	if err != nil {
 		return "", err
 	}
+	tree := strings.TrimSpace(string(out))
 	args := []string{"-c", "user.name=tare", "-c", "user.email=tare@localhost", "-c", "commit.gpgSign=false",
-		"commit-tree", strings.TrimSpace(string(out)), "-m", message}
+		"commit-tree", tree, "-m", message}
 	for _, p := range parents {
-		if p != "" {
-			args = append(args, "-p", p)
+		if p == "" {
+			continue
 		}
+		lost, err := b.git(ctx, nil, "diff-tree", "--no-renames", "--no-relative", "--diff-filter=a", "--name-only", p, tree)
+		if err != nil {
+			return "", err
+		}
+		if len(lost) > 0 {
+			return "", fatal{fmt.Errorf("these files of the history would be lost: %s", strings.Fields(string(lost)))}
+		}
+		args = append(args, "-p", p)
 	}
 	out, err = b.git(ctx, nil, args...)
 	return strings.TrimSpace(string(out)), err
