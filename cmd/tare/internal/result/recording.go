@@ -36,7 +36,8 @@ type Variant struct {
 	// Binaries are the kept test binaries, by package path, relative to the
 	// folder of the study.
 	Binaries map[string]string `json:"binaries,omitempty"`
-	// Digest is the SHA-256 of a kept test binary, in hexadecimal.
+	// Digest is the SHA-256 of a kept test binary, or of the changes in a working
+	// tree, in hexadecimal.
 	Digest string `json:"digest,omitempty"`
 	// Files are the benchmark files of the variant (tare stat).
 	Files []string `json:"files,omitempty"`

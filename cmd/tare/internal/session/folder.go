@@ -15,6 +15,7 @@ import (
 type folder struct {
 	path string
 	file *os.File
+	lock *os.File
 	*result.Writer
 }
 
@@ -88,11 +89,15 @@ func openFolder(path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
-	f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o666)
+	lock, err := lockFolder(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
-	return &folder{path, f, result.NewWriter(f)}, nil
+	f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", errMakeFolder, err), lock.Close())
+	}
+	return &folder{path, f, lock, result.NewWriter(f)}, nil
 }
 
 // NewFolder makes a folder for a study of that kind in .tare next to go.mod.
@@ -105,7 +110,7 @@ func NewFolder(dir, kind string, now time.Time) (string, error) {
 	return path, errors.Join(f.close(), os.Remove(filepath.Join(path, "result.jsonl")))
 }
 
-func (f *folder) close() error { return f.file.Close() }
+func (f *folder) close() error { return errors.Join(f.file.Close(), f.lock.Close()) }
 
 // moduleRoot finds the folder of go.mod at or above dir; dir itself where
 // there is none.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +15,8 @@ func Latest(dir string) (string, error) {
 	return newest(filepath.Join(moduleRoot(dir), ".tare"))
 }
 
-// newest is the newest study in a folder of studies.
+// newest is the newest study in a folder of studies that found a benchmark: one
+// that found none shows nothing.
 func newest(root string) (string, error) {
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -21,9 +24,25 @@ func newest(root string) (string, error) {
 	}
 	for i := len(entries) - 1; i >= 0; i-- {
 		folder := filepath.Join(root, entries[i].Name())
-		if info, err := os.Stat(filepath.Join(folder, "result.jsonl")); err == nil && info.Mode().IsRegular() {
+		if foundBenchmark(filepath.Join(folder, "result.jsonl")) {
 			return folder, nil
 		}
 	}
 	return "", fmt.Errorf("find studies: there is none in %s: tare run and tare compare make them, or name a file", root)
+}
+
+// foundBenchmark reports whether a recording has a benchmark: their lines follow
+// the first one.
+func foundBenchmark(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if bytes.HasPrefix(lines.Bytes(), []byte(`{"benchmark"`)) {
+			return true
+		}
+	}
+	return false
 }

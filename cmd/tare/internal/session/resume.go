@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -18,6 +17,7 @@ import (
 // resumed is a study that a session goes on with.
 type resumed struct {
 	folder string
+	lock   *os.File
 	lines  []result.Line // as they are in the file
 	before *result.Recording
 }
@@ -27,10 +27,25 @@ type resumed struct {
 // benchmarks were decided. What the caller changes in it holds for the rest of the
 // study, except for what the error rate was planned with: the variants, the
 // benchmarks, Alpha, Delta and Seed. Blocks may only become fewer.
-func Resume(path string) (Spec, error) {
+//
+// The study is locked before it is read: blocks that another process adds after
+// that would be lost.
+func Resume(path string) (spec Spec, err error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "result.jsonl")
 	}
+	if _, err := os.Stat(path); err != nil {
+		return Spec{}, fmt.Errorf("resume study: %w", err)
+	}
+	lock, err := lockFolder(filepath.Dir(path))
+	if err != nil {
+		return Spec{}, fmt.Errorf("resume study: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
 	f, err := os.Open(path)
 	if err != nil {
 		return Spec{}, fmt.Errorf("resume study: %w", err)
@@ -41,7 +56,7 @@ func Resume(path string) (Spec, error) {
 		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
 	}
 	rec := result.NewRecording(lines)
-	r := &resumed{folder: filepath.Dir(path), lines: lines, before: rec}
+	r := &resumed{folder: filepath.Dir(path), lock: lock, lines: lines, before: rec}
 	if rec.Study.Request == nil {
 		return Spec{}, fmt.Errorf("resume study: %s was written by an older tare, which did not record how the study was started: tare show %s shows what was measured", path, r.folder)
 	}
@@ -49,11 +64,11 @@ func Resume(path string) (Spec, error) {
 		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start again", path)
 	}
 	for _, v := range rec.Study.Variants {
-		if v.Dirty || v.Revision == "" && !strings.HasPrefix(v.Label, "bin=") {
-			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree with changes or without git, whose files may be others now: start again", v.Label)
+		if v.Revision == "" && v.Digest == "" {
+			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree that git does not know whole, whose files may be others now: start again", v.Label)
 		}
 	}
-	spec := specOf(rec.Study) // a total holds for each session
+	spec = specOf(rec.Study) // a total holds for each session
 	spec.resumed = r
 	for _, v := range rec.Study.Variants {
 		parsed, err := variant.Parse(v.Label)
@@ -169,7 +184,7 @@ func (r *resumed) trim(spec Spec) []result.Line {
 // appended to. Variants must be what they were.
 func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 	same := func(a, b result.Variant) bool {
-		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && !b.Dirty
+		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && a.Digest == b.Digest
 	}
 	if !slices.EqualFunc(r.before.Study.Variants, variants, same) {
 		return nil, errors.New("resume study: the variants are not what they were (a branch moved, the working tree or the toolchain changed): start again")
@@ -195,5 +210,5 @@ func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resume study: %w", err)
 	}
-	return &folder{r.folder, f, result.NewWriter(f)}, nil
+	return &folder{r.folder, f, r.lock, result.NewWriter(f)}, nil
 }

@@ -82,7 +82,8 @@ type Variant struct {
 	env       []string
 	overlay   overlaid
 	kept      *keptBinary
-	digest    string // of the kept binary
+	// digest is of the kept binary, or of a working tree with changes.
+	digest string
 
 	mu    sync.Mutex
 	tests map[string]*test
@@ -107,7 +108,7 @@ func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
 	if v.source, err = b.source(ctx, spec); err != nil {
 		return nil, err
 	}
-	v.Commit, v.Dirty, v.Dir = v.source.commit, v.source.dirty, v.source.dir
+	v.Commit, v.Dirty, v.Dir, v.digest = v.source.commit, v.source.dirty, v.source.dir, v.source.digest
 	v.Findings = append(v.Findings, v.source.findings...)
 	if v.source.missing {
 		return v, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +20,8 @@ type source struct {
 	// from its commit (dirty), or has none.
 	commit string
 	dirty  bool
+	// digest is of the changes in a dirty tree; empty where git fails.
+	digest string
 	// userRoot is the root of the user's checkout, empty without git; root
 	// is where the revision's files are: userRoot itself for the working
 	// tree.
@@ -83,7 +86,10 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 			s.userRoot, s.root = filepath.FromSlash(root), filepath.FromSlash(root)
 			status, _, err := b.git(ctx, b.dir, nil, "status", "--porcelain", "--ignore-submodules=none")
 			s.dirty = err == nil && status != ""
-			if err == nil && !s.dirty {
+			switch {
+			case err == nil && s.dirty:
+				s.digest = b.changes(ctx, s.root)
+			case err == nil:
 				s.commit, _, _ = b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 			}
 		} else if ctx.Err() != nil {
@@ -162,4 +168,25 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common str
 		return nil
 	}
 	return b.reachOutside(ctx, spec, s)
+}
+
+// changes is a digest of the commit that a working tree is of, and of what
+// differs from it; empty where git or a file cannot be read.
+func (b *Builder) changes(ctx context.Context, root string) string {
+	sum := sha256.New()
+	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"diff", "--binary", "--submodule=diff", "HEAD"}} {
+		out, _, err := b.git(ctx, root, nil, args...)
+		if err != nil {
+			return ""
+		}
+		fmt.Fprintf(sum, "%q\n", out)
+	}
+	untracked, _, err := b.git(ctx, root, nil, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return ""
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(untracked, "\x00"), "\x00") {
+		fmt.Fprintf(sum, "%q\n", []string{name, hashFile(filepath.Join(root, filepath.FromSlash(name)))})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -1,0 +1,36 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Of two processes that resume one study, the second would replace the blocks
+// of the first.
+func TestStudyIsResumedByOneProcess(t *testing.T) {
+	folder := t.TempDir()
+	f, err := os.Create(filepath.Join(folder, "result.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	study := &result.Study{Schema: result.RecordingSchema, Kind: "compare", Request: new(result.Request)}
+	if err := result.NewWriter(f).Write(result.Line{Study: study}); err != nil {
+		t.Fatal(err)
+	}
+	first, err := Resume(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(folder); err == nil || !strings.Contains(err.Error(), "is measured by process") {
+		t.Errorf("second Resume: %v", err)
+	}
+	first.resumed.lock.Close()
+	if _, err := Resume(folder); err != nil {
+		t.Errorf("Resume after the first ended: %v", err)
+	}
+}
