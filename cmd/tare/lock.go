@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -26,15 +25,16 @@ func runLock(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if mode != hostlock.Off && filepath.Base(command[0]) == "perflock" {
-		return usagef("perflock would wait for the lock that tare lock holds already: leave it out")
-	}
 	held, err := hostlock.Default().Hold(ctx, mode, onWait(s))
 	if err != nil {
 		return err
 	}
 	defer held.Release()
-	return runCommand(ctx, s, command, held.Start)
+	err = runCommand(ctx, s, command, held.Start)
+	if lost := held.Lost(); lost != nil {
+		fmt.Fprintf(s.err, "tare: %v\n", lost)
+	}
+	return err
 }
 
 // onWait reports who is waited for.

@@ -16,28 +16,35 @@ var ErrLocked = errors.New("locked")
 
 // OpenShared opens a file that all users share, or makes it. Opening an
 // existing one does not ask to create it: fs.protected_regular would refuse
-// that for another user's file in a sticky folder. A symbolic link is refused.
+// that for another user's file in a sticky folder. It refuses a symbolic link,
+// a hard link, which would let a lock overwrite another file, and a file that
+// is not a regular one, such as a FIFO.
 func OpenShared(name string) (*os.File, error) {
-	for _, flags := range []int{os.O_RDWR, os.O_RDONLY} {
-		f, err := os.OpenFile(name, flags|unix.O_NOFOLLOW, 0)
-		if err == nil {
-			return f, nil
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		if !errors.Is(err, fs.ErrPermission) {
-			return nil, err
+	const safe = unix.O_NOFOLLOW | unix.O_NONBLOCK
+	f, err := os.OpenFile(name, os.O_RDWR|safe, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = os.OpenFile(name, os.O_RDONLY|safe, 0)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|safe, 0o666)
+		if errors.Is(err, fs.ErrExist) { // another process was faster
+			f, err = os.OpenFile(name, os.O_RDONLY|safe, 0)
+		} else if err == nil {
+			_ = f.Chmod(0o666) // whatever the umask: every user may lock
 		}
 	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW, 0) // another process was faster
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		_ = f.Chmod(0o666) // whatever the umask: every user may lock
+	var info unix.Stat_t
+	if err = unix.Fstat(int(f.Fd()), &info); err == nil && (info.Mode&unix.S_IFMT != unix.S_IFREG || info.Nlink > 1) {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("not a regular file with one name")}
 	}
-	return f, err
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Try takes the lock of f or fails at once.

@@ -1,13 +1,14 @@
 package hostlock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -27,15 +28,11 @@ const (
 // ErrHeld is wrapped by the error of Fail.
 var ErrHeld = errors.New("another process measures now")
 
-// Locker knows where the lock of this machine is kept.
+// Locker takes the lock of this machine.
 type Locker struct {
 	// File is locked by the kernel (flock, LockFileEx), which lets go when
 	// the holder ends, however it ends. Its text names the holder.
 	File string
-	// Perflock are the sockets of a perflock daemon
-	// (github.com/aclements/perflock), asked in turn; the first that answers
-	// is queued at too, so that users of both tools keep apart.
-	Perflock []string
 }
 
 // lockFileEnv moves the lock: containers of one machine share a lock through
@@ -48,11 +45,7 @@ const (
 
 // Default is the lock that all users of the machine share.
 func Default() Locker {
-	l := Locker{File: os.Getenv(lockFileEnv), Perflock: []string{"/var/run/perflock.socket", "@perflock"}}
-	if l.File == "" {
-		l.File = defaultFile()
-	}
-	return l
+	return Locker{File: cmp.Or(os.Getenv(lockFileEnv), defaultFile())}
 }
 
 // ParseMode reads a mode.
@@ -82,8 +75,7 @@ func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string))
 // Held is a lock that this process holds; nothing is held with mode Off, or
 // where a parent holds it.
 type Held struct {
-	file   *os.File
-	daemon net.Conn
+	file *os.File
 	// env marks a command that runs under the lock; empty with mode Off.
 	env  string
 	once sync.Once
@@ -108,21 +100,20 @@ func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string))
 	if onWait == nil {
 		onWait = func(string) {}
 	}
-	// The daemon first: a command that perflock runs has that lock already,
-	// and asks for the file when it is a tare. The other way round each of two
-	// could hold what the other waits for.
-	daemon, err := l.lockDaemon(ctx, mode, onWait)
-	if err != nil {
-		return nil, err
-	}
 	file, err := l.lockFile(ctx, mode, onWait)
 	if err != nil {
-		if daemon != nil {
-			daemon.Close()
-		}
 		return nil, err
 	}
-	return &Held{file: file, daemon: daemon, env: l.env()}, nil
+	return &Held{file: file, env: l.env()}, nil
+}
+
+// Lost returns an error if the lock file was removed while this process held
+// the lock: another process may then have measured at the same time.
+func (h *Held) Lost() error {
+	if h.file == nil || filelock.Same(h.file, h.file.Name()) {
+		return nil
+	}
+	return fmt.Errorf("lock machine: %s was removed while it was locked: another process may have measured too", h.file.Name())
 }
 
 // Release gives the lock back, also where a command still has a copy of it.
@@ -132,9 +123,6 @@ func (h *Held) Release() {
 			_ = h.file.Truncate(0) // no process holds it: none is named
 			_ = filelock.Unlock(h.file)
 			h.file.Close()
-		}
-		if h.daemon != nil {
-			h.daemon.Close()
 		}
 	})
 }
@@ -147,10 +135,8 @@ func (h *Held) Start(cmd *exec.Cmd) error {
 	if h.env != "" {
 		cmd.Env = append(cmd.Environ(), h.env)
 	}
-	closeCopies, err := h.pass(cmd)
-	defer closeCopies()
-	if err != nil {
-		return err
+	if h.file != nil && runtime.GOOS != "windows" {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, h.file)
 	}
 	return cmd.Start()
 }
@@ -173,7 +159,7 @@ func (l Locker) Holder() string {
 			return l.describeHolder()
 		}
 	}
-	return l.daemonHolder()
+	return ""
 }
 
 func (l Locker) lockFile(ctx context.Context, mode Mode, onWait func(string)) (*os.File, error) {

@@ -4,20 +4,17 @@ package hostlock
 
 import (
 	"context"
-	"encoding/gob"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"golang.org/x/sys/unix"
+
 	"github.com/tarebench/tare/cmd/tare/internal/test/child"
 )
 
@@ -178,6 +175,65 @@ func TestLockRefusals(t *testing.T) {
 	}
 }
 
+// TestLockRefusesForeignFiles: a FIFO must not block, and a hard link must not
+// overwrite the file that it names.
+func TestLockRefusesForeignFiles(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	if err := unix.Mkfifo(fifo, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		l := Locker{File: fifo}
+		_ = l.Holder()
+		_, err := l.Lock(t.Context(), Fail, nil)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "not a regular file with one name") {
+			t.Errorf("lock a FIFO: %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("a FIFO blocks")
+	}
+
+	victim, link := filepath.Join(dir, "victim"), filepath.Join(dir, "link")
+	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(victim, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Locker{File: link}).Lock(t.Context(), Fail, nil); err == nil {
+		t.Error("a hard link was locked")
+	}
+	if b, _ := os.ReadFile(victim); string(b) != "mine" {
+		t.Errorf("the file of a hard link was overwritten: %q", b)
+	}
+}
+
+// TestLockReportsThatItsFileWasRemoved: the owner of the file may remove it
+// while another user holds it, and a third process then locks a new file.
+func TestLockReportsThatItsFileWasRemoved(t *testing.T) {
+	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
+	held, err := l.Hold(t.Context(), Fail, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Lost(); err != nil {
+		t.Errorf("lost before: %v", err)
+	}
+	if err := os.Remove(l.File); err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Lost(); err == nil {
+		t.Error("a removed lock file is not reported")
+	}
+	held.Release()
+}
+
 // TestHolderNameIsTamed: any user may write into the file.
 func TestHolderNameIsTamed(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
@@ -187,189 +243,5 @@ func TestHolderNameIsTamed(t *testing.T) {
 	got := l.readHolder()
 	if strings.ContainsAny(got, "\x1b\r\n") || len(got) > 400 {
 		t.Errorf("holder %q", got)
-	}
-}
-
-// daemon answers like perflock's: the first asker holds the lock until its
-// connection ends, the next is queued.
-type daemon struct {
-	socket string
-	held   chan struct{} // full while somebody holds the lock
-	asked  chan perflockAcquire
-}
-
-func startDaemon(t *testing.T) *daemon {
-	t.Helper()
-	d := &daemon{socket: filepath.Join(t.TempDir(), "s"), held: make(chan struct{}, 1), asked: make(chan perflockAcquire, 10)}
-	listener, err := net.Listen("unix", d.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	t.Cleanup(func() { listener.Close(); all.Wait() })
-	all.Go(func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() { d.serve(c) })
-		}
-	})
-	return d
-}
-
-func (d *daemon) serve(c net.Conn) {
-	defer c.Close()
-	if _, err := c.Read(make([]byte, 1)); err != nil { // the credentials' byte
-		return
-	}
-	enc, dec := gob.NewEncoder(c), gob.NewDecoder(c)
-	holds := false
-	defer func() {
-		if holds {
-			<-d.held
-		}
-	}()
-	for {
-		var r perflockRequest
-		if dec.Decode(&r) != nil {
-			return
-		}
-		switch a := r.Action.(type) {
-		case perflockAcquire:
-			d.asked <- a
-			if a.NonBlocking {
-				select {
-				case d.held <- struct{}{}:
-					holds = true
-				default:
-				}
-			} else {
-				d.held <- struct{}{}
-				holds = true
-			}
-			if enc.Encode(holds) != nil {
-				return
-			}
-		case perflockList:
-			if enc.Encode([]string{"ann\tJan  2 15:04:05\tgo test -bench . \x1b[2J", "bob\tJan  2 15:04:06\t" + strings.Repeat("y", 5000)}) != nil {
-				return
-			}
-		}
-	}
-}
-
-func TestPerflock(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("perflock runs on Linux")
-	}
-	d := startDaemon(t)
-	dir := t.TempDir()
-	mine := Locker{File: filepath.Join(dir, "mine"), Perflock: []string{filepath.Join(dir, "nobody"), d.socket}}
-	theirs := Locker{File: filepath.Join(dir, "theirs"), Perflock: []string{d.socket}}
-
-	release, err := mine.Lock(t.Context(), Fail, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := <-d.asked; !a.NonBlocking || a.Shared || a.Msg == "" {
-		t.Errorf("asked %+v", a)
-	}
-	const name = "perflock: ann Jan  2 15:04:05 go test -bench . [2J; bob"
-	if _, err := theirs.Lock(t.Context(), Fail, nil); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), name) {
-		t.Errorf("fail: %v, want %v by %s", err, ErrHeld, name)
-	}
-	if got := theirs.Holder(); !strings.HasPrefix(got, name) || len(got) > mostName {
-		t.Errorf("holder %q, want %s and no more than fits", got, name)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := theirs.Lock(ctx, Wait, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
-	var waited string
-	second, err := theirs.Lock(t.Context(), Wait, func(holder string) { waited = holder; release() })
-	if err != nil {
-		t.Fatal(err)
-	}
-	second()
-	if !strings.HasPrefix(waited, name) {
-		t.Errorf("waited for %q", waited)
-	}
-}
-
-// TestPerflockComesFirst: who waits for the daemon does not hold the file. What
-// perflock runs has the daemon's lock and wants the file: each would wait for
-// the other.
-func TestPerflockComesFirst(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("perflock runs on Linux")
-	}
-	d := startDaemon(t)
-	d.held <- struct{}{} // perflock runs a command
-	file := filepath.Join(t.TempDir(), "lock")
-	outside := Locker{File: file, Perflock: []string{d.socket}}
-	inside := Locker{File: file} // a tare in that command
-	release, err := outside.Lock(t.Context(), Wait, func(string) {
-		inner, err := inside.Lock(t.Context(), Fail, nil)
-		if err != nil {
-			t.Errorf("under perflock: %v", err)
-		} else {
-			inner()
-		}
-		<-d.held // the command ends
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	release()
-	// Who does not get the file gives the daemon's lock back.
-	other, err := inside.Lock(t.Context(), Fail, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other()
-	if _, err := outside.Lock(t.Context(), Fail, nil); !errors.Is(err, ErrHeld) {
-		t.Errorf("the file is held: %v, want %v", err, ErrHeld)
-	}
-	d.held <- struct{}{} // blocks forever where it was not
-	<-d.held
-}
-
-// TestPerflockWire holds the bytes of a request as the daemon's own types
-// write them: gob must meet the names that package main registered.
-func TestPerflockWire(t *testing.T) {
-	var wire strings.Builder
-	client, server := net.Pipe()
-	go func() {
-		_ = perflockCodec(client).enc.Encode(perflockRequest{perflockAcquire{NonBlocking: true, Msg: "m"}})
-		client.Close()
-	}()
-	buf := make([]byte, 4096)
-	for {
-		n, err := server.Read(buf)
-		wire.Write(buf[:n])
-		if err != nil {
-			break
-		}
-	}
-	for _, name := range []string{"Action", "main.ActionAcquire", "Shared", "NonBlocking", "Msg"} {
-		if !strings.Contains(wire.String(), name) {
-			t.Errorf("%q is not on the wire", name)
-		}
-	}
-}
-
-func TestUnderPerflock(t *testing.T) {
-	t.Parallel()
-	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
-	root := fstest.MapFS{
-		"proc/30/comm": file("go\n"), "proc/30/status": file("PPid:\t20\n"),
-		"proc/20/comm": file("perflock\n"), "proc/20/status": file("PPid:\t1\n"),
-		"proc/41/comm": file("bash\n"), "proc/41/status": file("PPid:\t40\n"),
-		"proc/40/comm": file("loop\n"), "proc/40/status": file("PPid:\t40\n"),
-	}
-	if !underPerflock(machine.Tree{FS: root}, 30) || underPerflock(machine.Tree{FS: root}, 41) || underPerflock(machine.Tree{FS: root}, 99) {
-		t.Error("the ancestors were misread")
 	}
 }
