@@ -18,7 +18,7 @@ import (
 
 func lintCommand(s streams) *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "checks", Value: "default", Usage: "checks to run: default, all, or ids separated by commas; -ID leaves one out"},
+		&cli.StringFlag{Name: "checks", Value: "all", Usage: "checks to run: all, or ids separated by commas; -ID leaves one out"},
 		&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
 		&cli.StringFlag{Name: "explain", Usage: "print the documentation of the check `ID`, with examples, and stop"},
 		&cli.BoolFlag{Name: "fix", Usage: "apply the suggested fixes to the files"},

@@ -10,7 +10,6 @@ import (
 var inputFromCounter = Check{
 	Analyzer: analyzer("bninput", runInputFromCounter),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 // sizeArguments are functions whose work is proportional to an argument.

@@ -11,7 +11,6 @@ import (
 var sizeFromN = Check{
 	Analyzer: analyzer("bnsize", runSizeFromN),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runSizeFromN(r *reporter, s *scope) {

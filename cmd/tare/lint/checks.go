@@ -8,15 +8,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Check is one analyzer with what a driver and the documentation need besides
-// it. Its documentation is the file checks/NAME.md.
+// Check is an analyzer with its severity and its documentation, the file
+// checks/NAME.md. A check stays while at least 95% of its findings in real code
+// are true (docs/results/lint.md).
 type Check struct {
 	*analysis.Analyzer
-	// Default reports whether the check runs unless it is asked for by name. A
-	// check is on by default when at least 95% of its findings in real code
-	// were true (docs/results/lint.md).
-	Default bool
-	// Severity is that of its findings.
+	// Severity is the severity of its findings.
 	Severity finding.Severity
 }
 
@@ -45,8 +42,6 @@ var checks = []Check{
 	loopStep,
 	deadResult,
 	constantInput,
-	errorPath,
-	hotKey,
 	loopNoise,
 	missingReset,
 	misplacedReset,
@@ -55,29 +50,28 @@ var checks = []Check{
 	erasedMetric,
 	metricUnit,
 	parallelBody,
-	parallelFatal,
 	goroutineFatal,
 	loopGoroutine,
 	loopDefer,
 	growingState,
 	spentInput,
 	wrongBytes,
-	capturedVariable,
-	benchmarkName,
-	outerB,
+}
+
+// Removed reports whether a name is that of a check of earlier versions. What
+// outerb found, noloop reports.
+func Removed(name string) bool {
+	return slices.Contains([]string{"parallelfatal", "benchname", "errorpath", "hotkey", "outerb", "capturedvar"}, name)
 }
 
 // Checks lists every check in the order of the documentation.
 func Checks() []Check { return append(slices.Clone(checks), ignoreDirective) }
 
-// Analyzers returns the analyzers of the checks: those that are on by default,
-// or all of them.
-func Analyzers(all bool) []*analysis.Analyzer {
+// Analyzers returns the analyzers of the checks.
+func Analyzers() []*analysis.Analyzer {
 	var list []*analysis.Analyzer
 	for _, c := range Checks() {
-		if all || c.Default {
-			list = append(list, c.Analyzer)
-		}
+		list = append(list, c.Analyzer)
 	}
 	return list
 }

@@ -10,7 +10,6 @@ import (
 var constantInput = Check{
 	Analyzer: analyzer("constinput", runConstantInput),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runConstantInput(r *reporter, s *scope) {

@@ -11,7 +11,6 @@ import (
 var deadResult = Check{
 	Analyzer: analyzer("deadresult", runDeadResult),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runDeadResult(r *reporter, s *scope) {

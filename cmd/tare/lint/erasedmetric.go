@@ -9,7 +9,6 @@ import (
 var erasedMetric = Check{
 	Analyzer: analyzer("erasedmetric", runErasedMetric),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runErasedMetric(r *reporter, s *scope) {

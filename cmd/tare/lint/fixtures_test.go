@@ -198,8 +198,6 @@ func BenchmarkX(b *testing.B) {
 // TestFlags runs code that a check reports only with one of its flags.
 func TestFlags(t *testing.T) {
 	tests := []struct{ check, flag, code string }{
-		{"benchname", "spaces", `b.Run("two words", func(b *testing.B) { for b.Loop() {} })`},
-		{"benchname", "keys", `b.Run("word", func(b *testing.B) { for b.Loop() {} })`},
 		{"loopnoise", "setup", `for b.Loop() { c := make(chan int, 1); c <- 1 }`},
 		{"loopnoise", "all", `for b.Loop() { os.Getenv(strconv.Itoa(rand.Intn(9))) }`},
 		{"missingreset", "small", `os.ReadFile("x"); for range b.N { os.Getpid() }`},

@@ -9,7 +9,6 @@ import (
 var goroutineFatal = Check{
 	Analyzer: analyzer("goroutinefatal", runGoroutineFatal),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 // endsGoroutine are the methods of b that must be called from the goroutine of

@@ -13,7 +13,6 @@ import (
 var growingState = Check{
 	Analyzer: analyzer("growingstate", runGrowingState),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 // growth is one place in a timed loop where state grows.

@@ -15,7 +15,6 @@ import (
 var loopCondition = Check{
 	Analyzer: packageAnalyzer("loopcond", runLoopCondition, inspectpass.Analyzer),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 func runLoopCondition(r *reporter) {

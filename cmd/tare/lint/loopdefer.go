@@ -9,7 +9,6 @@ import (
 var loopDefer = Check{
 	Analyzer: analyzer("loopdefer", runLoopDefer),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 func runLoopDefer(r *reporter, s *scope) {

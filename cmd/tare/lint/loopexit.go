@@ -11,7 +11,6 @@ import (
 var loopExit = Check{
 	Analyzer: analyzer("loopexit", runLoopExit),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runLoopExit(r *reporter, s *scope) {

@@ -12,7 +12,6 @@ import (
 var loopGoroutine = Check{
 	Analyzer: analyzer("loopgoroutine", runLoopGoroutine),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 func runLoopGoroutine(r *reporter, s *scope) {

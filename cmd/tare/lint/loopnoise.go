@@ -13,7 +13,6 @@ import (
 var loopNoise = Check{
 	Analyzer: withFlag(withFlag(analyzer("loopnoise", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers with work that may be long"),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 func runLoopNoise(r *reporter, s *scope) {

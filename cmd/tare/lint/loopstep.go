@@ -11,7 +11,6 @@ import (
 var loopStep = Check{
 	Analyzer: analyzer("loopstep", runLoopStep),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runLoopStep(r *reporter, s *scope) {

@@ -13,7 +13,6 @@ import (
 var metricUnit = Check{
 	Analyzer: analyzer("metricunit", runMetricUnit),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runMetricUnit(r *reporter, s *scope) {

@@ -13,7 +13,6 @@ import (
 var missingReset = Check{
 	Analyzer: withFlag(analyzer("missingreset", runMissingReset), "small", "also report smaller set-up: files, servers, ten thousand rounds, a mebibyte"),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 // expense is from how many rounds or bytes on set-up is expensive. What a round

@@ -9,14 +9,13 @@ import (
 var noLoop = Check{
 	Analyzer: analyzer("noloop", runNoLoop),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runNoLoop(r *reporter, s *scope) {
-	if !s.benchmark() && !s.started(r) || len(s.body.List) == 0 {
+	if !s.benchmark() && !s.started() || len(s.body.List) == 0 {
 		return
 	}
-	quiet := s.outer != nil && s.mentions(s.body, s.outer.b) // outerb reports it
+	quiet := false
 	ast.Inspect(s.body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || r.TypesInfo.Uses[id] != s.b {
@@ -50,14 +49,10 @@ func runNoLoop(r *reporter, s *scope) {
 
 // started reports whether the scope is a function literal that is given to
 // b.Run or testing.Benchmark.
-func (s *scope) started(r *reporter) bool {
-	if s.lit == nil {
+func (s *scope) started() bool {
+	if s.call == nil {
 		return false
 	}
-	call, ok := s.around(r)[s.lit].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := s.callee(call)
+	fn := s.callee(s.call)
 	return fn != nil && (fn.FullName() == "(*testing.B).Run" || fn.FullName() == "testing.Benchmark")
 }

@@ -11,7 +11,6 @@ import (
 var parallelBody = Check{
 	Analyzer: analyzer("parallelbody", runParallelBody),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runParallelBody(r *reporter, s *scope) {

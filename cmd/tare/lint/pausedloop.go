@@ -10,7 +10,6 @@ import (
 var pausedLoop = Check{
 	Analyzer: withFlag(analyzer("pausedloop", runPausedLoop), "all", "also report loops whose timed part may be long"),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 func runPausedLoop(r *reporter, s *scope) {

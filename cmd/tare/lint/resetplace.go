@@ -11,7 +11,6 @@ import (
 var misplacedReset = Check{
 	Analyzer: analyzer("resetplace", runMisplacedReset),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runMisplacedReset(r *reporter, s *scope) {

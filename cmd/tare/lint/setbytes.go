@@ -10,7 +10,6 @@ import (
 var wrongBytes = Check{
 	Analyzer: withFlag(analyzer("setbytes", runWrongBytes), "missing", "also report byte-processing loops without SetBytes"),
 	Severity: finding.Warning,
-	Default:  true,
 }
 
 func runWrongBytes(r *reporter, s *scope) {

@@ -35,6 +35,8 @@ type scope struct {
 	// decl is nil for a literal, lit for a declaration.
 	decl *ast.FuncDecl
 	lit  *ast.FuncLit
+	// call is the call that a literal is an argument of, or nil.
+	call *ast.CallExpr
 	body *ast.BlockStmt
 	// outer is the scope around a literal; nil at the top.
 	outer *scope
@@ -94,6 +96,7 @@ func makeSheet(pass *analysis.Pass) (any, error) {
 			s.decl, s.body, typ, s.name = n, n.Body, n.Type, n.Name.Name
 		case *ast.FuncLit:
 			s.lit, s.body, typ = n, n.Body, n.Type
+			s.call, _ = cur.Parent().Node().(*ast.CallExpr)
 		}
 		if s.b = paramB(pass.TypesInfo, typ); s.b == nil {
 			continue

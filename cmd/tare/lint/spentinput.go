@@ -12,7 +12,6 @@ import (
 var spentInput = Check{
 	Analyzer: analyzer("spentinput", runSpentInput),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 // sorts are functions that order their first argument in place.
@@ -334,4 +333,25 @@ func (s *scope) reused(v *types.Var, spender *ast.CallExpr, l *loop) bool {
 		}
 	})
 	return found
+}
+
+// fixed reports whether an expression is a constant, or a variable that only
+// ever holds one.
+func (s *scope) fixed(e ast.Expr) bool {
+	if s.sheet.info.Types[e].Value != nil {
+		return true
+	}
+	d := s.definition(s.local(e))
+	return d != nil && s.sheet.info.Types[d].Value != nil
+}
+
+// dropsError reports whether nothing gets the last result of a call.
+func (s *scope) dropsError(call *ast.CallExpr) bool {
+	switch p := s.parents[call].(type) {
+	case *ast.ExprStmt:
+		return true
+	case *ast.AssignStmt:
+		return len(p.Rhs) == 1 && isBlank(p.Lhs[len(p.Lhs)-1])
+	}
+	return false
 }

@@ -9,7 +9,6 @@ import (
 var twoLoops = Check{
 	Analyzer: analyzer("twoloops", runTwoLoops),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runTwoLoops(r *reporter, s *scope) {

@@ -10,7 +10,6 @@ import (
 var unbalancedTimer = Check{
 	Analyzer: analyzer("unbalancedtimer", runUnbalancedTimer),
 	Severity: finding.Severe,
-	Default:  true,
 }
 
 func runUnbalancedTimer(r *reporter, s *scope) {

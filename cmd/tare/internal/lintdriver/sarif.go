@@ -13,160 +13,62 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// The parts of SARIF 2.1.0 that a code host reads.
-// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool       sarifTool              `json:"tool"`
-	Columns    string                 `json:"columnKind"`
-	Bases      map[string]sarifFolder `json:"originalUriBaseIds,omitempty"`
-	Results    []sarifResult          `json:"results"`
-	Invocation []sarifInvocation      `json:"invocations"`
-}
-
-type sarifFolder struct {
-	URI string `json:"uri"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-}
-
-type sarifNotification struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version,omitempty"`
-	URI     string      `json:"informationUri"`
-	Rules   []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID      string           `json:"id"`
-	Short   sarifText        `json:"shortDescription"`
-	Full    sarifText        `json:"fullDescription"`
-	Help    string           `json:"helpUri"`
-	Default sarifRuleDefault `json:"defaultConfiguration"`
-}
-
-type sarifRuleDefault struct {
-	Enabled bool   `json:"enabled"`
-	Level   string `json:"level"`
-}
-
-type sarifText struct {
-	Text string `json:"text"`
-}
-
-type sarifResult struct {
-	Rule      string          `json:"ruleId"`
-	Index     int             `json:"ruleIndex"`
-	Level     string          `json:"level"`
-	Message   sarifText       `json:"message"`
-	Locations []sarifLocation `json:"locations"`
-	Fixes     []sarifFix      `json:"fixes,omitempty"`
-}
-
-type sarifLocation struct {
-	Physical sarifPhysical `json:"physicalLocation"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   sarifRegion   `json:"region"`
-}
-
-type sarifArtifact struct {
-	URI  string `json:"uri"`
-	Base string `json:"uriBaseId,omitempty"`
-}
-
-type sarifRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn"`
-	EndLine     int `json:"endLine,omitempty"`
-	EndColumn   int `json:"endColumn,omitempty"`
-}
-
-type sarifFix struct {
-	Description sarifText     `json:"description"`
-	Changes     []sarifChange `json:"artifactChanges"`
-}
-
-type sarifChange struct {
-	Artifact     sarifArtifact      `json:"artifactLocation"`
-	Replacements []sarifReplacement `json:"replacements"`
-}
-
-type sarifReplacement struct {
-	Deleted  sarifBytes `json:"deletedRegion"`
-	Inserted *sarifText `json:"insertedContent,omitempty"`
-}
-
-type sarifBytes struct {
-	Offset int `json:"byteOffset"`
-	Length int `json:"byteLength"`
-}
-
 // sarifRoot is the name under which relative paths are resolved.
 const sarifRoot = "SRCROOT"
 
-// writeSARIF writes a log of findings for code hosts, SARIF 2.1.0. Version is
-// that of tare.
+// object is a JSON object.
+type object map[string]any
+
+func sarifText(text string) object { return object{"text": text} }
+
+// writeSARIF writes the findings for code hosts: the parts of SARIF 2.1.0 that
+// these read. Version is the version of tare.
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 func (r Report) writeSARIF(w io.Writer, checks []lint.Check, version string) error {
-	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "tare", Version: version, URI: "https://github.com/tarebench/tare"}},
-		Columns:    "utf16CodeUnits",
-		Bases:      map[string]sarifFolder{sarifRoot: {fileURI(r.Dir) + "/"}},
-		Results:    []sarifResult{},
-		Invocation: []sarifInvocation{r.invocation()},
-	}
-	index := make(map[string]int)
+	rules, index := []object{}, make(map[string]int)
 	for i, c := range checks {
 		index[c.Name] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: c.Name, Short: sarifText{c.Title()}, Full: sarifText{c.Doc}, Help: c.URL,
-			Default: sarifRuleDefault{c.Default, sarifLevel(c.Severity)},
+		rules = append(rules, object{
+			"id": c.Name, "shortDescription": sarifText(c.Title()), "fullDescription": sarifText(c.Doc), "helpUri": c.URL,
+			"defaultConfiguration": object{"enabled": true, "level": sarifLevel(c.Severity)},
 		})
 	}
-	columns := make(utf16Columns)
+	results, columns := []object{}, make(utf16Columns)
 	for _, d := range r.Findings {
-		region := sarifRegion{d.Line, columns.of(d.File, d.Line, d.Column), d.EndLine, columns.of(d.File, d.EndLine, d.EndColumn)}
-		result := sarifResult{
-			Rule: d.ID, Index: index[d.ID], Level: sarifLevel(d.Severity), Message: sarifText{d.Text()},
-			Locations: []sarifLocation{{sarifPhysical{sarifFile(r.Dir, d.File), region}}},
+		one := object{
+			"ruleId": d.ID, "ruleIndex": index[d.ID], "level": sarifLevel(d.Severity), "message": sarifText(d.Text()),
+			"locations": []object{{"physicalLocation": object{
+				"artifactLocation": sarifFile(r.Dir, d.File),
+				"region": object{
+					"startLine": d.Line, "startColumn": columns.of(d.File, d.Line, d.Column),
+					"endLine": d.EndLine, "endColumn": columns.of(d.File, d.EndLine, d.EndColumn),
+				},
+			}}},
 		}
 		if d.Fix != nil {
-			result.Fixes = []sarifFix{sarifFixOf(r.Dir, d.Fix)}
+			one["fixes"] = []object{sarifFix(r.Dir, d.Fix)}
 		}
-		run.Results = append(run.Results, result)
+		results = append(results, one)
 	}
-	return result.WriteJSON(w, sarifLog{
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
-		Version: "2.1.0",
-		Runs:    []sarifRun{run},
-	})
-}
-
-func (r Report) invocation() sarifInvocation {
-	out := sarifInvocation{Successful: len(r.Broken) == 0}
+	failures := []object{}
 	for _, err := range r.Broken {
-		out.Notifications = append(out.Notifications, sarifNotification{"error", sarifText{err.Error()}})
+		failures = append(failures, object{"level": "error", "message": sarifText(err.Error())})
 	}
-	return out
+	driver := object{"name": "tare", "informationUri": "https://github.com/tarebench/tare", "rules": rules}
+	if version != "" {
+		driver["version"] = version
+	}
+	return result.WriteJSON(w, object{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+		"version": "2.1.0",
+		"runs": []object{{
+			"tool":               object{"driver": driver},
+			"columnKind":         "utf16CodeUnits",
+			"originalUriBaseIds": object{sarifRoot: object{"uri": fileURI(r.Dir) + "/"}},
+			"results":            results,
+			"invocations":        []object{{"executionSuccessful": len(r.Broken) == 0, "toolExecutionNotifications": failures}},
+		}},
+	})
 }
 
 // utf16Columns turns columns in bytes, as Go counts them, into those of
@@ -212,11 +114,11 @@ func sarifLevel(s finding.Severity) string {
 	return "note"
 }
 
-func sarifFile(root, file string) sarifArtifact {
+func sarifFile(root, file string) object {
 	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
-		return sarifArtifact{(&url.URL{Path: filepath.ToSlash(rel)}).EscapedPath(), sarifRoot}
+		return object{"uri": (&url.URL{Path: filepath.ToSlash(rel)}).EscapedPath(), "uriBaseId": sarifRoot}
 	}
-	return sarifArtifact{URI: fileURI(file)}
+	return object{"uri": fileURI(file)}
 }
 
 func fileURI(path string) string {
@@ -227,14 +129,14 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: strings.TrimSuffix(path, "/")}).String()
 }
 
-func sarifFixOf(root string, fix *SuggestedFix) sarifFix {
-	out := sarifFix{Description: sarifText{fix.Message}}
+func sarifFix(root string, fix *SuggestedFix) object {
+	changes := []object{}
 	for _, e := range fix.Edits {
-		r := sarifReplacement{Deleted: sarifBytes{e.Start, e.End - e.Start}}
+		replacement := object{"deletedRegion": object{"byteOffset": e.Start, "byteLength": e.End - e.Start}}
 		if e.New != "" {
-			r.Inserted = &sarifText{e.New}
+			replacement["insertedContent"] = sarifText(e.New)
 		}
-		out.Changes = append(out.Changes, sarifChange{sarifFile(root, e.File), []sarifReplacement{r}})
+		changes = append(changes, object{"artifactLocation": sarifFile(root, e.File), "replacements": []object{replacement}})
 	}
-	return out
+	return object{"description": sarifText(fix.Message), "artifactChanges": changes}
 }

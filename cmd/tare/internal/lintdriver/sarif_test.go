@@ -15,6 +15,29 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
+// sarifLog is the part of a log that the tests read.
+type sarifLog struct {
+	Runs []struct {
+		Tool struct {
+			Driver struct{ Rules []struct{ ID string } }
+		}
+		Results []struct {
+			RuleID    string
+			RuleIndex int
+			Locations []struct {
+				PhysicalLocation struct{ Region sarifRegion }
+			}
+			Fixes []any
+		}
+		Invocations []struct {
+			ExecutionSuccessful        bool
+			ToolExecutionNotifications []struct{ Message struct{ Text string } }
+		}
+	}
+}
+
+type sarifRegion struct{ StartLine, StartColumn, EndLine, EndColumn int }
+
 // sarifOf is the log of the findings in dir, and its bytes.
 func sarifOf(t *testing.T, dir string, list []Diagnostic) (sarifLog, []byte) {
 	t.Helper()
@@ -54,8 +77,8 @@ func TestSARIFSchema(t *testing.T) {
 	fixes := 0
 	for _, r := range log.Runs[0].Results {
 		fixes += len(r.Fixes)
-		if rule := log.Runs[0].Tool.Driver.Rules[r.Index].ID; rule != r.Rule {
-			t.Errorf("a finding of %s points at the rule %s", r.Rule, rule)
+		if rule := log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID; rule != r.RuleID {
+			t.Errorf("a finding of %s points at the rule %s", r.RuleID, rule)
 		}
 	}
 	if len(log.Runs[0].Results) < len(lint.Checks()) || fixes == 0 {
@@ -87,7 +110,7 @@ func TestSARIFColumns(t *testing.T) {
 	list := []Diagnostic{{File: filepath.Join(dir, "p.go"), Line: 2, Column: at, EndLine: 2, EndColumn: at + 1}}
 	list[0].ID = lint.Checks()[0].Name
 	log, _ := sarifOf(t, dir, list)
-	got := log.Runs[0].Results[0].Locations[0].Physical.Region
+	got := log.Runs[0].Results[0].Locations[0].PhysicalLocation.Region
 	// Before x: tab, /*, space, three letters of 1, 1 and 2 units, space, */, space.
 	if want := (sarifRegion{2, 13, 2, 14}); got != want {
 		t.Errorf("region %+v, want %+v", got, want)
@@ -118,8 +141,8 @@ func TestSARIFBroken(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
 		t.Fatal(err)
 	}
-	got := log.Runs[0].Invocation[0]
-	if got.Successful || len(got.Notifications) != 1 || got.Notifications[0].Message.Text != "load package p: no" {
+	got := log.Runs[0].Invocations[0]
+	if got.ExecutionSuccessful || len(got.ToolExecutionNotifications) != 1 || got.ToolExecutionNotifications[0].Message.Text != "load package p: no" {
 		t.Errorf("invocation %+v", got)
 	}
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// Select returns the checks that a list of words names: default, all, or ids
-// separated by commas; -ID leaves one out.
+// Select returns the checks that a list of words names: all, or ids separated by
+// commas; -ID leaves one out.
 func Select(text string) ([]lint.Check, error) {
 	all := lint.Checks()
 	chosen := make(map[string]bool)
 	for i, word := range strings.Split(text, ",") {
 		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")
-		known := name == "default" || name == "all"
+		known := name == "all"
 		for _, c := range all {
-			if i == 0 && without && c.Default {
-				chosen[c.Name] = true // -ID alone: the default without it
+			if i == 0 && without || name == "all" {
+				chosen[c.Name] = true // -ID alone: all without it
 			}
-			if name == c.Name || name == "all" || name == "default" && c.Default {
-				chosen[c.Name], known = !without, true
+			if name == c.Name {
+				chosen[c.Name], known = true, true
 			}
-		}
-		if without {
-			delete(chosen, name)
 		}
 		if !known {
 			return nil, unknownCheck(name)
+		}
+		if without {
+			delete(chosen, name)
 		}
 	}
 	return slices.DeleteFunc(all, func(c lint.Check) bool { return !chosen[c.Name] }), nil
@@ -38,7 +38,10 @@ func Select(text string) ([]lint.Check, error) {
 
 // unknownCheck is the error of a name that no check has.
 func unknownCheck(name string) error {
-	names := []string{"default", "all"}
+	if lint.Removed(name) {
+		return fmt.Errorf("the check %q was removed; see tare lint -list", name)
+	}
+	names := []string{"all"}
 	for _, c := range lint.Checks() {
 		names = append(names, c.Name)
 	}
@@ -48,11 +51,7 @@ func unknownCheck(name string) error {
 // List writes a line for each check.
 func List(w io.Writer, checks []lint.Check) error {
 	for _, c := range checks {
-		note := ""
-		if !c.Default {
-			note = " (off by default)"
-		}
-		if _, err := fmt.Fprintf(w, "%-16s %-8s %s%s\n", c.Name, c.Severity, c.Title(), note); err != nil {
+		if _, err := fmt.Fprintf(w, "%-16s %-8s %s\n", c.Name, c.Severity, c.Title()); err != nil {
 			return err
 		}
 	}

@@ -16,23 +16,7 @@ func AnswerVet(args []string) {
 		return
 	}
 	switch last := args[len(args)-1]; {
-	case args[1] == "-V=full", args[1] == "-flags":
-		unitchecker.Main(lint.Analyzers(true)...)
-	case strings.HasSuffix(last, ".cfg") && (len(args) == 2 || strings.HasPrefix(args[1], "-")):
-		unitchecker.Main(lint.Analyzers(asksForCheck(args[1:]))...)
+	case args[1] == "-V=full", args[1] == "-flags", strings.HasSuffix(last, ".cfg") && (len(args) == 2 || strings.HasPrefix(args[1], "-")):
+		unitchecker.Main(lint.Analyzers()...)
 	}
-}
-
-// asksForCheck says whether a flag switches a check on by name: then all
-// checks are offered, so that it can be one that is off by default.
-func asksForCheck(args []string) bool {
-	for _, c := range lint.Checks() {
-		for _, a := range args {
-			name, value, given := strings.Cut(strings.TrimLeft(a, "-"), "=")
-			if strings.HasPrefix(a, "-") && name == c.Name && (!given || value == "true") {
-				return true
-			}
-		}
-	}
-	return false
 }

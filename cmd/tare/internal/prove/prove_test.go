@@ -12,6 +12,9 @@ import (
 
 var show = flag.Bool("show", false, "print every proof")
 
+// The folders of testdata are modules that the workspace does not list.
+func init() { os.Setenv("GOWORK", "off") }
+
 // build compiles the tests of testdata/work.
 func build(t *testing.T, arch string, flags ...string) string {
 	t.Helper()

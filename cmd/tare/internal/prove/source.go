@@ -65,7 +65,7 @@ func (s source) loops() (timedloop.Set, error) {
 }
 
 // tooShort are the checks whose findings explain a time that is too short.
-var tooShort = []string{"resetplace", "noloop", "loopstep", "unbalancedtimer", "twoloops", "outerb", "loopexit"}
+var tooShort = []string{"resetplace", "noloop", "loopstep", "unbalancedtimer", "twoloops", "loopexit"}
 
 // mistakes returns what these checks report in a function.
 func (s source) mistakes(function string) ([]Mistake, error) {

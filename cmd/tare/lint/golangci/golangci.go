@@ -18,11 +18,12 @@
 //	      tare:
 //	        type: module
 //	        settings:
-//	          checks: [default, pausedloop]
+//	          checks: [bnsize, pausedloop]
 package golangci
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
@@ -34,8 +35,7 @@ func init() { register.Plugin("tare", New) }
 
 // Settings are what .golangci.yml may say.
 type Settings struct {
-	// Checks are the ids to run; "default" and "all" stand for lists of them.
-	// Empty is the default.
+	// Checks are the ids to run; "all", or none, are all of them.
 	Checks []string `json:"checks"`
 }
 
@@ -52,27 +52,22 @@ type plugin struct{ settings Settings }
 
 // BuildAnalyzers returns the analyzers that the settings ask for.
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
-	names := p.settings.Checks
-	if len(names) == 0 {
-		names = []string{"default"}
-	}
-	chosen := make(map[string]bool)
-	for _, name := range names {
-		known := false
-		for _, c := range lint.Checks() {
-			if name == c.Name || name == "all" || name == "default" && c.Default {
-				chosen[c.Name], known = true, true
-			}
+	var list []*analysis.Analyzer
+	for _, name := range p.settings.Checks {
+		if name == "all" {
+			return lint.Analyzers(), nil
 		}
-		if !known {
+		i := slices.IndexFunc(lint.Checks(), func(c lint.Check) bool { return c.Name == name })
+		switch {
+		case lint.Removed(name):
+			return nil, fmt.Errorf("read settings of tare: the check %q was removed", name)
+		case i < 0:
 			return nil, fmt.Errorf("read settings of tare: no check is called %q", name)
 		}
+		list = append(list, lint.Checks()[i].Analyzer)
 	}
-	var list []*analysis.Analyzer
-	for _, c := range lint.Checks() {
-		if chosen[c.Name] {
-			list = append(list, c.Analyzer)
-		}
+	if len(list) == 0 {
+		return lint.Analyzers(), nil
 	}
 	return list, nil
 }

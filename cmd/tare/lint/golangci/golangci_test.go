@@ -18,9 +18,10 @@ func TestPlugin(t *testing.T) {
 		settings any
 		want     int // analyzers; −1 for an error
 	}{
-		{"default", nil, len(lint.Analyzers(false))},
-		{"all", map[string]any{"checks": []string{"all"}}, len(lint.Analyzers(true))},
+		{"default", nil, len(lint.Analyzers())},
+		{"all", map[string]any{"checks": []string{"all"}}, len(lint.Analyzers())},
 		{"two", map[string]any{"checks": []string{"bnsize", "noloop"}}, 2},
+		{"removed", map[string]any{"checks": []string{"hotkey"}}, -1},
 		{"unknown", map[string]any{"checks": []string{"nosuch"}}, -1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

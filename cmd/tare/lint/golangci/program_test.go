@@ -30,7 +30,7 @@ linters:
       tare:
         type: module
         settings:
-          checks: [default]
+          checks: [all]
 `
 	if err := os.WriteFile(filepath.Join(dir, ".golangci.yml"), []byte(config), 0o666); err != nil {
 		t.Fatal(err)

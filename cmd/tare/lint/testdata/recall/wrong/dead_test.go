@@ -1,13 +1,9 @@
 package wrong
 
 import (
-	"encoding/json"
 	"math"
 	"math/bits"
-	"net/url"
-	"strconv"
 	"testing"
-	"time"
 )
 
 // mistake: deadresult
@@ -94,44 +90,5 @@ func BenchmarkConstantLocal(b *testing.B) {
 	const word = uint64(77)
 	for b.Loop() {
 		mix(word)
-	}
-}
-
-// mistake: errorpath
-func BenchmarkParseNumber(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Sink, _ = strconv.Atoi("12,345")
-	}
-}
-
-// mistake: errorpath
-func BenchmarkUnmarshalUser(b *testing.B) {
-	doc := []byte(`{"name": "ann", "age": 42,}`)
-	var user struct {
-		Name string
-		Age  int
-	}
-	b.ResetTimer()
-	for b.Loop() {
-		_ = json.Unmarshal(doc, &user)
-	}
-}
-
-// mistake: errorpath
-func BenchmarkParseTime(b *testing.B) {
-	for range b.N {
-		when, _ := time.Parse(time.RFC3339, "2024-05-06 10:11:12")
-		Sink = when.Year()
-	}
-}
-
-// mistake: errorpath
-func BenchmarkParseURL(b *testing.B) {
-	const address = "http://[::1/index.html"
-	for b.Loop() {
-		u, _ := url.Parse(address)
-		if u != nil {
-			Text = u.Host
-		}
 	}
 }

@@ -167,7 +167,7 @@ func BenchmarkSkipping(b *testing.B) {
 	}
 }
 
-// mistake: outerb
+// mistake: noloop
 func BenchmarkOuterCount(b *testing.B) {
 	for _, words := range []string{"a b", "a b c d"} {
 		b.Run(fmt.Sprintf("len=%d", len(words)), func(bb *testing.B) {

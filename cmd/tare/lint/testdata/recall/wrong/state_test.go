@@ -216,27 +216,3 @@ func BenchmarkDelete(b *testing.B) {
 		delete(m, "a")
 	}
 }
-
-// mistake: hotkey
-func BenchmarkOneKey(b *testing.B) {
-	m := make(map[int]string)
-	for i := 0; i < 100_000; i++ {
-		m[i] = "v"
-	}
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		Text = m[42]
-	}
-}
-
-// mistake: hotkey
-func BenchmarkSearchTarget(b *testing.B) {
-	sorted := make([]int, 10000)
-	for i := range sorted {
-		sorted[i] = i
-	}
-	b.ResetTimer()
-	for b.Loop() {
-		Sink = sort.SearchInts(sorted, 1234)
-	}
-}

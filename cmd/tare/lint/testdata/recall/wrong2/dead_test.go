@@ -4,10 +4,8 @@ import (
 	"hash/crc32"
 	"math"
 	"math/bits"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 )
 
@@ -98,40 +96,6 @@ func BenchmarkLumaOfWhite(b *testing.B) {
 		Level = luma(white, white, white)
 	}
 }
-
-var Number float64
-
-// mistake: errorpath
-func BenchmarkParseFloat(b *testing.B) {
-	for b.Loop() {
-		Number, _ = strconv.ParseFloat("1 234.5", 64)
-	}
-}
-
-var Moment time.Time
-
-// mistake: errorpath
-func BenchmarkParseTime(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Moment, _ = time.Parse(time.RFC3339, "2024-02-30 10:00")
-	}
-}
-
-var Found []int
-
-// mistake: hotkey
-func BenchmarkFind(b *testing.B) {
-	places := make(map[string]int)
-	for i := range 20000 {
-		places["word"+strconv.Itoa(i)] = i
-	}
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		Place = places["word777"]
-	}
-}
-
-var Place int
 
 var Sum uint32
 

@@ -12,6 +12,8 @@ import (
 
 var Count int
 
+var Found []int
+
 // mistake: bninput
 func BenchmarkTriangle(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -202,7 +204,7 @@ func BenchmarkPoll(b *testing.B) {
 	}
 }
 
-// mistake: outerb
+// mistake: noloop
 func BenchmarkOuter(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(sub *testing.B) {
