@@ -8,12 +8,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/usage"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 func compareCommand(s streams) *cli.Command {
@@ -100,9 +100,9 @@ func measureComparison(ctx context.Context, s streams, o session.Spec, to destin
 	})
 }
 
-// parseVariants is [variant.ParseAll] with its error as one of usage.
-func parseVariants(texts ...string) ([]variant.Spec, error) {
-	specs, err := variant.ParseAll(texts...)
+// parseVariants is [build.ParseAll] with its error as one of usage.
+func parseVariants(texts ...string) ([]build.Spec, error) {
+	specs, err := build.ParseAll(texts...)
 	return specs, asUsage(err)
 }
 

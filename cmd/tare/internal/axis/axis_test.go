@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 func git(t *testing.T, dir string, args ...string) string {
@@ -47,9 +47,9 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-func parse(t *testing.T, text string) variant.Spec {
+func parse(t *testing.T, text string) build.Spec {
 	t.Helper()
-	s, err := variant.Parse(text)
+	s, err := build.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // CallSites are the decisions of profile-guided optimization in one module:
@@ -33,11 +33,11 @@ var matched = regexp.MustCompile(`(?m)^(.+) \[bisect-match 0x([0-9a-f]{16})\]$`)
 // ListCallSites compiles the tests of packages with the profile and lists the
 // decisions that the compiler takes because of it in the packages of their
 // module. The variant names the profile: .,flags=-pgo=cpu.pprof.
-func ListCallSites(ctx context.Context, dir string, tags []string, v variant.Spec, packages []string) (c *CallSites, err error) {
+func ListCallSites(ctx context.Context, dir string, tags []string, v build.Spec, packages []string) (c *CallSites, err error) {
 	if !slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "pgo=") }) {
 		return nil, fmt.Errorf("bisect call sites: %s has no profile: name it, as in .,flags=-pgo=cpu.pprof", v.Label)
 	}
-	b := &variant.Builder{Dir: dir}
+	b := &build.Builder{Dir: dir}
 	if len(tags) > 0 {
 		b.Flags = []string{"-tags=" + strings.Join(tags, ",")}
 	}

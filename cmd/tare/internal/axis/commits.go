@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // Commits lists the first-parent history from good, exclusive but for the
 // first point, to bad. Keys are what else the variants have (",tags=x"); the
 // two must not differ in them. Good must be an ancestor of bad.
-func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) ([]result.Point, error) {
+func Commits(ctx context.Context, run Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
 		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
 	}
-	for _, s := range []variant.Spec{good, bad} {
-		if s.Revision == "" || s.Revision == variant.WorkingTree {
+	for _, s := range []build.Spec{good, bad} {
+		if s.Revision == "" || s.Revision == build.WorkingTree {
 			return nil, fmt.Errorf("bisect commits: %s is not a commit: commit the changes first, or name a revision", s.Label)
 		}
 	}
@@ -34,7 +34,7 @@ func Commits(ctx context.Context, run Exec, dir string, good, bad variant.Spec) 
 		return nil, fmt.Errorf("bisect commits: the clone is shallow, so commits between %s and %s may be missing: git fetch --unshallow", good.Label, bad.Label)
 	}
 	var hash [2]string
-	for i, s := range []variant.Spec{good, bad} {
+	for i, s := range []build.Spec{good, bad} {
 		out, err := run(ctx, dir, "git", "rev-parse", "--verify", "--end-of-options", s.Revision+"^{commit}")
 		if err != nil {
 			return nil, fmt.Errorf("bisect commits: %w: git log --oneline lists revisions", err)
@@ -125,7 +125,7 @@ func log(ctx context.Context, run Exec, dir, keys string, args ...string) ([]res
 }
 
 // keys is what follows the revision in a variant.
-func keys(s variant.Spec) string {
+func keys(s build.Spec) string {
 	_, rest, ok := strings.Cut(s.Label, ",")
 	if !ok {
 		return ""

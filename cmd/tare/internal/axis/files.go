@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // FileSet are the files that differ between two commits, each a change that can
@@ -28,13 +28,13 @@ type FileSet struct {
 }
 
 // ListFiles lists the files that differ between two commits.
-func ListFiles(ctx context.Context, run Exec, dir string, old, new variant.Spec) (*FileSet, error) {
+func ListFiles(ctx context.Context, run Exec, dir string, old, new build.Spec) (*FileSet, error) {
 	f := &FileSet{run: run, dir: dir, deleted: make(map[string]bool)}
 	if keys(old) != keys(new) {
 		return nil, fmt.Errorf("bisect files: %s and %s differ in more than the revision: give both the same keys", old.Label, new.Label)
 	}
-	for i, s := range []variant.Spec{old, new} {
-		if s.Revision == "" || s.Revision == variant.WorkingTree {
+	for i, s := range []build.Spec{old, new} {
+		if s.Revision == "" || s.Revision == build.WorkingTree {
 			return nil, fmt.Errorf("bisect files: %s is not a commit: commit the changes first, or name a revision", s.Label)
 		}
 		points, err := log(ctx, run, dir, keys(s), "-1", "--end-of-options", s.Revision)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
 // Search is what a bisection searches, as the user names it.
@@ -16,7 +16,7 @@ type Search struct {
 	// with the profile.
 	Ends []string
 	// Variants are the ends of "commits", "files" and "pgo".
-	Variants []variant.Spec
+	Variants []build.Spec
 }
 
 // Parse reads a search and its ends, which are the first arguments; rest are the
@@ -37,7 +37,7 @@ func Parse(of string, args []string) (s Search, rest []string, err error) {
 	switch path, isModule := strings.CutPrefix(of, "mod="); {
 	case isModule && path != "", of == "go":
 	case of == "commits", of == "files", of == "pgo":
-		s.Variants, err = variant.ParseAll(s.Ends...)
+		s.Variants, err = build.ParseAll(s.Ends...)
 	default:
 		err = fmt.Errorf("flag -of: %q is none of commits, files, go, mod=PATH, pgo", of)
 	}

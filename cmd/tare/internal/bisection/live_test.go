@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 type silent struct{ session.Quiet }
@@ -69,10 +69,10 @@ func (r repository) commit(title string) {
 func (r repository) bisect(bench, unit string) result.Bisection {
 	r.t.Helper()
 	good := r.git("rev-list", "--max-parents=0", "HEAD")
-	var ends [2]variant.Spec
+	var ends [2]build.Spec
 	for i, revision := range []string{good, "HEAD"} {
 		var err error
-		if ends[i], err = variant.Parse(revision); err != nil {
+		if ends[i], err = build.Parse(revision); err != nil {
 			r.t.Fatal(err)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/bisect"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -174,7 +174,7 @@ func (p *prober) session(ctx context.Context, q question) (session.Spec, error) 
 		return spec, err
 	}
 	for _, text := range texts {
-		v, err := variant.Parse(text)
+		v, err := build.Parse(text)
 		if err != nil {
 			return spec, err
 		}

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -272,7 +272,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 	spec.Alpha, spec.Total, spec.Rank = p.Alpha, p.Total, p.Rank
 	spec.Kind, spec.Variants = "compare", nil
 	for _, hash := range []string{p.Old, p.New} {
-		v, err := variant.Parse(hash)
+		v, err := build.Parse(hash)
 		if err != nil {
 			return result.Comparison{}, err
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
@@ -22,7 +23,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // The benchmarks of known truth: those that keep to themselves, and those that
@@ -278,11 +278,11 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	}
 }
 
-func parse(texts ...string) ([]variant.Spec, error) {
-	specs := make([]variant.Spec, len(texts))
+func parse(texts ...string) ([]build.Spec, error) {
+	specs := make([]build.Spec, len(texts))
 	for i, text := range texts {
 		var err error
-		if specs[i], err = variant.Parse(text); err != nil {
+		if specs[i], err = build.Parse(text); err != nil {
 			return nil, err
 		}
 	}

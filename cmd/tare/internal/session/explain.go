@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -187,7 +187,7 @@ func explained(path string) (Spec, *result.Recording, error) {
 	}
 	spec := specOf(rec.Study)
 	for _, v := range rec.Study.Variants {
-		parsed, err := variant.Parse(v.Label)
+		parsed, err := build.Parse(v.Label)
 		if err != nil {
 			return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
 		}

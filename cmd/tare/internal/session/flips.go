@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // How many mechanisms and how many files of one benchmark are taken away, one
@@ -30,7 +30,7 @@ type prover struct {
 	*machineCode
 	spec     Spec
 	e        *explain.Explanation
-	old, new variant.Spec
+	old, new build.Spec
 	watcher  Watcher
 	overlays int
 	// ordered links all blocks in the linker's own function order.
@@ -131,7 +131,7 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 		p.note("the time of the collector does not account for half of the change: it was not taken away")
 		return proof, false, nil
 	}
-	variants := []variant.Spec{old, new, p.old}
+	variants := []build.Spec{old, new, p.old}
 	if p.ordered {
 		variants = variants[:2] // the order is of the whole session
 	}
@@ -167,13 +167,13 @@ func (p *prover) alike(cause explain.Cause) (n int) {
 	return n
 }
 
-func withFlag(v variant.Spec, flag string) variant.Spec {
+func withFlag(v build.Spec, flag string) build.Spec {
 	v.Flags = append(slices.Clone(v.Flags), flag)
 	v.Label += ",flags=" + flag
 	return v
 }
 
-func withEnv(v variant.Spec, pairs ...string) variant.Spec {
+func withEnv(v build.Spec, pairs ...string) build.Spec {
 	v.Env = append(slices.Clone(v.Env), pairs...)
 	for _, pair := range pairs {
 		v.Label += ",env=" + pair
@@ -183,7 +183,7 @@ func withEnv(v variant.Spec, pairs ...string) variant.Spec {
 
 // measure compares variants by the benchmark and returns their rows of time, by
 // variant, from the second on.
-func (p *prover) measure(ctx context.Context, variants ...variant.Spec) (rows []result.BenchmarkComparison, err error) {
+func (p *prover) measure(ctx context.Context, variants ...build.Spec) (rows []result.BenchmarkComparison, err error) {
 	spec := p.spec
 	spec.Kind, spec.Variants, spec.Packages, spec.MeasureAll, spec.Explain = "compare", variants, []string{p.e.Pkg}, true, false
 	var levels []string

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
 func TestInPackage(t *testing.T) {
@@ -118,7 +118,7 @@ func TestDeclaration(t *testing.T) {
 }
 
 func TestChangedVariants(t *testing.T) {
-	v, err := variant.Parse(".,flags=-race")
+	v, err := build.Parse(".,flags=-race")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestChangedVariants(t *testing.T) {
 	if withoutCompilerFlags(v, w) != nil || withoutCompilerFlags(v, withFlag(w, "-gcflags=-N")) == nil {
 		t.Error("which variant has compiler flags is wrong")
 	}
-	if again, err := variant.Parse(w.Label); err != nil || len(again.Flags) != 2 {
+	if again, err := build.Parse(w.Label); err != nil || len(again.Flags) != 2 {
 		t.Errorf("the label is no variant: %v", err)
 	}
 	p := &prover{machineCode: &machineCode{scratch: t.TempDir()}}
@@ -212,13 +212,13 @@ func TestDifferentProfiles(t *testing.T) {
 
 // TestWhyNotAlone: what the compiler says, without the name of a scratch file.
 func TestWhyNotAlone(t *testing.T) {
-	build := &variant.BuildError{Variant: "HEAD,flags=-overlay=/tmp/flip-1.json", Step: "compile", Package: "p", Output: "# example.com/p\n/tmp/flip-1-0-p.go:12:3: undefined: helper\n/tmp/flip-1-0-p.go:14:3: undefined: other\n"}
+	failed := &build.BuildError{Variant: "HEAD,flags=-overlay=/tmp/flip-1.json", Step: "compile", Package: "p", Output: "# example.com/p\n/tmp/flip-1-0-p.go:12:3: undefined: helper\n/tmp/flip-1-0-p.go:14:3: undefined: other\n"}
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("measure benchmarks: %w", build), "it does not compile with the other changes: undefined: helper"},
-		{&variant.BuildError{Variant: "HEAD", Step: "check out", Output: "fatal: no such revision"}, "check out HEAD: fatal: no such revision"},
+		{fmt.Errorf("measure benchmarks: %w", failed), "it does not compile with the other changes: undefined: helper"},
+		{&build.BuildError{Variant: "HEAD", Step: "check out", Output: "fatal: no such revision"}, "check out HEAD: fatal: no such revision"},
 		{errors.New("measure benchmarks: no row\nmore"), "measure benchmarks: no row"},
 	} {
 		if got := whyNotAlone(test.err); got != test.want {

@@ -11,16 +11,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // withoutCallSite is a variant in which the profile does not count where a
 // function calls another; ok is false where it inlines nothing there. The
 // compiler names such places by a hash of their position in the source, which is
 // the same in another folder with -trimpath.
-func (p *prover) withoutCallSite(ctx context.Context, cause explain.Cause, v int, base variant.Spec) (without variant.Spec, ok bool, err error) {
+func (p *prover) withoutCallSite(ctx context.Context, cause explain.Cause, v int, base build.Spec) (without build.Spec, ok bool, err error) {
 	one := p.sides.list[v]
 	pkg := packageOf(cause.Function)
 	bin, built := one.base(p.e.Pkg)
@@ -86,7 +86,7 @@ func inlinedCalls(text, file string, first, last int, callee string) (places []s
 
 // withoutCompilerFlags refuses variants with compiler flags of their own, which
 // others would replace.
-func withoutCompilerFlags(variants ...variant.Spec) error {
+func withoutCompilerFlags(variants ...build.Spec) error {
 	for _, v := range variants {
 		if slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "gcflags") }) {
 			return errors.New("the variant has compiler flags of its own")
@@ -151,7 +151,7 @@ func (p *prover) inlining(ctx context.Context, cause explain.Cause) (proof expla
 }
 
 // between measures what a flip of one variant changes, and judges it.
-func (p *prover) between(ctx context.Context, cause explain.Cause, flip explain.Flip, from, to variant.Spec, judge func(flip explain.Flip, part, whole result.Change) (explain.Proof, bool)) (proof explain.Proof, ok bool, err error) {
+func (p *prover) between(ctx context.Context, cause explain.Cause, flip explain.Flip, from, to build.Spec, judge func(flip explain.Flip, part, whole result.Change) (explain.Proof, bool)) (proof explain.Proof, ok bool, err error) {
 	rows, err := p.measure(ctx, from, to)
 	if err != nil {
 		return proof, false, err
@@ -163,11 +163,11 @@ func (p *prover) between(ctx context.Context, cause explain.Cause, flip explain.
 }
 
 // tags are the build tags of a variant.
-func (p *prover) tags(v variant.Spec) []string { return slices.Concat(p.spec.Tags, v.Tags) }
+func (p *prover) tags(v build.Spec) []string { return slices.Concat(p.spec.Tags, v.Tags) }
 
 // notInlined is a variant in which the function of a cause calls a copy of the
 // subject that is not inlined.
-func (p *prover) notInlined(cause explain.Cause, v int, base variant.Spec) (without variant.Spec, ok bool, err error) {
+func (p *prover) notInlined(cause explain.Cause, v int, base build.Spec) (without build.Spec, ok bool, err error) {
 	one := p.sides.list[v]
 	bin, ok := one.base(p.e.Pkg)
 	if !ok {
@@ -189,7 +189,7 @@ func (p *prover) notInlined(cause explain.Cause, v int, base variant.Spec) (with
 // inlinedAgain is the new variant compiled with a profile of nothing but the
 // calls of a cause, for whose sake the compiler inlines functions beyond its
 // budget; ok is false where it does not.
-func (p *prover) inlinedAgain(ctx context.Context, cause explain.Cause) (with variant.Spec, ok bool, err error) {
+func (p *prover) inlinedAgain(ctx context.Context, cause explain.Cause) (with build.Spec, ok bool, err error) {
 	one := p.sides.list[p.e.NewVariant]
 	pkg := packageOf(cause.Function)
 	bin, built := one.base(p.e.Pkg)

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -48,9 +48,9 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := count.CheckValgrind(ctx, count.Run); f != nil {
 		return s.addFinding(*f)
 	}
-	builder := &variant.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
+	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	sides := make([]*variant.Variant, len(s.spec.Variants))
+	sides := make([]*build.Variant, len(s.spec.Variants))
 	why := make([]error, len(s.spec.Variants))
 	for i, spec := range s.spec.Variants {
 		sides[i], why[i] = s.countingVariant(ctx, builder, spec)
@@ -80,7 +80,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	})
 }
 
-func (s *Session) countOne(ctx context.Context, counter count.Counter, side *variant.Variant, why error, i int, b result.Benchmark, number int) ([]result.Line, error) {
+func (s *Session) countOne(ctx context.Context, counter count.Counter, side *build.Variant, why error, i int, b result.Benchmark, number int) ([]result.Line, error) {
 	if why != nil {
 		return nil, why
 	}
@@ -98,7 +98,7 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, side *var
 	return count.Lines(i, number, in), nil
 }
 
-func (s *Session) countingVariant(ctx context.Context, b *variant.Builder, spec variant.Spec) (*variant.Variant, error) {
+func (s *Session) countingVariant(ctx context.Context, b *build.Builder, spec build.Spec) (*build.Variant, error) {
 	if spec.Bin == "" {
 		spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
 	}

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // takeFilesBack takes the changed files of causes back to what they are in the
@@ -57,7 +57,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 // whyNotAlone is the first line that says what is wrong: of the compiler, what it
 // says of the other files, whose names are those of scratch files.
 func whyNotAlone(err error) string {
-	var build *variant.BuildError
+	var build *build.BuildError
 	if !errors.As(err, &build) || build.Step != "compile" {
 		return firstLines(err.Error(), 1)
 	}
@@ -81,7 +81,7 @@ var compilerPlace = regexp.MustCompile(`^\S+\.go:\d+(:\d+)?: `)
 type files map[string][]byte
 
 // replaced is a variant with another content of some files.
-func (p *prover) replaced(v variant.Spec, with files) (variant.Spec, error) {
+func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 	for _, flag := range v.Flags {
 		if strings.HasPrefix(strings.TrimLeft(flag, "-"), "overlay") {
 			return v, errors.New("the variant has an overlay of its own")

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/prove"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -37,8 +37,8 @@ func (s *Session) prove(ctx context.Context) error {
 	return nil
 }
 
-func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []result.Benchmark) (proofs []finding.Finding) {
-	builder := &variant.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: TagFlags(s.spec.Tags)}
+func (s *Session) proveSide(ctx context.Context, spec build.Spec, suspects []result.Benchmark) (proofs []finding.Finding) {
+	builder := &build.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: TagFlags(s.spec.Tags)}
 	defer builder.Close()
 	side, err := builder.Open(ctx, spec)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Session) proveSide(ctx context.Context, spec variant.Spec, suspects []r
 		return nil
 	}
 	for _, b := range suspects {
-		if i := slices.IndexFunc(packages, func(p variant.Package) bool { return p.Path == b.Pkg }); i >= 0 {
+		if i := slices.IndexFunc(packages, func(p build.Package) bool { return p.Path == b.Pkg }); i >= 0 {
 			if f, ok := judge.Misuse(packages[i].Dir, b.Name); ok {
 				proofs = append(proofs, f) // its machine code is irrelevant
 				continue

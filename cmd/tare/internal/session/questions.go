@@ -8,14 +8,14 @@ import (
 	"os"
 	"slices"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
 // profiled lists the packages that are built with a default.pgo on some sides
 // only.
-func profiled(pkgs [][]variant.Package, labels []string) (found []finding.Finding) {
+func profiled(pkgs [][]build.Package, labels []string) (found []finding.Finding) {
 	with := make(map[string][]int) // sides by package
 	sides := make(map[string]int)
 	var order []string

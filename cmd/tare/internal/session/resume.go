@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // resumed is a study that a session goes on with.
@@ -71,7 +71,7 @@ func Resume(path string) (spec Spec, err error) {
 	spec = specOf(rec.Study) // a total holds for each session
 	spec.resumed = r
 	for _, v := range rec.Study.Variants {
-		parsed, err := variant.Parse(v.Label)
+		parsed, err := build.Parse(v.Label)
 		if err != nil {
 			return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
 		}

@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/samecode"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // machineCode says of benchmarks whether their machine code is the same in all
@@ -61,14 +61,14 @@ func (c *machineCode) decides(spec Spec) bool {
 }
 
 // sameSpec says whether two variants name the same thing.
-func sameSpec(a, b variant.Spec) bool {
+func sameSpec(a, b build.Spec) bool {
 	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
 		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods)
 }
 
 // comparable says whether two variants are built and run in the same way, so
 // that their code decides alone.
-func comparable(a, b variant.Spec, old, new *variant.Variant) bool {
+func comparable(a, b build.Spec, old, new *build.Variant) bool {
 	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
 		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
 }
@@ -235,7 +235,7 @@ func (c *machineCode) sameFiles(pkg string) bool {
 
 // rootOf is the folder of a variant's sources: that of the repository or else
 // of the module.
-func rootOf(s *side, bin variant.Binary) string {
+func rootOf(s *side, bin build.Binary) string {
 	if root := s.Root(); root != "" {
 		return root
 	}

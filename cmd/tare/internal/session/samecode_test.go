@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
 func TestFilesOf(t *testing.T) {
@@ -80,9 +80,9 @@ func TestDigest(t *testing.T) {
 
 // TestSameSpec checks which variants name the same thing: those are measured.
 func TestSameSpec(t *testing.T) {
-	parse := func(text string) variant.Spec {
+	parse := func(text string) build.Spec {
 		t.Helper()
-		s, err := variant.Parse(text)
+		s, err := build.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,10 +6,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 )
 
 // What a comparison and a run spend on a benchmark by default.
@@ -35,7 +35,7 @@ type Spec struct {
 	// Kind is "run" or "compare".
 	Kind string
 	// Variants are the sides, the first one is the baseline.
-	Variants []variant.Spec
+	Variants []build.Spec
 	// Packages are patterns as in go list.
 	Packages []string
 	// Dir is the folder that relative packages start from; empty for the

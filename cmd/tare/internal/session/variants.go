@@ -10,16 +10,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/part"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
-	"github.com/tarebench/tare/cmd/tare/internal/variant"
 	"github.com/tarebench/tare/internal/finding"
 )
 
 // sides are the variants of a study, ready to be built.
 type sides struct {
-	builder  *variant.Builder
+	builder  *build.Builder
 	list     []*side
 	sources  []study.Source
 	packages []string
@@ -32,7 +32,7 @@ type sides struct {
 // openSides resolves the variants, and lists the packages of all of them that
 // have benchmarks.
 func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
-	b := &variant.Builder{Dir: spec.Dir, Progress: step, Flags: TagFlags(spec.Tags)}
+	b := &build.Builder{Dir: spec.Dir, Progress: step, Flags: TagFlags(spec.Tags)}
 	v := &sides{builder: b}
 	if err := v.open(ctx, spec.Variants, spec.Packages); err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -52,14 +52,14 @@ func TagFlags(tags []string) []string {
 type packageList struct {
 	*side
 	label    string
-	packages []variant.Package
+	packages []build.Package
 	err      error
 	done     chan struct{}
 }
 
 // openAll opens the variants, each while the packages of those before it are
 // listed.
-func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []string) (all []*packageList, err error) {
+func (v *sides) openAll(ctx context.Context, specs []build.Spec, patterns []string) (all []*packageList, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer func() {
 		if err != nil {
@@ -71,8 +71,8 @@ func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []st
 		cancel()
 	}()
 	for i, spec := range specs {
-		if spec.Revision == variant.WorkingTree {
-			if k := slices.IndexFunc(specs[:i], func(s variant.Spec) bool { return s.Label == spec.Label }); k >= 0 {
+		if spec.Revision == build.WorkingTree {
+			if k := slices.IndexFunc(specs[:i], func(s build.Spec) bool { return s.Label == spec.Label }); k >= 0 {
 				v.list = append(v.list, v.list[k])
 				v.sources = append(v.sources, sameTreeSide{v.list[k]})
 				v.variants = append(v.variants, v.variants[k])
@@ -97,13 +97,13 @@ func (v *sides) openAll(ctx context.Context, specs []variant.Spec, patterns []st
 	return all, nil
 }
 
-func (v *sides) open(ctx context.Context, specs []variant.Spec, patterns []string) error {
+func (v *sides) open(ctx context.Context, specs []build.Spec, patterns []string) error {
 	all, err := v.openAll(ctx, specs, patterns)
 	if err != nil {
 		return err
 	}
 	var problems []error
-	var listed [][]variant.Package
+	var listed [][]build.Package
 	var labels []string
 	for _, l := range all {
 		if l.err != nil {
@@ -165,7 +165,7 @@ func (v *sides) keep(folder string) error {
 				continue
 			}
 			name := KeptName(pkg, i)
-			if _, err := variant.Keep(bin, folder, name); err != nil {
+			if _, err := build.Keep(bin, folder, name); err != nil {
 				return fmt.Errorf("keep binary of %s: %w", one.Spec.Label, err)
 			}
 		}
@@ -180,15 +180,15 @@ func KeptName(pkg string, variant int) string {
 
 // side is a variant as the study sees it.
 type side struct {
-	*variant.Variant
+	*build.Variant
 	mu     sync.Mutex
-	bases  map[string]variant.Binary
+	bases  map[string]build.Binary
 	linked map[string]string // layout binaries by package and seed
 }
 
 func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
 	bin, err := s.Build(ctx, pkg, layout)
-	if errors.Is(err, variant.ErrNoPackage) || errors.Is(err, variant.ErrNoTests) {
+	if errors.Is(err, build.ErrNoPackage) || errors.Is(err, build.ErrNoTests) {
 		return study.Binary{}, fmt.Errorf("%w: %w", study.ErrAbsent, err)
 	}
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 	defer s.mu.Unlock()
 	if layout == 0 {
 		if s.bases == nil {
-			s.bases = make(map[string]variant.Binary)
+			s.bases = make(map[string]build.Binary)
 		}
 		s.bases[pkg] = bin
 	} else if bin.Layout == layout {
@@ -213,7 +213,7 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 func layoutKey(pkg string, layout uint64) string { return fmt.Sprintf("%s\x00%d", pkg, layout) }
 
 // base is the binary with the default layout, if it was built.
-func (s *side) base(pkg string) (variant.Binary, bool) {
+func (s *side) base(pkg string) (build.Binary, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	bin, ok := s.bases[pkg]

@@ -1,0 +1,248 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Binary is a test binary, ready to be started.
+type Binary struct {
+	// Path is the file. It is gone after Builder.Close; see [Keep].
+	Path string
+	// Dir is the folder to run it in: that of the package's sources, where
+	// testdata is.
+	Dir string
+	// Env are the NAME=VALUE pairs that the variant adds to a worker's
+	// environment.
+	Env []string
+	// Pkg is the import path.
+	Pkg string
+	// Layout is the seed it was linked with; 0 is the linker's own order.
+	// Toolchains before Go 1.22 know no other.
+	Layout uint64
+	// Overlaid is true when package testing is ours; WhyNot says why not.
+	Overlaid bool
+	WhyNot   string
+	// Key names the inputs of the build: two binaries of one key and one
+	// layout are the same. Empty where the inputs cannot be named.
+	Key string
+	// LinkTime is what linking took; 0 for the first binary of a package,
+	// which compiling made, and for one from the cache.
+	LinkTime time.Duration
+
+	// home is the package's folder in the user's checkout.
+	home string
+	// goVersion and label are for the note next to a kept binary.
+	goVersion, label string
+}
+
+// test is the test binary of one package of a variant, compiled once.
+type test struct {
+	number int // of the package, for its folder
+	once   sync.Once
+	err    error
+	base   Binary
+	kit    *linkKit
+	// links counts the binaries after the first.
+	links atomic.Int64
+
+	mu      sync.Mutex
+	layouts map[uint64]*layout
+}
+
+type layout struct {
+	done   chan struct{}
+	binary Binary
+	err    error
+}
+
+// Build compiles the tests of a package that Packages listed, unless that was
+// done before, and links them in the order that layout chooses: 0 is the
+// linker's default, any other number a seed. It may be called from several
+// goroutines; equal calls share their work. The error is a *BuildError with
+// the compiler's words; it wraps [ErrNoPackage] or [ErrNoTests] where there is
+// nothing to build.
+func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, error) {
+	if v.kept != nil {
+		return v.kept.binary, nil
+	}
+	v.mu.Lock()
+	p, ok := v.known[pkg]
+	if !ok {
+		v.mu.Unlock()
+		return Binary{}, v.failPackage(pkg, "find", "", ErrNoPackage)
+	}
+	t := v.tests[pkg]
+	if t == nil {
+		t = &test{number: len(v.tests) + 1, layouts: make(map[uint64]*layout)}
+		v.tests[pkg] = t
+	}
+	v.mu.Unlock()
+	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
+	if t.err != nil {
+		return Binary{}, t.err
+	}
+	if seed == 0 || layoutsSince(v.GoVersion) != "" {
+		return t.base, nil
+	}
+	t.mu.Lock()
+	l := t.layouts[seed]
+	if l == nil {
+		l = &layout{done: make(chan struct{})}
+		t.layouts[seed] = l
+		t.mu.Unlock()
+		l.binary, l.err = v.link(ctx, t, seed)
+		if l.err != nil && ctx.Err() != nil {
+			t.mu.Lock()
+			delete(t.layouts, seed) // cancelled, not failed
+			t.mu.Unlock()
+		}
+		close(l.done)
+		return l.binary, l.err
+	}
+	t.mu.Unlock()
+	select {
+	case <-l.done:
+		return l.binary, l.err
+	case <-ctx.Done():
+		return Binary{}, context.Cause(ctx)
+	}
+}
+
+func (v *Variant) failPackage(pkg, step, output string, err error) *BuildError {
+	return &BuildError{Variant: v.Spec.Label, Step: step, Package: pkg, Output: output, Err: err}
+}
+
+// compile makes the first binary of a package, and the kit to link others.
+func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
+	b := v.builder
+	if !p.Tests {
+		return v.failPackage(p.Path, "compile", p.Problem, ErrNoTests)
+	}
+	folder := filepath.Join(v.folder(), fmt.Sprintf("p%03d", t.number))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return v.failPackage(p.Path, "compile", "", err)
+	}
+	name := testName(p.Path) + v.goenv("GOEXE")
+	t.base = Binary{
+		Path: filepath.Join(folder, fmt.Sprintf("%03d", 0), name), Dir: p.Dir, Env: v.Spec.Env, Pkg: p.Path,
+		Overlaid: v.overlay.key != "", WhyNot: v.overlay.whyNot,
+		home: v.source.home(p.Dir), goVersion: v.GoVersion, label: v.Spec.Label,
+	}
+	if err := os.Mkdir(filepath.Dir(t.base.Path), 0o700); err != nil {
+		return v.failPackage(p.Path, "compile", "", err)
+	}
+	key := v.key(p)
+	t.base.Key = key
+	if key != "" {
+		if kit, err := b.fetch(key, t.base.Path); err == nil {
+			t.kit = kit
+			return nil
+		}
+	}
+	select {
+	case b.linking <- struct{}{}:
+		defer func() { <-b.linking }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	b.progress("compile %s at %s", p.Path, v.Spec.Label)
+	work := filepath.Join(folder, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		return v.failPackage(p.Path, "compile", "", err)
+	}
+	defer removeAll(work)
+	args := append([]string{"test", "-c", "-x", "-work", "-vet=off", "-o", t.base.Path}, v.flags.linker(b.strip()...)...)
+	args = append(append(args, v.flags.list()...), p.Path)
+	stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
+	if err != nil {
+		return v.explain(ctx, p, printed(stdout, stderr, err), err)
+	}
+	if !exists(t.base.Path) {
+		return v.failPackage(p.Path, "compile", printed(stdout, nil, ErrNoTests), ErrNoTests)
+	}
+	if v.flags.trouble == "" {
+		t.kit = recordLink(string(stderr), work, filepath.Join(folder, "kit"))
+	}
+	if t.kit != nil {
+		// Stored only when the inputs are still what the key says.
+		if key != "" && v.key(p) == key {
+			if err := b.store(key, t.base.Path, t.kit); err != nil {
+				b.progress("keep build of %s: %v", p.Path, err)
+			}
+		}
+	}
+	return nil
+}
+
+// strip are the linker's words that leave out what no worker needs.
+func (b *Builder) strip() []string {
+	if b.Debug {
+		return nil
+	}
+	return []string{"-w"}
+}
+
+// explain builds once more without -x, so that the compiler's words stand
+// alone, and looks for a reason that the compiler cannot know.
+func (v *Variant) explain(ctx context.Context, p Package, words string, failure error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	args := append([]string{"test", "-c", "-vet=off", "-o", os.DevNull}, v.flags.linker(v.builder.strip()...)...)
+	args = append(append(args, v.flags.list()...), p.Path)
+	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
+		words = printed(stdout, stderr, err)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	e := v.failPackage(p.Path, "compile", words, failure)
+	e.Hint = v.hint(ctx)
+	return e
+}
+
+// hint names the source files that the user's checkout has and git does not
+// track: generated code is the usual reason why a revision does not build
+// where the working tree does.
+func (v *Variant) hint(ctx context.Context) string {
+	if v.source.mirror == "" {
+		return ""
+	}
+	others, _, err := v.builder.git(ctx, v.source.userRoot, nil, "ls-files", "--others", "-z", "--", "*.go", "*.s", "*.c", "*.h", "**/vendor/modules.txt", "vendor/modules.txt")
+	if err != nil || others == "" {
+		return ""
+	}
+	var absent []string
+	for name := range strings.SplitSeq(strings.TrimSuffix(others, "\x00"), "\x00") {
+		if !exists(filepath.Join(v.source.root, filepath.FromSlash(name))) {
+			absent = append(absent, name)
+		}
+	}
+	if len(absent) == 0 {
+		return ""
+	}
+	more := ""
+	if len(absent) > 3 {
+		more = fmt.Sprintf(" and %d more", len(absent)-3)
+		absent = absent[:3]
+	}
+	return fmt.Sprintf("git does not track %s%s, so revision %.12s lacks what your checkout has; commit it, or compare kept binaries (bin=FILE)", strings.Join(absent, ", "), more, v.Commit)
+}
+
+// testName is the name that go test -c gives the binary.
+func testName(pkg string) string {
+	base := path.Base(pkg)
+	// cmd/go: a major version suffix is no name.
+	if parent := path.Dir(pkg); len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && parent != "." {
+		base = path.Base(parent)
+	}
+	return base + ".test"
+}

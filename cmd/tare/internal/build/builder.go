@@ -1,0 +1,236 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Builder makes the binaries of all variants of one study. The zero value
+// works in the current directory. Its methods, and those of its variants, may
+// be called from several goroutines.
+type Builder struct {
+	// Dir is the directory the user stands in; empty for the current one.
+	Dir string
+	// Flags are build flags of go test for every variant, each in one word
+	// (-tags=x, -race).
+	Flags []string
+	// Cache is the folder of kept builds; empty for tare under
+	// os.UserCacheDir.
+	Cache string
+	// Temp is the folder for worktrees and layouts while the Builder is
+	// open; empty for os.TempDir.
+	Temp string
+	// Plain leaves package testing as it is.
+	Plain bool
+	// Progress, when set, is given a line on what is being done ("compile ./sort at
+	// v1.2"). It may be called from several goroutines.
+	Progress func(message string)
+	// Exec runs go, git and the linker; nil runs them.
+	Exec Exec
+
+	// Debug keeps debug information in the binaries, for tools that name
+	// file:line.
+	Debug bool
+	// Generate writes the overlay of a toolchain into dir; nil is
+	// overlay.Generate.
+	Generate func(goroot, dir string) (*overlay.Overlay, error)
+
+	mu      sync.Mutex
+	dir     string
+	parent  string
+	run     *slot
+	slots   []*slot
+	sources map[string]*source
+	opened  int
+	closed  bool
+	linking chan struct{}
+	// userWork is the answer of userWorkspace, nil before it was asked.
+	userWork *string
+}
+
+// Variant is one side of a study, ready to be built.
+type Variant struct {
+	// Spec is what the user asked for.
+	Spec Spec
+	// Commit is the full hash of the revision, or of the working tree where
+	// that does not differ from its commit; empty for a kept binary.
+	Commit string
+	// Dirty is true for a working tree that differs from its commit.
+	Dirty bool
+	// GoVersion is the toolchain's ("go1.26.8").
+	GoVersion string
+	// Dir is where the commands of the variant run: the user's directory, or
+	// its counterpart in the worktree.
+	Dir string
+	// Findings are about the variant as a whole.
+	Findings []finding.Finding
+
+	builder   *Builder
+	number    int
+	source    *source
+	toolchain *toolchain
+	flags     flagSet
+	env       []string
+	overlay   overlaid
+	kept      *keptBinary
+	// digest is of the kept binary, or of a working tree with changes.
+	digest string
+
+	mu    sync.Mutex
+	tests map[string]*test
+	known map[string]Package
+}
+
+// Open resolves a variant up to the point where packages can be listed: the
+// source is there, the toolchain too, and mod= is worked in. Nothing is
+// compiled yet. The error is a *BuildError where a step of the variant failed.
+func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.start(); err != nil {
+		return nil, err
+	}
+	v := &Variant{Spec: spec, builder: b, number: b.opened, tests: make(map[string]*test), known: make(map[string]Package)}
+	b.opened++
+	if spec.Bin != "" {
+		return v, v.openKept()
+	}
+	var err error
+	if v.source, err = b.source(ctx, spec); err != nil {
+		return nil, err
+	}
+	v.Commit, v.Dirty, v.Dir, v.digest = v.source.commit, v.source.dirty, v.source.dir, v.source.digest
+	v.Findings = append(v.Findings, v.source.findings...)
+	if v.source.missing {
+		return v, nil
+	}
+	if v.toolchain, err = b.toolchain(ctx, v); err != nil {
+		return nil, err
+	}
+	v.GoVersion = v.toolchain.version
+	return v, v.prepare(ctx)
+}
+
+// start makes the folders, once, and clears what killed processes left.
+func (b *Builder) start() error {
+	switch {
+	case b.closed:
+		return errors.New("open variant: the builder is closed")
+	case b.run != nil:
+		return nil
+	}
+	var err error
+	if b.dir, err = filepath.Abs(b.Dir); err != nil {
+		return fmt.Errorf("find directory: %w", err)
+	}
+	// git and go report real paths, and so does this package.
+	if b.dir, err = filepath.EvalSymlinks(b.dir); err != nil {
+		return fmt.Errorf("find directory: %w", err)
+	}
+	if b.Cache == "" {
+		folder, err := os.UserCacheDir()
+		if err != nil {
+			folder = os.TempDir()
+		}
+		b.Cache = filepath.Join(folder, "tare")
+	}
+	if b.Temp == "" {
+		b.Temp = os.TempDir()
+	}
+	if b.Exec == nil {
+		b.Exec = executor(drainDelay)
+	}
+	if b.Generate == nil {
+		b.Generate = overlay.Generate
+	}
+	parent := filepath.Join(b.Temp, userFolder())
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return fmt.Errorf("make temporary folder: %w", err)
+	}
+	if err := ownFolder(parent); err != nil {
+		return fmt.Errorf("make temporary folder: %w", err)
+	}
+	if b.parent, err = filepath.EvalSymlinks(parent); err != nil {
+		return fmt.Errorf("make temporary folder: %w", err)
+	}
+	if err := clearStale(b.parent); err != nil {
+		b.progress("clear what an earlier run left: %v", err)
+	}
+	run, err := acquireSlot(b.parent, "run")
+	if err != nil {
+		return err
+	}
+	temp := filepath.Join(run.dir, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return errors.Join(fmt.Errorf("make temporary folder: %w", err), run.release())
+	}
+	b.run, b.Exec = run, b.Exec.inTemp(temp)
+	b.sources = make(map[string]*source)
+	b.linking = make(chan struct{}, runtime.GOMAXPROCS(0))
+	return nil
+}
+
+// Scratch is a folder for temporary files that have to do with the variants:
+// Close removes it, or the next start after a kill. It is empty ("") before the
+// first Open.
+func (b *Builder) Scratch() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run == nil {
+		return ""
+	}
+	return filepath.Join(b.run.dir, "tmp")
+}
+
+// Close removes the worktrees and every temporary file. Binaries that the
+// study wants to keep must have been kept before (see [Keep]).
+func (b *Builder) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || b.run == nil {
+		b.closed = true
+		return nil
+	}
+	b.closed = true
+	var err error
+	for _, s := range append(b.slots, b.run) {
+		err = errors.Join(err, s.release())
+	}
+	os.Remove(b.parent) // when it is empty
+	if err != nil {
+		return fmt.Errorf("clear temporary files: %w", err)
+	}
+	return nil
+}
+
+func (b *Builder) progress(format string, args ...any) {
+	if b.Progress != nil {
+		b.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// fail makes the error of a step that belongs to the whole variant.
+func fail(spec Spec, step, output string, err error, hint string) *BuildError {
+	return &BuildError{Variant: spec.Label, Step: step, Output: output, Err: err, Hint: hint}
+}
+
+// Result is the variant as a recording keeps it.
+func (v *Variant) Result() result.Variant {
+	flags := append([]string(nil), v.Spec.Flags...)
+	for _, mod := range v.Spec.Mods {
+		flags = append(flags, "mod="+mod)
+	}
+	return result.Variant{
+		Label: v.Spec.Label, Revision: v.Commit, Dirty: v.Dirty, Go: v.GoVersion,
+		Tags: joinComma(v.Spec.Tags), Flags: flags, Env: append([]string(nil), v.Spec.Env...), Digest: v.digest,
+	}
+}

@@ -1,0 +1,96 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+)
+
+// Command is a run of go, git or the linker.
+type Command struct {
+	// Dir is the folder to run in; Env the whole environment.
+	Dir  string
+	Env  []string
+	Args []string
+}
+
+// Exec runs a command to its end. The error is that of exec.Cmd.Run.
+type Exec func(ctx context.Context, c Command) (stdout, stderr []byte, err error)
+
+// inTemp gives every command a folder for its temporary files. go, the C
+// compiler and the linker leave theirs when they are killed; there the next
+// start finds them.
+func (e Exec) inTemp(dir string) Exec {
+	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
+		env := setenv(c.Env, "TMPDIR="+dir)
+		// Where a caller has chosen a folder of its own below, that stays.
+		if !slices.ContainsFunc(env, func(pair string) bool {
+			value, ok := strings.CutPrefix(pair, "GOTMPDIR=")
+			return ok && within(value, filepath.Dir(dir))
+		}) {
+			env = setenv(env, "GOTMPDIR="+dir)
+		}
+		c.Env = env
+		return e(ctx, c)
+	}
+}
+
+// drainDelay is how long the output of an ended command may stay open: a busy
+// machine takes its time to hand over the rest, and a child that lives on (a
+// compiler server) never closes it.
+const drainDelay = 10 * time.Second
+
+// executor runs commands that take their children with them: compilers and
+// linkers too are gone when ctx ends.
+func executor(drain time.Duration) Exec {
+	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
+		cmd := process.Command(ctx, c.Args[0], c.Args[1:]...)
+		cmd.WaitDelay = drain
+		process.Apart(cmd)
+		cmd.Dir, cmd.Env = c.Dir, c.Env
+		var out, words bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &words
+		err = process.Ended(cmd.Run())
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return out.Bytes(), words.Bytes(), err
+	}
+}
+
+// printed is what a failed command had to say: its standard error, else its
+// standard output, else the error itself.
+func printed(stdout, stderr []byte, err error) string {
+	for _, output := range [][]byte{stderr, stdout} {
+		if text := strings.TrimSpace(string(output)); text != "" {
+			return text
+		}
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return err.Error() + ": install it or put it on PATH"
+	}
+	return err.Error()
+}
+
+// setenv returns env with the variables set; the last of two wins.
+func setenv(env []string, pairs ...string) []string {
+	changed := make(map[string]bool, len(pairs))
+	for _, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		changed[name] = true
+	}
+	kept := make([]string, 0, len(env)+len(pairs))
+	for _, pair := range env {
+		if name, _, _ := strings.Cut(pair, "="); !changed[name] {
+			kept = append(kept, pair)
+		}
+	}
+	return append(kept, pairs...)
+}

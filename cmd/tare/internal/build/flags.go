@@ -1,0 +1,179 @@
+package build
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// buildFlags are the flags of go test that change what is built.
+var buildFlags = []string{
+	"a", "asan", "asmflags", "buildmode", "buildvcs", "compiler", "cover", "covermode", "coverpkg",
+	"gccgoflags", "gcflags", "installsuffix", "ldflags", "linkshared", "mod", "modcacherw", "modfile",
+	"msan", "overlay", "p", "pgo", "pkgdir", "race", "tags", "toolexec", "trimpath",
+}
+
+// flagName cuts -name=value or --name=value; a flag without a value is a bare
+// switch.
+func flagName(flag string) (name, value string) {
+	name, value, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(flag, "-"), "-"), "=")
+	return name, value
+}
+
+func checkBuildFlag(flag string) error {
+	name, value := flagName(flag)
+	switch {
+	case !strings.HasPrefix(flag, "-"):
+		return fmt.Errorf("flags=%s: a flag begins with a dash and is one word, as flags=-gcflags=-B", flag)
+	case name == "tags":
+		return fmt.Errorf("flags=%s: write tags=%s", flag, value)
+	case !slices.Contains(buildFlags, name):
+		return fmt.Errorf("flags=%s: -%s is no build flag of go test; what is meant for the test binary goes after --", flag, name)
+	}
+	return nil
+}
+
+// flagSet is what the go command is given, after the user's GOFLAGS, the
+// command line and the variant were brought together. GOFLAGS stays in the
+// environment; only what our own flags would override is taken out of it.
+type flagSet struct {
+	plain   []string // as given, in order
+	tags    []string
+	ldflags []string // values, in order
+	overlay string   // the user's overlay file, the last one wins as in cmd/go
+	modfile string
+	pgo     string // the value of -pgo; empty for the default, auto
+	trouble string // why relinking must go through go test -c; empty when it need not
+	noCache string // why the build cache must not be used
+}
+
+func mergeFlags(goflags string, common []string, spec Spec) flagSet {
+	var set flagSet
+	take := func(flag string, fromEnv bool) {
+		switch name, value := flagName(flag); name {
+		case "tags":
+			set.tags = append(set.tags, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
+			return
+		case "pgo":
+			set.pgo = value
+		case "ldflags":
+			set.ldflags = append(set.ldflags, value)
+			// Relative paths in these are relative to where go runs.
+			if strings.Contains(value, "-ext") || strings.Contains(value, "-L") || strings.Contains(value, "-r") {
+				set.trouble = "-ldflags=" + value
+			}
+			return
+		case "overlay":
+			set.overlay = value
+			return
+		case "modfile":
+			set.modfile = value
+			return
+		case "toolexec":
+			set.trouble, set.noCache = "-toolexec stands between go and the linker", "-toolexec may do anything"
+		case "linkshared", "compiler":
+			set.trouble = "-" + name
+		case "a":
+			set.noCache = "-a asks for a fresh build"
+		}
+		if !fromEnv {
+			set.plain = append(set.plain, flag)
+		}
+	}
+	for _, flag := range splitQuoted(goflags) {
+		take(flag, true)
+	}
+	for _, flag := range slices.Concat(common, spec.Flags) {
+		take(flag, false)
+	}
+	set.tags = append(set.tags, spec.Tags...)
+	slices.Sort(set.tags)
+	set.tags = slices.Compact(set.tags)
+	return set
+}
+
+// list gives the flags of go list (and of go test without its linker flags).
+func (f flagSet) list() []string {
+	args := slices.Clone(f.plain)
+	if len(f.tags) > 0 {
+		args = append(args, "-tags="+strings.Join(f.tags, ","))
+	}
+	if f.overlay != "" {
+		args = append(args, "-overlay="+f.overlay)
+	}
+	if f.modfile != "" {
+		args = append(args, "-modfile="+f.modfile)
+	}
+	return args
+}
+
+// linker gives the -ldflags with extra words added. Every pattern=flags of
+// the user gets them, because cmd/go uses the last value that matches a
+// package and no other.
+func (f flagSet) linker(extra ...string) []string {
+	words := strings.Join(extra, " ")
+	args := []string{"-ldflags=" + words}
+	for _, value := range f.ldflags {
+		args = append(args, strings.TrimRight("-ldflags="+value+" "+words, " "))
+	}
+	return args
+}
+
+// splitQuoted splits as cmd/go does with GOFLAGS: at spaces, with 'single' or
+// "double" quotes around a whole word.
+func splitQuoted(s string) []string {
+	var words []string
+	for {
+		s = strings.TrimLeft(s, " \t\n\r")
+		if s == "" {
+			return words
+		}
+		if quote := s[0]; quote == '\'' || quote == '"' {
+			if end := strings.IndexByte(s[1:], quote); end >= 0 {
+				words, s = append(words, s[1:1+end]), s[end+2:]
+				continue
+			}
+		}
+		end := strings.IndexAny(s, " \t\n\r")
+		if end < 0 {
+			return append(words, s)
+		}
+		words, s = append(words, s[:end]), s[end:]
+	}
+}
+
+// overlayFile is the JSON that go build -overlay reads.
+type overlayFile struct {
+	Replace map[string]string
+}
+
+// readOverlay reads a user's overlay. Relative paths are resolved against
+// dir, where the user stands; a replaced file of the user's tree is the same
+// file in the variant's.
+func readOverlay(file, dir string, place func(string) string) (map[string]string, error) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read overlay: %w", err)
+	}
+	var user overlayFile
+	if err := json.Unmarshal(data, &user); err != nil {
+		return nil, fmt.Errorf("read overlay %s: %w", file, err)
+	}
+	merged := make(map[string]string, len(user.Replace))
+	for from, to := range user.Replace {
+		if !filepath.IsAbs(from) {
+			from = filepath.Join(dir, from)
+		}
+		if to != "" && !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		merged[place(from)] = to
+	}
+	return merged, nil
+}

@@ -1,0 +1,113 @@
+package build
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// note lies next to a kept binary and says what the binary cannot.
+type note struct {
+	Schema int    `json:"schema"`
+	Pkg    string `json:"pkg"`
+	// Dir is the folder to run it in: the package's in the user's checkout,
+	// because a revision's worktree does not last.
+	Dir      string   `json:"dir"`
+	Env      []string `json:"env,omitempty"`
+	Label    string   `json:"label"`
+	Go       string   `json:"go"`
+	Layout   uint64   `json:"layout,omitempty"`
+	Overlaid bool     `json:"overlaid"`
+	Key      string   `json:"key,omitempty"`
+}
+
+const noteSuffix = ".json"
+
+// Keep puts a binary into folder under name, with a note next to it, so that
+// bin= can run it after the study. It returns the path.
+func Keep(b Binary, folder, name string) (string, error) {
+	path := filepath.Join(folder, name)
+	if err := os.Remove(path); ignoreMissing(err) != nil {
+		return "", fmt.Errorf("keep binary: %w", err)
+	}
+	if err := linkOrCopy(b.Path, path); err != nil {
+		return "", fmt.Errorf("keep binary: %w", err)
+	}
+	data, err := json.MarshalIndent(note{1, b.Pkg, b.home, b.Env, b.label, b.goVersion, b.Layout, b.Overlaid, b.Key}, "", "\t")
+	if err != nil {
+		return "", fmt.Errorf("keep binary: %w", err)
+	}
+	if err := os.WriteFile(path+noteSuffix, append(data, '\n'), 0o666); err != nil {
+		return "", fmt.Errorf("keep binary: %w", err)
+	}
+	return path, nil
+}
+
+// keptBinary is the whole of a bin= variant.
+type keptBinary struct {
+	pkg    Package
+	binary Binary
+}
+
+// overlayMark names a function that only a rewritten package testing has; it
+// stays in binaries without a symbol table.
+var overlayMark = []byte("testing.tareConnect")
+
+// openKept reads what a kept binary says about itself and what lies next to it.
+func (v *Variant) openKept() error {
+	const step = "open kept binary"
+	path := v.Spec.Bin
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(v.builder.dir, path)
+	}
+	if info, err := os.Stat(path); err != nil {
+		return fail(v.Spec, step, "", err, "go test -c makes one, and tare keeps those of a study in .tare")
+	} else if info.IsDir() {
+		return fail(v.Spec, step, "", fmt.Errorf("%s is a folder", path), "name the binary in it")
+	}
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return fail(v.Spec, step, "", fmt.Errorf("%s is no Go binary: %w", path, err), "go test -c makes one")
+	}
+	pkg, isTest := strings.CutSuffix(info.Path, ".test")
+	if !isTest {
+		return fail(v.Spec, step, "", fmt.Errorf("%s is a program (%s), not a test binary", path, info.Path), "go test -c makes a test binary")
+	}
+	v.GoVersion, v.Dir = info.GoVersion, v.builder.dir
+	binary := Binary{Path: path, Dir: v.builder.dir, Env: v.Spec.Env, Pkg: pkg, home: v.builder.dir, goVersion: info.GoVersion, label: v.Spec.Label}
+	var n note
+	data, err := os.ReadFile(path + noteSuffix)
+	switch {
+	case err == nil && json.Unmarshal(data, &n) == nil && n.Pkg == pkg:
+		binary.Layout, binary.Key = n.Layout, n.Key
+		binary.Env = append(append([]string(nil), n.Env...), v.Spec.Env...)
+		if exists(n.Dir) {
+			binary.Dir, binary.home = n.Dir, n.Dir
+			break
+		}
+		v.Findings = append(v.Findings, kind.KeptFolder.Of(path, finding.Text("folder", n.Dir), finding.Text("now", binary.Dir)))
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return fail(v.Spec, step, "", err, "")
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return fail(v.Spec, step, "", err, "")
+	}
+	digest := sha256.Sum256(content)
+	v.digest = hex.EncodeToString(digest[:])
+	if binary.Overlaid = bytes.Contains(content, overlayMark); !binary.Overlaid {
+		binary.WhyNot = "it was built by go test -c, not by tare"
+	}
+	v.kept = &keptBinary{Package{Path: pkg, Dir: binary.Dir, Tests: true, Benchmarks: true}, binary}
+	return nil
+}

@@ -1,0 +1,195 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// reachOutside lets a worktree find what the user's checkout finds by paths
+// that git does not keep: the go.work above or next to it, and the folders
+// that replace and use directives name outside the repository. Under the
+// mirror the same relative paths lead to symbolic links to the user's own
+// folders. The go.mod of the revision stays as it is, so this holds with
+// vendoring, workspaces and a -modfile of the user's alike.
+func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error {
+	userWork, err := b.userWorkspace(ctx)
+	if err != nil {
+		return fail(spec, "find go.work", err.Error(), err, "")
+	}
+	if err := s.placeWorkspace(userWork); err != nil {
+		return fail(spec, "place go.work", "", err, "")
+	}
+	var mods []string
+	if s.gowork != "off" {
+		data, err := os.ReadFile(s.gowork)
+		if err != nil {
+			return fail(spec, "read go.work", "", err, "")
+		}
+		work, err := modfile.ParseWork(s.gowork, data, nil)
+		if err != nil {
+			return fail(spec, "read go.work", "", err, "")
+		}
+		folder := filepath.Dir(s.gowork)
+		for _, use := range work.Use {
+			if dir := s.reach(folder, use.Path, "use"); dir != "" {
+				mods = append(mods, dir)
+			}
+		}
+		for _, replace := range work.Replace {
+			if replace.New.Version == "" {
+				s.reach(folder, replace.New.Path, "replace")
+			}
+		}
+	} else if mod := above(s.dir, s.root, "go.mod"); mod != "" {
+		mods = append(mods, filepath.Dir(mod))
+	}
+	for _, dir := range mods {
+		file := filepath.Join(dir, "go.mod")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // go names it better than we could
+		}
+		// ParseLax ignores replace; a file that does not parse is go's to report.
+		mod, err := modfile.Parse(file, data, nil)
+		if err != nil {
+			continue
+		}
+		for _, replace := range mod.Replace {
+			if replace.New.Version == "" {
+				s.reach(dir, replace.New.Path, "replace")
+			}
+		}
+	}
+	return nil
+}
+
+// reach makes the folder that a directive in dir names reachable from the
+// worktree, and returns it; "" when the user's checkout has none either.
+func (s *source) reach(dir, path, directive string) string {
+	target := filepath.FromSlash(path)
+	if filepath.IsAbs(target) {
+		if within(target, s.userRoot) && s.mirror != "" {
+			s.findings = append(s.findings, kind.AbsoluteReplace.Of(path, finding.Text("directive", directive), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
+		}
+		return target
+	}
+	target = filepath.Join(dir, target)
+	if exists(target) {
+		return target
+	}
+	// A relative path may climb higher than the mirror does; above the root
+	// of the file system there is only the root.
+	original := s.home(target)
+	if !within(target, s.mirror) || !exists(original) {
+		return ""
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return ""
+	}
+	if err := os.Symlink(original, target); err != nil {
+		s.findings = append(s.findings, kind.UnreachableReplace.Of(path, finding.Text("folder", original), finding.Text("why", err.Error())))
+		return ""
+	}
+	why := "lies outside the repository"
+	if within(original, s.userRoot) {
+		why = "is not tracked by git"
+	}
+	s.findings = append(s.findings, kind.OutsideReplace.Of(path, finding.Text("folder", original), finding.Text("why", why), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
+	return target
+}
+
+// userWorkspace is the go.work that the user's own go commands use: a path,
+// "off", or "" for none.
+func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
+	if b.userWork != nil {
+		return *b.userWork, nil
+	}
+	stdout, stderr, err := b.Exec(ctx, Command{Dir: b.dir, Env: setenv(os.Environ(), "PWD="+b.dir), Args: []string{"go", "env", "GOWORK"}})
+	if err != nil {
+		return "", errors.New(printed(stdout, stderr, err))
+	}
+	work := strings.TrimSpace(string(stdout))
+	b.userWork = &work
+	return work, nil
+}
+
+// placeWorkspace decides the go.work of the worktree and brings it there. The
+// revision's own wins; one that git does not track is copied from the user's
+// checkout, without the modules that the revision does not have.
+func (s *source) placeWorkspace(userWork string) error {
+	s.gowork = "off"
+	switch {
+	case userWork == "off":
+		return nil
+	case userWork == "":
+		if work := above(s.dir, s.root, "go.work"); work != "" {
+			s.gowork = work
+		}
+		return nil
+	}
+	at := s.mirrored(userWork)
+	s.gowork = at
+	if exists(at) {
+		return nil
+	}
+	data, err := os.ReadFile(userWork)
+	if err != nil {
+		return err
+	}
+	work, err := modfile.ParseWork(userWork, data, nil)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Dir(userWork)
+	for _, use := range work.Use {
+		path := filepath.FromSlash(use.Path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		switch {
+		case within(path, s.userRoot) && !exists(filepath.Join(s.place(path), "go.mod")):
+			err = work.DropUse(use.Path)
+		case within(path, s.userRoot) && filepath.IsAbs(filepath.FromSlash(use.Path)):
+			err = errors.Join(work.DropUse(use.Path), work.AddUse(filepath.ToSlash(s.place(path)), ""))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	work.Cleanup()
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(at, modfile.Format(work.Syntax), 0o600); err != nil {
+		return err
+	}
+	if sums, err := os.ReadFile(userWork + ".sum"); err == nil {
+		if err := os.WriteFile(at+".sum", sums, 0o600); err != nil {
+			return err
+		}
+	}
+	s.findings = append(s.findings, kind.Workspace.Of(userWork, finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
+	return nil
+}
+
+// above finds the nearest file of that name in dir or a parent, up to root.
+func above(dir, root, name string) string {
+	for ; within(dir, root); dir = filepath.Dir(dir) {
+		if file := filepath.Join(dir, name); exists(file) {
+			return file
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// Package is a package that the user's patterns name, as one variant has it.
+type Package struct {
+	// Path is the import path: what pairs the packages of two variants.
+	Path string
+	// Dir is its folder: in the worktree, for a revision.
+	Dir string
+	// Tests is true when it has test files, Benchmarks when one of them
+	// declares a benchmark.
+	Tests, Benchmarks bool
+	// Functions are the names of its benchmark functions, in the order of its
+	// test files; none are known of a kept binary.
+	Functions []string
+	// Problem is what go has to say about it, empty when nothing. Such a
+	// package may still build; Build reports it.
+	Problem string
+
+	// Profile is the default.pgo that the go command builds it with, empty
+	// where it takes none: it does for package main only.
+	Profile string
+
+	// inputs are the packages that its test binary is made of.
+	inputs []*listed
+}
+
+// listed is what go list says about a package.
+type listed struct {
+	ImportPath, Dir, Name, ForTest string
+	Standard, DepOnly              bool
+	Module                         *struct {
+		Path, Version, Dir string
+		Main               bool
+		Replace            *struct{ Path, Version, Dir string }
+	}
+	Deps []string
+
+	GoFiles, CgoFiles, CompiledGoFiles, CFiles, CXXFiles, MFiles, HFiles, FFiles, SFiles []string
+	SwigFiles, SwigCXXFiles, SysoFiles, EmbedFiles                                       []string
+	TestGoFiles, XTestGoFiles, TestEmbedFiles, XTestEmbedFiles                           []string
+
+	Error      *struct{ Err string }
+	DepsErrors []struct{ Err string }
+}
+
+const listFields = "ImportPath,Dir,Name,ForTest,Standard,DepOnly,Module,Deps,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles," +
+	"SwigFiles,SwigCXXFiles,SysoFiles,EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles,Error,DepsErrors"
+
+// Packages lists what the patterns name, in the order of go list; none means
+// the package in the user's directory. A directory that the revision does not
+// have gives none, and no error.
+func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, error) {
+	switch {
+	case v.kept != nil:
+		return []Package{v.kept.pkg}, nil
+	case v.source.missing:
+		return nil, nil
+	case len(patterns) == 0:
+		patterns = []string{"."}
+	}
+	args := append([]string{"list", "-e", "-test", "-deps", "-json=" + listFields}, v.flags.list()...)
+	args = append(args, "--")
+	for _, pattern := range patterns {
+		if filepath.IsAbs(pattern) {
+			pattern = v.source.place(pattern)
+		}
+		args = append(args, pattern)
+	}
+	v.builder.progress("list packages of %s", v.Spec.Label)
+	stdout, stderr, err := v.goCommand(ctx, nil, args...)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, fail(v.Spec, "list packages", printed(stdout, stderr, err), err, v.hint(ctx))
+	}
+	all := make(map[string]*listed)
+	var roots []*listed
+	for dec := json.NewDecoder(bytes.NewReader(stdout)); ; {
+		p := new(listed)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fail(v.Spec, "list packages", "", err, "")
+		}
+		all[p.ImportPath] = p
+		if !p.DepOnly && p.ForTest == "" && !strings.HasSuffix(p.ImportPath, ".test") {
+			roots = append(roots, p)
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.findUnused(all)
+	var packages []Package
+	for _, root := range roots {
+		p := v.describe(root, all)
+		if p.Dir == "" && p.Problem != "" && !p.Tests && v.nowhere(root, patterns) {
+			continue
+		}
+		packages = append(packages, p)
+		v.known[p.Path] = p
+	}
+	return packages, nil
+}
+
+// findUnused adds a finding for each mod= whose module has no package in what
+// was listed: the variant is then what it would be without it.
+func (v *Variant) findUnused(all map[string]*listed) {
+	for _, mod := range v.Spec.Mods {
+		path, _, _ := strings.Cut(mod, "@")
+		used := false
+		for _, p := range all {
+			used = used || p.Module != nil && p.Module.Path == path
+		}
+		if used || slices.ContainsFunc(v.Findings, func(f finding.Finding) bool { return kind.ModUnused.Is(f) && f.Subject == path }) {
+			continue
+		}
+		v.Findings = append(v.Findings, kind.ModUnused.Of(path, finding.Text("variant", v.Spec.Label)))
+	}
+}
+
+// nowhere is true for a directory pattern that leads to no folder in this
+// revision: the package is on the other side only.
+func (v *Variant) nowhere(p *listed, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		pattern = strings.TrimSuffix(pattern, "/...")
+		dir := v.source.place(pattern)
+		if !filepath.IsAbs(pattern) {
+			dir = filepath.Join(v.Dir, pattern)
+		}
+		return (strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern)) && !exists(dir)
+	})
+}
+
+var benchmarkFunction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^func (Benchmark[\pL\pN_]*)\(`) })
+
+func (v *Variant) describe(root *listed, all map[string]*listed) Package {
+	p := Package{Path: root.ImportPath, Dir: root.Dir}
+	tests := slices.Concat(root.TestGoFiles, root.XTestGoFiles)
+	p.Tests = len(tests) > 0
+	for _, name := range tests {
+		path := filepath.Join(root.Dir, name)
+		if other, replaced := v.overlay.replace[path]; replaced {
+			path = other
+		}
+		data, err := os.ReadFile(path)
+		p.Benchmarks = p.Benchmarks || err == nil && bytes.Contains(data, []byte("func Benchmark"))
+		for _, m := range benchmarkFunction().FindAllSubmatch(data, -1) {
+			p.Functions = append(p.Functions, string(m[1]))
+		}
+	}
+	switch {
+	case root.Error != nil:
+		p.Problem = root.Error.Err
+	case len(root.DepsErrors) > 0:
+		p.Problem = root.DepsErrors[0].Err
+	}
+	if pgo := filepath.Join(root.Dir, "default.pgo"); root.Name == "main" && exists(pgo) && (v.flags.pgo == "" || v.flags.pgo == "auto") {
+		p.Profile = pgo
+	}
+	if main := all[root.ImportPath+".test"]; main != nil {
+		if p.Problem == "" && main.Error != nil {
+			p.Problem = main.Error.Err
+		}
+		for _, path := range append(main.Deps, main.ImportPath) {
+			if dep := all[path]; dep != nil && !dep.Standard {
+				p.inputs = append(p.inputs, dep)
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,192 @@
+package build
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// source is the code of one revision on disk.
+type source struct {
+	// commit is what the files are of; empty for a working tree that differs
+	// from its commit (dirty), or has none.
+	commit string
+	dirty  bool
+	// digest is of the changes in a dirty tree; empty where git fails.
+	digest string
+	// userRoot is the root of the user's checkout, empty without git; root
+	// is where the revision's files are: userRoot itself for the working
+	// tree.
+	userRoot, root string
+	// mirror is the folder under which the worktree stands at the path of
+	// the user's checkout; empty for the working tree.
+	mirror string
+	// dir is where go runs. missing is true when the revision has no such
+	// directory.
+	dir     string
+	missing bool
+	// gowork is the value of GOWORK for the revision; empty leaves it alone.
+	gowork   string
+	findings []finding.Finding
+}
+
+// place maps a path of the user's to the same path of the variant's.
+func (s *source) place(path string) string {
+	if s.mirror == "" || !within(path, s.userRoot) {
+		return path
+	}
+	return s.mirrored(path)
+}
+
+// mirrored is where a path stands under the mirror.
+func (s *source) mirrored(path string) string {
+	volume := filepath.VolumeName(path)
+	return filepath.Join(s.mirror, strings.TrimSuffix(volume, ":"), path[len(volume):])
+}
+
+// home maps a path of the variant's to the same path of the user's.
+func (s *source) home(path string) string {
+	if s.mirror == "" || !within(path, s.mirror) {
+		return path
+	}
+	volume := filepath.VolumeName(s.userRoot)
+	rest := strings.TrimPrefix(path, filepath.Join(s.mirror, strings.TrimSuffix(volume, ":")))
+	if rest == "" {
+		rest = string(filepath.Separator)
+	}
+	return volume + rest
+}
+
+func within(path, root string) bool {
+	return root != "" && (path == root || strings.HasPrefix(path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// source finds or makes the files of the spec's revision; variants of one
+// commit share them.
+func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
+	if spec.Revision == WorkingTree {
+		if s := b.sources[WorkingTree]; s != nil {
+			return s, nil
+		}
+		s := &source{dir: b.dir}
+		if root, _, err := b.git(ctx, b.dir, nil, "rev-parse", "--show-toplevel"); err == nil {
+			s.userRoot, s.root = filepath.FromSlash(root), filepath.FromSlash(root)
+			status, _, err := b.git(ctx, b.dir, nil, "status", "--porcelain", "--ignore-submodules=none")
+			s.dirty = err == nil && status != ""
+			switch {
+			case err == nil && s.dirty:
+				s.digest = b.changes(ctx, s.root)
+			case err == nil:
+				s.commit, _, _ = b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+			}
+		} else if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		b.sources[WorkingTree] = s
+		return s, nil
+	}
+	places, output, err := b.git(ctx, b.dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--is-shallow-repository")
+	if err != nil {
+		hint := ""
+		if strings.Contains(output, "not a git repository") {
+			hint = "a revision needs git; without it compare . (the files as they are) with bin=FILE (a kept test binary), or two .,tags= or .,flags= of the same files"
+		}
+		return nil, fail(spec, "find revision", output, err, hint)
+	}
+	lines := strings.Split(places, "\n")
+	if len(lines) != 3 {
+		return nil, fail(spec, "find revision", "git rev-parse answered "+places, errors.New("unexpected answer"), "tare needs git 2.31 or newer")
+	}
+	root, common, shallow := filepath.FromSlash(lines[0]), filepath.FromSlash(lines[1]), lines[2] == "true"
+	commit, _, err := b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", spec.Revision+"^{commit}")
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		hint := "git log --oneline --all shows what there is, git fetch --tags brings what is new"
+		if shallow {
+			hint = "this clone is shallow; git fetch --unshallow brings the rest of the history"
+		}
+		return nil, fail(spec, "find revision", "git knows no commit "+spec.Revision, err, hint)
+	}
+	// Without --end-of-options in its output: older gits echo it.
+	commit = commit[strings.LastIndexByte(commit, '\n')+1:]
+	if s := b.sources[commit]; s != nil {
+		return s, nil
+	}
+	s := &source{commit: commit, userRoot: root}
+	if err := b.checkOut(ctx, spec, s, common); err != nil {
+		return nil, err
+	}
+	b.sources[commit] = s
+	return s, nil
+}
+
+// checkOut makes the worktree of s.commit. It stands under a folder of its
+// own at the same path as the user's checkout stands under the root of the
+// file system: relative paths that leave the repository (replace => ../x)
+// then have a place to lead to. The path is the same in every run, so that
+// go's build cache knows the packages again.
+func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common string) error {
+	sum := sha256.Sum256([]byte(common + "\x00" + s.commit))
+	slot, err := acquireSlot(b.parent, "w"+hex.EncodeToString(sum[:6]))
+	if err != nil {
+		return err
+	}
+	b.slots = append(b.slots, slot)
+	s.mirror = slot.dir
+	s.root = s.mirrored(s.userRoot)
+	if err := os.MkdirAll(filepath.Dir(s.root), 0o700); err != nil {
+		return fail(spec, "check out", "", err, "")
+	}
+	if err := slot.record(slotRecord{Repository: common, Worktree: s.root}); err != nil {
+		return fail(spec, "check out", "", err, "")
+	}
+	b.progress("check out %s", spec.Revision)
+	if _, output, err := b.git(ctx, b.dir, nil, "worktree", "add", "--detach", "--quiet", s.root, s.commit); err != nil {
+		return fail(spec, "check out", output, err, "")
+	}
+	s.dir = s.mirrored(b.dir)
+	if err := b.checkOutSubmodules(ctx, s, common); err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		s.missing = true
+		return nil
+	}
+	return b.reachOutside(ctx, spec, s)
+}
+
+// changes is a digest of the commit that a working tree is of, and of what
+// differs from it; empty where git or a file cannot be read.
+func (b *Builder) changes(ctx context.Context, root string) string {
+	sum := sha256.New()
+	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"diff", "--binary", "--submodule=diff", "HEAD"}} {
+		out, _, err := b.git(ctx, root, nil, args...)
+		if err != nil {
+			return ""
+		}
+		fmt.Fprintf(sum, "%q\n", out)
+	}
+	untracked, _, err := b.git(ctx, root, nil, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return ""
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(untracked, "\x00"), "\x00") {
+		fmt.Fprintf(sum, "%q\n", []string{name, hashFile(filepath.Join(root, filepath.FromSlash(name)))})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

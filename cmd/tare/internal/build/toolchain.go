@@ -1,0 +1,209 @@
+package build
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// toolchain is a Go installation as the builds reach it.
+type toolchain struct {
+	// goroot is where we reach it: a symbolic link where the real place lies
+	// under GOMODCACHE, whose files cmd/go lets no overlay replace.
+	goroot  string
+	version string
+	// env is what go env says, as it is in effect for the variant.
+	env map[string]string
+	// whyPlain says why the overlay cannot reach package testing.
+	whyPlain string
+}
+
+func (t *toolchain) command() string { return filepath.Join(t.goroot, "bin", "go"+t.env["GOEXE"]) }
+
+// toolchain finds the toolchain that go uses in the variant's directory, or
+// the one that go= asks for. Two variants may get different ones from their
+// go.mod files alone.
+func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error) {
+	// The go command asks git about the checkout, and git status would refresh
+	// the user's index.
+	env := setenv(os.Environ(), "PWD="+v.Dir, "GIT_OPTIONAL_LOCKS=0")
+	if v.source.gowork != "" {
+		env = setenv(env, "GOWORK="+v.source.gowork)
+	}
+	names := usedEnv
+	if len(v.Spec.Env) > 0 {
+		names = nil
+	}
+	known, err := b.goEnv(ctx, v.Dir, env, names...)
+	if err != nil {
+		return nil, fail(v.Spec, "run go env", err.Error(), err, "")
+	}
+	effective := known
+	// Of env= only what the go command knows bears on the build; GOMAXPROCS
+	// or GODEBUG are for the run.
+	for _, pair := range v.Spec.Env {
+		name, _, _ := strings.Cut(pair, "=")
+		if _, ok := known[name]; ok && name != "GODEBUG" {
+			env, effective = setenv(env, pair), nil
+		}
+	}
+	if v.Spec.Go != "" {
+		version, err := b.exactVersion(ctx, v.Spec.Go, known)
+		if err != nil {
+			return nil, fail(v.Spec, "find toolchain", err.Error(), err, "go list -m -versions go lists what there is")
+		}
+		env, effective = setenv(env, "GOTOOLCHAIN="+version), nil
+		b.progress("find toolchain %s", version)
+	}
+	if effective == nil {
+		if effective, err = b.goEnv(ctx, v.Dir, env, usedEnv...); err != nil {
+			hint := ""
+			if v.Spec.Go != "" {
+				hint = "go= downloads toolchains through the module proxy; go list -m -versions go lists what there is"
+			}
+			return nil, fail(v.Spec, "find toolchain", err.Error(), err, hint)
+		}
+	}
+	t := &toolchain{goroot: effective["GOROOT"], version: effective["GOVERSION"], env: effective}
+	if within(realPath(t.goroot), realPath(effective["GOMODCACHE"])) {
+		if link, err := b.linkGoroot(t.goroot); err != nil {
+			t.whyPlain = fmt.Sprintf("the toolchain lies in the module cache, and no symbolic link can lead there: %v", err)
+		} else {
+			t.goroot = link
+		}
+	}
+	// From here on this toolchain and no other: no second selection by go.mod.
+	v.env = setenv(env, "GOROOT="+t.goroot, "GOTOOLCHAIN=local")
+	t.env["GOROOT"] = t.goroot
+	if old := layoutsSince(t.version); old != "" {
+		v.Findings = append(v.Findings, kind.NoLayouts.Of(v.Spec.Label, finding.Text("why", old)))
+	}
+	return t, nil
+}
+
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// usedEnv are the variables of go env that a build asks for. Without a list go
+// env also runs the C compiler, for its flags.
+var usedEnv = []string{"GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "GOMODCACHE", "GOOS", "GOROOT", "GOTOOLDIR", "GOVERSION", "GOWORK"}
+
+// goEnv asks go env for some variables; without names for all.
+func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...string) (map[string]string, error) {
+	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: env, Args: append([]string{"go", "env", "-json"}, names...)})
+	if err != nil {
+		return nil, errors.New(printed(stdout, stderr, err))
+	}
+	values := make(map[string]string)
+	if err := json.Unmarshal(stdout, &values); err != nil {
+		return nil, fmt.Errorf("read go env: %w", err)
+	}
+	return values, nil
+}
+
+// linkGoroot makes the symbolic link by which an overlay can reach a
+// toolchain in the module cache. It stays in our cache: binaries name it as
+// their GOROOT, and go's build cache knows it again.
+func (b *Builder) linkGoroot(goroot string) (string, error) {
+	sum := sha256.Sum256([]byte(goroot))
+	_, version, _ := strings.Cut(filepath.Base(goroot), "-")
+	link := filepath.Join(b.Cache, "goroot", version+"-"+hex.EncodeToString(sum[:4]))
+	if to, err := os.Readlink(link); err == nil && to == goroot {
+		return link, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		return "", err
+	}
+	fresh := fmt.Sprintf("%s.%d", link, os.Getpid())
+	if err := os.Symlink(goroot, fresh); err != nil {
+		return "", err
+	}
+	return link, os.Rename(fresh, link)
+}
+
+// exactVersion completes 1.26 to a release: one that is on this machine where
+// there is one, else the newest that the module proxy has.
+func (b *Builder) exactVersion(ctx context.Context, wanted string, env map[string]string) (string, error) {
+	if strings.Count(wanted, ".") > 1 || strings.ContainsAny(wanted, "rb") || minorOf("go"+wanted) < 21 {
+		return "go" + wanted, nil
+	}
+	var here []string
+	local, _, err := b.Exec(ctx, Command{Dir: b.dir, Env: setenv(os.Environ(), "GOTOOLCHAIN=local", "PWD="+b.dir), Args: []string{"go", "env", "GOVERSION"}})
+	if version := strings.TrimSpace(string(local)); err == nil {
+		here = append(here, version)
+	}
+	suffix := "." + env["GOHOSTOS"] + "-" + env["GOHOSTARCH"]
+	downloaded, _ := filepath.Glob(filepath.Join(env["GOMODCACHE"], "golang.org", "toolchain@v0.0.1-go"+wanted+".*"+suffix))
+	for _, dir := range downloaded {
+		_, version, _ := strings.Cut(strings.TrimSuffix(filepath.Base(dir), suffix), "v0.0.1-")
+		here = append(here, version)
+	}
+	here = slices.DeleteFunc(here, func(version string) bool {
+		return !strings.HasPrefix(version, "go"+wanted+".") || strings.ContainsAny(version, " -")
+	})
+	if len(here) > 0 {
+		return slices.MaxFunc(here, func(a, b string) int { return patchOf(a) - patchOf(b) }), nil
+	}
+	stdout, stderr, err := b.Exec(ctx, Command{Dir: b.run.dir, Env: setenv(os.Environ(), "GOWORK=off", "GOFLAGS=", "PWD="+b.run.dir), Args: []string{"go", "list", "-m", "-f", "{{.Version}}", "go@" + wanted}})
+	if err != nil {
+		return "", errors.New(printed(stdout, stderr, err))
+	}
+	return "go" + strings.TrimSpace(string(stdout)), nil
+}
+
+// minorOf gives 26 for go1.26.3; a development version counts as newest.
+func minorOf(version string) int { return numberAt(version, 1) }
+
+func patchOf(version string) int { return numberAt(version, 2) }
+
+func numberAt(version string, index int) int {
+	parts := strings.Split(strings.TrimPrefix(version, "go"), ".")
+	if index >= len(parts) {
+		return 0
+	}
+	digits := parts[index]
+	if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		digits = digits[:end]
+	}
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// layoutsSince says why a toolchain cannot link in another order; "" when it
+// can. The linker has -randlayout since Go 1.22.
+func layoutsSince(version string) string {
+	if strings.HasPrefix(version, "go1.") && minorOf(version) < 22 {
+		return version + " always links in one order"
+	}
+	return ""
+}
+
+// fingerprint is what of the toolchain and its environment bears on a binary.
+func (t *toolchain) fingerprint() []string {
+	// GOGCCFLAGS names a temporary folder that is new each time; the rest of
+	// these say where things are fetched from, not what they are.
+	skip := []string{"GOGCCFLAGS", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GONOSUMDB", "GOSUMDB", "GOAUTH", "GOVCS", "GOTELEMETRY", "GOTELEMETRYDIR", "GOCACHE", "GOTMPDIR", "GOTOOLCHAIN"}
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(t.env)) {
+		if !slices.Contains(skip, name) {
+			pairs = append(pairs, name+"="+t.env[name])
+		}
+	}
+	return pairs
+}
