@@ -35,6 +35,7 @@ func bisectCommand(s streams) *cli.Command {
 		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed; drawn and recorded by default"},
 		lockFlag("wait"),
 		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted bisection in `FOLDER`"},
+		trustFlag(),
 		&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
 	}, recordFlags()))
 }
@@ -97,7 +98,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 		if len(args) > 0 {
 			return spec, usagef("-resume goes on with the ends and packages of the bisection: leave %s out", args[0])
 		}
-		return spec, spec.Resume(ctx)
+		return spec, spec.Resume(ctx, c.Bool("trust"))
 	}
 	what, patterns, err := axis.Parse(c.String("of"), args)
 	if err != nil {

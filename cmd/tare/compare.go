@@ -23,6 +23,7 @@ func compareCommand(s streams) *cli.Command {
 		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
 		&cli.StringSliceFlag{Name: "on", Usage: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
 		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be changed"},
+		trustFlag(),
 	), recordFlags()...)
 	flags = append(flags, usage.Group(planHeading,
 		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},

@@ -19,6 +19,7 @@ func explainCommand(s streams) *cli.Command {
 		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
 		&cli.BoolFlag{Name: "prove", Usage: "take causes and changed files away, one at a time, and measure again"},
 		&cli.DurationFlag{Name: "budget", Value: session.CompareBudget, Usage: "most measuring time for one comparison of -prove"},
+		trustFlag(),
 		&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
 	))
 }
@@ -43,7 +44,7 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	case 0:
 		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
 	case 1:
-		out, err = session.ExplainFolder(ctx, args[0], func(o *session.Spec) {
+		out, err = session.ExplainFolder(ctx, args[0], c.Bool("trust"), func(o *session.Spec) {
 			o.Host, o.Command, o.ProveCauses, o.Budget = s.host, s.typed, c.Bool("prove"), c.Duration("budget")
 		}, match, live)
 	default:

@@ -57,6 +57,11 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 	))
 }
 
+// trustFlag is the flag -trust.
+func trustFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "trust", HideDefault: true, Usage: "build and run variants, and write files, as a recording of someone else asks"}
+}
+
 // deltaFlag is the flag -delta.
 func deltaFlag() cli.Flag {
 	return &cli.StringFlag{Name: "delta", Value: "2%", Usage: "changes smaller than this are the same"}

@@ -19,7 +19,7 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	for _, name := range c.LocalFlagNames() {
 		switch name {
-		case "resume", "budget", "total", "blocks", "count", "timeout", "lock", "v", "gate",
+		case "resume", "trust", "budget", "total", "blocks", "count", "timeout", "lock", "v", "gate",
 			"format", "json", "o", "ascii", "github", "count-instructions", "count-cycles",
 			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record", "store":
 		case "delta":
@@ -30,7 +30,7 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 			return usagef("flag -%s belongs to the plan of the study, and its error rate holds for that plan only: leave the flag out, or start a new study", name)
 		}
 	}
-	o, err := session.Resume(c.String("resume"))
+	o, err := session.Resume(c.String("resume"), c.Bool("trust"))
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,13 @@ package bisection
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/axis"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // List lists what to search: a series, or changes without an order.
@@ -37,11 +39,21 @@ func (s *Spec) List(ctx context.Context, what axis.Search) (err error) {
 }
 
 // Resume makes the specification the one that the search in its folder was
-// started with.
-func (s *Spec) Resume(ctx context.Context) error {
+// started with. One that someone else started needs trust.
+func (s *Spec) Resume(ctx context.Context, trust bool) error {
 	h, err := readHead(s.Folder)
 	if err != nil {
 		return err
+	}
+	if !trust && !session.Signed(s.Folder, h) {
+		var asked []string
+		for _, p := range h.Axis {
+			asked = append(asked, fmt.Sprintf("variant %q", p.Variant))
+		}
+		if len(h.Args) > 0 {
+			asked = append(asked, fmt.Sprintf("arguments %q", h.Args))
+		}
+		return fmt.Errorf("resume bisection: %w", session.Untrusted(s.Folder, asked))
 	}
 	h.apply(s)
 	if folder, err := filepath.Abs(s.Folder); err == nil {

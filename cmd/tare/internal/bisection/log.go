@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // question is what the search asks for.
@@ -153,6 +154,9 @@ func openLog(spec Spec) (*answers, error) {
 		if err := l.line(h); err != nil {
 			l.close()
 			return nil, err
+		}
+		if again, err := readHead(spec.Folder); err == nil { // as a reader sees it
+			session.Sign(spec.Folder, again)
 		}
 		fmt.Fprintf(l.script, "#!/bin/sh\n# The questions of a bisection of %s, from %s to %s, and their answers.\n",
 			spec.Of, spec.Axis[0].Name, spec.Axis[len(spec.Axis)-1].Name)

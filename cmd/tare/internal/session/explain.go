@@ -168,7 +168,7 @@ func differentProfiles(old, new string) string {
 
 // explained reads the specification of a finished study in a folder, and its
 // recording.
-func explained(path string) (Spec, *result.Recording, error) {
+func explained(path string, trust bool) (Spec, *result.Recording, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "result.jsonl")
 	}
@@ -185,6 +185,9 @@ func explained(path string) (Spec, *result.Recording, error) {
 	if rec.Study.Request == nil || len(rec.Study.Variants) < 2 {
 		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison of this version of tare: give the variants, as in tare explain v1.2.0 HEAD", path)
 	}
+	if err := checkOrigin(filepath.Dir(path), rec.Study, trust); err != nil {
+		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
+	}
 	spec := specOf(rec.Study)
 	for _, v := range rec.Study.Variants {
 		parsed, err := build.Parse(v.Label)
@@ -198,9 +201,9 @@ func explained(path string) (Spec, *result.Recording, error) {
 
 // ExplainFolder explains the benchmarks of a finished comparison that became
 // faster or slower. The variants are built again: a working tree must be what
-// it was. change may change the specification that the study was made with.
-func ExplainFolder(ctx context.Context, path string, change func(*Spec), match func(string) bool, w Watcher) (explain.Explained, error) {
-	spec, rec, err := explained(path)
+// it was; a recording of someone else needs trust. change may change the specification that the study was made with.
+func ExplainFolder(ctx context.Context, path string, trust bool, change func(*Spec), match func(string) bool, w Watcher) (explain.Explained, error) {
+	spec, rec, err := explained(path, trust)
 	if err != nil {
 		return explain.Explained{}, err
 	}

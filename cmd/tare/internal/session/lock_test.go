@@ -22,15 +22,15 @@ func TestStudyIsResumedByOneProcess(t *testing.T) {
 	if err := result.NewWriter(f).Write(result.Line{Study: study}); err != nil {
 		t.Fatal(err)
 	}
-	first, err := Resume(folder)
+	first, err := Resume(folder, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resume(folder); err == nil || !strings.Contains(err.Error(), "is measured by process") {
+	if _, err := Resume(folder, true); err == nil || !strings.Contains(err.Error(), "is measured by process") {
 		t.Errorf("second Resume: %v", err)
 	}
 	first.resumed.lock.Close()
-	if _, err := Resume(folder); err != nil {
+	if _, err := Resume(folder, true); err != nil {
 		t.Errorf("Resume after the first ended: %v", err)
 	}
 }

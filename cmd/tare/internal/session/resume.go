@@ -30,7 +30,10 @@ type resumed struct {
 //
 // The study is locked before it is read: blocks that another process adds after
 // that would be lost.
-func Resume(path string) (spec Spec, err error) {
+//
+// A study that someone else measured is refused without trust, since its labels
+// and paths decide which commands run and which files are written.
+func Resume(path string, trust bool) (spec Spec, err error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "result.jsonl")
 	}
@@ -67,6 +70,9 @@ func Resume(path string) (spec Spec, err error) {
 		if v.Revision == "" && v.Digest == "" {
 			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree that git does not know whole, whose files may be others now: start again", v.Label)
 		}
+	}
+	if err := checkOrigin(r.folder, rec.Study, trust); err != nil {
+		return Spec{}, fmt.Errorf("resume study: %w", err)
 	}
 	spec = specOf(rec.Study) // a total holds for each session
 	spec.resumed = r
