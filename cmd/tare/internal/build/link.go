@@ -18,7 +18,7 @@ import (
 
 // linkKit is all that links a test binary again without the go command: the
 // recorded command of the linker, and the files it names that are not in go's
-// build cache. See docs/decisions/relinking.
+// build cache. See docs/decisions/linking.md.
 type linkKit struct {
 	// Tool is the linker, Env what go set for it, Args all its arguments but
 	// -o; files of the kit have paths relative to it.

@@ -12,7 +12,7 @@ import (
 
 // Collections are rare and long compared with a slice: the median of many short
 // slices leaves them out, and slices long enough to hold several lose the
-// precision of short ones (docs/decisions/collector-cost.md). So a block's
+// precision of short ones (docs/decisions/collector.md). So a block's
 // time per operation is put together from two parts: what an operation takes
 // in slices without the collector, which is compared in pairs, and the
 // collector's time per operation, which is the same for all slices of a side.

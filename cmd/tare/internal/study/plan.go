@@ -85,7 +85,7 @@ func (b BlockPlan) Orders(n int) [][]int {
 // Scatter draws the iterations of a slice of n: up to a quarter more or fewer.
 // Where every slice has the same, the collector falls into step with them, at a
 // distance that differs between the sides and is the same in all blocks of a
-// study (docs/decisions/collector-cost.md).
+// study (docs/decisions/collector.md).
 func (b BlockPlan) Scatter(n int64) int64 {
 	quarter := n / 4
 	return n - quarter + b.random.Int64N(2*quarter+1)
@@ -94,7 +94,7 @@ func (b BlockPlan) Scatter(n int64) int64 {
 // LayoutSeeds are the link seeds of block k, one per variant, the same for
 // all benchmarks of a package: they share its binaries. The variants of a block
 // share the seed too: what a layout does to code that the variants have in
-// common then cancels (docs/decisions/layout-is-a-block.md).
+// common then cancels (docs/decisions/block.md).
 func (p Plan) LayoutSeeds(pkg string, k int) []uint64 {
 	k = p.set(k)
 	random := p.stream("layout", pkg, strconv.Itoa(k))

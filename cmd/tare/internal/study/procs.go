@@ -32,7 +32,7 @@ func (r *runner) procsOf(bin Binary, procs int) int {
 // procsOn is the GOMAXPROCS of workers on some processors (none: on all): no more
 // than these, where nobody asked for a number. With more, the collector's
 // threads wait in turn for a processor that they all share, which no user's
-// program does (docs/decisions/one-processor.md).
+// program does (docs/decisions/handoff.md).
 func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
 	n := r.procsOf(bin, procs)
 	if len(cpus) > 0 && len(r.o.Procs) == 0 && environmentProcs(bin.Env) == 0 {

@@ -50,7 +50,7 @@ func (r *runner) late() bool { return r.o.Total > 0 && r.left() == 0 }
 // look at a time of the one that [nearest] picks. Every decision between two
 // looks rests on planned looks, and nothing is judged between them, so that
 // the error rate is that of the design, whatever is measured on
-// (docs/decisions/total.md).
+// (docs/decisions/looks.md).
 func (r *runner) byNeed(ctx context.Context, benches []*bench) error {
 	_, hard := r.deadline()
 	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)

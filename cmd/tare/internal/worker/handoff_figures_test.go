@@ -19,7 +19,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// TestHandoffFigures prints what docs/decisions/direct-handoff.md is about, for
+// TestHandoffFigures prints what docs/decisions/handoff.md is about, for
 // benchmarks of the standard library:
 //
 //	TARE_FIGURES='unicode/utf8 .*' go test ./internal/worker -run HandoffFigures -v

@@ -8,7 +8,7 @@ import (
 )
 
 // A program with a stopwatch is at most 100 kB larger than one without: see
-// docs/decisions/program-size.md. Linked for linux/amd64 on every machine.
+// docs/decisions/percentiles.md. Linked for linux/amd64 on every machine.
 func TestSizeOfPrograms(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	nothing, watch := sizeOfProgram(t, "nothing"), sizeOfProgram(t, "watch")
