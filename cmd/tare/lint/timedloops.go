@@ -9,11 +9,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
-
-	"github.com/tarebench/tare/cmd/tare/internal/timedloop"
 )
 
-// TimedLoops reports nothing: its result, a timedloop.Set, lists the timed
+// TimedLoops reports nothing: its result, a LoopSet, lists the timed
 // loops of a package for programs that look for them in the machine code.
 //
 // Calls without a result, calls under a constant condition and those that
@@ -22,10 +20,10 @@ var TimedLoops = &analysis.Analyzer{
 	Name:       "timedloops",
 	Doc:        "list the timed loops of a package",
 	Requires:   []*analysis.Analyzer{sheetAnalyzer},
-	ResultType: reflect.TypeFor[timedloop.Set](),
+	ResultType: reflect.TypeFor[LoopSet](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		r := &reporter{pass, pass.ResultOf[sheetAnalyzer].(*sheet)}
-		set := timedloop.Set{Helpers: make(map[string][]string)}
+		set := LoopSet{Helpers: make(map[string][]string)}
 		for _, s := range r.sheet.scopes {
 			for _, l := range s.outermost() {
 				set.Loops = append(set.Loops, r.timedLoop(s, l))
@@ -51,9 +49,9 @@ func (s *scope) helpers() []string {
 	return list
 }
 
-func (r *reporter) timedLoop(s *scope, l *loop) timedloop.Loop {
+func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 	at := r.Fset.Position(l.stmt.Pos())
-	out := timedloop.Loop{
+	out := TimedLoop{
 		Package: r.Pkg.Path(), Func: s.name, File: at.Filename, Line: at.Line,
 		Last: r.Fset.Position(l.body.Rbrace).Line,
 	}
@@ -76,7 +74,7 @@ func (r *reporter) timedLoop(s *scope, l *loop) timedloop.Loop {
 			return
 		}
 		p := r.Fset.Position(call.Pos())
-		out.Calls = append(out.Calls, timedloop.Call{
+		out.Calls = append(out.Calls, TimedCall{
 			Name: name, Package: pkg, Dynamic: dynamic,
 			Line: p.Line, Column: p.Column, Last: r.Fset.Position(call.End()).Line,
 			Unused:   unused[call],
@@ -120,4 +118,73 @@ func (s *scope) switchedOff(call ast.Node, l *loop) bool {
 		}
 	}
 	return false
+}
+
+// TimedLoop is one timed loop: for i := 0; i < b.N; i++, for range b.N, for
+// b.Loop(), for pb.Next(). Lines and columns count from 1, columns in bytes.
+type TimedLoop struct {
+	// Package is the import path as the symbols of a binary have it.
+	Package string
+	// Func is the declared function around the loop.
+	Func string
+	// File is the path of the file, as the compiler got it.
+	File string
+	// Line is that of the word for, Last that of the closing brace, Body that
+	// of the first statement of the body; 0 where the body is empty. Where Body
+	// is Line, the source has no line of the body alone.
+	Line, Body, Last int
+	// Calls are the calls in the body of functions that are known by name.
+	Calls []TimedCall
+}
+
+// TimedCall is one call in the body of a timed loop.
+type TimedCall struct {
+	// Name is the last word of what is called: Sqrt of math.Sqrt.
+	Name string
+	// Package is the last word of its import path: math, bits.
+	Package string
+	// Line and Last are where the call begins and ends, Column is where it
+	// begins in its line.
+	Line, Column, Last int
+	// Dynamic reports whether what is called is known only while running: a
+	// function value, a method of an interface.
+	Dynamic bool
+	// Unused reports whether the result goes nowhere.
+	Unused bool
+	// Constant reports whether all arguments are constant.
+	Constant bool
+}
+
+// LoopSet contains the timed loops of a package.
+type LoopSet struct {
+	Loops []TimedLoop
+	// Helpers are, by function, the functions that it hands its *testing.B to.
+	Helpers map[string][]string
+}
+
+// Of returns the loops of a function and of its closures; if it has none, those
+// of the functions that it hands its *testing.B to, directly or through others.
+func (s LoopSet) Of(function string) []TimedLoop {
+	seen := []string{function}
+	for queue := seen; len(queue) > 0; {
+		var list []TimedLoop
+		for _, l := range s.Loops {
+			if slices.Contains(queue, l.Func) {
+				list = append(list, l)
+			}
+		}
+		if len(list) > 0 {
+			return list
+		}
+		var next []string
+		for _, f := range queue {
+			for _, h := range s.Helpers[f] {
+				if !slices.Contains(seen, h) {
+					seen, next = append(seen, h), append(next, h)
+				}
+			}
+		}
+		queue = next
+	}
+	return nil
 }

@@ -1,9 +1,11 @@
-// Package lintdriver runs the checks of package lint for the command line.
+// Package lintdriver runs the checks of package lint, and reads what the compiler
+// has left of a benchmark's work.
 //
-// The pipeline: [Select] chooses checks; [Load] loads packages with their
-// tests; [Run] runs checks over them and returns [Diagnostic] values; [Prove]
-// compares these with the machine code of the test binaries; [Fix] applies the
-// suggested fixes in memory. [Check] does all of it and returns a [Report],
-// which [Report.Write] writes as text, JSON or for code hosts.
+// [Check] loads packages, runs the checks and returns a [Report]; with proofs,
+// it builds the test binaries and compares the findings with their machine code.
 // [AnswerVet] answers go vet instead, which loads packages itself.
+// [BenchmarkWork] reads one benchmark: the loop is the cycle among the
+// instructions that come, through every level of inlining, from its lines. It
+// reads ELF, Mach-O and PE files of amd64 and arm64 with debug information (go
+// test -c writes it, go test alone does not) and needs their sources in place.
 package lintdriver

@@ -13,8 +13,6 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
-	"github.com/tarebench/tare/cmd/tare/internal/prove"
-	"github.com/tarebench/tare/cmd/tare/internal/timedloop"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
@@ -26,7 +24,7 @@ func Prove(ctx context.Context, o Options, pkgs []*packages.Package, list []Diag
 	if err != nil {
 		return nil, nil, fmt.Errorf("list timed loops: %w", err)
 	}
-	byPackage := make(map[string][]timedloop.Loop)
+	byPackage := make(map[string][]lint.TimedLoop)
 	var order []string
 	for _, l := range loops {
 		path := strings.TrimSuffix(l.Package, "_test")
@@ -40,7 +38,7 @@ func Prove(ctx context.Context, o Options, pkgs []*packages.Package, list []Diag
 		return nil, nil, fmt.Errorf("make a folder for test binaries: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	var found []prove.Loop
+	var found []LoopWork
 	for i, path := range order {
 		binary := filepath.Join(dir, fmt.Sprintf("%d.test", i))
 		some, err := provePackage(ctx, o, binary, path, byPackage[path])
@@ -57,22 +55,22 @@ func Prove(ctx context.Context, o Options, pkgs []*packages.Package, list []Diag
 }
 
 // timedLoops lists the timed loops of loaded packages.
-func timedLoops(pkgs []*packages.Package) ([]timedloop.Loop, error) {
+func timedLoops(pkgs []*packages.Package) ([]lint.TimedLoop, error) {
 	graph, err := checker.Analyze([]*analysis.Analyzer{lint.TimedLoops}, pkgs, nil)
 	if err != nil {
 		return nil, err
 	}
-	var list []timedloop.Loop
+	var list []lint.TimedLoop
 	for _, act := range graph.Roots {
 		if act.Err != nil {
 			return nil, act.Err
 		}
-		list = append(list, act.Result.(timedloop.Set).Loops...)
+		list = append(list, act.Result.(lint.LoopSet).Loops...)
 	}
 	return list, nil
 }
 
-func provePackage(ctx context.Context, o Options, binary, path string, loops []timedloop.Loop) ([]prove.Loop, error) {
+func provePackage(ctx context.Context, o Options, binary, path string, loops []lint.TimedLoop) ([]LoopWork, error) {
 	args := append([]string{"test", "-c", "-o", binary}, o.BuildFlags...)
 	cmd := process.Command(ctx, "go", append(args, path)...)
 	cmd.Dir, cmd.Env = o.Dir, o.Env
@@ -81,17 +79,17 @@ func provePackage(ctx context.Context, o Options, binary, path string, loops []t
 		return nil, fmt.Errorf("build the tests of %s: %w\n%s", path, err, out)
 	}
 	defer os.Remove(binary)
-	b, err := prove.Open(binary)
+	b, err := openBinary(binary)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("build the tests of %s: no test files", path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
-	var found []prove.Loop
+	defer b.close()
+	var found []LoopWork
 	for _, l := range loops {
-		m, err := b.Loop(l)
+		m, err := b.loop(l)
 		if err != nil {
 			return nil, fmt.Errorf("prove %s in %s: %w", l.Func, path, err)
 		}

@@ -3,8 +3,6 @@ package lintdriver
 import (
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/prove"
-	"github.com/tarebench/tare/cmd/tare/internal/timedloop"
 	"github.com/tarebench/tare/cmd/tare/lint"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -26,7 +24,7 @@ const (
 // settle compares findings with the machine code of the loops: those of
 // deadresult and constinput get their proof, and calls that are gone without
 // having been suspected become findings.
-func settle(list []Diagnostic, loops []prove.Loop) []Diagnostic {
+func settle(list []Diagnostic, loops []LoopWork) []Diagnostic {
 	var out []Diagnostic
 	reported := make(map[place]bool)
 	for _, d := range list {
@@ -44,7 +42,7 @@ func settle(list []Diagnostic, loops []prove.Loop) []Diagnostic {
 	for _, l := range loops {
 		for _, c := range l.Calls {
 			at := place{l.Source.File, c.Line}
-			if c.Fate != prove.Gone || reported[at] {
+			if c.Fate != Gone || reported[at] {
 				continue
 			}
 			switch {
@@ -68,7 +66,7 @@ func settle(list []Diagnostic, loops []prove.Loop) []Diagnostic {
 
 // gone is a finding about a call that the source alone did not show to be
 // deleted.
-func gone(l prove.Loop, c prove.Call, id, message, action string) Diagnostic {
+func gone(l LoopWork, c CallWork, id, message, action string) Diagnostic {
 	return Diagnostic{
 		Finding: finding.Finding{ID: id, Severity: finding.Severe, Message: message, Action: action},
 		Package: l.Source.Package, File: l.Source.File, Line: c.Line, Column: c.Column, EndLine: c.Last, EndColumn: c.Column,
@@ -78,7 +76,7 @@ func gone(l prove.Loop, c prove.Call, id, message, action string) Diagnostic {
 }
 
 // reportedIn reports whether a place in the loop is reported.
-func reportedIn(reported map[place]bool, l timedloop.Loop) bool {
+func reportedIn(reported map[place]bool, l lint.TimedLoop) bool {
 	for at := range reported {
 		if at.file == l.File && l.Line <= at.line && at.line <= l.Last {
 			return true
@@ -89,7 +87,7 @@ func reportedIn(reported map[place]bool, l timedloop.Loop) bool {
 
 // empty is a finding about a loop of which nothing is left, with no call to
 // point at.
-func empty(l prove.Loop) Diagnostic {
+func empty(l LoopWork) Diagnostic {
 	return Diagnostic{
 		Finding: finding.Finding{
 			ID: deadResult, Severity: finding.Severe, Message: "the compiler has deleted the body of this loop",
@@ -111,13 +109,8 @@ func documentation(id string) string {
 	return ""
 }
 
-type place struct {
-	file string
-	line int
-}
-
 // proofOf finds the call of a finding in the loops.
-func proofOf(d Diagnostic, loops []prove.Loop) *Proof {
+func proofOf(d Diagnostic, loops []LoopWork) *Proof {
 	for _, l := range loops {
 		if l.Source.File != d.File || d.Line < l.Source.Line || d.Line > l.Source.Last || !l.Found {
 			continue
@@ -127,15 +120,15 @@ func proofOf(d Diagnostic, loops []prove.Loop) *Proof {
 		}
 		for _, c := range l.Calls {
 			if c.Line == d.Line && (c.Column == d.Column || strings.Contains(d.Message, " "+c.Name)) {
-				return &Proof{callWords(c, l), c.Fate == prove.Gone}
+				return &Proof{callWords(c, l), c.Fate == Gone}
 			}
 		}
 	}
 	return nil
 }
 
-func callWords(c prove.Call, l prove.Loop) string {
-	if c.Fate == prove.Gone {
+func callWords(c CallWork, l LoopWork) string {
+	if c.Fate == Gone {
 		return l.String()
 	}
 	return "the call to " + c.Name + " is kept (" + string(c.Fate) + ")"

@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/prove"
+	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -59,7 +59,7 @@ func (s *Session) proveSide(ctx context.Context, spec build.Spec, suspects []res
 		if err != nil {
 			continue
 		}
-		proof, err := prove.Benchmark(bin.Path, b.Pkg, b.Name)
+		proof, err := lintdriver.BenchmarkWork(bin.Path, b.Pkg, b.Name)
 		if err != nil {
 			continue
 		}

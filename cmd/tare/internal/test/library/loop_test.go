@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/prove"
+	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 )
 
 // The compiler keeps what is called in a Loop of package testing, also when
@@ -21,8 +21,8 @@ func TestLoopKeepsResultsAlive(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build, err, out)
 	}
-	for name, want := range map[string]prove.Fate{"Embedded": prove.Inlined, "Wrapped": prove.Gone, "Counted": prove.Gone} {
-		proof, err := prove.Benchmark(binary, "example.test/loop", name)
+	for name, want := range map[string]lintdriver.Fate{"Embedded": lintdriver.Inlined, "Wrapped": lintdriver.Gone, "Counted": lintdriver.Gone} {
+		proof, err := lintdriver.BenchmarkWork(binary, "example.test/loop", name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -1,4 +1,4 @@
-package prove
+package lintdriver
 
 import (
 	"debug/dwarf"
@@ -23,7 +23,7 @@ type inlining struct {
 }
 
 // instructions decodes a function and finds where each instruction comes from.
-func (b *Binary) instructions(f *function) ([]instruction, error) {
+func (b *binary) instructions(f *function) ([]instruction, error) {
 	list := decode(b.arch, b.code(f), f.low)
 	lines, files, err := b.lines(f)
 	if err != nil {
@@ -59,13 +59,13 @@ type addressedLine struct {
 }
 
 // lines reads the part of the line table that covers a function.
-func (b *Binary) lines(f *function) ([]addressedLine, []*dwarf.LineFile, error) {
+func (b *binary) lines(f *function) ([]addressedLine, []*dwarf.LineFile, error) {
 	r, err := b.dwarf.LineReader(f.unit)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read line table of %s: %w", f.name, err)
 	}
 	if r == nil {
-		return nil, nil, fmt.Errorf("read line table of %s: %w", f.name, ErrNoDWARF)
+		return nil, nil, fmt.Errorf("read line table of %s: %w", f.name, errNoDWARF)
 	}
 	var list []addressedLine
 	var e dwarf.LineEntry
@@ -85,7 +85,7 @@ func (b *Binary) lines(f *function) ([]addressedLine, []*dwarf.LineFile, error) 
 }
 
 // inlinings reads the inlining tree of a function, deepest first.
-func (b *Binary) inlinings(f *function, files []*dwarf.LineFile) ([]inlining, error) {
+func (b *binary) inlinings(f *function, files []*dwarf.LineFile) ([]inlining, error) {
 	r := b.dwarf.Reader()
 	r.Seek(f.entry)
 	root, err := r.Next()

@@ -1,4 +1,4 @@
-package prove
+package lintdriver
 
 import (
 	"debug/dwarf"
@@ -12,15 +12,14 @@ import (
 	"strings"
 )
 
-// Binary is an opened test binary.
-type Binary struct {
+// binary is an opened test binary.
+type binary struct {
 	file  *os.File
 	arch  string // "amd64" or "arm64"
 	dwarf *dwarf.Data
 	text  []segment
 	// functions are sorted by address.
 	functions []*function
-	byName    map[string][]*function
 	// abstract names of inlined functions, by their DWARF offset.
 	abstract map[dwarf.Offset]string
 }
@@ -39,16 +38,16 @@ type function struct {
 	unit      *dwarf.Entry
 }
 
-// ErrNoDWARF is returned for a binary without debug information.
-var ErrNoDWARF = errors.New("no debug information: build with go test -c and without -ldflags=-w")
+// errNoDWARF is returned for a binary without debug information.
+var errNoDWARF = errors.New("no debug information: build with go test -c and without -ldflags=-w")
 
-// Open reads a test binary. Close it after use.
-func Open(path string) (*Binary, error) {
+// openBinary reads a test binary. Close it after use.
+func openBinary(path string) (*binary, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open test binary: %w", err)
 	}
-	b := &Binary{file: f, byName: make(map[string][]*function), abstract: make(map[dwarf.Offset]string)}
+	b := &binary{file: f, abstract: make(map[dwarf.Offset]string)}
 	if err := errors.Join(b.readFormat(), b.readFunctions()); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("read test binary %s: %w", path, err)
@@ -56,80 +55,65 @@ func Open(path string) (*Binary, error) {
 	return b, nil
 }
 
-// Close closes the file.
-func (b *Binary) Close() error { return b.file.Close() }
+// close closes the file.
+func (b *binary) close() error { return b.file.Close() }
 
-func (b *Binary) readFormat() error {
+// readFormat reads the machine code and the debug information of an ELF, Mach-O
+// or PE file.
+func (b *binary) readFormat() error {
+	var machine fmt.Stringer
+	var data func() (*dwarf.Data, error)
 	if f, err := elf.NewFile(b.file); err == nil {
-		switch f.Machine {
-		case elf.EM_X86_64:
-			b.arch = "amd64"
-		case elf.EM_AARCH64:
-			b.arch = "arm64"
-		default:
-			return fmt.Errorf("machine %v: only amd64 and arm64 are read", f.Machine)
-		}
+		machine, data = f.Machine, f.DWARF
 		for _, s := range f.Sections {
 			if s.Type == elf.SHT_PROGBITS && s.Flags&elf.SHF_EXECINSTR != 0 {
-				if data, err := s.Data(); err == nil {
-					b.text = append(b.text, segment{s.Addr, data})
-				}
+				b.addText(s.Addr, s.Data)
 			}
 		}
-		b.dwarf, err = f.DWARF()
-		return withoutDWARF(err)
-	}
-	if f, err := macho.NewFile(b.file); err == nil {
-		switch f.Cpu {
-		case macho.CpuAmd64:
-			b.arch = "amd64"
-		case macho.CpuArm64:
-			b.arch = "arm64"
-		default:
-			return fmt.Errorf("machine %v: only amd64 and arm64 are read", f.Cpu)
-		}
+	} else if f, err := macho.NewFile(b.file); err == nil {
+		machine, data = f.Cpu, f.DWARF
 		if s := f.Section("__text"); s != nil {
-			if data, err := s.Data(); err == nil {
-				b.text = append(b.text, segment{s.Addr, data})
-			}
+			b.addText(s.Addr, s.Data)
 		}
-		b.dwarf, err = f.DWARF()
-		return withoutDWARF(err)
-	}
-	if f, err := pe.NewFile(b.file); err == nil {
+	} else if f, err := pe.NewFile(b.file); err == nil {
+		machine, data = peMachine(f.Machine), f.DWARF
 		base := uint64(0)
-		switch h := f.OptionalHeader.(type) {
-		case *pe.OptionalHeader64:
+		if h, ok := f.OptionalHeader.(*pe.OptionalHeader64); ok {
 			base = h.ImageBase
 		}
-		switch f.Machine {
-		case pe.IMAGE_FILE_MACHINE_AMD64:
-			b.arch = "amd64"
-		case pe.IMAGE_FILE_MACHINE_ARM64:
-			b.arch = "arm64"
-		default:
-			return fmt.Errorf("machine %#x: only amd64 and arm64 are read", f.Machine)
-		}
 		if s := f.Section(".text"); s != nil {
-			if data, err := s.Data(); err == nil {
-				b.text = append(b.text, segment{base + uint64(s.VirtualAddress), data})
-			}
+			b.addText(base+uint64(s.VirtualAddress), s.Data)
 		}
-		b.dwarf, err = f.DWARF()
-		return withoutDWARF(err)
+	} else {
+		return errors.New("not an ELF, Mach-O or PE file")
 	}
-	return errors.New("not an ELF, Mach-O or PE file")
-}
-
-func withoutDWARF(err error) error {
-	if err != nil {
-		return ErrNoDWARF
+	switch machine {
+	case elf.EM_X86_64, macho.CpuAmd64, peMachine(pe.IMAGE_FILE_MACHINE_AMD64):
+		b.arch = "amd64"
+	case elf.EM_AARCH64, macho.CpuArm64, peMachine(pe.IMAGE_FILE_MACHINE_ARM64):
+		b.arch = "arm64"
+	default:
+		return fmt.Errorf("machine %v: only amd64 and arm64 are read", machine)
+	}
+	var err error
+	if b.dwarf, err = data(); err != nil {
+		return errNoDWARF
 	}
 	return nil
 }
 
+type peMachine uint16
+
+func (m peMachine) String() string { return fmt.Sprintf("%#x", uint16(m)) }
+
+func (b *binary) addText(addr uint64, read func() ([]byte, error)) {
+	if data, err := read(); err == nil {
+		b.text = append(b.text, segment{addr, data})
+	}
+}
+
 // readFunctions lists the functions of the binary.
-func (b *Binary) readFunctions() error {
+func (b *binary) readFunctions() error {
 	if b.dwarf == nil {
 		return nil // readFormat has said why
 	}
@@ -155,13 +139,13 @@ func (b *Binary) readFunctions() error {
 		}
 	}
 	if len(b.functions) == 0 {
-		return ErrNoDWARF
+		return errNoDWARF
 	}
 	sort.Slice(b.functions, func(i, j int) bool { return b.functions[i].low < b.functions[j].low })
 	return nil
 }
 
-func (b *Binary) addFunction(e, unit *dwarf.Entry) {
+func (b *binary) addFunction(e, unit *dwarf.Entry) {
 	name, _ := e.Val(dwarf.AttrName).(string)
 	low, compiled := e.Val(dwarf.AttrLowpc).(uint64)
 	if !compiled {
@@ -181,11 +165,10 @@ func (b *Binary) addFunction(e, unit *dwarf.Entry) {
 		}
 	}
 	b.functions = append(b.functions, f)
-	b.byName[f.name] = append(b.byName[f.name], f)
 }
 
 // originName is the name of an inlined function.
-func (b *Binary) originName(at dwarf.Offset) string {
+func (b *binary) originName(at dwarf.Offset) string {
 	if name, ok := b.abstract[at]; ok {
 		return name
 	}
@@ -201,7 +184,7 @@ func (b *Binary) originName(at dwarf.Offset) string {
 
 // named returns the function of a package and the closures inside it. A star
 // at the end of the name stands for the rest of it.
-func (b *Binary) named(pkg, name string) []*function {
+func (b *binary) named(pkg, name string) []*function {
 	var list []*function
 	name, open := strings.CutSuffix(name, "*")
 	for _, f := range b.functions {
@@ -221,7 +204,7 @@ func escape(pkg string) string {
 }
 
 // at returns the function at an address.
-func (b *Binary) at(addr uint64) *function {
+func (b *binary) at(addr uint64) *function {
 	i := sort.Search(len(b.functions), func(i int) bool { return b.functions[i].high > addr })
 	if i < len(b.functions) && b.functions[i].low <= addr {
 		return b.functions[i]
@@ -230,7 +213,7 @@ func (b *Binary) at(addr uint64) *function {
 }
 
 // code returns the bytes of a function.
-func (b *Binary) code(f *function) []byte {
+func (b *binary) code(f *function) []byte {
 	for _, s := range b.text {
 		if f.low >= s.addr && f.high <= s.addr+uint64(len(s.data)) {
 			return s.data[f.low-s.addr : f.high-s.addr]

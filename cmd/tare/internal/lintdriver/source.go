@@ -1,4 +1,4 @@
-package prove
+package lintdriver
 
 import (
 	"debug/dwarf"
@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/tarebench/tare/cmd/tare/internal/timedloop"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
@@ -56,12 +55,12 @@ func readSource(pkg, folder string, files []*dwarf.LineFile) (source, error) {
 }
 
 // loops finds the timed loops.
-func (s source) loops() (timedloop.Set, error) {
+func (s source) loops() (lint.LoopSet, error) {
 	result, err := analyze(lint.TimedLoops, &s.pass)
 	if err != nil {
-		return timedloop.Set{}, fmt.Errorf("list timed loops: %w", err)
+		return lint.LoopSet{}, fmt.Errorf("list timed loops: %w", err)
 	}
-	return result.(timedloop.Set), nil
+	return result.(lint.LoopSet), nil
 }
 
 // tooShort are the checks whose findings explain a time that is too short.

@@ -1,11 +1,11 @@
-package prove
+package lintdriver
 
 import (
 	"fmt"
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/timedloop"
+	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
 // Fate is what became of a call.
@@ -24,13 +24,13 @@ const (
 	Gone Fate = "gone"
 )
 
-// Proof is what the machine code says about one benchmark.
-type Proof struct {
+// Work is what the machine code says about one benchmark.
+type Work struct {
 	// Name is the benchmark's function: BenchmarkPopcount.
 	Name string
 	// Loops are its timed loops, those of its closures and, when it has none,
 	// of the functions it hands b to.
-	Loops []Loop
+	Loops []LoopWork
 	// Mistakes are findings of package lint in its source that make a time too
 	// short, whatever the compiler has left: the timer is reset in the loop, or
 	// the loop does not run b.N times.
@@ -45,9 +45,9 @@ type Mistake struct {
 	Message string
 }
 
-// Loop is one timed loop in the machine code.
-type Loop struct {
-	Source timedloop.Loop
+// LoopWork is one timed loop in the machine code.
+type LoopWork struct {
+	Source lint.TimedLoop
 	// Found is false when the machine code has no loop there: the compiler
 	// has unrolled or removed it, or the function is not linked in.
 	Found bool
@@ -57,12 +57,12 @@ type Loop struct {
 	// out: the lines do not show whether it belongs to the loop's head.
 	Instructions int
 	// Calls are the calls of the source with their fate.
-	Calls []Call
+	Calls []CallWork
 }
 
-// Call is a call in the source and what became of it.
-type Call struct {
-	timedloop.Call
+// CallWork is a call in the source and what became of it.
+type CallWork struct {
+	lint.TimedCall
 	Fate Fate
 	// Instructions is how many are left of an inlined body, or on the line of
 	// a merged one.
@@ -71,12 +71,12 @@ type Call struct {
 
 // Empty reports whether the loop does nothing but count, though its source has
 // a body.
-func (l Loop) Empty() bool { return l.Found && l.Instructions == 0 && l.Source.Body > 0 }
+func (l LoopWork) Empty() bool { return l.Found && l.Instructions == 0 && l.Source.Body > 0 }
 
 // Gone returns the calls that the compiler has deleted or computed in
 // advance.
-func (l Loop) Gone() []Call {
-	var list []Call
+func (l LoopWork) Gone() []CallWork {
+	var list []CallWork
 	for _, c := range l.Calls {
 		if c.Fate == Gone {
 			list = append(list, c)
@@ -85,36 +85,26 @@ func (l Loop) Gone() []Call {
 	return list
 }
 
-// Kept says whether every call of every loop is still there.
-func (p Proof) Kept() bool {
-	for _, l := range p.Loops {
-		if !l.Found || len(l.Gone()) > 0 || l.Empty() {
-			return false
-		}
-	}
-	return len(p.Loops) > 0
-}
-
-// Benchmark says what the machine code of a test binary has left of the work
+// BenchmarkWork says what the machine code of a test binary has left of the work
 // of one benchmark. Name is that of the function, with or without "Benchmark"
 // and with or without the path of a sub-benchmark, which is not distinguished:
 // all loops of the function are looked at.
-func Benchmark(binary, pkg, name string) (Proof, error) {
-	b, err := Open(binary)
+func BenchmarkWork(binary, pkg, name string) (Work, error) {
+	b, err := openBinary(binary)
 	if err != nil {
-		return Proof{}, err
+		return Work{}, err
 	}
-	defer b.Close()
-	return b.Benchmark(pkg, name)
+	defer b.close()
+	return b.benchmark(pkg, name)
 }
 
-// Benchmark is [Benchmark] for an open binary.
-func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
+// benchmark is [BenchmarkWork] for an open binary.
+func (b *binary) benchmark(pkg, name string) (Work, error) {
 	name, _, _ = strings.Cut(name, "/")
 	if !strings.HasPrefix(name, "Benchmark") {
 		name = "Benchmark" + name
 	}
-	p := Proof{Name: name}
+	p := Work{Name: name}
 	var own []*function
 	for _, path := range []string{pkg, pkg + "_test"} {
 		if own = b.named(path, name); len(own) > 0 {
@@ -144,7 +134,7 @@ func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
 		return p, fmt.Errorf("prove %s: %w", name, err)
 	}
 	for _, s := range set.Of(name) {
-		l, err := b.Loop(s)
+		l, err := b.loop(s)
 		if err != nil {
 			return p, err
 		}
@@ -153,9 +143,9 @@ func (b *Binary) Benchmark(pkg, name string) (Proof, error) {
 	return p, nil
 }
 
-// Loop looks at one timed loop whose source is known.
-func (b *Binary) Loop(s timedloop.Loop) (Loop, error) {
-	l := Loop{Source: s}
+// loop looks at one timed loop whose source is known.
+func (b *binary) loop(s lint.TimedLoop) (LoopWork, error) {
+	l := LoopWork{Source: s}
 	whole := span{s.File, s.Line, s.Last}
 	candidates := b.named(s.Package, s.Func)
 	if !strings.HasPrefix(s.Func, "Benchmark") {
@@ -200,8 +190,8 @@ func headed(in []*instruction, whole span) bool {
 
 // fate finds out what became of a call in the instructions of its function;
 // all of them, because a call before a return or a panic is not in the cycle.
-func (b *Binary) fate(c timedloop.Call, s timedloop.Loop, list []instruction) Call {
-	out := Call{Call: c, Fate: Gone}
+func (b *binary) fate(c lint.TimedCall, s lint.TimedLoop, list []instruction) CallWork {
+	out := CallWork{TimedCall: c, Fate: Gone}
 	lines := span{s.File, c.Line, c.Last}
 	onLine, indirect := 0, false
 	for k := range list {
@@ -253,20 +243,20 @@ func sameName(symbol, name string) bool {
 }
 
 // String says it in words, a line per loop.
-func (p Proof) String() string {
+func (w Work) String() string {
 	var lines []string
-	for _, l := range p.Loops {
+	for _, l := range w.Loops {
 		lines = append(lines, l.String())
 	}
 	if len(lines) == 0 {
-		return "no timed loop was found in " + p.Name
+		return "no timed loop was found in " + w.Name
 	}
 	return strings.Join(lines, "\n")
 }
 
 // String says it in words: "the call to popcount is gone: the loop body is
 // empty".
-func (l Loop) String() string {
+func (l LoopWork) String() string {
 	if !l.Found {
 		return "the machine code has no loop for line " + fmt.Sprint(l.Source.Line)
 	}

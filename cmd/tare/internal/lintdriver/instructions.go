@@ -1,4 +1,4 @@
-package prove
+package lintdriver
 
 import (
 	"strings"

@@ -1,4 +1,6 @@
-package prove
+package lintdriver
+
+import "slices"
 
 // span is a range of lines of one file, both ends included.
 type span struct {
@@ -71,86 +73,51 @@ func cycle(list []instruction, lines span) []*instruction {
 		return to
 	}
 	var out []*instruction
-	for _, component := range components(len(list), keep, next) {
-		if len(component) == 1 && !contains(next(component[0]), component[0]) {
-			continue
-		}
-		for _, i := range component {
-			out = append(out, &list[i])
-		}
+	for _, i := range repeated(keep, next) {
+		out = append(out, &list[i])
 	}
 	return out
 }
 
-func contains(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
-}
-
-// components are the strongly connected components of the kept part of a
-// graph (Tarjan 1972), without recursion.
-func components(n int, keep []bool, next func(int) []int) [][]int {
-	const unseen = -1
-	order, low := make([]int, n), make([]int, n)
-	for i := range order {
-		order[i] = unseen
-	}
-	onStack := make([]bool, n)
+// repeated returns the kept nodes of a graph that a path leads back to: those of
+// its strongly connected components (Tarjan 1972).
+func repeated(keep []bool, next func(int) []int) (out []int) {
+	order, low := make([]int, len(keep)), make([]int, len(keep)) // 0: not seen
+	open := make([]bool, len(keep))
 	var stack []int
-	var out [][]int
-	type frame struct {
-		node int
-		to   []int
-	}
-	counter := 0
-	for root := range n {
-		if !keep[root] || order[root] != unseen {
-			continue
+	seen := 0
+	var visit func(v int)
+	visit = func(v int) {
+		seen++
+		order[v], low[v] = seen, seen
+		stack, open[v] = append(stack, v), true
+		again := false
+		for _, t := range next(v) {
+			switch {
+			case !keep[t]:
+			case order[t] == 0:
+				visit(t)
+				low[v] = min(low[v], low[t])
+			case open[t]:
+				low[v] = min(low[v], order[t])
+				again = again || t == v
+			}
 		}
-		work := []frame{{root, next(root)}}
-		order[root], low[root] = counter, counter
-		counter++
-		stack, onStack[root] = append(stack, root), true
-		for len(work) > 0 {
-			f := &work[len(work)-1]
-			if len(f.to) > 0 {
-				t := f.to[0]
-				f.to = f.to[1:]
-				switch {
-				case !keep[t]:
-				case order[t] == unseen:
-					order[t], low[t] = counter, counter
-					counter++
-					stack, onStack[t] = append(stack, t), true
-					work = append(work, frame{t, next(t)})
-				case onStack[t]:
-					low[f.node] = min(low[f.node], order[t])
-				}
-				continue
-			}
-			v := f.node
-			work = work[:len(work)-1]
-			if len(work) > 0 {
-				parent := work[len(work)-1].node
-				low[parent] = min(low[parent], low[v])
-			}
-			if low[v] != order[v] {
-				continue
-			}
-			var component []int
-			for {
-				w := stack[len(stack)-1]
-				stack, onStack[w] = stack[:len(stack)-1], false
-				component = append(component, w)
-				if w == v {
-					break
-				}
-			}
-			out = append(out, component)
+		if low[v] != order[v] {
+			return
+		}
+		at := slices.Index(stack, v)
+		if again || len(stack)-at > 1 {
+			out = append(out, stack[at:]...)
+		}
+		for _, w := range stack[at:] {
+			open[w] = false
+		}
+		stack = stack[:at]
+	}
+	for v := range keep {
+		if keep[v] && order[v] == 0 {
+			visit(v)
 		}
 	}
 	return out
