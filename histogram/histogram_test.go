@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -11,31 +12,50 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
+
+// randomly runs a test of a property on sets that grow from one value to hundreds.
+// The seed names a failing case.
+func randomly(t *testing.T, check func(t *testing.T, r *rand.Rand, size int)) {
+	t.Helper()
+	for seed := range uint64(100) {
+		check(t, rand.New(rand.NewPCG(seed, 0)), 1+int(seed*seed/33))
+		if t.Failed() {
+			t.Fatalf("with seed %d", seed)
+		}
+	}
+}
 
 // anyValue draws from the whole of int64, most often near latencies and near
 // the edges of buckets.
-func anyValue() *rapid.Generator[int64] {
-	return rapid.OneOf(
-		rapid.Int64Range(0, 1000),
-		rapid.Int64Range(0, int64(time.Hour)),
-		rapid.Custom(func(t *rapid.T) int64 {
-			return 1<<rapid.IntRange(0, 62).Draw(t, "power") + rapid.Int64Range(-2, 2).Draw(t, "off")
-		}),
-		rapid.Int64(),
-	)
+func anyValue(r *rand.Rand) int64 {
+	switch r.IntN(4) {
+	case 0:
+		return r.Int64N(1001)
+	case 1:
+		return r.Int64N(int64(time.Hour) + 1)
+	case 2:
+		return 1<<r.IntN(63) + r.Int64N(5) - 2
+	}
+	return int64(r.Uint64())
 }
 
-func anyOptions() *rapid.Generator[Options] {
-	return rapid.Custom(func(t *rapid.T) Options {
-		return Options{
-			Error: rapid.SampledFrom([]float64{0, 0.5, 0.1, 0.01}).Draw(t, "error"),
-			Max:   rapid.SampledFrom([]int64{0, 1, 255, 1000, int64(time.Second), highest}).Draw(t, "max"),
-		}
-	})
+func anyValues(r *rand.Rand, n int) []int64 {
+	values := make([]int64, n)
+	for i := range values {
+		values[i] = anyValue(r)
+	}
+	return values
 }
+
+func anyOptions(r *rand.Rand) Options {
+	return Options{
+		Error: one(r, 0, 0.5, 0.1, 0.01),
+		Max:   one(r, 0, 1, 255, 1000, int64(time.Second), highest),
+	}
+}
+
+func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 func TestBucketsMeetAndKeepTheirPromise(t *testing.T) {
 	for _, relative := range []float64{0.5, 0.1, 0.01, 0.001} {
@@ -90,9 +110,9 @@ func TestOptions(t *testing.T) {
 
 // Everything a histogram answers is held against the sorted values.
 func TestAgainstSortedValues(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := anyOptions().Draw(t, "options")
-		values := rapid.SliceOfN(anyValue(), 1, 300).Draw(t, "values")
+	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
+		o := anyOptions(r)
+		values := anyValues(r, size)
 		h, err := o.New()
 		if err != nil {
 			t.Fatal(err)
@@ -155,9 +175,9 @@ func (h *Histogram) relative() float64 { return math.Ldexp(1, -int(h.precision))
 
 // A value recorded n times is the value recorded, n times.
 func TestRecordMany(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
 		many, single := New(), New()
-		v, n := anyValue().Draw(t, "value"), rapid.Int64Range(-1, 50).Draw(t, "n")
+		v, n := anyValue(r), r.Int64N(52)-1
 		many.RecordMany(v, n)
 		for range n {
 			single.Record(v)
@@ -173,13 +193,13 @@ func TestRecordMany(t *testing.T) {
 
 // Merged parts are the same as the whole, whatever the parts.
 func TestMergeIsRecordingTogether(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := anyOptions().Draw(t, "options")
+	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
+		o := anyOptions(r)
 		whole, _ := o.New()
 		merged, _ := o.New()
-		for range rapid.IntRange(0, 4).Draw(t, "parts") {
+		for range r.IntN(5) {
 			part, _ := o.New()
-			for _, v := range rapid.SliceOf(anyValue()).Draw(t, "values") {
+			for _, v := range anyValues(r, r.IntN(size)) {
 				whole.Record(v)
 				part.Record(v)
 			}
@@ -392,13 +412,16 @@ func TestTextOfTailsHasAUnit(t *testing.T) {
 }
 
 func TestBins(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
 		h := New()
-		values := rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(0, 100), rapid.Int64Range(-10, 1e10)), 1, 200).Draw(t, "values")
+		values := make([]int64, size)
+		for i := range values {
+			values[i] = one(r, r.Int64N(101), r.Int64N(1e10)-10)
+		}
 		h.RecordAll(values)
-		n := rapid.IntRange(1, 30).Draw(t, "n")
-		least := rapid.SampledFrom([]float64{0, 0.5, 10}).Draw(t, "least")
-		v := h.View(rapid.Float64Range(0, 50).Draw(t, "offset"), rapid.Float64Range(0.01, 10).Draw(t, "factor"))
+		n := 1 + r.IntN(30)
+		least := one(r, 0, 0.5, 10)
+		v := h.View(50*r.Float64(), 0.01+10*r.Float64())
 		bins := v.Bins(n, least)
 		sum := int64(0)
 		for i, b := range bins {
