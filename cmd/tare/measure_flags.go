@@ -32,7 +32,6 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
 	}, outputFlags(), usage.Group(countHeading,
 		&cli.BoolFlag{Name: "count-instructions", Usage: "count instructions/op under valgrind: the same on a busy machine"},
-		&cli.BoolFlag{Name: "count-cycles", Usage: "estimate cycles from simulated caches too; implies -count-instructions"},
 		&cli.BoolFlag{Name: "counters", Usage: "read hardware and software counters around every slice"},
 		&cli.StringFlag{Name: "cpuprofile", Usage: "write a merged CPU profile to `FILE`, from rounds of its own"},
 		&cli.StringFlag{Name: "memprofile", Usage: "write a merged allocation profile to `FILE`"},
@@ -121,8 +120,7 @@ func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec
 
 // readPostRunFlags reads what is done after the study.
 func readPostRunFlags(c *cli.Command, o *session.Spec) error {
-	o.Cycles = o.Cycles || c.Bool("count-cycles")
-	o.Instructions = o.Instructions || o.Cycles || c.Bool("count-instructions")
+	o.Instructions = o.Instructions || c.Bool("count-instructions")
 	if o.Profiles == nil {
 		o.Profiles = make(map[string]string)
 	}

@@ -20,7 +20,7 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 	for _, name := range c.LocalFlagNames() {
 		switch name {
 		case "resume", "trust", "budget", "total", "blocks", "count", "timeout", "lock", "v", "gate",
-			"format", "json", "o", "ascii", "github", "count-instructions", "count-cycles",
+			"format", "json", "o", "ascii", "github", "count-instructions",
 			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record", "store":
 		case "delta":
 			return usagef("flag -delta: a resumed study stops by the delta it was started with: tare stat -delta %s %s judges it by another one when it is done", c.String("delta"), c.String("resume"))

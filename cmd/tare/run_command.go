@@ -120,15 +120,15 @@ func (s streams) run(ctx context.Context) int {
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return asUsage(usage.UnknownVerb(c, c.Args().First()))
+				return unknownVerb(c, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
 	usage.Describe(root, helpText("tare"))
-	usage.Install(root, asUsage)
+	usage.Install(root, flagError)
 	var unknown error
-	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = asUsage(usage.UnknownVerb(c, name)) }
+	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = unknownVerb(c, name) }
 	err := errors.Join(root.Run(ctx, s.typed), unknown)
 	if err == nil {
 		return exitDone

@@ -31,7 +31,7 @@ func shardCommand(s streams) *cli.Command {
 // partFlags are the flags of compare that say how to measure: a part is not
 // reported, and what is counted or profiled after a study is for one machine.
 func partFlags() []cli.Flag {
-	others := []string{"o", "format", "json", "ascii", "github", "count-instructions", "count-cycles",
+	others := []string{"o", "format", "json", "ascii", "github", "count-instructions",
 		"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
 	return slices.DeleteFunc(measureFlags(session.CompareBudget, session.CompareBlocks), func(f cli.Flag) bool {
 		return slices.Contains(others, f.Names()[0])

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/internal/finding"
@@ -100,15 +99,6 @@ func (c Counts) Less(fixed map[Event]float64) Counts {
 	return less
 }
 
-// Times multiplies every count.
-func (c Counts) Times(factor float64) Counts {
-	times := Counts{Total: make(map[Event]float64, len(c.Total)), Share: c.Share}
-	for e, v := range c.Total {
-		times.Total[e] = factor * v
-	}
-	return times
-}
-
 // PerOp turns counts into metrics per operation, named EVENT/op; CPU time is
 // "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events
 // that were not counted are absent, never zero.
@@ -137,29 +127,6 @@ func MultiplexFinding(subject string, share float64) *finding.Finding {
 	}
 	f := kind.CountersMultiplexed.Of(subject, finding.Share("share", share))
 	return &f
-}
-
-// PausesFinding says that the counters of a benchmark that stops its timer
-// come from rounds of their own, and what an empty timed interval cost in
-// them: so much was subtracted for every pause.
-func PausesFinding(subject string, empty Counts) finding.Finding {
-	var parts []string
-	for _, w := range []struct {
-		event Event
-		scale float64
-		unit  string
-	}{{TaskClock, 1e-3, "µs of CPU time"}, {Cycles, 1, "cycles"}, {InstructionEvents, 1, "instructions"}, {BranchMisses, 1, "branch misses"}} {
-		if v, ok := empty.Total[w.event]; ok {
-			parts = append(parts, finding.Number("", v*w.scale).String()+" "+w.unit)
-		}
-	}
-	return kind.CountersPaused.Of(subject, finding.Text("cost", strings.Join(parts, ", ")))
-}
-
-// PausesMissed says that the counters of a benchmark that stops its timer
-// could not be stopped with it, and are left out.
-func PausesMissed(subject string, why error) finding.Finding {
-	return kind.CountersMissed.Of(subject, finding.Text("why", why.Error()))
 }
 
 // errNoPMU, errForbidden and errFiltered are why counters do not open.

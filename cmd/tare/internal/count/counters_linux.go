@@ -23,10 +23,8 @@ type Counters struct {
 }
 
 type counter struct {
-	event  Event
-	tid    int
-	fd     int
-	leader bool
+	event Event
+	fd    int
 }
 
 // kernel is the seam to the system calls.
@@ -175,7 +173,7 @@ func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
 	if err != nil {
 		return -1, why(err)
 	}
-	c.open = append(c.open, counter{e, tid, fd, group < 0})
+	c.open = append(c.open, counter{e, fd})
 	return fd, nil
 }
 
@@ -206,19 +204,6 @@ func (c *Counters) drop(events []Event) {
 		kept = append(kept, o)
 	}
 	c.open = kept
-}
-
-// Leaders calls do with the thread and the descriptor of every group's leader,
-// and returns the requests of ioctl(2) that start and stop a group, with all
-// that new threads inherit of it. A process that is given the descriptors can
-// leave out of the count what it likes.
-func (c *Counters) Leaders(do func(tid, fd int)) (on, off uint) {
-	for _, o := range c.open {
-		if o.leader {
-			do(o.tid, o.fd)
-		}
-	}
-	return unix.PERF_EVENT_IOC_ENABLE, unix.PERF_EVENT_IOC_DISABLE
 }
 
 // Read reads all counters, added up over the threads.

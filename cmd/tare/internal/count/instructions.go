@@ -48,9 +48,6 @@ type Counter struct {
 	Exec Exec
 	// Temp is the folder for what callgrind writes; empty for os.TempDir.
 	Temp string
-	// Cache simulates the caches too, for estimated cycles: about half the
-	// speed.
-	Cache bool
 	// Processes is how many processes count each benchmark; [LeastProcesses]
 	// when it is less.
 	Processes int
@@ -65,9 +62,6 @@ type Instructions struct {
 	// their range. Values are theirs, one each.
 	PerOp  result.Estimate `json:"per_op"`
 	Values []float64       `json:"values"`
-	// Cycles are estimated from the cache simulation; N is 0 without it.
-	Cycles      result.Estimate `json:"cycles"`
-	CycleValues []float64       `json:"cycle_values,omitempty"`
 	// Few and Many are the two iteration counts of the slope.
 	Few  int64 `json:"few"`
 	Many int64 `json:"many"`
@@ -133,14 +127,8 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 		r.Runs += 2
 		span := float64(r.Many - r.Few)
 		r.Values = append(r.Values, (many.instructions-few.instructions)/span)
-		if c.Cache {
-			r.CycleValues = append(r.CycleValues, (many.cycles-few.cycles)/span)
-		}
 	}
 	r.PerOp = spread(r.Values)
-	if c.Cache {
-		r.Cycles = spread(r.CycleValues)
-	}
 	r.Functions = functionSlopes(few, many)
 	r.Findings = c.doubts(t, r, many)
 	return r, nil

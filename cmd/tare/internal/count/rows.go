@@ -8,11 +8,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Units of the counts.
-const (
-	UnitInstructions = "instructions/op"
-	UnitCycles       = "estimated-cycles/op"
-)
+// UnitInstructions is the unit of the counts.
+const UnitInstructions = "instructions/op"
 
 // Lines turns the count of one benchmark of one variant into lines of the
 // recording.
@@ -20,11 +17,6 @@ func Lines(benchmark, variant int, in Instructions) []result.Line {
 	lines := []result.Line{{Count: &result.Count{
 		Benchmark: benchmark, Variant: variant, Unit: UnitInstructions, Value: in.PerOp, Values: in.Values, Functions: in.Functions,
 	}}}
-	if in.Cycles.N > 0 {
-		lines = append(lines, result.Line{Count: &result.Count{
-			Benchmark: benchmark, Variant: variant, Unit: UnitCycles, Value: in.Cycles, Values: in.CycleValues,
-		}})
-	}
 	for _, f := range in.Findings {
 		lines = append(lines, result.Line{Finding: &f})
 	}

@@ -93,7 +93,6 @@ type sample struct {
 	// whole process.
 	whole        bool
 	instructions float64
-	cycles       float64 // 0 without the cache simulation
 	self         map[string]result.FunctionCount
 	bytesPerOp   float64
 }
@@ -118,7 +117,6 @@ func reduce(parts []Part, n int64) (sample, error) {
 			}
 			ir := float64(c.Events[0])
 			s.instructions += ir
-			s.cycles += estimatedCycles(p.Events, c.Events)
 			f := s.self[place.Name]
 			if ir > f.PerOp || f.File == "" {
 				f.File, f.Line = c.File, c.Line
@@ -132,25 +130,6 @@ func reduce(parts []Part, n int64) (sample, error) {
 		return s, fmt.Errorf("count %d iterations: callgrind's file has no interval of the timer named %s: did the benchmark run that often?", n, label)
 	}
 	return s, nil
-}
-
-// estimatedCycles is KCachegrind's "Cycle Estimation": Ir + 10 L1m + 100 LLm.
-func estimatedCycles(names []string, events []uint64) float64 {
-	if len(names) < 2 {
-		return 0
-	}
-	var sum float64
-	for i, name := range names {
-		switch name {
-		case "Ir":
-			sum += float64(events[i])
-		case "I1mr", "D1mr", "D1mw":
-			sum += 10 * float64(events[i])
-		case "ILmr", "DLmr", "DLmw":
-			sum += 100 * float64(events[i])
-		}
-	}
-	return sum
 }
 
 var bytesPerOp = regexp.MustCompile(`\s(\d+) B/op`)
@@ -171,9 +150,6 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 	}
 	if !whole {
 		argv = append(argv, "--instr-atstart=no")
-	}
-	if c.Cache {
-		argv = append(argv, "--cache-sim=yes")
 	}
 	argv = append(argv, t.Binary,
 		"-test.run=^$", "-test.bench="+pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",

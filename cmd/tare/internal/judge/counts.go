@@ -83,7 +83,7 @@ func compareCounts(c *result.Comparison, rec *result.Recording, delta float64) {
 func countFindings(c *result.Comparison) {
 	for i := range c.Benchmarks {
 		row := &c.Benchmarks[i]
-		if row.Unit != count.UnitInstructions && row.Unit != count.UnitCycles {
+		if row.Unit != count.UnitInstructions {
 			continue
 		}
 		if len(row.Functions) > 0 {

@@ -39,12 +39,8 @@ var (
 		Action:  "stop other profilers (a watchdog with kernel.nmi_watchdog=0) for exact counts",
 	}
 	CountersPaused = finding.Kind{
-		ID: "counters-paused", Severity: finding.Info,
-		Message: "counted in rounds of their own, in which the counters stop with the timer; subtracted for each stop of it: {cost}",
-	}
-	CountersMissed = finding.Kind{
-		ID: "counters-missed", Severity: finding.Warning,
-		Message: "hardware and software counters are left out: the benchmark stops its timer, and they would count what it does meanwhile ({why})",
+		ID: "counters-paused", Severity: finding.Warning,
+		Message: "hardware and software counters are left out: the benchmark stops its timer, and they would count what it does meanwhile",
 		Action:  "use -count-instructions, which leaves pauses out",
 	}
 	CountersLinuxOnly = finding.Kind{

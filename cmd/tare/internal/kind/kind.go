@@ -39,7 +39,7 @@ func Groups() []Group {
 		}},
 		{"Counting instructions and events", []finding.Kind{
 			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,
-			CountersMultiplexed, CountersPaused, CountersMissed, CountersLinuxOnly, NoPMU, CountersFiltered,
+			CountersMultiplexed, CountersPaused, CountersLinuxOnly, NoPMU, CountersFiltered,
 			CountersForbidden, CountersFailed, NoValgrind, OldValgrind,
 		}},
 		{"Building variants", []finding.Kind{

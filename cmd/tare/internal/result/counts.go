@@ -5,7 +5,7 @@ package result
 type Count struct {
 	Benchmark int `json:"b"`
 	Variant   int `json:"v"`
-	// Unit is "instructions/op" or "estimated-cycles/op".
+	// Unit is "instructions/op".
 	Unit  string   `json:"unit"`
 	Value Estimate `json:"value"`
 	// Values are those of the processes that counted, the replicates.

@@ -116,7 +116,6 @@ type Request struct {
 	Explain      bool `json:"explain,omitempty"`
 	Counters     bool `json:"counters,omitempty"`
 	Instructions bool `json:"instructions,omitempty"`
-	Cycles       bool `json:"cycles,omitempty"`
 	// Profiles are the files of merged profiles, by the name of the flag.
 	Profiles map[string]string `json:"profiles,omitempty"`
 	// Part is the part of the study that one machine measures; nil for a
@@ -321,9 +320,8 @@ type Block struct {
 	// Rounds are the timed rounds, in the order they ran. In a block that was
 	// read they are packed, like the counting ones: see [Block.Timed].
 	Rounds []Round
-	// Counting are rounds whose times count for nothing, since something was
-	// read or stopped in every pause: only Mallocs and Bytes where they are
-	// Counted, and the hardware and software counters among Metrics.
+	// Counting are rounds whose times count for nothing, since the allocations
+	// were read in every pause: only Mallocs and Bytes where they are Counted.
 	Counting []Round
 	Packed   *Packed
 	// Processes are the facts about the workers by variant; nil where none

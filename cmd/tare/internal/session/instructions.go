@@ -55,7 +55,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	for i, spec := range s.spec.Variants {
 		sides[i], why[i] = s.countingVariant(ctx, builder, spec)
 	}
-	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch(), Cache: s.spec.Cycles}
+	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch()}
 	counted := make(map[string]bool)
 	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)

@@ -96,8 +96,7 @@ type Spec struct {
 	// Counters reads hardware and software counters around every slice.
 	Counters bool
 	// Instructions counts instructions per operation after the study,
-	// Cycles estimates cycles from simulated caches too.
-	Instructions, Cycles bool
+	Instructions bool
 	// Profiles are the files to write merged profiles to, by the name of the
 	// flag of go test ("cpuprofile").
 	Profiles map[string]string

@@ -2,13 +2,11 @@ package study
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
 // workerCounters are the counters of one live worker. They are read from outside of
@@ -45,11 +43,15 @@ func (l *workerSet) attach() error {
 }
 
 // openCounters opens the counters for timed slices and learns the fixed cost
-// of a slice. A benchmark that stops its timer is counted apart.
+// of a slice. A benchmark that stops its timer is not counted: the counters
+// would include its pauses.
 func (l *workerSet) openCounters(ctx context.Context) error {
 	b := l.b
-	if !l.r.o.Counters || b.plan.Stops {
+	switch {
+	case !l.r.o.Counters:
 		return nil
+	case b.plan.Stops:
+		return l.r.once(kind.CountersPaused.Of(b.Name))
 	}
 	if err := l.attach(); err != nil {
 		return err
@@ -122,115 +124,6 @@ func (l *workerSet) addCounts(s *result.Slice, counts count.Counts, n int64) err
 		s.Metrics[unit] = value
 	}
 	return nil
-}
-
-// The counting rounds of a benchmark that stops its timer: that many a block,
-// each with at most that many pauses, and the empty intervals with them that
-// say what a pause itself costs.
-const (
-	eventRounds = 3
-	eventPauses = 1000
-	leastEmpty  = 100
-)
-
-// countEvents runs rounds in which the counters stand still while the timer
-// does: the workers stop and start them, so these rounds come last in a block
-// and their times are worth nothing. One whose events cannot be stopped has no
-// counts, and a finding.
-func (l *workerSet) countEvents(ctx context.Context) (rounds []result.Round, err error) {
-	b := l.b
-	if !l.r.o.Counters || !b.plan.Stops {
-		return nil, nil
-	}
-	if err := l.attach(); err != nil {
-		return nil, err
-	}
-	for side, c := range l.counted {
-		var leaders []worker.Leader
-		on, off := c.counters.Leaders(func(tid, fd int) {
-			leaders = append(leaders, worker.Leader{Thread: tid, Fd: fd})
-		})
-		if len(leaders) == 0 {
-			return nil, nil // and the finding said so
-		}
-		if err := l.group.Worker(side).Hold(leaders, on, off, l.r.o.Timeout); err != nil {
-			return nil, l.missed(ctx, side, err)
-		}
-	}
-	n := b.plan.Iterations
-	if b.plan.Paused {
-		n = b.countingIterations(eventPauses, 100*time.Millisecond)
-	}
-	for range eventRounds {
-		round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
-		for side, v := range l.variants {
-			if round.Slices[v], err = l.countedSlice(side, n); err != nil {
-				return nil, l.missed(ctx, side, err)
-			}
-		}
-		rounds = append(rounds, round)
-	}
-	return rounds, nil
-}
-
-// countedSlice counts the timed intervals of a slice, less what as many empty
-// ones cost.
-func (l *workerSet) countedSlice(side int, n int64) (result.Slice, error) {
-	w, counters := l.group.Worker(side), l.counted[side].counters
-	before, err := counters.Read()
-	if err != nil {
-		return result.Slice{}, err
-	}
-	msg, err := w.CountedSlice(n, func() (err error) {
-		before, err = counters.Read()
-		return err
-	}, l.r.o.Timeout)
-	switch {
-	case err != nil:
-		return result.Slice{}, l.sideError(side, msg, err)
-	case msg.Kind != worker.Done:
-		return result.Slice{}, l.sideError(side, msg, nil)
-	}
-	s := msg.Slice
-	after, err := counters.Read()
-	if err != nil {
-		return s, err
-	}
-	empties := min(eventPauses, max(leastEmpty, s.Pauses))
-	if err := w.Empty(empties, l.r.o.Timeout); err != nil {
-		return s, err
-	}
-	emptied, err := counters.Read()
-	if err != nil {
-		return s, err
-	}
-	empty := emptied.Since(after).Times(1 / float64(empties))
-	if err := l.r.once(count.PausesFinding(l.b.Name, empty)); err != nil {
-		return s, err
-	}
-	s.Metrics = nil // what the benchmark reports is known from timed rounds
-	counts := after.Since(before).Less(empty.Times(float64(s.Pauses)).Total)
-	return s, l.addCounts(&s, counts, s.N)
-}
-
-// sideError is the error of a side whose worker was asked for a slice directly.
-func (l *workerSet) sideError(side int, msg worker.Message, err error) error {
-	w := l.group.Worker(side)
-	of := &worker.SideError{Side: side, Message: msg, Output: w.Output(), Err: err}
-	if errors.Is(err, worker.ErrGone) {
-		of.Exit = w.Wait(l.r.o.Timeout)
-		of.Output = w.Output()
-	}
-	return of
-}
-
-// missed turns an error of a worker about its events into a finding; others
-// come back as they are.
-func (l *workerSet) missed(ctx context.Context, side int, err error) error {
-	if !errors.Is(err, worker.ErrNotHeld) || ctx.Err() != nil {
-		return l.failed(ctx, err)
-	}
-	return l.r.once(count.PausesMissed(l.b.Name, err))
 }
 
 func (c *workerCounters) close() { c.counters.Close() }

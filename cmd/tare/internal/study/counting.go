@@ -11,17 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// countingRounds runs the counting rounds of a block: of allocations, then of
-// hardware and software events, which disturb all that comes after.
-func (l *workerSet) countingRounds(ctx context.Context, k int) ([]result.Round, error) {
-	rounds, err := l.countAllocations(ctx, k)
-	if err != nil {
-		return nil, err
-	}
-	events, err := l.countEvents(ctx)
-	return append(rounds, events...), err
-}
-
 // noteAllocations keeps what a counting round says of allocations.
 func (b *bench) noteAllocations(round result.Round) {
 	if slices.ContainsFunc(round.Slices, func(s result.Slice) bool { return s.Counted }) {

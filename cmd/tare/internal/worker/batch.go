@@ -105,11 +105,6 @@ func (g *group) batchOver(ctx context.Context, slots []Slot) error {
 			return err
 		case m.Kind == ran:
 			return nil
-		case m.Kind == reset:
-			// Its events are held: nothing is counted in timed slices.
-			if err := s.w.command("go"); err != nil {
-				return g.failed(s, Message{}, ErrGone)
-			}
 		case m.Kind == Fail || m.Kind == Skip:
 			s.over, s.last = true, m
 			return g.failed(s, m, nil)
@@ -175,10 +170,6 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 				g.noteDuration(s, slots[i].N+slots[i].Warm, time.Duration(m.Span))
 				s.use.N += slots[i].N + slots[i].Warm
 				i++
-			case m.Kind == reset:
-				if err := from.w.command("go"); err != nil {
-					return taken, g.failed(from, Message{}, ErrGone)
-				}
 			case m.Kind == Fail || m.Kind == Skip:
 				from.over, from.last = true, m
 				return taken, g.failed(from, m, nil)

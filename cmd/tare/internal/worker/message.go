@@ -28,10 +28,6 @@ const (
 
 	// hello is the first message: the version of the protocol.
 	hello Kind = "hello"
-	// ready answers a command about events, reset says that a benchmark
-	// forgets what was counted so far; see [Worker.Hold].
-	ready Kind = "ready"
-	reset Kind = "reset"
 	// ran says that the last slot of a batch was taken.
 	ran Kind = "ran"
 )
@@ -55,9 +51,8 @@ type Message struct {
 	// included, in nanoseconds; set in Done.
 	Span int64
 
-	held, refused int      // set in ready
-	protocol      int      // set in hello
-	accepted      []string // set in hello: the options that the worker took
+	protocol int      // set in hello
+	accepted []string // set in hello: the options that the worker took
 }
 
 // parser reads the named fields of a message.
@@ -127,7 +122,7 @@ func parse(line string) (Message, error) {
 	p := parser{rest: line}
 	m := Message{Kind: Kind(p.word(" "))}
 	switch m.Kind {
-	case Leaf, Done, Over, Skip, Fail, hello, ready, reset, ran:
+	case Leaf, Done, Over, Skip, Fail, hello, ran:
 	default:
 		return Message{}, fmt.Errorf("parse worker line %.80q: unknown word", line)
 	}
@@ -190,10 +185,6 @@ func (p *parser) field(m *Message, name string) {
 	case "metric":
 		name := p.text()
 		setMetric(s, name, p.float())
-	case "held":
-		m.held = int(p.count())
-	case "refused":
-		m.refused = int(p.count())
 	case "n":
 		s.N = p.count()
 	case "raw":

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
@@ -47,8 +48,6 @@ type Worker struct {
 	cmd      *exec.Cmd
 	commands *os.File
 	results  *os.File
-	// events is a socket for descriptors, nil where there is none.
-	events *os.File
 	// lines are what the worker says; it is closed after the last one.
 	lines   chan line
 	stop    chan struct{} // closed when nobody reads lines any more
@@ -79,7 +78,7 @@ var ErrProtocol = errors.New("another version of the worker protocol")
 // The descriptors lie high, out of the way of benchmarks that use the low
 // ones. Those that they use without asking, 3 and 4, are the null device: else
 // the runtime's poller would be there, and closing it ends the process.
-const commandFd, resultFd, eventFd, boardFd = 60, 61, 62, 63
+const commandFd, resultFd, boardFd = 60, 61, 62
 
 // place is where a worker of a group stands.
 type place struct {
@@ -97,7 +96,7 @@ type place struct {
 func Start(ctx context.Context, c Config) (*Worker, error) { return startAt(ctx, c, place{}) }
 
 func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
-	var ours, theirs [3]*os.File // commands, results, events
+	var ours, theirs [2]*os.File // commands, results
 	var null *os.File
 	started := false
 	defer func() {
@@ -109,34 +108,32 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 		}
 		null.Close()
 	}()
-	var errs [4]error
+	var errs [3]error
 	theirs[0], ours[0], errs[0] = os.Pipe()
 	ours[1], theirs[1], errs[1] = os.Pipe()
-	ours[2], theirs[2], errs[2] = eventSocket()
-	null, errs[3] = os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	null, errs[2] = os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
 	cmd := process.Command(ctx, c.Path, c.arguments()...)
 	cmd.Dir = c.Dir
-	descriptors := fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd)
-	if theirs[2] != nil {
-		descriptors += fmt.Sprintf(",%d", eventFd)
-	}
-	cmd.Env = append(c.environment(), descriptors, "TARE_WORKER_OPTIONS="+at.options())
+	cmd.Env = append(c.environment(), fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd), "TARE_WORKER_OPTIONS="+at.options())
 	cmd.Env = append(cmd.Env, at.padding...)
 	cmd.ExtraFiles = make([]*os.File, boardFd-2)
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
-	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3], cmd.ExtraFiles[eventFd-3] = theirs[0], theirs[1], theirs[2]
+	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3] = theirs[0], theirs[1]
 	cmd.ExtraFiles[boardFd-3] = at.board
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := process.OnProcessors(at.home, cmd.Start); err != nil {
+		if errors.Is(err, syscall.EBADF) {
+			err = fmt.Errorf("%w: it needs descriptors up to %d: raise the limit of open files (ulimit -n)", err, boardFd)
+		}
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
 	started = true
 	w := &Worker{
-		cmd: cmd, commands: ours[0], results: ours[1], events: ours[2],
+		cmd: cmd, commands: ours[0], results: ours[1],
 		lines: make(chan line, 16), stop: make(chan struct{}), output: out,
 		exited: make(chan struct{}), notify: at.notify,
 	}
@@ -342,7 +339,6 @@ func (w *Worker) Close() {
 	<-w.exited
 	w.closing.Do(func() { close(w.stop) })
 	w.results.Close()
-	w.events.Close()
 	for range w.lines { // until read has ended
 	}
 }

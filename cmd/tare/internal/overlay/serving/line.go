@@ -23,8 +23,6 @@ type tareLine struct {
 	buf []byte
 	// held are messages that wait to be sent.
 	held []byte
-	// socket is for descriptors, see events.go; 0 where there is none.
-	socket int
 	// cpus are the processors to move to before the first benchmark is
 	// announced; pinned is set when that was done.
 	cpus   string
@@ -58,7 +56,7 @@ func tareConnect() *tareLine {
 			os.Unsetenv(name)
 		}
 	}
-	var fds [3]int
+	var fds [2]int
 	for i, f := range strings.Split(v, ",") {
 		fd, err := strconv.Atoi(f)
 		if err != nil || i == len(fds) {
@@ -78,7 +76,6 @@ func tareConnect() *tareLine {
 		in:  bufio.NewReader(os.NewFile(uintptr(fds[0]), "tare commands")),
 		out: os.NewFile(uintptr(fds[1]), "tare results"),
 		buf: make([]byte, 0, 4096), held: make([]byte, 0, 4096),
-		socket: fds[2],
 	}
 	hello := append(l.buf, "hello protocol="...)
 	hello = strconv.AppendInt(hello, tareProtocol, 10)
@@ -119,9 +116,6 @@ func (b *B) tareCommand() (o tareOrder, ok bool) {
 		os.Exit(3) // the parent is gone
 	}
 	word, rest, _ := strings.Cut(strings.TrimSuffix(text, "\n"), " ")
-	if b.tareEventsCommand(word, rest) {
-		return b.tareCommand()
-	}
 	switch word {
 	case "batch":
 		tareBatch.begin()

@@ -165,7 +165,6 @@ func (b *B) tareNextOfLoop() bool {
 		b.tareTaken()
 	}
 	t.order = b.tareNext()
-	b.StopTimer() // commands about events may have timed empty intervals
 	if t.order.n == 0 {
 		return false
 	}

@@ -137,7 +137,6 @@ func (b *B) StartTimer() {
 		}
 		b.timerOn = true
 		b.loop.i &^= loopPoisonTimer
-		b.tareEventsOn()
 		// Last, so that all before it is not timed; and stored atomically:
 		// that drains the store buffer, for which an operation with atomics
 		// would otherwise pay.
@@ -154,7 +153,6 @@ func (b *B) StopTimer() {
 	if b.timerOn {
 		tareFence()
 		now := tareNanotime() // first: all after it is not timed
-		b.tareEventsOff()
 		t := &b.tare
 		d := now - t.start
 		b.timerOn = false
@@ -191,7 +189,6 @@ func (b *B) ResetTimer() {
 	t.counted = true
 	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.mallocs, t.mark.bytes = 0, 0, 0, 0, 0
 	t.began = tareNanotime()
-	b.tareEventsReset()
 	if b.timerOn {
 		b.tareMarkAgain()
 		b.tareCountFrom()
