@@ -35,7 +35,7 @@ func historyCommand(s streams) *cli.Command {
 		append(measureFlags(session.CompareBudget, session.CompareBlocks), deltaFlag(),
 			&cli.StringFlag{Name: "commit", Value: "HEAD", Usage: "the commit to record"},
 			&cli.StringSliceFlag{Name: "against", Usage: "compare with this `COMMIT`, not with the last tag; may be repeated"})...)
-	add("import", "PATH…", "add what other tools measured, as points that no level has a part in, and studies of tare", importPoints)
+	add("import", "PATH…", "add the comparisons of studies that were made without -record", importStudies)
 	add("check", "", "report comparisons that the rest of the history contradicts", checkHistory)
 	add("accept", "COMMIT", "note why a change is accepted", acceptChange, &cli.StringFlag{Name: "why", Usage: "the reason"})
 	add("push", "[REMOTE]", "publish the branch of the history; files of other writers are merged", exchange(history.Branch.Push))
@@ -44,7 +44,7 @@ func historyCommand(s streams) *cli.Command {
 }
 
 func storeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "store", Value: "git:tare", Usage: "where the history is: git:BRANCH of this repository, a folder, or postgres://host/database"}
+	return &cli.StringFlag{Name: "store", Value: "git:tare", Usage: "where the history is: git:BRANCH of this repository, or a folder"}
 }
 
 // recordFlags are those of verbs whose comparisons may join the history.
@@ -77,12 +77,8 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 // openHistory opens what -store names, and the repository of the working
 // folder.
 func openHistory(c *cli.Command) (store history.Store, repo recorder.Repository, err error) {
-	address, err := history.ParseAddress(c.String("store"))
-	if err != nil {
+	if store, err = history.Open(c.String("store"), history.RunGit(".")); err != nil {
 		return nil, repo, usagef("flag -store: %w", err)
-	}
-	if store, err = address.Open(history.RunGit(".")); err != nil {
-		return nil, repo, err
 	}
 	repo, err = recorder.OpenRepository()
 	return store, repo, err
@@ -115,7 +111,7 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 		}
 	}
 	h := report.NewHistory(g, skipped, reference, match.MatchString)
-	if len(g.Keys())+len(g.Tracks()) > 0 && len(h.Series)+len(h.Tracks) == 0 {
+	if len(g.Keys()) > 0 && len(h.Series) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
 	}
 	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
@@ -146,19 +142,19 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	return err
 }
 
-func importPoints(ctx context.Context, s streams, c *cli.Command) error {
+func importStudies(ctx context.Context, s streams, c *cli.Command) error {
 	if !c.Args().Present() {
-		return usagef("import needs files or folders of them: tare history import PATH")
+		return usagef("import needs studies: tare history import .tare")
 	}
 	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
 	}
 	added, err := recorder.Import(ctx, store, repo, c.Args().Slice(), time.Now())
-	if werr := report.ImportedText(s.out, added.Values, added.Commits, added.Rows, added.Known, added.Left); err == nil {
+	if werr := report.ImportedText(s.out, added.Rows, added.Known, added.Left); err == nil {
 		err = werr
 	}
-	if err == nil && added.Values+added.Rows+added.Known == 0 {
+	if err == nil && added.Rows+added.Known == 0 {
 		return &exitError{code: exitFailed}
 	}
 	return err

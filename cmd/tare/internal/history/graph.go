@@ -3,7 +3,6 @@ package history
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -238,16 +237,6 @@ type Change struct {
 	Accepted *Acceptance
 }
 
-// Interaction is a change that differs between machines.
-type Interaction struct {
-	Old, New int
-	// Machines and Ratios are parallel: the log ratio on each.
-	Machines []string
-	Ratios   []float64
-	// P is the p-value of "all machines see the same change".
-	P float64
-}
-
 // Series is the history of one benchmark.
 type Series struct {
 	Key
@@ -256,9 +245,6 @@ type Series struct {
 	// Changes are the confirmed ones, Candidates those to be measured.
 	Changes    []Change
 	Candidates []Candidate
-	// Interactions are pairs of commits that were measured on several
-	// machines, and differ.
-	Interactions []Interaction
 }
 
 // Series solves the levels of a benchmark relative to commit reference. It has
@@ -274,7 +260,6 @@ func (g *Graph) Series(key Key, reference int) Series {
 	}
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return a.At - b.At })
 	s.Candidates = g.screen(key, s.Edges)
-	s.Interactions = g.interactions(s.Edges)
 	return s
 }
 
@@ -329,53 +314,6 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 		candidates[i].Tries = tries[c.Commit]
 	}
 	return candidates
-}
-
-// interactions tests, for each pair of commits that several machines
-// compared, whether they agree: the weighted squares about the mean over one
-// less than there are machines are an F variable, with the degrees of freedom
-// of the machine that has the fewest blocks.
-func (g *Graph) interactions(edges []Edge) []Interaction {
-	type pairOf struct{ a, b int }
-	groups := make(map[pairOf][]Edge)
-	for _, e := range edges {
-		if e.SD > 0 {
-			groups[pairOf{e.Old, e.New}] = append(groups[pairOf{e.Old, e.New}], e)
-		}
-	}
-	var out []Interaction
-	for p, list := range groups {
-		machine := make(map[string][3]float64) // weighted sum, weight, degrees of freedom
-		for _, e := range list {
-			name, w := g.files[e.Source].Study.Machine, 1/square(e.SD)
-			sum := machine[name]
-			machine[name] = [3]float64{sum[0] + w*e.LogRatio, sum[1] + w, sum[2] + e.degrees()}
-		}
-		if len(machine) < 2 {
-			continue
-		}
-		in := Interaction{Old: p.a, New: p.b}
-		total, weight := 0.0, 0.0
-		for name := range machine {
-			in.Machines = append(in.Machines, name)
-		}
-		slices.Sort(in.Machines)
-		for _, name := range in.Machines {
-			v := machine[name]
-			in.Ratios = append(in.Ratios, v[0]/v[1])
-			total, weight = total+v[0], weight+v[1]
-		}
-		q, degrees := 0.0, math.Inf(1)
-		for i, name := range in.Machines {
-			q += machine[name][1] * square(in.Ratios[i]-total/weight)
-			degrees = min(degrees, machine[name][2])
-		}
-		others := float64(len(in.Machines) - 1)
-		in.P = fTail(q/others, others, degrees)
-		out = append(out, in)
-	}
-	slices.SortFunc(out, func(a, b Interaction) int { return cmp.Or(a.Old-b.Old, a.New-b.New) })
-	return slices.DeleteFunc(out, func(in Interaction) bool { return in.P > 0.05/float64(len(groups)) })
 }
 
 // Online is the state of the error control after all decisions so far.
@@ -440,4 +378,8 @@ func parts(n int, edges []Edge) (one []int) {
 		}
 	}
 	return one
+}
+
+func compareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
 }

@@ -80,22 +80,19 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// A change that only one of two machines sees is an interaction.
-func TestInteractions(t *testing.T) {
+// A change that only one of two machines sees is a contradiction.
+func TestMachinesThatDisagree(t *testing.T) {
 	t.Parallel()
 	files, line := recorded(4, nil, 0.002, oneMachine)
 	more, _ := recorded(4, map[int]float64{2: 0.1}, 0.002, func(int) string { return "other" })
-	s := NewGraph(append(files, more...), line).Series(Key{"p", "A", "sec/op"}, 0)
-	found := false
-	for _, in := range s.Interactions {
-		if in.Old == 1 && in.New == 2 {
-			found = len(in.Machines) == 2 && in.P < 1e-6
-		} else if in.New < 2 {
-			t.Errorf("an interaction at %+v, before the change", in)
-		}
+	all := NewGraph(append(files, more...), line).Contradictions(Alpha)
+	if len(all) == 0 {
+		t.Fatal("no contradiction")
 	}
-	if !found {
-		t.Errorf("interactions %+v", s.Interactions)
+	for _, c := range all {
+		if c.Edge.New < 2 {
+			t.Errorf("%+v is before the change", c.Edge)
+		}
 	}
 }
 
@@ -172,9 +169,6 @@ func TestContradictionsOfFewBlocks(t *testing.T) {
 		g := NewGraph([]File{edge(0, 1, 0, test.lo, test.hi, test.blocks), edge(0, 1, 0.022, test.lo, test.hi, test.blocks)}, nil)
 		if got := g.Contradictions(Alpha); len(got) != test.want {
 			t.Errorf("%+v: %d contradictions: %+v", test, len(got), got)
-		}
-		if got := g.Series(Key{Name: "A", Unit: "sec/op"}, 0).Interactions; (len(got) > 0) != (test.want > 0) {
-			t.Errorf("%+v: %d interactions", test, len(got))
 		}
 	}
 }

@@ -520,7 +520,7 @@ func TestDecodeRefuses(t *testing.T) {
 		`{}`:                       "no entry of a history",
 		`{"schema":"1"}`:           "no entry of a history",
 		`{"schema":2,"study":"other than today"}`: "schema 2 is not 1: update tare to read it",
-		`{"schema":1}`:                                           "it has no study, decision, acceptance or points",
+		`{"schema":1}`:                                           "0 of study, decision and acceptance",
 		`{"schema":1,"study":7}`:                                 "cannot unmarshal number",
 		edited(`"logRatio": 0.1`, `"logRatio": 51`):              "log ratio 51 is not a change",
 		edited(`"lo": 0`, `"lo": 0.15`):                          "leaves out the estimate",

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -27,6 +28,21 @@ type Store interface {
 type several interface {
 	// GetSeveral calls got with each file, or with why it cannot be read.
 	GetSeveral(ctx context.Context, names []string, got func(name string, data []byte, err error)) error
+}
+
+// Open opens what the flag -store names: git:BRANCH is a branch of the
+// repository that git runs in, anything else a folder.
+func Open(store string, git Git) (Store, error) {
+	branch, isBranch := strings.CutPrefix(store, "git:")
+	switch {
+	case store == "" || isBranch && branch == "":
+		return nil, fmt.Errorf("%q is neither git:BRANCH nor a folder", store)
+	case strings.Contains(store, "://"):
+		return nil, fmt.Errorf("%s: histories of other programs are gone: keep it in a folder, or as git:BRANCH", store)
+	case isBranch:
+		return OpenBranch(git, branch), nil
+	}
+	return OpenFolder(store), nil
 }
 
 // Skipped is a file of the store that cannot be read.

@@ -124,7 +124,8 @@ type Entry struct {
 	Study      *Study      `json:"study,omitempty"`
 	Decision   *Decision   `json:"decision,omitempty"`
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
-	Points     *Points     `json:"points,omitempty"`
+	// Points are what older versions stored of other tools; they are refused.
+	Points json.RawMessage `json:"points,omitempty"`
 }
 
 // Encode writes an entry as a file of the store.
@@ -199,16 +200,10 @@ func (e Entry) check() error {
 		}
 	}
 	if e.Points != nil {
-		set++
-		if err := e.Points.check(); err != nil {
-			return err
-		}
+		return errors.New("points of other tools are not read: tare compare -record OLD NEW measures their commits")
 	}
-	if set == 0 {
-		return fmt.Errorf("it has no study, decision, acceptance or points")
-	}
-	if set > 1 {
-		return fmt.Errorf("%d of study, decision, acceptance and points are set, want 1", set)
+	if set != 1 {
+		return fmt.Errorf("%d of study, decision and acceptance are set, want 1", set)
 	}
 	return nil
 }
@@ -256,5 +251,5 @@ func (s Study) check() error {
 func FileName(created time.Time) string {
 	var b [6]byte
 	rand.Read(b[:]) // never fails
-	return fileNameOf(created, hex.EncodeToString(b[:]))
+	return created.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:]) + ".json"
 }

@@ -20,9 +20,7 @@ type History struct {
 	Graph     *history.Graph
 	Reference int
 	Series    []history.Series
-	// Tracks are points imported from other tools, which no level has a part in.
-	Tracks  []history.Track
-	Skipped []history.Skipped
+	Skipped   []history.Skipped
 }
 
 // NewHistory is the view of the benchmarks whose names match.
@@ -33,11 +31,6 @@ func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, matc
 			h.Series = append(h.Series, g.Series(key, reference))
 		}
 	}
-	for _, t := range g.Tracks() {
-		if match(t.Name) {
-			h.Tracks = append(h.Tracks, t)
-		}
-	}
 	return h
 }
 
@@ -45,7 +38,6 @@ func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, matc
 func HistoryText(w io.Writer, h History) error {
 	var t strings.Builder
 	switch {
-	case len(h.Graph.Commits) == 0 && len(h.Tracks) > 0:
 	case len(h.Graph.Commits) == 0:
 		t.WriteString("The history is empty: tare history record adds the commit that is checked out.\n")
 	default:
@@ -67,7 +59,6 @@ func HistoryText(w io.Writer, h History) error {
 	if o := h.Graph.Online(history.Alpha); o.Tests > 0 {
 		fmt.Fprintf(&t, "%s measured again, %s found: %s.\n", words.Plural(o.Tests, "candidate"), words.Plural(o.Found, "change"), lifetimeRate)
 	}
-	historyTracks(&t, h)
 	for _, s := range h.Skipped {
 		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
 	}
@@ -92,7 +83,7 @@ func flat(h History, s history.Series) bool {
 			return false
 		}
 	}
-	return len(s.Changes)+len(s.Candidates)+len(s.Interactions) == 0
+	return len(s.Changes)+len(s.Candidates) == 0
 }
 
 // lifetimeRate is the error rate of what a history calls a change.
@@ -143,9 +134,6 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	}
 	if n := len(s.Candidates); n > 0 {
 		fmt.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
-	}
-	if n := len(s.Interactions); n > 0 {
-		fmt.Fprintf(t, "  machines disagree about %s", words.Plural(n, "pair"))
 	}
 	if n := len(apart(h, s)); n > 0 {
 		fmt.Fprintf(t, "  %s not connected", words.Plural(n, "commit"))
@@ -247,13 +235,6 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 	for _, k := range apart(h, s) {
 		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(commitWords(h.Graph.Commits[k]), 50), commitWords(h.Graph.Commits[h.Reference]))
 	}
-	for _, in := range s.Interactions {
-		fmt.Fprintf(t, "machines disagree about %.10s to %.10s:", h.Graph.Commits[in.Old].Hash, h.Graph.Commits[in.New].Hash)
-		for i, m := range in.Machines {
-			fmt.Fprintf(t, " %s on %s;", unit.SignedPercent(math.Expm1(in.Ratios[i]), 1), words.Printable(m))
-		}
-		fmt.Fprintf(t, " p=%.2g\n", in.P)
-	}
 }
 
 // HistoryCheckText writes the edges that the rest of a history contradicts.
@@ -277,7 +258,7 @@ func HistoryCheckText(w io.Writer, g *history.Graph, all []history.Contradiction
 // HistoryCSV writes a line for each benchmark and commit.
 func HistoryCSV(w io.Writer, h History) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"pkg", "name", "unit", "commit", "time", "level", "lo", "hi", "change", "kind", "machine"})
+	out.Write([]string{"pkg", "name", "unit", "commit", "time", "level", "lo", "hi", "change"})
 	for _, s := range h.Series {
 		change := make(map[int]bool)
 		for _, c := range s.Changes {
@@ -289,10 +270,9 @@ func HistoryCSV(w io.Writer, h History) error {
 			}
 			number := func(v float64) string { return strconv.FormatFloat(math.Exp(v), 'g', -1, 64) }
 			out.Write([]string{s.Pkg, s.Name, s.Unit, c.Hash, c.Time.Format("2006-01-02T15:04:05Z"), number(s.Level[k]),
-				number(s.Level[k] - 1.96*s.SD[k]), number(s.Level[k] + 1.96*s.SD[k]), strconv.FormatBool(change[k]), "level", ""})
+				number(s.Level[k] - 1.96*s.SD[k]), number(s.Level[k] + 1.96*s.SD[k]), strconv.FormatBool(change[k])})
 		}
 	}
-	tracksCSV(out, h.Tracks)
 	out.Flush()
 	return out.Error()
 }
@@ -305,9 +285,6 @@ type historyDocument struct {
 	Series    []historySeries  `json:"series"`
 	// Confirmed is what was measured again, and how often that is wrong.
 	Confirmed historyConfirmed `json:"confirmed"`
-	// Points were imported from other tools: absolute values, which no level
-	// has a part in.
-	Points []historyTrack `json:"points,omitempty"`
 }
 
 type historyConfirmed struct {
@@ -328,16 +305,6 @@ type historySeries struct {
 	Candidates []string           `json:"candidates,omitempty"`
 	// Apart are commits that no comparison connects with the reference.
 	Apart []string `json:"apart,omitempty"`
-	// Interactions are changes that differ between machines.
-	Interactions []historyInteraction `json:"interactions,omitempty"`
-}
-
-type historyInteraction struct {
-	Old      string    `json:"old"`
-	New      string    `json:"new"`
-	Machines []string  `json:"machines"`
-	Ratios   []float64 `json:"ratios"`
-	P        float64   `json:"p"`
 }
 
 // HistoryJSON writes levels and changes.
@@ -367,15 +334,7 @@ func HistoryJSON(w io.Writer, h History) error {
 		for _, k := range apart(h, s) {
 			out.Apart = append(out.Apart, h.Graph.Commits[k].Hash)
 		}
-		for _, in := range s.Interactions {
-			one := historyInteraction{Old: h.Graph.Commits[in.Old].Hash, New: h.Graph.Commits[in.New].Hash, Machines: in.Machines, P: in.P}
-			for _, v := range in.Ratios {
-				one.Ratios = append(one.Ratios, math.Exp(v))
-			}
-			out.Interactions = append(out.Interactions, one)
-		}
 		d.Series = append(d.Series, out)
 	}
-	d.Points = tracksJSON(h.Tracks)
 	return result.WriteJSON(w, d)
 }

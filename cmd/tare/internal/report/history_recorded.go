@@ -72,15 +72,10 @@ func AcceptedText(w io.Writer, c history.Commit, changed []history.Key) error {
 	return err
 }
 
-// ImportedText writes what an import added: points, and rows of comparisons.
-func ImportedText(w io.Writer, values, commits, rows, known int, left []string) error {
+// ImportedText writes what an import added.
+func ImportedText(w io.Writer, rows, known int, left []string) error {
 	var t strings.Builder
-	if values > 0 || rows == 0 {
-		fmt.Fprintf(&t, "%s of %s imported\n", words.Plural(values, "point"), words.Plural(commits, "commit"))
-	}
-	if rows > 0 {
-		fmt.Fprintf(&t, "%s of comparisons imported\n", words.Plural(rows, "row"))
-	}
+	fmt.Fprintf(&t, "%s of comparisons imported\n", words.Plural(rows, "row"))
 	if known > 0 {
 		fmt.Fprintf(&t, "%s: in the history already\n", words.Plural(known, "file"))
 	}

@@ -26,10 +26,8 @@ func TestHistoryOfAbsurdChanges(t *testing.T) {
 				Rows: []history.Row{{Name: "A\x1b[31m", Unit: "sec/op", LogRatio: 50, Lo: -50, Hi: 50, Blocks: 8}}}}})
 		}
 	}
-	p := history.Points{Commit: history.Commit{Hash: hash(3)}, Values: []history.Value{{Name: "A", Unit: "x\x1b[31m", Value: -1e308, Lo: -1e308, Hi: 1e308}}}
-	files = append(files, history.File{Entry: history.Entry{Points: &p}})
 	g := history.NewGraph(files, line)
-	h := History{Graph: g, Tracks: g.Tracks()}
+	h := History{Graph: g}
 	for _, key := range g.Keys() {
 		h.Series = append(h.Series, g.Series(key, 0))
 	}
@@ -62,7 +60,7 @@ func TestRecordedText(t *testing.T) {
 	AcceptedText(&b, c, nil)
 	AcceptedText(&b, c, []history.Key{{Name: strings.Repeat("x", 500), Unit: "sec/op"}})
 	AcceptedText(&b, c, []history.Key{found.Key(), undecided.Key()})
-	ImportedText(&b, 0, 0, 3, 1, nil)
+	ImportedText(&b, 3, 1, nil)
 	want := `aaaaaaaaaa one: 2 rows recorded
 not compared with cccccccccc again: the code is that of the parent, which was
 aaaaaaaaaa one: 1 row recorded

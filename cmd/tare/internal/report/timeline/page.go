@@ -16,7 +16,6 @@ type page struct {
 	Title, Headline, Reference string
 	Rows                       []row
 	Changes                    []change
-	Points                     []points
 	Notes                      []string
 	numbers                    numbers
 }
@@ -83,9 +82,6 @@ func newPage(h report.History, site string) page {
 	}
 	slices.SortStableFunc(p.Changes, func(a, b change) int { return b.at - a.at })
 	p.Headline = fmt.Sprintf("%s, %s, %s.", words.Plural(len(line), "commit"), words.Plural(len(h.Series), "benchmark"), words.Plural(len(p.Changes), "change"))
-	for _, t := range h.Tracks {
-		p.Points = append(p.Points, pointsOf(t))
-	}
 	for _, s := range h.Skipped {
 		p.Notes = append(p.Notes, words.Printable("not read: "+s.Name+": "+s.Err.Error()))
 	}
@@ -139,13 +135,6 @@ func (p *page) add(h report.History, s history.Series, id, site string) {
 	}
 	if apart > 0 {
 		c.Notes = append(c.Notes, words.Plural(apart, "commit")+" not connected with "+p.Reference)
-	}
-	for _, in := range s.Interactions {
-		note := fmt.Sprintf("machines disagree about %s to %s:", short(h.Graph.Commits[in.Old].Hash), short(h.Graph.Commits[in.New].Hash))
-		for i, m := range in.Machines {
-			note += fmt.Sprintf(" %s on %s;", unit.SignedPercent(math.Expm1(in.Ratios[i]), 1), words.Printable(m))
-		}
-		c.Notes = append(c.Notes, fmt.Sprintf("%s p=%.2g", note, in.P))
 	}
 	if len(c.Notes) > 0 {
 		r.Note = "notes"

@@ -185,33 +185,6 @@ func TestLevelsSurviveTheirEncoding(t *testing.T) {
 	}
 }
 
-// TestPoints: imported points are a table of their own, their text is text,
-// and no curve of the levels has a part of them.
-func TestPoints(t *testing.T) {
-	t.Parallel()
-	h := recorded(40, 6)
-	before := newPage(h, "")
-	var list []history.Point
-	for i := range 300 {
-		list = append(list, history.Point{Value: history.Value{Value: float64(1 + i/100)}, Commit: history.Commit{Hash: fmt.Sprintf("%040d", i)}, At: i})
-	}
-	h.Tracks = []history.Track{{Key: history.Key{Pkg: "p", Name: evil, Unit: "B"}, Machine: evil, Points: list}, {Key: history.Key{Name: "One", Unit: "sec/op"}, Points: list[:1]}}
-	p := newPage(h, "")
-	if len(p.Points) != 2 || p.Points[0].N != 300 || p.Points[1].Path != "M2 13.0" || len(p.numbers.Curves) != len(before.numbers.Curves) || p.Headline != before.Headline {
-		t.Errorf("points %+v", p.Points)
-	}
-	if n := strings.Count(p.Points[0].Path, "L"); n > 180 || !strings.HasPrefix(p.Points[0].Path, "M2 23.0") || !strings.HasSuffix(p.Points[0].Path, "L178 3.0") {
-		t.Errorf("the path has %d steps: %s", n, p.Points[0].Path)
-	}
-	page := render(t, h)
-	if !strings.Contains(page, "Points of other tools") || !strings.Contains(page, `<path class="point" d="M2 23.0`) || strings.Contains(page, "<img") || strings.Contains(page, "alert(1)</script>") {
-		t.Error("the page lacks points, or has the markup of their names")
-	}
-	if strings.Contains(render(t, recorded(40, 6)), "Points of other tools") {
-		t.Error("a section about points where there are none")
-	}
-}
-
 func TestEmptyHistory(t *testing.T) {
 	t.Parallel()
 	if page := render(t, report.History{Graph: history.NewGraph(nil, nil)}); !strings.Contains(page, "0 commits") {
