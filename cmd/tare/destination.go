@@ -73,10 +73,16 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 		format = "json"
 	case !c.IsSet("format"):
 		if format = ofFile(file); !slices.Contains(known, format) {
+			if err := removedError("format " + strings.TrimPrefix(filepath.Ext(file), ".")); err != nil {
+				return "", err
+			}
 			// The content would not be what the name says.
 			ending := strings.ToLower(filepath.Ext(file))
 			return "", usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, nearest.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
+	}
+	if err := removedError("format " + format); err != nil {
+		return "", err
 	}
 	if !slices.Contains(known, format) {
 		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), nearest.Hint(format, known, ""))
@@ -110,7 +116,7 @@ func writeValue(s streams, c *cli.Command, format string, value any, text func(i
 
 // pictured reports whether the report shows the values that the numbers summarize.
 func (o destination) pictured() bool {
-	return slices.Contains([]string{"html", "svg", "png"}, o.format)
+	return slices.Contains([]string{"html", "svg"}, o.format)
 }
 
 // write writes the report, and what -github adds.

@@ -13,7 +13,11 @@ import (
 // or "bisect -of" for one verb) and format ("format png") that tare no longer
 // has.
 var removed = map[string]string{
-	"-count-cycles": "use -count-instructions, or -counters where the machine has a PMU",
+	"-count-cycles":           "use -count-instructions, or -counters where the machine has a PMU",
+	"format bencher":          "make it from -format json",
+	"format github-benchmark": "make it from -format json",
+	"format openmetrics":      "make it from -format json",
+	"format png":              "write -o x.svg and convert it: rsvg-convert x.svg -o x.png",
 }
 
 // removedError is the error of something that was removed, nil if it was not.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the pictures of README.md and docs/report.md: measures samples/lookup
 # (two to four minutes), draws what was measured, and takes screenshots of the
-# report in a headless Chromium. With the folders of a comparison and of a run
-# that are there already it only draws: docs/images/make.sh COMPARE RUN
+# report in a headless Chromium. It needs rsvg-convert. With the folders of a
+# comparison and of a run that are there already it only draws: docs/images/make.sh COMPARE RUN
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -18,9 +18,14 @@ else
   run=$(grep -o '"folder": *"[^"]*"' "$work/run.json" | cut -d'"' -f4)
 fi
 
-"$work/tare" show -o docs/images/strips.png "$compare"
-"$work/tare" show -bench 'Find/keys=16$' -o docs/images/sides.png "$compare"
-"$work/tare" show -o docs/images/sweep.png "$run"
-"$work/tare" show -bench 'Find/keys=64$' -o docs/images/distribution.png "$run"
-go test ./internal/report/html -count=1 -run Screenshots -screenshots "$PWD/docs/images" -study "$(realpath "$compare")/result.jsonl"
+# picture draws docs/images/NAME.png of benchmarks that match a pattern.
+picture() {
+  "$work/tare" show -bench "$2" -o "$work/$1.svg" "$3"
+  rsvg-convert --zoom 2 -o "docs/images/$1.png" "$work/$1.svg"
+}
+picture strips . "$compare"
+picture sides 'Find/keys=16$' "$compare"
+picture sweep . "$run"
+picture distribution 'Find/keys=64$' "$run"
+go test ./cmd/tare/internal/report/html -count=1 -run Screenshots -screenshots "$PWD/docs/images" -study "$(realpath "$compare")/result.jsonl"
 ls -l docs/images

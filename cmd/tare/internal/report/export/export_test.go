@@ -110,22 +110,6 @@ func TestSummaryStaysWithinItsRoom(t *testing.T) {
 	}
 }
 
-// TestOpenMetricsByPrometheusClient feeds the export to the reference parser.
-func TestOpenMetricsByPrometheusClient(t *testing.T) {
-	t.Parallel()
-	rec := studies.Study(5, 12, 8, 1)
-	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
-		text := render(t, OpenMetrics, d)
-		got := python(t, "prometheus_client", `
-import sys
-from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
-print(sum(len(f.samples) for f in parse(sys.stdin.read())))`, text)
-		if want := strings.Count("\n"+text, "\ntare_"); fmt.Sprint(want) != got {
-			t.Errorf("the reference parser reads %s samples, we wrote %d", got, want)
-		}
-	}
-}
-
 func TestJUnitByJunitparser(t *testing.T) {
 	t.Parallel()
 	d := studies.Compared(studies.Study(8, 12, 8, 1))

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -23,15 +22,6 @@ func SVG(w io.Writer, d report.Document) error {
 		return comparisonPicture(w, d)
 	}
 	return runPicture(w, d)
-}
-
-// PNG is the picture of [SVG] on light ground, two pixels to one.
-func PNG(w io.Writer, d report.Document) error {
-	var b bytes.Buffer
-	if err := SVG(&b, d); err != nil {
-		return err
-	}
-	return rasterise(w, b.Bytes(), 2)
 }
 
 func comparisonPicture(w io.Writer, d report.Document) error {

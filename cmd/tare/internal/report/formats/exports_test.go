@@ -2,7 +2,6 @@ package formats
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"os"
 	"strings"
@@ -17,10 +16,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
-// exports are the formats of other tools, and ours that have a schema.
+// exports are the formats with golden files here.
 var exports = []struct{ format, ending string }{
-	{"junit", "xml"}, {"github-benchmark", "json"}, {"bencher", "json"}, {"openmetrics", "txt"},
-	{"html", "html"}, {"svg", "svg"},
+	{"junit", "xml"}, {"html", "html"}, {"svg", "svg"},
 }
 
 func TestExportGolden(t *testing.T) {
@@ -98,33 +96,6 @@ func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 	return schema
 }
 
-// TestTrackersMatchTheirSchemas holds the inputs of two trackers of history
-// against what their documentation says; no registry has a reader of either.
-func TestTrackersMatchTheirSchemas(t *testing.T) {
-	t.Parallel()
-	rec := studies.Study(8, 12, 12, 1)
-	rec.Benchmarks[0].Name = strings.Repeat("long", 300)
-	for _, k := range rec.Benchmarks[0].Blocks {
-		for _, r := range k.Rounds {
-			for v := range r.Slices {
-				r.Slices[v].Metrics = map[string]float64{strings.Repeat("Ä?µ long unit ", 10) + "/op": 3}
-			}
-		}
-	}
-	for format, key := range map[string]string{"bencher": `"value"`, "github-benchmark": `"unit"`} {
-		schema := compileSchema(t, "testdata/"+format+".schema.json")
-		for name, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
-			text := render(t, format, d)
-			if err := validate(t, schema, text); err != nil {
-				t.Errorf("%s of a %s: %v", format, name, err)
-			}
-			if validate(t, schema, strings.Replace(text, key, `"other"`, 1)) == nil {
-				t.Errorf("%s of a %s: a broken document passes", format, name)
-			}
-		}
-	}
-}
-
 // strictSchema is the schema without room for fields that it does not name.
 func strictSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
@@ -178,8 +149,5 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	if err := Write(io.Discard, "text", report.Document{}, report.Options{}); err == nil {
 		t.Error("an empty document was written")
-	}
-	if err := json.Unmarshal([]byte(render(t, "bencher", d)), &map[string]map[string]map[string]float64{}); err != nil {
-		t.Errorf("Bencher Metric Format is numbers by benchmark, measure and bound: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 // Names are the names that [Write] takes.
 func Names() []string {
-	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "png", "junit", "github-benchmark", "bencher", "openmetrics"}
+	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "junit"}
 }
 
 // ErrFormat is wrapped by Write for a name that is none of [Names].
@@ -61,23 +61,15 @@ func Write(w io.Writer, format string, d report.Document, o report.Options) erro
 		return html.Write(w, d)
 	case "svg":
 		return export.SVG(w, d)
-	case "png":
-		return export.PNG(w, d)
 	case "junit":
 		return export.JUnit(w, d)
-	case "github-benchmark":
-		return export.GitHubBenchmark(w, d)
-	case "bencher":
-		return export.Bencher(w, d)
-	case "openmetrics":
-		return export.OpenMetrics(w, d)
 	}
 	return fmt.Errorf("unknown %w %q: one of %v", ErrFormat, format, Names())
 }
 
 // ofEnding are the formats by the ending of a file's name.
 var ofEnding = map[string]string{
-	".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
+	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
 }
 
 // Endings are the endings that [OfFile] knows, sorted.

@@ -1,12 +1,8 @@
 package html
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
-	"image"
-	"image/draw"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +16,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/export"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -319,7 +314,7 @@ func TestScreenshots(t *testing.T) {
 		}
 		b.load(t, d)
 		save := func(name string, picture []byte) {
-			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), fewColors(t, picture), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), picture, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -329,20 +324,4 @@ func TestScreenshots(t *testing.T) {
 		b.do(t, chromedp.EmulateViewport(1240, 1500), chromedp.Sleep(300*time.Millisecond))
 		save("details", ask(t, b, chromedp.CaptureScreenshot()))
 	}
-}
-
-// fewColors makes a screenshot as small as a picture of our own.
-func fewColors(t *testing.T, screenshot []byte) []byte {
-	t.Helper()
-	decoded, err := png.Decode(bytes.NewReader(screenshot))
-	if err != nil {
-		t.Fatal(err)
-	}
-	full := image.NewRGBA(decoded.Bounds())
-	draw.Draw(full, full.Rect, decoded, full.Rect.Min, draw.Src)
-	var b bytes.Buffer
-	if err := export.EncodePNG(&b, full); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"image"
-	"image/draw"
-	"image/png"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -22,7 +19,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/export"
 	"github.com/tarebench/tare/cmd/tare/internal/report/webpage"
 	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -419,17 +415,8 @@ func TestScreenshots(t *testing.T) {
 			open(t, b, page, "")
 			chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && document.querySelectorAll("#list svg").length > 0`))
 			chromium.Text(t, b, `(document.getElementById("after").click(), "")`)
-			decoded, err := png.Decode(bytes.NewReader(chromium.Ask(t, b, chromedp.CaptureScreenshot())))
-			if err != nil {
-				t.Fatal(err)
-			}
-			full := image.NewRGBA(decoded.Bounds())
-			draw.Draw(full, full.Rect, decoded, full.Rect.Min, draw.Src)
-			var small bytes.Buffer
-			if err := export.EncodePNG(&small, full); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), small.Bytes(), 0o644); err != nil {
+			picture := chromium.Ask(t, b, chromedp.CaptureScreenshot())
+			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), picture, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
