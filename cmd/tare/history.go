@@ -14,10 +14,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/report/timeline"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 func historyCommand(s streams) *cli.Command {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/usage"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // command is the line of a shell script that asks a question again.

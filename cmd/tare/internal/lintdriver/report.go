@@ -10,8 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 

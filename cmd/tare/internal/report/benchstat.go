@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Benchstat writes tables in the layout of benchstat, for scripts that parse

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // mostNamed is how many changes the closing lines name each way.

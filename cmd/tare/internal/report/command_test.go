@@ -3,8 +3,8 @@ package report
 import (
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 func TestCommandForOneBenchmark(t *testing.T) {

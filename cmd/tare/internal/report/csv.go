@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // CSV writes a document as one flat table with a header: a row per benchmark,

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/doctor"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/tune"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 

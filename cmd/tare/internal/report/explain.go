@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
 )
 

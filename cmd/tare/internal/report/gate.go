@@ -6,8 +6,8 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Gate reads a comparison as a gate, and says why it did not pass, with the

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // style is an ANSI color, empty for none.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Recorded is what a run of the recorder added.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // LiveOptions say where the live line goes.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // LiveBisection shows the progress of a bisection: the probabilities, and what

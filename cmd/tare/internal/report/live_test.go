@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 func compared() result.Progress {

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Markdown writes a document for a pull request: the verdicts counted, a table

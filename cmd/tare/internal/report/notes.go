@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // order is what a reader sees first: what failed or became slower, then

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // PartText writes what a part of a study has, and where it is kept.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // SelfTestText writes a self-test as a table.

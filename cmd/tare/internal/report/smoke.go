@@ -7,9 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/smoke"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // SmokeDocument is the JSON document of benchmarks that were run once.

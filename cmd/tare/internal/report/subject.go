@@ -1,8 +1,8 @@
 package report
 
 import (
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Subject is what a row is about, in whatever unit: the benchmark, and what

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/plot"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // mostColumn is the widest column, in digits; what is longer ends in an

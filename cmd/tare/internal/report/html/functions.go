@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // functionTable says which functions a count or a profile is made of.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/webpage"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // The report is one file: style, script and uPlot (MIT, assets/uplot-LICENSE.txt)

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/words"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
 )
 
