@@ -21,7 +21,7 @@ import (
 func bisectCommand(s streams) *cli.Command {
 	return verb(s, "bisect", runBisect, slices.Concat(formatFlags("text", "json"), []cli.Flag{
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "bisect the benchmark that matches `REGEXP`; of several, the one that changed most"},
-		&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go, mod=`PATH` or pgo"},
+		&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go or mod=`PATH`"},
 		&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op, instructions/op or a metric of the benchmark"},
 		deltaFlag(),
 		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of each comparison"},
@@ -68,9 +68,7 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	switch {
-	case len(found.Steps) > 0:
-		return &exitError{code: exitFound}
-	case found.Same:
+	case len(found.Steps) > 0, found.Same:
 		return nil
 	}
 	return &exitError{code: exitUndecided}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -60,7 +59,7 @@ func TestScript(t *testing.T) {
 			}
 			return os.Getenv("TARE_LONG") != "", nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "hotcall": hotCall},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
 			// Scripts may build Go code: with this machine's caches, without
 			// the network.
@@ -94,16 +93,6 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 	})
-}
-
-// hotCall writes a CPU profile: hotcall FILE CALLER CALLEE LINES.
-func hotCall(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 4 {
-		ts.Fatalf("usage: hotcall FILE CALLER CALLEE LINES")
-	}
-	line, err := strconv.Atoi(args[3])
-	ts.Check(err)
-	ts.Check(explain.WriteHotCall(ts.MkAbs(args[0]), args[1], args[2], line))
 }
 
 // goVariables are taken over from the go command's settings.

@@ -63,33 +63,3 @@ func TestListFiles(t *testing.T) {
 		t.Errorf("the new file is %q, %v", text, err)
 	}
 }
-
-// What the compiler of Go 1.26.8 said.
-func TestReadCallSites(t *testing.T) {
-	t.Parallel()
-	c := &CallSites{base: ".,flags=-pgo=cpu.pprof", module: "example.org/p"}
-	c.read(`# example.org/p [example.org/p.test]
-./p.go:36:13 (inline) [bisect-match 0x4134d2dca8a1b83d]
-pgohash triggered ./p.go:36:13 (inline) 101000011011100000111101
-./p.go:36:13 (inline) [bisect-match 0x4134d2dca8a1b83d]
-pgohash triggered ./p.go:36:13 (inline) 101000011011100000111101
-./p_test.go:12:13 (inline) [bisect-match 0xbe690c63bf09ce67]
-pgohash triggered ./p_test.go:12:13 (inline) 000010011100111001100111
-`)
-	if got := strings.Join(c.Names(), " / "); got != "./p.go:36:13 (inline) / ./p_test.go:12:13 (inline)" {
-		t.Errorf("decisions %q", got)
-	}
-	for _, test := range []struct {
-		set  []int
-		want string
-	}{
-		{nil, "-gcflags=example.org/p/...=-d=pgohash=qn"},
-		{[]int{1}, "-gcflags=example.org/p/...=-d=pgohash=qxbe690c63bf09ce67"},
-		{[]int{0, 1}, "-gcflags=example.org/p/...=-d=pgohash=qx4134d2dca8a1b83d+xbe690c63bf09ce67"},
-	} {
-		text, err := c.Variant(context.Background(), "", test.set)
-		if s := parse(t, text); err != nil || len(s.Flags) != 2 || s.Flags[1] != test.want {
-			t.Errorf("set %v: %s, %v", test.set, text, err)
-		}
-	}
-}

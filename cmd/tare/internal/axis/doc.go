@@ -9,7 +9,6 @@
 // or changes without an order, each of which can be made by itself:
 //
 //   - [ListFiles]: the files that differ between two commits
-//   - [ListCallSites]: what the compiler does because of a profile
 //
 // Each lists points; the text of a point is a variant as the command line has
 // it. Nothing is built and no checkout changes. Commands run through [Exec].

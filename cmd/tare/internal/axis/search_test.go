@@ -18,10 +18,9 @@ func TestParse(t *testing.T) {
 		{of: "files", args: []string{"v1", "."}, variants: 2},
 		{of: "go", args: []string{"1.25.0", "1.26.0"}},
 		{of: "mod=example.org/m", args: []string{"v1.0.0", "v1.1.0", "./..."}, rest: []string{"./..."}},
-		{of: "pgo", args: []string{".,flags=-pgo=cpu.pprof", "./x"}, variants: 1, rest: []string{"./x"}},
-		{of: "pgo", err: "bisect -of pgo needs the variant that has the profile"},
+		{of: "pgo", args: []string{"a", "b"}, err: "pgo was removed"},
 		{of: "commits", args: []string{"v1"}, err: "bisect needs two ends"},
-		{of: "mod=", args: []string{"a", "b"}, err: `flag -of: "mod=" is none of commits, files, go, mod=PATH, pgo`},
+		{of: "mod=", args: []string{"a", "b"}, err: `flag -of: "mod=" is none of commits, files, go, mod=PATH`},
 		{of: "weeks", args: []string{"a", "b"}, err: `flag -of: "weeks" is none of`},
 		{of: "files", args: []string{"v1", "HEAD,tag=x"}, err: "tags=?"},
 	} {

@@ -24,7 +24,7 @@ type Spec struct {
 	// Changes, if not nil, are searched without an order; Axis has the two
 	// ends.
 	Changes Changes
-	// Of names the axis: "commits", "go", "mod=PATH", "files" or "pgo".
+	// Of names the axis: "commits", "go", "mod=PATH" or "files".
 	Of string
 	// Unit is what to bisect, "sec/op" by default.
 	Unit string

@@ -22,12 +22,6 @@ func (s *Spec) List(ctx context.Context, what axis.Search) (err error) {
 			return err
 		}
 		s.Changes, s.Axis = files, []result.Point{files.Old, files.New}
-	case "pgo":
-		sites, err := axis.ListCallSites(ctx, dir, s.Session.Tags, what.Variants[0], s.Session.Packages)
-		if err != nil {
-			return err
-		}
-		s.Changes, s.Axis = sites, []result.Point{sites.Old, sites.New}
 	case "commits":
 		s.Axis, err = axis.Commits(ctx, axis.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
@@ -59,17 +53,10 @@ func (s *Spec) Resume(ctx context.Context, trust bool) error {
 	if folder, err := filepath.Abs(s.Folder); err == nil {
 		s.Folder = folder
 	}
-	var ends []string
-	switch s.Of {
-	case "files":
-		ends = []string{h.Axis[0].Variant, h.Axis[1].Variant}
-	case "pgo":
-		good := h.Axis[0].Variant
-		ends = []string{good[:max(0, strings.LastIndex(good, ",flags=-gcflags="))]}
-	default:
+	if s.Of != "files" {
 		return nil // the series is in the file
 	}
-	what, _, err := axis.Parse(s.Of, ends)
+	what, _, err := axis.Parse(s.Of, []string{h.Axis[0].Variant, h.Axis[1].Variant})
 	if err != nil {
 		return err
 	}

@@ -186,8 +186,6 @@ func proofsOf(t *testing.T, e Explanation, isCause func(Cause) bool) string {
 
 func verdictOf(p Proof) string {
 	switch {
-	case p.Together > 1:
-		return "with others"
 	case p.Verdict == Proved:
 		return "proved"
 	case p.Verdict == InPart:

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
 // Kind is a kind of cause. Its text is part of the JSON output.
@@ -104,11 +104,6 @@ type Cause struct {
 	// was not tried.
 	Proof *Proof `json:"proof,omitempty"`
 
-	// called is the share of the time that goes into the calls of Subject by
-	// Function in the variant that does not inline them (Inlining); nil where it
-	// is not known.
-	called *float64
-
 	// known are the functions that Function calls by name (Dynamic), or that are
 	// inlined into it (Copy, Body), and alone says that one variant alone has Function.
 	known map[string]bool
@@ -119,7 +114,7 @@ type Cause struct {
 	// heavy says that, by the profiles, it accounts for a good part of the time.
 	heavy bool
 	// body is the first line of the function's code in the new variant.
-	body samecode.Site
+	body objcode.Site
 }
 
 // Place is File and Line, or, of a function that is only inlined, the first

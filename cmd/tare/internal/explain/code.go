@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
 // mark is how a kind of cause shows in machine code: in calls of functions
@@ -64,10 +64,10 @@ func kindOf(callee string) (Kind, bool) {
 
 // Benchmark finds the causes that the machine code of two programs shows for a
 // benchmark function ("BenchmarkDecode"). builtins are those of
-// [samecode.Builtins]. The only cause is [Layout] where all that the benchmark
+// [objcode.Builtins]. The only cause is [Layout] where all that the benchmark
 // can reach is the same, and [Settings] where the programs were built in
 // different ways.
-func Benchmark(c *samecode.Comparison, benchmark string, builtins []string) []Cause {
+func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cause {
 	v := c.Benchmark(benchmark)
 	switch {
 	case v.Same:
@@ -83,9 +83,9 @@ func Benchmark(c *samecode.Comparison, benchmark string, builtins []string) []Ca
 }
 
 // Code finds causes in functions before and after, as
-// [samecode.Comparison.Functions] describes them. Of the standard library only
+// [objcode.Comparison.Functions] describes them. Of the standard library only
 // calls from outside are looked at.
-func Code(old, new map[string]*samecode.Function) []Cause {
+func Code(old, new map[string]*objcode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
 	var silent, spoken []pair
@@ -116,7 +116,7 @@ func Code(old, new map[string]*samecode.Function) []Cause {
 	return withoutMoved(causes)
 }
 
-func keys(functions map[string]*samecode.Function) map[string]int {
+func keys(functions map[string]*objcode.Function) map[string]int {
 	all := make(map[string]int)
 	for name := range functions {
 		all[name] = 1
@@ -149,7 +149,7 @@ var standardNames = func() map[string]bool {
 }()
 
 // pair is a function before and after; one of them may be nil.
-type pair struct{ old, new *samecode.Function }
+type pair struct{ old, new *objcode.Function }
 
 // cause makes a cause in the function.
 func (p pair) cause(kind Kind, subject string, before, after int) Cause {
@@ -164,7 +164,7 @@ func (p pair) cause(kind Kind, subject string, before, after int) Cause {
 	if p.new != nil {
 		c.NewInstructions = p.new.Instructions
 	}
-	for _, f := range []*samecode.Function{p.new, p.old} {
+	for _, f := range []*objcode.Function{p.new, p.old} {
 		if f == nil || subject == "" {
 			continue
 		}
@@ -177,7 +177,7 @@ func (p pair) cause(kind Kind, subject string, before, after int) Cause {
 }
 
 // uses counts how often a function uses another, as a call or inlined.
-func uses(f *samecode.Function, callee string) (calls, inlined int) {
+func uses(f *objcode.Function, callee string) (calls, inlined int) {
 	if f == nil {
 		return 0, 0
 	}
@@ -187,7 +187,7 @@ func uses(f *samecode.Function, callee string) (calls, inlined int) {
 // callees lists what either side calls.
 func (p pair) callees() []string {
 	var counts []map[string]int
-	for _, f := range []*samecode.Function{p.old, p.new} {
+	for _, f := range []*objcode.Function{p.old, p.new} {
 		if f != nil {
 			counts = append(counts, f.Calls, f.Inlined)
 		}
@@ -254,7 +254,7 @@ func (p pair) causes() []Cause {
 		causes = append(causes, c)
 	}
 	// What is called comes before what is inlined, which is often small.
-	called := func(f *samecode.Function) func(a, b string) int {
+	called := func(f *objcode.Function) func(a, b string) int {
 		return func(a, b string) int { return cmp.Compare(min(1, f.Calls[b]), min(1, f.Calls[a])) }
 	}
 	slices.SortStableFunc(came, called(p.new))
@@ -322,7 +322,7 @@ func (p pair) body() []Cause {
 	case p.old.Instructions != p.new.Instructions:
 		c := p.cause(Body, "", 0, 0)
 		c.known = make(map[string]bool)
-		for _, f := range []*samecode.Function{p.old, p.new} {
+		for _, f := range []*objcode.Function{p.old, p.new} {
 			for name := range f.Inlined {
 				c.known[name] = true
 			}

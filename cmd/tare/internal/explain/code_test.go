@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
 // program makes functions that changed, by name, with what they call.
-func program(calls map[string]map[string]int) map[string]*samecode.Function {
-	all := make(map[string]*samecode.Function)
+func program(calls map[string]map[string]int) map[string]*objcode.Function {
+	all := make(map[string]*objcode.Function)
 	for name, callees := range calls {
-		all["example.com/x."+name] = &samecode.Function{Name: "example.com/x." + name, Calls: callees, Changed: true, Instructions: 10, File: "x.go"}
+		all["example.com/x."+name] = &objcode.Function{Name: "example.com/x." + name, Calls: callees, Changed: true, Instructions: 10, File: "x.go"}
 	}
 	return all
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
 // withNamesOf gives functions of one program that are generic in the other one,
@@ -15,8 +15,8 @@ import (
 // "Sum[go.shape.int]"; and so those that became methods, or are no longer, in
 // the same file: "parse" is "(*Parser).parse". Nothing is done where several
 // could be meant.
-func withNamesOf(there, here map[string]*samecode.Function) map[string]*samecode.Function {
-	alone := func(these, others map[string]*samecode.Function) map[string][]string {
+func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.Function {
+	alone := func(these, others map[string]*objcode.Function) map[string][]string {
 		all := make(map[string][]string)
 		for name := range these {
 			if others[name] == nil && !Standard(name) {
@@ -33,7 +33,7 @@ func withNamesOf(there, here map[string]*samecode.Function) map[string]*samecode
 			renamed[names[0]] = theirs[plain][0]
 		}
 	}
-	methods := func(these map[string][]string, functions map[string]*samecode.Function) map[string][]string {
+	methods := func(these map[string][]string, functions map[string]*objcode.Function) map[string][]string {
 		all := make(map[string][]string)
 		for plain, names := range these {
 			at := functions[names[0]]
@@ -63,7 +63,7 @@ func withNamesOf(there, here map[string]*samecode.Function) map[string]*samecode
 		}
 		return all
 	}
-	all := make(map[string]*samecode.Function)
+	all := make(map[string]*objcode.Function)
 	for name, f := range here {
 		g := *f
 		g.Name = cmp.Or(renamed[name], name)

@@ -22,9 +22,6 @@ type Proof struct {
 	Lo        float64 `json:"lo"`
 	Hi        float64 `json:"hi"`
 	Of        float64 `json:"of"`
-	// Together is how many causes were taken away at once, where it is more than
-	// one: none of them is proved alone.
-	Together int `json:"together,omitempty"`
 	// Verdict is what that says of the cause, and Cause is true where it is
 	// proved.
 	Verdict Role `json:"verdict"`
@@ -37,12 +34,8 @@ type Flip string
 // The flips. All but OldFile change one mechanism alone: only these prove or
 // refute a [Cause].
 const (
-	Inlined     Flip = "inlined"       // the call is inlined in the new variant, by a profile of this call alone
-	NotInlined  Flip = "noinline"      // the call is not inlined in the variant that inlines it
 	NoCollector Flip = "collector-off" // GOGC=off on both sides
-	NoBounds    Flip = "bounds-off"    // no bounds checks in the package on either side
 	NoProfile   Flip = "pgo-off"       // no profile-guided optimization on either side
-	NoCallSite  Flip = "pgo-site-off"  // the profile does not count where one function calls another
 	OrderHeld   Flip = "order-held"    // the linker's own function order on both sides
 	OldFile     Flip = "old-file"      // a file is taken back to what it was
 )
@@ -52,8 +45,8 @@ const (
 type Role string
 
 const (
-	// Proved is a cause that accounts for the change: for provedShare of it at
-	// least, and with its whole interval for causeShare.
+	// Proved is a cause whose whole interval accounts for provedShare of the
+	// change at least.
 	Proved Role = "proved"
 	// InPart is a cause that accounts for a part: its interval excludes none.
 	InPart Role = "in-part"
@@ -79,12 +72,8 @@ const (
 // does that and nothing else.
 func FlipOf(c Cause) Flip {
 	switch c.Kind {
-	case Inlining:
-		return NotInlined
 	case Collector:
 		return NoCollector
-	case Bounds:
-		return NoBounds
 	case Profile:
 		return NoProfile
 	case Layout:
@@ -98,13 +87,7 @@ func FlipOf(c Cause) Flip {
 // sessions, and add up as independent ones do.
 func ProveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
 	w, q := whole.Ratio, part.Ratio
-	return proof(flip, w-w/q, math.Hypot(w/q*relative(part), (w-w/q)*relative(whole)), whole)
-}
-
-// ProveOnOld judges a flip of the old variant: part is the change from the
-// variant without the flip to the one with it.
-func ProveOnOld(flip Flip, part, whole result.Change) (Proof, bool) {
-	return proof(flip, part.Ratio-1, part.Ratio*relative(part), whole)
+	return prove(flip, w-w/q, w-w/q, w/q*relative(part), whole)
 }
 
 // ProveByRest judges a flip of both variants: rest is the change between the
@@ -114,15 +97,28 @@ func ProveOnOld(flip Flip, part, whole result.Change) (Proof, bool) {
 func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
 	left := (rest.Ratio - 1) / back.Ratio // of the old time
 	half := math.Hypot(rest.Ratio/back.Ratio*relative(rest), left*relative(back))
-	return proof(flip, whole.Ratio-1-left, math.Hypot(whole.Ratio*relative(whole), half), whole)
+	return prove(flip, whole.Ratio-1-left, whole.Ratio, half, whole)
 }
 
 // relative is half of the interval of a change, relative to it.
 func relative(c result.Change) float64 { return (math.Log(c.Hi) - math.Log(c.Lo)) / 2 }
 
-// proof says whether there is anything to judge on.
-func proof(flip Flip, part, half float64, whole result.Change) (Proof, bool) {
-	p := Proof{Flip: flip, Explained: part, Lo: part - half, Hi: part + half, Of: whole.Ratio - 1}
+// prove judges a part of the whole change; ok is false without numbers. Slope is
+// the derivative of the part by the logarithm of the whole's ratio, and half is
+// half of the interval that comes from other measurements.
+func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, ok bool) {
+	// beyond is the interval of the part less a share of the whole, positive in
+	// the direction of the change.
+	beyond := func(share float64) (lo, hi float64) {
+		middle := part - share*(whole.Ratio-1)
+		width := math.Hypot((slope-share*whole.Ratio)*relative(whole), half)
+		if whole.Ratio < 1 {
+			middle = -middle
+		}
+		return middle - width, middle + width
+	}
+	width := math.Hypot(slope*relative(whole), half)
+	p = Proof{Flip: flip, Explained: part, Lo: part - width, Hi: part + width, Of: whole.Ratio - 1}
 	for _, x := range []float64{p.Lo, p.Hi, p.Of} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return p, false
@@ -131,41 +127,25 @@ func proof(flip Flip, part, half float64, whole result.Change) (Proof, bool) {
 	if p.Of == 0 {
 		return p, false
 	}
-	p.judge()
-	return p, true
-}
-
-// judge compares the part with the whole change.
-func (p *Proof) judge() {
-	share, lo, hi := p.Explained/p.Of, p.Lo/p.Of, p.Hi/p.Of
-	if lo > hi {
-		lo, hi = hi, lo
-	}
+	above := func(share float64) bool { lo, _ := beyond(share); return lo > 0 }
+	below := func(share float64) bool { _, hi := beyond(share); return hi < 0 }
+	share := part / p.Of
 	switch {
-	case share > excessShare && p.Flip != OldFile: // others may make up for what a file does
+	case share > excessShare && flip != OldFile && above(1): // others may make up for what a file does
+		p.Verdict = Excess
+	case share > excessShare && flip != OldFile:
 		p.Verdict = Unclear
-		if lo > 1 {
-			p.Verdict = Excess
-		}
-	case lo >= causeShare && share >= provedShare:
+	case above(provedShare):
 		p.Verdict = Proved
-	case lo > 0 && share >= partShare:
+	case above(0) && share >= partShare:
 		p.Verdict = InPart
-	case hi < causeShare:
+	case below(causeShare):
 		p.Verdict = NotCause
 	default:
 		p.Verdict = Unclear
 	}
-	p.Cause = p.Verdict == Proved && p.Together <= 1
-}
-
-// With says that other causes went with it.
-func (p Proof) With(causes int) Proof {
-	if causes > 1 {
-		p.Together = causes
-	}
-	p.judge()
-	return p
+	p.Cause = p.Verdict == Proved
+	return p, true
 }
 
 // CollectorAccounts says whether the collector's own time can be the cause of a
@@ -182,23 +162,16 @@ func StillCollects(sides ...*result.RuntimeCounts) bool {
 	return slices.ContainsFunc(sides, func(c *result.RuntimeCounts) bool { return c != nil && c.GCShare >= collectorLimit })
 }
 
-// CallsAccount says whether calls that were inlined before can be the cause of a
-// change: that at least a quarter of it is spent in them. What the caller does
-// more for a call is not in the callee.
-func CallsAccount(c Cause, whole result.Change) bool {
-	return c.called == nil || *c.called*whole.Ratio >= abs(whole.Ratio-1)/4
-}
-
 // ByProof moves proved causes to the front, after them those that account for
 // the greater part, and refuted ones to the end.
 func ByProof(causes []Cause) {
 	place := func(c Cause) int {
 		switch p := c.Proof; {
-		case p == nil || p.Together > 1:
+		case p == nil:
 			return 2
 		case p.Cause:
 			return 0
-		case p.Verdict == InPart && p.Flip != NoBounds && p.Explained/p.Of >= causeShare:
+		case p.Verdict == InPart && p.Explained/p.Of >= causeShare:
 			return 1
 		case p.Verdict == NotCause:
 			return 3

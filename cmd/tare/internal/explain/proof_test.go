@@ -36,26 +36,18 @@ func TestProve(t *testing.T) {
 		{"an unknown whole", change(1.1, 1.05, 1.15), unknown, false, ""},
 		{"nothing known", unknown, change(1.1, 1.05, 1.15), false, ""},
 	} {
-		p, ok := ProveOnNew(Inlined, test.part, test.whole)
+		p, ok := ProveOnNew(NoProfile, test.part, test.whole)
 		if ok != test.ok || p.Verdict != test.want || p.Cause != (test.want == Proved) {
 			t.Errorf("%s: %t, %+v", test.name, ok, p)
 		}
 	}
 	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
 	// From 100 to 150 and, without it, 120: 30 of the 50.
-	if p, _ := ProveOnNew(Inlined, change(150.0/120, 1.2, 1.3), change(1.5, 1.49, 1.51)); !near(p.Explained, 0.3) || !near(p.Of, 0.5) {
-		t.Errorf("%+v", p)
-	}
-	// From 100 to 150, and 130 with it in the old variant.
-	if p, _ := ProveOnOld(NotInlined, change(1.3, 1.29, 1.31), change(1.5, 1.49, 1.51)); !near(p.Explained, 0.3) || p.Verdict != InPart {
+	if p, _ := ProveOnNew(OldFile, change(150.0/120, 1.2, 1.3), change(1.5, 1.49, 1.51)); !near(p.Explained, 0.3) || !near(p.Of, 0.5) {
 		t.Errorf("%+v", p)
 	}
 	// The old file makes it faster than it was: others make up for it.
 	if p, _ := ProveOnNew(OldFile, change(1.2, 1.19, 1.21), change(1.06, 1.05, 1.07)); p.Verdict != Proved {
-		t.Errorf("%+v", p)
-	}
-	// Several causes at once are none of them alone.
-	if p, _ := ProveOnNew(NoBounds, change(1.08, 1.07, 1.09), change(1.08, 1.07, 1.09)); !p.Cause || p.With(2).Cause || !p.With(1).Cause {
 		t.Errorf("%+v", p)
 	}
 }
@@ -91,23 +83,6 @@ func TestProveByRest(t *testing.T) {
 	}
 }
 
-// TestCallsAccount: calls in which hardly any time is spent are no cause of a
-// fifth more.
-func TestCallsAccount(t *testing.T) {
-	share := func(x float64) Cause { return Cause{Kind: Inlining, called: &x} }
-	for _, test := range []struct {
-		cause Cause
-		ratio float64
-		want  bool
-	}{
-		{share(0.01), 1.2, false}, {share(0.2), 1.2, true}, {share(0.01), 1.02, true}, {Cause{}, 1.2, true},
-	} {
-		if got := CallsAccount(test.cause, change(test.ratio, 1, 1)); got != test.want {
-			t.Errorf("%+v: %t", test, got)
-		}
-	}
-}
-
 // TestCollectorAccounts: 5% and 8% of the time are no cause of a fifth more.
 func TestCollectorAccounts(t *testing.T) {
 	for _, test := range []struct {
@@ -132,7 +107,7 @@ func TestStillCollects(t *testing.T) {
 // TestFlipOf checks that only what one flip takes away alone can be proved.
 func TestFlipOf(t *testing.T) {
 	for k := range order {
-		want := map[Kind]Flip{Inlining: NotInlined, Collector: NoCollector, Bounds: NoBounds, Profile: NoProfile, Layout: OrderHeld}[k]
+		want := map[Kind]Flip{Collector: NoCollector, Profile: NoProfile, Layout: OrderHeld}[k]
 		if got := FlipOf(Cause{Kind: k}); got != want {
 			t.Errorf("%s: %q, want %q", k, got, want)
 		}
@@ -142,7 +117,7 @@ func TestFlipOf(t *testing.T) {
 func TestByProof(t *testing.T) {
 	causes := []Cause{
 		{Kind: Lock, Proof: &Proof{Verdict: NotCause}}, {Kind: Map}, {Kind: Growth, Proof: &Proof{Verdict: InPart, Explained: 0.01, Of: 0.08}},
-		{Kind: Copy, Proof: &Proof{Verdict: InPart, Explained: 0.05, Of: 0.08}}, {Kind: Bounds, Proof: &Proof{Verdict: Proved, Together: 2}},
+		{Kind: Copy, Proof: &Proof{Verdict: InPart, Explained: 0.05, Of: 0.08}}, {Kind: Bounds},
 		{Kind: Inlining, Proof: &Proof{Verdict: Proved, Cause: true}}, {Kind: Body},
 	}
 	ByProof(causes)

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/tarebench/tare/cmd/tare/internal/samecode"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/internal/test/objects"
 )
 
@@ -21,8 +21,8 @@ func TestSeeds(t *testing.T) {
 	if err != nil || len(files) != 24 {
 		t.Fatalf("%d seeds, want 24: %v", len(files), err)
 	}
-	var reader samecode.Reader
-	builtins := samecode.Builtins(goroot(t))
+	var reader objcode.Reader
+	builtins := objcode.Builtins(goroot(t))
 	if len(builtins) < 100 {
 		t.Fatalf("%d functions of the runtime have names", len(builtins))
 	}
@@ -40,7 +40,7 @@ func TestSeeds(t *testing.T) {
 			}
 			old := open(t, &reader, seed, "old/", profile...)
 			new := open(t, &reader, seed, "new/", strings.Fields(header["newflags"])...)
-			causes := Benchmark(samecode.Compare(old, new), "BenchmarkWork", builtins)
+			causes := Benchmark(objcode.Compare(old, new), "BenchmarkWork", builtins)
 			if header["shares"] != "" {
 				shares := map[string]float64{}
 				for pair := range strings.FieldsSeq(header["shares"]) {
@@ -83,7 +83,7 @@ func guided(t *testing.T, header map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteHotCall(path, call[0], call[1], line); err != nil {
+	if err := writeHotCall(path, call[0], call[1], line); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -101,7 +101,7 @@ func fields(text string) map[string]string {
 }
 
 // open builds one side of a seed: the files of its folder, and those of none.
-func open(t *testing.T, reader *samecode.Reader, seed *txtar.Archive, side string, settings ...string) *samecode.Program {
+func open(t *testing.T, reader *objcode.Reader, seed *txtar.Archive, side string, settings ...string) *objcode.Program {
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range seed.Files {

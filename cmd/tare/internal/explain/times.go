@@ -136,12 +136,6 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 			seconds = call(c.Subject) + call(c.Instead)
 		case Inlining:
 			seconds = self(c.Function) + self(c.Subject)
-			calls := old
-			if c.New > c.Old {
-				calls = new
-			}
-			called := calls.call(c.Function, c.Subject)
-			c.called = &called
 		case Body:
 			seconds = self(c.Function)
 			if c.Subject != "" {

@@ -91,7 +91,7 @@ func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 }
 
 // among reports whether a bisection is one of changes without an order.
-func among(b result.Bisection) bool { return b.Of == "files" || b.Of == "pgo" }
+func among(b result.Bisection) bool { return b.Of == "files" }
 
 // pointNoun is what the points of a series are.
 func pointNoun(b result.Bisection) string {
@@ -100,8 +100,6 @@ func pointNoun(b result.Bisection) string {
 		return "release"
 	case b.Of == "files":
 		return "file"
-	case b.Of == "pgo":
-		return "decision"
 	case strings.HasPrefix(b.Of, "mod="):
 		return "version"
 	}

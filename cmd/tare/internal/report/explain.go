@@ -17,11 +17,11 @@ const mostCauses = 5
 // certainty is how sure a cause is.
 func certainty(p *explain.Proof) string {
 	switch {
-	case p == nil || p.Together > 1:
+	case p == nil:
 		return "suspected"
 	case p.Verdict == explain.Proved:
 		return "proved"
-	case p.Verdict == explain.InPart && p.Flip != explain.NoBounds: // checks that run more often are removed, too
+	case p.Verdict == explain.InPart:
 		return "proved in part"
 	case p.Verdict == explain.NotCause:
 		return "not the cause"
@@ -137,12 +137,8 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 
 // takenAway says how each mechanism was taken away.
 var takenAway = map[explain.Flip]string{
-	explain.Inlined:     "inlined there in the new variant, too",
-	explain.NotInlined:  "not inlined there on either side",
 	explain.NoCollector: "with GOGC=off on both sides",
-	explain.NoBounds:    "without bounds checks in the package on both sides",
 	explain.NoProfile:   "with -pgo=off on both sides",
-	explain.NoCallSite:  "without the profile where it is called",
 	explain.OrderHeld:   "what differs between function orders",
 }
 
@@ -155,8 +151,6 @@ func explainedShare(p explain.Proof) string {
 		text += ", more than the whole: something else goes with it, and nothing is proved"
 	case p.Verdict == explain.Unclear:
 		text += ", undecided"
-	case p.Together > 1:
-		text += fmt.Sprintf(", together with %s of the kind: which of them is not known", words.Plural(p.Together-1, "other cause"))
 	}
 	return text
 }

@@ -10,36 +10,29 @@ import (
 
 // TestExplainText checks how each verdict on a cause reads.
 func TestExplainText(t *testing.T) {
-	proof := func(flip explain.Flip, verdict explain.Role, part float64, together int) *explain.Proof {
-		return &explain.Proof{Flip: flip, Explained: part, Lo: part - 0.02, Hi: part + 0.02, Of: 0.08, Verdict: verdict, Together: together, Cause: verdict == explain.Proved && together == 0}
+	proof := func(flip explain.Flip, verdict explain.Role, part float64) *explain.Proof {
+		return &explain.Proof{Flip: flip, Explained: part, Lo: part - 0.02, Hi: part + 0.02, Of: 0.08, Verdict: verdict, Cause: verdict == explain.Proved}
 	}
-	inlining := func(p *explain.Proof) explain.Cause {
-		return explain.Cause{Kind: explain.Inlining, Function: "m.work", Subject: "m.field", New: 1, Proof: p}
+	collector := func(p *explain.Proof) explain.Cause {
+		return explain.Cause{Kind: explain.Collector, OldAmount: 0.1, NewAmount: 0.2, Proof: p}
 	}
-	bounds := func(p *explain.Proof) explain.Cause {
-		return explain.Cause{Kind: explain.Bounds, Function: "m.work", New: 1, Proof: p}
-	}
-	file := *proof(explain.OldFile, explain.Proved, 0.09, 0)
+	file := *proof(explain.OldFile, explain.Proved, 0.09)
 	file.File = "work.go"
 	for _, test := range []struct {
 		cause explain.Cause
 		want  string
 	}{
-		{inlining(nil), "  suspected: m.field is no longer inlined into m.work"},
-		{inlining(proof(explain.Inlined, explain.Proved, 0.075, 0)), `  proved: m.field is no longer inlined into m.work
-    inlined there in the new variant, too: accounts for +7.5% of +8.0% (+5.5 … +9.5%)`},
-		{inlining(proof(explain.NotInlined, explain.InPart, 0.03, 0)), `  proved in part: m.field is no longer inlined into m.work
-    not inlined there on either side: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
-		{inlining(proof(explain.NotInlined, explain.NotCause, 0.001, 0)), `  not the cause: m.field is no longer inlined into m.work
-    not inlined there on either side: accounts for +0.1% of +8.0% (-1.9 … +2.1%)`},
-		{inlining(proof(explain.NotInlined, explain.Unclear, 0.03, 0)), `  suspected: m.field is no longer inlined into m.work
-    not inlined there on either side: accounts for +3.0% of +8.0% (+1.0 … +5.0%), undecided`},
-		{inlining(proof(explain.NotInlined, explain.Excess, 0.3, 0)), `  suspected: m.field is no longer inlined into m.work
-    not inlined there on either side: accounts for +30.0% of +8.0% (+28.0 … +32.0%), more than the whole: something else goes with it, and nothing is proved`},
-		{bounds(proof(explain.NoBounds, explain.Proved, 0.075, 2)), `  suspected: m.work checks bounds in 1 place, not 0
-    without bounds checks in the package on both sides: accounts for +7.5% of +8.0% (+5.5 … +9.5%), together with 1 other cause of the kind: which of them is not known`},
-		{bounds(proof(explain.NoBounds, explain.InPart, 0.03, 0)), `  suspected: m.work checks bounds in 1 place, not 0
-    without bounds checks in the package on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
+		{collector(nil), "  suspected: the garbage collector takes 20% of the processor time, not 10%"},
+		{collector(proof(explain.NoCollector, explain.Proved, 0.075)), `  proved: the garbage collector takes 20% of the processor time, not 10%
+    with GOGC=off on both sides: accounts for +7.5% of +8.0% (+5.5 … +9.5%)`},
+		{collector(proof(explain.NoCollector, explain.InPart, 0.03)), `  proved in part: the garbage collector takes 20% of the processor time, not 10%
+    with GOGC=off on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
+		{collector(proof(explain.NoCollector, explain.NotCause, 0.001)), `  not the cause: the garbage collector takes 20% of the processor time, not 10%
+    with GOGC=off on both sides: accounts for +0.1% of +8.0% (-1.9 … +2.1%)`},
+		{collector(proof(explain.NoCollector, explain.Unclear, 0.03)), `  suspected: the garbage collector takes 20% of the processor time, not 10%
+    with GOGC=off on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%), undecided`},
+		{collector(proof(explain.NoCollector, explain.Excess, 0.3)), `  suspected: the garbage collector takes 20% of the processor time, not 10%
+    with GOGC=off on both sides: accounts for +30.0% of +8.0% (+28.0 … +32.0%), more than the whole: something else goes with it, and nothing is proved`},
 	} {
 		var out strings.Builder
 		e := explain.Explained{Benchmarks: []explain.Explanation{{

@@ -48,7 +48,7 @@ type BrokenPoint struct {
 type Bisection struct {
 	Schema int `json:"schema"`
 	// Of names the series: "commits", "go", "mod=PATH", "merge", or, of
-	// changes without an order, "files" or "pgo".
+	// changes without an order, "files".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`

@@ -60,13 +60,8 @@ func (p *prover) prove(ctx context.Context) error {
 		return nil
 	}
 	tried := 0
-	bounds := make(map[string]explain.Proof) // by package
 	for i := range e.Causes {
 		cause := &e.Causes[i]
-		if proof, known := bounds[packageOf(cause.Function)]; known && cause.Kind == explain.Bounds {
-			cause.Proof = &proof
-			continue
-		}
 		if tried == mostFlips {
 			continue
 		}
@@ -78,9 +73,6 @@ func (p *prover) prove(ctx context.Context) error {
 			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, firstLines(err.Error(), 1)))
 		case ok:
 			cause.Proof = &proof
-			if proof.Flip == explain.NoBounds {
-				bounds[packageOf(cause.Function)] = proof
-			}
 		}
 		if ok || err != nil {
 			tried++
@@ -93,11 +85,6 @@ func (p *prover) prove(ctx context.Context) error {
 	return nil
 }
 
-// noPart says that something was taken away and nothing came of it.
-func (p *prover) noPart(cause explain.Cause) {
-	p.note(fmt.Sprintf("%s was taken away, and what it accounts for has no interval: raise -budget", cause.Kind))
-}
-
 func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 
 // flip takes the mechanism of a cause away; ok is false where no flip does.
@@ -108,12 +95,6 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 	case explain.NoCollector:
 		env := []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
 		old, new = withEnv(old, env...), withEnv(new, env...)
-	case explain.NoBounds:
-		if err := withoutCompilerFlags(old, new); err != nil {
-			return proof, false, err
-		}
-		flag := "-gcflags=" + packageOf(cause.Function) + "=-B"
-		old, new = withFlag(old, flag), withFlag(new, flag)
 	case explain.NoProfile:
 		old, new = withFlag(old, "-pgo=off"), withFlag(new, "-pgo=off")
 	case explain.OrderHeld:
@@ -122,8 +103,6 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 		}
 		p.ordered = true
 		defer func() { p.ordered = false }()
-	case explain.NotInlined:
-		return p.inlining(ctx, cause)
 	default:
 		return proof, false, nil
 	}
@@ -148,23 +127,9 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 		back = rows[2].Change
 	}
 	if proof, ok = explain.ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
-		p.noPart(cause)
-	}
-	if ok && flip == explain.NoBounds {
-		proof = proof.With(p.alike(cause))
+		p.note(fmt.Sprintf("%s was taken away, and what it accounts for has no interval: raise -budget", cause.Kind))
 	}
 	return proof, ok, nil
-}
-
-// alike counts the causes that the flip of a package's bounds checks takes away
-// at once.
-func (p *prover) alike(cause explain.Cause) (n int) {
-	for _, c := range p.e.Causes {
-		if c.Kind == cause.Kind && packageOf(c.Function) == packageOf(cause.Function) {
-			n++
-		}
-	}
-	return n
 }
 
 func withFlag(v build.Spec, flag string) build.Spec {
@@ -192,6 +157,7 @@ func (p *prover) measure(ctx context.Context, variants ...build.Spec) (rows []re
 	}
 	spec.Bench, spec.Skip, spec.resumed, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, nil, false
 	spec.Layouts = spec.Layouts && !p.ordered
+	spec.Alpha /= mostFlips + mostFiles // no error in any of the proofs of a benchmark
 	spec.Lock = cmp.Or(spec.Lock, hostlock.Wait)
 	run, err := Open(ctx, spec, p.watcher)
 	if err != nil {

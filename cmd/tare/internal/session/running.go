@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -197,18 +195,4 @@ func (s *sampler) waits(r *explain.Running) bool {
 		}
 	}
 	return true
-}
-
-// inPackage is the folder of a package of the same module as another, whose
-// folder is known.
-func inPackage(dir, pkg, wanted string) string {
-	has, want := strings.Split(pkg, "/"), strings.Split(wanted, "/")
-	same := 0
-	for same < len(has) && same < len(want) && has[same] == want[same] {
-		same++
-	}
-	for range has[same:] {
-		dir = filepath.Dir(dir)
-	}
-	return filepath.Join(append([]string{dir}, want[same:]...)...)
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/samecode"
 )
 
 // machineCode says of benchmarks whether their machine code is the same in all
@@ -23,10 +23,10 @@ type machineCode struct {
 	sides *sides
 	// scratch is a folder for the logs of opened files.
 	scratch string
-	reader  samecode.Reader
+	reader  objcode.Reader
 
 	mu       sync.Mutex
-	packages map[string][]*samecode.Comparison // by variant, from the second on
+	packages map[string][]*objcode.Comparison // by variant, from the second on
 	alike    map[string]bool
 
 	// decisionsOf are those of the compilers, by package and variant.
@@ -35,7 +35,7 @@ type machineCode struct {
 
 // newMachineCode compares the code of the sides; what it compares it keeps.
 func newMachineCode(v *sides) *machineCode {
-	return &machineCode{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*samecode.Comparison), alike: make(map[string]bool),
+	return &machineCode{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool),
 		decisionsOf: make(map[string][]explain.DecisionChange)}
 }
 
@@ -108,8 +108,8 @@ func (c *machineCode) same(b result.Benchmark) bool {
 
 // compare compares the first variant with each other one; nil stands for one
 // that cannot be compared.
-func (c *machineCode) compare(pkg string) []*samecode.Comparison {
-	programs := make([]*samecode.Program, len(c.sides.list))
+func (c *machineCode) compare(pkg string) []*objcode.Comparison {
+	programs := make([]*objcode.Program, len(c.sides.list))
 	var opened sync.WaitGroup
 	for v, one := range c.sides.list {
 		if dir, _, args, ok := one.Link(pkg); ok {
@@ -117,10 +117,10 @@ func (c *machineCode) compare(pkg string) []*samecode.Comparison {
 		}
 	}
 	opened.Wait()
-	all := make([]*samecode.Comparison, len(programs)-1)
+	all := make([]*objcode.Comparison, len(programs)-1)
 	for v, p := range programs[1:] {
 		if programs[0] != nil && p != nil {
-			all[v] = samecode.Compare(programs[0], p)
+			all[v] = objcode.Compare(programs[0], p)
 		}
 	}
 	return all
@@ -128,7 +128,7 @@ func (c *machineCode) compare(pkg string) []*samecode.Comparison {
 
 // comparison is what is known of the code of a package in the first variant
 // and variant v; nil where nothing is.
-func (c *machineCode) comparison(pkg string, v int) *samecode.Comparison {
+func (c *machineCode) comparison(pkg string, v int) *objcode.Comparison {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	comparisons, ok := c.packages[pkg]
@@ -146,7 +146,7 @@ func (c *machineCode) builtins(pkg string, v int) []string {
 		return nil
 	}
 	// GOROOT/pkg/tool/GOOS_GOARCH/link
-	return samecode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
+	return objcode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
 }
 
 // sameModule says whether the go.mod files of both sides ask for the same Go

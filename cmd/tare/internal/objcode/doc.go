@@ -1,4 +1,4 @@
-// Package samecode decides, without running anything, which benchmarks of two
+// Package objcode decides, without running anything, which benchmarks of two
 // test binaries execute the same machine code on the same initial data.
 //
 // The pipeline: [Reader.Open] reads the objects that a link names and resolves
@@ -18,4 +18,4 @@
 // converted to an interface.
 //
 // Whatever is not understood is a difference.
-package samecode
+package objcode

@@ -1,4 +1,4 @@
-package samecode
+package objcode
 
 import (
 	"bytes"

@@ -8,10 +8,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// WriteHotCall writes a CPU profile, as the compiler reads it, in which the calls
+// writeHotCall writes a CPU profile, as the compiler reads it, in which the calls
 // of one function by another take all of the time. lines says how many lines
 // after its first one the caller calls.
-func WriteHotCall(path, caller, callee string, lines ...int) error {
+func writeHotCall(path, caller, callee string, lines ...int) error {
 	function := func(id uint64, name string) *profile.Function {
 		return &profile.Function{ID: id, Name: name, SystemName: name, Filename: "x.go", StartLine: 1}
 	}
