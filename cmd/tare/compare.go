@@ -13,7 +13,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 func compareCommand(s streams) *cli.Command {
@@ -25,7 +24,7 @@ func compareCommand(s streams) *cli.Command {
 		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be changed"},
 		trustFlag(),
 	), recordFlags()...)
-	flags = append(flags, usage.Group(planHeading,
+	flags = append(flags, groupFlags(planHeading,
 		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
 	)...)

@@ -9,12 +9,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/nearest"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/export"
 	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 // destination is the form of a report and where it goes.
@@ -30,7 +29,7 @@ func outputFlags(own ...string) []cli.Flag {
 		&cli.StringFlag{Name: "format", Usage: strings.Join(append(formats.Names(), own...), ", ") + " (default: by the ending of -o, else text)"},
 		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-	}, usage.Group("More about output",
+	}, groupFlags("More about output",
 		&cli.BoolFlag{Name: "ascii", Usage: "text without characters beyond ASCII"},
 		&cli.BoolFlag{Name: "github", Usage: "in GitHub Actions: add a job summary to $GITHUB_STEP_SUMMARY, and an annotation per regression on standard error"},
 	)...)
@@ -78,14 +77,14 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 			}
 			// The content would not be what the name says.
 			ending := strings.ToLower(filepath.Ext(file))
-			return "", usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, nearest.Hint(ending, endings, ""), strings.Join(endings, " "))
+			return "", usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, pattern.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
 	}
 	if err := removedError("format " + format); err != nil {
 		return "", err
 	}
 	if !slices.Contains(known, format) {
-		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), nearest.Hint(format, known, ""))
+		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), pattern.Hint(format, known, ""))
 	}
 	return format, formats.Writable(file)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report/timeline"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/usage"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
@@ -86,7 +85,7 @@ func openHistory(c *cli.Command) (store history.Store, repo recorder.Repository,
 
 func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if c.Args().Present() {
-		return asUsage(usage.UnknownVerb(c, c.Args().First()))
+		return asUsage(unknownVerb(c, c.Args().First()))
 	}
 	format, err := readFormat(c, "text", "json", "csv", "html")
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/usage"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
@@ -33,7 +32,7 @@ func lintCommand(s streams) *cli.Command {
 			own = append(own, &cli.BoolFlag{Name: c.Name + "." + f.Name, Usage: f.Usage})
 		})
 	}
-	flags = append(flags, usage.Group("Flags of single checks", own...)...)
+	flags = append(flags, groupFlags("Flags of single checks", own...)...)
 	return verb(s, "lint", runLint, flags)
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 // Headings of the help; flags without one come first.
@@ -30,7 +29,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring `TIME` for one benchmark; it stops as soon as the verdict is known"},
 		&cli.DurationFlag{Name: "total", HideDefault: true, Usage: "`TIME` for the whole run, builds included (5m), spent where it is needed; names what it does not reach"},
 		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
-	}, outputFlags(), usage.Group(countHeading,
+	}, outputFlags(), groupFlags(countHeading,
 		&cli.BoolFlag{Name: "count-instructions", Usage: "count instructions/op under valgrind: the same on a busy machine"},
 		&cli.BoolFlag{Name: "counters", Usage: "read hardware and software counters around every slice"},
 		&cli.StringFlag{Name: "cpuprofile", Usage: "write a merged CPU profile to `FILE`, from rounds of its own"},
@@ -38,7 +37,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.StringFlag{Name: "blockprofile", Usage: "write a merged profile of blocking to `FILE`"},
 		&cli.StringFlag{Name: "mutexprofile", Usage: "write a merged profile of contended mutexes to `FILE`"},
 		&cli.StringFlag{Name: "trace", Usage: "write an execution trace to `FILE`"},
-	), usage.Group(planHeading,
+	), groupFlags(planHeading,
 		&cli.IntFlag{Name: "blocks", Value: blocks, Usage: "measure `N` blocks at most"},
 		&cli.IntFlag{Name: "count", HideDefault: true, Usage: "the same as -blocks"},
 		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (a duration), or the iterations of a slice (100x); chosen by default"},
@@ -50,7 +49,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
 		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
 		lockFlag("wait"),
-	), usage.Group(ignoredHeading,
+	), groupFlags(ignoredHeading,
 		&cli.BoolFlag{Name: "benchmem", Usage: "allocations are always counted"},
 		&cli.StringFlag{Name: "run", Usage: "tests are never run"},
 	))

@@ -13,11 +13,15 @@ import (
 
 func runVerb(s streams) *cli.Command {
 	return verb(s, "run", runRun, append(measureFlags(session.RunBudget, session.RunBlocks),
+		&cli.BoolFlag{Name: "once", Usage: "run each benchmark once, in a process of its own: which fail, panic, exit or hang, which leave goroutines or files?"},
 		&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
 	))
 }
 
 func runRun(ctx context.Context, s streams, c *cli.Command) error {
+	if c.Bool("once") {
+		return runOnce(ctx, s, c)
+	}
 	patterns, after := splitDash(c, s.typed)
 	o, err := readMeasureFlags(s, c, after)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/usage"
 )
 
 // Exit codes: a contract that scripts rely on.
@@ -61,7 +60,7 @@ type streams struct {
 	typed []string
 }
 
-// helpTexts are the texts of the verbs: see [usage.Describe].
+// helpTexts are the texts of the verbs: see [describe].
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
@@ -83,7 +82,7 @@ func verbs(s streams) (all []*cli.Command) {
 	group("Measure on many machines", shardCommand(s), mergeCommand(s))
 	group("Read what was measured", showCommand(s), statCommand(s))
 	group("Find the cause", explainCommand(s), bisectCommand(s), historyCommand(s))
-	group("Check the benchmarks, and tare", lintCommand(s), smokeCommand(s), selftestCommand(s))
+	group("Check the benchmarks, and tare", lintCommand(s), selftestCommand(s))
 	group("More", manCommand(s), versionCommand(s))
 	return all
 }
@@ -96,7 +95,7 @@ func verb(s streams, name string, run func(context.Context, streams, *cli.Comman
 		Action: func(ctx context.Context, c *cli.Command) error { return run(ctx, s, c) },
 	}
 	if text := helpText(name); text != "" {
-		usage.Describe(v, text)
+		describe(v, text)
 	}
 	return v
 }
@@ -109,6 +108,22 @@ func run(ctx context.Context, host session.Host, args []string, stdin io.Reader,
 
 // run runs the command line that was typed.
 func (s streams) run(ctx context.Context) int {
+	err := s.gone()
+	if err == nil {
+		err = s.runVerbs(ctx)
+	}
+	return s.exit(err)
+}
+
+// gone is the error of a verb that was removed.
+func (s streams) gone() error {
+	if len(s.typed) < 2 {
+		return nil
+	}
+	return removedError(s.typed[1])
+}
+
+func (s streams) runVerbs(ctx context.Context) error {
 	root := &cli.Command{
 		Name:                  "tare",
 		Version:               version(),
@@ -120,16 +135,20 @@ func (s streams) run(ctx context.Context) int {
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return unknownVerb(c, c.Args().First())
+				return asUsage(unknownVerb(c, c.Args().First()))
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
-	usage.Describe(root, helpText("tare"))
-	usage.Install(root, flagError)
+	describe(root, helpText("tare"))
+	installHelp(root, asUsage)
 	var unknown error
-	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = unknownVerb(c, name) }
-	err := errors.Join(root.Run(ctx, s.typed), unknown)
+	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = asUsage(unknownVerb(c, name)) }
+	return errors.Join(root.Run(ctx, s.typed), unknown)
+}
+
+// exit reports an error and returns its exit code.
+func (s streams) exit(err error) int {
 	if err == nil {
 		return exitDone
 	}

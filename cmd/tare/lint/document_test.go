@@ -61,7 +61,7 @@ A check stays when at least 95% of what it found in real code was true, or when 
 
 - In a module, without installing anything: ` + "`go get -tool github.com/tarebench/tare/cmd/tare`" + `, then ` + "`go tool tare lint ./...`" + `.
 - In go vet: ` + "`go vet -vettool=$(go tool -n tare) ./...`" + `.
-- In [pre-commit](https://pre-commit.com): the hooks tare-lint and tare-smoke of this repository ([.pre-commit-hooks.yaml](../.pre-commit-hooks.yaml)).
+- In [pre-commit](https://pre-commit.com): the hooks tare-lint and tare-run-once of this repository ([.pre-commit-hooks.yaml](../.pre-commit-hooks.yaml)).
 - In golangci-lint: [lint/golangci](../lint/golangci) is a module plugin. ` + "`lint/golangci/build -o FILE`" + ` builds a golangci-lint v2.15.0 with it, from the module proxy alone; that took 125 s of processor time the first time (10 m 45 s of wall time at a load of 30 on two processors, downloads included) and made a program of 73 MB. Its package documentation has the files for ` + "`golangci-lint custom`" + `, which clones a repository and is not part of the tests here. Long tests build the program and run it over samples/.
 - On a code host: ` + "`tare lint -format sarif`" + `.
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tarebench/tare/cmd/tare/internal/nearest"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 )
 
 // WorkingTree is the revision of the files as they are, committed or not.
@@ -167,7 +167,7 @@ func keyList() string { return strings.Join(specKeys, "=, ") + "=" }
 
 // nearKey guesses the key that a mistyped one stands for.
 func nearKey(name string) string {
-	if near := nearest.Word(name, specKeys); near != "" && near != name {
+	if near := pattern.Nearest(name, specKeys); near != "" && near != name {
 		return near
 	}
 	return map[string]string{"module": "mod", "modules": "mod", "environment": "env", "toolchain": "go", "golang": "go", "binary": "bin"}[name]

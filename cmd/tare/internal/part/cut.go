@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 
-	"github.com/tarebench/tare/cmd/tare/internal/nearest"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -20,7 +20,7 @@ func Check(p result.Part) error {
 	case p.Of < 1 || p.Number < 1 || p.Number > p.Of:
 		return fmt.Errorf("flags -n and -of: part %d of %d: the parts are numbered from 1 to -of", p.Number, p.Of)
 	case p.By != result.ByBenchmark && p.By != result.ByBlock:
-		return fmt.Errorf("flag -by: %q is neither benchmark nor block%s", p.By, nearest.Hint(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
+		return fmt.Errorf("flag -by: %q is neither benchmark nor block%s", p.By, pattern.Hint(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
 	}
 	return nil
 }

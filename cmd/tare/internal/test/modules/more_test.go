@@ -124,7 +124,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 		return words, process.Ended(err)
 	}
 	out := filepath.Join(t.TempDir(), "smoke.json")
-	words, err := run("smoke", "-json", "-o", out, "-timeout", "30s")
+	words, err := run("run", "-once", "-json", "-o", out, "-timeout", "30s")
 	var smoke struct {
 		Benchmarks []ranOnce
 	}
@@ -165,7 +165,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	}
 }
 
-// ranOnce is what tare smoke says of a benchmark, or of a package that does not
+// ranOnce is what tare run -once says of a benchmark, or of a package that does not
 // build.
 type ranOnce struct{ Package, Benchmark, Outcome, Output string }
 

@@ -1,4 +1,4 @@
-package usage
+package main
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// program is a small one with what there is: verbs in groups, one with verbs of
+// helpProgram is a small one with what there is: verbs in groups, one with verbs of
 // its own, flags of every kind.
-func program(out *bytes.Buffer) *cli.Command {
+func helpProgram(out *bytes.Buffer) *cli.Command {
 	return &cli.Command{
 		Name: "prog", Usage: "does things", Writer: out, EnableShellCompletion: true,
 		Description: "More of it.",
@@ -25,7 +25,7 @@ func program(out *bytes.Buffer) *cli.Command {
 					&cli.StringFlag{Name: "name", Value: "x", Usage: "call it `NAME`"},
 					&cli.IntFlag{Name: "n", Usage: "the number"},
 					&cli.BoolFlag{Name: "v", Usage: "report"},
-				}, Group("Rare",
+				}, groupFlags("Rare",
 					&cli.DurationFlag{Name: "wait", Value: time.Minute, Usage: "a long text that does not fit on one line of eighty columns next to the name of the flag"},
 					&cli.BoolFlag{Name: "secret", Hidden: true},
 				)...),
@@ -75,8 +75,8 @@ Rare:
 		{[]string{"help", "two"}, "prog two: the second\n\nusage: prog two\n\nVerbs:\n  part              of it\n"},
 	} {
 		var out bytes.Buffer
-		root := program(&out)
-		Install(root, func(err error) error { return err })
+		root := helpProgram(&out)
+		installHelp(root, func(err error) error { return err })
 		if err := root.Run(context.Background(), append([]string{"prog"}, test.args...)); err != nil {
 			t.Fatal(err)
 		}
@@ -96,8 +96,8 @@ func TestComplete(t *testing.T) {
 		"one":     "help",
 	} {
 		var out bytes.Buffer
-		root := program(&out)
-		Install(root, func(err error) error { return err })
+		root := helpProgram(&out)
+		installHelp(root, func(err error) error { return err })
 		args := append(append([]string{"prog"}, strings.Fields(typed)...), "--generate-shell-completion")
 		if err := root.Run(context.Background(), args); err != nil {
 			t.Fatal(err)
@@ -131,10 +131,10 @@ func equalSets(a, b []string) bool {
 
 func TestMan(t *testing.T) {
 	var page bytes.Buffer
-	if err := Man(&page, program(new(bytes.Buffer)), Section{"Exit status", ".0: done"}); err != nil {
+	if err := runMan(t.Context(), streams{out: &page}, helpProgram(new(bytes.Buffer))); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{".SH PROG ONE\n", ".SS Rare\n", ".B \\-name \\fINAME\\fR\n", ".SH PROG TWO PART\n", ".SH EXIT STATUS\n\\&.0: done\n", "   prog one \\-n 3 .file\n"} {
+	for _, want := range []string{".SH PROG ONE\n", ".SS Rare\n", ".B \\-name \\fINAME\\fR\n", ".SH PROG TWO PART\n", ".SH EXIT STATUS\n", "   prog one \\-n 3 .file\n"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q:\n%s", want, page.String())
 		}

@@ -1,4 +1,4 @@
-package smoke
+package selftest
 
 import (
 	"regexp"
@@ -22,8 +22,8 @@ const (
 // Broken reports whether the benchmark, or its package, needs to be fixed.
 func (o Outcome) Broken() bool { return o != OK && o != Skipped }
 
-// Result is one benchmark, run once.
-type Result struct {
+// OnceResult is one benchmark, run once.
+type OnceResult struct {
 	Package string `json:"package"`
 	// Benchmark is the name of the function without the word Benchmark; "" for
 	// a package that does not build.
@@ -48,7 +48,7 @@ type Result struct {
 }
 
 // Leaks reports whether the benchmark left something behind.
-func (r Result) Leaks() bool { return r.Goroutines > 0 || len(r.Files) > 0 }
+func (r OnceResult) Leaks() bool { return r.Goroutines > 0 || len(r.Files) > 0 }
 
 var (
 	resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s`)
@@ -73,7 +73,7 @@ func excerpt(output string) string {
 }
 
 // read fills a result from what a process printed and how it ended.
-func (r *Result) read(output string, exit int, took time.Duration, timedOut bool) {
+func (r *OnceResult) read(output string, exit int, took time.Duration, timedOut bool) {
 	r.StartedBy, r.Goroutines, _ = leaked(output)
 	output = withoutLists(output)
 	r.Exit, r.Seconds = exit, took.Seconds()

@@ -1,4 +1,4 @@
-package smoke
+package selftest
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// Options say what to run.
-type Options struct {
+// OnceOptions say what to run.
+type OnceOptions struct {
 	// Dir is where the go command runs; "" is the current directory.
 	Dir string
 	// BuildFlags are handed to the go command: -tags=….
@@ -23,8 +23,6 @@ type Options struct {
 	Bench string
 	// Timeout ends a benchmark that runs longer; 0 is a minute.
 	Timeout time.Duration
-	// Parallel is how many packages run at the same time; at least 1.
-	Parallel int
 }
 
 // testPackage is a package with test files.
@@ -39,7 +37,7 @@ type testPackage struct {
 }
 
 // listPackages names the packages of the patterns that have test files.
-func listPackages(ctx context.Context, o Options, patterns ...string) ([]testPackage, error) {
+func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]testPackage, error) {
 	args := append([]string{"list", "-e", "-json=ImportPath,Name,Dir,TestGoFiles,XTestGoFiles,Error"}, o.BuildFlags...)
 	cmd := process.Command(ctx, "go", append(args, patterns...)...)
 	cmd.Dir = o.Dir

@@ -1,13 +1,4 @@
-// Package usage shows the verbs and flags of a command line: as help, as a
-// manual page, and as what a shell completes.
-//
-// The pipeline: the flag tables are cli.Command values; [Describe] gives a verb
-// its text, from a file; [Group] sorts flags under headings; [Install] gives each command its help, its completion and
-// its suggestions;
-// [Man] writes all of it as one page in the format of man(7). It exists because
-// the templates of the library write -bench as --bench, which is not how go
-// test and the documents do.
-package usage
+package main
 
 import (
 	"context"
@@ -20,17 +11,17 @@ import (
 // width is that of the help, in columns.
 const width = 80
 
-// Describe gives a command its text: a line that sums it up, a line of its
+// describe gives a command its text: a line that sums it up, a line of its
 // arguments (which may be empty), an empty line, and the description.
-func Describe(c *cli.Command, text string) {
+func describe(c *cli.Command, text string) {
 	summary, rest, _ := strings.Cut(text, "\n")
 	arguments, description, _ := strings.Cut(rest, "\n")
 	c.Usage, c.ArgsUsage, c.Description = summary, arguments, strings.TrimSpace(description)
 }
 
-// Group puts flags under a heading of the help. Flags without a group come
+// groupFlags puts flags under a heading of the help. Flags without a group come
 // first.
-func Group(heading string, flags ...cli.Flag) []cli.Flag {
+func groupFlags(heading string, flags ...cli.Flag) []cli.Flag {
 	for _, f := range flags {
 		if g, ok := f.(cli.CategorizableFlag); ok {
 			g.SetCategory(heading)
@@ -39,29 +30,29 @@ func Group(heading string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// Install gives a program, its verbs and their verbs their help, their
+// installHelp gives a program, its verbs and their verbs their help, their
 // completion, and suggestions for unknown flags. The error of a command line
 // passes through mark.
-func Install(root *cli.Command, mark func(error) error) {
+func installHelp(root *cli.Command, mark func(error) error) {
 	root.CustomRootCommandHelpTemplate = helpTemplate
 	asIs := *root // without what cli adds
-	root.Metadata = map[string]any{"help": help(func() string { return Root(&asIs) })}
+	root.Metadata = map[string]any{"help": help(func() string { return rootHelp(&asIs) })}
 	root.ShellComplete = complete
 	root.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return mark(unknownFlag(c, err)) }
 	for _, verb := range root.Commands {
-		install(verb, root.Name, root.OnUsageError)
+		installVerb(verb, root.Name, root.OnUsageError)
 	}
 }
 
-func install(c *cli.Command, parent string, onError cli.OnUsageErrorFunc) {
+func installVerb(c *cli.Command, parent string, onError cli.OnUsageErrorFunc) {
 	name := parent + " " + c.Name
 	c.CustomHelpTemplate = helpTemplate
 	asIs := *c
-	c.Metadata = map[string]any{"help": help(func() string { return Verb(&asIs, name) })}
+	c.Metadata = map[string]any{"help": help(func() string { return verbHelp(&asIs, name) })}
 	c.ShellComplete = complete
 	c.OnUsageError = onError
 	for _, verb := range c.Commands {
-		install(verb, name, onError)
+		installVerb(verb, name, onError)
 	}
 }
 
@@ -73,8 +64,8 @@ type help func() string
 
 func (h help) String() string { return h() }
 
-// Root is the help of a program: its verbs by group.
-func Root(c *cli.Command) string {
+// rootHelp is the help of a program: its verbs by group.
+func rootHelp(c *cli.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s VERB [flags] [arguments]\n", c.Name, c.Usage, c.Name)
 	for _, g := range groups(c.Commands, func(v *cli.Command) string { return v.Category }) {
@@ -91,8 +82,8 @@ func Root(c *cli.Command) string {
 	return b.String()
 }
 
-// Verb is the help of a verb: what it does, examples, and its flags by group.
-func Verb(c *cli.Command, name string) string {
+// verbHelp is the help of a verb: what it does, examples, and its flags by group.
+func verbHelp(c *cli.Command, name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.Usage, synopsis(c, name))
 	if c.Description != "" {

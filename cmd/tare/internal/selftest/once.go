@@ -1,4 +1,4 @@
-package smoke
+package selftest
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -16,10 +17,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// Run runs every benchmark of the packages that match patterns once. Each, if not nil, gets a result
-// as soon as it is there, from one goroutine at a time. The results are in the
+// RunOnce runs every benchmark of the packages that match patterns once, each in
+// a process of its own. Each, if not nil, gets a result as soon as it is there,
+// from one goroutine at a time. The results are in the
 // order of the packages, and of the benchmarks in them.
-func Run(ctx context.Context, o Options, patterns []string, each func(Result)) ([]Result, error) {
+func RunOnce(ctx context.Context, o OnceOptions, patterns []string, each func(OnceResult)) ([]OnceResult, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = time.Minute
 	}
@@ -27,7 +29,7 @@ func Run(ctx context.Context, o Options, patterns []string, each func(Result)) (
 	if err != nil {
 		return nil, fmt.Errorf("read the pattern of benchmarks: %w", err)
 	}
-	folder, err := os.MkdirTemp("", "tare-smoke-")
+	folder, err := os.MkdirTemp("", "tare-once-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for test binaries: %w", err)
 	}
@@ -36,16 +38,16 @@ func Run(ctx context.Context, o Options, patterns []string, each func(Result)) (
 	if err != nil {
 		return nil, err
 	}
-	results := make([][]Result, len(packages))
+	results := make([][]OnceResult, len(packages))
 	errs := make([]error, len(packages))
-	slots := make(chan struct{}, max(1, o.Parallel))
+	slots := make(chan struct{}, runtime.NumCPU())
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i, p := range packages {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			r := runner{o, p, bench, filepath.Join(folder, fmt.Sprint(i)), func(x Result) {
+			r := onceRunner{o, p, bench, filepath.Join(folder, fmt.Sprint(i)), func(x OnceResult) {
 				mu.Lock()
 				defer mu.Unlock()
 				results[i] = append(results[i], x)
@@ -57,7 +59,7 @@ func Run(ctx context.Context, o Options, patterns []string, each func(Result)) (
 		})
 	}
 	wg.Wait()
-	var all []Result
+	var all []OnceResult
 	for _, list := range results {
 		all = append(all, list...)
 	}
@@ -70,25 +72,25 @@ func Run(ctx context.Context, o Options, patterns []string, each func(Result)) (
 	return nil, fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
 }
 
-// runner runs the benchmarks of one package, in turn: they may share a port, a
+// onceRunner runs the benchmarks of one package, in turn: they may share a port, a
 // file or a variable of the environment.
-type runner struct {
-	o      Options
+type onceRunner struct {
+	o      OnceOptions
 	p      testPackage
 	bench  *regexp.Regexp
 	folder string
-	done   func(Result)
+	done   func(OnceResult)
 }
 
-func (r runner) run(ctx context.Context) error {
+func (r onceRunner) run(ctx context.Context) error {
 	if err := os.MkdirAll(r.folder, 0o777); err != nil {
 		return fmt.Errorf("make a folder for test binaries: %w", err)
 	}
 	defer os.RemoveAll(r.folder)
-	binary := filepath.Join(r.folder, "smoke.test.exe")
+	binary := filepath.Join(r.folder, "once.test.exe")
 	if output, err := r.build(ctx, binary); err != nil {
 		if ctx.Err() == nil {
-			r.done(Result{Package: r.p.Path, Outcome: NoBuild, Exit: exitCode(err), Output: strings.TrimSpace(output)})
+			r.done(OnceResult{Package: r.p.Path, Outcome: NoBuild, Exit: exitCode(err), Output: strings.TrimSpace(output)})
 		}
 		return nil
 	}
@@ -111,7 +113,7 @@ func (r runner) run(ctx context.Context) error {
 	return nil
 }
 
-func (r runner) build(ctx context.Context, binary string) (output string, err error) {
+func (r onceRunner) build(ctx context.Context, binary string) (output string, err error) {
 	file, err := overlay(r.p, r.folder)
 	if err != nil {
 		return "", fmt.Errorf("write an overlay: %w", err)
@@ -124,14 +126,14 @@ func (r runner) build(ctx context.Context, binary string) (output string, err er
 }
 
 // names lists the benchmark functions of a binary that are asked for.
-func (r runner) names(ctx context.Context, binary string) ([]string, error) {
+func (r onceRunner) names(ctx context.Context, binary string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
 	defer cancel()
 	cmd := process.Command(ctx, binary, "-test.list=^Benchmark")
 	cmd.Dir = r.p.Dir
 	out, err := cmd.Output()
 	if err := process.Ended(err); err != nil {
-		r.done(Result{Package: r.p.Path, Outcome: Exited, Exit: exitCode(err), Output: strings.TrimSpace(string(out))})
+		r.done(OnceResult{Package: r.p.Path, Outcome: Exited, Exit: exitCode(err), Output: strings.TrimSpace(string(out))})
 		return nil, nil
 	}
 	var list []string
@@ -147,14 +149,14 @@ func (r runner) names(ctx context.Context, binary string) ([]string, error) {
 
 // one runs a benchmark in a process of its own, with a folder for temporary
 // files of its own.
-func (r runner) one(ctx context.Context, binary, name string) (Result, error) {
-	out := Result{Package: r.p.Path, Benchmark: strings.TrimPrefix(name, "Benchmark")}
+func (r onceRunner) one(ctx context.Context, binary, name string) (OnceResult, error) {
+	out := OnceResult{Package: r.p.Path, Benchmark: strings.TrimPrefix(name, "Benchmark")}
 	temp := filepath.Join(r.folder, "tmp")
 	if err := os.MkdirAll(temp, 0o777); err != nil {
 		return out, fmt.Errorf("make a folder for temporary files: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	before := names(r.p.Dir)
+	before := entries(r.p.Dir)
 	limited, cancel := context.WithTimeout(ctx, r.o.Timeout)
 	defer cancel()
 	cmd := process.Command(limited, binary, "-test.run=^$", "-test.v", "-test.benchtime=1x", "-test.timeout=0",
@@ -172,21 +174,21 @@ func (r runner) one(ctx context.Context, binary, name string) (Result, error) {
 	}
 	process.Kill(cmd) // what it has started may live on
 	out.read(text.String(), exitCode(err), took, limited.Err() != nil && ctx.Err() == nil)
-	for _, file := range names(temp) {
+	for _, file := range entries(temp) {
 		out.Files = append(out.Files, "temporary "+file)
 	}
-	out.Files = append(out.Files, added(before, names(r.p.Dir))...)
+	out.Files = append(out.Files, added(before, entries(r.p.Dir))...)
 	return out, nil
 }
 
-// names lists the entries of a folder.
-func names(folder string) []string {
-	entries, err := os.ReadDir(folder)
+// entries lists the names of a folder.
+func entries(folder string) []string {
+	all, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
 	}
 	var list []string
-	for _, e := range entries {
+	for _, e := range all {
 		list = append(list, e.Name())
 	}
 	return list

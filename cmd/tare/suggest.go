@@ -1,22 +1,23 @@
-package usage
+package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/nearest"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 )
 
-// UnknownVerb is the error of a word that is no verb of a command.
-func UnknownVerb(c *cli.Command, typed string) error {
+// unknownVerb is the error of a word that is no verb of a command.
+func unknownVerb(c *cli.Command, typed string) error {
 	var names []string
 	for _, v := range c.Commands {
 		names = append(names, v.Names()...)
 	}
-	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, nearest.Hint(typed, names, c.FullName()+" "), c.FullName())
+	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, pattern.Hint(typed, names, c.FullName()+" "), c.FullName())
 }
 
 // unknownFlag adds to the error of a flag that a command does not have the verbs
@@ -27,6 +28,10 @@ func unknownFlag(c *cli.Command, err error) error {
 		return err
 	}
 	typed = strings.TrimLeft(typed, "-")
+	verb := strings.TrimPrefix(c.FullName(), c.Root().Name+" ")
+	if err := cmp.Or(removedError(verb+" -"+typed), removedError("-"+typed)); err != nil {
+		return err
+	}
 	if verbs := verbsWith(c.Root(), typed); len(verbs) > 0 {
 		has := "has it"
 		if len(verbs) > 1 {
@@ -38,7 +43,7 @@ func unknownFlag(c *cli.Command, err error) error {
 	for _, f := range c.Flags {
 		names = append(names, f.Names()...)
 	}
-	return fmt.Errorf("unknown flag -%s%s; see %s -help", typed, nearest.Hint(typed, names, "-"), c.FullName())
+	return fmt.Errorf("unknown flag -%s%s; see %s -help", typed, pattern.Hint(typed, names, "-"), c.FullName())
 }
 
 // mostVerbs is how many verbs are named for a flag: what more of them have is

@@ -1,4 +1,4 @@
-package nearest
+package pattern
 
 import (
 	"testing"
@@ -6,14 +6,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestWord(t *testing.T) {
+func TestNearest(t *testing.T) {
 	verbs := []string{"run", "compare", "stat", "show", "doctor", "lint", "lock", "selftest", "version"}
 	for typed, want := range map[string]string{
 		"comapre": "compare", "compar": "compare", "shwo": "show", "stta": "stat", "docter": "doctor", "lokc": "lock",
 		"versoin": "version", "rnu": "run", "man": "", "x": "", "frobnicate": "", "": "",
 	} {
-		if got := Word(typed, verbs); got != want {
-			t.Errorf("Word(%q) = %q, want %q", typed, got, want)
+		if got := Nearest(typed, verbs); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", typed, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package selftest
 
 import (
 	"fmt"
@@ -8,30 +8,29 @@ import (
 	"text/tabwriter"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/smoke"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// SmokeDocument is the JSON document of benchmarks that were run once.
-func SmokeDocument(results []smoke.Result) any {
+// OnceDocument is the JSON document of benchmarks that were run once.
+func OnceDocument(results []OnceResult) any {
 	return struct {
-		Schema  int            `json:"schema"`
-		Results []smoke.Result `json:"benchmarks"`
+		Schema  int          `json:"schema"`
+		Results []OnceResult `json:"benchmarks"`
 	}{result.Schema, results}
 }
 
-// SmokeText writes a table of the benchmarks that are broken or leave
+// WriteOnce writes a table of the benchmarks that are broken or leave
 // something behind, or of all, and a line that counts the outcomes.
-func SmokeText(w io.Writer, results []smoke.Result, all bool) error {
+func WriteOnce(w io.Writer, results []OnceResult, all bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	count := make(map[smoke.Outcome]int)
+	count := make(map[Outcome]int)
 	leaks, rows := 0, 0
 	for _, r := range results {
 		count[r.Outcome]++
 		if r.Leaks() {
 			leaks++
 		}
-		if !all && r.Outcome == smoke.OK && !r.Leaks() {
+		if !all && r.Outcome == OK && !r.Leaks() {
 			continue
 		}
 		if rows == 0 {
@@ -48,7 +47,7 @@ func SmokeText(w io.Writer, results []smoke.Result, all bool) error {
 		return err
 	}
 	var tally []string
-	for _, o := range []smoke.Outcome{smoke.OK, smoke.Skipped, smoke.Failed, smoke.Panicked, smoke.Exited, smoke.TimedOut, smoke.NoBuild} {
+	for _, o := range []Outcome{OK, Skipped, Failed, Panicked, Exited, TimedOut, NoBuild} {
 		if count[o] > 0 {
 			tally = append(tally, fmt.Sprintf("%d %s", count[o], o))
 		}
@@ -60,8 +59,8 @@ func SmokeText(w io.Writer, results []smoke.Result, all bool) error {
 	return err
 }
 
-// SmokeFailure writes a broken benchmark with the last lines of its output.
-func SmokeFailure(w io.Writer, r smoke.Result) error {
+// WriteFailure writes a broken benchmark with the last lines of its output.
+func WriteFailure(w io.Writer, r OnceResult) error {
 	const most = 20
 	lines := strings.Split(r.Output, "\n")
 	if len(lines) > most {
@@ -71,7 +70,7 @@ func SmokeFailure(w io.Writer, r smoke.Result) error {
 	return err
 }
 
-func leftBehind(r smoke.Result) string {
+func leftBehind(r OnceResult) string {
 	var left []string
 	if r.Goroutines > 0 {
 		left = append(left, words.Plural(r.Goroutines, "goroutine")+" of "+strings.Join(r.StartedBy, ", "))

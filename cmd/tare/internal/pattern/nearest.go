@@ -1,11 +1,10 @@
-// Package nearest guesses the word that a mistyped one stands for.
-package nearest
+package pattern
 
-// Word is the one of words that is nearest to typed; empty where none is near
+// Nearest is the one of words that is nearest to typed; empty where none is near
 // enough to be meant: one edit for every three letters, and one at least for a
 // word of two. An edit is a letter more, less, another, or two neighbors
 // exchanged.
-func Word(typed string, words []string) string {
+func Nearest(typed string, words []string) string {
 	best, least := "", max(1, len(typed)/3)+1
 	if len(typed) < 2 {
 		return ""
@@ -21,7 +20,7 @@ func Word(typed string, words []string) string {
 // Hint proposes the word that a mistyped one stands for, with what is typed
 // before it; empty where no word is near.
 func Hint(typed string, words []string, prefix string) string {
-	if near := Word(typed, words); near != "" {
+	if near := Nearest(typed, words); near != "" {
 		return ": did you mean " + prefix + near + "?"
 	}
 	return ""

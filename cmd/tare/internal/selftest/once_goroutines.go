@@ -1,4 +1,4 @@
-package smoke
+package selftest
 
 import (
 	"encoding/json"
@@ -15,9 +15,9 @@ import (
 // of the package itself before those of its external tests: the first goes into
 // a file whose name sorts before all others, the last into one after them.
 const (
-	firstBenchmark = "BenchmarkTareSmokeFirst"
-	lastBenchmark  = "BenchmarkTareSmokeLast"
-	mark           = "tare smoke goroutines"
+	firstBenchmark = "BenchmarkTareOnceFirst"
+	lastBenchmark  = "BenchmarkTareOnceLast"
+	mark           = "tare once goroutines"
 )
 
 // watchSource prints the stacks of all goroutines. The last one gives those that
@@ -58,10 +58,10 @@ func overlay(p testPackage, folder string) (string, error) {
 	} else if !p.External {
 		last = first
 	}
-	if err := add("000_tare_smoke_test.go", first, firstBenchmark, 0); err != nil {
+	if err := add("000_tare_once_test.go", first, firstBenchmark, 0); err != nil {
 		return "", err
 	}
-	if err := add("zzz_tare_smoke_test.go", last, lastBenchmark, 1000); err != nil {
+	if err := add("zzz_tare_once_test.go", last, lastBenchmark, 1000); err != nil {
 		return "", err
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/cmd/tare/internal/selftest"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// onceTimeout ends a benchmark that runs once, if -timeout does not say when.
+const onceTimeout = time.Minute
+
+// runOnce runs every benchmark once, for -once.
+func runOnce(ctx context.Context, s streams, c *cli.Command) error {
+	format, err := readFormat(c, "text", "json")
+	if err != nil {
+		return err
+	}
+	o := selftest.OnceOptions{Bench: c.String("bench"), Timeout: onceTimeout, BuildFlags: session.TagFlags(readTags(c))}
+	if c.IsSet("timeout") {
+		o.Timeout = c.Duration("timeout")
+	}
+	results, err := selftest.RunOnce(ctx, o, session.PackagesOf(c.Args().Slice()), func(r selftest.OnceResult) {
+		if r.Outcome.Broken() {
+			_ = selftest.WriteFailure(s.err, r)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := writeValue(s, c, format, selftest.OnceDocument(results), func(w io.Writer) error { return selftest.WriteOnce(w, results, c.Bool("v")) }); err != nil {
+		return err
+	}
+	switch {
+	case slices.ContainsFunc(results, func(r selftest.OnceResult) bool { return r.Outcome.Broken() }):
+		return &exitError{exitFailed, nil}
+	case slices.ContainsFunc(results, selftest.OnceResult.Leaks):
+		return &exitError{exitFound, nil}
+	}
+	return nil
+}
