@@ -116,8 +116,8 @@ func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
 		before = append(before, spent)
 		tails := t.tails(k)
 		c, attained, free := int32(-1), 0.0, 0.0
-		if slices.ContainsFunc(critical, func(c int32) bool { return c >= 0 }) {
-			// Units of one sign were of one sign at every earlier look.
+		if t.crossedAlike(k, critical) {
+			// Units of one sign were of one sign at that earlier look.
 			free = unanimous(len(t.looks[k].z))
 			c, attained = 0, free
 		}
@@ -136,6 +136,17 @@ func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
 		critical = append(critical, c)
 	}
 	return critical, before
+}
+
+// crossedAlike reports whether an earlier look could cross and its units have the
+// same values at look k. The mean of several blocks changes from look to look.
+func (t *trial) crossedAlike(k int, critical []int32) bool {
+	for j, c := range critical {
+		if early := t.looks[j].look.Center; c >= 0 && slices.Equal(early, t.looks[k].look.Center[:len(early)]) {
+			return true
+		}
+	}
+	return false
 }
 
 // p is the p-value of look k when no look before it crossed: the probability

@@ -272,6 +272,43 @@ func TestAdjustedByEnumeration(t *testing.T) {
 	}
 }
 
+// Blocks that share function orders: their mean is the unit, and changes from
+// look to look. Over all exchanges of the sides of blocks, no more studies cross
+// than the plan allows.
+func TestSharedOrdersByEnumeration(t *testing.T) {
+	for seed := range uint64(3) {
+		const n = 15
+		d, orders := NewDesign(n, 0.05, 6), 9
+		x := normalSigns(n, seed)
+		crossed := 0
+		for pattern := range uint(1) << (n - 1) { // the other half mirrors it
+			var looks []Look
+			for _, k := range d.Looks {
+				units := min(k, orders)
+				center := make([]float64, units)
+				for i, v := range x[:k] {
+					if pattern>>i&1 == 1 {
+						v = -v
+					}
+					center[i%orders] += v / float64((k-1-i%orders)/orders+1)
+				}
+				looks = append(looks, Look{Center: center})
+			}
+			tr := newTrial(seed, looks)
+			critical, _ := tr.boundary(d.Adjusted)
+			for k, l := range tr.looks {
+				if minSum(l.ranks, l.z) <= critical[k] {
+					crossed++
+					break
+				}
+			}
+		}
+		if share := float64(crossed) / (1 << (n - 1)); share > d.adjusted() {
+			t.Errorf("seed %d: %.5f of all exchanges cross, allowed %.5f", seed, share, d.adjusted())
+		}
+	}
+}
+
 func TestDecideProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := NewDesign(rapid.SampledFrom([]int{20, 40, 200}).Draw(t, "N"), 0.05, rapid.SampledFrom([]int{1, 3, 20, 2000}).Draw(t, "family"))

@@ -63,6 +63,16 @@ func Single(n int, alpha float64, family int) Design {
 	return d
 }
 
+// MoreShared is how many function orders blocks have to share beyond the units
+// of the first look that can call a difference. The mean of an order changes from
+// look to look: in a large family only that look could cross without them.
+func (d Design) MoreShared() int {
+	if d.adjusted() >= coarse {
+		return 0
+	}
+	return 3
+}
+
 func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
 
 // LeastBlocks is how many blocks a study at the error rate alpha needs before any

@@ -22,7 +22,7 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 		family = r.o.Family(family)
 	}
 	design := judge.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
-	fewest := firstCalled(design)
+	fewest := firstCalled(design) + design.MoreShared()
 	budget := seconds(r.budget())
 	if r.o.Total > 0 && budget == 0 {
 		budget = time.Duration(planShare*float64(r.o.Total)) / time.Duration(max(1, benchmarks))

@@ -153,8 +153,10 @@ func TestSlowLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := slowLinks{built}
+	study := compareStudy(judge.MinBlocks + 2)
+	study.Alpha = 0.05
 	rec, err := record(t, Options{
-		Study: compareStudy(judge.MinBlocks + 2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
+		Study: study, Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
 		BlockTime: time.Millisecond, Layouts: true,
 	})
 	if err != nil {
