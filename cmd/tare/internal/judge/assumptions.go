@@ -27,8 +27,8 @@ type assumptions struct {
 // add tests the blocks of a row of time.
 func (a *assumptions) add(row int, b result.Benchmark, old, new int) {
 	good := goodBlocks(b.Blocks, old, new)
-	changes := changesOf(b, good, old, new)
-	if changes == nil || machinesOf(good) != nil {
+	changes := BlockRatios(b, "sec/op", old, new)
+	if len(changes) != len(good) || machinesOf(good) != nil {
 		return
 	}
 	oldFirst := make([]bool, len(good))
@@ -64,21 +64,6 @@ func (a *assumptions) find(rows []result.BenchmarkComparison, alpha float64) {
 			}
 		}
 	}
-}
-
-// changesOf are ln(new/old) of the time per operation of blocks, nil where they
-// are no ratios.
-func changesOf(b result.Benchmark, good []block, old, new int) []float64 {
-	both := read(good, seconds, old, new)
-	if !both[0].present() || !both[1].present() {
-		return nil
-	}
-	p := pair(both[0], both[1], layouts(good, b.LinkSets, old, new))
-	p.collect(good, old, new, processorsOf(b))
-	if !p.relative {
-		return nil
-	}
-	return p.typical
 }
 
 // testAssumptions tests the rows of time of a comparison.

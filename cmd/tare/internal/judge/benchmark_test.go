@@ -217,31 +217,29 @@ func TestJudgeExactCounts(t *testing.T) {
 	}
 }
 
-func TestJudgeRatesTurnTheSign(t *testing.T) {
-	rec := simulated(8, 10, 0.05, 0.005, 0.002, 1, func(_, _, _ int, s *result.Slice) {
-		s.Metrics = map[string]float64{"B/s": 4096 / s.Seconds(), "hits/op": 3}
+// Bytes per second are the time seen otherwise: the row of time says how many
+// bytes an operation has, and no row judges them again. A rate that is no such
+// quotient is a metric like any other.
+func TestJudgeRates(t *testing.T) {
+	rec := simulated(8, 10, 0.05, 0.005, 0.002, 1, func(_, _, v int, s *result.Slice) {
+		s.Metrics = map[string]float64{"B/s": 4096 * float64(v+1) / s.Seconds(), "hits/op": 3}
 	})
-	j := judgeOf(rec)
-	if row := rowOf(t, j.Rows, "B/s"); row.Verdict != result.Slower || !(row.Change.Hi < 1) {
-		t.Errorf("fewer bytes per second: %+v", row)
+	rec.Benchmarks[0].Blocks[0].Rounds[7].Slices[1].Metrics = nil
+	rows := Compare(rec).Benchmarks
+	if slices.ContainsFunc(rows, func(r result.BenchmarkComparison) bool { return r.Unit == "B/s" }) {
+		t.Errorf("bytes per second have a row: %+v", rows)
 	}
-	if row := rowOf(t, j.Rows, "hits/op"); !row.Exact || row.Verdict != result.Same || row.Old.Center != 3 {
+	if r := rows[0]; math.Abs(r.OldBytes-4096) > 1 || math.Abs(r.NewBytes-8192) > 1 {
+		t.Errorf("an operation has %v and %v bytes, want 4096 and 8192", r.OldBytes, r.NewBytes)
+	}
+	if row := rowOf(t, judgeOf(rec).Rows, "hits/op"); row.Verdict != result.Same || row.Old.Center != 3 {
 		t.Errorf("a constant metric: %+v", row)
 	}
-	blocks := rec.Benchmarks[0].Blocks
-	blocks[0].Rounds[7].Slices[1].Metrics = nil // one slice without: its round is left out
+	rec = simulated(8, 10, 0.05, 0.005, 0.002, 1, func(_, r, _ int, s *result.Slice) {
+		s.Metrics = map[string]float64{"B/s": 1e6 / (1 + s.Seconds()*1e6) * float64(1+r%2)}
+	})
 	if row := rowOf(t, judgeOf(rec).Rows, "B/s"); row.Verdict != result.Slower {
-		t.Errorf("a slice without the metric: %+v", row)
-	}
-	for _, b := range blocks {
-		for _, r := range b.Rounds {
-			delete(r.Slices[0].Metrics, "B/s")
-		}
-	}
-	for _, row := range judgeOf(rec).Rows {
-		if row.Unit == "B/s" {
-			t.Errorf("a metric of one side: %+v", row)
-		}
+		t.Errorf("fewer of its own bytes per second: %+v", row)
 	}
 }
 

@@ -191,11 +191,13 @@ func typicalOf(sides []sideBlock) float64 {
 	return typicalCost(all)
 }
 
-// typicalByMachine is what a collection takes, by the blocks of each machine.
-func typicalByMachine(blocks []block, sides []sideBlock) map[int]float64 {
+// typicalByMachine is what a collection takes by machine, in the blocks that met
+// one. The sides are pooled: what a block borrows must not know the sides.
+func typicalByMachine(blocks []block, costs []blockCost) map[int]float64 {
 	of := make(map[int][]sideBlock)
-	for i, s := range sides {
-		of[blocks[i].Machine] = append(of[blocks[i].Machine], s)
+	for i, c := range costs {
+		m := blocks[i].Machine
+		of[m] = append(of[m], c.old, c.new)
 	}
 	out := make(map[int]float64)
 	for machine, list := range of {
@@ -229,7 +231,7 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 	var logs, olds, news []float64
 	compare := func(x, y float64) {
 		if x > 0 && y > 0 {
-			logs, olds, news = append(logs, math.Log(y/x)), append(olds, x), append(news, y)
+			logs, olds, news = append(logs, math.Log(y)-math.Log(x)), append(olds, x), append(news, y)
 		}
 	}
 	for _, r := range k.rounds {
@@ -253,7 +255,7 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 	// the pairs, which share what disturbs them.
 	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
 	if whole && use.processor { // where interruptions do not count, all slices may
-		c.log = math.Log(mean(news) / mean(olds))
+		c.log = math.Log(mean(news)) - math.Log(mean(olds))
 		middle = math.Sqrt(mean(olds) * mean(news))
 	}
 	a, b := middle*math.Exp(-c.log/2), middle*math.Exp(c.log/2)
@@ -299,22 +301,20 @@ func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series
 		return nil, nil
 	}
 	costs := make([]blockCost, len(blocks))
-	var olds, news []sideBlock
 	for i, k := range blocks {
 		c, ok := costOf(k, old, new, processors)
 		if !ok {
 			return nil, nil
 		}
 		costs[i] = c
-		olds, news = append(olds, c.old), append(news, c.new)
 	}
-	x, y := typicalByMachine(blocks, olds), typicalByMachine(blocks, news)
+	pooled := typicalByMachine(blocks, costs)
 	for i, c := range costs {
-		machine := blocks[i].Machine
-		before, after := c.old.total(x[machine]), c.new.total(y[machine])
-		p.typical[i], p.spread[i] = math.Log(after/before), c.spread
+		other := pooled[blocks[i].Machine]
+		before, after := c.old.total(other), c.new.total(other)
+		p.typical[i], p.spread[i] = math.Log(after)-math.Log(before), c.spread
 		if m, n := meanCost(blocks[i].rounds, old, processors), meanCost(blocks[i].rounds, new, processors); m > 0 && n > 0 {
-			p.means[i] = math.Log(n / m)
+			p.means[i] = math.Log(n) - math.Log(m)
 		}
 		a, b = append(a, []float64{before}), append(b, []float64{after})
 	}

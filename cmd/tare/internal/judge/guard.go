@@ -5,7 +5,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -17,16 +16,12 @@ type guard struct {
 	looks []Look
 }
 
-// guard is that of a row with the differences p; nil where they are no ratios.
-func (j judged) guard(p pairing, scale timeScaling) *guard {
-	if !p.relative {
-		return nil
-	}
+// guard is the guard of a row with the differences p.
+func (j judged) guard(p pairing) *guard {
 	g := &guard{clock: result.WallClock}
 	values := p.means
 	if cpu := processorChanges(j.blocks, processorsOf(j.benchmark), j.old, j.new); cpu != nil {
 		g.clock, values = result.ProcessorClock, cpu
-		scale.reverse(values)
 	}
 	// How calm the slices of a block are says nothing about its sum: all
 	// blocks count alike.
@@ -49,7 +44,7 @@ func processorChanges(blocks []block, processors, old, new int) []float64 {
 		if !(a > 0 && b > 0) {
 			return nil
 		}
-		out[i] = math.Log(b / a)
+		out[i] = math.Log(b) - math.Log(a)
 	}
 	if 4*apart > len(blocks) {
 		return nil
@@ -131,73 +126,4 @@ func guardFindings(rows []result.BenchmarkComparison) {
 		}
 		r.Findings = append(r.Findings, kind.GuardDisagrees.Of(r.Name, values...))
 	}
-}
-
-// timeScaling turns changes of the time per operation into those of a unit that
-// is the same times seen otherwise.
-type timeScaling struct {
-	rate bool
-	// per are the bytes of an operation by side, where it is a rate.
-	per [2]float64
-}
-
-// timeScale is the scaling of a row of time: of sec/op, or of B/s as package
-// testing derives it. What a benchmark reports itself is no time of ours.
-func timeScale(q namedReading, blocks []block, old, new int) (s timeScaling, ok bool) {
-	switch {
-	case q.overridden:
-		return s, false
-	case q.name == "sec/op":
-		return s, true
-	case q.name != "B/s" || q.where != nil:
-		return s, false
-	}
-	s.rate = true
-	for side, v := range []int{old, new} {
-		var per []float64
-		for _, k := range blocks {
-			for _, r := range k.rounds {
-				rate, ok := q.from(r.Slices[v])
-				if !ok {
-					return s, false
-				}
-				per = append(per, rate*r.Slices[v].Seconds())
-			}
-		}
-		s.per[side] = stats.Median(per)
-		for _, p := range per {
-			if math.Abs(p-s.per[side]) > 1e-3*s.per[side] {
-				return s, false
-			}
-		}
-	}
-	return s, true
-}
-
-// reverse turns differences of logarithms.
-func (s timeScaling) reverse(all ...[]float64) {
-	if !s.rate {
-		return
-	}
-	shift := math.Log(s.per[1] / s.per[0])
-	for _, values := range all {
-		for i, v := range values {
-			values[i] = shift - v
-		}
-	}
-}
-
-// levels turns the levels of the sides.
-func (s timeScaling) levels(old, new series) (series, series) {
-	if !s.rate {
-		return old, new
-	}
-	for side, levels := range []series{old, new} {
-		for _, block := range levels {
-			for i, v := range block {
-				block[i] = s.per[side] / v
-			}
-		}
-	}
-	return old, new
 }

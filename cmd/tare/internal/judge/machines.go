@@ -63,7 +63,7 @@ func timeChanges(b result.Benchmark, old, new int) (changes []float64, machines 
 	if machines = machinesOf(good); machines == nil {
 		return nil, nil
 	}
-	if changes = changesOf(b, good, old, new); changes == nil {
+	if changes = BlockRatios(b, "sec/op", old, new); len(changes) != len(good) {
 		return nil, nil
 	}
 	return changes, machines

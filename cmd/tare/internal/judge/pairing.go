@@ -32,7 +32,7 @@ func pair(old, new series, layout []int) pairing {
 		case !p.relative:
 			d, spread = typical(a, b, func(x, y float64) float64 { return y - x })
 		case slices.Min(a) > 0 && slices.Min(b) > 0:
-			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y / x) })
+			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y) - math.Log(x) })
 		default:
 			// Some slice is all clock: what was subtracted is more than was
 			// there. Then the logarithm is of the block's typical values, and
@@ -48,7 +48,7 @@ func pair(old, new series, layout []int) pairing {
 		case !p.relative:
 			p.means = append(p.means, bm-am)
 		case am > 0 && bm > 0:
-			p.means = append(p.means, math.Log(bm/am))
+			p.means = append(p.means, math.Log(bm)-math.Log(am))
 		default:
 			p.means = append(p.means, d) // the mean says nothing here
 		}

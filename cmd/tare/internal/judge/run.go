@@ -62,6 +62,9 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)
+			if bytes, ok := bytesOf(rate, good, 0); ok {
+				row.Bytes = bytes[0]
+			}
 			row.Runtime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
 		} else {

@@ -116,7 +116,7 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 func TestOneBlockIsNotExact(t *testing.T) {
 	rec := simulated(1, 9, 0.1, 0.01, 0, 3, func(b, r, v int, s *result.Slice) {
 		s.Mallocs = 2 * uint64(s.N)
-		s.Metrics = map[string]float64{"B/s": 1e9 * float64(s.N) / s.Raw}
+		s.Metrics = map[string]float64{"steps/sec": 1e9 * float64(s.N) / s.Raw}
 	})
 	for _, row := range Compare(rec).Benchmarks {
 		if row.Exact || row.Verdict != result.Undecided {
@@ -125,7 +125,7 @@ func TestOneBlockIsNotExact(t *testing.T) {
 	}
 	rec.Study.Kind = "run"
 	run := Run(rec)
-	for unit, want := range map[string]bool{"allocs/op": true, "B/s": false} {
+	for unit, want := range map[string]bool{"allocs/op": true, "steps/sec": false} {
 		if m := measurement(t, run, "X", unit); m.Exact != want {
 			t.Errorf("run, %s: exact %v", unit, m.Exact)
 		}

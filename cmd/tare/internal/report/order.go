@@ -58,17 +58,29 @@ func (d Document) timed() map[place]bool {
 }
 
 // rates are the bytes per second of the new side, or of the run, of the timed
-// benchmarks.
+// benchmarks: from the bytes of an operation, or as a file says.
 func (d Document) rates() map[place]result.Estimate {
 	timed, all := d.timed(), make(map[place]result.Estimate)
-	if len(timed) == 0 {
-		return all
+	if len(timed) > 0 {
+		d.each(func(p place, unit string, value result.Estimate) {
+			if unit == rateUnit && timed[p] {
+				all[p] = value
+			}
+		})
 	}
-	d.each(func(p place, unit string, value result.Estimate) {
-		if unit == rateUnit && timed[p] {
-			all[p] = value
+	if d.Comparison != nil {
+		for i := range d.Comparison.Benchmarks {
+			if b := &d.Comparison.Benchmarks[i]; b.NewBytes > 0 {
+				all[placeOf(b)] = result.Estimate{Center: b.NewBytes / b.New.Center}
+			}
 		}
-	})
+	} else if d.Run != nil {
+		for i := range d.Run.Benchmarks {
+			if m := &d.Run.Benchmarks[i]; m.Bytes > 0 {
+				all[place{Subject: MeasuredSubject(m)}] = result.Estimate{Center: m.Bytes / m.Value.Center}
+			}
+		}
+	}
 	return all
 }
 

@@ -96,6 +96,10 @@ type BenchmarkComparison struct {
 	// CPUs lists the processors that both sides ran on ("0", "0-3,8"), in the
 	// rows of time; empty where that was left to the scheduler.
 	CPUs string `json:"cpus,omitempty"`
+	// OldBytes and NewBytes are the bytes that an operation processes
+	// (b.SetBytes), in the rows of time: bytes per second are these over the time.
+	OldBytes float64 `json:"old_bytes,omitempty"`
+	NewBytes float64 `json:"new_bytes,omitempty"`
 	// OldRuntime and NewRuntime are set in the rows of time.
 	OldRuntime *RuntimeCounts `json:"old_runtime,omitempty"`
 	NewRuntime *RuntimeCounts `json:"new_runtime,omitempty"`
@@ -211,6 +215,9 @@ type Measurement struct {
 	// CPUs lists the processors that it ran on ("0", "0-3,8"), in the rows of
 	// time; empty where that was left to the scheduler.
 	CPUs string `json:"cpus,omitempty"`
+	// Bytes are those that an operation processes (b.SetBytes), in the rows of
+	// time.
+	Bytes float64 `json:"bytes,omitempty"`
 	// Runtime is set in the rows of time.
 	Runtime *RuntimeCounts `json:"runtime,omitempty"`
 	// Config and Row distinguish the row from its neighbors (tare stat).

@@ -1,0 +1,163 @@
+package judge
+
+import (
+	"hash/fnv"
+	"io"
+	"strconv"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// judged is a benchmark that is being judged.
+type judged struct {
+	study     result.Study
+	benchmark result.Benchmark
+	blocks    []block
+	layout    []int
+	old, new  int
+	at        state
+}
+
+// evidence is what the blocks show of one unit: a number and its spread for each
+// block, the levels of the sides, and the guard of a row of time.
+type evidence struct {
+	judged // with the blocks that have the unit
+	pairing
+	before, after series
+	// exact are the values of the sides, if both are constant.
+	exact *[2]float64
+	// time is set in the row of sec/op, if it is measured here.
+	time  bool
+	guard *guard
+}
+
+// evidence reduces the blocks to numbers of one unit. It reports false if a side
+// lacks the unit in a block. Every number is the block's own, or stays what it is
+// when the sides of any block are exchanged.
+func (j judged) evidence(q namedReading) (e evidence, ok bool) {
+	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
+		j.layout = layouts(j.blocks, j.benchmark.LinkSets, j.old, j.new)
+	}
+	both := read(j.blocks, q.from, j.old, j.new)
+	e = evidence{judged: j, before: both[0], after: both[1], time: q.name == "sec/op" && !q.overridden}
+	if !e.before.present() || !e.after.present() {
+		return e, false
+	}
+	if a, b, ok := j.exactly(q, e.before, e.after); ok {
+		e.exact = &[2]float64{a, b}
+	}
+	if counts(q.name) && !q.overridden { // a typical slice would hide what the others allocate
+		e.before, e.after = e.before.averaged(), e.after.averaged()
+	}
+	e.pairing = pair(e.before, e.after, j.layout)
+	e.machine = machinesOf(j.blocks)
+	if e.time && e.relative {
+		if a, b := e.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {
+			e.before, e.after = a, b
+		}
+		e.guard = j.guard(e.pairing)
+	}
+	return e, true
+}
+
+// evidenceOf is the evidence of one unit of the good blocks of a benchmark.
+func evidenceOf(study result.Study, b result.Benchmark, name string, old, new int) (e evidence, ok bool) {
+	good := goodBlocks(b.Blocks, old, new)
+	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, layout: layouts(good, b.LinkSets, old, new)}
+	for _, q := range unitsOf(good, old, new) {
+		if q.name == name {
+			return j.evidence(q)
+		}
+	}
+	return e, false
+}
+
+// adjusted is the level at which a row stands whatever the others show.
+func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.Family, 1)) }
+
+// gate reports whether measuring goes on until δ is decided.
+func (j judged) gate() bool { return j.study.Request != nil && j.study.Request.Output.Gate }
+
+// design is the plan of looks for the blocks there are.
+func (j judged) design() Design {
+	if j.study.Once {
+		return Single(len(j.blocks), j.study.Alpha, j.study.Family)
+	}
+	design := NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
+	for _, n := range j.benchmark.Looked {
+		design = design.WithEnd(n)
+	}
+	if j.at == ended {
+		design = design.WithEnd(len(j.blocks))
+	}
+	return design
+}
+
+// decide judges values, which are p's typical differences or its means. It
+// reports false with too few blocks, or with fewer layouts than can carry an
+// interval.
+//
+// A row of time stands as it was at the first look that settled it: another
+// variant of the same study may have needed more blocks.
+func (j judged) decide(p pairing, values []float64, name string) (d Decision, ok bool) {
+	d, _, ok = j.settledFirst(p, name, j.decisions(p, values, name), nil)
+	return d, ok
+}
+
+// settledFirst is the first of decisions that settles a row of time and that
+// the guard allows, or the last; look is which it is.
+func (j judged) settledFirst(p pairing, name string, all []Decision, g *guard) (d Decision, look int, ok bool) {
+	if len(all) == 0 {
+		return d, 0, false
+	}
+	for k, d := range all {
+		iv := interval(d, p.relative)
+		if Family(name) == "sec/op" && iv.Settled(j.study.Delta, unit.Better(name), j.gate()) && g.held(iv, j, name, k) == result.NotHeld {
+			return d, k, true
+		}
+	}
+	return all[len(all)-1], len(all) - 1, true
+}
+
+// decisions are those of all looks so far, none with too few blocks.
+func (j judged) decisions(p pairing, values []float64, name string) []Decision {
+	looks := j.looks(p, values)
+	if k := len(looks); k == 0 || len(looks[k-1].Center) < MinBlocks {
+		return nil
+	}
+	all, err := j.design().Decide(j.seed(Family(name)), looks...)
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+// looks are those that the blocks have reached.
+func (j judged) looks(p pairing, values []float64) []Look {
+	design := j.design()
+	var looks []Look
+	for _, n := range design.Looks[:design.Reached(len(j.blocks))] {
+		looks = append(looks, p.look(n, values))
+	}
+	return looks
+}
+
+// seed gives every benchmark and unit random numbers of its own.
+func (j judged) seed(name string) uint64 {
+	h := fnv.New64a()
+	for _, s := range []string{strconv.FormatUint(j.study.Seed, 10), j.benchmark.Pkg, j.benchmark.Name,
+		strconv.Itoa(j.benchmark.Procs), name, strconv.Itoa(j.old), strconv.Itoa(j.new)} {
+		io.WriteString(h, s)
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// cpusOf are the processors that a benchmark ran on, empty for all.
+func cpusOf(b result.Benchmark) string {
+	if b.Plan == nil {
+		return ""
+	}
+	return b.Plan.CPUs
+}

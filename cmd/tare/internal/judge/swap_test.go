@@ -1,0 +1,117 @@
+package judge
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// turned exchanges the sides of the blocks that pick chooses.
+func turned(b result.Benchmark, pick func(block int) bool) result.Benchmark {
+	b.Blocks = slices.Clone(b.Blocks)
+	for i, k := range b.Blocks {
+		if !pick(i) {
+			continue
+		}
+		k.Unpack()
+		k.Layouts, k.Processes = slices.Clone(k.Layouts), slices.Clone(k.Processes)
+		slices.Reverse(k.Layouts)
+		slices.Reverse(k.Processes)
+		rounds := func(list []result.Round) (out []result.Round) {
+			for _, r := range list {
+				r.Slices = slices.Clone(r.Slices)
+				slices.Reverse(r.Slices)
+				out = append(out, r)
+			}
+			return out
+		}
+		k.Rounds, k.Counting = rounds(k.Rounds), rounds(k.Counting)
+		b.Blocks[i] = k
+	}
+	return b
+}
+
+// swapStudies are benchmarks whose blocks use every rule: collections that are
+// rare, uneven or in every slice, on both clocks; rare costs; overheads above the
+// time; allocations and metrics.
+func swapStudies() map[string]result.Benchmark {
+	random := rand.New(rand.NewPCG(8, 8))
+	all := map[string]result.Benchmark{
+		"rare costs":            guarded(100, 102, 1e6, 500_000, 0.01, true, 1),
+		"rare costs, wall":      guarded(100, 102, 1e6, 500_000, 0.01, false, 2),
+		"below the clock":       simulated(12, 9, 0, 0.5, 0.2, 3, func(_, _, v int, s *result.Slice) { s.OverheadLo, s.OverheadHi = s.Raw, 1.001*s.Raw }).Benchmarks[0],
+		"metrics and overrides": simulated(12, 9, 0.1, 0.01, 0, 4, func(i, r, v int, s *result.Slice) { s.Counted, s.Mallocs, s.Bytes, s.Metrics = true, uint64(i*r), 7, map[string]float64{"x": float64(r - v), "ns/op": 3} }).Benchmarks[0],
+	}
+	for name, p := range map[string]allocating{
+		"rare collections":         {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5},
+		"rare collections, cpu":    {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5, cpu: true},
+		"collections":              {clean: 100, pause: 2e5, every: 20_000, uneven: 0.5, cpu: true},
+		"a collection every slice": {clean: 100, pause: 2e5, every: 500, uneven: 0.5},
+	} {
+		b := result.Benchmark{Key: result.Key{Name: name}}
+		for i := range 12 {
+			old, new := p, p
+			old.done, new.done = random.Int64N(p.every), random.Int64N(p.every)
+			k := result.Block{Block: i, Machine: i % 2, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
+			for range 100 {
+				k.Rounds = append(k.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{old.slice(1000, 1, random), new.slice(1000, 1, random)}})
+			}
+			b.Blocks = append(b.Blocks, k)
+		}
+		all[name] = b
+	}
+	return all
+}
+
+// TestBlockSwap: every number of a block is its own. If the sides of some blocks
+// are exchanged, their differences change sign, and nothing else changes by a bit.
+func TestBlockSwap(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Family: 1}
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, b := range swapStudies() {
+		pick := make([]bool, len(b.Blocks))
+		for i := range pick {
+			pick[i] = random.IntN(2) == 0
+		}
+		back := turned(b, func(i int) bool { return pick[i] })
+		for _, q := range unitsOf(goodBlocks(b.Blocks, 0, 1), 0, 1) {
+			x, ok := evidenceOf(study, b, q.name, 0, 1)
+			y, also := evidenceOf(study, back, q.name, 0, 1)
+			if !ok && !also {
+				continue
+			}
+			if ok != also || x.relative != y.relative || len(x.typical) != len(b.Blocks) {
+				t.Fatalf("%s, %s: %v %v, %d differences of %d blocks", name, q.name, ok, also, len(x.typical), len(b.Blocks))
+			}
+			same := func(what string, i int, a, c float64) {
+				if pick[i] {
+					c = -c
+				}
+				if math.Abs(a-c) != 0 {
+					t.Errorf("%s, %s: the %s of block %d is %v, and %v with the sides of blocks exchanged (its own: %v)", name, q.name, what, i, a, c, pick[i])
+				}
+			}
+			for i := range b.Blocks {
+				same("difference", i, x.typical[i], y.typical[i])
+				if x.spread[i] != y.spread[i] {
+					t.Errorf("%s, %s: the spread of block %d is %v, and %v exchanged", name, q.name, i, x.spread[i], y.spread[i])
+				}
+			}
+			if (x.guard == nil) != (y.guard == nil) {
+				t.Errorf("%s, %s: a guard %v, exchanged %v", name, q.name, x.guard, y.guard)
+			}
+			if x.guard == nil {
+				continue
+			}
+			for k, l := range x.guard.looks {
+				for i, v := range l.Center {
+					same("guard", i, v, y.guard.looks[k].Center[i])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package judge
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
+type namedReading struct {
+	name string
+	from reading
+	// where picks the blocks that have the quantity, each with the rounds
+	// that have it; nil for all blocks and their timed rounds.
+	where func(all []block, variants ...int) []block
+	// overridden is set where the benchmark reports what is measured here.
+	overridden bool
+}
+
+// blocks are those that have the quantity.
+func (q namedReading) blocks(all []block, variants ...int) []block {
+	if q.where != nil {
+		return q.where(all, variants...)
+	}
+	return all
+}
+
+// unitsOf lists the units of the slices: time, allocations, then what the
+// benchmark reported and what was counted, by name. Those that counting rounds
+// have are read there.
+func unitsOf(blocks []block, variants ...int) []namedReading {
+	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, where: counted}, {name: "allocs/op", from: allocsPerOp, where: counted}}
+	names := make(map[string]bool) // true where counting rounds have it
+	for _, b := range blocks {
+		for counting, rounds := range map[bool][]result.Round{false: b.rounds, true: b.counting} {
+			for _, r := range rounds {
+				for _, v := range variants {
+					for name := range r.Slices[v].Metrics {
+						names[name] = names[name] || counting
+					}
+				}
+			}
+		}
+	}
+	for i, u := range units {
+		if _, reported := names[u.name]; reported {
+			units[i] = overridden(u, blocks, variants)
+			delete(names, u.name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		u := namedReading{name: name, from: metric(name)}
+		if names[name] {
+			u.where = countedBlocks(u.from)
+		}
+		units = append(units, u)
+	}
+	return slices.DeleteFunc(units, func(u namedReading) bool {
+		_, derived := bytesOf(u, blocks, variants...)
+		return derived
+	})
+}
+
+// rate is what package testing reports of a benchmark that calls SetBytes.
+var rate = namedReading{name: "B/s", from: metric("B/s")}
+
+// bytesOf returns the bytes of an operation by variant, if a unit is B/s as
+// package testing derives it: the time per operation seen otherwise, which nobody
+// judges again.
+func bytesOf(u namedReading, blocks []block, variants ...int) (bytes []float64, derived bool) {
+	if u.name != rate.name || u.where != nil {
+		return nil, false
+	}
+	for _, v := range variants {
+		var per []float64
+		for _, k := range blocks {
+			for _, r := range k.rounds {
+				if perSecond, ok := u.from(r.Slices[v]); ok {
+					per = append(per, perSecond*r.Slices[v].Seconds())
+				}
+			}
+		}
+		middle := stats.Median(per)
+		if len(per) == 0 || slices.ContainsFunc(per, func(p float64) bool { return math.Abs(p-middle) > 1e-3*middle }) {
+			return nil, false
+		}
+		bytes = append(bytes, middle)
+	}
+	return bytes, true
+}
+
+// overridden replaces what is measured by what the benchmark reports in the
+// same unit, as package testing documents it for "ns/op", "B/op" and
+// "allocs/op"; 0 ns/op hides the time. Where one of the variants alone reports
+// it, the other's is measured, as plain processes would show them.
+func overridden(q namedReading, blocks []block, variants []int) namedReading {
+	reported, measured := metric(q.name), q.from
+	everywhere := true
+	for _, v := range variants {
+		everywhere = everywhere && slices.ContainsFunc(blocks, func(b block) bool {
+			return slices.ContainsFunc(b.rounds, func(r result.Round) bool { _, ok := reported(r.Slices[v]); return ok })
+		})
+	}
+	from := reported
+	if everywhere {
+		// Those of a b.Loop come with its last slice only.
+		q.where = nil
+	} else {
+		from = func(s result.Slice) (float64, bool) {
+			if v, ok := reported(s); ok {
+				return v, true
+			}
+			return measured(s)
+		}
+	}
+	q.overridden = true
+	if q.from = from; q.name == "sec/op" {
+		q.from = func(s result.Slice) (float64, bool) {
+			v, ok := from(s)
+			return v, ok && v != 0
+		}
+	}
+	return q
+}
