@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
-	"github.com/tarebench/tare/cmd/tare/internal/recorder"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/report/timeline"
@@ -65,7 +64,7 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 		return nil, err
 	}
 	return func(comparison result.Comparison) error {
-		_, left, err := recorder.Keep(ctx, store, repo, comparison, time.Now())
+		_, left, err := history.Keep(ctx, store, repo, comparison, time.Now())
 		for _, why := range left {
 			fmt.Fprintf(s.err, "tare: not recorded: %s\n", words.Printable(why))
 		}
@@ -75,11 +74,11 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 
 // openHistory opens what -store names, and the repository of the working
 // folder.
-func openHistory(c *cli.Command) (store history.Store, repo recorder.Repository, err error) {
+func openHistory(c *cli.Command) (store history.Store, repo history.Repository, err error) {
 	if store, err = history.Open(c.String("store"), history.RunGit(".")); err != nil {
 		return nil, repo, usagef("flag -store: %w", err)
 	}
-	repo, err = recorder.OpenRepository()
+	repo, err = history.OpenRepository()
 	return store, repo, err
 }
 
@@ -131,11 +130,10 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	live := s.live(c.Bool("v"), o.Total)
 	defer live.Close()
-	out, err := recorder.Run(ctx, recorder.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
+	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
 		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, live)
 	live.Close()
-	if werr := report.RecordedText(s.out, report.Recorded{Commit: out.Commit, Rows: out.Edges, Same: out.Same, Left: out.Left,
-		Decisions: out.Decisions, Open: out.Open, Skipped: out.Skipped}); err == nil {
+	if werr := report.RecordedText(s.out, out); err == nil {
 		err = werr
 	}
 	return err
@@ -149,7 +147,7 @@ func importStudies(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	added, err := recorder.Import(ctx, store, repo, c.Args().Slice(), time.Now())
+	added, err := history.Import(ctx, store, repo, c.Args().Slice(), time.Now())
 	if werr := report.ImportedText(s.out, added.Rows, added.Known, added.Left); err == nil {
 		err = werr
 	}

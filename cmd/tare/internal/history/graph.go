@@ -15,7 +15,6 @@ type Graph struct {
 	Line  int
 	files []File
 	index map[string]int // by hash
-	line  map[string]int // positions on the line that was asked for
 	// edges and decisions are those of each series, same the edges of the same
 	// code of each benchmark.
 	edges     map[Key][]Edge
@@ -30,11 +29,8 @@ type benchmark struct{ pkg, name string }
 // NewGraph numbers the commits of a history. Line are the hashes of the
 // branch that is looked at, the oldest first; empty orders all by time.
 func NewGraph(files []File, line []string) *Graph {
-	g := &Graph{files: files, index: make(map[string]int), line: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge), decisions: make(map[Key][]Decision),
-		last: make(map[measured]int)}
-	for i, hash := range line {
-		g.line[hash] = i
-	}
+	g := &Graph{files: files, index: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge),
+		decisions: make(map[Key][]Decision), last: make(map[measured]int)}
 	known := make(map[string]Commit)
 	for _, f := range files {
 		if f.Study == nil {
@@ -119,53 +115,6 @@ func (g *Graph) note(file int) {
 // of are the edges of a series. The same code has the same level in every unit.
 func (g *Graph) of(key Key) []Edge {
 	return slices.Concat(g.edges[key], g.same[benchmark{key.Pkg, key.Name}])
-}
-
-// Add is the graph with one more file. The commits keep their numbers where
-// the new ones come last on the line, as they do when the newest commit is
-// recorded.
-func (g *Graph) Add(f File) *Graph {
-	files := append(g.files, f)
-	if f.Study == nil {
-		g.files = files
-		g.note(len(files) - 1)
-		return g
-	}
-	if id := f.Study.measured(); id != (measured{}) {
-		if _, again := g.last[id]; again {
-			return NewGraph(files, g.order())
-		}
-		g.last[id] = len(files) - 1
-	}
-	var last int
-	if g.Line > 0 {
-		last = g.line[g.Commits[g.Line-1].Hash]
-	}
-	for _, c := range []Commit{f.Study.Old, f.Study.New} {
-		if _, ok := g.index[c.Hash]; ok || c.Hash == "" || c.Variant != "" {
-			continue
-		}
-		at, ok := g.line[c.Hash]
-		if !ok || g.Line != len(g.Commits) || g.Line > 0 && at < last {
-			return NewGraph(files, g.order())
-		}
-		g.index[c.Hash] = len(g.Commits)
-		g.Commits = append(g.Commits, c)
-		g.Line++
-		last = at
-	}
-	g.files = files
-	g.note(len(files) - 1)
-	return g
-}
-
-// order lists the line that the graph was made with.
-func (g *Graph) order() []string {
-	line := make([]string, len(g.line))
-	for hash, i := range g.line {
-		line[i] = hash
-	}
-	return line
 }
 
 // Find is the number of a commit by its hash or the beginning of it, -1 where

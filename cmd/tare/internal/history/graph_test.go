@@ -6,11 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 func hash(i int) string { return fmt.Sprintf("%040x", i+0xabcdef) }
@@ -185,40 +182,11 @@ func TestResumedStudyCountsOnce(t *testing.T) {
 		return File{Entry: Entry{Study: s}}
 	}
 	files := []File{study("x", 1, 0.3, "A"), study("", 1, 0.2, "A"), study("", 1, 0.2, "A"), study("x", 2, 0.7, "A"), study("y", 1, 0.2, "A"), study("x", 1, 0.2, "A", "B")}
-	line := []string{hash(0), hash(1), hash(2)}
-	grown := NewGraph(nil, line)
-	for _, f := range files {
-		grown = grown.Add(f)
+	g := NewGraph(files, []string{hash(0), hash(1), hash(2)})
+	a, b := g.Series(Key{Name: "A", Unit: "sec/op"}, 0), g.Series(Key{Name: "B", Unit: "sec/op"}, 0)
+	if len(a.Edges) != 5 || len(b.Edges) != 1 || math.Abs(a.Level[1]-0.2) > 1e-12 || math.Abs(a.Level[2]-0.7) > 1e-12 {
+		t.Errorf("%d edges, levels %v", len(a.Edges), a.Level)
 	}
-	for name, g := range map[string]*Graph{"whole": NewGraph(files, line), "grown": grown} {
-		a, b := g.Series(Key{Name: "A", Unit: "sec/op"}, 0), g.Series(Key{Name: "B", Unit: "sec/op"}, 0)
-		if len(a.Edges) != 5 || len(b.Edges) != 1 || math.Abs(a.Level[1]-0.2) > 1e-12 || math.Abs(a.Level[2]-0.7) > 1e-12 {
-			t.Errorf("%s: %d edges, levels %v", name, len(a.Edges), a.Level)
-		}
-	}
-}
-
-// A graph to which files are added is the graph of all of them, in whatever
-// order the commits come.
-func TestGraphAdd(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		files, line := recorded(12, map[int]float64{5: 0.1}, 0.002, oneMachine)
-		files = append(files, File{Entry: Entry{Decision: &Decision{Commit: hash(5), Pkg: "p", Name: "A", Unit: "sec/op", Undecided: true}}})
-		if rapid.Bool().Draw(t, "shuffled") {
-			files = rapid.Permutation(files).Draw(t, "files")
-		}
-		from := rapid.IntRange(0, len(files)).Draw(t, "from")
-		grown := NewGraph(files[:from:from], line)
-		for _, f := range files[from:] {
-			grown = grown.Add(f)
-		}
-		whole, key := NewGraph(files, line), Key{"p", "A", "sec/op"}
-		a, b := grown.Series(key, 0), whole.Series(key, 0)
-		if !slices.Equal(a.Level, b.Level) || !slices.Equal(a.Candidates, b.Candidates) || grown.Online(0.05) != whole.Online(0.05) {
-			t.Fatalf("grown %+v\nwhole %+v", a, b)
-		}
-	})
 }
 
 func TestAddAndLoad(t *testing.T) {

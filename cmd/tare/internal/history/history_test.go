@@ -214,65 +214,6 @@ func TestScreenDecided(t *testing.T) {
 	}
 }
 
-// TestSystemAgainstDense compares levels and variances with gonum.
-func TestSystemAgainstDense(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(8, 8))
-	for n := 1; n < 9; n++ {
-		var s system
-		s.reset(n)
-		normal, right := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
-		for range 3 * n {
-			i, j := random.IntN(n+1)-1, random.IntN(n)
-			if i >= j {
-				i = -1
-			}
-			w, ratio := random.ExpFloat64(), random.NormFloat64()
-			s.join(i, j, w, ratio)
-			row := mat.NewVecDense(n, nil)
-			row.SetVec(j, 1)
-			if i >= 0 {
-				row.SetVec(i, -1)
-			}
-			var outer mat.Dense
-			outer.Outer(w, row, row)
-			normal.Add(normal, &outer)
-			right.AddScaledVec(right, w*ratio, row)
-		}
-		for k := range n { // connected
-			s.join(k-1, k, 0.1, 0)
-			row := mat.NewVecDense(n, nil)
-			row.SetVec(k, 1)
-			if k > 0 {
-				row.SetVec(k-1, -1)
-			}
-			var outer mat.Dense
-			outer.Outer(0.1, row, row)
-			normal.Add(normal, &outer)
-		}
-		s.factor()
-		var inverse mat.Dense
-		if err := inverse.Inverse(normal); err != nil {
-			t.Fatal(err)
-		}
-		var level mat.VecDense
-		level.MulVec(&inverse, right)
-		got := slices.Clone(s.solve())
-		for k := range n {
-			if math.Abs(got[k]-level.AtVec(k)) > 1e-9 {
-				t.Errorf("n=%d: level %d is %v, want %v", n, k, got[k], level.AtVec(k))
-			}
-			want := inverse.At(k, k)
-			if k > 0 {
-				want += inverse.At(k-1, k-1) - 2*inverse.At(k, k-1)
-			}
-			if v := s.variance(k, k-1); math.Abs(v-want) > 1e-9*want {
-				t.Errorf("n=%d: variance %d is %v, want %v", n, k, v, want)
-			}
-		}
-	}
-}
-
 func TestScreenIsQuietOnNoise(t *testing.T) {
 	t.Parallel()
 	total := 0
@@ -295,16 +236,16 @@ func study(i int) Entry {
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, dir, "init", "-q")
+	gitIn(t, dir, "init", "-q")
 	if err := os.WriteFile(filepath.Join(dir, "x"), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "add", "x")
-	run(t, dir, "-c", "user.name=u", "-c", "user.email=u@example.org", "commit", "-qm", "first")
+	gitIn(t, dir, "add", "x")
+	gitIn(t, dir, "-c", "user.name=u", "-c", "user.email=u@example.org", "commit", "-qm", "first")
 	return dir
 }
 
-func run(t *testing.T, dir string, args ...string) string {
+func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
 	if err != nil {
@@ -394,7 +335,7 @@ func TestBranchReadsSeveral(t *testing.T) {
 	}
 	// A folder under the name of a file, as a hand-made commit may have it.
 	folder, lost := FileName(time.Unix(50, 0)), FileName(time.Unix(51, 0))
-	tree := run(t, dir, "rev-parse", "HEAD^{tree}")
+	tree := gitIn(t, dir, "rev-parse", "HEAD^{tree}")
 	_, entries, err := b.read(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -403,7 +344,7 @@ func TestBranchReadsSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "update-ref", "refs/heads/tare", commit)
+	gitIn(t, dir, "update-ref", "refs/heads/tare", commit)
 	var got []string
 	err = b.GetSeveral(ctx, append(want, folder, lost), func(name string, data []byte, err error) {
 		got = append(got, name)
@@ -434,13 +375,13 @@ func TestBranchLeavesTheCheckoutAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "y"), []byte("staged"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run(t, dir, "add", "y")
+	gitIn(t, dir, "add", "y")
 	state := func() string {
 		index, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(index) + run(t, dir, "status", "--porcelain") + run(t, dir, "rev-parse", "HEAD") + run(t, dir, "stash", "list")
+		return string(index) + gitIn(t, dir, "status", "--porcelain") + gitIn(t, dir, "rev-parse", "HEAD") + gitIn(t, dir, "stash", "list")
 	}
 	before := state()
 	data, err := Encode(study(1))
@@ -453,7 +394,7 @@ func TestBranchLeavesTheCheckoutAlone(t *testing.T) {
 	if after := state(); after != before {
 		t.Errorf("the checkout changed:\n%s\nto\n%s", before, after)
 	}
-	if out := run(t, dir, "rev-list", "--count", "tare"); strings.TrimSpace(out) != "1" {
+	if out := gitIn(t, dir, "rev-list", "--count", "tare"); strings.TrimSpace(out) != "1" {
 		t.Errorf("the branch has %s commits", out)
 	}
 }
@@ -464,12 +405,12 @@ func TestPushFromManyClones(t *testing.T) {
 	ctx := context.Background()
 	origin := repository(t)
 	remote := filepath.Join(t.TempDir(), "remote.git")
-	run(t, origin, "clone", "-q", "--bare", origin, remote)
+	gitIn(t, origin, "clone", "-q", "--bare", origin, remote)
 	const writers = 20
 	var wait sync.WaitGroup
 	for i := range writers {
 		dir := filepath.Join(t.TempDir(), "clone")
-		run(t, origin, "clone", "-q", remote, dir)
+		gitIn(t, origin, "clone", "-q", remote, dir)
 		wait.Go(func() {
 			b := OpenBranch(RunGit(dir), "tare")
 			data, err := Encode(study(i))
@@ -486,7 +427,7 @@ func TestPushFromManyClones(t *testing.T) {
 	}
 	wait.Wait()
 	b := OpenBranch(RunGit(origin), "tare")
-	run(t, origin, "remote", "add", "there", remote)
+	gitIn(t, origin, "remote", "add", "there", remote)
 	if err := b.Fetch(ctx, "there"); err != nil {
 		t.Fatal(err)
 	}

@@ -96,9 +96,9 @@ type fit struct {
 	decided  int     // how many of them are decided
 	at       []bool  // by commit: it is one of the steps
 
-	segment []int     // by commit: the steps up to it
-	level   []float64 // by segment
-	system  system
+	segment  []int     // by commit: the steps up to it
+	level    []float64 // by segment
+	factored *factor   // of the segments, the first being the ground
 
 	// Room that is used again.
 	order         []int
@@ -198,20 +198,20 @@ func (f *fit) refit() {
 		}
 		f.segment[k] = j
 	}
-	f.system.reset(m) // the segment before the first step is the ground
+	g := newNetwork(m + 1)
 	heaviest := 1.0
 	for _, e := range f.edges {
 		if s, t := f.segment[e.Old], f.segment[e.New]; s != t {
 			w := 1 / square(e.SD)
 			heaviest = max(heaviest, w)
-			f.system.join(s-1, t-1, w, e.LogRatio)
+			g.add(s, t, e.LogRatio, w)
 		}
 	}
 	for s := range m {
-		f.system.join(s-1, s, ridge*heaviest, 0)
+		g.add(s, s+1, 0, ridge*heaviest)
 	}
-	f.system.factor()
-	f.level = append(append(f.level[:0], 0), f.system.solve()...)
+	f.factored = g.factor(0)
+	f.level = f.factored.solve(g.right(0))
 	for i, e := range f.edges {
 		f.residual[i] = e.LogRatio - (f.level[f.segment[e.New]] - f.level[f.segment[e.Old]])
 	}
@@ -220,7 +220,7 @@ func (f *fit) refit() {
 // step is the size of a step of the fit and its standard error.
 func (f *fit) step(i int) (size, sd float64) {
 	t := f.segment[f.steps[i]]
-	return f.level[t] - f.level[t-1], math.Sqrt(f.system.variance(t-1, t-2)) * f.factor
+	return f.level[t] - f.level[t-1], math.Sqrt(f.factored.resistance(t, t-1)) * f.factor
 }
 
 // loss is the capped χ² of the fit.

@@ -16,10 +16,10 @@ func TestSubfolderKeepsEveryFile(t *testing.T) {
 	ctx := context.Background()
 	origin := repository(t)
 	remote := filepath.Join(t.TempDir(), "remote.git")
-	run(t, origin, "clone", "-q", "--bare", origin, remote)
+	gitIn(t, origin, "clone", "-q", "--bare", origin, remote)
 	open := func() Branch {
 		dir := filepath.Join(t.TempDir(), "clone")
-		run(t, origin, "clone", "-q", remote, dir)
+		gitIn(t, origin, "clone", "-q", remote, dir)
 		sub := filepath.Join(dir, "sub", "module")
 		if err := os.MkdirAll(sub, 0o777); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 	if _, err := b.commit(ctx, tree[1:], "less", tip); err == nil || !strings.Contains(err.Error(), "would be lost") {
 		t.Errorf("a file less: %v", err)
 	}
-	other := strings.TrimSpace(run(t, dir, "rev-parse", "HEAD:x"))
+	other := strings.TrimSpace(gitIn(t, dir, "rev-parse", "HEAD:x"))
 	hash := strings.Fields(tree[0])[2]
 	if _, err := b.commit(ctx, []string{strings.Replace(tree[0], hash, other, 1), tree[1]}, "changed", tip); err == nil || !strings.Contains(err.Error(), "would be lost") {
 		t.Errorf("a changed file: %v", err)

@@ -9,25 +9,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Recorded is what a run of the recorder added.
-type Recorded struct {
-	Commit history.Commit
-	Rows   int
-	// Same are commits that it was not compared with again: its code is that of
-	// its parent.
-	Same []history.Commit
-	// Left says what was not measured, and why.
-	Left      []string
-	Decisions []history.Decision
-	// Open counts the candidates left.
-	Open    int
-	Skipped []history.Skipped
-}
-
-// RecordedText writes what a run of the recorder added.
-func RecordedText(w io.Writer, r Recorded) error {
+// RecordedText writes what a record added.
+func RecordedText(w io.Writer, r history.Outcome) error {
 	var t strings.Builder
-	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(r.Commit), words.Plural(r.Rows, "row"))
+	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(r.Commit), words.Plural(r.Edges, "row"))
 	for _, c := range r.Same {
 		fmt.Fprintf(&t, "not compared with %s again: the code is that of the parent, which was\n", commitWords(c))
 	}

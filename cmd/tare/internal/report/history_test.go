@@ -49,9 +49,9 @@ func TestRecordedText(t *testing.T) {
 	found := history.Decision{Commit: "bbbbbbbbbbbbbbbb", Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0.09, Hi: 0.11, P: 0.001, Found: true}
 	undecided := history.Decision{Commit: "bbbbbbbbbbbbbbbb", Name: "B", Unit: "B/op", P: 1, Undecided: true}
 	var b bytes.Buffer
-	for _, r := range []Recorded{
-		{Commit: c, Rows: 2, Same: []history.Commit{{Hash: "cccccccccccccc"}}},
-		{Commit: c, Rows: 1, Left: []string{"p: \x1b"}, Decisions: []history.Decision{found, undecided}, Open: 1},
+	for _, r := range []history.Outcome{
+		{Commit: c, Edges: 2, Same: []history.Commit{{Hash: "cccccccccccccc"}}},
+		{Commit: c, Edges: 1, Left: []string{"p: \x1b"}, Decisions: []history.Decision{found, undecided}, Open: 1},
 	} {
 		if err := RecordedText(&b, r); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -36,7 +35,7 @@ func (s *score) add(o score) {
 	s.Confirmations, s.Undecided = s.Confirmations+o.Confirmations, s.Undecided+o.Undecided
 }
 
-func share(a, b int) string { return fmt.Sprintf("%.1f%%", 100*float64(a)/float64(max(b, 1))) }
+func percent(a, b int) string { return fmt.Sprintf("%.1f%%", 100*float64(a)/float64(max(b, 1))) }
 
 // latest is how many commits after a step it must be reported.
 const latest = 3
@@ -85,29 +84,26 @@ func one(b bool) int {
 // record records every commit of a world but those it leaves out.
 func (w *world) record() (s score) {
 	s.Histories = 1
-	var line []string
-	for _, c := range w.commits {
-		line = append(line, c.Hash)
-	}
-	graph := history.NewGraph(nil, line)
-	reported := make(map[history.Key][]when)
-	open := make(map[history.Key][]history.Candidate)
+	var files []File
+	reported := make(map[Key][]when)
+	open := make(map[Key][]Candidate)
 	for head := 1; head < len(w.commits); head++ {
 		if w.skipped[head] {
 			continue
 		}
-		r := &run{graph: graph, line: w.commits[:head+1], open: open, tried: make(map[question]bool),
+		r := &recorder{files: files, line: w.commits[:head+1], open: open, tried: make(map[question]bool),
 			spec: Spec{Session: session.Spec{Alpha: 0.05}, Now: func() time.Time { return time.Unix(0, 0) }, Compare: w.compare(head)},
-			keep: func(context.Context, history.Entry) (string, error) { return "", nil }}
+			keep: func(context.Context, Entry) (string, error) { return "", nil }}
 		r.out.Commit = w.commits[head]
+		r.load()
 		tag := (head - 1) / tagEvery * tagEvery
-		if err := r.edges(context.Background(), []history.Commit{w.commits[head-1], w.commits[tag]}, time.Time{}); err != nil {
+		if err := r.edges(context.Background(), []Commit{w.commits[head-1], w.commits[tag]}, time.Time{}); err != nil {
 			panic(err)
 		}
 		if err := r.decide(context.Background(), time.Time{}); err != nil {
 			panic(err)
 		}
-		graph = r.graph
+		files = r.files
 		for _, d := range r.out.Decisions {
 			s.Confirmations++
 			s.Undecided += one(d.Undecided)
@@ -204,8 +200,8 @@ func (s scores) log(t *testing.T) {
 	t.Helper()
 	t.Logf("| rule | histories | reported | false | of 2%% steps within ±1 | and in time | of 5%% steps within ±1 |")
 	line := func(name string, s score) {
-		t.Logf("| %s | %d | %d | %s | %s of %d | %s | %s of %d |", name, s.Histories, s.Reported, share(s.Unfounded, s.Reported),
-			share(s.Located, s.Steps2), s.Steps2, share(s.InTime, s.Steps2), share(s.Located5, s.Steps5), s.Steps5)
+		t.Logf("| %s | %d | %d | %s | %s of %d | %s | %s of %d |", name, s.Histories, s.Reported, percent(s.Unfounded, s.Reported),
+			percent(s.Located, s.Steps2), s.Steps2, percent(s.InTime, s.Steps2), percent(s.Located5, s.Steps5), s.Steps5)
 	}
 	line("tare history", s.Tare)
 	for i, name := range rivals {

@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
@@ -23,7 +22,7 @@ import (
 type Spec struct {
 	// Session is how to measure; its variants are set here.
 	Session session.Spec
-	Store   history.Store
+	Store   Store
 	Repo    Repository
 	// Revision is the commit to record, "HEAD" by default. Against names
 	// further commits to compare it with, in addition to its parent; empty uses the
@@ -58,18 +57,18 @@ type Pair struct {
 
 // Outcome is what was recorded.
 type Outcome struct {
-	Commit history.Commit
+	Commit Commit
 	// Edges counts the rows that were stored.
 	Edges int
 	// Decisions are those made now, Open the candidates that were left.
-	Decisions []history.Decision
+	Decisions []Decision
 	Open      int
 	// Same are the commits that were not compared with again: the code is that
 	// of the parent.
-	Same []history.Commit
+	Same []Commit
 	// Left says what of the commit was not measured, and why.
 	Left    []string
-	Skipped []history.Skipped
+	Skipped []Skipped
 }
 
 // Run records one commit, then decides candidates as long as there is time.
@@ -90,25 +89,27 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 			return compare(ctx, spec.Session, p, watch)
 		}
 	}
-	r := &run{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[history.Key][]history.Candidate), tried: make(map[question]bool)}
-	r.keep = func(ctx context.Context, e history.Entry) (string, error) {
-		return history.Add(ctx, spec.Store, e, spec.Now())
+	r := &recorder{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[Key][]Candidate), tried: make(map[question]bool)}
+	r.keep = func(ctx context.Context, e Entry) (string, error) {
+		return Add(ctx, spec.Store, e, spec.Now())
 	}
 	err := r.record(ctx)
 	return r.out, err
 }
 
-type run struct {
+type recorder struct {
 	spec     Spec
 	deadline time.Time
-	line     []history.Commit
+	line     []Commit
 	out      Outcome
-	// graph is the history, with what this run has added to it.
-	graph *history.Graph
-	keep  func(context.Context, history.Entry) (name string, err error)
+	// files are the history with those that this record has added, graph is
+	// made of them.
+	files []File
+	graph *Graph
+	keep  func(context.Context, Entry) (name string, err error)
 	// open are the candidates of a benchmark as long as nothing is added to
 	// its series.
-	open map[history.Key][]history.Candidate
+	open map[Key][]Candidate
 	// tried are the candidates that this run measured.
 	tried map[question]bool
 }
@@ -116,35 +117,36 @@ type run struct {
 // question is a candidate for a change of one benchmark.
 type question struct {
 	commit string
-	key    history.Key
+	key    Key
 }
 
 // late reports whether the total is over at a time.
-func (r *run) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
+func (r *recorder) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
 
 // candidateShare is how much of a total is for candidates.
 const candidateShare = 3
 
-func (r *run) record(ctx context.Context) (err error) {
+func (r *recorder) record(ctx context.Context) (err error) {
 	if r.out.Commit, err = r.spec.Repo.Commit(ctx, r.spec.Revision); err != nil {
 		return err
 	}
 	if r.line, err = r.spec.Repo.Line(ctx, r.out.Commit.Hash); err != nil {
 		return err
 	}
-	files, skipped, err := history.Load(ctx, r.spec.Store)
+	files, skipped, err := Load(ctx, r.spec.Store)
 	if err != nil {
 		return err
 	}
 	r.out.Skipped = skipped
-	r.graph = history.NewGraph(files, Hashes(r.line))
-	var bases []history.Commit
+	r.files = files
+	r.load()
+	var bases []Commit
 	for _, base := range r.bases(ctx) {
 		old, err := r.spec.Repo.Commit(ctx, base)
 		if err != nil {
 			return err
 		}
-		twice := slices.ContainsFunc(bases, func(c history.Commit) bool { return c.Hash == old.Hash })
+		twice := slices.ContainsFunc(bases, func(c Commit) bool { return c.Hash == old.Hash })
 		if !twice && old.Hash != r.out.Commit.Hash {
 			bases = append(bases, old)
 		}
@@ -164,7 +166,7 @@ func (r *run) record(ctx context.Context) (err error) {
 
 // edges compares the commit with others until the end. Where its code is that of
 // its parent, what was compared with the parent is compared with it.
-func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) error {
+func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) error {
 	rank := rank(r.graph, r.candidates)
 	var parent *result.Comparison
 	for i, old := range bases {
@@ -197,9 +199,9 @@ func (r *run) edges(ctx context.Context, bases []history.Commit, end time.Time) 
 // repeats reports whether a comparison with a further commit would measure what
 // the history has: every benchmark is the same code as the parent's, and a
 // commit of that code was compared with it.
-func (r *run) repeats(parent result.Comparison, old history.Commit) bool {
+func (r *recorder) repeats(parent result.Comparison, old Commit) bool {
 	for _, row := range parent.Benchmarks {
-		if row.Reason != result.ReasonSameCode || !r.graph.Compared(history.Key{Pkg: row.Pkg, Name: row.Name, Unit: row.Unit}, old.Hash, r.out.Commit.Hash) {
+		if row.Reason != result.ReasonSameCode || !r.graph.Compared(Key{Pkg: row.Pkg, Name: row.Name, Unit: row.Unit}, old.Hash, r.out.Commit.Hash) {
 			return false
 		}
 	}
@@ -227,24 +229,35 @@ func unmeasured(c result.Comparison) (left []string) {
 }
 
 // add stores a study that has rows.
-func (r *run) add(ctx context.Context, study history.Study) (rows int, err error) {
+func (r *recorder) add(ctx context.Context, study Study) (rows int, err error) {
 	if len(study.Rows) == 0 {
 		return 0, nil
 	}
-	entry := history.Entry{Study: &study}
-	name, err := r.keep(ctx, entry)
-	if err != nil {
+	entry := Entry{Study: &study}
+	if err := r.put(ctx, entry); err != nil {
 		return 0, err
 	}
-	r.graph = r.graph.Add(history.File{Name: name, Entry: entry})
 	for _, row := range study.Rows { // the same code bears on every unit
-		maps.DeleteFunc(r.open, func(k history.Key, _ []history.Candidate) bool { return k.Pkg == row.Pkg && k.Name == row.Name })
+		maps.DeleteFunc(r.open, func(k Key, _ []Candidate) bool { return k.Pkg == row.Pkg && k.Name == row.Name })
 	}
 	return len(study.Rows), nil
 }
 
+// put stores an entry and adds it to the graph.
+func (r *recorder) put(ctx context.Context, e Entry) error {
+	name, err := r.keep(ctx, e)
+	if err != nil {
+		return err
+	}
+	r.files = append(r.files, File{name, e})
+	r.load()
+	return nil
+}
+
+func (r *recorder) load() { r.graph = NewGraph(r.files, hashes(r.line)) }
+
 // until is the time up to an end of the total; 0 has no bound.
-func (r *run) until(end time.Time) time.Duration {
+func (r *recorder) until(end time.Time) time.Duration {
 	if r.spec.Total == 0 {
 		return 0
 	}
@@ -253,7 +266,7 @@ func (r *run) until(end time.Time) time.Duration {
 
 // bases are the commits to compare with: the parent, then the anchor or what
 // the user names.
-func (r *run) bases(ctx context.Context) []string {
+func (r *recorder) bases(ctx context.Context) []string {
 	var bases []string
 	if len(r.line) > 1 {
 		bases = append(bases, r.line[len(r.line)-2].Hash)
@@ -307,7 +320,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 func confirming(level float64) int { return 2 * judge.LeastBlocks(level) }
 
 // decide measures candidates until the end, one at a time.
-func (r *run) decide(ctx context.Context, end time.Time) error {
+func (r *recorder) decide(ctx context.Context, end time.Time) error {
 	for {
 		candidate, key, due, left := r.strongest()
 		r.out.Open = left
@@ -321,7 +334,7 @@ func (r *run) decide(ctx context.Context, end time.Time) error {
 }
 
 // candidates are those of a benchmark.
-func (r *run) candidates(k history.Key) []history.Candidate {
+func (r *recorder) candidates(k Key) []Candidate {
 	list, known := r.open[k]
 	if !known {
 		list = r.graph.Candidates(k)
@@ -333,7 +346,7 @@ func (r *run) candidates(k history.Key) []history.Candidate {
 // strongest is the candidate of the largest z that is due, one that is
 // undecided so far before others; left counts all candidates, those that wait
 // for more of the history included, due those that do not.
-func (r *run) strongest() (best history.Candidate, key history.Key, due, left int) {
+func (r *recorder) strongest() (best Candidate, key Key, due, left int) {
 	for _, k := range r.graph.Keys() {
 		for _, c := range r.candidates(k) {
 			left++
@@ -355,12 +368,12 @@ func (r *run) strongest() (best history.Candidate, key history.Key, due, left in
 // that the error control of the whole history gives this test. What it
 // measures joins the history as an edge, whatever it decides. Where the time
 // did not reach it, no test was made.
-func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key, end time.Time, after int) error {
+func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.Time, after int) error {
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true
-	d := history.Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
-		Level: r.graph.Online(history.Alpha).Level(), Undecided: true}
-	at := slices.IndexFunc(r.line, func(l history.Commit) bool { return l.Hash == new.Hash })
+	d := Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
+		Level: r.graph.Online(Alpha).Level(), Undecided: true}
+	at := slices.IndexFunc(r.line, func(l Commit) bool { return l.Hash == new.Hash })
 	if at < 1 {
 		d.Undecided = false // the first commit has no parent
 		return r.settle(ctx, d)
@@ -392,20 +405,16 @@ func (r *run) measure(ctx context.Context, c history.Candidate, key history.Key,
 	return r.settle(ctx, d)
 }
 
-func (r *run) settle(ctx context.Context, d history.Decision) error {
-	entry := history.Entry{Decision: &d}
-	name, err := r.keep(ctx, entry)
-	if err != nil {
+func (r *recorder) settle(ctx context.Context, d Decision) error {
+	if err := r.put(ctx, Entry{Decision: &d}); err != nil {
 		return err
 	}
-	r.graph = r.graph.Add(history.File{Name: name, Entry: entry})
 	delete(r.open, d.Key())
 	r.out.Decisions = append(r.out.Decisions, d)
 	return nil
 }
 
-// Hashes of commits.
-func Hashes(line []history.Commit) []string {
+func hashes(line []Commit) []string {
 	all := make([]string, len(line))
 	for i, c := range line {
 		all[i] = c.Hash

@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/axis"
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 )
 
 // Repository reads commits through git.
@@ -28,18 +27,18 @@ func OpenRepository() (Repository, error) {
 }
 
 // Line lists the first-parent history of a revision, the oldest commit first.
-func (r Repository) Line(ctx context.Context, revision string) ([]history.Commit, error) {
+func (r Repository) Line(ctx context.Context, revision string) ([]Commit, error) {
 	return r.log(ctx, "--first-parent", "--reverse", revision, "--")
 }
 
 // Commit resolves a revision.
-func (r Repository) Commit(ctx context.Context, revision string) (history.Commit, error) {
+func (r Repository) Commit(ctx context.Context, revision string) (Commit, error) {
 	list, err := r.log(ctx, "-1", revision, "--")
 	if err != nil {
-		return history.Commit{}, err
+		return Commit{}, err
 	}
 	if len(list) != 1 {
-		return history.Commit{}, fmt.Errorf("read commit %s: git log lists %d", revision, len(list))
+		return Commit{}, fmt.Errorf("read commit %s: git log lists %d", revision, len(list))
 	}
 	return list[0], nil
 }
@@ -62,12 +61,12 @@ func (r Repository) Remote(ctx context.Context) string {
 	return strings.TrimSpace(string(out))
 }
 
-func (r Repository) log(ctx context.Context, args ...string) ([]history.Commit, error) {
+func (r Repository) log(ctx context.Context, args ...string) ([]Commit, error) {
 	out, err := r.Run(ctx, r.Dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%ct%x00%s"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read commits: %w", err)
 	}
-	var list []history.Commit
+	var list []Commit
 	for line := range strings.Lines(string(out)) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\x00", 3)
 		if len(f) != 3 {
@@ -77,7 +76,7 @@ func (r Repository) log(ctx context.Context, args ...string) ([]history.Commit, 
 		if err != nil {
 			return nil, fmt.Errorf("read commits: unexpected time %q of git log", f[1])
 		}
-		list = append(list, history.Commit{Hash: f[0], Time: time.Unix(seconds, 0).UTC(), Subject: f[2]})
+		list = append(list, Commit{Hash: f[0], Time: time.Unix(seconds, 0).UTC(), Subject: f[2]})
 	}
 	return list, nil
 }

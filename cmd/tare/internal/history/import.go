@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"bufio"
@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -28,8 +27,8 @@ type Imported struct {
 
 // Import adds the comparisons of studies that were measured without -record. A
 // path is a recording, or a folder that is searched for result.jsonl.
-func Import(ctx context.Context, store history.Store, repo Repository, paths []string, now time.Time) (Imported, error) {
-	files, _, err := history.Load(ctx, store)
+func Import(ctx context.Context, store Store, repo Repository, paths []string, now time.Time) (Imported, error) {
+	files, _, err := Load(ctx, store)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -58,10 +57,10 @@ func Import(ctx context.Context, store history.Store, repo Repository, paths []s
 
 // importing is an import under way.
 type importing struct {
-	store   history.Store
+	store   Store
 	repo    Repository
 	now     time.Time
-	studies []history.Study // of the store
+	studies []Study // of the store
 	out     Imported
 }
 
@@ -93,7 +92,7 @@ func (i *importing) file(ctx context.Context, file string) error {
 			i.out.Known++
 			continue
 		}
-		if _, err := history.Add(ctx, i.store, history.Entry{Study: &study}, i.now); err != nil {
+		if _, err := Add(ctx, i.store, Entry{Study: &study}, i.now); err != nil {
 			return err
 		}
 		i.studies = append(i.studies, study)
@@ -117,13 +116,13 @@ func readRecording(file string) (*result.Recording, error) {
 }
 
 // has reports whether the history has as much of the measurement already.
-func (i *importing) has(s history.Study) bool {
-	return slices.ContainsFunc(i.studies, func(old history.Study) bool {
+func (i *importing) has(s Study) bool {
+	return slices.ContainsFunc(i.studies, func(old Study) bool {
 		return old.SameMeasurement(s) && blocks(old) >= blocks(s)
 	})
 }
 
-func blocks(s history.Study) (n int) {
+func blocks(s Study) (n int) {
 	for _, r := range s.Rows {
 		n += r.Blocks
 	}

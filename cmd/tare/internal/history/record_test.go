@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -18,7 +17,7 @@ import (
 // gitOf answers what the recorder asks of git about a line of commits with a
 // tag on the first.
 func gitOf(w *world, head int) Repository {
-	text := func(c history.Commit) string { return fmt.Sprintf("%s\x00%d\x00s\n", c.Hash, c.Time.Unix()) }
+	text := func(c Commit) string { return fmt.Sprintf("%s\x00%d\x00s\n", c.Hash, c.Time.Unix()) }
 	return Repository{Run: func(_ context.Context, _, _ string, args ...string) ([]byte, error) {
 		if args[0] == "describe" {
 			return []byte(w.commits[0].Hash + "\n"), nil
@@ -42,7 +41,7 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20, 3)
 	b := &w.marks[0]
-	store := history.OpenFolder(t.TempDir())
+	store := OpenFolder(t.TempDir())
 	for m := range b.level {
 		for k := range b.level[m] {
 			b.level[m][k] = 0
@@ -51,7 +50,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	var found []history.Decision
+	var found []Decision
 	for head := 1; head < 20; head++ {
 		var asked []Pair
 		measure := w.compare(head)
@@ -97,7 +96,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40, 4)
 	w.flatten(0.1, 10)
-	store := history.OpenFolder(t.TempDir())
+	store := OpenFolder(t.TempDir())
 	var at []int
 	tests := 0
 	for head := 1; head < 34; head++ {
@@ -120,11 +119,11 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	if !slices.Equal(at, []int{0, 1, 3, 7, 15}) {
 		t.Errorf("measured after %v commits", at)
 	}
-	files, _, err := history.Load(context.Background(), store)
+	files, _, err := Load(context.Background(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := history.NewGraph(files, nil).Online(history.Alpha); o.Tests != tests {
+	if o := NewGraph(files, nil).Online(Alpha); o.Tests != tests {
 		t.Errorf("%d tests are counted of %d", o.Tests, tests)
 	}
 }
@@ -134,7 +133,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 func TestConfirmingCanDecide(t *testing.T) {
 	t.Parallel()
 	for _, tests := range []int{0, 1, 10, 1000, 100_000} {
-		level := history.Online{Alpha: history.Alpha, Tests: tests}.Level()
+		level := Online{Alpha: Alpha, Tests: tests}.Level()
 		n := confirming(level)
 		d := judge.NewDesign(n, level, 1)
 		if at := slices.IndexFunc(d.Adjusted, func(spend float64) bool { return spend > 0 }); at < 0 || d.Looks[at] > n/2 || math.Ldexp(1, 1-d.Looks[at]) > d.Adjusted[at] {
@@ -152,7 +151,7 @@ func TestStudyOf(t *testing.T) {
 		{Key: result.Key{Name: "A"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode},
 		{Key: result.Key{Name: "C"}, Unit: "sec/op", NewVariant: 1, Blocks: 8, Change: result.Change{Ratio: 1, Lo: 0, Hi: math.Inf(1)}},
 	}}
-	s := studyOf(c, 1, history.Commit{Hash: "a"}, history.Commit{Hash: "b"}, time.Unix(0, 0))
+	s := studyOf(c, 1, Commit{Hash: "a"}, Commit{Hash: "b"}, time.Unix(0, 0))
 	if len(s.Rows) != 2 || !s.Rows[0].SameCode || s.Rows[1].SameCode {
 		t.Fatalf("rows %+v", s.Rows)
 	}
@@ -171,7 +170,7 @@ func TestKeep(t *testing.T) {
 	at := func(k int, label string) result.Variant {
 		return result.Variant{Label: label, Revision: w.commits[k].Hash}
 	}
-	store := history.OpenFolder(t.TempDir())
+	store := OpenFolder(t.TempDir())
 	rows, left, err := Keep(context.Background(), store, gitOf(w, 4), result.Comparison{
 		Variants:   []result.Variant{at(0, "v1"), at(1, "HEAD"), {Label: ".", Dirty: true, Revision: w.commits[4].Hash}, {Label: "bin=a.test"}, at(0, "v1"), at(0, "v1,tags=x"), at(2, "a")},
 		Benchmarks: []result.BenchmarkComparison{row(1), row(2), row(3), row(4), row(5)}}, time.Unix(1, 0))
@@ -182,11 +181,11 @@ func TestKeep(t *testing.T) {
 	if rows != 2 || !slices.Equal(left, want) {
 		t.Errorf("%d rows kept, left out %q", rows, left)
 	}
-	files, skipped, err := history.Load(context.Background(), store)
+	files, skipped, err := Load(context.Background(), store)
 	if err != nil || len(files) != 2 || len(skipped) != 0 {
 		t.Fatalf("%+v, %+v, %v", files, skipped, err)
 	}
-	if g := history.NewGraph(files, nil); len(g.Commits) != 2 {
+	if g := NewGraph(files, nil); len(g.Commits) != 2 {
 		t.Errorf("a variant with keys has a level: %+v", g.Commits)
 	}
 }

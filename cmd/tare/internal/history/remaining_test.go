@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"testing"

@@ -1,10 +1,9 @@
-package recorder
+package history
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -25,7 +24,7 @@ func (a need) compare(b need) int {
 // candidate, then those that changed often, then those whose last comparison
 // is the oldest. It knows what the history held when it was made, and nothing
 // of what is measured with it, so that no error rate depends on it.
-func rank(g *history.Graph, open func(history.Key) []history.Candidate) func(result.Key) int {
+func rank(g *Graph, open func(Key) []Candidate) func(result.Key) int {
 	type name struct{ pkg, name string }
 	needs := make(map[name]need)
 	all := []need{{last: -1}} // a benchmark without a history

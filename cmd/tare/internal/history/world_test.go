@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -16,7 +15,7 @@ import (
 // from its seed.
 type world struct {
 	random  *rand.Rand
-	commits []history.Commit
+	commits []Commit
 	number  map[string]int
 	skipped []bool // by commit: never recorded
 	marks   []benchmarkTruth
@@ -24,7 +23,7 @@ type world struct {
 
 // benchmarkTruth is one benchmark of a world.
 type benchmarkTruth struct {
-	key history.Key
+	key Key
 	// half is the typical half width of its intervals.
 	half float64
 	// steps are the true changes by commit, logarithms; on the second machine
@@ -52,13 +51,13 @@ const (
 func newWorld(n int, seed uint64) *world {
 	w := &world{random: rand.New(rand.NewPCG(seed, 19)), number: make(map[string]int), skipped: make([]bool, n)}
 	for k := range n {
-		c := history.Commit{Hash: fmt.Sprintf("%040x", uint64(k)<<20+seed&0xfffff), Time: time.Unix(int64(k)*3600, 0).UTC()}
+		c := Commit{Hash: fmt.Sprintf("%040x", uint64(k)<<20+seed&0xfffff), Time: time.Unix(int64(k)*3600, 0).UTC()}
 		w.commits = append(w.commits, c)
 		w.number[c.Hash] = k
 		w.skipped[k] = k > 0 && k%tagEvery != 0 && w.random.IntN(20) == 0
 	}
 	for i := range benchmarks {
-		b := benchmarkTruth{key: history.Key{Pkg: "example.org/p", Name: fmt.Sprintf("Op%02d", i), Unit: "sec/op"},
+		b := benchmarkTruth{key: Key{Pkg: "example.org/p", Name: fmt.Sprintf("Op%02d", i), Unit: "sec/op"},
 			half: halfWidth((float64(i) + 0.5) / benchmarks), steps: make(map[int]float64), other: make(map[int]bool)}
 		for _, kind := range []struct{ size, rate float64 }{{0.02, 1}, {0.05, 0.5}, {0.01, 0.5}} {
 			for range poisson(w.random, kind.rate) {

@@ -1,26 +1,24 @@
-package recorder
+package history
 
 import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 )
 
 // Load reads a store, with the commits in the order of the branch that is
 // checked out, or by time outside of a repository.
-func (r Repository) Load(ctx context.Context, store history.Store) (*history.Graph, []history.Skipped, error) {
-	files, skipped, err := history.Load(ctx, store)
+func (r Repository) Load(ctx context.Context, store Store) (*Graph, []Skipped, error) {
+	files, skipped, err := Load(ctx, store)
 	if err != nil {
 		return nil, nil, err
 	}
 	line, _ := r.Line(ctx, "HEAD") // none outside of a repository
-	return history.NewGraph(files, Hashes(line)), skipped, nil
+	return NewGraph(files, hashes(line)), skipped, nil
 }
 
 // Find is the number of a commit in a history, by its hash or by a revision.
-func (r Repository) Find(ctx context.Context, g *history.Graph, name string) (int, error) {
+func (r Repository) Find(ctx context.Context, g *Graph, name string) (int, error) {
 	if i := g.Find(name); i >= 0 {
 		return i, nil
 	}
@@ -34,7 +32,7 @@ func (r Repository) Find(ctx context.Context, g *history.Graph, name string) (in
 
 // Accept notes in a store why the change of a commit is accepted; changed are
 // the benchmarks that it changed.
-func (r Repository) Accept(ctx context.Context, store history.Store, name, why string, now time.Time) (c history.Commit, changed []history.Key, err error) {
+func (r Repository) Accept(ctx context.Context, store Store, name, why string, now time.Time) (c Commit, changed []Key, err error) {
 	g, _, err := r.Load(ctx, store)
 	if err != nil {
 		return c, nil, err
@@ -44,6 +42,6 @@ func (r Repository) Accept(ctx context.Context, store history.Store, name, why s
 		return c, nil, err
 	}
 	c = g.Commits[i]
-	_, err = history.Add(ctx, store, history.Entry{Acceptance: &history.Acceptance{Created: now.UTC(), Commit: c.Hash, Why: why}}, now)
+	_, err = Add(ctx, store, Entry{Acceptance: &Acceptance{Created: now.UTC(), Commit: c.Hash, Why: why}}, now)
 	return c, g.Changed(c.Hash), err
 }

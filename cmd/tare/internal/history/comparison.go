@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"cmp"
@@ -11,20 +11,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Keep adds a comparison that was made for another purpose to a history: a
 // study for each variant compared with the first. Left says why a study was
 // left out.
-func Keep(ctx context.Context, store history.Store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
+func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
 	studies, left, err := repo.studies(ctx, c, now)
 	if err != nil {
 		return 0, left, err
 	}
 	for _, study := range studies {
-		if _, err := history.Add(ctx, store, history.Entry{Study: &study}, now); err != nil {
+		if _, err := Add(ctx, store, Entry{Study: &study}, now); err != nil {
 			return rows, left, err
 		}
 		rows += len(study.Rows)
@@ -33,7 +32,7 @@ func Keep(ctx context.Context, store history.Store, repo Repository, c result.Co
 }
 
 // studies are those of a comparison whose sides are commits.
-func (r Repository) studies(ctx context.Context, c result.Comparison, created time.Time) (list []history.Study, left []string, err error) {
+func (r Repository) studies(ctx context.Context, c result.Comparison, created time.Time) (list []Study, left []string, err error) {
 	if len(c.Variants) < 2 {
 		return nil, nil, nil
 	}
@@ -64,7 +63,7 @@ func (r Repository) studies(ctx context.Context, c result.Comparison, created ti
 }
 
 // side is the commit of a variant; why says why it has none.
-func (r Repository) side(ctx context.Context, v result.Variant) (c history.Commit, why string, err error) {
+func (r Repository) side(ctx context.Context, v result.Variant) (c Commit, why string, err error) {
 	switch {
 	case v.Dirty:
 		return c, v.Label + " has changes that are not committed", nil
@@ -78,8 +77,8 @@ func (r Repository) side(ctx context.Context, v result.Variant) (c history.Commi
 
 // studyOf turns the comparison of variant v with the first into a study: the
 // rows with an estimate and an interval, and those of the same code.
-func studyOf(c result.Comparison, v int, old, new history.Commit, now time.Time) history.Study {
-	s := history.Study{Created: now.UTC(), Method: result.Method, Machine: fingerprint(c.Machine), Measurement: c.Measurement, Old: old, New: new}
+func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
+	s := Study{Created: now.UTC(), Method: result.Method, Machine: fingerprint(c.Machine), Measurement: c.Measurement, Old: old, New: new}
 	// The intervals of a history are at 95%, whatever the level of the test.
 	wide := 1.0
 	if c.Alpha > 0 && c.Alpha < 1 {
@@ -89,7 +88,7 @@ func studyOf(c result.Comparison, v int, old, new history.Commit, now time.Time)
 		if b.OldVariant != 0 || b.NewVariant != v {
 			continue
 		}
-		row := history.Row{Pkg: b.Pkg, Name: b.Name, Unit: b.Unit, Blocks: b.Blocks, Verdict: string(b.Verdict)}
+		row := Row{Pkg: b.Pkg, Name: b.Name, Unit: b.Unit, Blocks: b.Blocks, Verdict: string(b.Verdict)}
 		if b.Reason == result.ReasonSameCode {
 			row.SameCode = true
 			s.Rows = append(s.Rows, row)
@@ -106,12 +105,12 @@ func studyOf(c result.Comparison, v int, old, new history.Commit, now time.Time)
 		row.Hi = row.LogRatio + wide*max(0, logOf(b.Change.Hi)-row.LogRatio)
 		s.Rows = append(s.Rows, row)
 	}
-	slices.SortFunc(s.Rows, func(a, b history.Row) int {
+	slices.SortFunc(s.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
 	})
 	// One benchmark on several numbers of processors is several rows of a
 	// comparison; a history has one, the first.
-	s.Rows = slices.CompactFunc(s.Rows, func(a, b history.Row) bool { return a.Key() == b.Key() })
+	s.Rows = slices.CompactFunc(s.Rows, func(a, b Row) bool { return a.Key() == b.Key() })
 	return s
 }
 

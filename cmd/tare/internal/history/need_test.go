@@ -1,4 +1,4 @@
-package recorder
+package history
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -19,16 +18,16 @@ import (
 func hashAt(k int) string { return fmt.Sprintf("%040x", k+1) }
 
 // edge is a comparison of two commits, with a row for each name.
-func edge(a, b int, names ...string) history.File {
-	s := &history.Study{Machine: "m", Old: history.Commit{Hash: hashAt(a)}, New: history.Commit{Hash: hashAt(b)}}
+func edge(a, b int, names ...string) File {
+	s := &Study{Machine: "m", Old: Commit{Hash: hashAt(a)}, New: Commit{Hash: hashAt(b)}}
 	for _, name := range names {
-		s.Rows = append(s.Rows, history.Row{Pkg: "p", Name: name, Unit: "sec/op", Lo: -0.01, Hi: 0.01, Blocks: 8})
+		s.Rows = append(s.Rows, Row{Pkg: "p", Name: name, Unit: "sec/op", Lo: -0.01, Hi: 0.01, Blocks: 8})
 	}
-	return history.File{Entry: history.Entry{Study: s}}
+	return File{Entry: Entry{Study: s}}
 }
 
-func found(k int, name string) history.File {
-	return history.File{Entry: history.Entry{Decision: &history.Decision{Commit: hashAt(k), Pkg: "p", Name: name, Unit: "sec/op", Found: true}}}
+func found(k int, name string) File {
+	return File{Entry: Entry{Decision: &Decision{Commit: hashAt(k), Pkg: "p", Name: name, Unit: "sec/op", Found: true}}}
 }
 
 // Benchmarks with a candidate come first, then those that changed often, then
@@ -36,15 +35,15 @@ func found(k int, name string) history.File {
 func TestRank(t *testing.T) {
 	t.Parallel()
 	line := []string{hashAt(0), hashAt(1), hashAt(2), hashAt(3)}
-	g := history.NewGraph([]history.File{
+	g := NewGraph([]File{
 		edge(0, 1, "Old", "Recent", "Once", "Twice", "Open"), edge(1, 2, "Recent", "Once", "Twice", "Open"), edge(2, 3, "Recent"),
 		found(1, "Once"), found(1, "Twice"), found(2, "Twice"),
-		{Entry: history.Entry{Study: &history.Study{Old: history.Commit{Hash: hashAt(8)}, New: history.Commit{Hash: hashAt(9)},
-			Rows: []history.Row{{Pkg: "elsewhere", Name: "Aside", Unit: "sec/op"}}}}},
+		{Entry: Entry{Study: &Study{Old: Commit{Hash: hashAt(8)}, New: Commit{Hash: hashAt(9)},
+			Rows: []Row{{Pkg: "elsewhere", Name: "Aside", Unit: "sec/op"}}}}},
 	}, line)
-	open := func(k history.Key) []history.Candidate {
+	open := func(k Key) []Candidate {
 		if k.Name == "Open" {
-			return make([]history.Candidate, 1)
+			return make([]Candidate, 1)
 		}
 		return nil
 	}
@@ -88,7 +87,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20, 4)
 	w.flatten(0.2, 10, 16)
-	store := history.OpenFolder(t.TempDir())
+	store := OpenFolder(t.TempDir())
 	now := time.Unix(0, 0)
 	const total = 300 * time.Second
 	var asked []Pair
@@ -123,11 +122,11 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	for head := 1; head < 16; head++ {
 		record(head, 100*time.Second, false) // candidates get no block
 	}
-	files, _, err := history.Load(context.Background(), store)
+	files, _, err := Load(context.Background(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := history.NewGraph(files, nil).Online(history.Alpha); o.Tests != 0 {
+	if o := NewGraph(files, nil).Online(Alpha); o.Tests != 0 {
 		t.Errorf("%d tests were counted where nothing was measured", o.Tests)
 	}
 	out := record(16, total, true)
@@ -175,7 +174,7 @@ func TestSameCodeIsNotComparedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(12, 5)
 	w.flatten(0.2, 4)
-	store := history.OpenFolder(t.TempDir())
+	store := OpenFolder(t.TempDir())
 	for head, want := range []int{0, 1, 1, 1, 2, 1, 1, 2, 1} { // comparisons of all benchmarks
 		if head == 0 {
 			continue
