@@ -21,6 +21,7 @@ func compareCommand(s streams) *cli.Command {
 		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond -delta, 4 when that could not be excluded"},
 		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
 		&cli.StringSliceFlag{Name: "on", Usage: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
+		&cli.StringFlag{Name: "shard", Usage: "measure part `N/OF` of the comparison, such as 3/8; tare show merges the parts"},
 		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be changed"},
 		trustFlag(),
 	), recordFlags()...)
@@ -45,6 +46,9 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	o, err := readComparison(s, c, args, after)
 	if err != nil {
 		return err
+	}
+	if c.IsSet("shard") {
+		return runPart(ctx, s, c, o)
 	}
 	to, err := readDestination(c)
 	if err != nil {

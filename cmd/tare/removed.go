@@ -10,6 +10,8 @@ var removed = map[string]string{
 	"format github-benchmark": "make it from -format json",
 	"format openmetrics":      "make it from -format json",
 	"format png":              "write -o x.svg and convert it: rsvg-convert x.svg -o x.png",
+	"shard":                   "use tare compare -shard 3/8 OLD NEW",
+	"merge":                   "use tare show PART… of what tare compare -shard wrote",
 }
 
 // removedError is the error of something that was removed, nil if it was not.

@@ -12,6 +12,7 @@ import (
 func showCommand(s streams) *cli.Command {
 	return verb(s, "show", runShow, append(outputFlags(),
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
+		&cli.BoolFlag{Name: "gate", Usage: "of parts: exit 3 when something is slower beyond -delta of the parts, 4 when that could not be excluded"},
 	))
 }
 
@@ -32,12 +33,26 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 		}
 		files = []string{latest}
 	}
+	merged := ""
+	if len(files) > 1 || c.Bool("gate") {
+		if merged, err = session.MergeParts(".", files, s.typed); err != nil {
+			return err
+		}
+	}
+	switch {
+	case merged != "":
+		files = []string{merged}
+	case c.Bool("gate"):
+		return usagef("flag -gate is for the parts of a comparison, and %s is none: tare stat -gate FILE… judges files", files[0])
+	case to.format == "text":
+		to.format = "distribution"
+	}
 	d, err := readDocument(s, files, statOptions{files: session.FileDefaults(), match: match})
 	if err != nil {
 		return err
 	}
-	if to.format == "text" {
-		to.format = "distribution"
+	if err := to.write(s, d); err != nil || merged == "" {
+		return err
 	}
-	return to.write(s, d)
+	return comparisonExit(*d.Comparison, false, c.Bool("gate"))
 }

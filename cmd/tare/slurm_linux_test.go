@@ -138,14 +138,14 @@ func TestOverSlurm(t *testing.T) {
 			t.Errorf("block %s is on record %d times", block, times)
 		}
 	}
-	job := fmt.Sprintf("%s GOCACHE=%s HOME=%s GOFLAGS=-mod=mod GOPROXY=off %s shard -budget 10m -blocks 2 -benchtime 1ms -n $SLURM_ARRAY_TASK_ID -of $SLURM_ARRAY_TASK_COUNT -o part-$SLURM_ARRAY_TASK_ID.jsonl . .,tags=other",
+	job := fmt.Sprintf("%s GOCACHE=%s HOME=%s GOFLAGS=-mod=mod GOPROXY=off %s compare -budget 10m -blocks 2 -benchtime 1ms -shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT -o part-$SLURM_ARRAY_TASK_ID.jsonl . .,tags=other",
 		prefix, goCache(t), filepath.Dir(module), tare)
 	array := exec.Command("sbatch", "--wait", "--array=1-2", "--exclusive", "--output=job-%a.jsonl", "--chdir="+module, "--wrap", job)
 	if out, err := array.CombinedOutput(); err != nil {
 		said, _ := os.ReadFile(filepath.Join(module, "job-1.jsonl"))
 		t.Fatalf("sbatch: %v\n%s%s", err, out, said)
 	}
-	merged := compareOn(t, tare, module, nil, "merge", "part-1.jsonl", "part-2.jsonl")
+	merged := compareOn(t, tare, module, nil, "show", "part-1.jsonl", "part-2.jsonl")
 	if !strings.Contains(merged, "\nOne") || !strings.Contains(merged, "\nTwo") {
 		t.Errorf("merged:\n%s", merged)
 	}

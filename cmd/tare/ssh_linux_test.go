@@ -230,7 +230,7 @@ func TestShardsByParallel(t *testing.T) {
 		t.Skip("not run: no GNU parallel (Debian: parallel)")
 	}
 	tare, module, prefix := onMachines(t)
-	script := fmt.Sprintf("%s parallel -j1 %s shard -budget 10m -blocks 2 -benchtime 1ms -layouts=false -n {} -of 2 -o part-{}.jsonl . .,tags=other ::: 1 2 && %s merge part-*.jsonl", prefix, tare, tare)
+	script := fmt.Sprintf("%s parallel -j1 %s compare -budget 10m -blocks 2 -benchtime 1ms -layouts=false -shard {}/2 -o part-{}.jsonl . .,tags=other ::: 1 2 && %s show part-*.jsonl", prefix, tare, tare)
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "NO_COLOR=1", "HOME="+filepath.Dir(module), "GOCACHE="+goCache(t))

@@ -31,7 +31,7 @@ func partOf(study result.Study) (f finding.Finding, ok bool) {
 		return f, false
 	}
 	p := study.Request.Part
-	return kind.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, ""), finding.Text("by", p.By)), true
+	return kind.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")), true
 }
 
 // suspicions are those of [Sides], by the blocks of each machine: how

@@ -31,8 +31,8 @@ var (
 	}
 	PartOfStudy = finding.Kind{
 		ID: "part-of-a-study", Severity: finding.Info,
-		Message: "this is part {number} of {of}, by {by}: it has no verdicts of its own",
-		Action:  "tare merge judges all parts together",
+		Message: "this is part {number} of {of}: it has no verdicts of its own",
+		Action:  "tare show with all parts judges them together",
 	}
 	TypicalAndMeanDisagree = finding.Kind{
 		ID: "typical-and-mean-disagree", Severity: finding.Warning,
@@ -101,7 +101,7 @@ var (
 	TotalTooShort = finding.Kind{
 		ID: "total-too-short", Severity: finding.Warning,
 		Message: "{left} of {benchmarks} were not reached in {total}; at the pace of this run, about {enough} would reach all",
-		Action:  "raise -total, divide the run among machines with tare shard, or choose benchmarks with -bench",
+		Action:  "raise -total, divide the run among machines with -shard, or choose benchmarks with -bench",
 	}
 	TotalReachesNone = finding.Kind{
 		ID: "total-reaches-none", Severity: finding.Warning,

@@ -84,5 +84,5 @@ func (p *program) runsOn(uname []string) error {
 	if strings.ToLower(uname[0]) == p.os && slices.Contains(machines[p.arch], uname[len(uname)-1]) {
 		return nil
 	}
-	return fmt.Errorf("the machine is %s, and this tare and the benchmarks are built for %s/%s: use machines of one kind, or tare shard on each kind", strings.Join(uname, " "), p.os, p.arch)
+	return fmt.Errorf("the machine is %s, and this tare and the benchmarks are built for %s/%s: use machines of one kind, or -shard on each kind", strings.Join(uname, " "), p.os, p.arch)
 }

@@ -146,11 +146,11 @@ func openAfterTotal(c *result.Comparison, resume string) string {
 	}
 	switch {
 	case resume != "" && more != "":
-		return step + resume + more + " reaches the rest at this pace; or divide the run (tare shard), or choose with -bench"
+		return step + resume + more + " reaches the rest at this pace; or divide the run (-shard), or choose with -bench"
 	case resume != "":
 		return step + resume + " continues for as long again, with -total for another time"
 	}
-	return step + "raise -total" + whole + ", divide the run (tare shard), or choose with -bench"
+	return step + "raise -total" + whole + ", divide the run (-shard), or choose with -bench"
 }
 
 // resumeCommand is the command that continues; empty where none can: without a

@@ -129,16 +129,7 @@ type Part struct {
 	// Number counts the parts from 1 to Of.
 	Number int `json:"number"`
 	Of     int `json:"of"`
-	// By is [ByBenchmark] or [ByBlock].
-	By string `json:"by"`
 }
-
-// What a part of a study has: some of the benchmarks, with all their blocks, or
-// some blocks of every benchmark.
-const (
-	ByBenchmark = "benchmark"
-	ByBlock     = "block"
-)
 
 // Output is how the user wanted the result.
 type Output struct {

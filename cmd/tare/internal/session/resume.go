@@ -143,7 +143,7 @@ func (r *resumed) reopens(spec Spec, s result.Stop) bool {
 	case "budget":
 		return spec.Budget > seconds(r.before.Study.BudgetSeconds)
 	case "blocks":
-		return r.good(s.Benchmark) < stride(spec.Part).Below(spec.Blocks)
+		return r.good(s.Benchmark) < spec.Blocks
 	}
 	return false
 }

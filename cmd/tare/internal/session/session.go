@@ -175,7 +175,6 @@ func (s *Session) run(ctx context.Context) error {
 		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
 		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), TotalSeconds: s.spec.Total.Seconds(), Machine: &facts,
 		Request: s.spec.request(),
-		Once:    unlooked(s.spec.Part),
 	}
 	s.rec = new(result.Recording)
 	var before *result.Recording
@@ -223,14 +222,11 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
 		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
-		Resume: before, Stride: stride(s.spec.Part), Only: s.only, Family: s.family,
+		Resume: before, Only: s.only, Family: s.family,
 		Scratch: s.sides.builder.Scratch(), Total: s.spec.Total, Rank: s.spec.Rank, Begun: s.begun,
 	}
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere
-	}
-	if unlooked(s.spec.Part) {
-		options.Judge = nil // nothing looks before all parts are there
 	}
 	if s.codes = newMachineCode(s.sides); s.codes.decides(s.spec) {
 		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog

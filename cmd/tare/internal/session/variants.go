@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/part"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 	"github.com/tarebench/tare/internal/finding"
@@ -26,7 +25,7 @@ type sides struct {
 	variants []result.Variant
 	findings []finding.Finding
 	// functions are the benchmark functions of the packages.
-	functions []part.Function
+	functions []study.Function
 }
 
 // openSides resolves the variants, and lists the packages of all of them that

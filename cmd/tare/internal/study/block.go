@@ -239,7 +239,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if blk.Counting, err = l.countAllocations(ctx, r.o.Stride.index(blk.Block)); err != nil {
+	if blk.Counting, err = l.countAllocations(ctx, blk.Block); err != nil {
 		return err
 	}
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
@@ -343,7 +343,7 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (
 		timed = timed[1:]
 	}
 	if count {
-		if counted, err = l.countAllocations(ctx, r.o.Stride.index(a.blk.Block)); err != nil {
+		if counted, err = l.countAllocations(ctx, a.blk.Block); err != nil {
 			return nil, nil, err
 		}
 	}

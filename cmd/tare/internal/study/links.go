@@ -90,11 +90,11 @@ func (l *links) first(ctx context.Context) error {
 	if !l.varied {
 		return nil
 	}
-	first, err := l.set(ctx, l.plan.Stride.Block(0))
+	first, err := l.set(ctx, 0)
 	if err != nil {
 		return err
 	}
-	seeds := l.plan.LayoutSeeds(l.pkg, l.plan.Stride.Block(0))
+	seeds := l.plan.LayoutSeeds(l.pkg, 0)
 	for v, bin := range first {
 		if bin.Layout != seeds[v] {
 			// One side cannot be relinked: a seed on the other against the
@@ -135,7 +135,7 @@ func (l *links) sets() int { return l.plan.Layouts }
 // their order, and does not wait for it.
 func (l *links) ahead(from, upTo int) {
 	for i := from; l.varied && i < upTo; i++ {
-		l.start(l.plan.Stride.Block(i))
+		l.start(i)
 	}
 }
 
@@ -225,7 +225,7 @@ func (l *links) ready(i int) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.made[l.plan.set(l.plan.Stride.Block(i))]
+	s := l.made[l.plan.set(i)]
 	return s != nil && s.ready()
 }
 

@@ -72,13 +72,11 @@ func (r *runner) afford(b *bench) int {
 	return 1 + int(max(0, budget-b.spent)/typical)
 }
 
-// most is the number of blocks of a benchmark that are measured here, budget
-// the seconds that they may take.
-func (r *runner) most() int { return r.o.Stride.Below(r.o.Study.MaxBlocks) }
+// most is the number of blocks of a benchmark, budget the seconds that they may
+// take.
+func (r *runner) most() int { return r.o.Study.MaxBlocks }
 
-func (r *runner) budget() float64 {
-	return r.o.Study.BudgetSeconds / float64(max(1, r.o.Stride.Step))
-}
+func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
 
 // measure runs blocks of b until it has upTo good ones, or is done, or the total
 // is over.
@@ -120,7 +118,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	b.unpack()
 	b.links.ahead(done, done+min(looked-good, r.afford(b)))
 	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
-	err = r.block(ctx, b, r.o.Stride.Block(done))
+	err = r.block(ctx, b, done)
 	var f *failure
 	switch {
 	case ctx.Err() != nil:

@@ -18,22 +18,7 @@ type Plan struct {
 	// Layouts is the number of link layouts per side that blocks share in
 	// turn; 0 is a fresh one for every block.
 	Layouts int
-	// Stride says which blocks are measured here; the zero Stride is all.
-	Stride Stride
 }
-
-// Stride is the blocks of one of several machines that measure a benchmark
-// together: First, First+Step, First+2·Step, …
-type Stride struct{ First, Step int }
-
-// Block is the number of the i-th block that is measured here, from 0.
-func (s Stride) Block(i int) int { return s.First + i*max(1, s.Step) }
-
-// index is the i of a block.
-func (s Stride) index(block int) int { return (block - s.First) / max(1, s.Step) }
-
-// Below counts the blocks of the stride below n.
-func (s Stride) Below(n int) int { return max(0, (n-s.First+max(1, s.Step)-1)/max(1, s.Step)) }
 
 // BlockPlan is what a block does, decided before it begins.
 type BlockPlan struct {
@@ -106,7 +91,7 @@ func (p Plan) set(k int) int {
 	if p.Layouts == 0 {
 		return k
 	}
-	return p.Stride.Block(p.Stride.index(k) % p.Layouts)
+	return k % p.Layouts
 }
 
 func (p Plan) stream(words ...string) *rand.Rand {

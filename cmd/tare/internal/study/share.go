@@ -53,9 +53,9 @@ func (r *runner) share(b *bench) {
 		fit := (left/float64(r.most()-b.goodBlocks()) - c.fixed) / c.round
 		rounds = max(rounds, int(min(times*float64(rounds), fit)))
 	}
-	if budget := r.budget(); budget > 0 && len(b.Blocks) < r.o.Stride.Below(plannedBlocks) {
+	if budget := r.budget(); budget > 0 && len(b.Blocks) < plannedBlocks {
 		left := budget - b.spent.Seconds()
-		each := left / float64(r.o.Stride.Below(plannedBlocks)-len(b.Blocks))
+		each := left / float64(plannedBlocks-len(b.Blocks))
 		if fit := (each - c.fixed) / c.round; fit < float64(rounds) {
 			rounds = max(int(fit), min(rounds, fewestRounds))
 		}

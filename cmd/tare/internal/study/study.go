@@ -48,10 +48,6 @@ type Options struct {
 	// discovered. Where a process ends early, further ones append a number.
 	FileLog func(pkg string, variant int) string
 
-	// Stride is what is measured here of the blocks of a study on several
-	// machines. A benchmark takes as much of Study.BudgetSeconds here; its
-	// blocks are as long as on one machine.
-	Stride Stride
 	// Only, when not nil, picks the benchmarks to measure by the function that
 	// they belong to, as in "BenchmarkSort".
 	Only func(pkg, function string) bool
@@ -206,7 +202,7 @@ func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesse
 
 func run(ctx context.Context, o Options, p processes) error {
 	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
-	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants), Stride: o.Stride}
+	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
 		if err := r.restore(o.Resume); err != nil {

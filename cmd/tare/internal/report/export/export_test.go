@@ -228,7 +228,7 @@ func TestNotReached(t *testing.T) {
 		finding.Quantity("total", 300, "sec"), finding.Quantity("enough", 900, "sec"))}
 	d := report.Document{Comparison: &c}
 	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
-		"raise -total, divide the run among machines with tare shard, or choose benchmarks with -bench"
+		"raise -total, divide the run among machines with -shard, or choose benchmarks with -bench"
 	var comment, junit, summary, log bytes.Buffer
 	for _, err := range []error{PullRequest(&comment, d, CommentLimit), JUnit(&junit, d), GitHub(&summary, SummaryLimit, &log, d)} {
 		if err != nil {

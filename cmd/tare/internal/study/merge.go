@@ -1,4 +1,4 @@
-package part
+package study
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -41,7 +42,6 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 func head(parts []Recorded, command []string) result.Study {
 	h := parts[0].Recording.Study
 	request := *h.Request
-	h.Once = request.Part.By == result.ByBlock
 	request.Part = nil
 	h.Request, h.Command, h.Machine = &request, command, nil
 	for _, p := range parts {
@@ -65,7 +65,7 @@ type merged struct {
 }
 
 func (m *merged) add(machine int, p Recorded) error {
-	rec, by := p.Recording, p.part().By
+	rec := p.Recording
 	of := result.Machine{}
 	if rec.Study.Machine != nil {
 		of = *rec.Study.Machine
@@ -76,71 +76,38 @@ func (m *merged) add(machine int, p Recorded) error {
 	for i, b := range rec.Benchmarks {
 		at, known := m.index[b.Key]
 		switch {
-		case known && by == result.ByBenchmark:
+		case known:
 			return fmt.Errorf("%s is in %s and in %s: the parts were not cut from the same list of benchmarks; measure both again", b.Name, m.from[at], p.Name)
-		case !known:
-			at = len(m.benchmarks)
-			m.index[b.Key] = at
-			m.from = append(m.from, p.Name)
-			m.benchmarks = append(m.benchmarks, result.Benchmark{Key: b.Key, Missing: b.Missing, Loop: b.Loop, Looked: b.Looked})
-		case !slices.Equal(m.benchmarks[at].Missing, b.Missing):
-			return fmt.Errorf("%s is not on the same sides in %s and in %s: measure both again", b.Name, m.from[at], p.Name)
 		}
-		here[i] = at
-		if err := m.benchmark(at, machine, b); err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
+		at = len(m.benchmarks)
+		here[i], m.index[b.Key] = at, at
+		m.from = append(m.from, p.Name)
+		b.Blocks = slices.Clone(b.Blocks)
+		for k := range b.Blocks {
+			b.Blocks[k].Benchmark, b.Blocks[k].Machine = at, machine
 		}
+		if b.Plan != nil {
+			plan := *b.Plan
+			plan.Benchmark = at
+			b.Plan = &plan
+		}
+		m.benchmarks = append(m.benchmarks, b)
 	}
 	for _, s := range rec.Stops {
 		s.Benchmark = here[s.Benchmark]
-		if before, known := m.stops[s.Benchmark]; !known || rank(s.Reason) < rank(before.Reason) {
-			m.stops[s.Benchmark] = s
-		}
+		m.stops[s.Benchmark] = s
 	}
 	for _, f := range rec.Findings {
 		if !slices.ContainsFunc(m.findings, f.Same) {
 			m.findings = append(m.findings, f)
 		}
 	}
-	if machine == 0 || by == result.ByBenchmark { // counts are the same everywhere
-		for _, c := range rec.Counts {
-			c.Benchmark = here[c.Benchmark]
-			m.counts = append(m.counts, c)
-		}
+	for _, c := range rec.Counts {
+		c.Benchmark = here[c.Benchmark]
+		m.counts = append(m.counts, c)
 	}
 	m.seconds = max(m.seconds, rec.End.Seconds)
 	return nil
-}
-
-// benchmark adds the plan and the blocks that a part has of a benchmark.
-func (m *merged) benchmark(at, machine int, b result.Benchmark) error {
-	whole := &m.benchmarks[at]
-	whole.LinkSets = max(whole.LinkSets, b.LinkSets)
-	if b.Plan != nil && whole.Plan == nil {
-		plan := *b.Plan
-		plan.Benchmark = at
-		whole.Plan = &plan
-	}
-	for _, k := range b.Blocks {
-		k.Benchmark, k.Machine = at, machine
-		i, found := slices.BinarySearchFunc(whole.Blocks, k.Block, func(x result.Block, number int) int { return x.Block - number })
-		if found {
-			return fmt.Errorf("block %d of %s is in another part too: leave one of them out", k.Block, b.Name)
-		}
-		whole.Blocks = slices.Insert(whole.Blocks, i, k)
-	}
-	return nil
-}
-
-// reasons are those to stop, by how much they say about a benchmark of which
-// parts say different things.
-var reasons = []string{"failed", "interrupted", "skipped", "one side only", "budget", "blocks", "decided", result.SameCode}
-
-func rank(reason string) int {
-	if i := slices.Index(reasons, reason); i >= 0 {
-		return i
-	}
-	return len(reasons)
 }
 
 // lines lay out the whole.
@@ -185,10 +152,10 @@ func check(parts []Recorded) error {
 	for _, p := range parts {
 		study := p.Recording.Study
 		if study.Request == nil || study.Request.Part == nil {
-			return fmt.Errorf("%s is a whole study, no part of one: tare shard measures parts", p.Name)
+			return fmt.Errorf("%s is a whole study, no part of one: tare compare -shard measures parts", p.Name)
 		}
-		if q := p.part(); q.Number < 1 || q.Number > q.Of || q.By != result.ByBenchmark && q.By != result.ByBlock {
-			return fmt.Errorf("%s is part %d of %d by %q, which a newer tare may know", p.Name, q.Number, q.Of, q.By)
+		if q := p.part(); q.Number < 1 || q.Number > q.Of || q.Of > mostParts {
+			return fmt.Errorf("%s is part %d of %d, which there cannot be", p.Name, q.Number, q.Of)
 		}
 		if end := p.Recording.End; end == nil || end.Interrupted {
 			return fmt.Errorf("%s did not measure to its end: go on on its machine with tare compare -resume FOLDER, or measure the part again", p.Name)
@@ -211,19 +178,15 @@ func complete(parts []Recorded) error {
 		names[n] = p.Name
 	}
 	first := parts[0]
-	var missing, flags []string
+	var missing []string
 	for n := 1; n <= first.part().Of; n++ {
 		if names[n] == "" {
-			missing, flags = append(missing, fmt.Sprint(n)), append(flags, fmt.Sprintf("-n %d", n))
+			missing = append(missing, fmt.Sprintf("%d/%d", n, first.part().Of))
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	are, parts_ := "is", "part"
-	if len(missing) > 1 {
-		are, parts_ = "are", "parts"
-	}
-	return fmt.Errorf("%s %s of %d %s missing: measure them as %s was (%s), with %s",
-		parts_, strings.Join(missing, ", "), first.part().Of, are, first.Name, strings.Join(first.Recording.Study.Command, " "), strings.Join(flags, ", "))
+	return fmt.Errorf("the parts %s are missing: measure them as %s was (%s), each with its -shard",
+		strings.Join(missing, ", "), first.Name, words.Shell(first.Recording.Study.Command))
 }

@@ -1,4 +1,4 @@
-package part_test
+package study_test
 
 import (
 	"math"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/part"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
 // machine is a simulated one: how fast it is, how much its rounds and its blocks
@@ -41,42 +41,33 @@ func (m machine) measure(number int, change float64, r *rand.Rand) result.Block 
 	return b
 }
 
-// study is the head of a whole study.
-func study(seed uint64, benchmarks int) result.Study {
+// head is the head of a whole study.
+func head(seed uint64, benchmarks int) result.Study {
 	return result.Study{
 		Schema: result.RecordingSchema, Method: result.Method, Kind: "compare", Seed: seed, Alpha: 0.05, MaxBlocks: 40, BudgetSeconds: 10, Family: benchmarks,
 		Variants: []result.Variant{{Label: "old", Revision: "a"}, {Label: "new", Revision: "b"}}, Request: new(result.Request),
 	}
 }
 
-// parts measure benchmarks by block, each on a machine of its own.
-func parts(t testing.TB, seed uint64, on []machine, benchmarks int, change float64) []part.Recorded {
-	t.Helper()
+// measured are benchmarks whose blocks machines measured in turn.
+func measured(seed uint64, on []machine, benchmarks int, change float64) *result.Recording {
 	r := rand.New(rand.NewPCG(seed, 0x7061727473))
-	var all []part.Recorded
-	for n, m := range on {
-		rec := &result.Recording{Study: study(seed, benchmarks), End: new(result.End)}
-		rec.Study.Request = &result.Request{Part: &result.Part{Number: n + 1, Of: len(on), By: result.ByBlock}}
-		for i := range benchmarks {
-			b := result.Benchmark{Key: result.Key{Pkg: "p", Name: string(rune('A' + i)), Procs: 1}}
-			for k := n; k < rec.Study.MaxBlocks; k += len(on) {
-				b.Blocks = append(b.Blocks, m.measure(k, change, r))
-			}
-			rec.Benchmarks = append(rec.Benchmarks, b)
-			rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})
+	rec := &result.Recording{Study: head(seed, benchmarks), End: new(result.End)}
+	rec.Study.Once = true
+	for range on {
+		rec.Machines = append(rec.Machines, result.Machine{})
+	}
+	for i := range benchmarks {
+		b := result.Benchmark{Key: result.Key{Pkg: "p", Name: string(rune('A' + i)), Procs: 1}}
+		for k := range rec.Study.MaxBlocks {
+			block := on[k%len(on)].measure(k, change, r)
+			block.Machine = k % len(on)
+			b.Blocks = append(b.Blocks, block)
 		}
-		all = append(all, part.Recorded{Name: string(rune('1' + n)), Recording: rec})
+		rec.Benchmarks = append(rec.Benchmarks, b)
+		rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})
 	}
-	return all
-}
-
-func merge(t testing.TB, all []part.Recorded) *result.Recording {
-	t.Helper()
-	lines, err := part.Merge(all, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.NewRecording(lines)
+	return rec
 }
 
 // replicates are few, or with TARE_LONG=1 as many as the bounds deserve.
@@ -97,24 +88,24 @@ func atMost(t *testing.T, what string, found, n int, share float64) {
 	}
 }
 
-// TestMergedErrorRate: where nothing changed, a run over several benchmarks that
-// was merged from machines of unlike speed and noise calls one of them changed
+// TestMachinesErrorRate: where nothing changed, a run over several benchmarks on
+// machines of unlike speed and noise calls one of them changed
 // in at most 5% of the runs; and the machines are not said to disagree. With a
 // change of 2% most are found, and the interval holds it. The long form is
 //
-//	TARE_LONG=1 go test ./internal/part -run TestMergedErrorRate -v
-func TestMergedErrorRate(t *testing.T) {
+//	TARE_LONG=1 go test ./cmd/tare/internal/study -run TestMachinesErrorRate -v
+func TestMachinesErrorRate(t *testing.T) {
 	n, wrong, disagree, missed, uncovered := replicates(150, 2000), 0, 0, 0, 0
 	const benchmarks, change = 3, 0.02
 	for i := range n {
-		c := judge.Compare(merge(t, parts(t, uint64(i)+1, machines, benchmarks, 0)))
+		c := judge.Compare(measured(uint64(i)+1, machines, benchmarks, 0))
 		if c.Summary.Faster+c.Summary.Slower > 0 {
 			wrong++
 		}
 		if slices.ContainsFunc(c.Benchmarks, disagrees) {
 			disagree++
 		}
-		d := judge.Compare(merge(t, parts(t, uint64(i)+1, machines, 1, math.Log1p(change)))).Benchmarks[0]
+		d := judge.Compare(measured(uint64(i)+1, machines, 1, math.Log1p(change))).Benchmarks[0]
 		if d.Verdict != result.Slower {
 			missed++
 		}
@@ -138,7 +129,7 @@ func TestInteraction(t *testing.T) {
 	on[2].change = math.Log(0.93)
 	n, missed := replicates(50, 500), 0
 	for i := range n {
-		c := judge.Compare(merge(t, parts(t, uint64(i)+1, on, 1, 0)))
+		c := judge.Compare(measured(uint64(i)+1, on, 1, 0))
 		if !disagrees(c.Benchmarks[0]) {
 			missed++
 		}
@@ -146,35 +137,29 @@ func TestInteraction(t *testing.T) {
 	atMost(t, "interactions that were missed", missed, n, 0.05)
 }
 
-// TestMergeIsTheStudy: a study whose blocks are cut into parts by benchmark and
-// merged again is judged as it was, row by row; so is one cut by block on one
-// machine, once it is judged by one look.
+// TestMergeIsTheStudy: a study that is cut into parts and merged again is judged
+// as it was, row by row.
 func TestMergeIsTheStudy(t *testing.T) {
-	whole := parts(t, 5, machines[:1], 6, math.Log1p(0.01))[0].Recording
-	whole.Study.Request, whole.Study.Family = new(result.Request), 6
+	whole := measured(5, machines[:1], 6, math.Log1p(0.01))
+	whole.Study.Once, whole.Study.Request, whole.Machines = false, new(result.Request), nil
 	want := judge.Compare(whole)
-
-	var cut []part.Recorded
+	var cut []study.Recorded
 	for n := 1; n <= 3; n++ {
-		p := result.Part{Number: n, Of: 3, By: result.ByBenchmark}
+		p := result.Part{Number: n, Of: 3}
 		rec := &result.Recording{Study: whole.Study, End: whole.End}
 		rec.Study.Request = &result.Request{Part: &p}
 		for i, b := range whole.Benchmarks[2*n-2 : 2*n] {
 			rec.Benchmarks = append(rec.Benchmarks, b)
 			rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})
 		}
-		cut = append(cut, part.Recorded{Name: string(rune('0' + n)), Recording: rec})
+		cut = append(cut, study.Recorded{Name: string(rune('0' + n)), Recording: rec})
 	}
-	got := judge.Compare(merge(t, cut))
+	lines, err := study.Merge(cut, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := judge.Compare(result.NewRecording(lines))
 	if !reflect.DeepEqual(got.Benchmarks, want.Benchmarks) || !reflect.DeepEqual(got.GeoMeans, want.GeoMeans) || got.Summary != want.Summary {
-		t.Errorf("merged by benchmark:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
-	}
-
-	whole.Study.Once = true
-	want = judge.Compare(whole)
-	one := parts(t, 5, machines[:1], 6, math.Log1p(0.01))
-	got = judge.Compare(merge(t, one))
-	if !reflect.DeepEqual(got.Benchmarks, want.Benchmarks) {
-		t.Errorf("merged of one part by block:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
+		t.Errorf("merged:\n%+v\nmeasured at once:\n%+v", got.Benchmarks, want.Benchmarks)
 	}
 }

@@ -1,7 +1,6 @@
-package part
+package study
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -35,13 +34,13 @@ func TestCut(t *testing.T) {
 }
 
 // headOf is the study line of a part.
-func headOf(n, of int, by string) result.Study {
+func headOf(n, of int) result.Study {
 	return result.Study{
 		Schema: result.RecordingSchema, Method: result.Method, Kind: "compare", Seed: 7, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, BudgetSeconds: 10, Family: 3,
-		Created: time.Date(2026, 11, 22, 9, n, 0, 0, time.UTC), Command: []string{"tare", "shard", "-n", "1", "main", "HEAD"},
+		Created: time.Date(2026, 11, 22, 9, n, 0, 0, time.UTC), Command: []string{"tare", "compare", "-shard", "1/3", "main", "HEAD~1 $(x)"},
 		Variants: []result.Variant{{Label: "main", Revision: "aaaa", Go: "go1.26.8"}, {Label: "HEAD", Revision: "bbbb", Go: "go1.26.8"}},
 		Machine:  &result.Machine{OS: "linux", Arch: "amd64", Go: map[string]string{"GOAMD64": "v1"}},
-		Request:  &result.Request{Packages: []string{"./..."}, Bench: ".", Part: &result.Part{Number: n, Of: of, By: by}},
+		Request:  &result.Request{Packages: []string{"./..."}, Bench: ".", Part: &result.Part{Number: n, Of: of}},
 	}
 }
 
@@ -62,48 +61,11 @@ func benchmark(name string, blocks ...int) result.Benchmark {
 	return b
 }
 
-// TestMergeByBlock: blocks stand in the order of their numbers, each with the
-// machine that measured it, and are judged once.
-func TestMergeByBlock(t *testing.T) {
-	lines, err := Merge([]Recorded{
-		recorded("second", headOf(2, 2, result.ByBlock), benchmark("A", 1, 3, 5)),
-		recorded("first", headOf(1, 2, result.ByBlock), benchmark("A", 0, 2)),
-	}, []string{"tare", "merge"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Through the file and back.
-	var file bytes.Buffer
-	for w, i := result.NewWriter(&file), 0; i < len(lines); i++ {
-		if err := w.Write(lines[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rec, _, err := result.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got [][2]int
-	for _, k := range rec.Benchmarks[0].Blocks {
-		got = append(got, [2]int{k.Block, k.Machine})
-	}
-	if want := [][2]int{{0, 0}, {1, 1}, {2, 0}, {3, 1}, {5, 1}}; !slices.Equal(got, want) {
-		t.Errorf("blocks and machines %v, want %v", got, want)
-	}
-	if !rec.Study.Once || rec.Study.Family != 1 || rec.Study.Request.Part != nil || rec.End.Seconds != 2 || len(rec.Machines) != 2 || rec.Machines[1].Name != "part 2" {
-		t.Errorf("study %+v, machines %+v", rec.Study, rec.Machines)
-	}
-	if len(rec.Stops) != 1 || rec.Study.Created.Minute() != 1 {
-		t.Errorf("stops %+v, created %v", rec.Stops, rec.Study.Created)
-	}
-}
-
-// TestMergeByBenchmark: the family is that of the whole, less what has the same
-// code.
-func TestMergeByBenchmark(t *testing.T) {
-	b := recorded("2", headOf(2, 2, result.ByBenchmark), benchmark("B", 0), benchmark("C"))
+// TestMerge: the family is that of the whole, less what has the same code.
+func TestMerge(t *testing.T) {
+	b := recorded("2", headOf(2, 2), benchmark("B", 0), benchmark("C"))
 	b.Recording.Stops[1].Reason = result.SameCode
-	lines, err := Merge([]Recorded{recorded("1", headOf(1, 2, result.ByBenchmark), benchmark("A", 0, 1)), b}, nil)
+	lines, err := Merge([]Recorded{recorded("1", headOf(1, 2), benchmark("A", 0, 1)), b}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,24 +78,9 @@ func TestMergeByBenchmark(t *testing.T) {
 	}
 }
 
-// TestReasons: what parts say of one benchmark becomes one stop, that of the
-// part with the most to say.
-func TestReasons(t *testing.T) {
-	a := recorded("1", headOf(1, 2, result.ByBlock), benchmark("A", 0))
-	b := recorded("2", headOf(2, 2, result.ByBlock), benchmark("A", 1))
-	b.Recording.Stops[0] = result.Stop{Reason: "failed", Message: "port in use", Variant: 1}
-	lines, err := Merge([]Recorded{a, b}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := result.NewRecording(lines).Stops; len(s) != 1 || s[0].Message != "port in use" || s[0].Variant != 1 {
-		t.Errorf("stops %+v", s)
-	}
-}
-
 func TestMergeRefuses(t *testing.T) {
 	with := func(edit func(*result.Study)) Recorded {
-		s := headOf(2, 3, result.ByBenchmark)
+		s := headOf(2, 3)
 		edit(&s)
 		return recorded("b", s)
 	}
@@ -142,7 +89,7 @@ func TestMergeRefuses(t *testing.T) {
 		part Recorded
 		want string
 	}{
-		{"missing", with(func(*result.Study) {}), "part 3 of 3 is missing: measure them as a was (tare shard -n 1 main HEAD), with -n 3"},
+		{"missing", with(func(*result.Study) {}), "the parts 3/3 are missing: measure them as a was (tare compare -shard 1/3 main 'HEAD~1 $(x)'), each with its -shard"},
 		{"twice", with(func(s *result.Study) { s.Request.Part.Number = 1 }), "part 1 is there twice, a and b"},
 		{"whole", with(func(s *result.Study) { s.Request = nil }), "b is a whole study"},
 		{"commit", with(func(s *result.Study) { s.Variants[1].Revision = "cccc" }), `differ in the commits of the variants, ["aaaa","bbbb"] and ["aaaa","cccc"]: check out the same commits`},
@@ -154,29 +101,33 @@ func TestMergeRefuses(t *testing.T) {
 		{"alpha", with(func(s *result.Study) { s.Alpha = 0.01 }), "differ in -alpha"},
 		{"budget", with(func(s *result.Study) { s.BudgetSeconds = 1 }), "differ in -budget"},
 		{"bench", with(func(s *result.Study) { s.Request.Bench = "X" }), "differ in other flags"},
-		{"by", with(func(s *result.Study) { s.Request.Part.By = result.ByBlock }), "differ in -by"},
 		{"of", with(func(s *result.Study) { s.Request.Part.Of = 4 }), "differ in the number of parts"},
 		{"arch", with(func(s *result.Study) { s.Machine.Arch = "arm64" }), "differ in the system and architecture"},
 		{"GOAMD64", with(func(s *result.Study) { s.Machine.Go["GOAMD64"] = "v3" }), "differ in the settings of the go command"},
 	} {
-		_, err := Merge([]Recorded{recorded("a", headOf(1, 3, result.ByBenchmark)), c.part}, nil)
+		_, err := Merge([]Recorded{recorded("a", headOf(1, 3)), c.part}, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	for by, want := range map[string]string{
-		result.ByBenchmark: "A is in a and in b",
-		result.ByBlock:     "block 3 of A is in another part too",
-	} {
-		_, err := Merge([]Recorded{recorded("a", headOf(1, 2, by), benchmark("A", 3)), recorded("b", headOf(2, 2, by), benchmark("A", 3))}, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("overlapping by %s: %v, want %q", by, err, want)
-		}
+	if _, err := Merge([]Recorded{recorded("a", headOf(1, 2), benchmark("A", 3)), recorded("b", headOf(2, 2), benchmark("A", 3))}, nil); err == nil || !strings.Contains(err.Error(), "A is in a and in b") {
+		t.Errorf("overlapping: %v", err)
 	}
-	cut := recorded("b", headOf(2, 2, result.ByBlock))
+	cut := recorded("b", headOf(2, 2))
 	cut.Recording.End = nil
-	if _, err := Merge([]Recorded{recorded("a", headOf(1, 2, result.ByBlock)), cut}, nil); err == nil || !strings.Contains(err.Error(), "b did not measure to its end") {
+	if _, err := Merge([]Recorded{recorded("a", headOf(1, 2)), cut}, nil); err == nil || !strings.Contains(err.Error(), "b did not measure to its end") {
 		t.Errorf("a part that did not end: %v", err)
+	}
+}
+
+func TestParsePart(t *testing.T) {
+	if p, err := ParsePart("3/8"); err != nil || p != (result.Part{Number: 3, Of: 8}) {
+		t.Errorf("3/8: %+v, %v", p, err)
+	}
+	for _, text := range []string{"", "3", "0/8", "9/8", "3/8/2", "a/b", "1/1099511627776"} {
+		if _, err := ParsePart(text); err == nil {
+			t.Errorf("%q is taken", text)
+		}
 	}
 }
 
@@ -184,7 +135,7 @@ func TestMergeRefuses(t *testing.T) {
 // commits or arguments.
 func TestSeed(t *testing.T) {
 	seed := func(edit func(*result.Study)) uint64 {
-		s := headOf(1, 8, result.ByBlock)
+		s := headOf(1, 8)
 		edit(&s)
 		v, err := Seed(s)
 		if err != nil || v == 0 || v >= 1<<53+1 {

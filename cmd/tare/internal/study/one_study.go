@@ -1,4 +1,4 @@
-package part
+package study
 
 import (
 	"encoding/json"
@@ -18,14 +18,13 @@ type aspect struct {
 const (
 	sameTree    = "check out the same commits on every machine"
 	sameGo      = "use the same Go release on every machine"
-	sameCommand = "start every part with the same arguments, but for -n and -o"
+	sameCommand = "start every part with the same arguments, except for -shard and -o"
 )
 
 var aspects = []aspect{
 	{"the method", func(r *result.Recording) any { return r.Study.Method }, "use the same tare on every machine"},
 	{"the kind of study", func(r *result.Recording) any { return r.Study.Kind }, sameCommand},
 	{"the number of parts", func(r *result.Recording) any { return r.Study.Request.Part.Of }, sameCommand},
-	{"-by", func(r *result.Recording) any { return r.Study.Request.Part.By }, sameCommand},
 	{"the variants", variants(func(v result.Variant) any { return v.Label }), sameCommand},
 	{"the commits of the variants", variants(func(v result.Variant) any { return v.Revision }), sameTree},
 	{"the kept binaries", variants(func(v result.Variant) any { return v.Digest }), "copy the same binaries to every machine"},
@@ -38,7 +37,7 @@ var aspects = []aspect{
 	{"-budget", func(r *result.Recording) any { return r.Study.BudgetSeconds }, sameCommand},
 	{"-total", func(r *result.Recording) any { return r.Study.TotalSeconds }, sameCommand},
 	{"other flags", request, sameCommand},
-	{"the system and architecture", func(r *result.Recording) any { return []string{machine(r).OS, machine(r).Arch} }, "measure on machines of one kind: their binaries are others"},
+	{"the system and architecture", func(r *result.Recording) any { return []string{machineOf(r).OS, machineOf(r).Arch} }, "measure on machines of one kind: their binaries are others"},
 	{"the settings of the go command", goSettings, "set them to the same on every machine"},
 }
 
@@ -59,7 +58,7 @@ func request(r *result.Recording) any {
 	return q
 }
 
-func machine(r *result.Recording) result.Machine {
+func machineOf(r *result.Recording) result.Machine {
 	if r.Study.Machine == nil {
 		return result.Machine{}
 	}
@@ -70,7 +69,7 @@ func machine(r *result.Recording) result.Machine {
 func goSettings(r *result.Recording) any {
 	out := make(map[string]string)
 	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS"} {
-		out[name] = machine(r).Go[name]
+		out[name] = machineOf(r).Go[name]
 	}
 	return out
 }

@@ -1,28 +1,34 @@
-package part
+package study
 
 import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"strconv"
+	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Function is a benchmark function of a package, with all its sub-benchmarks:
-// the least that a part by benchmark has. Name is empty for a whole package
+// the least that a part has. Name is empty for a whole package
 // whose functions are not known.
 type Function struct{ Pkg, Name string }
 
-// Check refuses a part that there cannot be, by the flags that name it.
-func Check(p result.Part) error {
-	switch {
-	case p.Of < 1 || p.Number < 1 || p.Number > p.Of:
-		return fmt.Errorf("flags -n and -of: part %d of %d: the parts are numbered from 1 to -of", p.Number, p.Of)
-	case p.By != result.ByBenchmark && p.By != result.ByBlock:
-		return fmt.Errorf("flag -by: %q is neither benchmark nor block%s", p.By, pattern.Hint(p.By, []string{result.ByBenchmark, result.ByBlock}, ""))
+// mostParts bounds what a recording of someone else can ask for.
+const mostParts = 10_000
+
+// ParsePart reads a part such as 3/8.
+func ParsePart(text string) (p result.Part, err error) {
+	number, of, _ := strings.Cut(text, "/")
+	p.Number, err = strconv.Atoi(number)
+	if err == nil {
+		p.Of, err = strconv.Atoi(of)
 	}
-	return nil
+	if err != nil || p.Number < 1 || p.Number > p.Of || p.Of > mostParts {
+		return p, fmt.Errorf("%q is no part such as 3/8: they are numbered from 1", text)
+	}
+	return p, nil
 }
 
 // Cut picks the functions of one part: neighbors, so that a machine builds few
@@ -42,10 +48,9 @@ func Seed(study result.Study) (uint64, error) {
 		Request      result.Request
 		Alpha, Delta float64
 		Blocks, Of   int
-		By           string
 	}
 	c := common{Variants: study.Variants, Request: *study.Request, Alpha: study.Alpha, Delta: study.Delta,
-		Blocks: study.MaxBlocks, Of: study.Request.Part.Of, By: study.Request.Part.By}
+		Blocks: study.MaxBlocks, Of: study.Request.Part.Of}
 	c.Request.Part, c.Request.Output = nil, result.Output{}
 	text, err := json.Marshal(c)
 	if err != nil {

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -8,24 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/part"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
-
-// stride is the blocks that a part has: those of its number by block, all of
-// them by benchmark.
-func stride(p *result.Part) study.Stride {
-	if !unlooked(p) {
-		return study.Stride{}
-	}
-	return study.Stride{First: p.Number - 1, Step: p.Of}
-}
-
-// unlooked reports whether nothing may look at the blocks of a part before it is
-// put together with the others.
-func unlooked(p *result.Part) bool { return p != nil && p.By == result.ByBlock }
 
 // selectPart keeps of the open variants what the part has, and makes its seed.
 func (s *Session) selectPart() error {
@@ -38,24 +26,21 @@ func (s *Session) selectPart() error {
 	if s.spec.Seed == 0 {
 		head := result.Study{Variants: s.sides.variants, Request: s.spec.request(), Alpha: s.spec.Alpha, Delta: s.spec.Delta, MaxBlocks: s.spec.Blocks}
 		var err error
-		if s.spec.Seed, err = part.Seed(head); err != nil {
+		if s.spec.Seed, err = study.Seed(head); err != nil {
 			return fmt.Errorf("measure part %d: make seed: %w", p.Number, err)
 		}
-	}
-	if p.By != result.ByBenchmark {
-		return nil
 	}
 	match, err := pattern.Functions(s.spec.Bench)
 	if err != nil {
 		return fmt.Errorf("measure part %d: -bench: %w", p.Number, err)
 	}
-	all := slices.DeleteFunc(slices.Clone(s.sides.functions), func(f part.Function) bool { return f.Name != "" && !match(f.Name) })
-	mine := part.Cut(all, p)
+	all := slices.DeleteFunc(slices.Clone(s.sides.functions), func(f study.Function) bool { return f.Name != "" && !match(f.Name) })
+	mine := study.Cut(all, p)
 	s.sides.packages = slices.DeleteFunc(s.sides.packages, func(pkg string) bool {
-		return !slices.ContainsFunc(mine, func(f part.Function) bool { return f.Pkg == pkg })
+		return !slices.ContainsFunc(mine, func(f study.Function) bool { return f.Pkg == pkg })
 	})
 	s.only = func(pkg, function string) bool {
-		return slices.Contains(mine, part.Function{Pkg: pkg, Name: function}) || slices.Contains(mine, part.Function{Pkg: pkg})
+		return slices.Contains(mine, study.Function{Pkg: pkg, Name: function}) || slices.Contains(mine, study.Function{Pkg: pkg})
 	}
 	// Sub-benchmarks of the others are not known here: each function counts
 	// as many as those here have. It is for when to stop only; the verdicts
@@ -71,13 +56,13 @@ func (v *sides) addFunctions(pkg string, names []string) {
 		names = []string{""}
 	}
 	for _, name := range names {
-		f := part.Function{Pkg: pkg, Name: name}
+		f := study.Function{Pkg: pkg, Name: name}
 		if slices.Contains(v.functions, f) {
 			continue
 		}
 		// After the others of its package, which another variant had first.
 		at := len(v.functions)
-		if i := slices.IndexFunc(v.functions, func(o part.Function) bool { return o.Pkg == pkg }); i >= 0 {
+		if i := slices.IndexFunc(v.functions, func(o study.Function) bool { return o.Pkg == pkg }); i >= 0 {
 			for at = i; at < len(v.functions) && v.functions[at].Pkg == pkg; {
 				at++
 			}
@@ -86,16 +71,22 @@ func (v *sides) addFunctions(pkg string, names []string) {
 	}
 }
 
-// Merge puts the recordings of parts together in a new folder next to the go.mod
-// of dir, and returns it. A path is a recording, or the folder of a study.
-func Merge(dir string, paths, command []string) (string, error) {
-	var parts []part.Recorded
-	for _, path := range paths {
-		file := path
-		if isFolder(path) {
-			file = filepath.Join(path, "result.jsonl")
+// MergeParts puts the recordings of parts together in a new folder next to the
+// go.mod of dir, and returns it. A path is a recording, or the folder of a
+// study. It returns "" where no path is a part.
+func MergeParts(dir string, paths, command []string) (string, error) {
+	files := make([]string, len(paths))
+	for i, path := range paths {
+		if files[i] = path; isFolder(path) {
+			files[i] = filepath.Join(path, "result.jsonl")
 		}
-		f, err := os.Open(file)
+	}
+	if !slices.ContainsFunc(files, isPart) {
+		return "", nil
+	}
+	var parts []study.Recorded
+	for i, path := range paths {
+		f, err := os.Open(files[i])
 		if err != nil {
 			return "", fmt.Errorf("merge parts: %w", err)
 		}
@@ -104,9 +95,9 @@ func Merge(dir string, paths, command []string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("merge parts: %s: %w", path, err)
 		}
-		parts = append(parts, part.Recorded{Name: path, Recording: rec})
+		parts = append(parts, study.Recorded{Name: path, Recording: rec})
 	}
-	lines, err := part.Merge(parts, command)
+	lines, err := study.Merge(parts, command)
 	if err != nil {
 		return "", err
 	}
@@ -120,4 +111,20 @@ func Merge(dir string, paths, command []string) (string, error) {
 		}
 	}
 	return to.path, errors.Join(to.close(), writeTexts(to.path, result.NewRecording(lines)))
+}
+
+// isPart reports whether a file is the recording of a part.
+func isPart(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
+			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
+			return err == nil && all[0].Study.Request != nil && all[0].Study.Request.Part != nil
+		}
+	}
+	return false
 }
