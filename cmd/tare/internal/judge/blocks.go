@@ -85,21 +85,27 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	return good
 }
 
-// counted are the blocks whose allocations are known, with the rounds that
-// know them: timed rounds where they were counted there, counting rounds
-// where the benchmark pauses too often for that.
+// counted are the blocks whose allocations are known, with rounds that have
+// them: the differences of counting rounds. In recordings without counting rounds
+// of different lengths the timed rounds have them.
 func counted(blocks []block, variants ...int) []block {
-	var out []block
-	for _, b := range blocks {
-		rounds := slices.DeleteFunc(slices.Concat(b.rounds, b.counting), func(r result.Round) bool {
+	known := func(rounds []result.Round) []result.Round {
+		return slices.DeleteFunc(rounds, func(r result.Round) bool {
 			return slices.ContainsFunc(variants, func(v int) bool { return !r.Slices[v].Counted })
 		})
-		if len(rounds) > 0 {
-			b.rounds = rounds
-			out = append(out, b)
-		}
 	}
-	return out
+	pick := func(rounds func(block) []result.Round) (out []block) {
+		for _, b := range blocks {
+			if b.rounds = known(rounds(b)); len(b.rounds) > 0 {
+				out = append(out, b)
+			}
+		}
+		return out
+	}
+	if slopes := pick(func(b block) []result.Round { return result.Differences(b.counting) }); len(slopes) > 0 {
+		return slopes
+	}
+	return pick(func(b block) []result.Round { return slices.Concat(b.rounds, b.counting) })
 }
 
 // countedBlocks picks the blocks whose counting rounds know a quantity.

@@ -29,11 +29,19 @@ func (s series) same() (float64, bool) {
 	return v, true
 }
 
+// leastProcesses is how many processes a side must agree before a count is exact.
+const leastProcesses = 3
+
 // exactly returns the values of two sides that are constant: in all slices of
-// at least 8 blocks a side, but for less than one stray allocation a slice.
-// Time is never exact.
+// at least 8 blocks a side, or, for allocations, in all calls of at least
+// leastProcesses processes. Less than one stray allocation a slice of the runtime
+// does not count. Time is never exact.
 func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
-	if Measured(q.name) || len(j.blocks) < MinBlocks {
+	least := MinBlocks
+	if counts(q.name) && !q.overridden && len(j.blocks) > 0 && len(result.Differences(j.blocks[0].counting)) > 0 {
+		least = leastProcesses
+	}
+	if Measured(q.name) || len(j.blocks) < least {
 		return 0, 0, false
 	}
 	a, okA := old.same()

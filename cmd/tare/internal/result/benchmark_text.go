@@ -65,10 +65,6 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 			return
 		}
 		s := r.Slices[variant]
-		if s.Counted {
-			values["B/op"] = append(values["B/op"], float64(s.Bytes)/float64(s.N))
-			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
-		}
 		for u, v := range s.Metrics {
 			name, factor := unit.Printed(u)
 			if slices.Contains([]string{"ns/op", "B/op", "allocs/op"}, name) {
@@ -82,10 +78,24 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
 		}
 	}
+	counting := k.Counted()
+	slopes := Differences(counting)
+	if len(slopes) == 0 {
+		slopes = slices.Concat(k.Timed(), counting)
+	}
+	for _, r := range slopes {
+		if r.Warmup || variant >= len(r.Slices) {
+			continue
+		}
+		if s := r.Slices[variant]; s.Counted && s.N > 0 {
+			values["B/op"] = append(values["B/op"], float64(s.Bytes)/float64(s.N))
+			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
+		}
+	}
 	for _, r := range k.Timed() {
 		add(r, true)
 	}
-	for _, r := range k.Counted() {
+	for _, r := range counting {
 		add(r, false)
 	}
 	if n == 0 {

@@ -78,9 +78,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
 	if err != nil {
 		return err
 	}
-	for _, round := range blk.Counting {
-		b.noteAllocations(round)
-	}
+	b.noteAllocations(blk.Counting)
 	b.Blocks = append(b.Blocks, *blk)
 	if b.plan != before {
 		if err := r.writePlan(b); err != nil {
@@ -231,7 +229,8 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
-	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.overspent(b, time.Since(a.began)) })
+	overspent := func() bool { return r.overspent(b, time.Since(a.began)) }
+	blk.Rounds, err = l.takeAll(ctx, turns, overspent)
 	l.takeUsage(blk)
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
@@ -239,8 +238,10 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if blk.Counting, err = l.countAllocations(ctx, blk.Block); err != nil {
-		return err
+	if !overspent() {
+		if blk.Counting, err = l.countAllocations(ctx); err != nil {
+			return err
+		}
 	}
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
 }
@@ -343,7 +344,7 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (
 		timed = timed[1:]
 	}
 	if count {
-		if counted, err = l.countAllocations(ctx, a.blk.Block); err != nil {
+		if counted, err = l.countAllocations(ctx); err != nil {
 			return nil, nil, err
 		}
 	}

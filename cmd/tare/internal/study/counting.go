@@ -2,43 +2,52 @@ package study
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// noteAllocations keeps what a counting round says of allocations.
-func (b *bench) noteAllocations(round result.Round) {
-	if slices.ContainsFunc(round.Slices, func(s result.Slice) bool { return s.Counted }) {
-		b.counts = append(b.counts, perOpCounts(round.Slices))
+// noteAllocations keeps the allocations and bytes per operation that a block
+// counted.
+func (b *bench) noteAllocations(counting []result.Round) {
+	for _, d := range result.Differences(counting) {
+		b.counts = append(b.counts, perOpCounts(d.Slices))
 	}
 }
 
-// allocationRounds are the counting rounds of a block. What counts is their
-// median: the runtime starts a thread now and then, and a thread is a few
-// allocations of its own.
-const allocationRounds = 3
+// Allocations are the slope of calls of different length. They are counted until
+// leastAgreeing slopes are alike (two in each of three blocks), in slices that
+// take at most countingTime together, or pausedTime if the benchmark stops its
+// timer.
+const (
+	leastAgreeing = 6
+	countingTime  = 10 * time.Millisecond
+	pausedTime    = 150 * time.Millisecond
+	mostCounted   = 1000 // operations
+	// longestCounted is the longest operation that is repeated for its count.
+	longestCounted = 10 * time.Millisecond
+)
 
-// countAllocations runs the counting rounds of a benchmark that pauses too
-// often for its allocations to be counted in timed slices: about 1,000 pauses
-// in each of the first two blocks; where they agree, that settles it, else 250
-// in each block.
-func (l *workerSet) countAllocations(ctx context.Context, k int) (rounds []result.Round, err error) {
+// countAllocations runs the counting rounds of a block: a call of the benchmark
+// with n iterations, one with 2n and, unless it is slow, one with 4n.
+func (l *workerSet) countAllocations(ctx context.Context) (rounds []result.Round, err error) {
 	b := l.b
-	if !b.plan.Paused || k >= 2 && b.allocationsAgree() {
+	if b.allocationsAgree() || b.plan.IterationSeconds > longestCounted.Seconds() && !b.plan.Paused {
 		return nil, nil
 	}
-	pauses, longest := int64(1000), 500*time.Millisecond // a twentieth of the default budget
-	if k >= 2 {
-		pauses, longest = 250, 125*time.Millisecond
+	limit := countingTime
+	if b.plan.Paused {
+		limit = pausedTime
 	}
-	one := roundPlan{order: l.variants, n: b.countingIterations(pauses/allocationRounds, longest/allocationRounds), reading: worker.Every}
-	for range allocationRounds {
-		some, err := l.take(ctx, []roundPlan{one})
+	n := b.countingIterations(mostCounted/7, limit/7)
+	calls := []int64{n, 2 * n, 4 * n}
+	if b.plan.IterationSeconds > limit.Seconds()/7 {
+		calls = calls[:2]
+	}
+	for _, n := range calls {
+		some, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Every}})
 		if err != nil {
 			return nil, err
 		}
@@ -50,44 +59,25 @@ func (l *workerSet) countAllocations(ctx context.Context, k int) (rounds []resul
 	return rounds, nil
 }
 
-// allocationsAgree reports whether the last two blocks counted the same allocations.
+// allocationsAgree reports whether enough slopes were counted and all are alike.
+// Otherwise each block counts, so that the count gets an interval.
 func (b *bench) allocationsAgree() bool {
-	n := len(b.counts)
-	if n < 2*allocationRounds {
-		return false
-	}
-	for v := range b.counts[0] {
-		var typical [2]float64
-		for block := range typical {
-			var counts []float64
-			for i := range allocationRounds {
-				counts = append(counts, b.counts[n-(1+block)*allocationRounds+i][v])
-			}
-			typical[block] = stats.Median(counts)
-		}
-		if math.Abs(typical[0]-typical[1]) > 0.001*max(typical[0], typical[1]) {
-			return false
-		}
-	}
-	return true
+	return len(b.counts) >= leastAgreeing && !slices.ContainsFunc(b.counts, func(c []float64) bool { return !slices.Equal(c, b.counts[0]) })
 }
 
 // countingIterations are as many as wanted, so that fractions are exact; fewer
-// where they would take longer than longest, what is counted in them not
-// included, but at least those of a timed slice.
+// where they would take longer than longest.
 func (b *bench) countingIterations(wanted int64, longest time.Duration) int64 {
 	if b.plan.IterationSeconds <= 0 {
-		return min(b.plan.Iterations, wanted)
+		return max(1, min(b.plan.Iterations, wanted))
 	}
-	return min(wanted, max(b.plan.Iterations, int64(longest.Seconds()/b.plan.IterationSeconds)))
+	return max(1, min(wanted, int64(longest.Seconds()/b.plan.IterationSeconds)))
 }
 
-func perOpCounts(slices []result.Slice) []float64 {
-	perOp := make([]float64, len(slices))
-	for v, s := range slices {
-		if s.N > 0 {
-			perOp[v] = float64(s.Mallocs) / float64(s.N)
-		}
+func perOpCounts(slices []result.Slice) (perOp []float64) {
+	for _, s := range slices {
+		n := float64(max(1, s.N))
+		perOp = append(perOp, float64(s.Mallocs)/n, float64(s.Bytes)/n)
 	}
 	return perOp
 }

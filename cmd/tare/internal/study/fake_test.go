@@ -196,7 +196,7 @@ func TestOrderOfSlices(t *testing.T) {
 			}
 			ran = append(ran, order...)
 		}
-		if !slices.Equal(ran, f.ran[k+1]) {
+		if !slices.Equal(ran, f.ran[k+1][:len(ran)]) { // counting rounds follow
 			t.Errorf("block %d: slices ran in another order than on record", k)
 		}
 		for i, r := range blk.Rounds {

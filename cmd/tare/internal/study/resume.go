@@ -36,9 +36,7 @@ func (r *runner) restore(rec *result.Recording) error {
 		}
 		for _, k := range b.Blocks {
 			b.spent += seconds(k.Seconds)
-			for _, round := range k.Counted() {
-				b.noteAllocations(round)
-			}
+			b.noteAllocations(k.Counted())
 		}
 		b.wall = b.spent
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })
