@@ -10,6 +10,10 @@ import (
 // look may spend.
 const MinBlocks = 8
 
+// leastEnd is the fewest blocks of a study that ends before its first look: it has
+// spent nothing, and six blocks of one sign are rare enough for all of it.
+const leastEnd = 6
+
 // Design is a group-sequential plan: when to look, and how much of the error
 // rate may be spent by then (Lan and DeMets 1983). Looks are a factor of √2
 // apart, and each gets about the same share, as with Pocock's boundaries: a
@@ -22,7 +26,7 @@ type Design struct {
 	Alpha  float64
 	Family int
 	// Looks are the numbers of blocks at which to look, ascending, the last
-	// one N. It is empty when N < MinBlocks.
+	// one N. It is empty if N is too small for any verdict.
 	Looks []int
 	// Spend is the cumulative error rate of the interval up to each look, at
 	// most Alpha. Adjusted is that of calling a difference, at most
@@ -37,10 +41,10 @@ type Design struct {
 // The looks are at 8, 11, 15, 20, 28, 40, 56, 80, … blocks, at n, and where
 // blocks of one sign are first rare enough for half of alpha/family.
 func NewDesign(n int, alpha float64, family int) Design {
-	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	if n < MinBlocks {
-		return d
+		return Single(n, alpha, family)
 	}
+	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	d.Looks = lookGrid(n)
 	if first := firstLook(d.adjusted()); first < n {
 		if i, found := slices.BinarySearch(d.Looks, first); !found {
@@ -56,7 +60,7 @@ func NewDesign(n int, alpha float64, family int) Design {
 // rate: of a study that nothing looked at before it ended.
 func Single(n int, alpha float64, family int) Design {
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
-	if n < MinBlocks {
+	if n < leastEnd {
 		return d
 	}
 	d.Looks, d.Spend, d.Adjusted = []int{n}, []float64{alpha}, []float64{d.adjusted()}
@@ -136,7 +140,7 @@ func (d Design) Next(reached int) int {
 // that the study may be taken up again, and the looks after it share the rest.
 // A design ends at N in any case, and spends everything there.
 func (d Design) WithEnd(n int) Design {
-	if len(d.Looks) == 0 || n < d.Looks[0] || n >= d.N {
+	if len(d.Looks) == 0 || n < leastEnd || n >= d.N {
 		return d
 	}
 	i, found := slices.BinarySearch(d.Looks, n)
@@ -153,6 +157,9 @@ func (d Design) WithEnd(n int) Design {
 			planned = row[i]
 		}
 		spent := max(planned, (before+total)/2)
+		if u := unanimous(n); before == 0 && u <= total {
+			spent = max(spent, u)
+		}
 		out := append(slices.Clone(row[:i]), spent)
 		for k := len(out); k < len(d.Looks); k++ {
 			later := row[k-(len(d.Looks)-len(row))]

@@ -123,8 +123,11 @@ func (j judged) settledFirst(p pairing, name string, all []Decision, g *guard) (
 // decisions are those of all looks so far, none with too few blocks.
 func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	looks := j.looks(p, values)
-	if k := len(looks); k == 0 || len(looks[k-1].Center) < MinBlocks {
+	if len(looks) == 0 {
 		return nil
+	}
+	if units := len(looks[len(looks)-1].Center); units < MinBlocks && units < len(j.blocks) {
+		return nil // function orders that blocks share
 	}
 	all, err := j.design().Decide(j.seed(Family(name)), looks...)
 	if err != nil {
