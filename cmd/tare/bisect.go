@@ -11,8 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/axis"
-	"github.com/tarebench/tare/cmd/tare/internal/bisection"
+	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -59,7 +58,7 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	live := s.live(c.Bool("v"), 0)
 	defer live.Close()
-	found, err := bisection.Run(ctx, spec, &report.LiveBisection{Live: live})
+	found, err := bisect.Run(ctx, spec, &report.LiveBisection{Live: live})
 	live.Close()
 	if err := errors.Join(err, kept); err != nil {
 		return err
@@ -75,7 +74,7 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 // readBisect reads what to search.
-func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.Spec, err error) {
+func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisect.Spec, err error) {
 	args, after := splitDash(c, s.typed)
 	o := &spec.Session
 	if *o, err = readSpec(s, c, after); err != nil {
@@ -98,7 +97,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisection.
 		}
 		return spec, spec.Resume(ctx, c.Bool("trust"))
 	}
-	what, patterns, err := axis.Parse(c.String("of"), args)
+	what, patterns, err := bisect.Parse(c.String("of"), args)
 	if err != nil {
 		return spec, asUsage(err)
 	}

@@ -1,25 +1,19 @@
-// Package bisect finds the commit that changed the cost of a benchmark.
+// Package bisect finds the step of a series of variants that changed a
+// benchmark: a commit, a file, a version of a dependency, a release of Go.
 //
-// The pipeline:
+// [Spec.List] lists the series, [Run] searches it on this machine: a session for
+// each question. Answers are appended to bisect.jsonl before the next question,
+// so that an interrupted search asks the file first. log.sh has the commands
+// that repeat each of them.
 //
-//  1. [Search] compares the two ends of a linear history by the ordinary rule
-//     of a comparison. No difference ends it.
-//  2. [Model.Posterior] holds the probability of every commit to bring the
-//     step, given log ratios of blocks measured so far. The size of the step
-//     is known only through the interval of step 1 and is integrated out, and
-//     so is the scale of the noise; blocks have heavy tails. Two steps are a
-//     hypothesis of their own.
-//  3. [Posterior.Ask] names the commit to measure next: the one whose level
-//     is the least certain.
-//  4. A commit that holds 95% of the probability is compared with its parent,
-//     with fresh blocks, by the ordinary rule. Only what passes is reported.
-//  5. What the culprit does not explain is searched for on either side of it.
+// [Search] compares the ends by the ordinary rule, then measures the commit
+// whose level is the least certain, by [Model.Posterior]: the probability of
+// every commit to bring the step, with its size and the noise integrated out. A
+// commit that holds 95% is compared with its parent, with fresh blocks. It is
+// named if its change explains at least half of the ends' change; a commit that
+// changes less has moved. What it does not explain is searched for on either side.
 //
-// The package measures nothing itself: a [Prober] does, and tests replace it
-// by a simulated history.
-//
-// The idea is that of probabilistic bisection (Karp and Kleinberg, Noisy
-// binary search and its applications, SODA 2007; Waeber, Frazier and
-// Henderson, Bisection search with noisy responses, SICON 2013), with a
-// continuous likelihood in place of a pass or a fail.
+// The idea is probabilistic bisection (Karp and Kleinberg, Noisy binary search
+// and its applications, SODA 2007; Waeber, Frazier and Henderson, Bisection
+// search with noisy responses, SICON 2013), with a continuous likelihood.
 package bisect

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 )
 
 // Repository reads commits through git.
 type Repository struct {
 	Dir string
-	Run axis.Exec
+	Run git.Exec
 }
 
 // OpenRepository is the repository of the working folder.
@@ -23,7 +23,7 @@ func OpenRepository() (Repository, error) {
 	if err != nil {
 		return Repository{}, fmt.Errorf("find working folder: %w", err)
 	}
-	return Repository{Dir: dir, Run: axis.Run}, nil
+	return Repository{Dir: dir, Run: git.Run}, nil
 }
 
 // Line lists the first-parent history of a revision, the oldest commit first.

@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -48,11 +47,11 @@ func (p *prober) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " "
 
 // Compare runs the ordinary rule of a comparison, or counts where the unit is
 // an exact count.
-func (p *prober) Compare(ctx context.Context, a, b int) (bisect.Outcome, error) {
+func (p *prober) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	if p.spec.Unit != "sec/op" && !p.varies {
 		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
 		if err != nil {
-			return bisect.Outcome{}, err
+			return Outcome{}, err
 		}
 		if ans.Exact || ans.SameCode {
 			return ans.outcome(), nil
@@ -61,7 +60,7 @@ func (p *prober) Compare(ctx context.Context, a, b int) (bisect.Outcome, error) 
 	}
 	ans, err := p.ask(ctx, question{Kind: "compare", Series: p.series, A: a, B: b})
 	if err != nil {
-		return bisect.Outcome{}, err
+		return Outcome{}, err
 	}
 	return ans.outcome(), nil
 }
@@ -80,7 +79,7 @@ func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
 		return nil, err
 	}
 	if ans.SameCode {
-		return nil, bisect.ErrSameCode
+		return nil, ErrSameCode
 	}
 	return ans.Logs, nil
 }

@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package axis
+package bisect
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
-// Search is what a bisection searches, as the user names it.
-type Search struct {
+// Axis is what a bisection searches, as the user names it.
+type Axis struct {
 	// Of is "commits", "files", "go" or "mod=PATH".
 	Of string
 	// Ends are the good and the bad end.
@@ -20,11 +20,11 @@ type Search struct {
 
 // Parse reads a search and its ends, which are the first arguments; rest are the
 // others.
-func Parse(of string, args []string) (s Search, rest []string, err error) {
+func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	if len(args) < 2 {
 		return s, nil, errors.New("bisect needs two ends, GOOD and BAD, such as: tare bisect -bench Decode v1.4.0 HEAD")
 	}
-	s = Search{Of: of, Ends: args[:2]}
+	s = Axis{Of: of, Ends: args[:2]}
 	switch path, isModule := strings.CutPrefix(of, "mod="); {
 	case isModule && path != "", of == "go":
 	case of == "commits", of == "files":

@@ -1,4 +1,4 @@
-package axis
+package bisect
 
 import (
 	"context"
@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Commits lists the first-parent history from good, exclusive but for the
 // first point, to bad. Keys are what else the variants have (",tags=x"); the
 // two must not differ in them. Good must be an ancestor of bad.
-func Commits(ctx context.Context, run Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
+func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
 		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
@@ -64,7 +65,7 @@ func Commits(ctx context.Context, run Exec, dir string, good, bad build.Spec) ([
 // Merged lists the histories that a merge brought in, one for each parent
 // after the first: from where it left the first parent's (point 0) over its
 // first-parent history to that parent. The merge itself is not among them.
-func Merged(ctx context.Context, run Exec, dir string, merge result.Point) ([][]result.Point, error) {
+func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
 		rest = "," + rest
@@ -98,7 +99,7 @@ func Merged(ctx context.Context, run Exec, dir string, merge result.Point) ([][]
 
 // Files lists the files that differ between two commits, by their path in the
 // repository.
-func Files(ctx context.Context, run Exec, dir string, old, new result.Point) ([]string, error) {
+func Files(ctx context.Context, run git.Exec, dir string, old, new result.Point) ([]string, error) {
 	a, _, _ := strings.Cut(old.Variant, ",")
 	b, _, _ := strings.Cut(new.Variant, ",")
 	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")
@@ -108,7 +109,7 @@ func Files(ctx context.Context, run Exec, dir string, old, new result.Point) ([]
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-func log(ctx context.Context, run Exec, dir, keys string, args ...string) ([]result.Point, error) {
+func log(ctx context.Context, run git.Exec, dir, keys string, args ...string) ([]result.Point, error) {
 	out, err := run(ctx, dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%an%x00%s"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list commits: %w", err)

@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"context"
@@ -6,28 +6,28 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/axis"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // List lists what to search: a series, or changes without an order.
-func (s *Spec) List(ctx context.Context, what axis.Search) (err error) {
+func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	s.Of = what.Of
 	dir := s.Session.Dir
 	switch what.Of {
 	case "files":
-		files, err := axis.ListFiles(ctx, axis.Run, dir, what.Variants[0], what.Variants[1])
+		files, err := ListFiles(ctx, git.Run, dir, what.Variants[0], what.Variants[1])
 		if err != nil {
 			return err
 		}
 		s.Changes, s.Axis = files, []result.Point{files.Old, files.New}
 	case "commits":
-		s.Axis, err = axis.Commits(ctx, axis.Run, dir, what.Variants[0], what.Variants[1])
+		s.Axis, err = Commits(ctx, git.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
-		s.Axis, err = axis.Releases(ctx, axis.Run, dir, what.Ends[0], what.Ends[1])
+		s.Axis, err = Releases(ctx, git.Run, dir, what.Ends[0], what.Ends[1])
 	default:
-		s.Axis, err = axis.Module(ctx, axis.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
+		s.Axis, err = Module(ctx, git.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
 	}
 	return err
 }
@@ -56,7 +56,7 @@ func (s *Spec) Resume(ctx context.Context, trust bool) error {
 	if s.Of != "files" {
 		return nil // the series is in the file
 	}
-	what, _, err := axis.Parse(s.Of, []string{h.Axis[0].Variant, h.Axis[1].Variant})
+	what, _, err := Parse(s.Of, []string{h.Axis[0].Variant, h.Axis[1].Variant})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,10 @@
-package bisection
+package bisect
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -23,7 +22,7 @@ func (p *prober) searchSets(ctx context.Context) (result.Bisection, error) {
 	names := p.spec.Changes.Names()
 	r := result.Bisection{Schema: result.Schema, Of: p.spec.Of, Unit: p.spec.Unit, Points: len(names) + 1, Folder: p.spec.Folder,
 		Good: p.points[0], Bad: p.points[len(p.points)-1]}
-	found, err := bisect.SearchSets(ctx, p, len(names), bisect.Options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough})
+	found, err := SearchSets(ctx, p, len(names), Options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough})
 	if p.chosen != nil {
 		r.Benchmark = *p.chosen
 	}
@@ -59,7 +58,7 @@ func (p *prober) setPoint(ctx context.Context, set []int) result.Point {
 }
 
 // CompareSets runs the ordinary rule of a comparison, or counts.
-func (p *prober) CompareSets(ctx context.Context, a, b []int) (bisect.Outcome, error) {
+func (p *prober) CompareSets(ctx context.Context, a, b []int) (Outcome, error) {
 	q := question{From: setName(a), To: setName(b), from: a, to: b}
 	if p.spec.Unit != "sec/op" && !p.varies {
 		q.Kind, q.N = "count", countBlocks
@@ -78,7 +77,7 @@ func (p *prober) CompareSets(ctx context.Context, a, b []int) (bisect.Outcome, e
 func (p *prober) SetBlocks(ctx context.Context, a, b []int, n int) ([]float64, error) {
 	ans, err := p.ask(ctx, question{Kind: "blocks", From: setName(a), To: setName(b), N: n, from: a, to: b})
 	if err == nil && ans.SameCode {
-		err = bisect.ErrSameCode
+		err = ErrSameCode
 	}
 	return ans.Logs, err
 }

@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"bufio"
@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -63,8 +62,8 @@ type answer struct {
 	Command     string      `json:"command"`
 }
 
-func (a answer) outcome() bisect.Outcome {
-	return bisect.Outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same,
+func (a answer) outcome() Outcome {
+	return Outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same,
 		SameCode: a.SameCode, Exact: a.Exact, Old: a.Old, New: a.New, Logs: a.Logs}
 }
 
@@ -72,7 +71,7 @@ func (a answer) broken() error {
 	if a.Reason == "" {
 		return nil
 	}
-	return &bisect.BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
+	return &BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
 }
 
 // head is the first line of bisect.jsonl: what must not change when a search

@@ -1,4 +1,4 @@
-package axis
+package bisect
 
 import (
 	"context"
@@ -7,22 +7,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 )
 
 func TestListFiles(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), t.TempDir()
-	git(t, dir, "init", "-q", "-b", "main")
+	runGit(t, dir, "init", "-q", "-b", "main")
 	commit(t, dir, "kept")
 	commit(t, dir, "gone")
 	commit(t, dir, "sub, folder")
-	git(t, dir, "rm", "-q", "gone")
+	runGit(t, dir, "rm", "-q", "gone")
 	if err := os.WriteFile(filepath.Join(dir, "sub, folder"), []byte("new"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, dir, "added")
-	git(t, dir, "commit", "-qam", "changed")
-	f, err := ListFiles(ctx, Run, dir, parse(t, "HEAD~2,tags=z"), parse(t, "HEAD,tags=z"))
+	runGit(t, dir, "commit", "-qam", "changed")
+	f, err := ListFiles(ctx, git.Run, dir, parse(t, "HEAD~2,tags=z"), parse(t, "HEAD,tags=z"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +35,10 @@ func TestListFiles(t *testing.T) {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if none, err := f.Variant(ctx, folder, nil); err != nil || none != git(t, dir, "rev-parse", "HEAD~2")+",tags=z" {
+	if none, err := f.Variant(ctx, folder, nil); err != nil || none != runGit(t, dir, "rev-parse", "HEAD~2")+",tags=z" {
 		t.Errorf("no file: %s, %v", none, err)
 	}
-	if all, err := f.Variant(ctx, folder, []int{0, 1, 2}); err != nil || all != git(t, dir, "rev-parse", "HEAD")+",tags=z" {
+	if all, err := f.Variant(ctx, folder, []int{0, 1, 2}); err != nil || all != runGit(t, dir, "rev-parse", "HEAD")+",tags=z" {
 		t.Errorf("all files: %s, %v", all, err)
 	}
 	text, err := f.Variant(ctx, folder, []int{1, 2})
@@ -44,7 +46,7 @@ func TestListFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := parse(t, text)
-	if len(s.Flags) != 1 || s.Revision != git(t, dir, "rev-parse", "HEAD~2") {
+	if len(s.Flags) != 1 || s.Revision != runGit(t, dir, "rev-parse", "HEAD~2") {
 		t.Fatalf("variant %+v", s)
 	}
 	data, err := os.ReadFile(strings.TrimPrefix(s.Flags[0], "-overlay="))
@@ -55,7 +57,7 @@ func TestListFiles(t *testing.T) {
 	if err := json.Unmarshal(data, &overlay); err != nil {
 		t.Fatal(err)
 	}
-	root := git(t, dir, "rev-parse", "--show-toplevel")
+	root := runGit(t, dir, "rev-parse", "--show-toplevel")
 	if to, ok := overlay.Replace[filepath.Join(root, "gone")]; !ok || to != "" || len(overlay.Replace) != 2 {
 		t.Errorf("overlay %v", overlay.Replace)
 	}

@@ -1,4 +1,4 @@
-package axis
+package bisect
 
 import (
 	"slices"

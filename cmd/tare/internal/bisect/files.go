@@ -1,4 +1,4 @@
-package axis
+package bisect
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -20,7 +21,7 @@ type FileSet struct {
 	// Old and New are the two ends.
 	Old, New result.Point
 
-	run       Exec
+	run       git.Exec
 	dir, root string
 	names     []string
 	deleted   map[string]bool
@@ -28,7 +29,7 @@ type FileSet struct {
 }
 
 // ListFiles lists the files that differ between two commits.
-func ListFiles(ctx context.Context, run Exec, dir string, old, new build.Spec) (*FileSet, error) {
+func ListFiles(ctx context.Context, run git.Exec, dir string, old, new build.Spec) (*FileSet, error) {
 	f := &FileSet{run: run, dir: dir, deleted: make(map[string]bool)}
 	if keys(old) != keys(new) {
 		return nil, fmt.Errorf("bisect files: %s and %s differ in more than the revision: give both the same keys", old.Label, new.Label)

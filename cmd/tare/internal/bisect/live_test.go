@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/axis"
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -22,23 +22,23 @@ type silent struct{ session.Quiet }
 
 func (silent) Posterior([]float64, int) {}
 
-// repository is a git repository in a temporary folder.
-type repository struct {
+// checkout is a git repository in a temporary folder.
+type checkout struct {
 	t   *testing.T
 	dir string
 }
 
-func newRepository(t *testing.T) repository {
+func newCheckout(t *testing.T) checkout {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
 	}
-	r := repository{t, t.TempDir()}
+	r := checkout{t, t.TempDir()}
 	r.git("init", "-q", "-b", "main")
 	return r
 }
 
-func (r repository) git(args ...string) string {
+func (r checkout) git(args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgSign=false"}, args...)...)
 	out, err := cmd.CombinedOutput()
@@ -48,7 +48,7 @@ func (r repository) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func (r repository) write(name, text string) {
+func (r checkout) write(name, text string) {
 	r.t.Helper()
 	path := filepath.Join(r.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -59,14 +59,14 @@ func (r repository) write(name, text string) {
 	}
 }
 
-func (r repository) commit(title string) {
+func (r checkout) commit(title string) {
 	r.t.Helper()
 	r.git("add", "-A")
 	r.git("commit", "-qm", title)
 }
 
 // bisect searches the history from the first commit to HEAD.
-func (r repository) bisect(bench, unit string) result.Bisection {
+func (r checkout) bisect(bench, unit string) result.Bisection {
 	r.t.Helper()
 	good := r.git("rev-list", "--max-parents=0", "HEAD")
 	var ends [2]build.Spec
@@ -76,7 +76,7 @@ func (r repository) bisect(bench, unit string) result.Bisection {
 			r.t.Fatal(err)
 		}
 	}
-	points, err := axis.Commits(r.t.Context(), axis.Run, r.dir, ends[0], ends[1])
+	points, err := Commits(r.t.Context(), git.Run, r.dir, ends[0], ends[1])
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -116,9 +116,9 @@ func Work() int {
 // synthesize makes a history of n commits after the first. The commit at makes
 // the loop longer by step; of the others, each third changes machine code that
 // costs nothing, a function that the benchmark does not call, or a text.
-func synthesize(t *testing.T, n, at int, step float64, seed uint64) repository {
+func synthesize(t *testing.T, n, at int, step float64, seed uint64) checkout {
 	const iterations = 20_000
-	r, random := newRepository(t), rand.New(rand.NewPCG(seed, 1))
+	r, random := newCheckout(t), rand.New(rand.NewPCG(seed, 1))
 	r.write("go.mod", "module example.org/x\n\ngo 1.24\n")
 	r.write("x_test.go", "package x\n\nimport \"testing\"\n\nfunc BenchmarkWork(b *testing.B) {\n\tfor b.Loop() {\n\t\tSink = Work()\n\t}\n}\n")
 	length, constant := iterations, 0

@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"context"
@@ -8,8 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/axis"
-	"github.com/tarebench/tare/cmd/tare/internal/bisect"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -28,15 +27,15 @@ type Spec struct {
 	Of string
 	// Unit is what to bisect, "sec/op" by default.
 	Unit string
-	// MaxBlocks bounds the search, see [bisect.Options].
+	// MaxBlocks bounds the search, see [Options].
 	MaxBlocks int
 	// Total bounds the time of the search; 0 has no bound.
 	Total time.Duration
 	// Folder is where the answers are kept; one that holds answers is
 	// resumed. Empty makes a new one in .tare.
 	Folder string
-	// Git runs git; nil is [axis.Run].
-	Git axis.Exec
+	// Git runs git; nil is [git.Run].
+	Git git.Exec
 	// Compared is given every comparison of two points; it may be nil.
 	Compared func(result.Comparison)
 }
@@ -48,14 +47,14 @@ type Watcher interface {
 	Posterior(p []float64, blocks int)
 }
 
-// Run searches the axis.
+// Run searches the
 func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	began := time.Now()
 	if spec.Unit == "" {
 		spec.Unit = "sec/op"
 	}
 	if spec.Git == nil {
-		spec.Git = axis.Run
+		spec.Git = git.Run
 	}
 	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
 	if len(spec.Axis) < 2 {
@@ -89,7 +88,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		r, err = p.search(ctx, spec.Of)
 	}
 	r.Seconds = time.Since(began).Seconds()
-	var broken *bisect.BrokenError
+	var broken *BrokenError
 	switch {
 	case errors.As(err, &broken) && spec.Changes == nil: // an end: to go on would end here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
@@ -107,8 +106,8 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 	for k := 1; k < len(prior); k++ {
 		prior[k] = 1
 	}
-	found, err := bisect.Search(ctx, p, bisect.Options{Prior: prior, MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
-		Watch: func(post bisect.Posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
+	found, err := Search(ctx, p, Options{Prior: prior, MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
+		Watch: func(post Posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
 	if p.chosen != nil {
 		r.Benchmark = *p.chosen
 	}
@@ -144,27 +143,27 @@ func (p *prober) list(commits []int) []result.Point {
 }
 
 // step describes a culprit, and searches inside it where it is a merge.
-func (p *prober) step(ctx context.Context, of string, c bisect.Culprit) (result.BisectionStep, error) {
+func (p *prober) step(ctx context.Context, of string, c Culprit) (result.BisectionStep, error) {
 	step := result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
 		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Parent, c.Commit)]}
 	if of != "commits" && of != "merge" {
 		return step, nil
 	}
 	var err error
-	if step.Files, err = axis.Files(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
+	if step.Files, err = Files(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
 		return step, err
 	}
 	if len(step.Points) != 1 || !step.First.Merge || p.enough() {
 		return step, nil
 	}
-	histories, err := axis.Merged(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
+	histories, err := Merged(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
 	if err != nil {
 		return step, err
 	}
 	for _, points := range histories {
 		inner := &prober{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
 		inside, err := inner.search(ctx, "merge")
-		var broken *bisect.BrokenError
+		var broken *BrokenError
 		if errors.As(err, &broken) { // where it begins, or its last commit
 			inside.Broken = append(inside.Broken, result.BrokenPoint{Point: points[broken.Commit], Reason: broken.Reason})
 			err = nil
@@ -180,6 +179,6 @@ func (p *prober) step(ctx context.Context, of string, c bisect.Culprit) (result.
 // enough ends the search when its time is over.
 func (p *prober) enough() bool { return p.spec.Total > 0 && time.Since(p.began) > p.spec.Total }
 
-func change(o bisect.Outcome) result.Change {
+func change(o Outcome) result.Change {
 	return result.Change{Ratio: math.Exp(o.Center), Lo: math.Exp(o.Lo), Hi: math.Exp(o.Hi)}
 }

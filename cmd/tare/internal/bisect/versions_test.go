@@ -1,4 +1,4 @@
-package bisection
+package bisect
 
 import (
 	"encoding/json"
@@ -57,7 +57,7 @@ func TestModuleVersions(t *testing.T) {
 	}
 	for _, m := range releases {
 		t.Run(m.module, func(t *testing.T) {
-			r := newRepository(t)
+			r := newCheckout(t)
 			r.write("go.mod", "module x.test\n")
 			goCommand := func(args ...string) []byte {
 				cmd := exec.Command("go", args...)
@@ -102,7 +102,7 @@ func TestModuleVersions(t *testing.T) {
 
 // replaceBy makes the files of a folder the only ones of the repository,
 // without their tests.
-func (r repository) replaceBy(folder string) {
+func (r checkout) replaceBy(folder string) {
 	r.t.Helper()
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-package axis
+package bisect
 
 import (
 	"context"
@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-func git(t *testing.T, dir string, args ...string) string {
+func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ann O'Nym", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false"}, args...)...)
 	out, err := cmd.CombinedOutput()
@@ -27,22 +28,22 @@ func commit(t *testing.T, dir, name string) {
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	git(t, dir, "add", name)
-	git(t, dir, "commit", "-qm", name)
+	runGit(t, dir, "add", name)
+	runGit(t, dir, "commit", "-qm", name)
 }
 
 // repository has a, b, merge of (x, y), c on main; a is tagged v1.
 func repository(t *testing.T) string {
 	dir := t.TempDir()
-	git(t, dir, "init", "-q", "-b", "main")
+	runGit(t, dir, "init", "-q", "-b", "main")
 	commit(t, dir, "a")
-	git(t, dir, "tag", "v1")
-	git(t, dir, "checkout", "-q", "-b", "side")
+	runGit(t, dir, "tag", "v1")
+	runGit(t, dir, "checkout", "-q", "-b", "side")
 	commit(t, dir, "x")
 	commit(t, dir, "y")
-	git(t, dir, "checkout", "-q", "main")
+	runGit(t, dir, "checkout", "-q", "main")
 	commit(t, dir, "b")
-	git(t, dir, "merge", "-q", "--no-ff", "-m", "merge side", "side")
+	runGit(t, dir, "merge", "-q", "--no-ff", "-m", "merge side", "side")
 	commit(t, dir, "c")
 	return dir
 }
@@ -67,24 +68,24 @@ func titles(points []result.Point) string {
 func TestCommits(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
-	points, err := Commits(ctx, Run, dir, parse(t, "v1,tags=z"), parse(t, "HEAD,tags=z"))
+	points, err := Commits(ctx, git.Run, dir, parse(t, "v1,tags=z"), parse(t, "HEAD,tags=z"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := titles(points); got != "a b merge side c" {
 		t.Fatalf("commits %q", got)
 	}
-	if p := points[2]; !p.Merge || p.Author != "Ann O'Nym" || p.Variant != git(t, dir, "rev-parse", "HEAD~1")+",tags=z" {
+	if p := points[2]; !p.Merge || p.Author != "Ann O'Nym" || p.Variant != runGit(t, dir, "rev-parse", "HEAD~1")+",tags=z" {
 		t.Errorf("the merge is %+v", p)
 	}
-	inside, err := Merged(ctx, Run, dir, points[2])
+	inside, err := Merged(ctx, git.Run, dir, points[2])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(inside) != 1 || titles(inside[0]) != "a x y" || !strings.HasSuffix(inside[0][1].Variant, ",tags=z") {
 		t.Errorf("inside the merge: %+v", inside)
 	}
-	files, err := Files(ctx, Run, dir, points[1], points[2])
+	files, err := Files(ctx, git.Run, dir, points[1], points[2])
 	if got := strings.Join(files, " "); err != nil || got != "x y" {
 		t.Errorf("files of the merge: %q, %v", got, err)
 	}
@@ -93,9 +94,9 @@ func TestCommits(t *testing.T) {
 func TestCommitsRefuses(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
-	git(t, dir, "checkout", "-q", "--orphan", "other")
-	git(t, dir, "commit", "-qm", "other")
-	git(t, dir, "checkout", "-q", "main")
+	runGit(t, dir, "checkout", "-q", "--orphan", "other")
+	runGit(t, dir, "commit", "-qm", "other")
+	runGit(t, dir, "checkout", "-q", "main")
 	for _, test := range []struct{ good, bad, want string }{
 		{"HEAD", "v1", "exchange them"},
 		{"v1", "v1", "the same commit"},
@@ -104,19 +105,19 @@ func TestCommitsRefuses(t *testing.T) {
 		{"v1", "other", "not an ancestor"},
 		{"nope", "HEAD", "git log --oneline"},
 	} {
-		_, err := Commits(context.Background(), Run, dir, parse(t, test.good), parse(t, test.bad))
+		_, err := Commits(context.Background(), git.Run, dir, parse(t, test.good), parse(t, test.bad))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s to %s: error %v, want %q", test.good, test.bad, err, test.want)
 		}
 	}
 	bare := filepath.Join(t.TempDir(), "bare")
-	git(t, dir, "clone", "-q", "--bare", dir, bare)
-	if _, err := Commits(context.Background(), Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
+	runGit(t, dir, "clone", "-q", "--bare", dir, bare)
+	if _, err := Commits(context.Background(), git.Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
 		t.Errorf("bare clone: error %v", err)
 	}
 	shallow := filepath.Join(t.TempDir(), "shallow")
-	git(t, dir, "clone", "-q", "--depth=2", "file://"+dir, shallow)
-	if _, err := Commits(context.Background(), Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
+	runGit(t, dir, "clone", "-q", "--depth=2", "file://"+dir, shallow)
+	if _, err := Commits(context.Background(), git.Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
 		t.Errorf("shallow clone: error %v", err)
 	}
 }
@@ -126,28 +127,28 @@ func TestCommitsRefuses(t *testing.T) {
 func TestMergedOctopus(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), t.TempDir()
-	git(t, dir, "init", "-q", "-b", "main")
+	runGit(t, dir, "init", "-q", "-b", "main")
 	commit(t, dir, "a")
 	for _, side := range []string{"one", "two"} {
-		git(t, dir, "checkout", "-q", "-b", side, "main")
+		runGit(t, dir, "checkout", "-q", "-b", side, "main")
 		commit(t, dir, side+"-1")
 		commit(t, dir, side+"-2")
 	}
-	git(t, dir, "checkout", "-q", "main")
+	runGit(t, dir, "checkout", "-q", "main")
 	commit(t, dir, "b")
-	git(t, dir, "merge", "-q", "--no-ff", "-m", "both", "one", "two")
-	points, err := Commits(ctx, Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
+	runGit(t, dir, "merge", "-q", "--no-ff", "-m", "both", "one", "two")
+	points, err := Commits(ctx, git.Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside, err := Merged(ctx, Run, dir, points[1])
+	inside, err := Merged(ctx, git.Run, dir, points[1])
 	if err != nil || len(inside) != 2 || titles(inside[0]) != "a one-1 one-2" || titles(inside[1]) != "a two-1 two-2" {
 		t.Errorf("inside the merge: %+v, %v", inside, err)
 	}
 }
 
 // recorded answers go list with what the module proxy said.
-func recorded(text string) Exec {
+func recorded(text string) git.Exec {
 	return func(context.Context, string, string, ...string) ([]byte, error) { return []byte(text), nil }
 }
 
