@@ -11,8 +11,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/export"
-	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -26,7 +24,7 @@ type destination struct {
 // formats that only this verb has.
 func outputFlags(own ...string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: strings.Join(append(formats.Names(), own...), ", ") + " (default: by the ending of -o, else text)"},
+		&cli.StringFlag{Name: "format", Usage: strings.Join(append(formatNames(), own...), ", ") + " (default: by the ending of -o, else text)"},
 		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
 	}, groupFlags("More about output",
@@ -53,7 +51,7 @@ func readFormat(c *cli.Command, own ...string) (string, error) {
 		endings = append(endings, "."+f)
 	}
 	return chooseFormat(c, own, endings, func(file string) string {
-		ending, format := strings.TrimPrefix(filepath.Ext(file), "."), formats.OfFile(file)
+		ending, format := strings.TrimPrefix(filepath.Ext(file), "."), formatOfFile(file)
 		switch {
 		case slices.Contains(own, ending) || format != "text" && !slices.Contains(own, format):
 			return ending
@@ -86,14 +84,14 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 	if !slices.Contains(known, format) {
 		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), pattern.Hint(format, known, ""))
 	}
-	return format, formats.Writable(file)
+	return format, writable(file)
 }
 
 // readDestination checks the flags of [outputFlags], so that a study of minutes
 // does not end in an unknown format.
 func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 	o = destination{file: c.String("o"), ascii: c.Bool("ascii"), github: c.Bool("github")}
-	if o.format, err = chooseFormat(c, append(formats.Names(), own...), formats.Endings(), formats.OfFile); err != nil {
+	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
 		return o, err
 	}
 	if o.github && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
@@ -105,7 +103,7 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 // writeValue writes what a verb with [formatFlags] found, as JSON or as text
 // writes it.
 func writeValue(s streams, c *cli.Command, format string, value any, text func(io.Writer) error) error {
-	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error {
+	return writeFile(s.out, c.String("o"), func(w io.Writer) error {
 		if format == "json" {
 			return result.WriteJSON(w, value)
 		}
@@ -120,10 +118,10 @@ func (o destination) pictured() bool {
 
 // write writes the report, and what -github adds.
 func (o destination) write(s streams, d report.Document) error {
-	err := formats.WriteFile(s.out, o.file, func(w io.Writer) error {
+	err := writeFile(s.out, o.file, func(w io.Writer) error {
 		options := terminalOptions(w)
 		options.ASCII = o.ascii
-		return formats.Write(w, o.format, d, options)
+		return writeDocument(w, o.format, d, options)
 	})
 	if err != nil {
 		return err
@@ -136,5 +134,5 @@ func (o destination) write(s streams, d report.Document) error {
 	if !o.github {
 		return nil
 	}
-	return export.AppendSummary(os.Getenv("GITHUB_STEP_SUMMARY"), s.err, d)
+	return report.AppendSummary(os.Getenv("GITHUB_STEP_SUMMARY"), s.err, d)
 }

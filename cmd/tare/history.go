@@ -11,8 +11,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
-	"github.com/tarebench/tare/cmd/tare/internal/report/timeline"
+	"github.com/tarebench/tare/cmd/tare/internal/report/html"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -113,8 +112,8 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
 	}
 	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
-		"html": func(w io.Writer, h report.History) error { return timeline.Write(w, h, repo.Remote(ctx)) }}[format]
-	return formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error { return write(w, h) })
+		"html": func(w io.Writer, h report.History) error { return html.WriteHistory(w, h, repo.Remote(ctx)) }}[format]
+	return writeFile(s.out, c.String("o"), func(w io.Writer) error { return write(w, h) })
 }
 
 func recordHistory(ctx context.Context, s streams, c *cli.Command) error {

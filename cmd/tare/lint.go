@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
-	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/cmd/tare/lint"
@@ -73,7 +72,7 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 		open, err = found.ApplyFixes(s.out, s.err)
 	default:
 		open = found.Stands()
-		err = formats.WriteFile(s.out, c.String("o"), func(w io.Writer) error { return found.Write(w, format, checks, version()) })
+		err = writeFile(s.out, c.String("o"), func(w io.Writer) error { return found.Write(w, format, checks, version()) })
 	}
 	if err == nil && open {
 		err = &exitError{exitFound, nil}

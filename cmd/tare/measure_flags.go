@@ -9,7 +9,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
-	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -126,7 +125,7 @@ func readPostRunFlags(c *cli.Command, o *session.Spec) error {
 	for _, k := range count.ProfileKinds {
 		if file := c.String(string(k)); file != "" {
 			o.Profiles[string(k)] = file
-			if err := formats.Writable(file); err != nil {
+			if err := writable(file); err != nil {
 				return err
 			}
 		}

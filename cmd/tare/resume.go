@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
-	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -88,5 +87,5 @@ func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
 		gate = c.Bool("gate")
 	}
 	o.Output = to.request(gate)
-	return to, formats.Writable(to.file)
+	return to, writable(to.file)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,9 +16,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden parts of testdata/script")
+var update = golden.Update
 
 // TestMain makes this binary the command "tare" of the scripts. It sees a
 // machine that disturbs no block: on a host that steals or swaps, no number of

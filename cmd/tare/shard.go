@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report/formats"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
@@ -32,7 +31,7 @@ func runPart(ctx context.Context, s streams, c *cli.Command, o session.Spec) err
 		return err
 	}
 	to := c.String("o")
-	if err := formats.Writable(to); err != nil {
+	if err := writable(to); err != nil {
 		return err
 	}
 	o.Part, o.Output = &p, result.Output{Gate: c.Bool("gate")}

@@ -1,3 +1,4 @@
+// Package html writes reports and histories as pages of one file.
 package html
 
 import (
@@ -8,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/webpage"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
@@ -34,8 +34,8 @@ var reportPage = sync.OnceValue(func() *template.Template { return template.Must
 func Write(w io.Writer, d report.Document) error {
 	page := newPage(d)
 	style := uplotStyle + reportStyle + page.axis.style() + page.columnStyle()
-	frame := webpage.Page{Title: words.Printable(page.Title), Style: style, Scripts: []string{uplotScript, reportScript}}
-	if err := frame.Write(w, func(w io.Writer) error { return reportPage().Execute(w, page) }); err != nil {
+	f := frame{title: words.Printable(page.Title), style: style, scripts: []string{uplotScript, reportScript}}
+	if err := f.write(w, func(w io.Writer) error { return reportPage().Execute(w, page) }); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/webpage"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
@@ -37,12 +36,12 @@ func TestHTMLIsOneFileWithAPolicy(t *testing.T) {
 		t.Fatalf("policy %q", policy)
 	}
 	for _, script := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
-		if !strings.Contains(policy[1], webpage.Hash(script[1])) {
+		if !strings.Contains(policy[1], hash(script[1])) {
 			t.Error("a script that the policy does not allow")
 		}
 	}
 	for _, style := range regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(page, -1) {
-		if !strings.Contains(policy[1], webpage.Hash(style[1])) {
+		if !strings.Contains(policy[1], hash(style[1])) {
 			t.Error("a style that the policy does not allow")
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files of this package")
+// Update is true if golden files are to be rewritten.
+var Update = flag.Bool("update", false, "rewrite the golden files of this package")
 
 // Check compares got with testdata/name, or writes it there with -update.
 func Check(t testing.TB, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if *Update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}

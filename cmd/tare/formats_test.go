@@ -1,4 +1,4 @@
-package formats
+package main
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/export"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -40,7 +39,7 @@ func TestExportGolden(t *testing.T) {
 		golden.Check(t, "export-"+name+"-distribution.txt", text.Bytes())
 	}
 	var summary, log bytes.Buffer
-	if err := export.GitHub(&summary, export.SummaryLimit, &log, docs["compare"]); err != nil {
+	if err := report.GitHub(&summary, report.SummaryLimit, &log, docs["compare"]); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "export-github-summary.md", summary.Bytes())
@@ -55,7 +54,7 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 	docs["compare"].Comparison.Benchmarks[0].Functions = change
 	docs["compare"].Comparison.Profiles = []result.ProfileChange{{Key: rec.Benchmarks[0].Key, Kind: "cpuprofile", OldFile: "a", NewFile: "b", Functions: change}}
 	for name, d := range docs {
-		schema := compileSchema(t, "../../../../../docs/schema/"+name+".schema.json")
+		schema := compileSchema(t, "../../docs/schema/"+name+".schema.json")
 		text := render(t, "json", d)
 		if err := validate(t, schema, text); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -99,7 +98,7 @@ func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 // strictSchema is the schema without room for fields that it does not name.
 func strictSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	f, err := os.Open("../../../../../docs/schema/" + name + ".schema.json")
+	f, err := os.Open("../../docs/schema/" + name + ".schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +143,10 @@ func validate(t *testing.T, schema *jsonschema.Schema, text string) error {
 
 func TestWriteRefuses(t *testing.T) {
 	d := studies.Compared(studies.Study(1, 8, 4, 1))
-	if err := Write(io.Discard, "pdf", d, report.Options{}); err == nil || !strings.Contains(err.Error(), "pdf") {
+	if err := writeDocument(io.Discard, "pdf", d, report.Options{}); err == nil || !strings.Contains(err.Error(), "pdf") {
 		t.Errorf("format pdf: %v", err)
 	}
-	if err := Write(io.Discard, "text", report.Document{}, report.Options{}); err == nil {
+	if err := writeDocument(io.Discard, "text", report.Document{}, report.Options{}); err == nil {
 		t.Error("an empty document was written")
 	}
 }

@@ -1,4 +1,4 @@
-package webpage
+package html
 
 import (
 	"bytes"
@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-func TestWrite(t *testing.T) {
+func TestFrame(t *testing.T) {
 	var out bytes.Buffer
-	p := Page{Title: "a < b", Style: "b{}", Scripts: []string{"f()", "g()"}}
-	err := p.Write(&out, func(w io.Writer) error {
+	p := frame{title: "a < b", style: "b{}", scripts: []string{"f()", "g()"}}
+	err := p.write(&out, func(w io.Writer) error {
 		_, err := io.WriteString(w, "<body>text\n")
 		return err
 	})
@@ -35,8 +35,8 @@ var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestWriteFails(t *testing.T) {
-	if err := (Page{}).Write(full{}, func(io.Writer) error { return nil }); !errors.Is(err, errFull) {
+func TestFrameFails(t *testing.T) {
+	if err := (frame{}).write(full{}, func(io.Writer) error { return nil }); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want %v", err, errFull)
 	}
 }

@@ -1,9 +1,4 @@
-// Package formats writes a document in any of the formats, by name, to a file or
-// a stream.
-//
-// The pipeline: [OfFile] finds a format by the name of a file; [Writable] checks
-// the file before a long run; [WriteFile] creates it; [Write] renders.
-package formats
+package main
 
 import (
 	"errors"
@@ -16,23 +11,19 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/export"
 	"github.com/tarebench/tare/cmd/tare/internal/report/html"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Names are the names that [Write] takes.
-func Names() []string {
+// formatNames are the formats of every verb that writes a report.
+func formatNames() []string {
 	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "junit"}
 }
 
-// ErrFormat is wrapped by Write for a name that is none of [Names].
-var ErrFormat = errors.New("format")
-
-// Write renders d in one of [Names]; an empty name is text. "distribution"
-// is the text with the values of every benchmark; benchmark files can also be
-// written as "benchstat".
-func Write(w io.Writer, format string, d report.Document, o report.Options) error {
+// writeDocument renders d in one of [formatNames]; an empty name is text.
+// "distribution" is the text with the values of every benchmark; benchmark
+// files can also be written as "benchstat".
+func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {
 	if d.Comparison == nil && d.Run == nil {
 		return fmt.Errorf("write %s: the document has neither comparison nor run", format)
 	}
@@ -56,15 +47,15 @@ func Write(w io.Writer, format string, d report.Document, o report.Options) erro
 	case "markdown":
 		return report.Markdown(w, d)
 	case "pull-request":
-		return export.PullRequest(w, d, export.CommentLimit)
+		return report.PullRequest(w, d, report.CommentLimit)
 	case "html":
 		return html.Write(w, d)
 	case "svg":
-		return export.SVG(w, d)
+		return report.SVG(w, d)
 	case "junit":
-		return export.JUnit(w, d)
+		return report.JUnit(w, d)
 	}
-	return fmt.Errorf("unknown %w %q: one of %v", ErrFormat, format, Names())
+	return fmt.Errorf("unknown format %q: one of %v", format, formatNames())
 }
 
 // ofEnding are the formats by the ending of a file's name.
@@ -72,12 +63,12 @@ var ofEnding = map[string]string{
 	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
 }
 
-// Endings are the endings that [OfFile] knows, sorted.
-func Endings() []string { return slices.Sorted(maps.Keys(ofEnding)) }
+// formatEndings are the endings that [formatOfFile] knows, sorted.
+func formatEndings() []string { return slices.Sorted(maps.Keys(ofEnding)) }
 
-// OfFile is the format by the ending of a file's name: "text" for an ending of
+// formatOfFile is the format by the ending of a file's name: "text" for an ending of
 // texts or none, "" for an unknown one.
-func OfFile(name string) string {
+func formatOfFile(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
 	if slices.Contains([]string{"", ".txt", ".text", ".log", ".out"}, ending) {
 		return "text"
@@ -85,9 +76,9 @@ func OfFile(name string) string {
 	return ofEnding[ending]
 }
 
-// Writable checks up front that a file can be created, so that a long run does
+// writable checks up front that a file can be created, so that a long run does
 // not fail at its end. An empty name is standard output.
-func Writable(file string) error {
+func writable(file string) error {
 	folder := filepath.Dir(file)
 	switch info, err := os.Stat(folder); {
 	case file == "":
@@ -103,8 +94,8 @@ func Writable(file string) error {
 	return nil
 }
 
-// WriteFile creates a file and writes it. An empty name is out.
-func WriteFile(out io.Writer, name string, write func(io.Writer) error) error {
+// writeFile creates a file and writes it. An empty name is out.
+func writeFile(out io.Writer, name string, write func(io.Writer) error) error {
 	if name == "" {
 		return write(out)
 	}

@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"encoding/xml"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
@@ -59,14 +58,14 @@ type junitProblem struct {
 // JUnit writes a test case per row: slower by more than δ is a failure, a
 // broken benchmark an error, undecided is skipped, because "not significant"
 // is not a pass. A row's words go to its output.
-func JUnit(w io.Writer, d report.Document) error {
+func JUnit(w io.Writer, d Document) error {
 	all := &junitSuites{Name: "tare"}
 	if c := d.Comparison; c != nil {
 		own := make(map[*result.BenchmarkComparison]bool)
 		for _, b := range d.Rows() {
 			own[b] = true
 		}
-		seen := make(map[report.Subject]bool)
+		seen := make(map[Subject]bool)
 		for i := range c.Benchmarks {
 			b := &c.Benchmarks[i]
 			if !own[b] && !absent(b) {
@@ -74,7 +73,7 @@ func JUnit(w io.Writer, d report.Document) error {
 			}
 			// A benchmark is measured once, whatever the number of its units.
 			seconds := b.Seconds
-			if of := report.ComparedSubject(b); seen[of] {
+			if of := ComparedSubject(b); seen[of] {
 				seconds = 0
 			} else {
 				seen[of] = true
@@ -146,7 +145,7 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
 	case b.Verdict == result.NotReached:
 		c.Skipped = notReached(b.Findings)
-	case b.Verdict == result.Undecided || absent(b):
+	case b.Verdict == result.Undecided || b.Verdict == result.Missing || absent(b):
 		c.Skipped = &junitSkipped{text}
 	default:
 		c.Out = text
@@ -162,11 +161,6 @@ func notReached(findings []finding.Finding) *junitSkipped {
 		}
 	}
 	return &junitSkipped{string(result.NotReached)}
-}
-
-// absent reports whether a row was not compared, by no fault of the benchmark.
-func absent(b *result.BenchmarkComparison) bool {
-	return b.Verdict == result.Skipped || b.Verdict == result.Missing || b.Verdict == result.NotReached
 }
 
 // isRegression: slower, and not known to be slower by less than δ.

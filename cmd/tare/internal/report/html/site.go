@@ -1,4 +1,4 @@
-package timeline
+package html
 
 import (
 	"net/url"

@@ -1,9 +1,14 @@
-package timeline
+package html
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
+	"html/template"
+	"io"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -12,22 +17,57 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-type page struct {
+var (
+	//go:embed assets/history.css
+	historyStyle string
+	//go:embed assets/history.js
+	historyScript string
+	//go:embed assets/history.html
+	historyTemplate string
+)
+
+var historyBody = sync.OnceValue(func() *template.Template { return template.Must(template.New("history").Parse(historyTemplate)) })
+
+// WriteHistory writes a history as a page: one file that needs no network, with
+// the curve of every benchmark, its intervals and its changes. The tables are
+// readable without JavaScript; the script draws the curves. Remote is the address of the repository as git has
+// it; where it is that of a web site, commits link to it.
+func WriteHistory(w io.Writer, h report.History, remote string) error {
+	p := newHistoryPage(h, site(remote))
+	numbers, err := json.Marshal(p.numbers) // escapes <, > and &
+	if err != nil {
+		return fmt.Errorf("write history page: %w", err)
+	}
+	f := frame{title: p.Title, style: historyStyle, scripts: []string{historyScript}}
+	err = f.write(w, func(w io.Writer) error {
+		if err := historyBody().Execute(w, p); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "<script type=\"application/json\" id=\"numbers\">%s</script>\n", numbers)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write history page: %w", err)
+	}
+	return nil
+}
+
+type historyPage struct {
 	Title, Headline, Reference string
-	Rows                       []row
-	Changes                    []change
+	Rows                       []historyRow
+	Changes                    []historyChange
 	Notes                      []string
 	numbers                    numbers
 }
 
-// row is a benchmark of the list.
-type row struct {
+// historyRow is a benchmark of the list.
+type historyRow struct {
 	ID, Name, Pkg, Level, Class, Note string
 	Changes                           int
 }
 
-// change is a confirmed change.
-type change struct {
+// historyChange is a confirmed change.
+type historyChange struct {
 	ID, Name, Text, Class, Hash, Link, Subject, Day, Why string
 	at                                                   int
 }
@@ -63,8 +103,8 @@ type curve struct {
 
 const step = 1e-5
 
-func newPage(h report.History, site string) page {
-	p := page{Title: "History", numbers: numbers{Site: site, Commits: []commit{}, Curves: []curve{}}}
+func newHistoryPage(h report.History, site string) historyPage {
+	p := historyPage{Title: "History", numbers: numbers{Site: site, Commits: []commit{}, Curves: []curve{}}}
 	line := h.Graph.Commits[:h.Graph.Line]
 	for _, c := range line {
 		one := commit{Hash: short(c.Hash), Subject: words.Printable(c.Subject), Day: day(c), Linked: link(site, c.Hash) != ""}
@@ -80,7 +120,7 @@ func newPage(h report.History, site string) page {
 	for i, s := range h.Series {
 		p.add(h, s, fmt.Sprint("b", i+1), site)
 	}
-	slices.SortStableFunc(p.Changes, func(a, b change) int { return b.at - a.at })
+	slices.SortStableFunc(p.Changes, func(a, b historyChange) int { return b.at - a.at })
 	p.Headline = fmt.Sprintf("%s, %s, %s.", words.Plural(len(line), "commit"), words.Plural(len(h.Series), "benchmark"), words.Plural(len(p.Changes), "change"))
 	for _, s := range h.Skipped {
 		p.Notes = append(p.Notes, words.Printable("not read: "+s.Name+": "+s.Err.Error()))
@@ -88,7 +128,7 @@ func newPage(h report.History, site string) page {
 	return p
 }
 
-func (p *page) add(h report.History, s history.Series, id, site string) {
+func (p *historyPage) add(h report.History, s history.Series, id, site string) {
 	name := words.Printable(s.Name)
 	if s.Unit != "sec/op" {
 		name += " " + words.Printable(s.Unit)
@@ -105,7 +145,7 @@ func (p *page) add(h report.History, s history.Series, id, site string) {
 			apart++
 		}
 	}
-	r := row{ID: id, Name: name, Pkg: words.Printable(s.Pkg), Level: "not connected", Changes: len(s.Changes)}
+	r := historyRow{ID: id, Name: name, Pkg: words.Printable(s.Pkg), Level: "not connected", Changes: len(s.Changes)}
 	if last >= 0 {
 		r.Level = changeText(s.Level[last], s.Level[last]-1.96*s.SD[last], s.Level[last]+1.96*s.SD[last])
 	}
@@ -116,7 +156,7 @@ func (p *page) add(h report.History, s history.Series, id, site string) {
 		if (one.LogRatio < 0) == c.Lower {
 			class = "faster"
 		}
-		ch := change{ID: id, Name: name, Text: text, Class: class, Hash: short(at.Hash), Link: link(site, at.Hash), Subject: words.Printable(at.Subject), Day: day(at), at: one.At}
+		ch := historyChange{ID: id, Name: name, Text: text, Class: class, Hash: short(at.Hash), Link: link(site, at.Hash), Subject: words.Printable(at.Subject), Day: day(at), at: one.At}
 		if one.Accepted != nil {
 			ch.Why = words.Printable(one.Accepted.Why)
 			text += ", accepted: " + ch.Why

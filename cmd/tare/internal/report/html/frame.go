@@ -1,6 +1,4 @@
-// Package webpage writes web pages of one file: style and scripts lie in it, it
-// loads nothing, and nothing but these scripts runs in it.
-package webpage
+package html
 
 import (
 	"crypto/sha256"
@@ -11,29 +9,30 @@ import (
 	"strings"
 )
 
-// Page is what stands around the body of a page.
-type Page struct {
-	Title   string
-	Style   string
-	Scripts []string
+// frame is the page around a body. Style and scripts lie in the file: it loads
+// nothing, and nothing but these scripts runs in it.
+type frame struct {
+	title   string
+	style   string
+	scripts []string
 }
 
-// Write writes the page. Body writes the element body without its end tag,
+// write writes the page. Body writes the element body without its end tag,
 // which comes after the scripts.
-func (p Page) Write(w io.Writer, body func(io.Writer) error) error {
+func (f frame) write(w io.Writer, body func(io.Writer) error) error {
 	// The policy lists hashes, so neither markup in a name nor a file next to
 	// the page can run or load anything.
-	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src " + hashes(p.Style) + "; script-src " + hashes(p.Scripts...)
+	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src " + hashes(f.style) + "; script-src " + hashes(f.scripts...)
 	out := &errorWriter{w: w}
 	io.WriteString(out, `<!doctype html><html lang="en"><head><meta charset="utf-8">`+
 		`<meta http-equiv="Content-Security-Policy" content="`+policy+`">`+
 		`<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">`+
-		`<meta name="generator" content="tare"><link rel="icon" href="data:,"><title>`+template.HTMLEscapeString(p.Title)+
-		`</title><style>`+p.Style+"</style></head>\n")
+		`<meta name="generator" content="tare"><link rel="icon" href="data:,"><title>`+template.HTMLEscapeString(f.title)+
+		`</title><style>`+f.style+"</style></head>\n")
 	if err := body(out); err != nil {
 		return err
 	}
-	for _, s := range p.Scripts {
+	for _, s := range f.scripts {
 		fmt.Fprintf(out, "<script>%s</script>\n", s)
 	}
 	io.WriteString(out, "</body></html>\n")
@@ -44,13 +43,13 @@ func (p Page) Write(w io.Writer, body func(io.Writer) error) error {
 func hashes(texts ...string) string {
 	all := make([]string, len(texts))
 	for i, text := range texts {
-		all[i] = "'" + Hash(text) + "'"
+		all[i] = "'" + hash(text) + "'"
 	}
 	return strings.Join(all, " ")
 }
 
-// Hash is the source of a policy that allows a text, without its quotes.
-func Hash(text string) string {
+// hash is the source of a policy that allows a text, without its quotes.
+func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

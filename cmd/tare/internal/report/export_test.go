@@ -1,4 +1,4 @@
-package export
+package report_test
 
 import (
 	"bytes"
@@ -37,9 +37,9 @@ func TestPullRequestKeepsRegressions(t *testing.T) {
 	add("ZZZ", "sec/op", result.Slower, 1.63)
 	c.Summary = result.Summary{Slower: 2, Undecided: 700}
 	d := report.Document{Comparison: &c}
-	for _, limit := range []int{2000, CommentLimit, 1 << 20} {
+	for _, limit := range []int{2000, report.CommentLimit, 1 << 20} {
 		var b bytes.Buffer
-		if err := PullRequest(&b, d, limit); err != nil {
+		if err := report.PullRequest(&b, d, limit); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()
@@ -58,7 +58,7 @@ func TestPullRequestKeepsRegressions(t *testing.T) {
 		}
 	}
 	var junit bytes.Buffer
-	if err := JUnit(&junit, d); err != nil {
+	if err := report.JUnit(&junit, d); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(junit.String(), "<failure"); n != 2 {
@@ -70,7 +70,7 @@ func TestPullRequestStaysWithinItsLimit(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{60_000, 200_000, 1 << 20} {
 		var b bytes.Buffer
-		if err := PullRequest(&b, studies.Large(), limit); err != nil {
+		if err := report.PullRequest(&b, studies.Large(), limit); err != nil {
 			t.Fatal(err)
 		}
 		if b.Len() > limit {
@@ -91,10 +91,10 @@ func TestSummaryStaysWithinItsRoom(t *testing.T) {
 	for i := range 20_000 {
 		run.Run.Benchmarks = append(run.Run.Benchmarks, result.Measurement{Key: result.Key{Name: fmt.Sprintf("Benchmark with a long name %d", i)}, Unit: "sec/op", Value: result.Estimate{Center: 1e-6}})
 	}
-	for _, room := range []int{SummaryLimit, 400, 10, -5} {
+	for _, room := range []int{report.SummaryLimit, 400, 10, -5} {
 		for name, d := range map[string]report.Document{"compare": compared, "run": run} {
 			var summary, log bytes.Buffer
-			if err := GitHub(&summary, room, &log, d); err != nil {
+			if err := report.GitHub(&summary, room, &log, d); err != nil {
 				t.Fatal(err)
 			}
 			if summary.Len() > max(0, room) {
@@ -118,7 +118,7 @@ import sys, junitparser
 x = junitparser.JUnitXml.fromstring(sys.stdin.read().encode())
 cases = [c for s in x for c in s]
 kinds = [type(r).__name__ for c in cases for r in c.result]
-print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skipped"))`, render(t, JUnit, d))
+print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skipped"))`, render(t, report.JUnit, d))
 	if got != "8 8 1 1 1" {
 		t.Errorf("junitparser reads tests, cases, failures, failed, skipped as %s, want 8 8 1 1 1", got)
 	}
@@ -127,8 +127,18 @@ print(x.tests, len(cases), x.failures, kinds.count("Failure"), kinds.count("Skip
 func TestJUnitCounts(t *testing.T) {
 	d := studies.Compared(studies.Study(8, 12, 12, 1))
 	d.Comparison.Benchmarks[0].Verdict = result.Failed
-	var suites junitSuites
-	if err := xml.Unmarshal([]byte(render(t, JUnit, d)), &suites); err != nil {
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Suites   []struct {
+			Cases []struct {
+				Failure *struct{} `xml:"failure"`
+				Error   *struct{} `xml:"error"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(render(t, report.JUnit, d)), &suites); err != nil {
 		t.Fatal(err)
 	}
 	var tests, failures, broken int
@@ -189,7 +199,7 @@ func TestMeansOfUnchangedRows(t *testing.T) {
 		},
 	}
 	var b bytes.Buffer
-	if err := PullRequest(&b, report.Document{Comparison: c}, CommentLimit); err != nil {
+	if err := report.PullRequest(&b, report.Document{Comparison: c}, report.CommentLimit); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(strings.ToLower(b.String()), "geometric mean"); n != 1 || !strings.Contains(b.String(), "+25") {
@@ -205,7 +215,7 @@ func TestSameCodeIsNotDrawn(t *testing.T) {
 	row.Verdict, row.Reason, row.Blocks = result.Same, result.ReasonSameCode, 0
 	d.Comparison.Summary = judge.Summarize(d.Comparison.Benchmarks)
 	var b strings.Builder
-	if err := SVG(&b, d); err != nil {
+	if err := report.SVG(&b, d); err != nil {
 		t.Fatal(err)
 	}
 	if picture := b.String(); strings.Contains(picture, row.Name+"-2") || !strings.Contains(picture, "2 measured, 1 same code") {
@@ -230,7 +240,7 @@ func TestNotReached(t *testing.T) {
 	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
 		"raise -total, divide the run among machines with -shard, or choose benchmarks with -bench"
 	var comment, junit, summary, log bytes.Buffer
-	for _, err := range []error{PullRequest(&comment, d, CommentLimit), JUnit(&junit, d), GitHub(&summary, SummaryLimit, &log, d)} {
+	for _, err := range []error{report.PullRequest(&comment, d, report.CommentLimit), report.JUnit(&junit, d), report.GitHub(&summary, report.SummaryLimit, &log, d)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +266,7 @@ func TestSameCodeIsNotMeasured(t *testing.T) {
 	c := result.Comparison{Delta: 0.03, Summary: result.Summary{Same: 1, SameCode: 1}, Benchmarks: []result.BenchmarkComparison{
 		{Key: result.Key{Name: "X"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}}}
 	var b bytes.Buffer
-	if err := PullRequest(&b, report.Document{Comparison: &c}, CommentLimit); err != nil {
+	if err := report.PullRequest(&b, report.Document{Comparison: &c}, report.CommentLimit); err != nil {
 		t.Fatal(err)
 	}
 	if want := "Nothing was measured: the machine code of 1 benchmark is the same on both sides.\n"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "known to differ") {
@@ -284,7 +294,7 @@ func TestAnnotationNamesTheCulprit(t *testing.T) {
 	cause("q", "HEAD", "q.Work allocates", line("q/a,b.go", 7)...)
 	cause("q", "HEAD", "q.Late allocates", line("q/late.go", 9)...)
 	var summary, log bytes.Buffer
-	if err := GitHub(&summary, SummaryLimit, &log, report.Document{Comparison: &c}); err != nil {
+	if err := report.GitHub(&summary, report.SummaryLimit, &log, report.Document{Comparison: &c}); err != nil {
 		t.Fatal(err)
 	}
 	want := "::error title=X::slower: +20.0%25 (+10.0 … +30.0%25)\n::error file=q/a%2Cb.go,line=7,title=X::slower: +20.0%25 (+10.0 … +30.0%25); q.Work allocates\n"

@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
@@ -24,9 +23,9 @@ const CommentLimit = 65536
 // It stays within limit bytes, and says what it left out for that: the same
 // first, then the undecided, then findings, then faster rows, and the smallest
 // regressions last.
-func PullRequest(w io.Writer, d report.Document, limit int) error {
+func PullRequest(w io.Writer, d Document, limit int) error {
 	if d.Comparison == nil {
-		return report.Markdown(w, d)
+		return Markdown(w, d)
 	}
 	c := &comment{d: d, c: d.Comparison}
 	_, err := io.WriteString(w, c.text(limit))
@@ -34,12 +33,12 @@ func PullRequest(w io.Writer, d report.Document, limit int) error {
 }
 
 type comment struct {
-	d report.Document
+	d Document
 	c *result.Comparison
 }
 
 func (c *comment) text(limit int) string {
-	head := "**" + cmp.Or(report.Escape(words.Tally(c.c.Summary)), "nothing was compared") + "**\n"
+	head := "**" + cmp.Or(Escape(words.Tally(c.c.Summary)), "nothing was compared") + "**\n"
 	foot := c.foot()
 	// The parts in the order of their importance, then joined in that order.
 	const reserve = 160 // for the lines about what was left out
@@ -57,7 +56,7 @@ func (c *comment) text(limit int) string {
 		}
 	}
 	rows := c.d.Rows()
-	changed, cut := c.table(report.Greatest(rows, result.Failed, result.Slower, result.Faster), room)
+	changed, cut := c.table(Greatest(rows, result.Failed, result.Slower, result.Faster), room)
 	take(changed, "")
 	if cut > 0 {
 		parts = append(parts, fmt.Sprintf("%s, all smaller changes or faster, left out to stay within %d bytes.\n", words.Plural(cut, "more row"), limit))
@@ -67,11 +66,11 @@ func (c *comment) text(limit int) string {
 		take(c.unchanged(), "")
 	}
 	take(c.means(rows), "")
-	take(report.MarkdownNotes(c.notes(true)), "")
-	open := report.Greatest(rows, result.Undecided)
+	take(MarkdownNotes(c.notes(true)), "")
+	open := Greatest(rows, result.Undecided)
 	undecided, _ := c.table(open, -1)
 	take(details(words.Plural(len(open), "row")+" undecided", undecided), words.Plural(len(open), "undecided row"))
-	same := report.Greatest(rows, result.Same)
+	same := Greatest(rows, result.Same)
 	identical := len(same)
 	same = slices.DeleteFunc(same, func(b *result.BenchmarkComparison) bool { return b.Exact })
 	if identical -= len(same); identical > 0 {
@@ -80,7 +79,7 @@ func (c *comment) text(limit int) string {
 	unchanged, _ := c.table(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
 	for _, line := range c.d.Absent() {
-		text := words.Mark(line.Verdict, "") + " " + report.Escape(line.Text) + "\n"
+		text := words.Mark(line.Verdict, "") + " " + Escape(line.Text) + "\n"
 		if line.Verdict == result.NotReached { // a long list of names
 			what, names, _ := strings.Cut(text, ": ")
 			text = details(what, names)
@@ -88,7 +87,7 @@ func (c *comment) text(limit int) string {
 		take(text, "")
 	}
 	notes := c.notes(false)
-	take(details(words.Plural(len(notes), "note"), report.MarkdownNotes(notes)), "")
+	take(details(words.Plural(len(notes), "note"), MarkdownNotes(notes)), "")
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 
@@ -120,8 +119,8 @@ func details(summary, text string) string {
 }
 
 // notes are the findings that put a number in doubt, or the others.
-func (c *comment) notes(doubt bool) []report.Note {
-	return slices.DeleteFunc(c.d.Notes(), func(n report.Note) bool { return (n.Severity == finding.Info) == doubt })
+func (c *comment) notes(doubt bool) []Note {
+	return slices.DeleteFunc(c.d.Notes(), func(n Note) bool { return (n.Severity == finding.Info) == doubt })
 }
 
 // table has as many of the rows as fit in room bytes (below 0: all of them) and
@@ -139,7 +138,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 	if len(columns) == 1 {
 		old, new = c.label(rows[0].OldVariant), c.label(rows[0].NewVariant)
 	}
-	fmt.Fprintf(&b, "| | benchmark | %s | %s | change | p |\n|:--|:--|--:|--:|--:|--:|\n", report.Escape(old), report.Escape(new))
+	fmt.Fprintf(&b, "| | benchmark | %s | %s | change | p |\n|:--|:--|--:|--:|--:|--:|\n", Escape(old), Escape(new))
 	for i, r := range rows {
 		name := words.RowName(r.Key, r.Row)
 		if len(packages) > 1 && r.Pkg != "" {
@@ -159,9 +158,9 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 		if r.Verdict == result.Undecided && r.Needed > 0 {
 			verdict += "; " + words.Needed(r) + " would settle it"
 		}
-		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), report.Escape(verdict), report.Escape(name),
-			report.Escape(strings.Join(words.ValueParts(r.Old, sc), "")), report.Escape(strings.Join(words.ValueParts(r.New, sc), "")),
-			report.Escape(strings.Join(words.ChangeParts(r), "")), report.Escape(words.P(r.P)))
+		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), Escape(verdict), Escape(name),
+			Escape(strings.Join(words.ValueParts(r.Old, sc), "")), Escape(strings.Join(words.ValueParts(r.New, sc), "")),
+			Escape(strings.Join(words.ChangeParts(r), "")), Escape(words.P(r.P)))
 		if room >= 0 && b.Len()+len(line) > room {
 			if i == 0 {
 				return "", len(rows)
@@ -176,7 +175,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 // means are the geometric means of the units in which something changed.
 func (c *comment) means(rows []*result.BenchmarkComparison) string {
 	changed := make(map[string]bool)
-	for _, r := range report.Greatest(rows, result.Slower, result.Faster) {
+	for _, r := range Greatest(rows, result.Slower, result.Faster) {
 		changed[fmt.Sprint(r.Unit, r.NewVariant)] = true
 	}
 	var b strings.Builder
@@ -186,7 +185,7 @@ func (c *comment) means(rows []*result.BenchmarkComparison) string {
 			if extra := words.Config(g.Config); extra != "" {
 				where += ", " + extra
 			}
-			fmt.Fprintf(&b, "%s: %s  \n", report.Escape(where), report.Escape(words.Mean(&g)))
+			fmt.Fprintf(&b, "%s: %s  \n", Escape(where), Escape(words.Mean(&g)))
 		}
 	}
 	return b.String()
@@ -215,7 +214,7 @@ func (c *comment) foot() string {
 		parts = append(parts, words.Shell(command))
 	}
 	for i := range parts {
-		parts[i] = report.Escape(words.Shorten(words.Printable(parts[i]), 300))
+		parts[i] = Escape(words.Shorten(words.Printable(parts[i]), 300))
 	}
 	if len(parts) == 0 {
 		return ""

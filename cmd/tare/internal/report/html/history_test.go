@@ -1,8 +1,7 @@
-package timeline
+package html
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/webpage"
 	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
@@ -97,10 +95,10 @@ func recordedAs(commits, benchmarks int, evil string) report.History {
 
 const remoteAddress = "git@github.com:example/decode.git"
 
-func render(t testing.TB, h report.History) string {
+func renderHistory(t testing.TB, h report.History) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, h, remoteAddress); err != nil {
+	if err := WriteHistory(&b, h, remoteAddress); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -134,11 +132,11 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestOneFileWithAPolicy: the page loads nothing, runs only what its policy
+// TestHistoryIsOneFileWithAPolicy: the page loads nothing, runs only what its policy
 // lists, and names from the store are text.
-func TestOneFileWithAPolicy(t *testing.T) {
+func TestHistoryIsOneFileWithAPolicy(t *testing.T) {
 	t.Parallel()
-	page := render(t, recorded(40, 6))
+	page := renderHistory(t, recorded(40, 6))
 	for _, forbidden := range []string{" src=\"", "@import", "url(", "<style>*", "<img", "alert(1)</script>", " onerror=alert(2)>", "</td><style"} {
 		if strings.Contains(strings.ReplaceAll(page, "clip-path\": \"url(#inside)", ""), forbidden) {
 			t.Errorf("the page contains %q", forbidden)
@@ -149,11 +147,11 @@ func TestOneFileWithAPolicy(t *testing.T) {
 		t.Fatalf("policy %q", policy)
 	}
 	scripts := regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`).FindAllStringSubmatch(page, -1)
-	if len(scripts) != 2 || !strings.Contains(policy[1], webpage.Hash(scripts[1][1])) {
+	if len(scripts) != 2 || !strings.Contains(policy[1], hash(scripts[1][1])) {
 		t.Errorf("%d scripts, of which the policy is to allow the second", len(scripts))
 	}
 	for _, s := range regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(page, -1) {
-		if !strings.Contains(policy[1], webpage.Hash(s[1])) {
+		if !strings.Contains(policy[1], hash(s[1])) {
 			t.Error("a style that the policy does not allow")
 		}
 	}
@@ -167,7 +165,7 @@ func TestOneFileWithAPolicy(t *testing.T) {
 func TestLevelsSurviveTheirEncoding(t *testing.T) {
 	t.Parallel()
 	h := recorded(40, 6)
-	p := newPage(h, "")
+	p := newHistoryPage(h, "")
 	for i, s := range h.Series {
 		for k := range h.Graph.Line {
 			got := p.numbers.Curves[i].Level[k]
@@ -183,7 +181,7 @@ func TestLevelsSurviveTheirEncoding(t *testing.T) {
 
 func TestEmptyHistory(t *testing.T) {
 	t.Parallel()
-	if page := render(t, report.History{Graph: history.NewGraph(nil, nil)}); !strings.Contains(page, "0 commits") {
+	if page := renderHistory(t, report.History{Graph: history.NewGraph(nil, nil)}); !strings.Contains(page, "0 commits") {
 		t.Error("an empty history is not said to be empty")
 	}
 }
@@ -204,10 +202,10 @@ func number(t *testing.T, b *chromium.Tab, script string) int {
 	return chromium.Ask(t, b, chromedp.Evaluate[int](script))
 }
 
-func TestPageInChromium(t *testing.T) {
+func TestHistoryInChromium(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := chromium.Open(t, true)
-	open(t, b, render(t, recorded(40, 6)), "#b1")
+	open(t, b, renderHistory(t, recorded(40, 6)), "#b1")
 	text := func(script string) string { t.Helper(); return chromium.Text(t, b, script) }
 	chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && document.querySelectorAll("#list svg").length === 6`))
 	if got := text(`document.activeElement.id + " " + document.getElementById("which").textContent`); got != "which Decode/case=0" {
@@ -290,12 +288,12 @@ func TestPageInChromium(t *testing.T) {
 	b.Quiet(t)
 }
 
-// TestPhoneInChromium: at 390 pixels nothing is wider than the page.
-func TestPhoneInChromium(t *testing.T) {
+// TestHistoryOnAPhone: at 390 pixels nothing is wider than the page.
+func TestHistoryOnAPhone(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := chromium.Open(t, true)
 	b.Do(t, chromedp.EmulateViewport(390, 800))
-	open(t, b, render(t, recorded(40, 6)), "")
+	open(t, b, renderHistory(t, recorded(40, 6)), "")
 	chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null`))
 	if w := number(t, b, `document.documentElement.scrollWidth`); w > 390 {
 		t.Errorf("the page is %d pixels wide", w)
@@ -307,12 +305,12 @@ func TestPhoneInChromium(t *testing.T) {
 	b.Quiet(t)
 }
 
-// TestWithoutJavaScript: levels and changes are there, what needs the script
+// TestHistoryWithoutJavaScript: levels and changes are there, what needs the script
 // is not.
-func TestWithoutJavaScript(t *testing.T) {
+func TestHistoryWithoutJavaScript(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := chromium.Open(t, false)
-	open(t, b, render(t, recorded(40, 6)), "")
+	open(t, b, renderHistory(t, recorded(40, 6)), "")
 	page := chromium.Ask(t, b, chromedp.Text("body"))
 	for _, want := range []string{"40 commits, 6 benchmarks", "Decode/case=0", "+3.05% (+2.63 … +3.46%)", "accepted: worth it", "decode: change number 13", "not read: Evil"} {
 		if !strings.Contains(page, want) {
@@ -344,7 +342,7 @@ func TestAxe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := render(t, recorded(40, 6))
+	page := renderHistory(t, recorded(40, 6))
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1240, 390} {
 			b := chromium.Open(t, true)
@@ -372,16 +370,16 @@ func dress(t *testing.T, b *chromium.Tab, scheme string) {
 	}
 }
 
-// TestLargePage: 500 commits × 200 benchmarks stay under 5 MB; TARE_LONG=1
+// TestLargeHistory: 500 commits × 200 benchmarks stay under 5 MB; TARE_LONG=1
 // logs how long a browser takes to show them.
-func TestLargePage(t *testing.T) {
+func TestLargeHistory(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("TARE_LONG=1 writes the page of 200 benchmarks over 500 commits")
 	}
 	began := time.Now()
 	h := recorded(500, 200)
 	solved := time.Since(began)
-	page := render(t, h)
+	page := renderHistory(t, h)
 	t.Logf("%.1f MB; solved in %.1f s", float64(len(page))/1e6, solved.Seconds())
 	if len(page) > 5e6 {
 		t.Errorf("%d bytes, more than 5 MB", len(page))
@@ -399,14 +397,12 @@ func TestLargePage(t *testing.T) {
 	b.Quiet(t)
 }
 
-var screenshots = flag.String("screenshots", "", "write screenshots of the page into this folder")
-
-// TestScreenshots makes the pictures of docs/history.md.
-func TestScreenshots(t *testing.T) {
+// TestHistoryScreenshots makes the pictures of docs/history.md.
+func TestHistoryScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("writes pictures with -screenshots DIR")
 	}
-	page := render(t, recordedAs(120, 12, ""))
+	page := renderHistory(t, recordedAs(120, 12, ""))
 	for _, scheme := range []string{"light", "dark"} {
 		for name, size := range map[string][2]int64{"history": {1240, 1000}, "history-phone": {390, 844}} {
 			b := chromium.Open(t, true)

@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/plot"
@@ -17,18 +16,18 @@ import (
 // as strips, one as run order, density and percentiles of its sides; a run
 // over a parameter ("/size=1k", -cpu) as a sweep, and a few benchmarks as the
 // series of one page.
-func SVG(w io.Writer, d report.Document) error {
+func SVG(w io.Writer, d Document) error {
 	if d.Comparison != nil {
 		return comparisonPicture(w, d)
 	}
 	return runPicture(w, d)
 }
 
-func comparisonPicture(w io.Writer, d report.Document) error {
+func comparisonPicture(w io.Writer, d Document) error {
 	c := d.Comparison
 	all := d.Evidence()
 	var strips []plot.Strip
-	single := make(map[report.Subject]bool)
+	single := make(map[Subject]bool)
 	rows := d.Ordered()
 	sameCode := func(b *result.BenchmarkComparison) bool { return b.Reason == result.ReasonSameCode }
 	title := d.Title()
@@ -37,10 +36,10 @@ func comparisonPicture(w io.Writer, d report.Document) error {
 		title += ": " + words.SameCode(c.Summary)
 	}
 	for _, b := range rows {
-		of := report.ComparedSubject(b)
+		of := ComparedSubject(b)
 		e := all[of]
 		if e == nil {
-			e = &report.Evidence{Values: make([][]float64, len(c.Variants))}
+			e = &Evidence{Values: make([][]float64, len(c.Variants))}
 		}
 		if e.Unit != "" && e.Unit != b.Unit || e.Unit == "" && b.Unit != "sec/op" && single[of] {
 			continue // the picture shows the unit that was sampled
@@ -72,17 +71,17 @@ func shown(e result.Estimate) float64 {
 	return e.Center
 }
 
-func side(e *report.Evidence, variant int) []float64 {
+func side(e *Evidence, variant int) []float64 {
 	if variant < 0 || variant >= len(e.Values) {
 		return nil
 	}
-	return report.Finite(e.Values[variant])
+	return Finite(e.Values[variant])
 }
 
 // mostSeries is how many benchmarks share one page before colors repeat.
 const mostSeries = 6
 
-func runPicture(w io.Writer, d report.Document) error {
+func runPicture(w io.Writer, d Document) error {
 	param, curves := sweepOf(d.Run)
 	if len(curves) > 0 {
 		title := "Time per operation against " + param
@@ -95,9 +94,9 @@ func runPicture(w io.Writer, d report.Document) error {
 	var series []plot.Series
 	base := "sec/op"
 	all := d.Evidence()
-	seen := make(map[report.Subject]bool)
+	seen := make(map[Subject]bool)
 	for _, m := range d.Run.Benchmarks {
-		of := report.MeasuredSubject(&m)
+		of := MeasuredSubject(&m)
 		e := all[of]
 		if e == nil || seen[of] {
 			continue

@@ -1,4 +1,4 @@
-package formats
+package main
 
 import (
 	"bytes"
@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/report/export"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
 func render(t testing.TB, format string, d report.Document) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, format, d, report.Options{}); err != nil {
+	if err := writeDocument(&b, format, d, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -28,7 +27,7 @@ func TestNamesStayText(t *testing.T) {
 	rec.Findings[0].Message = studies.Evil
 	rec.Study.Command[4] = studies.Evil
 	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
-		for _, format := range Names() {
+		for _, format := range formatNames() {
 			if format == "svg" && d.Run != nil {
 				continue
 			}
@@ -44,7 +43,7 @@ func TestNamesStayText(t *testing.T) {
 			}
 		}
 		var summary, log bytes.Buffer
-		if err := export.GitHub(&summary, export.SummaryLimit, &log, d); err != nil {
+		if err := report.GitHub(&summary, report.SummaryLimit, &log, d); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(strings.TrimSpace(log.String()), "\n") {

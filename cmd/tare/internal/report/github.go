@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -19,7 +18,7 @@ const SummaryLimit = 1 << 20
 // GitHub writes a job summary (Markdown, at most room bytes) to summary, which
 // is appended to the file that GITHUB_STEP_SUMMARY names, and one workflow
 // annotation per regression and failure to log, which is the job's log.
-func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error {
+func GitHub(summary io.Writer, room int, log io.Writer, d Document) error {
 	var b bytes.Buffer
 	if c := d.Comparison; c != nil {
 		if err := PullRequest(&b, d, room-1); err != nil {
@@ -37,7 +36,7 @@ func GitHub(summary io.Writer, room int, log io.Writer, d report.Document) error
 			}
 		}
 	} else {
-		if err := report.Markdown(&b, d); err != nil {
+		if err := Markdown(&b, d); err != nil {
 			return err
 		}
 		if b.Len() >= room {
@@ -89,7 +88,7 @@ func annotationTitle(s string) string {
 // AppendSummary appends the job summary to a file, within the bytes that a step
 // has left, and writes the annotations: GitHub reads them from standard error
 // too, where they leave the data alone.
-func AppendSummary(path string, annotations io.Writer, d report.Document) error {
+func AppendSummary(path string, annotations io.Writer, d Document) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		return fmt.Errorf("append job summary: %w", err)
