@@ -256,7 +256,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(plain))
 	f.Add([]byte("\xff\xfeB\x00e\x00"))
 	f.Add([]byte(`{"Action":"output","Package":"p","Output":"BenchmarkX 1 2 ns/op\n"}` + "\n"))
-	f.Add([]byte(`{"study":{"schema":1}}` + "\n"))
+	f.Add([]byte(`{"study":{"schema":2}}` + "\n"))
 	f.Add([]byte("Unit ns/op better=higher\nBenchmarkX 1 NaN ns/op 0 MB/s\n"))
 	f.Add([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -182,7 +182,7 @@ func (w *world) row(b *benchmarkTruth, truth float64) result.BenchmarkComparison
 }
 
 func (w *world) judged(b *benchmarkTruth, truth, alpha float64) result.BenchmarkComparison {
-	study := result.Study{Schema: result.Schema, Kind: "compare", Seed: w.random.Uint64(), Alpha: alpha, Delta: delta, MaxBlocks: blockBudget,
+	study := result.Study{Schema: result.RecordingSchema, Kind: "compare", Seed: w.random.Uint64(), Alpha: alpha, Delta: delta, MaxBlocks: blockBudget,
 		Variants: []result.Variant{{Label: "a"}, {Label: "b"}}}
 	mark := result.Benchmark{Key: result.Key{Pkg: b.key.Pkg, Name: b.key.Name}}
 	for k := range blockBudget {

@@ -150,10 +150,9 @@ func FuzzRecording(f *testing.F) {
 		}
 	}
 	f.Add(b.Bytes())
-	f.Add([]byte(`{"study":{"schema":1,"variants":[{},{}],"max_blocks":8}}
+	f.Add([]byte(`{"study":{"schema":2,"variants":[{},{}],"max_blocks":8}}
 {"benchmark":{"name":"X"}}
-{"round":{"slices":[{"n":1,"raw":1e300,"metrics":{"x":-1e308}},{"n":9223372036854775807,"raw":-1,"counted":true,"metrics":{"x":1e308}}]}}
-{"block":{}}
+{"block":{"rounds":{"count":1,"sides":[{"n":1,"t":1e300,"metrics":{"x":-1e308}},{"n":9007199254740992,"t":-1,"counted":1,"metrics":{"x":1e308}}]}}}
 {"stop":{"reason":"failed","variant":1}}
 `))
 	f.Fuzz(func(t *testing.T, text []byte) {

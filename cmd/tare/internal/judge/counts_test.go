@@ -134,7 +134,7 @@ func TestRowsOfARecording(t *testing.T) {
 	new := count.Instructions{PerOp: constant(1100).Value, Values: constant(1100).Values, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/new/sum.go", Line: 11, PerOp: 1000}}}
 	var file bytes.Buffer
 	w := result.NewWriter(&file)
-	lines := []result.Line{{Study: &result.Study{Schema: result.Schema, Variants: make([]result.Variant, 2)}}, {Benchmark: &result.Benchmark{Key: key}}}
+	lines := []result.Line{{Study: &result.Study{Schema: result.RecordingSchema, Variants: make([]result.Variant, 2)}}, {Benchmark: &result.Benchmark{Key: key}}}
 	lines = append(append(lines, count.Lines(0, 0, old)...), count.Lines(0, 1, new)...)
 	for _, l := range lines {
 		if err := w.Write(l); err != nil {

@@ -6,97 +6,64 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
-// column is one quantity of the slices of a side, one number per round. In
-// the file it is an array, in which [v,n] stands for n times v;
-// {"repeat":[…],"count":n} where the same few numbers come again and again; one
-// number where all are equal; nothing where all are 0. A number that is not finite is
-// null, and null is read as NaN.
+// column is one quantity of the rounds of a block: a number per round, one
+// number if all are equal, none if all are 0. In the file it is an array, a
+// single number, or absent. NaN is null in the file.
 type column []float64
 
-const (
-	leastRun   = 3  // equal numbers that are worth a pair
-	mostPeriod = 16 // numbers that are looked for again and again
-)
+// columnOf lays out n numbers. An infinite one becomes NaN: JSON has neither.
+func columnOf(n int, value func(round int) float64) column {
+	c := make(column, n)
+	equal := true
+	for i := range c {
+		if c[i] = value(i); math.IsInf(c[i], 0) {
+			c[i] = math.NaN()
+		}
+		equal = equal && (c[i] == c[0] || math.IsNaN(c[i]) && math.IsNaN(c[0]))
+	}
+	switch {
+	case n == 0 || equal && c[0] == 0:
+		return nil
+	case equal:
+		return column{c[0]}
+	}
+	return c
+}
+
+// at is the number of a round.
+func (c column) at(round int) float64 {
+	switch len(c) {
+	case 0:
+		return 0
+	case 1:
+		return c[0]
+	}
+	return c[round]
+}
 
 // MarshalJSON writes whole numbers as such, others in the shortest form that
 // is read back as the same number.
 func (c column) MarshalJSON() ([]byte, error) {
-	if len(c) > 0 && c.constant() {
-		return appendNumber(nil, c[0]), nil
+	if len(c) < 2 {
+		return appendNumber(nil, c.at(0)), nil
 	}
-	if n := c.period(); n > 0 {
-		out := append(c[:n].appendRuns([]byte(`{"repeat":`)), `,"count":`...)
-		return append(strconv.AppendInt(out, int64(len(c)), 10), '}'), nil
-	}
-	return c.appendRuns(make([]byte, 0, 2+8*len(c))), nil
-}
-
-// appendRuns writes an array.
-func (c column) appendRuns(out []byte) []byte {
-	out = append(out, '[')
-	for i := 0; i < len(c); {
-		run := 1
-		for i+run < len(c) && equal(c[i], c[i+run]) {
-			run++
-		}
-		if run < leastRun {
-			run = 1
-			out = appendNumber(out, c[i])
-		} else {
-			out = appendNumber(append(out, '['), c[i])
-			out = strconv.AppendInt(append(out, ','), int64(run), 10)
-			out = append(out, ']')
-		}
-		if i += run; i < len(c) {
+	out := append(make([]byte, 0, 2+8*len(c)), '[')
+	for i, v := range c {
+		if i > 0 {
 			out = append(out, ',')
 		}
+		out = appendNumber(out, v)
 	}
-	return append(out, ']')
-}
-
-// period is the number of numbers after which the column repeats, twice at
-// least; 0 where it does not.
-func (c column) period() int {
-periods:
-	for n := 2; n <= min(mostPeriod, len(c)/2); n++ {
-		for i := n; i < len(c); i++ {
-			if !equal(c[i], c[i-n]) {
-				continue periods
-			}
-		}
-		return n
-	}
-	return 0
-}
-
-// equal compares bits: NaN equals NaN here, and 0 is not -0.
-func equal(v, w float64) bool { return math.Float64bits(v) == math.Float64bits(w) }
-
-func (c column) constant() bool {
-	for _, v := range c {
-		if !equal(v, c[0]) {
-			return false
-		}
-	}
-	return true
-}
-
-// IsZero leaves the column out of the file.
-func (c column) IsZero() bool {
-	for _, v := range c {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
+	return append(out, ']'), nil
 }
 
 func appendNumber(out []byte, v float64) []byte {
 	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case math.IsNaN(v):
 		return append(out, "null"...)
 	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
 		return strconv.AppendInt(out, int64(v), 10)
@@ -106,139 +73,77 @@ func appendNumber(out []byte, v float64) []byte {
 
 var errColumn = errors.New("neither a number nor an array of numbers")
 
-// UnmarshalJSON reads the text that encoding/json has found to be one JSON
-// value. A single number becomes a column of one.
-func (c *column) UnmarshalJSON(text []byte) error {
+// readColumn reads a column of n numbers from valid JSON.
+func readColumn(text json.RawMessage, n int) (column, error) {
+	var c column
+	var err error
 	switch {
 	case len(text) == 0:
-		return errColumn
-	case text[0] == '{':
-		return c.readRepeated(text)
-	case text[0] != '[':
+		return nil, nil
+	case text[0] == '{', text[0] == '[' && bytes.IndexByte(text[1:], '[') >= 0:
+		c, err = readRuns(text, n)
+	case text[0] == '[':
+		c = make(column, 0, n)
+		for word := range bytes.SplitSeq(text[1:len(text)-1], []byte(",")) {
+			v, err := parseNumber(bytes.TrimSpace(word))
+			if err != nil {
+				return nil, err
+			}
+			c = append(c, v)
+		}
+	default:
 		v, err := parseNumber(text)
-		*c = column{v}
-		return err
+		return column{v}, err
 	}
-	*c = make(column, 0, 1+bytes.Count(text, []byte(",")))
-	text = text[1:]
-	for len(text) > 0 {
-		text = bytes.TrimLeft(text, " \t\r\n")
-		if len(text) > 0 && text[0] == '[' {
-			end := bytes.IndexByte(text, ']')
-			if end < 0 {
-				return errColumn
-			}
-			if err := c.readRun(text[1:end]); err != nil {
-				return err
-			}
-			text = bytes.TrimLeft(text[end+1:], " \t\r\n")
-			if len(text) == 0 {
-				return errColumn
-			}
-			if text[0] == ']' {
-				return nil
-			}
-			text = text[1:]
-			continue
-		}
-		end := bytes.IndexAny(text, ",]")
-		if end < 0 {
-			return errColumn
-		}
-		word := bytes.TrimSpace(text[:end])
-		if len(word) == 0 && text[end] == ']' && len(*c) == 0 {
-			return nil
-		}
-		v, err := parseNumber(word)
-		if err != nil {
-			return err
-		}
-		*c = append(*c, v)
-		if text[end] == ']' {
-			return nil
-		}
-		text = text[end+1:]
+	if err == nil && len(c) != n {
+		err = fmt.Errorf("%d numbers for %d rounds", len(c), n)
 	}
-	return errColumn
+	return c, err
 }
 
-// readRepeated reads a column that repeats after some numbers.
-func (c *column) readRepeated(text []byte) error {
-	var r struct {
-		Repeat column
-		Count  int
-	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return err
-	}
-	if len(r.Repeat) == 0 || r.Count < 0 || r.Count > mostRounds {
-		return errColumn
-	}
-	*c = make(column, r.Count)
-	for i := range *c {
-		(*c)[i] = r.Repeat[i%len(r.Repeat)]
-	}
-	return nil
-}
-
-// readRun reads "v,n": n times v.
-func (c *column) readRun(text []byte) error {
-	value, count, ok := bytes.Cut(text, []byte(","))
-	if !ok {
-		return errColumn
-	}
-	v, err := parseNumber(bytes.TrimSpace(value))
-	if err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(string(bytes.TrimSpace(count)))
-	if err != nil || n < 1 || n > mostRounds-len(*c) {
-		return errColumn
-	}
-	for range n {
-		*c = append(*c, v)
-	}
-	return nil
-}
-
-// parseNumber has a short way for the whole numbers that columns are made of.
 func parseNumber(text []byte) (float64, error) {
-	if len(text) > 0 && len(text) <= 15 {
-		n := int64(0)
-		for _, b := range text {
-			if b < '0' || b > '9' {
-				n = -1
-				break
-			}
-			n = 10*n + int64(b-'0')
-		}
-		if n >= 0 {
-			return float64(n), nil
-		}
-	}
 	if string(text) == "null" {
 		return math.NaN(), nil
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %.20q", errColumn, text)
+		return 0, errColumn
 	}
 	return v, nil
 }
 
-// filled has one number for each of the rounds.
-func (c column) filled(rounds int) (column, error) {
-	switch len(c) {
-	case rounds:
-		return c, nil
-	case 0:
-		return make(column, rounds), nil
-	case 1:
-		all := make(column, rounds)
-		for i := range all {
-			all[i] = c[0]
+// readRuns reads a column of at most n numbers as versions before 0.1.0 wrote
+// it: [v,n] in an array for n times v, and {"repeat":[…],"count":n} for numbers
+// that come again and again.
+func readRuns(text json.RawMessage, n int) (column, error) {
+	list := text
+	var repeated struct{ Repeat json.RawMessage }
+	if text[0] == '{' {
+		if err := json.Unmarshal(text, &repeated); err != nil {
+			return nil, err
 		}
-		return all, nil
+		list = repeated.Repeat
 	}
-	return nil, fmt.Errorf("%d numbers for %d rounds", len(c), rounds)
+	var items []json.RawMessage
+	if err := json.Unmarshal(list, &items); err != nil {
+		return nil, errColumn
+	}
+	var c column
+	for _, item := range items {
+		times := 1.0
+		var pair []json.RawMessage
+		if item[0] == '[' && json.Unmarshal(item, &pair) == nil && len(pair) == 2 {
+			item = pair[0]
+			times, _ = parseNumber(pair[1])
+		}
+		v, err := parseNumber(item)
+		if err != nil || !(times >= 1 && times <= float64(n-len(c))) {
+			return nil, errColumn
+		}
+		c = append(c, slices.Repeat(column{v}, int(times))...)
+	}
+	for period := len(c); text[0] == '{' && period > 0 && len(c) < n; {
+		c = append(c, c[len(c)-period])
+	}
+	return c, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Writer appends lines to a result.jsonl. Every Write is one whole line in
@@ -25,28 +26,18 @@ func (w *Writer) Write(l Line) error {
 	w.buf.Reset()
 	enc := json.NewEncoder(&w.buf)
 	enc.SetEscapeHTML(false)
-	text := fileLine{Line: l}
 	if l.Block != nil {
-		var err error
-		if text.Block, err = lineOf(l.Block); err != nil {
-			return fmt.Errorf("encode result line: %w", err)
-		}
+		block := *l.Block
+		block.Pack()
+		l.Block = &block
 	}
-	if err := enc.Encode(text); err != nil {
+	if err := enc.Encode(l); err != nil {
 		return fmt.Errorf("encode result line: %w", err)
 	}
 	if _, err := w.w.Write(w.buf.Bytes()); err != nil {
 		return fmt.Errorf("append result line: %w", err)
 	}
 	return nil
-}
-
-// fileLine is a [Line] as the file has it.
-type fileLine struct {
-	Line
-	Block *blockLine `json:"block,omitempty"`
-	// Round stands in schema 1 alone: see [converter].
-	Round *oldRound `json:"round,omitempty"`
 }
 
 // ErrNoStudy is returned for a file without a study line.
@@ -72,14 +63,13 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 	return NewRecording(lines), whole, nil
 }
 
-// Lines reads the lines of a recording, those of schema 1 converted. A torn
+// Lines reads the lines of a recording, A torn
 // last line, as kill -9 leaves it, is dropped in silence: it is the block in
 // flight. A broken line before the last is an error that names its number.
 // Whole counts the bytes of the whole lines.
 func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	var numbers []int // of lines in the file
-	var old converter
 	for number := 1; ; number++ {
 		text, err := br.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -88,20 +78,13 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 		if err != nil {
 			return nil, whole, fmt.Errorf("read result line %d: %w", number, err)
 		}
-		l, round, err := parse(text)
+		var l Line
+		err = json.Unmarshal(text, &l)
 		if err != nil {
 			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
 		}
 		whole += int64(len(text))
-		if round != nil {
-			old.add(round)
-			continue
-		}
 		lines, numbers = append(lines, l), append(numbers, number)
-	}
-	lines, numbers, err = old.convert(lines, numbers)
-	if err != nil {
-		return nil, whole, err
 	}
 	if err := check(lines, numbers); err != nil {
 		return nil, whole, err
@@ -120,30 +103,12 @@ func ReadLines(r io.Reader) (lines []Line, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("read result line: %w", err)
 		}
-		l, _, err := parse(text)
-		if err != nil {
+		var l Line
+		if err := json.Unmarshal(text, &l); err != nil {
 			return nil, fmt.Errorf("parse result line: %w", err)
 		}
 		lines = append(lines, l)
 	}
-}
-
-// parse reads one line, which may be a round of schema 1.
-func parse(text []byte) (Line, *oldRound, error) {
-	var l fileLine
-	if err := json.Unmarshal(text, &l); err != nil {
-		return Line{}, nil, err
-	}
-	if l.Block != nil {
-		var err error
-		if l.Line.Block, err = l.Block.block(); err != nil {
-			return Line{}, nil, err
-		}
-		if err := l.Line.Block.Pack(); err != nil {
-			return Line{}, nil, err
-		}
-	}
-	return l.Line, l.Round, nil
 }
 
 // check refuses lines that refer to what is not there, wherever it stands: all
@@ -188,6 +153,9 @@ func (c *contents) count(l Line) error {
 	if l.Study.Schema > RecordingSchema {
 		return fmt.Errorf("schema %d is newer than %d: use a newer tare", l.Study.Schema, RecordingSchema)
 	}
+	if l.Study.Schema < RecordingSchema {
+		return fmt.Errorf("schema %d is no longer read: measure again with %.200q", l.Study.Schema, strings.Join(l.Study.Command, " "))
+	}
 	c.study, c.variants = true, len(l.Study.Variants)
 	return nil
 }
@@ -206,11 +174,7 @@ func (c *contents) check(l Line) error {
 		if b.Machine < 0 || b.Machine >= max(1, c.machines) {
 			return fmt.Errorf("block of unknown machine %d", b.Machine)
 		}
-		rounds := max(variantsIn(b.Rounds), variantsIn(b.Counting)) // of schema 1
-		if b.Packed != nil {
-			rounds = b.Packed.Variants
-		}
-		return c.refers("block", b.Benchmark, max(rounds, len(b.Layouts), len(b.Processes)), b.First)
+		return c.refers("block", b.Benchmark, max(b.PackedRounds.variants(), b.PackedCounting.variants(), len(b.Layouts), len(b.Processes)), b.First)
 	case l.Stop != nil:
 		return c.refers("stop", l.Stop.Benchmark, 0, l.Stop.Variant)
 	case l.Count != nil:

@@ -86,9 +86,18 @@ func TestFormatIsWhole(t *testing.T) {
 		}
 	}
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[Study](), reflect.TypeFor[Benchmark](), reflect.TypeFor[Plan](), reflect.TypeFor[blockLine](),
+		reflect.TypeFor[Study](), reflect.TypeFor[Benchmark](), reflect.TypeFor[Plan](), reflect.TypeFor[Block](),
 		reflect.TypeFor[Stop](), reflect.TypeFor[finding.Finding](), reflect.TypeFor[Count](), reflect.TypeFor[ProfileChange](), reflect.TypeFor[End](),
 	} {
 		walk(typ)
+	}
+	names := []string{"count", "warmup", "at", "orders", "sides", "metrics"}
+	for _, q := range quantities {
+		names = append(names, q.name)
+	}
+	for _, name := range names {
+		if !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("docs/format.md does not describe the column %s", name)
+		}
 	}
 }

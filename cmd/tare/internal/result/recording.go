@@ -52,10 +52,9 @@ type Key struct {
 
 // Study is the head of a recording: what was asked for.
 type Study struct {
-	// Schema is [RecordingSchema]; a recording that says 1 was converted, and
-	// its plan is a guess.
+	// Schema is [RecordingSchema].
 	Schema int `json:"schema"`
-	// Method is [Method] at the time; 0 in a recording of schema 1.
+	// Method is [Method] at the time.
 	Method int `json:"method,omitempty"`
 	// Kind is "run" or "compare".
 	Kind    string    `json:"kind"`
@@ -295,44 +294,6 @@ type Process struct {
 	HeapGoal uint64 `json:"heap_goal,omitempty"`
 }
 
-// Block is one generation of workers with all its rounds, written when it
-// ends.
-type Block struct {
-	Benchmark int
-	// Machine is the index of the machine that measured it.
-	Machine int
-	// Block counts the blocks of a benchmark from 0. Try counts the attempts
-	// at a block: the last one holds.
-	Block, Try int
-	// First is the variant that was started first: the block's random choice.
-	First int
-	// Layouts are the link seeds by variant; 0 is the default layout.
-	Layouts []uint64
-	// Rounds are the timed rounds, in the order they ran. In a block that was
-	// read they are packed, like the counting ones: see [Block.Timed].
-	Rounds []Round
-	// Counting are rounds whose times count for nothing, since the allocations
-	// were read in every pause: only Mallocs and Bytes where they are Counted.
-	Counting []Round
-	Packed   *Packed
-	// Processes are the facts about the workers by variant; nil where none
-	// are known.
-	Processes []Process
-	// Seconds is the wall time of the block, SliceSeconds the part of it
-	// spent inside slices.
-	Seconds      float64
-	SliceSeconds float64
-	// Disturbed says what disturbed the block ("throttled", "swapped",
-	// "stolen", "suspended"); empty for a good one.
-	Disturbed string
-	// Failed says how a side failed in the middle of the block, whose rounds
-	// are those before it; empty for a block that ran to its end.
-	Failed string
-}
-
-// Good reports whether the block ran to its end undisturbed.
-func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
-
 // SameCode is the reason to stop at a benchmark, before it is measured, whose
 // machine code and data are the same in all variants.
 const SameCode = "same code"
@@ -364,7 +325,7 @@ type Line struct {
 	Study     *Study           `json:"study,omitempty"`
 	Benchmark *Benchmark       `json:"benchmark,omitempty"`
 	Plan      *Plan            `json:"plan,omitempty"`
-	Block     *Block           `json:"-"`
+	Block     *Block           `json:"block,omitempty"`
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`

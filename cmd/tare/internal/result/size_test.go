@@ -45,7 +45,7 @@ func large(b testing.TB) []byte {
 // TestSize: what docs/format.md says of the size of a recording.
 func TestSize(t *testing.T) {
 	text := large(t)
-	if n := len(text); n > 18e6 || n < 17e6 {
+	if n := len(text); n > 20e6 || n < 19e6 {
 		t.Errorf("960,000 slices take %d bytes", n)
 	}
 	rec, _, err := Read(bytes.NewReader(text))

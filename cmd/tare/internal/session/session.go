@@ -266,9 +266,7 @@ func (s *Session) write(l result.Line) error {
 	}
 	if l.Block != nil { // the study goes on with the rounds of its own
 		block := *l.Block
-		if err := block.Pack(); err != nil {
-			return err
-		}
+		block.Pack()
 		l.Block = &block
 	}
 	s.rec.Append(l)

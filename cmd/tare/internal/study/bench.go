@@ -115,13 +115,10 @@ func (b *bench) unpack() {
 	}
 }
 
-func (b *bench) pack() error {
+func (b *bench) pack() {
 	for i := range b.Blocks {
-		if err := b.Blocks[i].Pack(); err != nil {
-			return err
-		}
+		b.Blocks[i].Pack()
 	}
-	return nil
 }
 
 // rounds counts those of all blocks.

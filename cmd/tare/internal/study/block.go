@@ -74,10 +74,8 @@ func (r *runner) block(ctx context.Context, b *bench, k int) error {
 // the one that follows from it.
 func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
 	// What is judged from here on is what readers of the recording get.
-	blk, err := blk.AsRead()
-	if err != nil {
-		return err
-	}
+	blk.Pack()
+	blk.Unpack()
 	b.noteAllocations(blk.Counting)
 	b.Blocks = append(b.Blocks, *blk)
 	if b.plan != before {

@@ -48,9 +48,7 @@ func (r *runner) pkg(ctx context.Context, open []*bench) error {
 				return err
 			}
 			if there {
-				if err := todo[i].pack(); err != nil {
-					return err
-				}
+				todo[i].pack()
 				todo = slices.Delete(todo, i, i+1)
 			}
 		}
@@ -87,7 +85,8 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 			return err
 		}
 		if there {
-			return b.pack()
+			b.pack()
+			return nil
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package study
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -19,15 +17,8 @@ func Trim(lines []result.Line) []result.Line {
 	})
 }
 
-// ErrNoPlan says that a recording does not hold its plan, so that a study
-// cannot go on from it.
-var ErrNoPlan = errors.New("the recording was written by an earlier version of tare and does not hold its plan: show it, or start again")
-
 // restore makes the benchmarks of an earlier recording as they stood.
-func (r *runner) restore(rec *result.Recording) error {
-	if rec.Study.Schema < result.RecordingSchema {
-		return fmt.Errorf("resume study: %w", ErrNoPlan)
-	}
+func (r *runner) restore(rec *result.Recording) {
 	r.said = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {
 		b := &bench{index: i, Benchmark: announced}
@@ -45,7 +36,6 @@ func (r *runner) restore(rec *result.Recording) error {
 		}
 		r.benches = append(r.benches, b)
 	}
-	return nil
 }
 
 // announced finds a benchmark that an earlier recording has.

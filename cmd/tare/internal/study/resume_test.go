@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -85,15 +84,5 @@ func BenchmarkB(b *testing.B) { work(b) }
 				}
 			}
 		}
-	}
-}
-
-// TestResumeNeedsThePlan: a recording of schema 1 can be shown only.
-func TestResumeNeedsThePlan(t *testing.T) {
-	old := &result.Recording{Study: compareStudy(4)}
-	old.Study.Schema = 1
-	err := Run(t.Context(), Options{Study: old.Study, Resume: old, Write: func(result.Line) error { return nil }})
-	if !errors.Is(err, ErrNoPlan) {
-		t.Errorf("error %v", err)
 	}
 }

@@ -205,9 +205,7 @@ func run(ctx context.Context, o Options, p processes) error {
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
-		if err := r.restore(o.Resume); err != nil {
-			return err
-		}
+		r.restore(o.Resume)
 	}
 	err := r.run(ctx)
 	if err != nil && ctx.Err() == nil {

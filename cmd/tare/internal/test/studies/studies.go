@@ -25,7 +25,7 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 	r := rand.New(rand.NewPCG(seed, 7))
 	rec := &result.Recording{
 		Study: result.Study{
-			Schema: result.Schema, Kind: "compare", Created: time.Date(2026, 11, 1, 9, 30, 0, 0, time.UTC),
+			Schema: result.RecordingSchema, Kind: "compare", Created: time.Date(2026, 11, 1, 9, 30, 0, 0, time.UTC),
 			Command:  []string{"tare", "compare", "-bench", ".", "main", ".", "./..."},
 			Variants: []result.Variant{{Label: "main", Revision: "3f1c2ab", Go: "go1.26.8"}, {Label: ".", Dirty: true, Go: "go1.26.8"}},
 			Seed:     1, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40,

@@ -1,0 +1,97 @@
+package result
+
+import "slices"
+
+// Block is one generation of workers with all its rounds, written when it
+// ends.
+type Block struct {
+	Benchmark int `json:"b"`
+	// Machine is the index of the machine that measured it.
+	Machine int `json:"m,omitempty"`
+	// Block counts the blocks of a benchmark from 0. Try counts the attempts
+	// at a block: the last one holds.
+	Block int `json:"k"`
+	Try   int `json:"try,omitempty"`
+	// First is the variant that was started first: the block's random choice.
+	First int `json:"first"`
+	// Layouts are the link seeds by variant; 0 is the default layout.
+	Layouts []uint64 `json:"layouts,omitempty"`
+	// Rounds are the timed rounds, in the order they ran. Counting are rounds
+	// whose times count for nothing, since the allocations were read in every
+	// pause: only Mallocs and Bytes where they are Counted. In a block that is
+	// packed both are nil: see [Block.Timed] and [Block.Counted].
+	Rounds   []Round `json:"-"`
+	Counting []Round `json:"-"`
+	// Columns are the rounds of a packed block.
+	Columns
+	// Processes are the facts about the workers by variant; nil where none
+	// are known.
+	Processes []Process `json:"processes,omitempty"`
+	// Seconds is the wall time of the block, SliceSeconds the part of it
+	// spent inside slices.
+	Seconds      float64 `json:"seconds"`
+	SliceSeconds float64 `json:"slice_seconds"`
+	// Disturbed says what disturbed the block ("throttled", "swapped",
+	// "stolen", "suspended"); empty for a good one.
+	Disturbed string `json:"disturbed,omitempty"`
+	// Failed says how a side failed in the middle of the block, whose rounds
+	// are those before it; empty for a block that ran to its end.
+	Failed string `json:"failed,omitempty"`
+}
+
+// Columns are the rounds of a block in columns.
+type Columns struct {
+	PackedRounds   *columns `json:"rounds,omitempty"`
+	PackedCounting *columns `json:"counting,omitempty"`
+}
+
+// Good reports whether the block ran to its end undisturbed.
+func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
+
+// Pack keeps the rounds of a block in columns; the numbers are then those that
+// the file has.
+func (b *Block) Pack() {
+	if b.Columns == (Columns{}) {
+		b.Columns = Columns{columnsOf(b.Rounds), columnsOf(b.Counting)}
+	}
+	b.Rounds, b.Counting = nil, nil
+}
+
+// Unpack makes rounds of the columns again; a block that is not packed stays
+// as it is.
+func (b *Block) Unpack() {
+	b.Rounds, b.Counting = b.Timed(), b.Counted()
+}
+
+// Timed are the timed rounds, packed or not.
+func (b Block) Timed() []Round {
+	if b.Rounds != nil {
+		return b.Rounds
+	}
+	return b.PackedRounds.rounds()
+}
+
+// Counted are the counting rounds, packed or not.
+func (b Block) Counted() []Round {
+	if b.Counting != nil {
+		return b.Counting
+	}
+	return b.PackedCounting.rounds()
+}
+
+// RoundCount is how many rounds the block has, the counting ones included.
+func (b Block) RoundCount() int {
+	if b.Columns != (Columns{}) {
+		return b.PackedRounds.len() + b.PackedCounting.len()
+	}
+	return len(b.Rounds) + len(b.Counting)
+}
+
+// Unpacked is the benchmark with the rounds of its blocks at hand.
+func (b Benchmark) Unpacked() Benchmark {
+	b.Blocks = slices.Clone(b.Blocks)
+	for i := range b.Blocks {
+		b.Blocks[i].Unpack()
+	}
+	return b
+}
