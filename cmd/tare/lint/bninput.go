@@ -12,17 +12,6 @@ var inputFromCounter = Check{
 	Severity: finding.Severe,
 }
 
-// sizeArguments are functions whose work is proportional to an argument.
-var sizeArguments = map[string]int{
-	"strings.Repeat":            1,
-	"bytes.Repeat":              1,
-	"slices.Repeat":             1,
-	"math/rand.Perm":            0,
-	"(*math/rand.Rand).Perm":    0,
-	"math/rand/v2.Perm":         0,
-	"(*math/rand/v2.Rand).Perm": 0,
-}
-
 func runInputFromCounter(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		if l.kind == loopNext || l.counter == nil || len(s.writes(l.counter, l.body)) > 0 {
@@ -48,7 +37,7 @@ func runInputFromCounter(r *reporter, s *scope) {
 				if fn == nil {
 					return
 				}
-				if i, ok := sizeArguments[fn.FullName()]; ok && i < len(n.Args) && grows(n.Args[i]) {
+				if i := argumentOf(fn, "sized"); i >= 0 && grows(n.Args[i]) {
 					r.report(n.Args[i], "the loop counter is the size of the work of "+fn.Name()+growth, action, nil)
 					return
 				}

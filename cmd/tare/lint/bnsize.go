@@ -47,7 +47,7 @@ func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
 		return
 	}
 	in := s.loopAround(call)
-	switch sort := sorts[fn.Origin().FullName()]; {
+	switch sort := does(fn, "sorts"); {
 	case in != nil && in.kind == loopN && !s.paused(in, call) && (sort || calledFrom(fn, "strings") || calledFrom(fn, "bytes") || calledFrom(fn, "slices")):
 		r.report(call, v.Name()+" has b.N elements and is gone through in the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
 	case sort && len(s.loops) == 0:
@@ -61,14 +61,8 @@ func (s *scope) sizedByCount(r *reporter, call *ast.CallExpr) bool {
 	if isBuiltin(r, call, "make") {
 		return len(call.Args) > 1 && s.scaledCount(call.Args[1])
 	}
-	switch fn := s.callee(call); {
-	case fn == nil:
-	case fn.Name() == "Repeat" && (calledFrom(fn, "strings") || calledFrom(fn, "bytes")):
-		return s.scaledCount(call.Args[1])
-	case fn.Name() == "Perm" && (calledFrom(fn, "math/rand") || calledFrom(fn, "math/rand/v2")):
-		return s.scaledCount(call.Args[0])
-	}
-	return false
+	i := argumentOf(s.callee(call), "sized")
+	return i >= 0 && s.scaledCount(call.Args[i])
 }
 
 func isBuiltin(r *reporter, call *ast.CallExpr, names ...string) bool {

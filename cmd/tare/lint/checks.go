@@ -92,12 +92,12 @@ const documentation = "https://github.com/tarebench/tare/blob/main/docs/lint.md#
 
 // analyzer makes the analyzer of a check: run is called once per benchmark
 // function of the package.
-func analyzer(name string, run func(*reporter, *scope)) *analysis.Analyzer {
+func analyzer(name string, run func(*reporter, *scope), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return packageAnalyzer(name, func(r *reporter) {
 		for _, s := range r.sheet.scopes {
 			run(r, s)
 		}
-	})
+	}, requires...)
 }
 
 // packageAnalyzer makes the analyzer of a check that looks at a whole package.
@@ -108,7 +108,9 @@ func packageAnalyzer(name string, run func(*reporter), requires ...*analysis.Ana
 		URL:      documentation + name,
 		Requires: append(requires, sheetAnalyzer),
 		Run: func(pass *analysis.Pass) (any, error) {
-			run(&reporter{pass, pass.ResultOf[sheetAnalyzer].(*sheet)})
+			r := &reporter{Pass: pass, sheet: pass.ResultOf[sheetAnalyzer].(*sheet)}
+			r.code, _ = pass.ResultOf[ssaAnalyzer].(*code)
+			run(r)
 			return nil, nil
 		},
 	}

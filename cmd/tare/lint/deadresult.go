@@ -3,13 +3,14 @@ package lint
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/tarebench/tare/internal/finding"
 )
 
 var deadResult = Check{
-	Analyzer: analyzer("deadresult", runDeadResult),
+	Analyzer: analyzer("deadresult", runDeadResult, ssaAnalyzer),
 	Severity: finding.Severe,
 }
 
@@ -26,10 +27,10 @@ func runDeadResult(r *reporter, s *scope) {
 			case inner == nil && l.kept(), inner != nil && !s.calledAtOnce(inner, l):
 				return
 			}
-			for _, e := range s.dead(stmt) {
-				switch e := ast.Unparen(e).(type) {
+			for _, e := range r.dead(s, stmt) {
+				switch e := e.(type) {
 				case *ast.CallExpr:
-					if fn := s.callee(e); s.sheet.deletable(fn) && fn.Signature().Results().Len() > 0 {
+					if fn := s.callee(e); r.code.deletable(fn) && fn.Signature().Results().Len() > 0 {
 						r.report(e, "the result of "+fn.Name()+" is unused: the compiler may inline the call and delete it", "loop with b.Loop, or keep the result in an exported variable", r.toLoop(s, l))
 					}
 				case *ast.BinaryExpr:
@@ -63,7 +64,7 @@ func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
 	return ok
 }
 
-// arithmetic says whether an expression is numbers and operators alone.
+// arithmetic reports whether an expression is numbers and operators alone.
 func (s *scope) arithmetic(e ast.Expr) bool {
 	ok := isNumber(s.typeOf(e)) && s.sheet.info.Types[e].Value == nil
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -83,74 +84,37 @@ func (s *scope) arithmetic(e ast.Expr) bool {
 }
 
 // dead returns the expressions of a statement whose value goes nowhere.
-func (s *scope) dead(stmt ast.Stmt) []ast.Expr {
+func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {
+	var values []ast.Expr
 	switch n := stmt.(type) {
 	case *ast.ExprStmt:
-		return []ast.Expr{n.X}
+		values = []ast.Expr{n.X}
 	case *ast.AssignStmt:
-		for _, l := range n.Lhs {
-			if !isBlank(l) && !s.neverRead(s.local(l)) {
-				return nil
-			}
-		}
-		return n.Rhs
+		values = n.Rhs
 	}
-	return nil
+	for _, e := range values {
+		if v := r.value(s, e); v != nil && unused(v) {
+			list = append(list, ast.Unparen(e))
+		}
+	}
+	return list
+}
+
+// value returns the value of an expression of a scope; nil when it is not known.
+func (r *reporter) value(s *scope, e ast.Expr) ssa.Value {
+	if r.code == nil {
+		return nil
+	}
+	var f ast.Node = s.decl
+	if lit := s.literal(e, s.body); lit != nil {
+		f = lit
+	} else if s.lit != nil {
+		f = s.lit
+	}
+	return r.code.value(f, e)
 }
 
 func isBlank(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && id.Name == "_"
-}
-
-// neverRead says whether nothing but `_ = v` and v itself reads a local
-// variable.
-func (s *scope) neverRead(v *types.Var) bool {
-	if v == nil {
-		return false
-	}
-	root := s
-	for root.outer != nil {
-		root = root.outer
-	}
-	if root.decl == nil || !within(span{v.Pos(), v.Pos()}, root.body) {
-		return false // a parameter, a named result, or out of sight
-	}
-	ignored := make(map[*ast.Ident]bool)
-	read := false
-	ast.Inspect(root.body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if len(n.Lhs) == 1 && len(n.Rhs) == 1 {
-				own := s.variable(n.Lhs[0]) == v
-				if id, ok := ast.Unparen(n.Rhs[0]).(*ast.Ident); ok && isBlank(n.Lhs[0]) {
-					ignored[id] = true
-				} else if own && n.Tok == token.ASSIGN {
-					// v = v + …: reads that only feed v
-					ast.Inspect(n.Rhs[0], func(m ast.Node) bool {
-						if id, ok := m.(*ast.Ident); ok {
-							ignored[id] = true
-						}
-						_, call := m.(*ast.CallExpr)
-						return !call
-					})
-				}
-			}
-			for _, l := range n.Lhs {
-				if id, ok := ast.Unparen(l).(*ast.Ident); ok {
-					ignored[id] = true
-				}
-			}
-		case *ast.IncDecStmt:
-			if id, ok := n.X.(*ast.Ident); ok {
-				ignored[id] = true
-			}
-		case *ast.Ident:
-			if s.sheet.info.Uses[n] == v && !ignored[n] {
-				read = true
-			}
-		}
-		return !read
-	})
-	return !read
 }

@@ -311,7 +311,7 @@ func (s *scope) writesTo(fn *types.Func, i int) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && names.root(sel.X) == param {
 				writes = writes || strings.HasPrefix(sel.Sel.Name, "Write")
-				empties = empties || !strings.HasPrefix(sel.Sel.Name, "Write") && !harmless[sel.Sel.Name]
+				empties = empties || !strings.HasPrefix(sel.Sel.Name, "Write") && !does(names.callee(c), "keeps")
 			} else if inner := names.callee(c); inner != nil && inner.Origin() != fn.Origin() {
 				for k, a := range c.Args {
 					if names.root(a) == param {
@@ -323,12 +323,6 @@ func (s *scope) writesTo(fn *types.Func, i int) bool {
 		return true
 	})
 	return writes && !empties
-}
-
-// harmless are methods that neither fill nor empty a buffer or a writer.
-var harmless = map[string]bool{
-	"Len": true, "Cap": true, "String": true, "Bytes": true, "Available": true, "Grow": true, "Flush": true,
-	"Size": true, "Buffered": true, "SetIndent": true, "Front": true, "Back": true, "Load": true, "Close": true,
 }
 
 // works reports whether an expression calls something worth measuring: more

@@ -98,7 +98,7 @@ func (s *scope) mayEmpty(call *ast.CallExpr, vars []*types.Var) bool {
 		if fn != nil && s.sheet.functions[fn.Origin()] != nil {
 			return s.sheet.sets(fn, 4)
 		}
-		return !harmless[sel.Sel.Name] && !strings.HasPrefix(sel.Sel.Name, "Write") && sel.Sel.Name != "Encode"
+		return !does(fn, "keeps") && !strings.HasPrefix(sel.Sel.Name, "Write") && sel.Sel.Name != "Encode"
 	}
 	for _, a := range call.Args {
 		v := s.root(a)

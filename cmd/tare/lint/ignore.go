@@ -47,6 +47,8 @@ func ignores(fset *token.FileSet, file *ast.File) []ignored {
 type reporter struct {
 	*analysis.Pass
 	sheet *sheet
+	// code is nil for the checks that do not require it.
+	code *code
 }
 
 func (r *reporter) silenced(pos token.Pos) bool { return r.ignored(r.Analyzer.Name, pos) }

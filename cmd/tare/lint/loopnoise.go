@@ -68,55 +68,23 @@ func runLoopNoise(r *reporter, s *scope) {
 	}
 }
 
-// noise classifies a function and gives the words that, in the name of a
-// benchmark, say that it is what is measured.
-func noise(fn *types.Func) (what string, words []string) {
-	switch fn.Pkg().Path() {
-	case "runtime", "runtime/debug":
-		switch fn.Name() {
-		case "GC", "FreeOSMemory":
-			return "collect", []string{"gc", "garbage", "finalizer", "cleanup", "stw"}
-		}
-	case "crypto/rand":
-		return "random", nil
-	case "math/rand", "math/rand/v2":
-		switch name := fn.Name(); {
-		case strings.HasPrefix(name, "New"), name == "Seed":
-			return "", nil
-		}
-		return "random", nil
-	case "time":
-		switch fn.FullName() {
-		case "time.Now", "time.Since", "time.Until":
-			return "clock", []string{"now", "clock", "time", "since", "until"}
-		case "time.Sleep":
-			return "sleep", []string{"sleep", "timer", "wait"}
-		}
-	case "fmt":
-		switch fn.Name() {
-		case "Print", "Printf", "Println":
-			return "print", nil
-		}
-	case "log":
-		switch fn.Name() {
-		case "Print", "Printf", "Println", "Output":
-			return "print", nil
-		}
-	}
-	return "", nil
-}
-
-// noiseOf is noise of a call: printing to a place that takes time.
+// noiseOf returns the effect of a call that disturbs a timed loop, "" without
+// one, and the words that mean that it is what is measured.
 func (s *scope) noiseOf(call *ast.CallExpr, fn *types.Func) (what string, words []string) {
 	if calledFrom(fn, "fmt") && strings.HasPrefix(fn.Name(), "Fprint") && len(call.Args) > 0 {
 		if to := types.ExprString(call.Args[0]); to == "os.Stdout" || to == "os.Stderr" {
 			return "print", nil
 		}
 	}
-	if calledFrom(fn, "log") && (fn.Signature().Recv() != nil || s.quietLog()) {
+	if calledFrom(fn, "log") && s.quietLog() {
 		return "", nil
 	}
-	return noise(fn)
+	for kind, words := range noises {
+		if does(fn, kind) {
+			return kind, words
+		}
+	}
+	return "", nil
 }
 
 // collectsAlone reports whether collecting seems to be what a loop measures:
@@ -192,7 +160,7 @@ func (s *scope) namedAfter(l *loop, path string) bool {
 
 // feedsLongWork says whether an iteration calls something that is long, or
 // may be, against a random number: functions of this package that loop, and
-// functions that cannot be seen, but for those of quickPackages.
+// functions that cannot be seen, except quick ones.
 func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
 	long := false
 	s.calls(l.body, func(c *ast.CallExpr) {
@@ -206,18 +174,11 @@ func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
 			long = true
 		case s.sheet.functions[fn.Origin()] != nil:
 			long = long || s.sheet.loops(fn, 3)
-		case !quickPackages[fn.Pkg().Path()]:
+		case !does(fn, "quick"):
 			long = true
 		}
 	})
 	return long
-}
-
-// quickPackages are those whose functions, on small inputs, take nanoseconds.
-var quickPackages = map[string]bool{
-	"math": true, "math/bits": true, "math/rand": true, "math/rand/v2": true, "strconv": true, "strings": true,
-	"bytes": true, "unicode": true, "unicode/utf8": true, "sort": true, "slices": true, "maps": true,
-	"sync": true, "sync/atomic": true, "hash/maphash": true, "encoding/binary": true, "time": true, "testing": true,
 }
 
 // loops says whether a function of this package, or one that it calls, has a

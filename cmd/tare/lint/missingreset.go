@@ -155,14 +155,14 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 				return true
 			}
 		}
-		switch name := fn.FullName(); name {
-		case "strings.Repeat", "bytes.Repeat":
-			return s.value(n.Args[1]) >= limit.bytes
-		case "math/rand.Perm", "math/rand/v2.Perm", "(*math/rand.Rand).Perm", "(*math/rand/v2.Rand).Perm":
-			return s.value(n.Args[0]) >= limit.rounds
-		default:
-			return slowSetup[name] || limit.small && slowishSetup[name]
+		if i := argumentOf(fn, "sized"); i >= 0 {
+			rounds := limit.rounds
+			if fn.Name() == "Repeat" {
+				rounds = limit.bytes
+			}
+			return s.value(n.Args[i]) >= rounds
 		}
+		return does(fn, "slow") || limit.small && does(fn, "slowish")
 	}
 	return false
 }
@@ -227,18 +227,4 @@ func (s *scope) value(e ast.Expr) int64 {
 func sizeOf(t types.Type) int64 {
 	defer func() { _ = recover() }() // type parameters have no size
 	return types.SizesFor("gc", "amd64").Sizeof(t)
-}
-
-// slowSetup are calls that take milliseconds or more.
-var slowSetup = map[string]bool{
-	"(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true,
-	"crypto/rsa.GenerateKey": true, "crypto/dsa.GenerateParameters": true, "time.Sleep": true,
-}
-
-// slowishSetup are calls that take tens of microseconds or more.
-var slowishSetup = map[string]bool{
-	"os.ReadFile": true, "os.WriteFile": true, "os.Create": true, "os.CreateTemp": true, "os.MkdirTemp": true,
-	"os.MkdirAll": true, "os.ReadDir": true, "io/ioutil.ReadFile": true, "io/ioutil.TempDir": true,
-	"io/ioutil.TempFile": true, "io/ioutil.WriteFile": true, "(*os/exec.Cmd).Start": true,
-	"net.Listen": true, "net.Dial": true, "net/http/httptest.NewServer": true, "net/http/httptest.NewTLSServer": true,
 }

@@ -29,12 +29,12 @@ func page(name string) checkPage {
 	wrong, right, _ := strings.Cut(examples, "\n## Right\n")
 	title, doc, _ := strings.Cut(head, "\n")
 	p.title, p.doc = strings.TrimPrefix(title, "# "), strings.TrimSpace(doc)
-	p.wrong, p.right = code(wrong), code(right)
+	p.wrong, p.right = codeBlock(wrong), codeBlock(right)
 	return p
 }
 
-// code returns the text of the first Go code block.
-func code(section string) string {
+// codeBlock returns the text of the first Go code block.
+func codeBlock(section string) string {
 	_, rest, _ := strings.Cut(section, "```go\n")
 	block, _, _ := strings.Cut(rest, "\n```")
 	return block

@@ -67,7 +67,7 @@ func (sh *sheet) fastCall(s *scope, call *ast.CallExpr, depth int) bool {
 	if fn == nil || depth == 0 {
 		return false
 	}
-	if calledFrom(fn, "sync/atomic") || foldedByCompiler(fn) {
+	if calledFrom(fn, "sync/atomic") || does(fn, "folded") {
 		return true
 	}
 	decl := sh.functions[fn.Origin()]

@@ -6,12 +6,14 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 )
 
 // The compiler can delete a call only after inlining it, and only when what
 // is left is arithmetic and loads: no loop, no call, no store, no allocation.
-// What follows errs on the side of "cannot".
+// What follows errs on the side of "cannot"; tare lint -prove reads what the
+// compiler did.
 
 const (
 	inlineBudget = 80      // cmd/compile/internal/inline: inlineMaxBudget
@@ -28,36 +30,124 @@ func (sh *sheet) callee(call *ast.CallExpr) *types.Func {
 	return typeutil.StaticCallee(sh.info, call)
 }
 
-// deletable says whether a call of fn may vanish when its result is unused,
+// deletable reports whether a call of fn may vanish when its result is unused,
 // and be folded when its arguments are constant.
-func (sh *sheet) deletable(fn *types.Func) bool {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	return fn != nil && sh.cost(fn) <= inlineBudget
+func (c *code) deletable(fn *types.Func) bool {
+	if c == nil || fn == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cost(fn) <= inlineBudget
 }
 
-func (sh *sheet) cost(fn *types.Func) int {
+func (c *code) cost(fn *types.Func) int {
 	fn = fn.Origin()
-	if c, ok := sh.costs[fn]; ok {
-		if c == pending {
+	if does(fn, "folded") {
+		return 1
+	}
+	f := c.pkg.Prog.FuncValue(fn)
+	if f == nil || len(f.Blocks) == 0 {
+		return cannotDelete
+	}
+	cost, known := c.costs[f]
+	switch {
+	case cost == pending:
+		return cannotDelete
+	case known:
+		return cost
+	}
+	c.costs[f] = pending
+	c.costs[f] = c.bodyCost(f)
+	return c.costs[f]
+}
+
+// bodyCost counts the nodes of the source much as the compiler's inliner does:
+// an instruction, and its operands that no instruction computes.
+func (c *code) bodyCost(f *ssa.Function) int {
+	if d, ok := f.Syntax().(*ast.FuncDecl); ok && noInline(d) {
+		return cannotDelete
+	}
+	cost := 0
+	for _, b := range f.Blocks {
+		for _, next := range b.Succs {
+			if next.Dominates(b) {
+				return cannotDelete // a loop
+			}
+		}
+		for _, instr := range b.Instrs {
+			cost += c.instructionCost(instr)
+		}
+	}
+	return cost
+}
+
+func (c *code) instructionCost(instr ssa.Instruction) int {
+	switch n := instr.(type) {
+	case *ssa.DebugRef, *ssa.Phi, *ssa.Jump:
+		return 0
+	case *ssa.BinOp:
+		if isString(n.X.Type()) || isInterface(n.X.Type()) {
+			return cannotDelete // a call of the runtime
+		}
+	case *ssa.UnOp:
+		if n.Op == token.ARROW {
 			return cannotDelete
 		}
-		return c
-	}
-	decl := sh.functions[fn]
-	if decl == nil {
-		if foldedByCompiler(fn) {
-			return 1
+	case *ssa.Convert:
+		if isString(n.Type()) || isString(n.X.Type()) {
+			return cannotDelete // it allocates
+		}
+	case *ssa.Alloc:
+		if n.Heap {
+			return cannotDelete
+		}
+	case *ssa.Store:
+		if !inLocal(n.Addr) {
+			return cannotDelete
+		}
+	case *ssa.IndexAddr:
+		if _, slice := under(n.X.Type()).(*types.Slice); slice {
+			return cannotDelete // its bounds check stays
+		}
+	case *ssa.Call:
+		if _, builtin := n.Call.Value.(*ssa.Builtin); builtin {
+			switch n.Call.Value.Name() {
+			case "len", "cap", "min", "max", "real", "imag", "complex":
+				return 1
+			}
+			return cannotDelete
+		}
+		if f := n.Call.StaticCallee(); f != nil {
+			if fn, ok := f.Object().(*types.Func); ok {
+				return c.cost(fn)
+			}
 		}
 		return cannotDelete
+	case *ssa.ChangeType, *ssa.Field, *ssa.FieldAddr, *ssa.Index, *ssa.If, *ssa.Return, *ssa.Extract:
+	default:
+		return cannotDelete // closures, defer, go, select, slicing, assertions, maps
 	}
-	if noInline(decl) {
-		return cannotDelete
+	cost := 1
+	for _, operand := range instr.Operands(nil) {
+		if _, computed := (*operand).(ssa.Instruction); *operand != nil && !computed {
+			cost++
+		}
 	}
-	sh.costs[fn] = pending
-	c := sh.blockCost(decl.Body)
-	sh.costs[fn] = c
-	return c
+	return cost
+}
+
+// inLocal reports whether an address is in a local variable.
+func inLocal(at ssa.Value) bool {
+	switch v := at.(type) {
+	case *ssa.Alloc:
+		return !v.Heap
+	case *ssa.FieldAddr:
+		return inLocal(v.X)
+	case *ssa.IndexAddr:
+		return inLocal(v.X)
+	}
+	return false
 }
 
 func noInline(decl *ast.FuncDecl) bool {
@@ -70,103 +160,6 @@ func noInline(decl *ast.FuncDecl) bool {
 		}
 	}
 	return false
-}
-
-// blockCost counts nodes much as the compiler's inliner does, and gives up on
-// whatever it could not delete.
-func (sh *sheet) blockCost(body *ast.BlockStmt) int {
-	cost := 0
-	ast.Inspect(body, func(n ast.Node) bool {
-		if cost >= cannotDelete {
-			return false
-		}
-		switch n := n.(type) {
-		case nil, *ast.BlockStmt, *ast.ParenExpr, *ast.ExprStmt, *ast.DeclStmt, *ast.GenDecl:
-			return true
-		case *ast.ReturnStmt, *ast.IfStmt, *ast.SwitchStmt, *ast.CaseClause, *ast.BasicLit,
-			*ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr, *ast.KeyValueExpr:
-			cost++
-		case *ast.BinaryExpr:
-			cost++
-			if t := sh.info.TypeOf(n); t == nil || isString(t) || isInterface(sh.info.TypeOf(n.X)) {
-				cost = cannotDelete // a call of the runtime
-			}
-		case *ast.UnaryExpr:
-			cost++
-			if n.Op == token.AND || n.Op == token.ARROW {
-				cost = cannotDelete
-			}
-		case *ast.Ident:
-			cost++
-		case *ast.ValueSpec:
-			cost++
-		case *ast.IncDecStmt:
-			cost++
-			if !sh.isLocal(n.X) {
-				cost = cannotDelete
-			}
-		case *ast.AssignStmt:
-			cost++
-			for _, l := range n.Lhs {
-				if !sh.isLocal(l) {
-					cost = cannotDelete
-				}
-			}
-		case *ast.CompositeLit:
-			if _, ok := sh.info.TypeOf(n).Underlying().(*types.Struct); !ok {
-				cost = cannotDelete
-			}
-			cost++
-		case *ast.CallExpr:
-			cost += sh.callCost(n)
-		case *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.MapType:
-			return false
-		default:
-			cost = cannotDelete // loops, closures, defer, go, select, slicing, assertions
-		}
-		if i, ok := n.(*ast.IndexExpr); ok {
-			if _, isArray := under(sh.info.TypeOf(i.X)).(*types.Array); !isArray {
-				cost = cannotDelete // a map, or a bounds check that stays
-			}
-		}
-		return true
-	})
-	return cost
-}
-
-func (sh *sheet) callCost(call *ast.CallExpr) int {
-	if tv := sh.info.Types[call.Fun]; tv.IsType() {
-		from := sh.info.TypeOf(call.Args[0])
-		if isNumber(tv.Type) && isNumber(from) || types.Identical(under(tv.Type), under(from)) {
-			return 1
-		}
-		return cannotDelete // string conversions allocate
-	} else if tv.IsBuiltin() {
-		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
-			switch id.Name {
-			case "len", "cap", "min", "max", "real", "imag", "complex":
-				return 1
-			}
-		}
-		return cannotDelete
-	}
-	fn := typeutil.StaticCallee(sh.info, call)
-	if fn == nil {
-		return cannotDelete
-	}
-	return sh.cost(fn)
-}
-
-func (sh *sheet) isLocal(e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	if id.Name == "_" {
-		return true
-	}
-	v, ok := sh.info.ObjectOf(id).(*types.Var)
-	return ok && v.Pkg() != nil && v.Parent() != v.Pkg().Scope()
 }
 
 func under(t types.Type) types.Type {
@@ -187,35 +180,3 @@ func isString(t types.Type) bool {
 }
 
 func isInterface(t types.Type) bool { return t != nil && types.IsInterface(t) }
-
-// foldedByCompiler lists functions of the standard library that are small
-// arithmetic or compiler intrinsics; their bodies are not at hand.
-func foldedByCompiler(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return false
-	}
-	name := fn.Name()
-	switch fn.Pkg().Path() {
-	case "math/bits":
-		return !strings.HasPrefix(name, "Div") && !strings.HasPrefix(name, "Rem")
-	case "math":
-		switch name {
-		case "Abs", "Sqrt", "Copysign", "Float64bits", "Float32bits", "Float64frombits", "Float32frombits", "IsNaN", "IsInf", "Signbit", "NaN", "Inf":
-			return true
-		}
-	case "unicode/utf8":
-		switch name {
-		case "RuneLen", "ValidRune", "RuneStart":
-			return true
-		}
-	case "cmp":
-		return name == "Less"
-	case "time":
-		switch fn.FullName() {
-		case "(time.Duration).Seconds", "(time.Duration).Minutes", "(time.Duration).Hours",
-			"(time.Duration).Milliseconds", "(time.Duration).Microseconds", "(time.Duration).Nanoseconds":
-			return true
-		}
-	}
-	return false
-}

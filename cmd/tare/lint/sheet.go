@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -21,9 +20,6 @@ type sheet struct {
 	// functions are the package's own functions with a body.
 	functions map[*types.Func]*ast.FuncDecl
 	info      *types.Info
-	// mu guards costs (see purity.go): checks run side by side.
-	mu    sync.Mutex
-	costs map[*types.Func]int
 }
 
 // scope is a function, declared or literal, with a *testing.B of its own. The
@@ -76,7 +72,7 @@ var sheetAnalyzer = &analysis.Analyzer{
 }
 
 func makeSheet(pass *analysis.Pass) (any, error) {
-	sh := &sheet{info: pass.TypesInfo, functions: make(map[*types.Func]*ast.FuncDecl), costs: make(map[*types.Func]int)}
+	sh := &sheet{info: pass.TypesInfo, functions: make(map[*types.Func]*ast.FuncDecl)}
 	if !usesTesting(pass.Pkg) {
 		return sh, nil
 	}

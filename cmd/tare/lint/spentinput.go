@@ -14,27 +14,6 @@ var spentInput = Check{
 	Severity: finding.Severe,
 }
 
-// sorts are functions that order their first argument in place.
-var sorts = map[string]bool{
-	"sort.Ints": true, "sort.Strings": true, "sort.Float64s": true, "sort.Sort": true, "sort.Stable": true,
-	"sort.Slice": true, "sort.SliceStable": true, "slices.Sort": true, "slices.SortFunc": true,
-	"slices.SortStableFunc": true,
-}
-
-// drains are functions that read an argument to its end.
-var drains = map[string]int{
-	"io.ReadAll": 0, "io/ioutil.ReadAll": 0, "io.Copy": 1, "io.CopyBuffer": 1,
-	"encoding/json.NewDecoder": 0, "encoding/xml.NewDecoder": 0, "encoding/gob.NewDecoder": 0,
-	"encoding/csv.NewReader": 0, "bufio.NewScanner": 0, "compress/gzip.NewReader": 0,
-	"compress/zlib.NewReader": 0, "compress/flate.NewReader": 0, "image.Decode": 0, "image/png.Decode": 0,
-	"image/jpeg.Decode": 0, "image/gif.Decode": 0,
-}
-
-// readers make a reader that has an end.
-var readers = map[string]bool{
-	"strings.NewReader": true, "bytes.NewReader": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true,
-}
-
 func runSpentInput(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		s.calls(l.body, func(call *ast.CallExpr) {
@@ -57,8 +36,7 @@ func runSpentInput(r *reporter, s *scope) {
 			if len(call.Args) == 0 {
 				return
 			}
-			name := fn.Origin().FullName()
-			if sorts[name] {
+			if does(fn, "sorts") {
 				if strings.Contains(strings.ToLower(s.name), "sorted") {
 					return // sorted input is what is measured
 				}
@@ -68,8 +46,8 @@ func runSpentInput(r *reporter, s *scope) {
 				}
 				return
 			}
-			if i, ok := drains[name]; ok && i < len(call.Args) {
-				if v := s.local(call.Args[i]); v != nil && declaredOutside(v, l) && s.madeBy(v, readers) && !s.reused(v, call, l) {
+			if i := argumentOf(fn, "drains"); i >= 0 && i < len(call.Args) {
+				if v := s.local(call.Args[i]); v != nil && declaredOutside(v, l) && s.madeBy(v, "ends") && !s.reused(v, call, l) {
 					r.report(call, v.Name()+" is at its end from the second iteration on", "rewind it in the loop, or make a new reader", nil)
 				}
 			}
@@ -94,7 +72,7 @@ func (s *scope) usedUp(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
 		}
 		return v
 	}
-	if !endless[fn.Name()] || s.handlesEnd(call, fn, l) {
+	if !does(fn, "takes") || s.handlesEnd(call, fn, l) {
 		return nil
 	}
 	chain := s.readerChain(v, 4)
@@ -107,12 +85,6 @@ func (s *scope) usedUp(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
 		}
 	}
 	return v
-}
-
-// endless are methods that take something from a reader at each call.
-var endless = map[string]bool{
-	"Scan": true, "Decode": true, "Token": true, "ReadAll": true, "Read": true, "ReadByte": true, "ReadRune": true,
-	"ReadString": true, "ReadLine": true, "ReadBytes": true, "WriteTo": true, "NextPart": true, "Next": true,
 }
 
 // handlesEnd reports whether the error of a call is looked at: then the
@@ -153,7 +125,7 @@ func (s *scope) readerChain(v *types.Var, depth int) []*types.Var {
 // finite reports whether a call makes a reader that has an end.
 func (s *scope) finite(call *ast.CallExpr) bool {
 	fn := s.callee(call)
-	return fn != nil && (readers[fn.FullName()] || fn.FullName() == "os.Open")
+	return fn != nil && (does(fn, "ends") || fn.FullName() == "os.Open")
 }
 
 // rewound reports whether the loop may fill a reader again: a method of another
@@ -166,7 +138,7 @@ func (s *scope) rewound(v *types.Var, l *loop) bool {
 	s.calls(l.body, func(c *ast.CallExpr) {
 		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && s.variable(sel.X) == v {
 			switch name := sel.Sel.Name; {
-			case endless[name], harmless[name], name == "Text", name == "Err", name == "More", name == "Split", name == "InputOffset":
+			case does(s.callee(c), "takes"), does(s.callee(c), "keeps"), name == "Text", name == "Err", name == "More", name == "Split", name == "InputOffset":
 			default:
 				found = true
 			}
@@ -261,8 +233,7 @@ func (s *scope) scrambles(e ast.Expr) bool {
 			found = found || n.Op == token.SUB || n.Op == token.XOR
 		case *ast.CallExpr:
 			if fn := s.callee(n); fn != nil {
-				what, _ := noise(fn)
-				found = found || what == "random"
+				found = found || does(fn, "random")
 			}
 		}
 		return !found
@@ -270,27 +241,10 @@ func (s *scope) scrambles(e ast.Expr) bool {
 	return found
 }
 
-// madeBy says whether the only value v ever gets is a call of one of the
-// functions.
-func (s *scope) madeBy(v *types.Var, makers map[string]bool) bool {
-	root := s
-	for root.outer != nil {
-		root = root.outer
-	}
-	writes := s.writes(v, root.body)
-	if len(writes) != 1 {
-		return false
-	}
-	a, ok := writes[0].(*ast.AssignStmt)
-	if !ok || len(a.Rhs) != 1 {
-		return false
-	}
-	call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := s.callee(call)
-	return fn != nil && makers[fn.FullName()]
+// madeBy reports whether the only value v ever gets is a call with an effect.
+func (s *scope) madeBy(v *types.Var, effect string) bool {
+	call, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+	return ok && does(s.callee(call), effect)
 }
 
 // reused says whether anything else in the loop may fill v again: it is

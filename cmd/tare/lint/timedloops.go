@@ -19,10 +19,10 @@ import (
 var TimedLoops = &analysis.Analyzer{
 	Name:       "timedloops",
 	Doc:        "list the timed loops of a package",
-	Requires:   []*analysis.Analyzer{sheetAnalyzer},
+	Requires:   []*analysis.Analyzer{sheetAnalyzer, ssaAnalyzer},
 	ResultType: reflect.TypeFor[LoopSet](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		r := &reporter{pass, pass.ResultOf[sheetAnalyzer].(*sheet)}
+		r := &reporter{Pass: pass, sheet: pass.ResultOf[sheetAnalyzer].(*sheet), code: pass.ResultOf[ssaAnalyzer].(*code)}
 		set := LoopSet{Helpers: make(map[string][]string)}
 		for _, s := range r.sheet.scopes {
 			for _, l := range s.outermost() {
@@ -61,8 +61,8 @@ func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 	unused := make(map[ast.Expr]bool)
 	s.walk(l.body, func(n, _ ast.Node) {
 		if stmt, ok := n.(ast.Stmt); ok {
-			for _, e := range s.dead(stmt) {
-				unused[ast.Unparen(e)] = true
+			for _, e := range r.dead(s, stmt) {
+				unused[e] = true
 			}
 		}
 		call, ok := n.(*ast.CallExpr)
@@ -78,7 +78,7 @@ func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 			Name: name, Package: pkg, Dynamic: dynamic,
 			Line: p.Line, Column: p.Column, Last: r.Fset.Position(call.End()).Line,
 			Unused:   unused[call],
-			Constant: len(call.Args) > 0 && !slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return !s.constant(a) }),
+			Constant: len(call.Args) > 0 && r.constant(s, call),
 		})
 	})
 	return out

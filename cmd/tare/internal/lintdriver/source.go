@@ -46,11 +46,12 @@ func readSource(pkg, folder string, files []*dwarf.LineFile) (source, error) {
 		Implicits: make(map[ast.Node]types.Object), Scopes: make(map[ast.Node]*types.Scope),
 		FileVersions: make(map[*ast.File]string),
 	}
-	conf := types.Config{Importer: testingOnly{}, Error: func(error) {}, FakeImportC: true}
+	var incomplete []types.Error
+	conf := types.Config{Importer: testingOnly{}, Error: func(err error) { incomplete = append(incomplete, err.(types.Error)) }, FakeImportC: true}
 	checked, _ := conf.Check(pkg, fset, parsed, info) // what the imports lack are errors
 	return source{analysis.Pass{
 		Fset: fset, Files: parsed, Pkg: checked, TypesInfo: info,
-		TypesSizes: types.SizesFor("gc", "amd64"), Report: func(analysis.Diagnostic) {},
+		TypesSizes: types.SizesFor("gc", "amd64"), TypeErrors: incomplete, Report: func(analysis.Diagnostic) {},
 	}}, nil
 }
 

@@ -1,0 +1,100 @@
+package lint
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// effectTable names what functions of the standard library do. A line is an
+// effect and the functions that have it, by full name; PKG.* are all of a
+// package, !NAME is none of them, and .NAME is any method of that name.
+//
+//	sorts     orders its first argument in place
+//	drains:N  reads its argument N to the end
+//	sized:N   does as much work as its argument N says
+//	ends      makes a reader that has an end
+//	takes     takes something from a reader
+//	keeps     neither fills nor empties a buffer or a writer
+//	slow      takes milliseconds, slowish takes tens of microseconds
+//	quick     takes nanoseconds on small inputs
+//	folded    is small arithmetic or an instruction
+//
+// The others are noise in a timed loop: random, clock, sleep, collect, print.
+const effectTable = `
+sorts sort.Ints sort.Strings sort.Float64s sort.Sort sort.Stable sort.Slice sort.SliceStable slices.Sort slices.SortFunc slices.SortStableFunc
+drains:0 io.ReadAll io/ioutil.ReadAll encoding/json.NewDecoder encoding/xml.NewDecoder encoding/gob.NewDecoder encoding/csv.NewReader bufio.NewScanner
+drains:0 compress/gzip.NewReader compress/zlib.NewReader compress/flate.NewReader image.Decode image/png.Decode image/jpeg.Decode image/gif.Decode
+drains:1 io.Copy io.CopyBuffer
+sized:0 math/rand.Perm (*math/rand.Rand).Perm math/rand/v2.Perm (*math/rand/v2.Rand).Perm
+sized:1 strings.Repeat bytes.Repeat slices.Repeat
+ends strings.NewReader bytes.NewReader bytes.NewBuffer bytes.NewBufferString
+takes .Scan .Decode .Token .ReadAll .Read .ReadByte .ReadRune .ReadString .ReadLine .ReadBytes .WriteTo .NextPart .Next
+keeps .Len .Cap .String .Bytes .Available .Grow .Flush .Size .Buffered .SetIndent .Front .Back .Load .Close
+slow (*os/exec.Cmd).Run (*os/exec.Cmd).Output (*os/exec.Cmd).CombinedOutput crypto/rsa.GenerateKey crypto/dsa.GenerateParameters time.Sleep
+slowish os.ReadFile os.WriteFile os.Create os.CreateTemp os.MkdirTemp os.MkdirAll os.ReadDir io/ioutil.ReadFile io/ioutil.TempDir
+slowish io/ioutil.TempFile io/ioutil.WriteFile (*os/exec.Cmd).Start net.Listen net.Dial net/http/httptest.NewServer net/http/httptest.NewTLSServer
+quick math.* math/bits.* math/rand.* math/rand/v2.* strconv.* strings.* bytes.* unicode.* unicode/utf8.* sort.* slices.* maps.*
+quick sync.* sync/atomic.* hash/maphash.* encoding/binary.* time.* testing.*
+folded math/bits.* !math/bits.Div !math/bits.Div32 !math/bits.Div64 !math/bits.Rem !math/bits.Rem32 !math/bits.Rem64
+folded math.Abs math.Sqrt math.Copysign math.Float64bits math.Float32bits math.Float64frombits math.Float32frombits math.IsNaN math.IsInf
+folded math.Signbit math.NaN math.Inf unicode/utf8.RuneLen unicode/utf8.ValidRune unicode/utf8.RuneStart cmp.Less
+folded (time.Duration).Seconds (time.Duration).Minutes (time.Duration).Hours (time.Duration).Milliseconds (time.Duration).Microseconds (time.Duration).Nanoseconds
+random crypto/rand.* math/rand.* math/rand/v2.* !math/rand.New !math/rand.NewSource !math/rand.NewZipf !math/rand.Seed !(*math/rand.Rand).Seed
+random !math/rand/v2.New !math/rand/v2.NewPCG !math/rand/v2.NewChaCha8 !math/rand/v2.NewZipf
+clock time.Now time.Since time.Until
+sleep time.Sleep
+collect runtime.GC runtime/debug.FreeOSMemory
+print fmt.Print fmt.Printf fmt.Println log.Print log.Printf log.Println log.Output
+`
+
+// effects are the functions by effect, each with the number of its argument.
+var effects = func() map[string]map[string]int {
+	all := make(map[string]map[string]int)
+	for line := range strings.Lines(effectTable) {
+		names := strings.Fields(line)
+		if len(names) == 0 {
+			continue
+		}
+		kind, argument, _ := strings.Cut(names[0], ":")
+		if all[kind] == nil {
+			all[kind] = make(map[string]int)
+		}
+		n, _ := strconv.Atoi(argument) // 0 without one
+		for _, name := range names[1:] {
+			all[kind][name] = n
+		}
+	}
+	return all
+}()
+
+// does reports whether a function has an effect.
+func does(fn *types.Func, kind string) bool { return argumentOf(fn, kind) >= 0 }
+
+// argumentOf returns the number of the argument that an effect of a function is
+// about; -1 when the function does not have the effect.
+func argumentOf(fn *types.Func, kind string) int {
+	if fn == nil || fn.Pkg() == nil {
+		return -1
+	}
+	name := fn.Origin().FullName()
+	if _, excepted := effects[kind]["!"+name]; excepted {
+		return -1
+	}
+	for _, key := range []string{name, fn.Pkg().Path() + ".*", "." + fn.Name()} {
+		if n, ok := effects[kind][key]; ok && (key[0] != '.' || fn.Signature().Recv() != nil) {
+			return n
+		}
+	}
+	return -1
+}
+
+// noises are the effects that disturb a timed loop, with the words that, in the
+// name of a benchmark, mean that they are what it measures.
+var noises = map[string][]string{
+	"random":  nil,
+	"clock":   {"now", "clock", "time", "since", "until"},
+	"sleep":   {"sleep", "timer", "wait"},
+	"collect": {"gc", "garbage", "finalizer", "cleanup", "stw"},
+	"print":   nil,
+}
