@@ -162,7 +162,7 @@ var (
 	}
 	DisturbedBlocks = finding.Kind{
 		ID: "disturbed-blocks", Severity: finding.Warning,
-		Message: "{blocks} of {all} were disturbed and do not count; the last one: {why}",
+		Message: "the machine disturbed {blocks} of {all}, in most cases both sides alike; the last one: {why}",
 		Action:  "{action}",
 	}
 	ProfileChanged = finding.Kind{

@@ -117,50 +117,36 @@ func readHotEvents(t Tree) float64 {
 	return sum
 }
 
-// How much disturbance a block may have before it is marked. Time stolen comes in ticks of
-// 10 ms, so a single tick says nothing; a desktop swaps a page now and then.
+// The least disturbance that is reported. Time stolen comes in ticks of 10 ms, so
+// a single tick shows nothing; a desktop swaps a page now and then.
 const (
-	// Of one CPU's wall time: reported, and disturbing a block. On shared
-	// hosts 5 to 15% are stolen all day: rounds in lockstep and medians bear
-	// that, and leaving such blocks out would leave hardly any.
-	stolenShare  = 0.05
-	spoiledShare = 0.25
+	stolenShare  = 0.05 // of one CPU's wall time
 	stolenTicks  = 2
 	swappedPages = 64
 	suspendedFor = 0.01 // seconds; the two clocks are not read at one instant
 )
 
-// Since says what disturbed the time between before and c: "throttled",
-// "swapped", "stolen" or "suspended" (the gravest, empty for none), and a
-// finding for each.
-func (c Counters) Since(before Counters) (disturbed string, findings []finding.Finding) {
-	mark := func(what string, f finding.Finding) {
-		if disturbed == "" {
-			disturbed = what
-		}
-		findings = append(findings, f)
-	}
+// Since returns a finding for each disturbance between before and c. Unreadable is
+// "suspended" if the time between them cannot be used: the sides of a block share
+// every other disturbance, because they alternate.
+func (c Counters) Since(before Counters) (unreadable string, findings []finding.Finding) {
 	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
-		mark("suspended", kind.Suspended.Of("machine", finding.Quantity("time", max(s, 0), "sec")))
+		unreadable = "suspended"
+		findings = append(findings, kind.Suspended.Of("machine", finding.Quantity("time", max(s, 0), "sec")))
 	}
 	if n := c.HotEvents - before.HotEvents; n > 0 {
-		mark("throttled", kind.ThermalThrottled.Of("cpu", finding.Count("events", int(n), "event")))
+		findings = append(findings, kind.ThermalThrottled.Of("cpu", finding.Count("events", int(n), "event")))
 	}
 	if n, s := c.Throttles-before.Throttles, c.ThrottledSeconds-before.ThrottledSeconds; n > 0 || s > 0 {
-		mark("throttled", kind.CgroupThrottled.Of("cgroup", finding.Count("times", int(n), "time"), finding.Quantity("time", s, "sec")))
+		findings = append(findings, kind.CgroupThrottled.Of("cgroup", finding.Count("times", int(n), "time"), finding.Quantity("time", s, "sec")))
 	}
 	if n := c.SwappedPages - before.SwappedPages; n > swappedPages {
-		mark("swapped", kind.Swapped.Of("memory", finding.Count("pages", int(n), "page")))
+		findings = append(findings, kind.Swapped.Of("memory", finding.Count("pages", int(n), "page")))
 	}
 	if stolen, ticks := c.stolen(before); ticks >= stolenTicks && stolen > stolenShare {
-		f := kind.Stolen.Of("hypervisor", finding.Share("share", stolen))
-		if stolen > spoiledShare {
-			mark("stolen", f)
-		} else {
-			findings = append(findings, f)
-		}
+		findings = append(findings, kind.Stolen.Of("hypervisor", finding.Share("share", stolen)))
 	}
-	return disturbed, findings
+	return unreadable, findings
 }
 
 // stolen is the time stolen from all CPUs as a share of one CPU's wall time,

@@ -60,8 +60,8 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return exec.CommandContext(ctx, name, args...).Output()
 }
 
-// disturbances looks at the machine's counters around each block, and keeps
-// what disturbed blocks for the report.
+// disturbances looks at the machine's counters around each block, and keeps the
+// findings for the report.
 type disturbances struct {
 	tree fs.FS // whose counters are read
 
@@ -74,17 +74,14 @@ type disturbances struct {
 func (d *disturbances) bracket() func() string {
 	before := machine.Snapshot(d.tree)
 	return func() string {
-		what, findings := machine.Snapshot(d.tree).Since(before)
-		d.add(what, findings)
-		return what
+		unreadable, findings := machine.Snapshot(d.tree).Since(before)
+		d.add(findings)
+		return unreadable
 	}
 }
 
-func (d *disturbances) add(what string, findings []finding.Finding) {
+func (d *disturbances) add(findings []finding.Finding) {
 	d.blocks++
-	if what == "" {
-		return
-	}
 	if d.disturbed == nil {
 		d.disturbed, d.last = map[string]int{}, map[string]finding.Finding{}
 	}
@@ -94,11 +91,14 @@ func (d *disturbances) add(what string, findings []finding.Finding) {
 	}
 }
 
-// findings says, for each thing that disturbed blocks, how many of them and what
-// the last one suffered. The study measured others in their place.
+// findings returns a finding for each disturbance that at least half of the blocks
+// had. Rarer ones are on both sides of a few blocks.
 func (d *disturbances) findings() []finding.Finding {
 	var all []finding.Finding
 	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {
+		if 2*d.disturbed[id] < d.blocks {
+			continue
+		}
 		last := d.last[id]
 		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
 			finding.Text("why", last.Message), finding.Text("action", last.Action)))
