@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
 // Graph is a loaded history: commits and the comparisons between them.
@@ -303,7 +305,7 @@ func (g *Graph) Contradictions(alpha float64) []Contradiction {
 			l := Solve(len(g.Commits), edges, reference)
 			for _, r := range l.Residuals {
 				tests++
-				p := fTail(square(r.Z), 1, edges[r.Edge].degrees())
+				p := stats.FTail(square(r.Z), 1, edges[r.Edge].degrees())
 				all = append(all, Contradiction{Key: key, Residual: r, Edge: edges[r.Edge], File: g.files[edges[r.Edge].Source].Name, P: p})
 			}
 		}

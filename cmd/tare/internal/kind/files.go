@@ -31,7 +31,7 @@ var (
 	}
 	UnevenSamples = finding.Kind{
 		ID: "uneven-samples", Severity: finding.Info,
-		Message: "the sizes or the spreads of the two samples differ: a permutation test that allows for it gives p={p}",
+		Message: "the sizes or the spreads of the two samples differ: a test that allows for it gives p={p}",
 		Action:  "measure as many runs of both sides, alternating",
 	}
 	NotPositive = finding.Kind{

@@ -72,7 +72,7 @@ type BenchmarkComparison struct {
 	// P is the two-sided p-value of "the label does not matter"; nil where
 	// there is no test (both sides constant, too few blocks).
 	P *float64 `json:"p"`
-	// PStudent is the p-value of a studentized permutation test, for samples
+	// PStudent is the p-value of a studentized test, for samples
 	// of files whose sizes or spreads differ; the verdict rests on the larger.
 	PStudent *float64 `json:"p_student,omitempty"`
 	// PBH and PHolm are P adjusted over the family of the row.

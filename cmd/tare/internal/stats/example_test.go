@@ -115,9 +115,3 @@ func ExampleRunOrder() {
 	fmt.Printf("p = %.5f and %.5f, values from %v to %v\n", trend.P, serial.P, x[0], x[len(x)-1])
 	// Output: p = 0.00028 and 0.00163, values from 10 to 11.2
 }
-
-// 3.84 is the 95% point of one degree of freedom.
-func ExampleChiSquaredTail() {
-	fmt.Printf("%.3f\n", stats.ChiSquaredTail(3.841, 1))
-	// Output: 0.050
-}

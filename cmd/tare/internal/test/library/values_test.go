@@ -52,7 +52,7 @@ var functions = map[string]any{
 	"plot.FitPowerLaw": plot.FitPowerLaw, "plot.Laps": plot.Laps, "plot.Percentiles": plot.Percentiles, "plot.RunOrder": plot.RunOrder,
 	"plot.Strips": plot.Strips, "plot.Sweep": plot.Sweep,
 	"stats.BenjaminiHochberg": stats.BenjaminiHochberg, "stats.Center": stats.Center, "stats.CenterBounds": stats.CenterBounds,
-	"stats.ChiSquaredTail": stats.ChiSquaredTail, "stats.Holm": stats.Holm, "stats.LeastForMedian": stats.LeastForMedian, "stats.MAD": stats.MAD,
+	"stats.Holm": stats.Holm, "stats.LeastForMedian": stats.LeastForMedian, "stats.MAD": stats.MAD,
 	"stats.MannKendall": stats.MannKendall, "stats.MannWhitney": stats.MannWhitney, "stats.Median": stats.Median, "stats.MedianOrder": stats.MedianOrder,
 	"stats.Quantile": stats.Quantile, "stats.QuantileInterval": stats.QuantileInterval, "stats.SerialCorrelation": stats.SerialCorrelation,
 	"stats.Shift": stats.Shift, "stats.SmallestP": stats.SmallestP,

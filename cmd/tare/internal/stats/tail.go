@@ -1,12 +1,11 @@
-package history
+package stats
 
 import "math"
 
-// fTail is the probability that an F variable with d1 and d2 degrees of freedom
+// FTail is the probability that an F variable with d1 and d2 degrees of freedom
 // is at least f. With d1 = 1, f is the square of Student's t, and this is its
-// two-sided p-value: what a few blocks estimate has tails that are far heavier
-// than those of the normal distribution.
-func fTail(f, d1, d2 float64) float64 {
+// two-sided p-value.
+func FTail(f, d1, d2 float64) float64 {
 	if !(f > 0) {
 		return 1
 	}
