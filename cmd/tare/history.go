@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/html"
@@ -35,13 +36,13 @@ func historyCommand(s streams) *cli.Command {
 	add("import", "PATH…", "add the comparisons of studies that were made without -record", importStudies)
 	add("check", "", "report comparisons that the rest of the history contradicts", checkHistory)
 	add("accept", "COMMIT", "note why a change is accepted", acceptChange, &cli.StringFlag{Name: "why", Usage: "the reason"})
-	add("push", "[REMOTE]", "publish the branch of the history; files of other writers are merged", exchange(history.Branch.Push))
-	add("fetch", "[REMOTE]", "merge the branch of a remote into the history", exchange(history.Branch.Fetch))
+	add("push", "[REMOTE]", "publish refs/tare/history; files of other writers are merged", exchange(history.Ref.Push))
+	add("fetch", "[REMOTE]", "merge refs/tare/history of a remote into the history", exchange(history.Ref.Fetch))
 	return root
 }
 
 func storeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "store", Value: "git:tare", Usage: "where the history is: git:BRANCH of this repository, or a folder"}
+	return &cli.StringFlag{Name: "store", Value: "git", Usage: "where the history is: git (refs/tare/history of this repository), or a folder"}
 }
 
 // recordFlags are those of verbs whose comparisons may join the history.
@@ -74,11 +75,10 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 // openHistory opens what -store names, and the repository of the working
 // folder.
 func openHistory(c *cli.Command) (store history.Store, repo history.Repository, err error) {
-	if store, err = history.Open(c.String("store"), history.RunGit(".")); err != nil {
+	if store, err = history.Open(c.String("store"), git.In(".")); err != nil {
 		return nil, repo, usagef("flag -store: %w", err)
 	}
-	repo, err = history.OpenRepository()
-	return store, repo, err
+	return store, history.Repository{Git: git.In(".")}, nil
 }
 
 func showHistory(ctx context.Context, s streams, c *cli.Command) error {
@@ -190,21 +190,21 @@ func acceptChange(ctx context.Context, s streams, c *cli.Command) error {
 	return report.AcceptedText(s.out, commit, changed)
 }
 
-// exchange pushes or fetches the branch of the history.
-func exchange(do func(history.Branch, context.Context, string) error) func(context.Context, streams, *cli.Command) error {
+// exchange pushes or fetches the ref of the history.
+func exchange(do func(history.Ref, context.Context, string) error) func(context.Context, streams, *cli.Command) error {
 	return func(ctx context.Context, _ streams, c *cli.Command) error {
 		store, _, err := openHistory(c)
 		if err != nil {
 			return err
 		}
-		branch, ok := store.(history.Branch)
+		ref, ok := store.(history.Ref)
 		if !ok {
-			return usagef("flag -store: %s is shared as it is: only git:BRANCH is pushed and fetched", c.String("store"))
+			return usagef("flag -store: %s is shared as it is: only git is pushed and fetched", c.String("store"))
 		}
 		remote := c.Args().First()
 		if remote == "" {
 			remote = "origin"
 		}
-		return do(branch, ctx, remote)
+		return do(ref, ctx, remote)
 	}
 }

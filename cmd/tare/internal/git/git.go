@@ -1,26 +1,83 @@
-// Package git runs git, and other commands whose output is data.
+// Package git runs git for all rooms, and other commands whose output is data.
 package git
 
 import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
+
+// Git runs git with arguments and standard input in one repository and returns
+// its standard output.
+type Git func(ctx context.Context, stdin []byte, args ...string) ([]byte, error)
+
+// In is the git command in dir.
+func In(dir string) Git {
+	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, "git", Args(args...)...)
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, Env(), bytes.NewReader(stdin)
+		return output(cmd, "git "+verb(args))
+	}
+}
 
 // Exec runs a command in a folder and returns its standard output.
 type Exec func(ctx context.Context, dir, name string, args ...string) ([]byte, error)
 
 // Run is the Exec of the operating system.
 func Run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	if name == "git" {
+		return In(dir)(ctx, nil, args...)
+	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
+	return output(cmd, name+" "+args[0])
+}
+
+func output(cmd *exec.Cmd, name string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %s", name, args[0], err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(stderr.String()))
 	}
 	return out, nil
+}
+
+// verb is the first argument that is not an option.
+func verb(args []string) string {
+	for i := 0; i < len(args); i++ {
+		if args[i] == "-c" {
+			i++ // a setting
+		} else if !strings.HasPrefix(args[i], "-") {
+			return args[i]
+		}
+	}
+	return ""
+}
+
+// Args adds the options of every call: the hooks and the file system monitor of
+// the repository stay out of it.
+func Args(args ...string) []string {
+	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"}, args...)
+}
+
+// Env is the environment of every call: the user's, without what a git hook sets
+// to point git at one repository or index. git writes nothing on the side (git
+// status would refresh the index), and its messages are English.
+func Env() []string {
+	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(local, name)
+	})
+	return append(env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+}
+
+// local are the variables by which a hook ties git to one repository.
+var local = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR",
+	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE",
 }

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -12,28 +11,16 @@ import (
 )
 
 // Repository reads commits through git.
-type Repository struct {
-	Dir string
-	Run git.Exec
-}
-
-// OpenRepository is the repository of the working folder.
-func OpenRepository() (Repository, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return Repository{}, fmt.Errorf("find working folder: %w", err)
-	}
-	return Repository{Dir: dir, Run: git.Run}, nil
-}
+type Repository struct{ Git git.Git }
 
 // Line lists the first-parent history of a revision, the oldest commit first.
 func (r Repository) Line(ctx context.Context, revision string) ([]Commit, error) {
-	return r.log(ctx, "--first-parent", "--reverse", revision, "--")
+	return r.log(ctx, "--first-parent", "--reverse", "--end-of-options", revision, "--")
 }
 
 // Commit resolves a revision.
 func (r Repository) Commit(ctx context.Context, revision string) (Commit, error) {
-	list, err := r.log(ctx, "-1", revision, "--")
+	list, err := r.log(ctx, "-1", "--end-of-options", revision, "--")
 	if err != nil {
 		return Commit{}, err
 	}
@@ -45,7 +32,7 @@ func (r Repository) Commit(ctx context.Context, revision string) (Commit, error)
 
 // Anchor is the last tag before a revision, empty where there is none.
 func (r Repository) Anchor(ctx context.Context, revision string) string {
-	out, err := r.Run(ctx, r.Dir, "git", "describe", "--tags", "--abbrev=0", revision+"^")
+	out, err := r.Git(ctx, nil, "describe", "--tags", "--abbrev=0", "--end-of-options", revision+"^")
 	if err != nil {
 		return ""
 	}
@@ -54,7 +41,7 @@ func (r Repository) Anchor(ctx context.Context, revision string) string {
 
 // Remote is the address of the remote "origin", empty where there is none.
 func (r Repository) Remote(ctx context.Context) string {
-	out, err := r.Run(ctx, r.Dir, "git", "remote", "get-url", "origin")
+	out, err := r.Git(ctx, nil, "remote", "get-url", "origin")
 	if err != nil {
 		return ""
 	}
@@ -62,7 +49,7 @@ func (r Repository) Remote(ctx context.Context) string {
 }
 
 func (r Repository) log(ctx context.Context, args ...string) ([]Commit, error) {
-	out, err := r.Run(ctx, r.Dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%ct%x00%s"}, args...)...)
+	out, err := r.Git(ctx, nil, append([]string{"log", "--no-show-signature", "--format=%H%x00%ct%x00%s"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read commits: %w", err)
 	}

@@ -36,8 +36,8 @@ func TestImportLeavesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{filepath.Join(dir, "studies"), empty, write(t, dir, "bench.txt", "BenchmarkA 1 10 ns/op\n")}
-	git := func(context.Context, string, string, ...string) ([]byte, error) { return nil, os.ErrNotExist }
-	out, err := Import(context.Background(), OpenFolder(filepath.Join(dir, "h")), Repository{Run: git}, paths, time.Unix(0, 0))
+	git := func(context.Context, []byte, ...string) ([]byte, error) { return nil, os.ErrNotExist }
+	out, err := Import(context.Background(), OpenFolder(filepath.Join(dir, "h")), Repository{git}, paths, time.Unix(0, 0))
 	text, _ := json.Marshal(out)
 	if err != nil || out.Rows != 0 || len(out.Left) != 4 {
 		t.Fatalf("%s, %v", text, err)

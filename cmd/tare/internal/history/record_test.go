@@ -18,7 +18,7 @@ import (
 // tag on the first.
 func gitOf(w *world, head int) Repository {
 	text := func(c Commit) string { return fmt.Sprintf("%s\x00%d\x00s\n", c.Hash, c.Time.Unix()) }
-	return Repository{Run: func(_ context.Context, _, _ string, args ...string) ([]byte, error) {
+	return Repository{func(_ context.Context, _ []byte, args ...string) ([]byte, error) {
 		if args[0] == "describe" {
 			return []byte(w.commits[0].Hash + "\n"), nil
 		}

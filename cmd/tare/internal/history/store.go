@@ -8,9 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 )
 
 // Store holds the files of a history. A file is written once and never
@@ -18,29 +19,24 @@ import (
 type Store interface {
 	// Put adds a file under a new name.
 	Put(ctx context.Context, name string, data []byte) error
-	// List returns the names in ascending order, which is that of time.
-	List(ctx context.Context) ([]string, error)
-	// Get returns the bytes of a file.
-	Get(ctx context.Context, name string) ([]byte, error)
+	// Read calls got with each file in ascending order of names, which is that
+	// of time, or with the reason why it cannot be read.
+	Read(ctx context.Context, got func(name string, data []byte, err error)) error
 }
 
-// several is a store that reads several files faster than one by one.
-type several interface {
-	// GetSeveral calls got with each file, or with why it cannot be read.
-	GetSeveral(ctx context.Context, names []string, got func(name string, data []byte, err error)) error
-}
-
-// Open opens what the flag -store names: git:BRANCH is a branch of the
-// repository that git runs in, anything else a folder.
-func Open(store string, git Git) (Store, error) {
+// Open opens what the flag -store names: "git" is a ref of the repository, which
+// git runs in, anything else a folder.
+func Open(store string, git git.Git) (Store, error) {
 	branch, isBranch := strings.CutPrefix(store, "git:")
 	switch {
-	case store == "" || isBranch && branch == "":
-		return nil, fmt.Errorf("%q is neither git:BRANCH nor a folder", store)
-	case strings.Contains(store, "://"):
-		return nil, fmt.Errorf("%s: histories of other programs are gone: keep it in a folder, or as git:BRANCH", store)
+	case store == "git":
+		return OpenRef(git), nil
+	case store == "":
+		return nil, errors.New(`"" is neither git nor a folder`)
 	case isBranch:
-		return OpenBranch(git, branch), nil
+		return nil, fmt.Errorf("%s: the history of a repository is in %s now: give -store git; git update-ref %s %s moves another branch", store, refName, refName, branch)
+	case strings.Contains(store, "://"):
+		return nil, fmt.Errorf("%s: stores of other programs are gone: give a folder, or git", store)
 	}
 	return OpenFolder(store), nil
 }
@@ -68,14 +64,8 @@ func Add(ctx context.Context, s Store, e Entry, now time.Time) (name string, err
 }
 
 // Load reads all entries of a store, in the order of time.
-func Load(ctx context.Context, s Store) ([]File, []Skipped, error) {
-	names, err := s.List(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	var files []File
-	var skipped []Skipped
-	read := func(name string, data []byte, err error) {
+func Load(ctx context.Context, s Store) (files []File, skipped []Skipped, err error) {
+	err = s.Read(ctx, func(name string, data []byte, err error) {
 		var entry Entry
 		if err == nil {
 			entry, err = Decode(data)
@@ -85,19 +75,8 @@ func Load(ctx context.Context, s Store) ([]File, []Skipped, error) {
 			return
 		}
 		files = append(files, File{name, entry})
-	}
-	if s, ok := s.(several); ok {
-		err := s.GetSeveral(ctx, names, read)
-		return files, skipped, err
-	}
-	for _, name := range names {
-		data, err := s.Get(ctx, name)
-		if ctx.Err() != nil {
-			return files, skipped, ctx.Err()
-		}
-		read(name, data, err)
-	}
-	return files, skipped, nil
+	})
+	return files, skipped, err
 }
 
 var fileName = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{12}\.json$`)
@@ -118,7 +97,7 @@ type Folder struct{ dir string }
 func OpenFolder(dir string) Folder { return Folder{dir} }
 
 // Put writes the file under another name first, so that a reader never sees a
-// part of it.
+// part of it, and syncs it, so that a power cut leaves no empty file.
 func (f Folder) Put(_ context.Context, name string, data []byte) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -128,16 +107,20 @@ func (f Folder) Put(_ context.Context, name string, data []byte) error {
 	}
 	temporary, err := os.CreateTemp(f.dir, ".put-*")
 	if err != nil {
-		return fmt.Errorf("write history study: %w", err)
+		return fmt.Errorf("write history: %w", err)
 	}
 	defer os.Remove(temporary.Name())
 	_, err = temporary.Write(data)
-	if err := errors.Join(err, temporary.Chmod(0o666&^umask), temporary.Close()); err != nil {
-		return fmt.Errorf("write history study: %w", err)
+	if err := errors.Join(err, temporary.Chmod(0o666&^umask), temporary.Sync(), temporary.Close()); err != nil {
+		return fmt.Errorf("write history: %w", err)
 	}
 	// Link, unlike Rename, refuses to replace a file.
 	if err := os.Link(temporary.Name(), filepath.Join(f.dir, name)); err != nil {
-		return fmt.Errorf("write history study: %w", err)
+		return fmt.Errorf("write history: %w", err)
+	}
+	if d, err := os.Open(f.dir); err == nil { // not every system syncs a folder
+		d.Sync()
+		d.Close()
 	}
 	return nil
 }
@@ -145,33 +128,28 @@ func (f Folder) Put(_ context.Context, name string, data []byte) error {
 // umask is what other users of a shared folder may not do: write.
 const umask = 0o022
 
-// List reads the folder; one that does not exist holds nothing.
-func (f Folder) List(context.Context) ([]string, error) {
+// Read reads the folder; one that does not exist is empty.
+func (f Folder) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
 	entries, err := os.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read history folder: %w", err)
+		return fmt.Errorf("read history folder: %w", err)
 	}
-	var names []string
 	for _, e := range entries {
-		if fileName.MatchString(e.Name()) {
-			names = append(names, e.Name())
+		if !fileName.MatchString(e.Name()) {
+			continue
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !e.Type().IsRegular() {
+			got(e.Name(), nil, errors.New("read file: it is not a regular file"))
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(f.dir, e.Name()))
+		got(e.Name(), data, err)
 	}
-	slices.Sort(names)
-	return names, nil
-}
-
-// Get reads a file.
-func (f Folder) Get(_ context.Context, name string) ([]byte, error) {
-	if err := checkName(name); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(filepath.Join(f.dir, name))
-	if err != nil {
-		return nil, fmt.Errorf("read history study: %w", err)
-	}
-	return data, nil
+	return nil
 }

@@ -1,0 +1,378 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/git"
+)
+
+const (
+	// refName is the ref of the history. It is not a branch, so that git push
+	// --all does not publish it, and no branch of the user has its name.
+	refName = "refs/tare/history"
+	// oldBranch is where versions before 0.1 had it.
+	oldBranch = "refs/heads/tare"
+)
+
+// Ref is the store in a ref of a repository, which shares no commit with the
+// code. It is written by plumbing commands alone: index, work tree and HEAD of
+// the checkout stay as they are.
+type Ref struct{ git git.Git }
+
+// OpenRef uses the ref of the history, which is created by the first Put.
+func OpenRef(git git.Git) Ref { return Ref{git} }
+
+// Put adds one commit that adds one file.
+func (r Ref) Put(ctx context.Context, name string, data []byte) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	out, err := r.git(ctx, data, "hash-object", "-w", "--stdin")
+	if err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	entry := fmt.Sprintf("100644 blob %s\t%s", strings.TrimSpace(string(out)), name)
+	return retry(ctx, "write history", 20, func() error {
+		tip, tree, err := r.adopt(ctx)
+		if err != nil {
+			return err
+		}
+		tree, err = union(tree, []string{entry})
+		if err != nil {
+			return err
+		}
+		commit, err := r.commit(ctx, tree, "Add "+name, tip)
+		if err != nil {
+			return err
+		}
+		return r.move(ctx, commit, tip)
+	})
+}
+
+// Read reads all files through one git command.
+func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
+	tip, _, err := r.tip(ctx)
+	if err != nil || tip == "" {
+		return err
+	}
+	tree, err := r.tree(ctx, tip)
+	if err != nil {
+		return err
+	}
+	var names []string
+	var ask bytes.Buffer
+	for _, line := range tree {
+		if name := nameOf(line); fileName.MatchString(name) {
+			names = append(names, name)
+			fmt.Fprintf(&ask, "%s:%s\n", tip, name)
+		}
+	}
+	out, err := r.git(ctx, ask.Bytes(), "cat-file", "--batch")
+	if err != nil {
+		return fmt.Errorf("read history: %w", err)
+	}
+	for _, name := range names {
+		// "HASH TYPE SIZE", the bytes and a newline, or "NAME missing".
+		line, rest, _ := bytes.Cut(out, []byte("\n"))
+		f := strings.Fields(string(line))
+		size := -1
+		if len(f) == 3 {
+			size, _ = strconv.Atoi(f[2])
+		}
+		switch {
+		case size < 0:
+			got(name, nil, fmt.Errorf("read file: git cat-file: %s", line))
+			out = rest
+			continue
+		case size+1 > len(rest):
+			return fmt.Errorf("read history: git cat-file ends in %s", name)
+		case f[1] != "blob":
+			got(name, nil, fmt.Errorf("read file: it is a %s", f[1]))
+		default:
+			got(name, rest[:size:size], nil)
+		}
+		out = rest[size+1:]
+	}
+	return nil
+}
+
+// tip is the commit of the history, empty where there is none. A branch of an
+// older tare counts if there is no ref yet: of names it.
+func (r Ref) tip(ctx context.Context) (hash string, of *branch, err error) {
+	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(refname) %(objectname) %(worktreepath)", refName, oldBranch)
+	if err != nil {
+		return "", nil, fatal{err}
+	}
+	var old *branch
+	for line := range strings.Lines(string(out)) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		hash, checkedOut, _ := strings.Cut(rest, " ")
+		switch name {
+		case refName:
+			return hash, nil, nil
+		case oldBranch:
+			old = &branch{hash, checkedOut != ""}
+		}
+	}
+	if old == nil {
+		return "", nil, nil
+	}
+	if mine, err := r.isHistory(ctx, old.hash); err != nil || !mine {
+		return "", nil, err
+	}
+	return old.hash, old, nil
+}
+
+// branch is the branch of an older tare.
+type branch struct {
+	hash       string
+	checkedOut bool
+}
+
+// isHistory reports whether a commit has files of a history alone. A branch of
+// code may be named as that of an older tare.
+func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
+	tree, err := r.tree(ctx, commit)
+	foreign := func(line string) bool {
+		return !strings.HasPrefix(line, "100644 blob ") || !fileName.MatchString(nameOf(line))
+	}
+	return len(tree) > 0 && !slices.ContainsFunc(tree, foreign), err
+}
+
+// adopt is the tip with its tree. A branch of an older tare becomes the ref; one
+// that is checked out stays too, or HEAD would name nothing.
+func (r Ref) adopt(ctx context.Context) (tip string, tree []string, err error) {
+	tip, old, err := r.tip(ctx)
+	if err != nil || tip == "" {
+		return "", nil, err
+	}
+	if old != nil {
+		orders := fmt.Sprintf("create %s %s\n", refName, old.hash)
+		if !old.checkedOut {
+			orders += fmt.Sprintf("delete %s %s\n", oldBranch, old.hash)
+		}
+		if _, err := r.git(ctx, []byte(orders), "update-ref", "--stdin"); err != nil {
+			return "", nil, stuck{err}
+		}
+	}
+	tree, err = r.tree(ctx, tip)
+	return tip, tree, err
+}
+
+// tree lists the files of a commit as git mktree reads them.
+func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
+	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // else git lists the current folder
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
+
+// nameOf is the name in a line of a tree.
+func nameOf(line string) string {
+	_, name, _ := strings.Cut(line, "\t")
+	return name
+}
+
+// union has the lines of both trees. A file is never changed, so one name with
+// two contents is an error.
+func union(a, b []string) ([]string, error) {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(x, y string) int {
+		if c := strings.Compare(nameOf(x), nameOf(y)); c != 0 {
+			return c
+		}
+		return strings.Compare(x, y)
+	})
+	all = slices.Compact(all)
+	for i := 1; i < len(all); i++ {
+		if name := nameOf(all[i]); name == nameOf(all[i-1]) {
+			return nil, fatal{fmt.Errorf("%s has two contents: a file of a history never changes, undo the edit of one of them", name)}
+		}
+	}
+	return all, nil
+}
+
+// commit writes a commit of the entries, which hold those of all parents. The
+// author is fixed where the user has not configured one, as on a fresh CI
+// machine.
+func (r Ref) commit(ctx context.Context, entries []string, message string, parents ...string) (string, error) {
+	out, err := r.git(ctx, []byte(strings.Join(entries, "\x00")+"\x00"), "mktree", "-z")
+	if err != nil {
+		return "", err
+	}
+	tree := strings.TrimSpace(string(out))
+	args := []string{"-c", "user.name=tare", "-c", "user.email=tare@localhost", "-c", "commit.gpgSign=false",
+		"commit-tree", tree, "-m", message}
+	for _, p := range parents {
+		if p == "" {
+			continue
+		}
+		lost, err := r.git(ctx, nil, "diff-tree", "--no-renames", "--no-relative", "--diff-filter=a", "--name-only", p, tree)
+		if err != nil {
+			return "", err
+		}
+		if len(lost) > 0 {
+			return "", fatal{fmt.Errorf("these files of the history would be lost: %s", strings.Fields(string(lost)))}
+		}
+		args = append(args, "-p", p)
+	}
+	out, err = r.git(ctx, nil, args...)
+	return strings.TrimSpace(string(out)), err
+}
+
+// move sets the ref if it still is where it was read.
+func (r Ref) move(ctx context.Context, to, from string) error {
+	expected := from
+	if from == "" {
+		expected = strings.Repeat("0", len(to))
+	}
+	_, err := r.git(ctx, nil, "update-ref", "-m", "tare history", refName, to, expected)
+	if err == nil {
+		return nil
+	}
+	if now, _, again := r.tip(ctx); again == nil && now == from {
+		return stuck{err} // no other writer was first
+	}
+	return err
+}
+
+// fatal is an error that another attempt does not fix.
+type fatal struct{ error }
+
+func (f fatal) Unwrap() error { return f.error }
+
+// stuck is an error of a write that nobody else was faster at: a lock of a git
+// command that was killed, or a remote that refuses.
+type stuck struct{ error }
+
+func (s stuck) Unwrap() error { return s.error }
+
+// retry tries a write again if another writer was first, up to 60 times, and up
+// to patience times in a row if it is stuck. The time between attempts is random,
+// so that twenty writers that were refused at once do not meet again.
+func retry(ctx context.Context, what string, patience int, try func() error) error {
+	inARow := 0
+	for i := 0; ; i++ {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		inARow++
+		if !errors.As(err, new(stuck)) {
+			inARow = 0
+		}
+		if inARow == patience && strings.Contains(err.Error(), ".lock': File exists") {
+			err = fmt.Errorf("another git command holds the lock of %s: if none runs, remove the file %[1]s.lock in the git directory", refName)
+		}
+		if errors.As(err, new(fatal)) || inARow == patience || i == 60 || ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(rand.IntN(10+10*i)) * time.Millisecond):
+		}
+	}
+}
+
+// Fetch merges the history of a remote into ours: the union of the files.
+func (r Ref) Fetch(ctx context.Context, remote string) error {
+	return retry(ctx, "fetch history", 20, func() error {
+		_, err := r.fetch(ctx, remote)
+		return err
+	})
+}
+
+// fetch returns what the remote has.
+func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error) {
+	theirs, err = r.remoteTip(ctx, remote)
+	if err != nil || theirs == "" {
+		return "", err
+	}
+	tip, tree, err := r.adopt(ctx)
+	if err != nil {
+		return "", err
+	}
+	if tip == "" {
+		return theirs, r.move(ctx, theirs, "")
+	}
+	base, _ := r.git(ctx, nil, "merge-base", tip, theirs)
+	switch strings.TrimSpace(string(base)) {
+	case theirs:
+		return theirs, nil
+	case tip:
+		return theirs, r.move(ctx, theirs, tip)
+	}
+	other, err := r.tree(ctx, theirs)
+	if err != nil {
+		return "", err
+	}
+	all, err := union(tree, other)
+	if err != nil {
+		return "", err
+	}
+	commit, err := r.commit(ctx, all, "Merge histories", tip, theirs)
+	if err != nil {
+		return "", err
+	}
+	return theirs, r.move(ctx, commit, tip)
+}
+
+// remoteTip fetches the history of a remote without a ref for it, that of an
+// older tare if there is no other; empty is none.
+func (r Ref) remoteTip(ctx context.Context, remote string) (string, error) {
+	out, err := r.git(ctx, nil, "ls-remote", "--", remote, refName, oldBranch)
+	if err != nil {
+		return "", fatal{err}
+	}
+	refs := make(map[string]string)
+	for line := range strings.Lines(string(out)) {
+		hash, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		refs[name] = hash
+	}
+	for _, name := range []string{refName, oldBranch} {
+		if refs[name] == "" {
+			continue
+		}
+		if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, name); err != nil {
+			return "", err
+		}
+		if mine, err := r.isHistory(ctx, refs[name]); name == refName || mine || err != nil {
+			return refs[name], err
+		}
+	}
+	return "", nil
+}
+
+// Push publishes the history. When another writer was first, its files are
+// merged and the push is tried again.
+func (r Ref) Push(ctx context.Context, remote string) error {
+	return retry(ctx, "push history", 3, func() error {
+		theirs, err := r.fetch(ctx, remote)
+		if err != nil {
+			return err
+		}
+		tip, _, err := r.adopt(ctx)
+		if err != nil {
+			return err
+		}
+		if tip == "" {
+			return fatal{errors.New("there is none: tare history record makes it")}
+		}
+		if _, err = r.git(ctx, nil, "push", "--quiet", "--no-verify", "--", remote, refName+":"+refName); err == nil {
+			return nil
+		}
+		if now, again := r.remoteTip(ctx, remote); again == nil && now == theirs {
+			return stuck{err} // refused for another reason than a faster writer
+		}
+		return err
+	})
+}

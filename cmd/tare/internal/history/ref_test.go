@@ -1,0 +1,369 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/git"
+)
+
+// In a folder below the root a write keeps the files that the history had, and
+// so do a push and a fetch that merge with a remote.
+func TestSubfolderKeepsEveryFile(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	origin := repository(t)
+	remote := filepath.Join(t.TempDir(), "remote.git")
+	gitIn(t, origin, "clone", "-q", "--bare", origin, remote)
+	open := func() Ref {
+		dir := filepath.Join(t.TempDir(), "clone")
+		gitIn(t, origin, "clone", "-q", remote, dir)
+		sub := filepath.Join(dir, "sub", "module")
+		if err := os.MkdirAll(sub, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return OpenRef(git.In(sub))
+	}
+	count := func(s Store, want int) {
+		t.Helper()
+		if names := list(t, s); len(names) != want {
+			t.Errorf("%d files, want %d", len(names), want)
+		}
+	}
+	a, b := open(), open()
+	for i := range 3 {
+		put(t, a, i)
+	}
+	count(a, 3)
+	if err := a.Push(ctx, "origin"); err != nil {
+		t.Fatal(err)
+	}
+	put(t, b, 10)
+	put(t, b, 11)
+	if err := b.Push(ctx, "origin"); err != nil { // it has diverged
+		t.Fatal(err)
+	}
+	count(b, 5)
+	put(t, a, 20)
+	if err := a.Fetch(ctx, "origin"); err != nil {
+		t.Fatal(err)
+	}
+	count(a, 6)
+}
+
+// A commit that lacks a file of its parent, or changes one, is refused.
+func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
+	t.Parallel()
+	ctx, dir := context.Background(), repository(t)
+	b := OpenRef(git.In(dir))
+	for i := range 2 {
+		if err := b.Put(ctx, FileName(time.Unix(int64(i), 0)), []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tip, tree, err := b.adopt(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.commit(ctx, tree[1:], "less", tip); err == nil || !strings.Contains(err.Error(), "would be lost") {
+		t.Errorf("a file less: %v", err)
+	}
+	other := strings.TrimSpace(gitIn(t, dir, "rev-parse", "HEAD:x"))
+	hash := strings.Fields(tree[0])[2]
+	if _, err := b.commit(ctx, []string{strings.Replace(tree[0], hash, other, 1), tree[1]}, "changed", tip); err == nil || !strings.Contains(err.Error(), "would be lost") {
+		t.Errorf("a changed file: %v", err)
+	}
+}
+
+// What is no file in the ref is skipped by name, and nothing else is lost,
+// whatever is in the files.
+func TestRefReads(t *testing.T) {
+	t.Parallel()
+	dir, ctx := repository(t), context.Background()
+	r := OpenRef(git.In(dir))
+	good, err := Encode(study(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for i, text := range []string{"", "\n", "x missing\n", "0000 blob 5\n", string(good), "\n\nabc"} {
+		name := FileName(time.Unix(int64(i), 0))
+		texts[name] = text
+		if err := r.Put(ctx, name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A folder under the name of a file, as a hand-made commit may have it.
+	tip, entries, err := r.adopt(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := strings.TrimSpace(gitIn(t, dir, "rev-parse", "HEAD^{tree}"))
+	commit, err := r.commit(ctx, append(entries, "040000 tree "+tree+"\t"+FileName(time.Unix(50, 0))), "by hand", tip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, dir, "update-ref", refName, commit)
+	read := 0
+	err = r.Read(ctx, func(name string, data []byte, err error) {
+		read++
+		text, known := texts[name]
+		if known != (err == nil) || text != string(data) {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	})
+	if err != nil || read != len(texts)+1 {
+		t.Errorf("read %d files: %v", read, err)
+	}
+	files, skipped, err := Load(ctx, r)
+	if err != nil || len(files) != 1 || len(skipped) != len(texts) {
+		t.Errorf("%d files, %d skipped: %v", len(files), len(skipped), err)
+	}
+}
+
+// The ref is written without touching index, work tree or HEAD.
+func TestRefLeavesTheCheckoutAlone(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	if err := os.WriteFile(filepath.Join(dir, "x"), []byte("changed"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "y"), []byte("staged"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, dir, "add", "y")
+	state := func() string {
+		index, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(index) + gitIn(t, dir, "status", "--porcelain") + gitIn(t, dir, "rev-parse", "HEAD") + gitIn(t, dir, "stash", "list")
+	}
+	before := state()
+	put(t, OpenRef(git.In(dir)), 1)
+	if after := state(); after != before {
+		t.Errorf("the checkout changed:\n%s\nto\n%s", before, after)
+	}
+	if out := gitIn(t, dir, "rev-list", "--count", refName); strings.TrimSpace(out) != "1" {
+		t.Errorf("the ref has %s commits", out)
+	}
+}
+
+// Twenty clones push at once to one remote: nothing is lost.
+func TestPushFromManyClones(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	origin := repository(t)
+	remote := filepath.Join(t.TempDir(), "remote.git")
+	gitIn(t, origin, "clone", "-q", "--bare", origin, remote)
+	const writers = 20
+	var wait sync.WaitGroup
+	for i := range writers {
+		dir := filepath.Join(t.TempDir(), "clone")
+		gitIn(t, origin, "clone", "-q", remote, dir)
+		wait.Go(func() {
+			b := OpenRef(git.In(dir))
+			data, err := Encode(study(i))
+			if err == nil {
+				err = b.Put(ctx, FileName(time.Unix(int64(i), 0)), data)
+			}
+			if err == nil {
+				err = b.Push(ctx, "origin")
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	b := OpenRef(git.In(origin))
+	gitIn(t, origin, "remote", "add", "there", remote)
+	if err := b.Fetch(ctx, "there"); err != nil {
+		t.Fatal(err)
+	}
+	if names := list(t, b); len(names) != writers {
+		t.Errorf("%d of %d files arrived", len(names), writers)
+	}
+}
+
+// oldHistory makes the branch that versions before 0.1 wrote.
+func oldHistory(t *testing.T, dir string, entries int) {
+	t.Helper()
+	r := OpenRef(git.In(dir))
+	for i := range entries {
+		put(t, r, 100+i)
+	}
+	gitIn(t, dir, "update-ref", oldBranch, refName)
+	gitIn(t, dir, "update-ref", "-d", refName)
+}
+
+func refs(t *testing.T, dir string) string {
+	t.Helper()
+	return gitIn(t, dir, "for-each-ref", "--format=%(refname)")
+}
+
+// The branch of an older tare is read, and becomes the ref with the next write;
+// git push --all does not publish the ref.
+func TestOldBranchMoves(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	remote := filepath.Join(t.TempDir(), "remote.git")
+	gitIn(t, dir, "clone", "-q", "--bare", dir, remote)
+	oldHistory(t, dir, 2)
+	r := OpenRef(git.In(dir))
+	if n := len(list(t, r)); n != 2 {
+		t.Errorf("%d files of the branch are read", n)
+	}
+	put(t, r, 1)
+	if n, names := len(list(t, r)), refs(t, dir); n != 3 || strings.Contains(names, oldBranch) || !strings.Contains(names, refName) {
+		t.Errorf("%d files, refs %s", n, names)
+	}
+	gitIn(t, dir, "push", "-q", "--all", remote)
+	if names := refs(t, remote); strings.Contains(names, "tare") {
+		t.Errorf("git push --all published %s", names)
+	}
+	if err := r.Push(context.Background(), remote); err != nil || !strings.Contains(refs(t, remote), refName) {
+		t.Errorf("push: %v", err)
+	}
+}
+
+// A remote of an older tare is fetched too, and a branch that is checked out
+// stays.
+func TestOldBranchOfARemote(t *testing.T) {
+	t.Parallel()
+	dir, clone := repository(t), filepath.Join(t.TempDir(), "clone")
+	oldHistory(t, dir, 2)
+	gitIn(t, dir, "clone", "-q", dir, clone)
+	r := OpenRef(git.In(clone))
+	if err := r.Fetch(context.Background(), "origin"); err != nil || len(list(t, r)) != 2 {
+		t.Errorf("%d files: %v", len(list(t, r)), err)
+	}
+	gitIn(t, dir, "checkout", "-q", "tare")
+	put(t, OpenRef(git.In(dir)), 1)
+	if names := refs(t, dir); !strings.Contains(names, oldBranch) || len(list(t, OpenRef(git.In(dir)))) != 3 {
+		t.Errorf("refs %s", names)
+	}
+	if out := gitIn(t, dir, "status", "--porcelain"); out != "" {
+		t.Errorf("the checkout has changes:\n%s", out)
+	}
+}
+
+// A branch of code named tare, here or in a remote, is no history, nor is one
+// below that name.
+func TestBranchOfCodeNamedTare(t *testing.T) {
+	t.Parallel()
+	dir, clone := repository(t), filepath.Join(t.TempDir(), "clone")
+	gitIn(t, dir, "checkout", "-q", "-b", "tare")
+	gitIn(t, dir, "clone", "-q", dir, clone)
+	before := gitIn(t, dir, "rev-parse", oldBranch)
+	r := OpenRef(git.In(dir))
+	if names := list(t, r); len(names) != 0 {
+		t.Errorf("code is read as %v", names)
+	}
+	put(t, r, 1)
+	if after := gitIn(t, dir, "rev-parse", oldBranch); after != before || gitIn(t, dir, "status", "--porcelain") != "" {
+		t.Error("the branch of code was written")
+	}
+	put(t, OpenRef(git.In(clone)), 2)
+	gitIn(t, dir, "update-ref", "-d", refName)
+	if err := OpenRef(git.In(clone)).Fetch(context.Background(), "origin"); err != nil {
+		t.Error(err)
+	}
+	if n := len(list(t, OpenRef(git.In(clone)))); n != 1 {
+		t.Errorf("%d files after a fetch of code", n)
+	}
+	other := repository(t)
+	gitIn(t, other, "branch", "tare/feature")
+	put(t, OpenRef(git.In(other)), 1)
+}
+
+// A file that was edited in one clone does not become a tree of two entries of
+// one name, which servers refuse.
+func TestOneNameTwoContents(t *testing.T) {
+	t.Parallel()
+	ctx, dir, clone := context.Background(), repository(t), filepath.Join(t.TempDir(), "clone")
+	gitIn(t, dir, "clone", "-q", dir, clone)
+	name := FileName(time.Unix(1, 0))
+	for _, at := range []string{dir, clone} {
+		if err := OpenRef(git.In(at)).Put(ctx, name, []byte(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := OpenRef(git.In(clone)).Fetch(ctx, "origin"); err == nil || !strings.Contains(err.Error(), name+" has two contents") {
+		t.Errorf("fetch: %v", err)
+	}
+	gitIn(t, clone, "fsck", "--strict")
+}
+
+// counting counts the calls of one verb of git.
+func counting(dir, verb string, n *atomic.Int32) git.Git {
+	in := git.In(dir)
+	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+		if args[0] == verb {
+			n.Add(1)
+		}
+		return in(ctx, stdin, args...)
+	}
+}
+
+// A remote that refuses every push is asked three times, not for a minute.
+func TestPushThatIsRefused(t *testing.T) {
+	t.Parallel()
+	dir, remote := repository(t), filepath.Join(t.TempDir(), "remote.git")
+	gitIn(t, dir, "clone", "-q", "--bare", dir, remote)
+	if err := os.WriteFile(filepath.Join(remote, "hooks", "pre-receive"), []byte("#!/bin/sh\necho no >&2\nexit 1\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var pushes atomic.Int32
+	r := OpenRef(counting(dir, "push", &pushes))
+	put(t, r, 1)
+	if err := r.Push(context.Background(), remote); err == nil || pushes.Load() != 3 {
+		t.Errorf("%d pushes: %v", pushes.Load(), err)
+	}
+}
+
+// The lock of a git command that was killed is named soon.
+func TestStaleLock(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	var writes atomic.Int32
+	r := OpenRef(counting(dir, "update-ref", &writes))
+	put(t, r, 1)
+	if err := os.WriteFile(filepath.Join(dir, ".git", filepath.FromSlash(refName)+".lock"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	writes.Store(0)
+	err := r.Put(context.Background(), FileName(time.Unix(2, 0)), []byte("{}"))
+	if err == nil || !strings.Contains(err.Error(), "remove the file refs/tare/history.lock") || writes.Load() > 20 {
+		t.Errorf("%d writes: %v", writes.Load(), err)
+	}
+}
+
+// A revision or remote that begins with a dash is no option of git.
+func TestDashIsNoOption(t *testing.T) {
+	t.Parallel()
+	ctx, dir := context.Background(), repository(t)
+	victim := filepath.Join(t.TempDir(), "victim")
+	repo, r := Repository{git.In(dir)}, OpenRef(git.In(dir))
+	put(t, r, 1)
+	_, commit := repo.Commit(ctx, "--output="+victim)
+	_, line := repo.Line(ctx, "--output="+victim)
+	for what, err := range map[string]error{
+		"commit": commit, "line": line,
+		"fetch": r.Fetch(ctx, "--upload-pack=touch "+victim), "push": r.Push(ctx, "--receive-pack=touch "+victim),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	if _, err := os.Stat(victim); !errors.Is(err, os.ErrNotExist) {
+		t.Error("an option wrote a file")
+	}
+}

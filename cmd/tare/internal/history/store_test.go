@@ -1,0 +1,153 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/git"
+)
+
+func study(i int) Entry {
+	return Entry{Study: &Study{
+		Created: time.Unix(int64(i), 0).UTC(), Method: 2, Machine: "test",
+		Old: Commit{Hash: fmt.Sprintf("%040d", i)}, New: Commit{Hash: fmt.Sprintf("%040d", i+1)},
+		Rows: []Row{{Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0, Hi: 0.2, Blocks: 8, Verdict: "undecided"}},
+	}}
+}
+
+func repository(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q")
+	if err := os.WriteFile(filepath.Join(dir, "x"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, dir, "add", "x")
+	gitIn(t, dir, "-c", "user.name=u", "-c", "user.email=u@example.org", "commit", "-qm", "first")
+	return dir
+}
+
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestStores holds what every store does.
+func TestStores(t *testing.T) {
+	stores := map[string]func(t *testing.T) Store{
+		"folder": func(t *testing.T) Store { return OpenFolder(filepath.Join(t.TempDir(), "history")) },
+		"git":    func(t *testing.T) Store { return OpenRef(git.In(repository(t))) },
+	}
+	for name, open := range stores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testStore(t, open(t))
+		})
+	}
+}
+
+func testStore(t *testing.T, s Store) {
+	ctx := context.Background()
+	if names := list(t, s); len(names) != 0 {
+		t.Fatalf("a new store lists %v", names)
+	}
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			data, err := Encode(study(i))
+			if err == nil {
+				err = s.Put(ctx, FileName(time.Unix(int64(i), 0)), data)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	names := list(t, s)
+	if len(names) != 20 {
+		t.Fatalf("20 writers left %d files", len(names))
+	}
+	if err := s.Put(ctx, names[0], []byte("{}")); err == nil {
+		t.Error("a file was written twice")
+	}
+	for _, bad := range []string{"../x.json", "a b", "", "20260101-000000-abcdefabcdef.json\nx"} {
+		if err := s.Put(ctx, bad, []byte("{}")); err == nil {
+			t.Errorf("the name %q was accepted", bad)
+		}
+	}
+	for i, bad := range []string{"", "{", `{"schema":99}`, `{"schema":1,"study":{"rows":[{"name":"A","unit":"sec/op","logRatio":1e9}]}}`} {
+		if err := s.Put(ctx, FileName(time.Unix(int64(1000+i), 0)), []byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, skipped, err := Load(ctx, s)
+	if err != nil || len(files) != 20 || len(skipped) != 4 {
+		t.Errorf("%d files and %d skipped: %v", len(files), len(skipped), err)
+	}
+	for i, f := range files {
+		if f.Study.Rows[0] != study(i).Study.Rows[0] || f.Study.Old.Hash != study(i).Study.Old.Hash {
+			t.Errorf("file %d came back as %+v", i, f.Study)
+		}
+	}
+}
+
+// list has the names of all files in a store.
+func list(t *testing.T, s Store) (names []string) {
+	t.Helper()
+	if err := s.Read(context.Background(), func(name string, _ []byte, _ error) { names = append(names, name) }); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func put(t *testing.T, s Store, i int) {
+	t.Helper()
+	data, err := Encode(study(i))
+	if err == nil {
+		err = s.Put(context.Background(), FileName(time.Unix(int64(i), 0)), data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A folder or FIFO under the name of a file is named, and not waited for.
+func TestFolderReadsRegularFilesOnly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := OpenFolder(dir)
+	put(t, s, 1)
+	if err := os.Mkdir(filepath.Join(dir, FileName(time.Unix(2, 0))), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	files, skipped, err := Load(context.Background(), s)
+	if err != nil || len(files) != 1 || len(skipped) != 1 || !strings.Contains(skipped[0].Err.Error(), "not a regular file") {
+		t.Errorf("%+v, %+v, %v", files, skipped, err)
+	}
+}
+
+// What the flag -store named before is refused with the replacement.
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	for store, want := range map[string]string{
+		"":                   "is neither git nor a folder",
+		"git:tare":           "refs/tare/history",
+		"postgres://host/db": "give a folder",
+	} {
+		if _, err := Open(store, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", store, err, want)
+		}
+	}
+}
