@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Keep adds a comparison that was made for another purpose to a history: a
@@ -24,7 +25,7 @@ func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison
 	}
 	for _, study := range studies {
 		if _, err := Add(ctx, store, Entry{Study: &study}, now); err != nil {
-			return rows, left, err
+			return rows, left, keptIn(c.Folder, err)
 		}
 		rows += len(study.Rows)
 	}
@@ -131,4 +132,12 @@ func fingerprint(m *result.Machine) string {
 	text := fmt.Sprintf("%s %s, %d CPUs, %s, %s/%s", m.CPU.Vendor, m.CPU.Model, m.CPU.Threads, m.Virtual, m.OS, m.Arch)
 	sum := sha256.Sum256([]byte(text + m.Kernel))
 	return strings.Join(strings.Fields(text), " ") + " #" + hex.EncodeToString(sum[:4])
+}
+
+// keptIn adds to an error of a store that the study of a comparison is kept.
+func keptIn(folder string, err error) error {
+	if err == nil || folder == "" {
+		return err
+	}
+	return fmt.Errorf("%w; the study is kept: %s adds it", err, words.Shell([]string{"tare", "history", "import", folder}))
 }

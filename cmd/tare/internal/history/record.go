@@ -182,7 +182,7 @@ func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) err
 		if err != nil {
 			return err
 		}
-		rows, err := r.add(ctx, studyOf(c, 1, old, r.out.Commit, r.spec.Now()))
+		rows, err := r.add(ctx, c, old, r.out.Commit)
 		if err != nil {
 			return err
 		}
@@ -228,14 +228,14 @@ func unmeasured(c result.Comparison) (left []string) {
 	return left
 }
 
-// add stores a study that has rows.
-func (r *recorder) add(ctx context.Context, study Study) (rows int, err error) {
+// add stores a comparison that has rows.
+func (r *recorder) add(ctx context.Context, c result.Comparison, old, new Commit) (rows int, err error) {
+	study := studyOf(c, 1, old, new, r.spec.Now())
 	if len(study.Rows) == 0 {
 		return 0, nil
 	}
-	entry := Entry{Study: &study}
-	if err := r.put(ctx, entry); err != nil {
-		return 0, err
+	if err := r.put(ctx, Entry{Study: &study}); err != nil {
+		return 0, keptIn(c.Folder, err)
 	}
 	for _, row := range study.Rows { // the same code bears on every unit
 		maps.DeleteFunc(r.open, func(k Key, _ []Candidate) bool { return k.Pkg == row.Pkg && k.Name == row.Name })
@@ -399,7 +399,7 @@ func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.T
 		}
 		d.Undecided = !d.Found && row.Verdict != result.Same
 	}
-	if _, err := r.add(ctx, studyOf(comparison, 1, old, new, r.spec.Now())); err != nil || !reached {
+	if _, err := r.add(ctx, comparison, old, new); err != nil || !reached {
 		return err
 	}
 	return r.settle(ctx, d)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -187,5 +188,26 @@ func TestKeep(t *testing.T) {
 	}
 	if g := NewGraph(files, nil); len(g.Commits) != 2 {
 		t.Errorf("a variant with keys has a level: %+v", g.Commits)
+	}
+}
+
+// full is a store that cannot write.
+type full struct{ Folder }
+
+func (full) Put(context.Context, string, []byte) error { return errors.New("no space left on device") }
+
+// What was measured and cannot be stored is named, with the command that adds it.
+func TestStoreThatIsFull(t *testing.T) {
+	t.Parallel()
+	w := newWorld(5, 3)
+	measure := w.compare(1)
+	_, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: full{OpenFolder(t.TempDir())}, Repo: gitOf(w, 1),
+		Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
+			c, err := measure(ctx, p)
+			c.Folder = ".tare/a b"
+			return c, err
+		}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "no space left on device; the study is kept: tare history import '.tare/a b' adds it") {
+		t.Errorf("error %v", err)
 	}
 }
