@@ -27,6 +27,7 @@ func compareCommand(s streams) *cli.Command {
 	), recordFlags()...)
 	flags = append(flags, groupFlags(planHeading,
 		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
+		&cli.BoolFlag{Name: "alone", Usage: "run one side at a time, for sides that share a port, a file or a server"},
 		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
 	)...)
 	return verb(s, "compare", runCompare, flags)
@@ -85,7 +86,7 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 	if o.Total > 0 && !c.IsSet("blocks") && !c.IsSet("count") {
 		o.Blocks = session.TotalBlocks
 	}
-	o.Kind, o.Explain = "compare", c.Bool("explain")
+	o.Kind, o.Explain, o.Alone = "compare", c.Bool("explain"), c.Bool("alone")
 	return o, nil
 }
 

@@ -57,7 +57,7 @@ var (
 	StartMatters = finding.Kind{
 		ID: "start-matters", Severity: finding.Warning,
 		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
-		Action:  "look for files, ports or caches that both sides use; which starts first is drawn, so the change is not biased",
+		Action:  "look for files, ports or caches that both sides use; which starts first is drawn, so the change is not biased; -alone runs one side at a time",
 	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
@@ -144,11 +144,6 @@ var (
 		ID: "one-at-a-time", Severity: finding.Warning,
 		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
 		Action:  "let the benchmark choose a free port or a temporary file of its own",
-	}
-	SharedState = finding.Kind{
-		ID: "shared-state", Severity: finding.Warning,
-		Message: "{variant} takes {alone} alone and {together} while other variants live: the processes share something, so they ran one at a time",
-		Action:  "let the benchmark choose a free port or a temporary file of its own, and look at the error of whatever it starts",
 	}
 	SiblingsFirst = finding.Kind{
 		ID: "siblings-first", Severity: finding.Info,

@@ -23,7 +23,7 @@ func Groups() []Group {
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
 			TypicalAndMeanDisagree, GuardDisagrees, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
-			PlainProcesses, NoHandover, OneAtATime, SharedState, SiblingsFirst, ProcsOverruled,
+			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{

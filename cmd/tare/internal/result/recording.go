@@ -112,7 +112,9 @@ type Request struct {
 	// MeasureAll is true when the same code is measured all the same.
 	MeasureAll bool `json:"measure_all,omitempty"`
 	// Explain is true when causes are looked for with profiles.
-	Explain      bool `json:"explain,omitempty"`
+	Explain bool `json:"explain,omitempty"`
+	// Alone is true when one variant runs at a time.
+	Alone        bool `json:"alone,omitempty"`
 	Counters     bool `json:"counters,omitempty"`
 	Instructions bool `json:"instructions,omitempty"`
 	// Profiles are the files of merged profiles, by the name of the flag.

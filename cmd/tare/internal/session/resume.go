@@ -91,7 +91,7 @@ func (s Spec) request() *result.Request {
 	return &result.Request{
 		Packages: s.Packages, Bench: s.Bench, Skip: s.Skip, Procs: s.Procs, Tags: s.Tags, Args: s.Args,
 		CPUs: s.CPUs, Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
-		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Explain: s.Explain, Counters: s.Counters, Instructions: s.Instructions,
+		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Explain: s.Explain, Alone: s.Alone, Counters: s.Counters, Instructions: s.Instructions,
 		Profiles: s.Profiles, Part: s.Part, Output: s.Output,
 	}
 }
@@ -105,7 +105,7 @@ func specOf(head result.Study) Spec {
 		CPUs: q.CPUs, Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
 		Layouts: q.Layouts, MeasureAll: q.MeasureAll, Explain: q.Explain, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks, Total: seconds(head.TotalSeconds),
 		Alpha: head.Alpha, Delta: head.Delta, Seed: head.Seed,
-		Counters: q.Counters, Instructions: q.Instructions,
+		Alone: q.Alone, Counters: q.Counters, Instructions: q.Instructions,
 		Profiles: q.Profiles, Part: q.Part, Command: head.Command, Output: q.Output,
 	}
 }

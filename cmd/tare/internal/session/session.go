@@ -219,7 +219,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
 		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, CPUs: s.spec.CPUs, Args: s.spec.Args,
-		Counters: s.spec.Counters, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
+		Counters: s.spec.Counters, Alone: s.spec.Alone, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
 		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
 		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before, Only: s.only, Family: s.family,

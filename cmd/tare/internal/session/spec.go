@@ -93,6 +93,8 @@ type Spec struct {
 	// Seed is the random seed; 0 draws one.
 	Seed uint64
 
+	// Alone runs one variant at a time.
+	Alone bool
 	// Counters reads hardware and software counters around every slice.
 	Counters bool
 	// Instructions counts instructions per operation after the study,

@@ -17,9 +17,6 @@ type failure struct {
 	variant int
 	reason  string
 	message string
-	// stuck is set when its process waited for something and used no
-	// processor time.
-	stuck bool
 }
 
 const failedReason, skippedReason = "failed", "skipped"

@@ -2,16 +2,13 @@ package study
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
-	"github.com/tarebench/tare/internal/finding"
 )
 
 // attempt is a try at a block.
@@ -99,91 +96,6 @@ func (r *runner) writePlan(b *bench) error {
 	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
 	b.Plan = &plan
 	return r.o.Write(result.Line{Plan: &plan})
-}
-
-// attempt runs a block in the way that the benchmark allows. A sub-benchmark
-// that fails in the first block is tried with its siblings first. Where a
-// block fails with several live workers, it is tried once more with one at a
-// time: it may be that two of them cannot coexist. So it is where the first
-// block shows that they share something.
-func (r *runner) attempt(ctx context.Context, a *attempt) error {
-	b := a.b
-	for _, v := range a.which {
-		if !a.bins[v].Overlaid {
-			return r.plainBlock(ctx, a)
-		}
-	}
-	if b.plan.Alone {
-		return r.aloneBlock(ctx, a)
-	}
-	first := len(b.Blocks) == 0
-	err := r.lockstepBlock(ctx, a)
-	var f *failure
-	switch {
-	case err == nil && first && len(a.which) > 1:
-		shared, err := r.sharedState(ctx, a)
-		if err != nil || shared == nil {
-			return err
-		}
-		if err := r.retryAlone(ctx, a); err != nil {
-			return nil // what ran in lockstep stands
-		}
-		return r.once(*shared)
-	case !errors.As(err, &f) || f.reason != failedReason || ctx.Err() != nil:
-		return err
-	case first && len(b.siblings) > 0 && !f.stuck:
-		if again := r.afterSiblings(ctx, a); again == nil {
-			return r.once(kind.SiblingsFirst.Of(b.Name, finding.Text("why", firstLine(f.message))))
-		}
-	}
-	if len(a.which) < 2 || ctx.Err() != nil || r.retryAlone(ctx, a) != nil {
-		return err
-	}
-	why := firstLine(f.message)
-	if f.stuck {
-		why = "one waits for the other"
-	}
-	return r.once(kind.OneAtATime.Of(b.Name, finding.Text("why", why)))
-}
-
-// again restarts a block. What its earlier tries took is not charged to the
-// budget. It returns what puts the earlier try back.
-func (r *runner) again(a *attempt, plan result.Plan) (back func()) {
-	b, blk := a.b, a.blk
-	before, counts := b.plan, b.counts
-	if plan.Iterations == 0 {
-		b.counts = nil
-	}
-	b.plan, r.inSlices, a.began = plan, 0, time.Now()
-	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, Layouts: blk.Layouts}
-	return func() { b.plan, b.counts, a.blk = before, counts, blk }
-}
-
-// retryAlone tries a block again with one live worker at a time.
-func (r *runner) retryAlone(ctx context.Context, a *attempt) error {
-	plan := result.Plan{Alone: true}
-	if len(a.b.Blocks) > 0 { // its iterations stay
-		plan = a.b.plan
-		plan.Alone = true
-	}
-	back := r.again(a, plan)
-	err := r.aloneBlock(ctx, a)
-	if err != nil {
-		back()
-	}
-	return err
-}
-
-// afterSiblings tries the first block again with the siblings of the benchmark
-// run before it in each process, as they did when it was found: it may rely on
-// what they leave.
-func (r *runner) afterSiblings(ctx context.Context, a *attempt) error {
-	back := r.again(a, result.Plan{Siblings: true})
-	err := r.lockstepBlock(ctx, a)
-	if err != nil {
-		back()
-	}
-	return err
 }
 
 // pilot sizes the slices with workers of their own, on all processors: whether

@@ -215,7 +215,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 			continue
 		}
 		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
-		b.Missing = r.missing(g, key)
+		b.Missing, b.plan.Alone = r.missing(g, key), r.o.Alone
 		r.benches = append(r.benches, b)
 		all = append(all, b)
 		line := b.Benchmark // which goes on to gather blocks

@@ -29,13 +29,14 @@ type Job struct {
 	Block int
 	// Layouts is true where the binaries were linked for this block.
 	Layouts bool
-	// Args, Iterations, BlockTime, Timeout, Counters and CPUs are as in
+	// Args, Iterations, BlockTime, Timeout, Counters, Alone and CPUs are as in
 	// [Options].
 	Args       []string
 	Iterations int64
 	BlockTime  time.Duration
 	Timeout    time.Duration
 	Counters   bool
+	Alone      bool
 	CPUs       string
 	// Binaries links what the block needs, by variant, where it is measured
 	// next: it is called when a machine is free.
@@ -185,7 +186,7 @@ func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
 func (r *runner) job(b *bench, k int) Job {
 	j := Job{
 		Study: r.o.Study, Benchmark: b.Benchmark, Siblings: b.siblings, Block: k, Layouts: b.links.varied,
-		Args: r.o.Args, Iterations: r.o.Iterations, BlockTime: r.size.block, Timeout: r.o.Timeout, Counters: r.o.Counters, CPUs: r.o.CPUs,
+		Args: r.o.Args, Iterations: r.o.Iterations, BlockTime: r.size.block, Timeout: r.o.Timeout, Counters: r.o.Counters, Alone: r.o.Alone, CPUs: r.o.CPUs,
 		Binaries: func(ctx context.Context) (map[int]Binary, error) { return b.links.binaries(ctx, k) },
 	}
 	j.Study.Machine, j.Study.Request, j.Study.Command = nil, nil, nil
@@ -280,7 +281,7 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 	}
 	b := h.benches[j.Benchmark.Key]
 	if b == nil {
-		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings}
+		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings, plan: result.Plan{Alone: j.Alone}}
 		h.benches[j.Benchmark.Key] = b
 	}
 	plan := h.r.plan

@@ -20,12 +20,8 @@ type fake struct {
 	names []string
 	// perOp is how long an operation of a variant takes.
 	perOp []time.Duration
-	// together, if not nil, is the same while several workers live.
-	together []time.Duration
 	// factor, if not nil, scales perOp in a process of a benchmark's variant.
 	factor func(name string, variant int) float64
-	// cold slots of a new process take three times as long per operation.
-	cold int
 	// setup is what a slice takes besides, untimed, and timedSetup what it
 	// takes besides within its timed part.
 	setup, timedSetup time.Duration
@@ -82,7 +78,7 @@ func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Option
 	f.starts = append(f.starts, g.variants)
 	g.number = len(f.ran)
 	f.ran = append(f.ran, nil)
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(startTime)
 	return g, nil
 }
 
@@ -108,13 +104,7 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 			}
 		}
 		perOp := g.perOp[v]
-		if g.together != nil && len(g.variants) > 1 {
-			perOp = g.together[v]
-		}
 		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
-		if len(g.ran[g.number]) < g.cold*len(g.variants) {
-			perOp *= 3
-		}
 		timed := perOp*time.Duration(s.N) + g.timedSetup
 		span := timed + g.setup + perOp*time.Duration(s.Warm) + g.untimed*time.Duration(s.N+s.Warm)
 		g.longest = max(g.longest, span)
@@ -357,37 +347,20 @@ func TestAloneAfterLaterClash(t *testing.T) {
 	}
 }
 
-// TestSharedState: a benchmark whose workers share something while they live
-// together runs one at a time; one whose levels agree does not.
-func TestSharedState(t *testing.T) {
-	const us = time.Microsecond
-	tests := []struct {
-		name            string
-		alone, together []time.Duration
-		cold            int
-		want            bool
-	}{
-		{"the server of the first", []time.Duration{150 * us, 3000 * us}, []time.Duration{150 * us, 150 * us}, 0, true},
-		{"the server of the second", []time.Duration{150 * us, 3000 * us}, []time.Duration{3000 * us, 3000 * us}, 0, true},
-		{"a little slower together", []time.Duration{150 * us, 300 * us}, []time.Duration{200 * us, 390 * us}, 0, false},
-		{"slow in a new process", []time.Duration{150 * us, 150 * us}, []time.Duration{150 * us, 150 * us}, 30, false},
-		{"too fast for a server", []time.Duration{5 * us, 5 * us}, []time.Duration{15 * us, 15 * us}, 0, false},
+// TestOneAtATimeFromTheStart: one worker at a time from the first block on, if the user asks.
+func TestOneAtATimeFromTheStart(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	rec, err := f.study(t, func(o *Options) { o.Judge, o.Alone = after(2), true })
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := &fake{names: []string{"X"}, perOp: tt.alone, together: tt.together, cold: tt.cold}
-			rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := rec.Benchmarks[0]
-			if b.Plan.Alone != tt.want || len(b.Blocks) != 2 || tt.want != (len(rec.Findings) == 1 && rec.Findings[0].ID == "shared-state") {
-				t.Errorf("plan %+v, %d blocks, findings %v", b.Plan, len(b.Blocks), rec.Findings)
-			}
-			if f.closed != len(f.starts) {
-				t.Errorf("%d of %d groups were closed", f.closed, len(f.starts))
-			}
-		})
+	for _, group := range f.starts {
+		if len(group) != 1 {
+			t.Errorf("workers of %v lived together", group)
+		}
+	}
+	if b := rec.Benchmarks[0]; !b.Plan.Alone || len(b.Blocks) != 2 || b.Blocks[0].Try != 0 || len(rec.Findings) != 0 {
+		t.Errorf("plan %+v, %d blocks, findings %v", b.Plan, len(b.Blocks), rec.Findings)
 	}
 }
 

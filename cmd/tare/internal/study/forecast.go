@@ -161,9 +161,9 @@ func (r *runner) forecast() time.Duration {
 func (r *runner) expectedRest(b *bench) time.Duration {
 	target, far := r.target(b)
 	if need := b.decision.Needed; !far && r.variants() > 1 {
-		// Some need more than what they are expected to, and some less: no
-		// rounding to looks.
-		target = max(r.design.Next(b.goodBlocks()), need)
+		// Half of the benchmarks need more than they are expected to, and by more
+		// than the others need less. No rounding to looks.
+		target = max(r.design.Next(b.goodBlocks()), min(need*3/2, r.most()))
 	}
 	rest := time.Duration(target-b.goodBlocks()) * b.wall / time.Duration(len(b.Blocks))
 	if budget := seconds(r.budget()); budget > 0 {

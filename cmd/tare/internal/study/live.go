@@ -98,7 +98,6 @@ func (l *workerSet) failed(ctx context.Context, err error) error {
 	case errors.Is(of.Err, worker.ErrGone):
 		f.message = "the test process ended in the middle (exit status 0)\n" + said
 	default:
-		f.stuck = errors.Is(of.Err, worker.ErrStalled)
 		f.message = of.Err.Error() + "\n" + said
 	}
 	return f

@@ -32,6 +32,8 @@ type Options struct {
 	BlockTime time.Duration
 	// Timeout bounds every wait for a worker.
 	Timeout time.Duration
+	// Alone runs one variant at a time from the first block on.
+	Alone bool
 	// Counters reads hardware and software counters around every slice.
 	Counters bool
 	// Scratch is a folder for temporary files; without one, workers run from the

@@ -1,0 +1,87 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// A block runs in the best way that its benchmark allows: all workers alive
+// together, one at a time, or, where a binary serves no slices, as whole
+// processes. This file is the one place that chooses.
+
+// step is one step down from a way to run blocks.
+type step struct {
+	plan result.Plan
+	kind *finding.Kind
+}
+
+// steps are those below the way of a benchmark. Its first block may need what
+// the sub-benchmarks before it leave, as they did when it was found.
+func (a *attempt) steps() (down []step) {
+	b := a.b
+	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.plan.Siblings && !b.plan.Alone {
+		down = append(down, step{result.Plan{Siblings: true}, &kind.SiblingsFirst})
+	}
+	if len(a.which) > 1 && !b.plan.Alone {
+		alone := result.Plan{Alone: true}
+		if len(b.Blocks) > 0 { // its iterations stay
+			alone = b.plan
+			alone.Alone = true
+		}
+		down = append(down, step{alone, &kind.OneAtATime})
+	}
+	return down
+}
+
+// attempt runs a block. If it fails, it is tried again one step down, and the
+// benchmark stays on the first step that succeeds. The error is that of the
+// first try.
+func (r *runner) attempt(ctx context.Context, a *attempt) error {
+	down := a.steps()
+	err := r.oneWay(ctx, a)
+	var f *failure
+	if !errors.As(err, &f) || f.reason != failedReason {
+		return err
+	}
+	for _, next := range down {
+		if ctx.Err() != nil {
+			return err
+		}
+		back := r.again(a, next.plan)
+		if r.oneWay(ctx, a) == nil {
+			return r.once(next.kind.Of(a.b.Name, finding.Text("why", firstLine(f.message))))
+		}
+		back()
+	}
+	return err
+}
+
+// oneWay runs a block in the way that the plan says.
+func (r *runner) oneWay(ctx context.Context, a *attempt) error {
+	switch {
+	case slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }):
+		return r.plainBlock(ctx, a)
+	case a.b.plan.Alone:
+		return r.aloneBlock(ctx, a)
+	}
+	return r.lockstepBlock(ctx, a)
+}
+
+// again restarts a block. What its earlier tries took is not charged to the
+// budget. It returns what puts the earlier try back.
+func (r *runner) again(a *attempt, plan result.Plan) (back func()) {
+	b, blk := a.b, a.blk
+	before, counts := b.plan, b.counts
+	if plan.Iterations == 0 {
+		b.counts = nil
+	}
+	b.plan, r.inSlices, a.began = plan, 0, time.Now()
+	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, Layouts: blk.Layouts}
+	return func() { b.plan, b.counts, a.blk = before, counts, blk }
+}
