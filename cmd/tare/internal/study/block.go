@@ -157,12 +157,11 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 }
 
 // overspent reports whether a block that has taken so long ends with the rounds
-// so far: where slices wait far longer than they run (a benchmark that leaves
-// goroutines spinning, a machine that others use), one block may otherwise
-// take many times the budget. So it does when the total is over.
+// so far: it has used its part of the budget, because slices wait far longer than
+// they run, or the budget or the total is over.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
 	budget := seconds(r.budget())
-	return budget > 0 && b.spent+took > budget || r.late()
+	return budget > 0 && (b.spent+took > budget || took > budget/plannedBlocks) || r.late()
 }
 
 // plannedRounds are the rounds of the next block. Where the collector runs, scatter

@@ -248,14 +248,14 @@ func TestBudgetStops(t *testing.T) {
 	if rec.Stops[0].Reason != "budget" || spent > 3.2 || spent < 1.5 {
 		t.Errorf("%+v after %g s of a budget of 3 s", rec.Stops, spent)
 	}
-	// One block alone would take ten times the budget.
+	// One block of all rounds would take ten times the budget.
 	f.setup = 200 * time.Millisecond
 	rec, err = f.study(t, func(o *Options) { o.Study.BudgetSeconds = 3; o.Iterations = 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := rec.Benchmarks[0].Blocks
-	if len(blocks) != 1 || blocks[0].Seconds > 4 || len(blocks[0].Rounds) < 2 {
+	if len(blocks) < 6 || blocks[0].Seconds > 0.5 {
 		t.Errorf("%d blocks, the first of %g s and %d rounds", len(blocks), blocks[0].Seconds, len(blocks[0].Rounds))
 	}
 }

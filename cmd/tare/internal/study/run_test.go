@@ -294,9 +294,9 @@ func BenchmarkX(b *testing.B) {
 	}
 }
 
-// TestBlockEndsWithTheBudget: where slices wait far longer than they run, a
-// block is cut short.
-func TestBlockEndsWithTheBudget(t *testing.T) {
+// TestBlocksFitIntoTheBudget: if slices wait far longer than they run, blocks are
+// cut short, so that there are enough of them for an interval.
+func TestBlocksFitIntoTheBudget(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}, setup: 50 * time.Millisecond}
 	rec, err := f.study(t, func(o *Options) {
 		o.Iterations, o.BlockTime, o.Study.BudgetSeconds = 100, 10*time.Second, 1.5
@@ -305,11 +305,8 @@ func TestBlockEndsWithTheBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := rec.Benchmarks[0].Blocks
-	if len(blocks) != 1 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
+	if len(blocks) < 8 || len(rec.Stops) != 1 || rec.Stops[0].Reason != "budget" {
 		t.Fatalf("%d blocks, stops %+v", len(blocks), rec.Stops)
-	}
-	if n := len(blocks[0].Rounds); n < 10 || n > 15 {
-		t.Errorf("%d rounds in 1.5 s, and each takes a tenth of a second", n)
 	}
 	for i, r := range blocks[0].Rounds {
 		if r.Slices[0].N != 100 || r.Slices[1].N != 100 {

@@ -25,8 +25,11 @@ const (
 	// and rounds beyond that decide nothing.
 	precise = 10
 	// plannedBlocks is how many blocks a budget should have room for at
-	// least: with fewer than eight there is no interval.
+	// least: with fewer than eight there is no interval. A block may have as
+	// few as leastRounds rounds for that: on a busy machine its start takes
+	// longer than its rounds.
 	plannedBlocks = 16
+	leastRounds   = 8
 )
 
 // share chooses the rounds of the next block: by the variance components, and
@@ -57,7 +60,7 @@ func (r *runner) share(b *bench) {
 		left := budget - b.spent.Seconds()
 		each := left / float64(plannedBlocks-len(b.Blocks))
 		if fit := (each - c.fixed) / c.round; fit < float64(rounds) {
-			rounds = max(int(fit), min(rounds, fewestRounds))
+			rounds = max(int(fit), min(rounds, leastRounds))
 		}
 	}
 	b.plan.Rounds = rounds
