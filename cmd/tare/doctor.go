@@ -10,12 +10,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/tune"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -44,7 +42,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	case c.Args().Present() && !c.Bool("tune"):
 		return usagef("doctor runs a command only with -tune: see tare lock for the lock alone")
 	case c.Bool("list"):
-		return report.MachineChecks(s.out, doctor.Checks())
+		return report.MachineChecks(s.out, machine.Checks())
 	}
 	host := s.host
 	if root := c.String("root"); root != "/" {
@@ -63,7 +61,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 		return runTuned(ctx, s, host, c.Bool("n"), c.Args().Slice())
 	}
 	o := selftest.DiagnosisOptions{Host: host, Quick: c.Bool("quick"), Long: c.Bool("long"), OnWait: onWait(s)}
-	if o.Lock, err = readFlag(c, "lock", hostlock.ParseMode); err != nil {
+	if o.Lock, err = readFlag(c, "lock", machine.ParseLockMode); err != nil {
 		return err
 	}
 	if o.Long && terminalOf(s.err).rewrites {
@@ -84,7 +82,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 
 // runTuned tunes the machine, runs command, and restores.
 func runTuned(ctx context.Context, s streams, host session.Host, dry bool, command []string) error {
-	plan := tune.NewPlan(host.Tree)
+	plan := machine.PlanTuning(host.Tree)
 	if dry {
 		return report.TuningText(s.out, plan)
 	}
@@ -93,7 +91,7 @@ func runTuned(ctx context.Context, s streams, host session.Host, dry bool, comma
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	write := func(line string) { fmt.Fprintln(s.err, "tune: "+line) }
-	return tune.While(host.Root, plan, write, func(t *tune.Tuning) error {
+	return machine.WhileTuned(host.Root, plan, write, func(t *machine.Tuning) error {
 		if len(command) > 0 {
 			return runCommand(ctx, s, command, t.Command)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // The page docs/doctor.md has parts between <!-- NAME --> and <!-- end NAME -->
@@ -38,7 +38,7 @@ func TestDoctorPage(t *testing.T) {
 
 func checksMarkdown() string {
 	var b strings.Builder
-	for _, c := range doctor.Checks() {
+	for _, c := range machine.Checks() {
 		title, why, _ := strings.Cut(c.Doc, "\n\n")
 		fmt.Fprintf(&b, "- **%s**: %s. %s\n", c.Kind.ID, title, strings.Join(strings.Fields(why), " "))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
@@ -21,11 +21,11 @@ func runLock(ctx context.Context, s streams, c *cli.Command) error {
 	if len(command) == 0 {
 		return usagef("lock runs a command: tare lock -- COMMAND")
 	}
-	mode, err := readFlag(c, "lock", hostlock.ParseMode)
+	mode, err := readFlag(c, "lock", machine.ParseLockMode)
 	if err != nil {
 		return err
 	}
-	held, err := hostlock.Default().Hold(ctx, mode, onWait(s))
+	held, err := machine.DefaultLocker().Hold(ctx, mode, onWait(s))
 	if err != nil {
 		return err
 	}

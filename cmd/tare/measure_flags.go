@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -82,7 +82,7 @@ func readSpec(s streams, c *cli.Command, after []string) (o session.Spec, err er
 	if o.Procs, err = readFlag(c, "cpu", session.ParseProcs); err != nil {
 		return o, err
 	}
-	o.Lock, err = readFlag(c, "lock", hostlock.ParseMode)
+	o.Lock, err = readFlag(c, "lock", machine.ParseLockMode)
 	return o, err
 }
 

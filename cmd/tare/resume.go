@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -63,7 +63,7 @@ func resumeOptions(c *cli.Command, o *session.Spec) (err error) {
 	if err := readPostRunFlags(c, o); err != nil {
 		return err
 	}
-	o.Lock, err = readFlag(c, "lock", hostlock.ParseMode)
+	o.Lock, err = readFlag(c, "lock", machine.ParseLockMode)
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
@@ -38,7 +38,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
 	}
-	if o.Lock, err = readFlag(c, "lock", hostlock.ParseMode); err != nil {
+	if o.Lock, err = readFlag(c, "lock", machine.ParseLockMode); err != nil {
 		return err
 	}
 	if c.Bool("quick") {

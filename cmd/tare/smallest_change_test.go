@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -47,7 +47,7 @@ func TestPredictionHolds(t *testing.T) {
 		}
 		return seconds
 	}
-	ask(new(doctor.Diagnosis), "doctor", "-json") // builds what the next ones find built
+	ask(new(machine.Diagnosis), "doctor", "-json") // builds what the next ones find built
 	hold := func(t *testing.T) {
 		const trials = 12 // single intervals differ by far: see the log
 		var predicted, reached, took []float64
@@ -56,7 +56,7 @@ func TestPredictionHolds(t *testing.T) {
 			if tries == 2*trials {
 				t.Fatalf("%d of %d comparisons ran to the end", len(reached), tries)
 			}
-			var d doctor.Diagnosis
+			var d machine.Diagnosis
 			seconds := ask(&d, "doctor", "-json")
 			if d.SmallestChange == nil { // the host took the time just then
 				t.Logf("not counted: nothing was predicted: %s%s", d.Skipped, d.Unpredicted)

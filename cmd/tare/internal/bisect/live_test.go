@@ -13,7 +13,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/git"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -82,7 +82,7 @@ func (r checkout) bisect(bench, unit string) result.Bisection {
 	}
 	found, err := Run(context.WithoutCancel(r.t.Context()), Spec{Of: "commits", Unit: unit, Axis: points, Folder: filepath.Join(r.t.TempDir(), "bisect"),
 		Session: session.Spec{Dir: r.dir, Packages: []string{"."}, Bench: bench, Seed: 1, Timeout: 10 * time.Minute, Blocks: session.CompareBlocks,
-			Layouts: true, Alpha: session.DefaultAlpha, Delta: 0.01, Budget: session.CompareBudget, Lock: hostlock.Off, Host: session.Host{Tree: os.DirFS("/")}}}, silent{})
+			Layouts: true, Alpha: session.DefaultAlpha, Delta: 0.01, Budget: session.CompareBudget, Lock: machine.LockOff, Host: session.Host{Tree: os.DirFS("/")}}}, silent{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/git"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -61,12 +61,12 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		return r, errors.New("bisect: the series has fewer than two points")
 	}
 	// One lock for all questions, not one for each.
-	release, err := hostlock.Lock(ctx, spec.Session.Lock, func(holder string) { w.Notice("waiting for " + holder) })
+	release, err := machine.Lock(ctx, spec.Session.Lock, func(holder string) { w.Notice("waiting for " + holder) })
 	if err != nil {
 		return r, err
 	}
 	defer release()
-	spec.Session.Lock = hostlock.Off
+	spec.Session.Lock = machine.LockOff
 	if spec.Session.Seed == 0 {
 		spec.Session.Seed = rand.Uint64()>>12 + 1
 	}

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/filelock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // beat is how often a server shows that it lives.
@@ -85,7 +85,7 @@ func ownFolder() (folder string, remove func() error, err error) {
 		if err != nil {
 			continue // another user's, or being made
 		}
-		if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > time.Minute && filelock.Try(f) == nil {
+		if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > time.Minute && machine.TryLock(f) == nil {
 			_ = os.RemoveAll(other) // what is left is for the next one
 		}
 		f.Close()
@@ -95,7 +95,7 @@ func ownFolder() (folder string, remove func() error, err error) {
 	}
 	lock, err := os.Create(filepath.Join(folder, lockName))
 	if err == nil {
-		err = filelock.Try(lock)
+		err = machine.TryLock(lock)
 	}
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(folder))

@@ -1,11 +1,18 @@
-// Package machine reads facts, settings and counters of a machine.
+// Package machine reads what a machine is and does, says whether it is fit to
+// measure, tunes it, and keeps measuring processes apart.
 //
-//	Facts       what the machine is (recorded with every study)
-//	GoSettings  the go command's and the runtime's settings
-//	Snapshot    counters before and after a block; Since names what disturbed it
+//	Facts        what the machine is (recorded with every study)
+//	GoSettings   the go command's and the runtime's settings
+//	Snapshot     counters before and after a block; Since names what disturbed it
+//	Observe      facts, counters and load over a short window
+//	Spin         fixed work on each CPU: noise profile, speed, differences
+//	Diagnose     all of these, and the findings of the checks
+//	WhileTuned   governor, frequency, boost and a CPU shield, restored afterwards
+//	RepairTuning restores what a killed process left
+//	Lock         one measuring process at a time, for all users
 //
 // All reading of /proc and /sys goes through an [fs.FS] whose root is the
-// machine's root directory ([os.DirFS]("/"), or a composed tree in tests). On
-// systems without /proc and /sys the facts stay empty, which means "not known
-// here".
+// machine's root directory ([os.DirFS]("/"), or a composed tree in tests). What
+// a system does not show is zero, which means "not known here", and no check
+// reports on it.
 package machine

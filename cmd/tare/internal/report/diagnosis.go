@@ -7,15 +7,14 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/tune"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
 // DiagnosisText writes what the doctor came to.
-func DiagnosisText(w io.Writer, d *doctor.Diagnosis, o Options) error {
+func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	t := textWriter{o: o}
 	t.field("machine", words.Machine(d.Machine))
 	t.field("system", systemWords(d.Machine))
@@ -115,7 +114,7 @@ func frequencyWords(c result.CPU) string {
 }
 
 // profiles prints the noise of each CPU; of many CPUs the noisiest only.
-func (t *textWriter) profiles(all []doctor.CPUProfile) {
+func (t *textWriter) profiles(all []machine.CPUProfile) {
 	const most = 8
 	shown := all
 	if len(all) > most {
@@ -127,7 +126,7 @@ func (t *textWriter) profiles(all []doctor.CPUProfile) {
 			}
 		}
 		t.field("noise", fmt.Sprintf("%d CPUs lost %s of their time on average; the noisiest:", len(all), shareText(total/float64(len(all)))))
-		shown = []doctor.CPUProfile{worst}
+		shown = []machine.CPUProfile{worst}
 	}
 	for _, p := range shown {
 		label := fmt.Sprintf("cpu %d", p.CPU)
@@ -139,7 +138,7 @@ func (t *textWriter) profiles(all []doctor.CPUProfile) {
 	}
 }
 
-func diagnosisSentence(d *doctor.Diagnosis) string {
+func diagnosisSentence(d *machine.Diagnosis) string {
 	warnings := 0
 	for _, f := range d.Findings {
 		if f.Severity != finding.Info {
@@ -154,7 +153,7 @@ func diagnosisSentence(d *doctor.Diagnosis) string {
 
 // smallestWords is what compare can show here; empty where the doctor did not
 // try.
-func smallestWords(d *doctor.Diagnosis) string {
+func smallestWords(d *machine.Diagnosis) string {
 	between := func(e *result.Estimate) string {
 		return fmt.Sprintf("%s (%s to %s)", words.Percent(roundUp(e.Center)), words.Percent(roundUp(e.Lo)), words.Percent(roundUp(e.Hi)))
 	}
@@ -170,7 +169,7 @@ func smallestWords(d *doctor.Diagnosis) string {
 	return ""
 }
 
-func fastest(all []doctor.CPUProfile) float64 {
+func fastest(all []machine.CPUProfile) float64 {
 	least := math.Inf(1)
 	for _, p := range all {
 		least = min(least, p.UnitSeconds)
@@ -216,7 +215,7 @@ func shareText(v float64) string {
 
 // MachineChecks writes each check: its id and the first line of its
 // documentation, and indented below why it matters.
-func MachineChecks(w io.Writer, all []doctor.Check) error {
+func MachineChecks(w io.Writer, all []machine.Check) error {
 	var b strings.Builder
 	for i, check := range all {
 		title, why, _ := strings.Cut(check.Doc, "\n\n")
@@ -234,7 +233,7 @@ func MachineChecks(w io.Writer, all []doctor.Check) error {
 }
 
 // TuningText writes what a plan would change, and what it cannot.
-func TuningText(w io.Writer, plan tune.Plan) error {
+func TuningText(w io.Writer, plan machine.TuningPlan) error {
 	var b strings.Builder
 	for _, c := range plan.Changes {
 		fmt.Fprintf(&b, "would change %s\n", c)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -12,16 +12,16 @@ import (
 // than it is, or else why there is none.
 func TestDiagnosisSaysTheSmallestChange(t *testing.T) {
 	for _, c := range []struct {
-		d    doctor.Diagnosis
+		d    machine.Diagnosis
 		want string
 	}{
-		{doctor.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}, Unpredicted: "3 of 3 blocks were good, and it takes 8"},
+		{machine.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}, Unpredicted: "3 of 3 blocks were good, and it takes 8"},
 			"within its default budget is about 0.32% (0.2% to 0.56%) for arithmetic, while the machine stays as it was just now; that of code that allocates is not known: 3 of 3 blocks were good, and it takes 8"},
-		{doctor.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}, SmallestAllocating: &result.Estimate{Center: 0.0081, Lo: 0.005, Hi: 0.0121, N: 38}},
+		{machine.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}, SmallestAllocating: &result.Estimate{Center: 0.0081, Lo: 0.005, Hi: 0.0121, N: 38}},
 			"is about 0.32% (0.2% to 0.56%) for arithmetic, and 0.81% (0.5% to 1.3%) for code that allocates and reads memory in random order, while the machine stays as it was just now."},
-		{doctor.Diagnosis{Unpredicted: "1 of 9 blocks are good, and it takes 8\x1b[31m"},
+		{machine.Diagnosis{Unpredicted: "1 of 9 blocks are good, and it takes 8\x1b[31m"},
 			"is not known: 1 of 9 blocks are good, and it takes 8"},
-		{doctor.Diagnosis{Skipped: "another process measures now"}, ""},
+		{machine.Diagnosis{Skipped: "another process measures now"}, ""},
 	} {
 		var b strings.Builder
 		if err := DiagnosisText(&b, &c.d, Options{}); err != nil {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -22,22 +20,22 @@ type DiagnosisOptions struct {
 	// seconds.
 	Quick, Long bool
 	// Lock is what to do while another process measures: with
-	// [hostlock.Fail] the machine is looked at, and nothing is measured.
-	Lock hostlock.Mode
+	// [machine.LockFail] the machine is looked at, and nothing is measured.
+	Lock machine.LockMode
 	// OnWait, if not nil, is called with the process that is waited for.
 	OnWait func(holder string)
 }
 
 // effort is how long each part takes. What the default leaves of its ten
 // seconds is for the comparison of benchmarks with themselves.
-func (o DiagnosisOptions) effort() doctor.Effort {
+func (o DiagnosisOptions) effort() machine.Effort {
 	switch {
 	case o.Quick:
-		return doctor.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
+		return machine.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
 	case o.Long:
-		return doctor.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
+		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
 	}
-	return doctor.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
+	return machine.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
 }
 
 // compared is how long after the start the comparison of benchmarks with
@@ -52,8 +50,8 @@ func (o DiagnosisOptions) compared() time.Duration {
 
 // diagnoseTree looks at the proc and sys of a tree that is not this machine's,
 // and measures nothing.
-func diagnoseTree(ctx context.Context, tree fs.FS, name string) (doctor.Diagnosis, error) {
-	d, err := doctor.Diagnose(ctx, tree, doctor.Effort{}, nil)
+func diagnoseTree(ctx context.Context, tree fs.FS, name string) (machine.Diagnosis, error) {
+	d, err := machine.Diagnose(ctx, tree, machine.Effort{}, nil)
 	d.Machine.OS, d.Machine.Arch = "", "" // those of this program
 	d.Skipped = "this is the tree " + name
 	return d, err
@@ -62,27 +60,27 @@ func diagnoseTree(ctx context.Context, tree fs.FS, name string) (doctor.Diagnosi
 // Diagnose looks at the machine, measures it, and predicts the smallest change
 // that a comparison would show on it. A host with a root of its own is not this
 // machine, and is only looked at.
-func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error) {
+func Diagnose(ctx context.Context, o DiagnosisOptions) (machine.Diagnosis, error) {
 	if root := o.Host.Root; root != "" && root != "/" {
 		return diagnoseTree(ctx, o.Host.Tree, root)
 	}
 	effort := o.effort()
-	locker := hostlock.Default()
+	locker := machine.DefaultLocker()
 	release, err := locker.Lock(ctx, o.Lock, o.OnWait)
 	holder := ""
-	if errors.Is(err, hostlock.ErrHeld) {
+	if errors.Is(err, machine.ErrHeld) {
 		// To measure now would disturb the holder.
-		holder, effort = locker.Holder(), doctor.Effort{Watch: effort.Watch}
+		holder, effort = locker.Holder(), machine.Effort{Watch: effort.Watch}
 		release, err = func() {}, nil
 	}
 	if err != nil {
-		return doctor.Diagnosis{}, err
+		return machine.Diagnosis{}, err
 	}
 	defer release()
 	began := time.Now()
 	predict := holder == "" && !o.Quick
 	var arithmetic, allocation Prediction
-	d, err := doctor.Diagnose(ctx, o.Host.Tree, effort, func(seen *doctor.Observation) {
+	d, err := machine.Diagnose(ctx, o.Host.Tree, effort, func(seen *machine.Observation) {
 		settings, err := machine.GoSettings(ctx, output, os.Getenv)
 		if err == nil {
 			seen.Machine.Go = settings
@@ -90,7 +88,7 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (doctor.Diagnosis, error)
 		}
 		seen.LockHolder = holder
 		dir, _ := os.Getwd()
-		seen.Disks = doctor.DisksOf(dir, os.TempDir())
+		seen.Disks = machine.DisksOf(dir, os.TempDir())
 		if predict {
 			arithmetic, allocation = SmallestChange(ctx, o.Host, began.Add(o.compared()))
 		}

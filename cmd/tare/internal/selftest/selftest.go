@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
@@ -111,7 +110,7 @@ type Options struct {
 	Host session.Host
 	// Lock is what to do while another process measures; OnWait, if not nil, is
 	// called with the process that is waited for.
-	Lock   hostlock.Mode
+	Lock   machine.LockMode
 	OnWait func(holder string)
 	// Compared, if not nil, is called after every comparison with the counts of its pair
 	// and the time that the self-test is expected to take on.
@@ -122,7 +121,7 @@ type Options struct {
 // comparisons that was asked for. An interrupted self-test is incomplete, which
 // is no error.
 func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
-	release, err := hostlock.Lock(ctx, o.Lock, o.OnWait)
+	release, err := machine.Lock(ctx, o.Lock, o.OnWait)
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +272,7 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 		MeasureAll: true, // also where nothing but the layout differs
 		Budget:     session.CompareBudget, Blocks: session.CompareBlocks,
 		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
-		Lock: hostlock.Off, // the caller holds it
+		Lock: machine.LockOff, // the caller holds it
 		Host: host,
 	}
 }

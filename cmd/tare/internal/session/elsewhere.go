@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/launcher"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -35,7 +35,7 @@ func (s Spec) CheckOn() error {
 		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
 	case s.Counters:
 		return errors.New("flags -on and -counters: counters are read on one machine: leave one of them out")
-	case s.Lock != hostlock.Wait:
+	case s.Lock != machine.LockWait:
 		return errors.New("flags -on and -lock: other machines wait for whoever measures there: leave -lock out")
 	}
 	return nil
@@ -163,7 +163,7 @@ func Work(ctx context.Context, host Host, in io.Reader, out io.Writer) error {
 		if err := json.Unmarshal(call, &o); err != nil {
 			return nil, fmt.Errorf("read order: %w", err)
 		}
-		release, err := hostlock.Lock(ctx, hostlock.Wait, func(string) {})
+		release, err := machine.Lock(ctx, machine.LockWait, func(string) {})
 		if err != nil {
 			return nil, err
 		}

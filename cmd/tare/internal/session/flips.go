@@ -11,7 +11,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -158,7 +158,7 @@ func (p *prover) measure(ctx context.Context, variants ...build.Spec) (rows []re
 	spec.Bench, spec.Skip, spec.resumed, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, nil, false
 	spec.Layouts = spec.Layouts && !p.ordered
 	spec.Alpha /= mostFlips + mostFiles // no error in any of the proofs of a benchmark
-	spec.Lock = cmp.Or(spec.Lock, hostlock.Wait)
+	spec.Lock = cmp.Or(spec.Lock, machine.LockWait)
 	run, err := Open(ctx, spec, p.watcher)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/tarebench/tare/cmd/tare/internal/filelock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // lockFolder makes this the only process that writes to a study, until the file
@@ -18,13 +18,13 @@ func lockFolder(folder string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = filelock.Try(f)
+	err = machine.TryLock(f)
 	if err == nil {
 		_ = f.Truncate(0)
 		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
 		return f, nil
 	}
-	if errors.Is(err, filelock.ErrLocked) {
+	if errors.Is(err, machine.ErrLocked) {
 		holder, _ := os.ReadFile(name)
 		err = fmt.Errorf("%s is measured by process %s: wait until it ends", folder, holder)
 	}

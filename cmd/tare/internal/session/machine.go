@@ -10,11 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/tune"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -24,7 +22,7 @@ func (h Host) Repair() (restored []string, err error) {
 	if h.Root == "" {
 		return nil, nil
 	}
-	changes, err := tune.Repair(h.Root)
+	changes, err := machine.RepairTuning(h.Root)
 	for _, c := range changes {
 		restored = append(restored, fmt.Sprintf("restored what an earlier tare doctor -tune left: %s → %s: %s", c.To, c.From, c.What))
 	}
@@ -42,13 +40,13 @@ func lookAtMachine(ctx context.Context, host Host, dir string, notice func(strin
 	if err != nil {
 		unfit = append(unfit, kind.TuningLeft.Of("machine", finding.Text("why", err.Error())))
 	}
-	o := doctor.Observe(host.Tree, nil)
+	o := machine.Observe(host.Tree, nil)
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
 		o.Machine.Go = settings
 		o.BuildFlags = strings.Fields(settings["GOFLAGS"])
 	}
-	o.Disks = doctor.DisksOf(dir, os.TempDir())
-	for _, f := range doctor.Findings(&o) {
+	o.Disks = machine.DisksOf(dir, os.TempDir())
+	for _, f := range machine.Findings(&o) {
 		if f.Severity != finding.Info {
 			unfit = append(unfit, f)
 		}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 	"github.com/tarebench/tare/internal/finding"
@@ -70,7 +70,7 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 
 func (s *Session) open(ctx context.Context) (err error) {
 	if len(s.spec.On) == 0 {
-		s.release, err = hostlock.Lock(ctx, s.spec.Lock, func(holder string) {
+		s.release, err = machine.Lock(ctx, s.spec.Lock, func(holder string) {
 			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures at the same time)", holder))
 		})
 	} else { // which are busy with their blocks only, and lock those

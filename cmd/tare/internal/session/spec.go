@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/hostlock"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -104,7 +103,7 @@ type Spec struct {
 	Profiles map[string]string
 
 	// Lock is what to do while another process measures.
-	Lock hostlock.Mode
+	Lock machine.LockMode
 	// Command is the command line, for the reader who wants the result again.
 	Command []string
 	// Output is how the user wants the result, recorded for [Resume].

@@ -1,6 +1,6 @@
 //go:build unix
 
-package filelock
+package machine
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrLocked is returned by [Try] when another process holds the lock.
+// ErrLocked is returned by [TryLock] when another process holds the lock.
 var ErrLocked = errors.New("locked")
 
-// OpenShared opens a file that all users share, or makes it. Opening an
+// openShared opens a file that all users share, or makes it. Opening an
 // existing one does not ask to create it: fs.protected_regular would refuse
 // that for another user's file in a sticky folder. It refuses a symbolic link,
 // a hard link, which would let a lock overwrite another file, and a file that
 // is not a regular one, such as a FIFO.
-func OpenShared(name string) (*os.File, error) {
+func openShared(name string) (*os.File, error) {
 	const safe = unix.O_NOFOLLOW | unix.O_NONBLOCK
 	f, err := os.OpenFile(name, os.O_RDWR|safe, 0)
 	if errors.Is(err, fs.ErrPermission) {
@@ -47,8 +47,8 @@ func OpenShared(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Try takes the lock of f or fails at once.
-func Try(f *os.File) error {
+// TryLock takes the lock of f or fails at once.
+func TryLock(f *os.File) error {
 	err := retryInterrupted(func() error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return ErrLocked
@@ -56,10 +56,10 @@ func Try(f *os.File) error {
 	return err
 }
 
-// Wait sleeps in the kernel's queue until it has the lock of f. A canceled
+// waitLock sleeps in the kernel's queue until it has the lock of f. A canceled
 // wait cannot be called back from there: it sleeps on a copy of the
 // descriptor, which is closed when it wakes.
-func Wait(ctx context.Context, f *os.File) error {
+func waitLock(ctx context.Context, f *os.File) error {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -77,8 +77,8 @@ func Wait(ctx context.Context, f *os.File) error {
 	}
 }
 
-// Unlock gives the lock back, for every process that has a copy of f.
-func Unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+// unlock gives the lock back, for every process that has a copy of f.
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
 func retryInterrupted(call func() error) error {
 	for {
@@ -88,9 +88,9 @@ func retryInterrupted(call func() error) error {
 	}
 }
 
-// Same reports whether name still is the file f: another process may have
+// SameFile reports whether name still is the file f: another process may have
 // removed it while this one waited.
-func Same(f *os.File, name string) bool {
+func SameFile(f *os.File, name string) bool {
 	mine, err := f.Stat()
 	if err != nil {
 		return false

@@ -1,4 +1,4 @@
-package hostlock
+package machine
 
 import (
 	"cmp"
@@ -12,20 +12,18 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/tarebench/tare/cmd/tare/internal/filelock"
 )
 
-// Mode says what to do while another process measures.
-type Mode string
+// LockMode says what to do while another process measures.
+type LockMode string
 
 const (
-	Off  Mode = "off"  // measure anyway
-	Wait Mode = "wait" // queue
-	Fail Mode = "fail" // give up at once
+	LockOff  LockMode = "off"  // measure anyway
+	LockWait LockMode = "wait" // queue
+	LockFail LockMode = "fail" // give up at once
 )
 
-// ErrHeld is wrapped by the error of Fail.
+// ErrHeld is wrapped by the error of LockFail.
 var ErrHeld = errors.New("another process measures now")
 
 // Locker takes the lock of this machine.
@@ -43,28 +41,28 @@ const (
 	heldEnv     = "TARE_LOCK_HELD"
 )
 
-// Default is the lock that all users of the machine share.
-func Default() Locker {
+// DefaultLocker is the lock that all users of the machine share.
+func DefaultLocker() Locker {
 	return Locker{File: cmp.Or(os.Getenv(lockFileEnv), defaultFile())}
 }
 
-// ParseMode reads a mode.
-func ParseMode(text string) (Mode, error) {
-	switch m := Mode(text); m {
-	case Wait, Fail, Off:
+// ParseLockMode reads a mode.
+func ParseLockMode(text string) (LockMode, error) {
+	switch m := LockMode(text); m {
+	case LockWait, LockFail, LockOff:
 		return m, nil
 	}
 	return "", fmt.Errorf("%q is none of wait, fail, off", text)
 }
 
 // Lock takes the machine's lock; see [Locker.Lock].
-func Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
-	return Default().Lock(ctx, mode, onWait)
+func Lock(ctx context.Context, mode LockMode, onWait func(holder string)) (release func(), err error) {
+	return DefaultLocker().Lock(ctx, mode, onWait)
 }
 
 // Lock makes this the only measuring process of the machine until release is
 // called or the process ends; see [Locker.Hold].
-func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string)) (release func(), err error) {
+func (l Locker) Lock(ctx context.Context, mode LockMode, onWait func(holder string)) (release func(), err error) {
 	h, err := l.Hold(ctx, mode, onWait)
 	if err != nil {
 		return nil, err
@@ -72,11 +70,11 @@ func (l Locker) Lock(ctx context.Context, mode Mode, onWait func(holder string))
 	return h.Release, nil
 }
 
-// Held is a lock that this process holds; nothing is held with mode Off, or
+// Held is a lock that this process holds; nothing is held with mode LockOff, or
 // where a parent holds it.
 type Held struct {
 	file *os.File
-	// env marks a command that runs under the lock; empty with mode Off.
+	// env marks a command that runs under the lock; empty with mode LockOff.
 	env  string
 	once sync.Once
 }
@@ -86,11 +84,11 @@ type Held struct {
 // called once with who that is. Waiters sleep in the kernel, first come first
 // served, and disturb no one by asking. A process started under the lock (see
 // [Held.Start]) holds it through its parent.
-func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string)) (*Held, error) {
+func (l Locker) Hold(ctx context.Context, mode LockMode, onWait func(holder string)) (*Held, error) {
 	switch mode {
-	case Off:
+	case LockOff:
 		return &Held{}, nil
-	case Wait, Fail:
+	case LockWait, LockFail:
 	default:
 		return nil, fmt.Errorf("lock machine: mode %q is not off, wait or fail", mode)
 	}
@@ -110,7 +108,7 @@ func (l Locker) Hold(ctx context.Context, mode Mode, onWait func(holder string))
 // Lost returns an error if the lock file was removed while this process held
 // the lock: another process may then have measured at the same time.
 func (h *Held) Lost() error {
-	if h.file == nil || filelock.Same(h.file, h.file.Name()) {
+	if h.file == nil || SameFile(h.file, h.file.Name()) {
 		return nil
 	}
 	return fmt.Errorf("lock machine: %s was removed while it was locked: another process may have measured too", h.file.Name())
@@ -121,7 +119,7 @@ func (h *Held) Release() {
 	h.once.Do(func() {
 		if h.file != nil {
 			_ = h.file.Truncate(0) // no process holds it: none is named
-			_ = filelock.Unlock(h.file)
+			_ = unlock(h.file)
 			h.file.Close()
 		}
 	})
@@ -153,25 +151,25 @@ func (l Locker) heldBy() string {
 
 // Holder names who holds the lock now, empty for nobody.
 func (l Locker) Holder() string {
-	if f, err := filelock.OpenShared(l.File); err == nil {
+	if f, err := openShared(l.File); err == nil {
 		defer f.Close()
-		if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) {
+		if err := TryLock(f); errors.Is(err, ErrLocked) {
 			return l.describeHolder()
 		}
 	}
 	return ""
 }
 
-func (l Locker) lockFile(ctx context.Context, mode Mode, onWait func(string)) (*os.File, error) {
+func (l Locker) lockFile(ctx context.Context, mode LockMode, onWait func(string)) (*os.File, error) {
 	waiting := false
 	for {
-		f, err := filelock.OpenShared(l.File)
+		f, err := openShared(l.File)
 		if err != nil {
 			return nil, fmt.Errorf("open lock file: %w: make it readable for you, or set %s to a file that is", err, lockFileEnv)
 		}
-		err = filelock.Try(f)
-		if errors.Is(err, filelock.ErrLocked) {
-			if mode == Fail {
+		err = TryLock(f)
+		if errors.Is(err, ErrLocked) {
+			if mode == LockFail {
 				f.Close()
 				return nil, fmt.Errorf("lock machine: %w: %s", ErrHeld, l.describeHolder())
 			}
@@ -179,7 +177,7 @@ func (l Locker) lockFile(ctx context.Context, mode Mode, onWait func(string)) (*
 				onWait(l.describeHolder())
 				waiting = true
 			}
-			err = filelock.Wait(ctx, f)
+			err = waitLock(ctx, f)
 		}
 		if err != nil {
 			f.Close()
@@ -187,7 +185,7 @@ func (l Locker) lockFile(ctx context.Context, mode Mode, onWait func(string)) (*
 		}
 		// Whoever cleans /tmp may have removed the file while we waited: then
 		// this lock is on a file that nobody else will find.
-		if !filelock.Same(f, l.File) {
+		if !SameFile(f, l.File) {
 			f.Close()
 			continue
 		}
@@ -207,7 +205,7 @@ func (l Locker) writeHolder(f *os.File) {
 
 // readHolder reads the name.
 func (l Locker) readHolder() string {
-	f, err := filelock.OpenShared(l.File)
+	f, err := openShared(l.File)
 	if err != nil {
 		return ""
 	}

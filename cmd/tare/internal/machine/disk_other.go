@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || freebsd || windows)
 
-package doctor
+package machine
 
 // FreeBytes is not known here.
 func FreeBytes(string) (free uint64, known bool) { return 0, false }

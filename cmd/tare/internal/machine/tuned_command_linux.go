@@ -1,4 +1,4 @@
-package tune
+package machine
 
 import (
 	"fmt"
@@ -9,8 +9,6 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // Command starts cmd on the CPUs that were set apart: in the shield where
@@ -39,7 +37,7 @@ func (t *Tuning) Command(cmd *exec.Cmd) error {
 			return
 		}
 		var set unix.CPUSet
-		for _, cpu := range machine.ParseCPUList(t.CPUs) {
+		for _, cpu := range ParseCPUList(t.CPUs) {
 			set.Set(cpu)
 		}
 		if err := unix.SchedSetaffinity(0, &set); err != nil {

@@ -1,4 +1,4 @@
-package hostlock
+package machine
 
 import (
 	"os"

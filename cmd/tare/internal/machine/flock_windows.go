@@ -1,4 +1,4 @@
-package filelock
+package machine
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ErrLocked is returned by [Try] when another process holds the lock.
+// ErrLocked is returned by [TryLock] when another process holds the lock.
 var ErrLocked = errors.New("locked")
 
-// OpenShared opens a file that all users share, or makes it.
-func OpenShared(name string) (*os.File, error) {
+// openShared opens a file that all users share, or makes it.
+func openShared(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 }
 
@@ -24,8 +24,8 @@ func lockFileEx(f *os.File, flags uint32) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags|windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &windows.Overlapped{Offset: lockedByte})
 }
 
-// Try takes the lock of f or fails at once.
-func Try(f *os.File) error {
+// TryLock takes the lock of f or fails at once.
+func TryLock(f *os.File) error {
 	err := lockFileEx(f, windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
 		return ErrLocked
@@ -33,8 +33,8 @@ func Try(f *os.File) error {
 	return err
 }
 
-// Wait sleeps until it has the lock of f.
-func Wait(ctx context.Context, f *os.File) error {
+// waitLock sleeps until it has the lock of f.
+func waitLock(ctx context.Context, f *os.File) error {
 	got := make(chan error, 1)
 	go func() { got <- lockFileEx(f, 0) }()
 	select {
@@ -45,10 +45,10 @@ func Wait(ctx context.Context, f *os.File) error {
 	}
 }
 
-// Unlock gives the lock back.
-func Unlock(f *os.File) error {
+// unlock gives the lock back.
+func unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockedByte})
 }
 
-// Same is always true: an open file cannot be removed here.
-func Same(*os.File, string) bool { return true }
+// SameFile is always true: an open file cannot be removed here.
+func SameFile(*os.File, string) bool { return true }

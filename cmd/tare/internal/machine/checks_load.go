@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -112,7 +111,7 @@ the next one. The stop lands inside a measurement.`,
 
 // usableCPUs counts what the affinity allows, else what is online.
 func usableCPUs(o *Observation) int {
-	if n := len(machine.ParseCPUList(o.Machine.CPU.Allowed)); n > 0 {
+	if n := len(ParseCPUList(o.Machine.CPU.Allowed)); n > 0 {
 		return n
 	}
 	return o.Machine.CPU.Threads
@@ -158,7 +157,7 @@ interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
 		if worst.LostShare >= heavyShare {
 			k = kind.HeavyNoise
 		}
-		return []finding.Finding{k.Of("cpu "+machine.FormatCPUList(cpus), finding.Share("share", worst.LostShare), finding.Quantity("longest", worst.LongestSeconds, "sec"))}
+		return []finding.Finding{k.Of("cpu "+FormatCPUList(cpus), finding.Share("share", worst.LostShare), finding.Quantity("longest", worst.LongestSeconds, "sec"))}
 	},
 }
 

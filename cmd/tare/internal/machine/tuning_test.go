@@ -1,8 +1,9 @@
 //go:build unix
 
-package tune
+package machine
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -17,8 +18,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tarebench/tare/cmd/tare/internal/doctor"
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/test/child"
 	"github.com/tarebench/tare/cmd/tare/internal/test/trees"
 )
@@ -112,14 +111,14 @@ func TestTuneAndRestore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := plant(t, name)
 			before := settings(t, dir)
-			plan := NewPlan(os.DirFS(dir))
-			tuning, err := Start(dir, plan, nil)
+			plan := PlanTuning(os.DirFS(dir))
+			tuning, err := startTuning(dir, plan, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			// What tuning is for is gone, unless it said that it cannot.
-			o := doctor.Observe(os.DirFS(dir), nil)
-			for _, f := range doctor.Findings(&o) {
+			o := Observe(os.DirFS(dir), nil)
+			for _, f := range Findings(&o) {
 				if f.ID == "governor" || f.ID == "boost" {
 					t.Errorf("tuned, and still %s; refused: %q", f.ID, tuning.Refused)
 				}
@@ -144,12 +143,12 @@ func TestTuneAndRestore(t *testing.T) {
 // TestTuneLimits: the frequency is pinned to the base frequency.
 func TestTuneLimits(t *testing.T) {
 	dir := plant(t, "intel-laptop")
-	tuning, err := Start(dir, NewPlan(os.DirFS(dir)), nil)
+	tuning, err := startTuning(dir, PlanTuning(os.DirFS(dir)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tuning.Restore()
-	for _, p := range machine.Facts(os.DirFS(dir)).CPU.Frequency {
+	for _, p := range Facts(os.DirFS(dir)).CPU.Frequency {
 		if p.MinHz != p.BaseHz || p.MaxHz != p.BaseHz || p.BaseHz == 0 {
 			t.Errorf("CPUs %s run at %.0f to %.0f, want %.0f", p.CPUs, p.MinHz, p.MaxHz, p.BaseHz)
 		}
@@ -160,8 +159,8 @@ func TestShield(t *testing.T) {
 	dir := plant(t, "intel-desktop")
 	withCpusets(t, dir)
 	before := settings(t, dir)
-	plan := NewPlan(os.DirFS(dir))
-	tuning, err := Start(dir, plan, nil)
+	plan := PlanTuning(os.DirFS(dir))
+	tuning, err := startTuning(dir, plan, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,13 +182,13 @@ func TestShield(t *testing.T) {
 // rest is done.
 func TestTuneRefused(t *testing.T) {
 	dir := plant(t, "amd-desktop")
-	gone := filepath.Join(dir, machine.CPUDir, "cpufreq/policy3/scaling_governor")
-	plan := NewPlan(os.DirFS(dir))
+	gone := filepath.Join(dir, CPUDir, "cpufreq/policy3/scaling_governor")
+	plan := PlanTuning(os.DirFS(dir))
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
 	}
 	var said []string
-	tuning, err := Start(dir, plan, func(s string) { said = append(said, s) })
+	tuning, err := startTuning(dir, plan, func(s string) { said = append(said, s) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +205,17 @@ func TestTuneRefused(t *testing.T) {
 
 // TestMain lets this binary be the other process of the tests.
 func TestMain(m *testing.M) {
-	if child.Role() == "tuner" {
+	switch child.Role() {
+	case "tuner":
 		actAsTuner()
+	case "holder": // take the lock, report it, hold it until killed
+		_, err := Locker{File: os.Getenv("TARE_TEST_FILE")}.Lock(context.Background(), LockFail, nil)
+		if err != nil {
+			println(err.Error())
+			os.Exit(1)
+		}
+		os.Stdout.WriteString("held\n")
+		child.Hang()
 	}
 	os.Exit(m.Run())
 }
@@ -218,7 +226,7 @@ func actAsTuner() {
 	dir := os.Getenv("TARE_TEST_DIR")
 	steps := len(os.Getenv("TARE_TEST_STEPS"))
 	done := 0
-	_, err := Start(dir, NewPlan(os.DirFS(dir)), func(string) {
+	_, err := startTuning(dir, PlanTuning(os.DirFS(dir)), func(string) {
 		if done++; done == steps {
 			os.Stdout.WriteString("tuned\n")
 			child.Hang()
@@ -242,10 +250,10 @@ func TestTuneKilled(t *testing.T) {
 		if len(settings(t, dir)) == len(before) {
 			t.Error("no journal while tuned")
 		}
-		if changes, err := Repair(dir); err != nil || changes != nil {
+		if changes, err := RepairTuning(dir); err != nil || changes != nil {
 			t.Errorf("repaired under a living tuner: %v, %v", changes, err)
 		}
-		if _, err := Start(dir, NewPlan(os.DirFS(dir)), nil); !errors.Is(err, ErrTuned) {
+		if _, err := startTuning(dir, PlanTuning(os.DirFS(dir)), nil); !errors.Is(err, ErrTuned) {
 			t.Errorf("two tuners: %v, want %v", err, ErrTuned)
 		}
 		child.Kill(t, tuner)
@@ -257,10 +265,10 @@ func TestTuneKilled(t *testing.T) {
 		}
 		f.WriteString(`{"path":"sys/devices/system/cpu/cpu`)
 		f.Close()
-		if _, err := Start(dir, NewPlan(os.DirFS(dir)), nil); err == nil {
+		if _, err := startTuning(dir, PlanTuning(os.DirFS(dir)), nil); err == nil {
 			t.Error("tuned on top of what a killed tuner left")
 		}
-		changes, err := Repair(dir)
+		changes, err := RepairTuning(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +279,7 @@ func TestTuneKilled(t *testing.T) {
 			before["sys/fs/cgroup/cgroup.subtree_control"] = "-cpuset"
 		}
 		wantSettings(t, dir, before)
-		if changes, err := Repair(dir); err != nil || changes != nil {
+		if changes, err := RepairTuning(dir); err != nil || changes != nil {
 			t.Errorf("second repair: %v, %v", changes, err)
 		}
 	}
@@ -281,8 +289,8 @@ func TestTuneKilled(t *testing.T) {
 // journal already. A pipe in place of the setting holds the writer up.
 func TestJournalComesFirst(t *testing.T) {
 	dir := plant(t, "intel-desktop")
-	plan := NewPlan(os.DirFS(dir))
-	pipe := filepath.Join(dir, machine.CPUDir, "intel_pstate/no_turbo")
+	plan := PlanTuning(os.DirFS(dir))
+	pipe := filepath.Join(dir, CPUDir, "intel_pstate/no_turbo")
 	if err := os.Remove(pipe); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +299,7 @@ func TestJournalComesFirst(t *testing.T) {
 	}
 	started := make(chan *Tuning, 1)
 	go func() {
-		tuning, err := Start(dir, plan, nil)
+		tuning, err := startTuning(dir, plan, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -328,7 +336,7 @@ func TestJournalComesFirst(t *testing.T) {
 	if err := tuning.Restore(); err != nil {
 		t.Error(err)
 	}
-	if got := settings(t, dir)[filepath.Join(machine.CPUDir, "intel_pstate/no_turbo")]; got != "0" {
+	if got := settings(t, dir)[filepath.Join(CPUDir, "intel_pstate/no_turbo")]; got != "0" {
 		t.Errorf("no_turbo is %q, was 0: what seemed refused is restored too", got)
 	}
 }
@@ -340,7 +348,7 @@ func TestRepairStaysBelowTheRoot(t *testing.T) {
 	victim := filepath.Join(filepath.Dir(dir), "victim")
 	write(t, victim, "untouched")
 	write(t, filepath.Join(dir, journalPath), `{"path":"../victim","from":"x","to":"y","what":"z"}`+"\n")
-	if _, err := Repair(dir); err != nil {
+	if _, err := RepairTuning(dir); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := os.ReadFile(victim); string(b) != "untouched" {
@@ -353,8 +361,8 @@ func TestCommandIsPinned(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("affinity is known on Linux only")
 	}
-	cpus := doctor.AllowedCPUs()
-	last := machine.FormatCPUList(cpus[len(cpus)-1:])
+	cpus := AllowedCPUs()
+	last := FormatCPUList(cpus[len(cpus)-1:])
 	tuning := &Tuning{CPUs: last}
 	var out strings.Builder
 	cmd := exec.Command("grep", "Cpus_allowed_list", "/proc/self/status")

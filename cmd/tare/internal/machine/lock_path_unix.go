@@ -1,6 +1,6 @@
 //go:build unix
 
-package hostlock
+package machine
 
 // defaultFile is one path for all users: the temporary folder of the
 // environment may be a user's own.

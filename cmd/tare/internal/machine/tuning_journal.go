@@ -1,4 +1,4 @@
-package tune
+package machine
 
 import (
 	"bufio"
@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/tarebench/tare/cmd/tare/internal/filelock"
 )
 
 // journalPath is where the state file lies below the root. /run is emptied at
@@ -19,10 +17,10 @@ import (
 const journalPath = "run/tare-tune.jsonl"
 
 // Tuning is a tuned machine. It must be restored; what a killed process leaves
-// behind, [Repair] restores at the next start.
+// behind, [RepairTuning] restores at the next start.
 type Tuning struct {
 	// Done are the changes in force, Refused what could not be changed.
-	Done    []Change
+	Done    []TuningChange
 	Refused []string
 	// CPUs is the list that [Tuning.Command] keeps to; empty for all.
 	CPUs string
@@ -32,10 +30,10 @@ type Tuning struct {
 	shielded bool
 }
 
-// Start carries out plan below dir ("/" in earnest). Each change stands
+// startTuning carries out plan below dir ("/" in earnest). Each change stands
 // in the journal, on disk, before it is made. say (may be nil) hears of each
 // change and each refusal. A change that the kernel refuses is no error.
-func Start(dir string, plan Plan, say func(string)) (*Tuning, error) {
+func startTuning(dir string, plan TuningPlan, say func(string)) (*Tuning, error) {
 	if say == nil {
 		say = func(string) {}
 	}
@@ -68,10 +66,10 @@ func Start(dir string, plan Plan, say func(string)) (*Tuning, error) {
 	return t, nil
 }
 
-// While tunes the machine below dir, calls run, and restores the machine,
+// WhileTuned tunes the machine below dir, calls run, and restores the machine,
 // however run ends.
-func While(dir string, plan Plan, say func(string), run func(*Tuning) error) (err error) {
-	t, err := Start(dir, plan, say)
+func WhileTuned(dir string, plan TuningPlan, say func(string), run func(*Tuning) error) (err error) {
+	t, err := startTuning(dir, plan, say)
 	if err != nil {
 		return err
 	}
@@ -91,7 +89,7 @@ func (t *Tuning) refuse(say func(string), why string) {
 }
 
 // record appends one whole line and waits until it is on disk.
-func (t *Tuning) record(c Change) error {
+func (t *Tuning) record(c TuningChange) error {
 	line, err := json.Marshal(c)
 	if err != nil {
 		return err
@@ -119,10 +117,10 @@ func (t *Tuning) Restore() error {
 	return err
 }
 
-// Repair restores what a killed process left changed below dir, and
+// RepairTuning restores what a killed process left changed below dir, and
 // says what that was. Where nothing was left, or the process still lives, it
 // does nothing; it costs one attempt to open a file.
-func Repair(dir string) ([]Change, error) {
+func RepairTuning(dir string) ([]TuningChange, error) {
 	name := filepath.Join(dir, filepath.FromSlash(journalPath))
 	if _, err := os.Lstat(name); err != nil {
 		return nil, nil
@@ -156,14 +154,14 @@ func openJournal(dir string) (*os.File, error) {
 		}
 		return nil, fmt.Errorf("tune machine: %w", err)
 	}
-	if err := filelock.Try(f); err != nil {
+	if err := TryLock(f); err != nil {
 		f.Close()
-		if errors.Is(err, filelock.ErrLocked) {
+		if errors.Is(err, ErrLocked) {
 			err = ErrTuned
 		}
 		return nil, fmt.Errorf("tune machine: %w", err)
 	}
-	if !filelock.Same(f, name) { // its holder restored and removed it just now
+	if !SameFile(f, name) { // its holder restored and removed it just now
 		f.Close()
 		return openJournal(dir)
 	}
@@ -172,22 +170,22 @@ func openJournal(dir string) (*os.File, error) {
 
 // readJournal reads the whole lines. A torn last line announced a change that
 // was never made.
-func readJournal(f *os.File) []Change {
-	var changes []Change
+func readJournal(f *os.File) []TuningChange {
+	var changes []TuningChange
 	r := bufio.NewReader(io.NewSectionReader(f, 0, 1<<24))
 	for {
 		line, err := r.ReadBytes('\n')
 		if err != nil {
 			return changes
 		}
-		var c Change
+		var c TuningChange
 		if json.Unmarshal(line, &c) == nil && filepath.IsLocal(filepath.FromSlash(c.Path)) {
 			changes = append(changes, c)
 		}
 	}
 }
 
-func apply(dir string, c Change) error {
+func apply(dir string, c TuningChange) error {
 	name := filepath.Join(dir, filepath.FromSlash(c.Path))
 	if c.Made && c.To == "" {
 		return os.Mkdir(name, 0o755)
@@ -221,7 +219,7 @@ func writeSetting(name, value string, create bool) error {
 	return errors.Join(err, f.Close())
 }
 
-func undoAll(dir string, changes []Change) error {
+func undoAll(dir string, changes []TuningChange) error {
 	var all error
 	for i := len(changes) - 1; i >= 0; i-- {
 		if err := undo(dir, changes[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -231,7 +229,7 @@ func undoAll(dir string, changes []Change) error {
 	return all
 }
 
-func undo(dir string, c Change) error {
+func undo(dir string, c TuningChange) error {
 	name := filepath.Join(dir, filepath.FromSlash(c.Path))
 	switch {
 	case c.Made && c.To == "":

@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // hostRoot is the root of the machine that runs the tests.
@@ -23,11 +21,11 @@ func hostRoot(t testing.TB) fs.FS {
 }
 
 func TestFactsHere(t *testing.T) {
-	m := machine.Facts(hostRoot(t))
+	m := Facts(hostRoot(t))
 	if m.OS != "linux" || m.Kernel == "" || m.MemoryBytes == 0 {
 		t.Errorf("facts of this machine: %+v", m)
 	}
-	if got, want := machine.ParseCPUList(m.CPU.Allowed), AllowedCPUs(); !slices.Equal(got, want) {
+	if got, want := ParseCPUList(m.CPU.Allowed), AllowedCPUs(); !slices.Equal(got, want) {
 		t.Errorf("Cpus_allowed_list %v, sched_getaffinity %v", got, want)
 	}
 }
@@ -35,11 +33,11 @@ func TestFactsHere(t *testing.T) {
 // TestSnapshotHere: this process keeps a CPU busy, and the counters see it.
 func TestSnapshotHere(t *testing.T) {
 	root := hostRoot(t)
-	before := machine.Snapshot(root)
+	before := Snapshot(root)
 	if _, err := Spin(t.Context(), nil, 200*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	after := machine.Snapshot(root)
+	after := Snapshot(root)
 	var busy float64
 	for cpu, now := range after.CPU {
 		busy += now.Busy - before.CPU[cpu].Busy
@@ -95,14 +93,14 @@ func TestSpinTogether(t *testing.T) {
 
 // TestProfile feeds known times: three interruptions among equal units.
 func TestProfile(t *testing.T) {
-	units := slices.Repeat([]int64{10_000}, 97)
-	units = append(units, 1_010_000, 60_000, 12_600)
-	var sum int64
+	units := slices.Repeat([]float64{10e-6}, 97)
+	units = append(units, 1010e-6, 60e-6, 12.6e-6)
+	sum := 0.0
 	for _, u := range units {
 		sum += u
 	}
-	got := profile(3, units, time.Duration(sum))
-	want := CPUProfile{CPU: 3, Seconds: float64(sum) / 1e9, UnitSeconds: 1e-5, Interruptions: 3, LostShare: (1_000_000 + 50_000 + 2_600) / float64(sum), LongestSeconds: 1e-3}
+	got := profile(3, units, time.Duration(1e9*sum))
+	want := CPUProfile{CPU: 3, Seconds: sum, UnitSeconds: 1e-5, Interruptions: 3, LostShare: (1000e-6 + 50e-6 + 2.6e-6) / sum, LongestSeconds: 1e-3}
 	near := func(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
 	if got.CPU != want.CPU || got.Interruptions != want.Interruptions || !near(got.UnitSeconds, want.UnitSeconds) ||
 		!near(got.LostShare, want.LostShare) || !near(got.LongestSeconds, want.LongestSeconds) || !near(got.Seconds, want.Seconds) {
@@ -115,6 +113,6 @@ func TestProfile(t *testing.T) {
 func BenchmarkSnapshot(b *testing.B) {
 	root := hostRoot(b)
 	for b.Loop() {
-		machine.Snapshot(root)
+		Snapshot(root)
 	}
 }

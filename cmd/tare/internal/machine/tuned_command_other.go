@@ -1,6 +1,6 @@
 //go:build !linux
 
-package tune
+package machine
 
 import "os/exec"
 

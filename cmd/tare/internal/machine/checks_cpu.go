@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -25,11 +24,11 @@ is as good as the governor "performance".`,
 			if p.Governor == "" || p.Governor == "performance" || pinned(p) {
 				continue
 			}
-			cpus[p.Governor] = append(cpus[p.Governor], machine.ParseCPUList(p.CPUs)...)
+			cpus[p.Governor] = append(cpus[p.Governor], ParseCPUList(p.CPUs)...)
 		}
 		var findings []finding.Finding
 		for _, governor := range sortedKeys(cpus) {
-			findings = append(findings, kind.Governor.Of("cpu "+machine.FormatCPUList(cpus[governor]), finding.Text("governor", governor)))
+			findings = append(findings, kind.Governor.Of("cpu "+FormatCPUList(cpus[governor]), finding.Text("governor", governor)))
 		}
 		return findings
 	},
@@ -69,9 +68,9 @@ On hybrid processors (performance and efficiency cores, big.LITTLE) the same
 code runs at two speeds, depending on where the scheduler puts it.`,
 	Run: func(o *Observation) []finding.Finding {
 		kinds := map[string][]int{}
-		allowed := machine.ParseCPUList(o.Machine.CPU.Allowed)
+		allowed := ParseCPUList(o.Machine.CPU.Allowed)
 		for _, p := range o.Machine.CPU.Frequency {
-			for _, cpu := range machine.ParseCPUList(p.CPUs) {
+			for _, cpu := range ParseCPUList(p.CPUs) {
 				if p.BaseHz > 0 && (allowed == nil || slices.Contains(allowed, cpu)) {
 					// Favored cores of one kind differ in their boost, so
 					// the base frequency distinguishes the kinds.
@@ -85,7 +84,7 @@ code runs at two speeds, depending on where the scheduler puts it.`,
 		}
 		var parts []string
 		for _, kind := range sortedKeys(kinds) {
-			parts = append(parts, "CPUs "+machine.FormatCPUList(kinds[kind])+" have a base of "+kind)
+			parts = append(parts, "CPUs "+FormatCPUList(kinds[kind])+" have a base of "+kind)
 		}
 		return []finding.Finding{kind.UnevenCPUs.Of("cpu", finding.Text("cores", strings.Join(parts, ", ")))}
 	},
@@ -98,7 +97,7 @@ var fewCPUsCheck = Check{
 With one CPU the measured process shares it with the one that measures, with
 the garbage collector and with everything else on the machine.`,
 	Run: func(o *Observation) []finding.Finding {
-		allowed := machine.ParseCPUList(o.Machine.CPU.Allowed)
+		allowed := ParseCPUList(o.Machine.CPU.Allowed)
 		if len(allowed) != 1 || o.Machine.CPU.Threads == 0 {
 			return nil
 		}
@@ -117,8 +116,8 @@ var isolationCheck = Check{
 CPUs set aside at boot (isolcpus, nohz_full) are the quietest of the machine,
 but only a process that asks for them runs there.`,
 	Run: func(o *Observation) []finding.Finding {
-		isolated := machine.ParseCPUList(o.Machine.CPU.Isolated)
-		allowed := machine.ParseCPUList(o.Machine.CPU.Allowed)
+		isolated := ParseCPUList(o.Machine.CPU.Isolated)
+		allowed := ParseCPUList(o.Machine.CPU.Allowed)
 		if len(isolated) == 0 || len(allowed) == 0 {
 			return nil
 		}
@@ -159,7 +158,7 @@ can lose a third of its speed, and how much depends on what the sibling does.`,
 		}
 		var busy []int
 		for _, list := range o.Machine.CPU.Siblings {
-			for _, cpu := range machine.ParseCPUList(list) {
+			for _, cpu := range ParseCPUList(list) {
 				if busyShare(o, cpu) >= busyThread {
 					busy = append(busy, cpu)
 				}
@@ -168,7 +167,7 @@ can lose a third of its speed, and how much depends on what the sibling does.`,
 		if len(busy) == 0 {
 			return nil
 		}
-		return []finding.Finding{kind.SMT.Of("cpu " + machine.FormatCPUList(busy))}
+		return []finding.Finding{kind.SMT.Of("cpu " + FormatCPUList(busy))}
 	},
 }
 

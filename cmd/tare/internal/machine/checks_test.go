@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"slices"
@@ -8,18 +8,9 @@ import (
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/trees"
-	"github.com/tarebench/tare/internal/finding"
 )
 
-func ids(findings []finding.Finding) []string {
-	var all []string
-	for _, f := range findings {
-		all = append(all, f.ID)
-	}
-	return all
-}
-
-// TestCheckTriggers holds, for what machine.Trees cannot show, an observation just
+// TestCheckTriggers holds, for what Trees cannot show, an observation just
 // inside and one just outside each check's limit.
 func TestCheckTriggers(t *testing.T) {
 	calibration := func(overhead, resolution float64) *clock.Calibration {

@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -80,7 +79,7 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 		o.Together = &s
 	}
 	if o.Clock != nil && o.Watched {
-		o.Last = machine.Snapshot(root)
+		o.Last = Snapshot(root)
 	}
 	d.Machine, d.Clock, d.CPUs, d.Together = o.Machine, o.Clock, o.Spins, o.Together
 	d.Findings = Findings(&o)

@@ -1,4 +1,4 @@
-package tune
+package machine
 
 import (
 	"fmt"
@@ -8,13 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Change is one setting that tuning writes: the file, below the root, and
+// TuningChange is one setting that tuning writes: the file, below the root, and
 // what it holds before and after.
-type Change struct {
+type TuningChange struct {
 	Path string `json:"path"`
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -27,7 +26,7 @@ type Change struct {
 	What string `json:"what"`
 }
 
-func (c Change) String() string {
+func (c TuningChange) String() string {
 	switch {
 	case c.Made && c.To == "":
 		return c.What
@@ -37,10 +36,10 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: %s → %s", c.What, c.From, c.To)
 }
 
-// Plan is what tuning would do here, in the order in which it is done, and
+// TuningPlan is what tuning would do here, in the order in which it is done, and
 // what it cannot do and why.
-type Plan struct {
-	Changes  []Change
+type TuningPlan struct {
+	Changes  []TuningChange
 	Refusals []string
 	// CPUs is the list that measured commands are kept on; empty for all.
 	CPUs string
@@ -49,17 +48,17 @@ type Plan struct {
 // shieldDir is the control group that keeps the measured CPUs to itself.
 const shieldDir = "sys/fs/cgroup/tare"
 
-// NewPlan reads what can be tuned. It changes nothing.
+// PlanTuning reads what can be tuned. It changes nothing.
 //
 // Boost comes last, so that it is the first to be restored: while it is off
 // some drivers clamp a frequency limit that is written.
-func NewPlan(root fs.FS) Plan {
-	t := machine.Tree{FS: root}
-	m := machine.Facts(root)
-	var p Plan
-	policies := machine.Policies(root)
+func PlanTuning(root fs.FS) TuningPlan {
+	t := Tree{FS: root}
+	m := Facts(root)
+	var p TuningPlan
+	policies := Policies(root)
 	if len(policies) == 0 {
-		p.refuse("frequency: this machine does not let its clock be set (no /%s/cpufreq/policy*)", machine.CPUDir)
+		p.refuse("frequency: this machine does not let its clock be set (no /%s/cpufreq/policy*)", CPUDir)
 	}
 	p.planGovernors(t, policies)
 	p.planLimits(t, policies)
@@ -68,18 +67,18 @@ func NewPlan(root fs.FS) Plan {
 	return p
 }
 
-func (p *Plan) refuse(format string, args ...any) {
+func (p *TuningPlan) refuse(format string, args ...any) {
 	p.Refusals = append(p.Refusals, fmt.Sprintf(format, args...))
 }
 
 // set plans to write a file that exists, unless it already says so.
-func (p *Plan) set(t machine.Tree, file, to, what string) {
+func (p *TuningPlan) set(t Tree, file, to, what string) {
 	if from := t.Text(file); from != to {
-		p.Changes = append(p.Changes, Change{Path: file, From: from, To: to, What: what})
+		p.Changes = append(p.Changes, TuningChange{Path: file, From: from, To: to, What: what})
 	}
 }
 
-func (p *Plan) planGovernors(t machine.Tree, policies []machine.Policy) {
+func (p *TuningPlan) planGovernors(t Tree, policies []Policy) {
 	for _, f := range policies {
 		what := "governor of " + path.Base(f.Dir)
 		if !slices.Contains(strings.Fields(t.Text(f.Dir+"/scaling_available_governors")), "performance") {
@@ -93,7 +92,7 @@ func (p *Plan) planGovernors(t machine.Tree, policies []machine.Policy) {
 // planLimits pins each policy to its base frequency, which it can hold
 // whatever the temperature. The order of the two limits keeps the lower one
 // below the upper one at every moment, or the kernel refuses.
-func (p *Plan) planLimits(t machine.Tree, policies []machine.Policy) {
+func (p *TuningPlan) planLimits(t Tree, policies []Policy) {
 	for _, f := range policies {
 		what := path.Base(f.Dir)
 		if f.BaseHz == 0 {
@@ -111,17 +110,17 @@ func (p *Plan) planLimits(t machine.Tree, policies []machine.Policy) {
 	}
 }
 
-func (p *Plan) planBoost(t machine.Tree, policies []machine.Policy, boost *bool) {
+func (p *TuningPlan) planBoost(t Tree, policies []Policy, boost *bool) {
 	switch {
 	case boost == nil:
 		if len(policies) > 0 {
 			p.refuse("boost: no switch for it here")
 		}
 	case !*boost:
-	case t.Exists(machine.CPUDir + "/intel_pstate/no_turbo"):
-		p.set(t, machine.CPUDir+"/intel_pstate/no_turbo", "1", "boost off (no_turbo)")
-	case t.Exists(machine.CPUDir + "/cpufreq/boost"):
-		p.set(t, machine.CPUDir+"/cpufreq/boost", "0", "boost off (boost)")
+	case t.Exists(CPUDir + "/intel_pstate/no_turbo"):
+		p.set(t, CPUDir+"/intel_pstate/no_turbo", "1", "boost off (no_turbo)")
+	case t.Exists(CPUDir + "/cpufreq/boost"):
+		p.set(t, CPUDir+"/cpufreq/boost", "0", "boost off (boost)")
 	default:
 		for _, f := range policies {
 			p.set(t, f.Dir+"/boost", "0", "boost off for "+path.Base(f.Dir))
@@ -139,13 +138,13 @@ const leastCores = 4
 //
 // The partition is "root", not "isolated": an isolated one is not balanced,
 // and the threads of a Go program would all stay on one CPU.
-func (p *Plan) planShield(t machine.Tree, m result.Machine) {
+func (p *TuningPlan) planShield(t Tree, m result.Machine) {
 	cpus := onePerCore(m)
 	if len(cpus) < leastCores {
 		p.refuse("shielding: %d usable cores are too few to set some apart", len(cpus))
 		return
 	}
-	p.CPUs = machine.FormatCPUList(cpus[1:])
+	p.CPUs = FormatCPUList(cpus[1:])
 	// Siblings share a core: nobody else may have them either.
 	var whole []int
 	for _, cpu := range cpus[1:] {
@@ -161,19 +160,19 @@ func (p *Plan) planShield(t machine.Tree, m result.Machine) {
 		return
 	}
 	if control := t.Text(top + "/cgroup.subtree_control"); !slices.Contains(strings.Fields(control), "cpuset") {
-		p.Changes = append(p.Changes, Change{Path: top + "/cgroup.subtree_control", From: control, To: "+cpuset", Undo: "-cpuset", What: "controllers of control groups"})
+		p.Changes = append(p.Changes, TuningChange{Path: top + "/cgroup.subtree_control", From: control, To: "+cpuset", Undo: "-cpuset", What: "controllers of control groups"})
 	}
 	p.Changes = append(p.Changes,
-		Change{Path: shieldDir, Made: true, What: "make control group /" + shieldDir},
-		Change{Path: shieldDir + "/cpuset.cpus", To: machine.FormatCPUList(whole), Made: true, What: "CPUs of the shield"},
-		Change{Path: shieldDir + "/cpuset.cpus.partition", To: "root", Made: true, What: "shield (others are kept off)"},
+		TuningChange{Path: shieldDir, Made: true, What: "make control group /" + shieldDir},
+		TuningChange{Path: shieldDir + "/cpuset.cpus", To: FormatCPUList(whole), Made: true, What: "CPUs of the shield"},
+		TuningChange{Path: shieldDir + "/cpuset.cpus.partition", To: "root", Made: true, What: "shield (others are kept off)"},
 	)
 }
 
 // onePerCore lists the first allowed thread of each core.
 func onePerCore(m result.Machine) []int {
 	var cpus []int
-	for _, cpu := range machine.ParseCPUList(m.CPU.Allowed) {
+	for _, cpu := range ParseCPUList(m.CPU.Allowed) {
 		first := true
 		for _, other := range siblingsOf(m, cpu) {
 			first = first && (other >= cpu || !slices.Contains(cpus, other))
@@ -187,7 +186,7 @@ func onePerCore(m result.Machine) []int {
 
 func siblingsOf(m result.Machine, cpu int) []int {
 	for _, list := range m.CPU.Siblings {
-		if cpus := machine.ParseCPUList(list); slices.Contains(cpus, cpu) {
+		if cpus := ParseCPUList(list); slices.Contains(cpus, cpu) {
 			return cpus
 		}
 	}

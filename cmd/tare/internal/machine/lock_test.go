@@ -1,6 +1,6 @@
 //go:build unix
 
-package hostlock
+package machine
 
 import (
 	"context"
@@ -18,27 +18,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/test/child"
 )
 
-// TestMain lets this binary be the other process of the tests.
-func TestMain(m *testing.M) {
-	if child.Role() == "holder" { // take the lock, say so, hold it until killed
-		_, err := Locker{File: os.Getenv("TARE_TEST_FILE")}.Lock(context.Background(), Fail, nil)
-		if err != nil {
-			println(err.Error())
-			os.Exit(1)
-		}
-		os.Stdout.WriteString("held\n")
-		child.Hang()
-	}
-	os.Exit(m.Run())
-}
-
 func TestLockOneAtATime(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
 	var inside, most int
 	var mu, all = sync.Mutex{}, sync.WaitGroup{}
 	for range 8 {
 		all.Go(func() {
-			release, err := l.Lock(t.Context(), Wait, nil)
+			release, err := l.Lock(t.Context(), LockWait, nil)
 			if err != nil {
 				t.Error(err)
 				return
@@ -71,26 +57,26 @@ func TestLockDiesWithItsHolder(t *testing.T) {
 	holder, _ := child.Start(t, "holder", "TARE_TEST_FILE="+l.File)
 	name := "process " + strconv.Itoa(holder.Process.Pid)
 
-	if _, err := l.Lock(t.Context(), Fail, nil); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), name) {
+	if _, err := l.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), name) {
 		t.Errorf("fail: %v, want %v by %s", err, ErrHeld, name)
 	}
 	if got := l.Holder(); !strings.HasPrefix(got, name) {
 		t.Errorf("holder %q, want %s", got, name)
 	}
-	if release, err := l.Lock(t.Context(), Off, nil); err != nil {
+	if release, err := l.Lock(t.Context(), LockOff, nil); err != nil {
 		t.Errorf("off: %v", err)
 	} else {
 		release()
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := l.Lock(ctx, Wait, func(string) { cancel() })
+	_, err := l.Lock(ctx, LockWait, func(string) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled wait: %v", err)
 	}
 
 	asked := ""
-	release, err := l.Lock(t.Context(), Wait, func(name string) {
+	release, err := l.Lock(t.Context(), LockWait, func(name string) {
 		asked = name
 		child.Kill(t, holder)
 	})
@@ -106,13 +92,13 @@ func TestLockDiesWithItsHolder(t *testing.T) {
 // TestLockHeldByParent: what runs under the lock does not wait for it.
 func TestLockHeldByParent(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
-	release, err := l.Lock(t.Context(), Fail, nil)
+	release, err := l.Lock(t.Context(), LockFail, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	name, value, _ := strings.Cut(l.env(), "=")
 	t.Setenv(name, value)
-	inner, err := l.Lock(t.Context(), Fail, nil)
+	inner, err := l.Lock(t.Context(), LockFail, nil)
 	if err != nil {
 		t.Errorf("under the lock: %v", err)
 	} else {
@@ -124,7 +110,7 @@ func TestLockHeldByParent(t *testing.T) {
 	release()
 	// A stale mark does not open a lock that somebody else holds.
 	child.Start(t, "holder", "TARE_TEST_FILE="+l.File)
-	if _, err := l.Lock(t.Context(), Fail, nil); !errors.Is(err, ErrHeld) {
+	if _, err := l.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) {
 		t.Errorf("with a stale mark: %v, want %v", err, ErrHeld)
 	}
 }
@@ -133,11 +119,11 @@ func TestLockHeldByParent(t *testing.T) {
 // end up at the same file.
 func TestLockFileRemoved(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
-	release, err := l.Lock(t.Context(), Fail, nil)
+	release, err := l.Lock(t.Context(), LockFail, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := l.Lock(t.Context(), Wait, func(string) {
+	second, err := l.Lock(t.Context(), LockWait, func(string) {
 		if err := os.Remove(l.File); err != nil {
 			t.Error(err)
 		}
@@ -147,7 +133,7 @@ func TestLockFileRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second()
-	if _, err := l.Lock(t.Context(), Fail, nil); !errors.Is(err, ErrHeld) {
+	if _, err := l.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) {
 		t.Errorf("two hold the lock: %v", err)
 	}
 }
@@ -161,7 +147,7 @@ func TestLockRefusals(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "victim"), link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Locker{File: link}).Lock(t.Context(), Fail, nil); err == nil {
+	if _, err := (Locker{File: link}).Lock(t.Context(), LockFail, nil); err == nil {
 		t.Error("a symbolic link was followed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "victim")); err == nil {
@@ -170,7 +156,7 @@ func TestLockRefusals(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "victim"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Locker{File: link}).Lock(t.Context(), Fail, nil); err == nil {
+	if _, err := (Locker{File: link}).Lock(t.Context(), LockFail, nil); err == nil {
 		t.Error("a symbolic link to a file was followed")
 	}
 }
@@ -187,7 +173,7 @@ func TestLockRefusesForeignFiles(t *testing.T) {
 	go func() {
 		l := Locker{File: fifo}
 		_ = l.Holder()
-		_, err := l.Lock(t.Context(), Fail, nil)
+		_, err := l.Lock(t.Context(), LockFail, nil)
 		done <- err
 	}()
 	select {
@@ -206,7 +192,7 @@ func TestLockRefusesForeignFiles(t *testing.T) {
 	if err := os.Link(victim, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Locker{File: link}).Lock(t.Context(), Fail, nil); err == nil {
+	if _, err := (Locker{File: link}).Lock(t.Context(), LockFail, nil); err == nil {
 		t.Error("a hard link was locked")
 	}
 	if b, _ := os.ReadFile(victim); string(b) != "mine" {
@@ -218,7 +204,7 @@ func TestLockRefusesForeignFiles(t *testing.T) {
 // while another user holds it, and a third process then locks a new file.
 func TestLockReportsThatItsFileWasRemoved(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
-	held, err := l.Hold(t.Context(), Fail, nil)
+	held, err := l.Hold(t.Context(), LockFail, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"io/fs"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/clock"
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -18,11 +17,11 @@ type Observation struct {
 	Machine result.Machine
 	// Before and After enclose a window in which this program did nothing;
 	// Watched is false when there was no window.
-	Before, After machine.Counters
+	Before, After Counters
 	Watched       bool
 	// Last is taken after the measurements, which load the machine as a
 	// benchmark does; the same as After where nothing was measured.
-	Last machine.Counters
+	Last Counters
 	// Busiest are the processes that used the CPU in the window, most first.
 	Busiest []Process
 	// Runnable counts the tasks that ran or wanted to, without this one.
@@ -73,13 +72,13 @@ type Disk struct {
 // Observe reads the facts, and the load over the window in which wait blocks.
 // With a nil wait there is no window: what is a rate is not judged.
 func Observe(root fs.FS, wait func()) Observation {
-	t := machine.Tree{FS: root}
-	o := Observation{Machine: machine.Facts(root)}
+	t := Tree{FS: root}
+	o := Observation{Machine: Facts(root)}
 	if wait != nil {
 		ran := processTicks(t)
-		o.Before = machine.Snapshot(root)
+		o.Before = Snapshot(root)
 		wait()
-		o.After = machine.Snapshot(root)
+		o.After = Snapshot(root)
 		o.Last = o.After
 		o.Watched = true
 		o.Busiest = busiest(ran, processTicks(t), o.After.Window(o.Before))
@@ -88,15 +87,15 @@ func Observe(root fs.FS, wait func()) Observation {
 	mem := t.Fields("proc/meminfo") // kB
 	o.SwapUsedBytes = uint64(max(0, mem["SwapTotal"]-mem["SwapFree"])) << 10
 	o.MemoryAvailableBytes = uint64(mem["MemAvailable"]) << 10
-	o.MemoryUsedShare = machine.MemoryShare(root, o.Machine.Cgroup.MemoryBytes)
-	o.MemoryPressure = machine.MemoryPressure(root)
+	o.MemoryUsedShare = MemoryShare(root, o.Machine.Cgroup.MemoryBytes)
+	o.MemoryPressure = MemoryPressure(root)
 	o.Traced = t.Fields("proc/self/status")["TracerPid"] > 0
 	return o
 }
 
 // readLoad reads "0.20 0.18 0.12 1/80 11206" (proc_loadavg(5)); the running
 // task that reads it is not counted.
-func readLoad(t machine.Tree) (load1 float64, runnable int) {
+func readLoad(t Tree) (load1 float64, runnable int) {
 	f := strings.Fields(t.Text("proc/loadavg"))
 	if len(f) < 4 {
 		return 0, 0
@@ -113,7 +112,7 @@ type processRun struct {
 }
 
 // processTicks reads the CPU time that every process has used, in ticks.
-func processTicks(t machine.Tree) map[int]processRun {
+func processTicks(t Tree) map[int]processRun {
 	all := map[int]processRun{}
 	for _, name := range t.Names("proc") {
 		pid, err := strconv.Atoi(name)
@@ -141,7 +140,7 @@ func processTicks(t machine.Tree) map[int]processRun {
 func busiest(before, after map[int]processRun, window float64) []Process {
 	var list []Process
 	for pid, p := range after {
-		if used := (p.ticks - before[pid].ticks) / machine.UserHz / window; used >= 0.05 {
+		if used := (p.ticks - before[pid].ticks) / UserHz / window; used >= 0.05 {
 			list = append(list, Process{pid, p.name, used})
 		}
 	}

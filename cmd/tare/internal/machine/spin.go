@@ -1,4 +1,4 @@
-package doctor
+package machine
 
 import (
 	"context"
@@ -107,7 +107,7 @@ func SpinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, 
 				return
 			}
 			tenth := len(units) / 10
-			results[i].first, results[i].last = median(units[:tenth]), median(units[len(units)-tenth:])
+			results[i].first, results[i].last = stats.Median(units[:tenth]), stats.Median(units[len(units)-tenth:])
 		})
 	}
 	all.Wait()
@@ -131,8 +131,8 @@ func SpinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, 
 }
 
 // spinOn runs units on a thread pinned to cpu for d, or until the record is
-// full, and gives their times in nanoseconds.
-func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []int64, elapsed time.Duration, err error) {
+// full, and gives their times in seconds.
+func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []float64, elapsed time.Duration, err error) {
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
@@ -144,7 +144,7 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []int64, ela
 		} else {
 			defer runtime.UnlockOSThread()
 		}
-		record := make([]int64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
+		record := make([]float64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
 		// A long spin keeps the mean of several units in each place.
 		batch := 1 + int((d-1)/mostSpin)
 		if ready != nil {
@@ -162,7 +162,7 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []int64, ela
 				sum = spinUnit(sum)
 			}
 			now := time.Since(begin)
-			record = append(record, int64(now-last)/int64(batch))
+			record = append(record, (now-last).Seconds()/float64(batch))
 			last = now
 		}
 		runtime.KeepAlive(sum)
@@ -172,12 +172,12 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []int64, ela
 	return units, elapsed, err
 }
 
-func profile(cpu int, units []int64, elapsed time.Duration) CPUProfile {
-	typical := median(units)
+func profile(cpu int, units []float64, elapsed time.Duration) CPUProfile {
+	typical := stats.Median(units)
 	p := CPUProfile{CPU: cpu, Seconds: elapsed.Seconds(), UnitSeconds: typical}
 	lost := 0.0
-	for _, ns := range units {
-		over := float64(ns)/1e9 - typical
+	for _, unit := range units {
+		over := unit - typical
 		if over < max(1e-6, typical/4) {
 			continue
 		}
@@ -189,16 +189,4 @@ func profile(cpu int, units []int64, elapsed time.Duration) CPUProfile {
 		p.LostShare = lost / p.Seconds
 	}
 	return p
-}
-
-// median of times in nanoseconds, in seconds; 0 of none.
-func median(ns []int64) float64 {
-	if len(ns) == 0 {
-		return 0
-	}
-	seconds := make([]float64, len(ns))
-	for i, v := range ns {
-		seconds[i] = float64(v) / 1e9
-	}
-	return stats.Median(seconds)
 }
