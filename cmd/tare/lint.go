@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
-	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
 func lintCommand(s streams) *cli.Command {
@@ -25,13 +23,6 @@ func lintCommand(s streams) *cli.Command {
 		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
 	}
 	flags = append(flags, formatFlags(lintdriver.Formats()...)...)
-	var own []cli.Flag
-	for _, c := range lint.Checks() {
-		c.Flags.VisitAll(func(f *flag.Flag) {
-			own = append(own, &cli.BoolFlag{Name: c.Name + "." + f.Name, Usage: f.Usage})
-		})
-	}
-	flags = append(flags, groupFlags("Flags of single checks", own...)...)
 	return verb(s, "lint", runLint, flags)
 }
 
@@ -46,9 +37,9 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	checks, err := readChecks(c)
+	checks, err := lintdriver.Select(c.String("checks"))
 	if err != nil {
-		return err
+		return usagef("flag -checks: %w", err)
 	}
 	if c.Bool("list") {
 		return lintdriver.List(s.out, checks)
@@ -81,20 +72,4 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 		return &exitError{exitFailed, fmt.Errorf("lint packages: %s not checked: fix the build, or leave them out", words.Plural(n, "package"))}
 	}
 	return err
-}
-
-// readChecks reads -checks and the flags of single checks.
-func readChecks(c *cli.Command) ([]lint.Check, error) {
-	checks, err := lintdriver.Select(c.String("checks"))
-	if err != nil {
-		return nil, usagef("flag -checks: %w", err)
-	}
-	for _, check := range checks {
-		check.Flags.VisitAll(func(f *flag.Flag) {
-			if name := check.Name + "." + f.Name; c.IsSet(name) && err == nil {
-				err = f.Value.Set(fmt.Sprint(c.Bool(name)))
-			}
-		})
-	}
-	return checks, err
 }

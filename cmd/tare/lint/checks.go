@@ -76,17 +76,6 @@ func Analyzers() []*analysis.Analyzer {
 	return list
 }
 
-// withFlag gives an analyzer a flag that is off by default.
-func withFlag(a *analysis.Analyzer, name, usage string) *analysis.Analyzer {
-	a.Flags.Bool(name, false, usage)
-	return a
-}
-
-// flag reports whether a flag of the running analyzer is on.
-func (r *reporter) flag(name string) bool {
-	return r.Analyzer.Flags.Lookup(name).Value.String() == "true"
-}
-
 // documentation is where the checks are explained; an anchor per name.
 const documentation = "https://github.com/tarebench/tare/blob/main/docs/lint.md#"
 

@@ -1,7 +1,6 @@
 package lint_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,7 +54,7 @@ The exit code is 0 without findings, 3 with findings, 1 when a package does not 
 
 The checks read the source and report nothing when in doubt. What they found in real benchmarks, and how much of it was true, is in [results/lint.md](results/lint.md). ` + "`-prove`" + ` goes further: it builds the test binary, finds the timed loop in the machine code through every level of inlining, and says which calls are gone. It also reports a loop of which nothing is left at all. A finding that the machine code refutes is shown as kept and does not count.
 
-A check stays when at least 95% of what it found in real code was true, or when it found nothing there. Some checks look further when a flag asks for it (` + "`-setbytes.missing`, `-pausedloop.all`" + ` and others below): what that adds is mostly harmless in real code, so no default has it.
+A check stays when at least 95% of what it found in real code was true, or when it found nothing there.
 
 ## Where it runs
 
@@ -76,9 +75,6 @@ A check stays when at least 95% of what it found in real code was true, or when 
 	for _, c := range lint.Checks() {
 		summary, text, _ := strings.Cut(c.Doc, "\n\n")
 		fmt.Fprintf(&b, "\n## %s\n\nIt is there to %s.\n\n%s\n", c.Name, summary, text)
-		c.Flags.VisitAll(func(f *flag.Flag) {
-			fmt.Fprintf(&b, "\n`-%s.%s`: %s.\n", c.Name, f.Name, f.Usage)
-		})
 		wrong, right := c.Examples()
 		fmt.Fprintf(&b, "\nWrong:\n\n```go\n%s\n```\n\nRight:\n\n```go\n%s\n```\n", wrong, right)
 	}
@@ -128,7 +124,7 @@ func TestResults(t *testing.T) {
 
 <!-- Written by go test ./lint -run TestResults -update from lint/testdata/corpus. -->
 
-The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran, without their extra flags. Every finding was printed with its line and judged, with a reason where it needs one in lint/testdata/corpus/judged.txt:
+The corpus is the standard library's own benchmarks (Go 1.26) and those of %d well-known modules, versions pinned in lint/testdata/corpus/modules.txt. All checks ran. Every finding was printed with its line and judged, with a reason where it needs one in lint/testdata/corpus/judged.txt:
 
 - true: the benchmark measures something else than it says, or its results are read wrongly, and the advice is right;
 - doubtful: the statement holds, but the effect is small, or the author may well have meant it;

@@ -16,8 +16,7 @@ import (
 //	ends      makes a reader that has an end
 //	takes     takes something from a reader
 //	keeps     neither fills nor empties a buffer or a writer
-//	slow      takes milliseconds, slowish takes tens of microseconds
-//	quick     takes nanoseconds on small inputs
+//	slow      takes milliseconds, //	quick     takes nanoseconds on small inputs
 //	folded    is small arithmetic or an instruction
 //
 // The others are noise in a timed loop: random, clock, sleep, collect, print.
@@ -32,8 +31,6 @@ ends strings.NewReader bytes.NewReader bytes.NewBuffer bytes.NewBufferString
 takes .Scan .Decode .Token .ReadAll .Read .ReadByte .ReadRune .ReadString .ReadLine .ReadBytes .WriteTo .NextPart .Next
 keeps .Len .Cap .String .Bytes .Available .Grow .Flush .Size .Buffered .SetIndent .Front .Back .Load .Close
 slow (*os/exec.Cmd).Run (*os/exec.Cmd).Output (*os/exec.Cmd).CombinedOutput crypto/rsa.GenerateKey crypto/dsa.GenerateParameters time.Sleep
-slowish os.ReadFile os.WriteFile os.Create os.CreateTemp os.MkdirTemp os.MkdirAll os.ReadDir io/ioutil.ReadFile io/ioutil.TempDir
-slowish io/ioutil.TempFile io/ioutil.WriteFile (*os/exec.Cmd).Start net.Listen net.Dial net/http/httptest.NewServer net/http/httptest.NewTLSServer
 quick math.* math/bits.* math/rand.* math/rand/v2.* strconv.* strings.* bytes.* unicode.* unicode/utf8.* sort.* slices.* maps.*
 quick sync.* sync/atomic.* hash/maphash.* encoding/binary.* time.* testing.*
 folded math/bits.* !math/bits.Div !math/bits.Div32 !math/bits.Div64 !math/bits.Rem !math/bits.Rem32 !math/bits.Rem64

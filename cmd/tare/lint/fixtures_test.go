@@ -1,7 +1,6 @@
 package lint_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -192,47 +191,5 @@ func BenchmarkX(b *testing.B) {
 		if got := slices.Contains(found[tt.name], "loopexit"); got != tt.found {
 			t.Errorf("%s: found = %v, want %v (%v)", tt.name, got, tt.found, found[tt.name])
 		}
-	}
-}
-
-// TestFlags runs code that a check reports only with one of its flags.
-func TestFlags(t *testing.T) {
-	tests := []struct{ check, flag, code string }{
-		{"loopnoise", "setup", `for b.Loop() { c := make(chan int, 1); c <- 1 }`},
-		{"loopnoise", "all", `for b.Loop() { os.Getenv(strconv.Itoa(rand.Intn(9))) }`},
-		{"missingreset", "small", `os.ReadFile("x"); for range b.N { os.Getpid() }`},
-		{"pausedloop", "all", `for range b.N { b.StopTimer(); x := []int{1}; b.StartTimer(); sort.Ints(x) }`},
-		{"setbytes", "missing", `data := make([]byte, 10); for b.Loop() { crc32.ChecksumIEEE(data) }`},
-	}
-	files := make(map[string]string)
-	for _, tt := range tests {
-		code := "func BenchmarkX(b *testing.B) { " + tt.code + " }"
-		files[tt.check+tt.flag+"/p_test.go"] = exampleFile(code)
-	}
-	dir := module(t, files)
-	quiet, _ := lintByFolder(t, dir)
-	set := make(map[string]bool)
-	for _, c := range lint.Checks() {
-		c.Flags.VisitAll(func(f *flag.Flag) {
-			set[c.Name+f.Name] = true
-			if err := f.Value.Set("true"); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { f.Value.Set("false") })
-		})
-	}
-	loud, _ := lintByFolder(t, dir)
-	for _, tt := range tests {
-		folder := tt.check + tt.flag
-		if slices.Contains(quiet[folder], tt.check) {
-			t.Errorf("%s is found without -%s.%s", tt.code, tt.check, tt.flag)
-		}
-		if !slices.Contains(loud[folder], tt.check) {
-			t.Errorf("%s is not found with -%s.%s (%v)", tt.code, tt.check, tt.flag, loud[folder])
-		}
-		delete(set, folder)
-	}
-	for name := range set {
-		t.Errorf("flag %s has no case here", name)
 	}
 }

@@ -11,12 +11,11 @@ import (
 )
 
 var loopNoise = Check{
-	Analyzer: withFlag(withFlag(analyzer("loopnoise", runLoopNoise), "setup", "also report channels made inside the timed loop"), "all", "also report random numbers with work that may be long"),
+	Analyzer: analyzer("loopnoise", runLoopNoise),
 	Severity: finding.Warning,
 }
 
 func runLoopNoise(r *reporter, s *scope) {
-	setup := r.flag("setup")
 	for _, l := range s.loops {
 		s.calls(l.body, func(call *ast.CallExpr) {
 			if s.loopAround(call) != l || !s.unconditional(call, l) || s.paused(l, call) {
@@ -24,10 +23,6 @@ func runLoopNoise(r *reporter, s *scope) {
 			}
 			if s.isMethod(call, "Log", "Logf") && (len(l.body.List) > 1 || slices.ContainsFunc(call.Args, s.works)) {
 				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration", "log after the loop", nil)
-				return
-			}
-			if setup && isBuiltin(r, call, "make") && isChan(r.TypesInfo.TypeOf(call)) {
-				r.report(call, "a channel is made inside the timed loop", "make it before, unless that is what is measured", nil)
 				return
 			}
 			fn := s.callee(call)
@@ -43,7 +38,7 @@ func runLoopNoise(r *reporter, s *scope) {
 			}
 			switch what {
 			case "random":
-				if !r.flag("all") && s.feedsLongWork(call, l) {
+				if s.feedsLongWork(call, l) {
 					return
 				}
 				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work", "draw the inputs before the loop", nil)

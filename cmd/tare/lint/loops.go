@@ -13,11 +13,15 @@ const (
 	loopN    loopKind = iota // for i := 0; i < b.N; i++, or for range b.N
 	loopLoop                 // for b.Loop()
 	loopNext                 // for pb.Next(), in RunParallel
+	loopTare                 // for bench.Next(), of tare's own library
 )
 
 func (k loopKind) String() string {
-	return [...]string{"b.N", "b.Loop", "pb.Next"}[k]
+	return [...]string{"b.N", "b.Loop", "pb.Next", "bench.Next"}[k]
 }
+
+// ownNext begins an operation of a benchmark of tare's library, in any function.
+const ownNext = "(*github.com/tarebench/tare.Benchmark).Next"
 
 // loop is a timed loop of a benchmark.
 type loop struct {
@@ -63,6 +67,9 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 				return l
 			case s.isNext(cond):
 				l.kind = loopNext
+				return l
+			case fn != nil && fn.FullName() == ownNext:
+				l.kind = loopTare
 				return l
 			}
 		case *ast.BinaryExpr:

@@ -11,27 +11,19 @@ import (
 )
 
 var missingReset = Check{
-	Analyzer: withFlag(analyzer("missingreset", runMissingReset), "small", "also report smaller set-up: files, servers, ten thousand rounds, a mebibyte"),
+	Analyzer: analyzer("missingreset", runMissingReset),
 	Severity: finding.Warning,
 }
 
-// expense is from how many rounds or bytes on set-up is expensive. What a round
-// takes is not known: at 100 ns, a hundred thousand take 10 ms, one percent of a
-// run of a second. The flag small asks for a tenth, or a sixteenth, of that.
-type expense struct {
-	rounds, bytes int64
-	small         bool
-}
-
-func expensiveFrom(small bool) expense {
-	if small {
-		return expense{10_000, 1 << 20, true}
-	}
-	return expense{100_000, 16 << 20, false}
-}
+// Setup is expensive from so many rounds or bytes on. The time of a round is not
+// known: at 100 ns, a hundred thousand take 10 ms, one percent of a run of a
+// second.
+const (
+	manyRounds = 100_000
+	manyBytes  = 16 << 20
+)
 
 func runMissingReset(r *reporter, s *scope) {
-	limit := expensiveFrom(r.flag("small"))
 	start, what := s.timedStart()
 	if start == nil {
 		return
@@ -48,7 +40,7 @@ func runMissingReset(r *reporter, s *scope) {
 				return
 			}
 		}
-		if expensive == nil && s.expensive(n, limit) {
+		if expensive == nil && s.expensive(n) {
 			expensive = n
 		}
 	})
@@ -131,14 +123,14 @@ func (s *scope) helperResets(call *ast.CallExpr) bool {
 }
 
 // expensive says whether a node is set-up worth leaving out of the time.
-func (s *scope) expensive(n ast.Node, limit expense) bool {
+func (s *scope) expensive(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
-		return s.rounds(n)*max(1, s.inside(n)) >= limit.rounds
+		return s.rounds(n)*max(1, s.inside(n)) >= manyRounds
 	case *ast.CallExpr:
 		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
 			if sl, ok := under(s.typeOf(n)).(*types.Slice); ok {
-				return s.value(n.Args[1])*sizeOf(sl.Elem()) >= limit.bytes
+				return s.value(n.Args[1])*sizeOf(sl.Elem()) >= manyBytes
 			}
 			return false
 		}
@@ -147,22 +139,22 @@ func (s *scope) expensive(n ast.Node, limit expense) bool {
 			return false
 		}
 		for i, a := range n.Args {
-			rounds := limit.rounds
+			rounds := int64(manyRounds)
 			if s.sheet.makesBytes(fn) {
-				rounds = limit.bytes
+				rounds = manyBytes
 			}
 			if s.length(a) >= rounds && s.sheet.growth(fn, i) != unknownGrowth {
 				return true
 			}
 		}
 		if i := argumentOf(fn, "sized"); i >= 0 {
-			rounds := limit.rounds
+			rounds := int64(manyRounds)
 			if fn.Name() == "Repeat" {
-				rounds = limit.bytes
+				rounds = manyBytes
 			}
 			return s.value(n.Args[i]) >= rounds
 		}
-		return does(fn, "slow") || limit.small && does(fn, "slowish")
+		return does(fn, "slow")
 	}
 	return false
 }

@@ -35,7 +35,7 @@ func (s *scope) parallelBodies() []*ast.FuncLit {
 func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	wrongLoop := false
 	for _, l := range s.loops {
-		if within(l.stmt, body) && l.kind != loopNext {
+		if within(l.stmt, body) && (l.kind == loopN || l.kind == loopLoop) {
 			wrongLoop = true
 			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()", nil)
 		}

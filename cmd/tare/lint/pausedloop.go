@@ -8,7 +8,7 @@ import (
 )
 
 var pausedLoop = Check{
-	Analyzer: withFlag(analyzer("pausedloop", runPausedLoop), "all", "also report loops whose timed part may be long"),
+	Analyzer: analyzer("pausedloop", runPausedLoop),
 	Severity: finding.Warning,
 }
 
@@ -18,7 +18,7 @@ func runPausedLoop(r *reporter, s *scope) {
 			continue
 		}
 		for _, c := range s.timerCalls(l) {
-			if methodName(c) == "StopTimer" && s.unconditional(c, l) && (r.flag("all") || s.fastWork(l)) {
+			if methodName(c) == "StopTimer" && s.unconditional(c, l) && s.fastWork(l) {
 				r.report(c, "the timer is paused in every iteration: each pause adds tens of nanoseconds to the time and stops the world twice", "move the set-up out of the loop, or measure with tare, which takes the pause off", nil)
 				break
 			}

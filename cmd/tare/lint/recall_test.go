@@ -76,6 +76,38 @@ func recall(t *testing.T, wrongFolder, rightFolder string, knownMisses int) {
 	}
 }
 
+// TestOwnLoop knows the loop of tare's library, in any function.
+func TestOwnLoop(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := module(t, map[string]string{"main.go": `package main
+
+import "github.com/tarebench/tare"
+
+var In, Out = uint64(3), uint64(0)
+
+func mix(x uint64) uint64 { return (x ^ x>>33) * 0xff51afd7ed558ccd }
+
+func main() {
+	bench := tare.NewBenchmark(100)
+	for bench.Next() {
+		mix(In)
+	}
+	for bench.Next() {
+		Out = mix(In)
+	}
+}
+`})
+	write(t, dir, "go.mod", "module example.test/p\n\ngo 1.26\n\nrequire github.com/tarebench/tare v0.0.0\n\nreplace github.com/tarebench/tare => "+root+"\n")
+	found, list := lintByFolder(t, dir)
+	if len(list) != 1 || list[0].ID != "deadresult" || list[0].Line != 12 {
+		t.Errorf("found %v, want deadresult in line 12", found)
+	}
+}
+
 // mistakes reads the comments "mistake: ID…" of the functions in a folder.
 func mistakes(t *testing.T, folder string) map[string][]string {
 	t.Helper()

@@ -8,17 +8,15 @@ import (
 )
 
 var wrongBytes = Check{
-	Analyzer: withFlag(analyzer("setbytes", runWrongBytes), "missing", "also report byte-processing loops without SetBytes"),
+	Analyzer: analyzer("setbytes", runWrongBytes),
 	Severity: finding.Warning,
 }
 
 func runWrongBytes(r *reporter, s *scope) {
-	called := false
 	s.calls(s.body, func(call *ast.CallExpr) {
 		if !s.isMethod(call, "SetBytes") || len(call.Args) != 1 {
 			return
 		}
-		called = true
 		arg := call.Args[0]
 		perRun := false
 		ast.Inspect(arg, func(n ast.Node) bool {
@@ -38,9 +36,6 @@ func runWrongBytes(r *reporter, s *scope) {
 			s.untouched(r, call)
 		}
 	})
-	if !called && r.flag("missing") {
-		s.missingBytes(r)
-	}
 }
 
 // isCountOnly leaves SetBytes(int64(b.N)) to the reader where the work is one
@@ -154,29 +149,6 @@ func (s *scope) related(x *types.Var) bool {
 		return !found
 	})
 	return found
-}
-
-// missingBytes reports loops that hash or copy a byte slice without SetBytes.
-func (s *scope) missingBytes(r *reporter) {
-	for _, l := range s.loops {
-		s.calls(l.body, func(c *ast.CallExpr) {
-			fn := s.callee(c)
-			if fn == nil || fn.Pkg() == nil || s.loopAround(c) != l || len(c.Args) == 0 {
-				return
-			}
-			switch fn.Pkg().Path() {
-			case "hash/crc32", "hash/crc64", "hash/adler32", "crypto/sha1", "crypto/sha256", "crypto/sha512", "crypto/md5", "hash/maphash":
-			default:
-				return
-			}
-			for _, a := range c.Args {
-				if v := s.local(a); v != nil && declaredOutside(v, l) && isBytes(v.Type()) {
-					r.report(c, "the loop processes "+v.Name()+" without SetBytes", "b.SetBytes(int64(len("+v.Name()+"))) adds MB/s", nil)
-					return
-				}
-			}
-		})
-	}
 }
 
 // isBytes says whether t is a string or a slice of bytes.

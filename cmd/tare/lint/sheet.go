@@ -10,6 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	inspectpass "golang.org/x/tools/go/analysis/passes/inspect"
 )
 
@@ -22,12 +24,14 @@ type sheet struct {
 	info      *types.Info
 }
 
-// scope is a function, declared or literal, with a *testing.B of its own. The
+// scope is a function, declared or literal, with a *testing.B of its own or a
+// loop of tare's library. The
 // scopes inside it (sub-benchmarks) are not part of it.
 type scope struct {
 	sheet *sheet
 	file  *ast.File
-	b     *types.Var
+	// b is nil in a function with a loop of tare's library alone.
+	b *types.Var
 	// decl is nil for a literal, lit for a declaration.
 	decl *ast.FuncDecl
 	lit  *ast.FuncLit
@@ -50,7 +54,7 @@ type scope struct {
 // benchmark says whether the scope is a function that the testing package
 // calls by itself: func BenchmarkXxx(b *testing.B).
 func (s *scope) benchmark() bool {
-	return s.decl != nil && s.decl.Recv == nil && isBenchmarkName(s.decl.Name.Name) &&
+	return s.b != nil && s.decl != nil && s.decl.Recv == nil && isBenchmarkName(s.decl.Name.Name) &&
 		s.decl.Type.Params.NumFields() == 1 && s.decl.Type.Results.NumFields() == 0 && s.decl.Type.TypeParams == nil
 }
 
@@ -94,7 +98,7 @@ func makeSheet(pass *analysis.Pass) (any, error) {
 			s.lit, s.body, typ = n, n.Body, n.Type
 			s.call, _ = cur.Parent().Node().(*ast.CallExpr)
 		}
-		if s.b = paramB(pass.TypesInfo, typ); s.b == nil {
+		if s.b = paramB(pass.TypesInfo, typ); s.b == nil && (s.decl == nil || !hasOwnLoop(pass.TypesInfo, s.body)) {
 			continue
 		}
 		for e := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil), (*ast.File)(nil)) {
@@ -124,11 +128,26 @@ func usesTesting(pkg *types.Package) bool {
 		return false // its benchmarks are wrong on purpose: they test it
 	}
 	for _, p := range pkg.Imports() {
-		if p.Path() == "testing" {
+		if p.Path() == "testing" || p.Path() == "github.com/tarebench/tare" {
 			return true
 		}
 	}
 	return false
+}
+
+// hasOwnLoop reports whether a loop in a function calls Next of tare's library.
+func hasOwnLoop(info *types.Info, body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.ForStmt); ok {
+			if call, ok := loop.Cond.(*ast.CallExpr); ok {
+				fn := typeutil.StaticCallee(info, call)
+				found = found || fn != nil && fn.FullName() == ownNext
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // paramB returns the first parameter of type *testing.B.
