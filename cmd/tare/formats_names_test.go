@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
@@ -24,7 +25,7 @@ func TestNamesStayText(t *testing.T) {
 	rec := studies.Study(8, 12, 12, 1)
 	rec.Study.Variants[0].Label = studies.Evil
 	rec.Benchmarks[2].Pkg = studies.Evil
-	rec.Findings[0].Message = studies.Evil
+	rec.Findings[0].Message, rec.Findings[0].ID = studies.Evil, studies.Evil
 	rec.Study.Command[4] = studies.Evil
 	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
 		for _, format := range formatNames() {
@@ -51,5 +52,19 @@ func TestNamesStayText(t *testing.T) {
 				t.Errorf("annotation %q", line)
 			}
 		}
+	}
+}
+
+// TestErrorsStayText holds for words of another machine and names of files: no
+// escape sequence and no workflow command comes out of an error.
+func TestErrorsStayText(t *testing.T) {
+	var out, err bytes.Buffer
+	name := "x\x1b]0;pwn\x07\n ::error::pwned"
+	if code := run(t.Context(), session.Host{}, []string{"tare", "show", name}, nil, &out, &err); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	report.NewLive(&err, report.LiveOptions{}).Notice(name)
+	if text := err.String(); strings.Contains(text, "\x1b") || strings.Contains(text, "\n ::") || !strings.Contains(text, "pwned") {
+		t.Errorf("standard error is %q", text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Exit codes: a contract that scripts rely on.
@@ -156,7 +157,7 @@ func (s streams) exit(err error) int {
 		exit = &exitError{exitFailed, err}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(s.err, "tare: %v\n", exit.err)
+		fmt.Fprintf(s.err, "tare: %s\n", words.PrintableLines(exit.err.Error()))
 	}
 	return exit.code
 }

@@ -91,8 +91,9 @@ func comparedFields(c *result.Comparison) []field[result.BenchmarkComparison] {
 			{"rounds", func(b *row) string { return strconv.Itoa(b.Rounds) }},
 			{"blocks", func(b *row) string { return strconv.Itoa(b.Blocks) }},
 			{"seconds", func(b *row) string { return number(b.Seconds) }},
-			{"needed", func(b *row) string { return strconv.Itoa(b.Needed) }},
-			{"detectable", func(b *row) string { return number(b.Detectable) }},
+			{"needed", func(b *row) string { return positive(float64(b.Needed)) }},
+			{"detectable", func(b *row) string { return positive(b.Detectable) }},
+			{"reason", func(b *row) string { return b.Reason }},
 		},
 	)
 }
@@ -138,6 +139,14 @@ func number(v float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// positive is a number that is 0 where it is unknown.
+func positive(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return number(v)
 }
 
 func pointer(p *float64) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -171,8 +170,7 @@ func isRegression(b *result.BenchmarkComparison, delta float64) bool {
 func measuredCase(m *result.Measurement) junitCase {
 	c := junitCase{Name: caseName(words.RowName(m.Key, m.Row), m.Unit)}
 	if m.Failed != "" {
-		text := words.Printable(strings.Join(strings.Fields(m.Failed), " "))
-		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
+		c.Error = &junitProblem{Message: words.FirstLine(m.Failed), Type: "failed", Text: words.PrintableLines(m.Failed)}
 		return c
 	}
 	if m.NotReached {

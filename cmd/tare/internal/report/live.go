@@ -175,7 +175,7 @@ func (l *Live) Notice(text string) {
 
 func (l *Live) notice(text string) {
 	l.clear()
-	fmt.Fprintf(l.w, "tare: %s\n", text)
+	fmt.Fprintf(l.w, "tare: %s\n", words.PrintableLines(text))
 }
 
 // Step writes a command that the session runs, with [LiveOptions.Verbose].
@@ -184,7 +184,7 @@ func (l *Live) Step(text string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.clear()
-		fmt.Fprintln(l.w, text)
+		fmt.Fprintln(l.w, words.PrintableLines(text))
 	}
 }
 
@@ -239,18 +239,17 @@ func counter(p result.Progress) string {
 	return fmt.Sprintf("[%d/%d] ", p.Index, p.Total)
 }
 
+// doneLine has no numbers of an undecided benchmark: those of its last look are
+// not the final ones of the table.
 func doneLine(p result.Progress) string {
-	var b strings.Builder
-	b.WriteString(counter(p))
-	b.WriteString(words.Printable(p.Name))
+	line := counter(p) + words.Printable(p.Name)
 	if p.Verdict != "" {
-		b.WriteString("  " + string(p.Verdict))
+		line += "  " + string(p.Verdict)
 	}
-	if s := estimateWords(p); s != "" {
-		b.WriteString("  " + s)
+	if s := estimateWords(p); s != "" && p.Verdict != result.Undecided && p.Verdict != result.Failed {
+		line += "  " + s
 	}
-	fmt.Fprintf(&b, "  (%s, %s)", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
-	return b.String()
+	return line
 }
 
 // estimateWords is the change where there is one, else the value, in the form

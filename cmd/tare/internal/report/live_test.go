@@ -27,8 +27,8 @@ func TestLivePipeWritesOneLinePerFinishedBenchmark(t *testing.T) {
 		Unit: "sec/op", Value: result.Estimate{Center: 1.2345e-8, Lo: 1.2e-8, Hi: 1.25e-8, N: 8}}
 	l.Finished(alone)
 	l.Close()
-	want := "[3/12] Encode/size=1k  faster  -3.2%  (-4.9 … -1.8%)  (140 rounds, 7 blocks)\n" +
-		"Sum  12.35 [12.00 … 12.50] ns/op  (20 rounds, 1 block)\n"
+	want := "[3/12] Encode/size=1k  faster  -3.2%  (-4.9 … -1.8%)\n" +
+		"Sum  12.35 [12.00 … 12.50] ns/op\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
@@ -165,5 +165,14 @@ func TestEstimateTime(t *testing.T) {
 		if got := estimateTime(result.Progress{Total: 60, Left: c.left, Most: c.most, Reach: c.reach}, c.total); got != c.want {
 			t.Errorf("%v to %v of %v: %q, want %q", c.left, c.most, c.total, got, c.want)
 		}
+	}
+}
+
+// TestFinishedAgreesWithTheTable: a line that stays has no number that the
+// final judgment may change.
+func TestFinishedAgreesWithTheTable(t *testing.T) {
+	p := result.Progress{Name: "All/ASCII", Index: 12, Total: 12, Ratio: 3.615, Lo: 0.9, Hi: 9, Rounds: 52, Blocks: 11, Verdict: result.Undecided}
+	if got, want := doneLine(p), "[12/12] All/ASCII  undecided"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

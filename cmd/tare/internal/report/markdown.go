@@ -108,7 +108,8 @@ func MarkdownNotes(all []Note) string {
 		if who := words.List(n.Subjects); who != "" {
 			fmt.Fprintf(&b, " %s", Escape(who))
 		}
-		fmt.Fprintf(&b, ": %s", Escape(n.Message))
+		message, _, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
+		fmt.Fprintf(&b, ": %s", Escape(message))
 		if n.Action != "" {
 			fmt.Fprintf(&b, "; %s", Escape(n.Action))
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -94,7 +95,10 @@ func (d Document) Notes() []Note {
 		lists = append(lists, r.Findings)
 		for i := range r.Benchmarks {
 			if m := &r.Benchmarks[i]; m.Skipped == "" && !m.NotReached {
-				lists = append(lists, r.Benchmarks[i].Findings)
+				lists = append(lists, m.Findings)
+				if strings.Contains(strings.TrimSpace(m.Failed), "\n") { // the table has the first line
+					lists = append(lists, []finding.Finding{kind.Failed.Of(m.Name, finding.Text("variant", words.Label(r.Variants, 0)), finding.Text("why", m.Failed))})
+				}
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -39,7 +38,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	p := &column{header: "p", parts: "r", headerRight: true}
 	adjusted := &column{header: "p adj.", parts: "r", headerRight: true}
 	n := &column{header: "n", parts: "r", headerRight: true, detail: true}
-	cost := &column{header: "took", parts: "rlr", headerRight: true, detail: true}
+	cost := &column{header: "measured", parts: "rlr", headerRight: true, detail: true}
 	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
 	v := &view{
 		columns: []*column{name, before, after, rate, change, p, adjusted, n, cost, verdict},
@@ -98,7 +97,7 @@ func measuredTable(s *Section) *view {
 	band := &column{header: "spread", parts: "rl"}
 	overhead := &column{header: "overhead subtracted", parts: "rlrl", headerRight: true, detail: true}
 	n := &column{header: "n", parts: "r", headerRight: true}
-	cost := &column{header: "took", parts: "rlr", headerRight: true}
+	cost := &column{header: "measured", parts: "rlr", headerRight: true}
 	remark := &column{header: "", parts: "l"}
 	for _, m := range s.Measured {
 		name.add(plainStyle, words.Printable(words.RowName(m.Key, m.Row)))
@@ -106,7 +105,7 @@ func measuredTable(s *Section) *view {
 			for _, c := range []*column{value, rate, low, high, band, overhead, n, cost} {
 				c.add(plainStyle)
 			}
-			remark.add(red, "failed: "+words.Printable(strings.Join(strings.Fields(m.Failed), " ")))
+			remark.add(red, "failed: "+words.FirstLine(m.Failed))
 			continue
 		}
 		sc := words.Scale(m.Unit, m.Value.Center)

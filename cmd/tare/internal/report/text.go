@@ -212,13 +212,8 @@ func (t *textWriter) notes(all []Note) {
 		if i == 0 {
 			t.line("")
 		}
-		word, color := "note", dim
-		switch n.Severity {
-		case finding.Warning:
-			word, color = "warning", yellow
-		case finding.Severe:
-			word, color = "severe", red
-		}
+		word := string(n.Severity)
+		color := map[finding.Severity]style{finding.Info: dim, finding.Warning: yellow, finding.Severe: red}[n.Severity]
 		// A message may quote a compiler or a panic: its first line stands in
 		// the sentence, the others below it as they came.
 		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
@@ -229,13 +224,13 @@ func (t *textWriter) notes(all []Note) {
 		if n.Action != "" {
 			s += "; " + words.Printable(n.Action)
 		}
-		s += " [" + n.ID + "]"
+		s += " [" + words.Printable(n.ID) + "]"
 		indent := strings.Repeat(" ", len(word)+2)
 		head := word + ": "
 		wrapped := wrap(head+s, t.o.Width, indent)
 		t.line(t.paint(color, word) + strings.TrimPrefix(wrapped, word))
-		for line := range strings.Lines(quoted) {
-			t.line(indent + words.Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n")))
+		for line := range strings.Lines(words.PrintableLines(strings.TrimLeft(quoted, "\n"))) {
+			t.b.WriteString(strings.TrimRight(indent+line, " \n") + "\n")
 		}
 	}
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -93,5 +95,22 @@ func TestGolden(t *testing.T) {
 			}
 			golden.Check(t, tc.name, b.Bytes())
 		})
+	}
+}
+
+// TestFailureIsReadable: the table has the first line of a panic, and the lines
+// below it keep theirs.
+func TestFailureIsReadable(t *testing.T) {
+	r := &result.Run{Variants: []result.Variant{{Label: "."}}, Benchmarks: []result.Measurement{{Key: result.Key{Name: "Broken"}, Unit: "sec/op",
+		Value: result.Estimate{Center: math.NaN()}, Failed: "panic: boom\n\ngoroutine 1 [running]:\nm.f()\n\tm.go:3"}}}
+	var text, junit bytes.Buffer
+	if err := errors.Join(Text(&text, Document{Run: r}, Options{}), JUnit(&junit, Document{Run: r})); err != nil {
+		t.Fatal(err)
+	}
+	if want := "severe: Broken: failed in .: panic: boom; run go test -bench in the package to see it fail [failed]\n        goroutine 1 [running]:\n        m.f()\n            m.go:3\n"; !strings.Contains(text.String(), want) || !strings.Contains(text.String(), "failed: panic: boom\n") {
+		t.Errorf("no %q in\n%s", want, text.String())
+	}
+	if want := `message="panic: boom"`; !strings.Contains(junit.String(), want) {
+		t.Errorf("no %q in\n%s", want, junit.String())
 	}
 }

@@ -64,6 +64,21 @@ func Printable(s string) string {
 	return b.String()
 }
 
+// PrintableLines is Printable line by line, for words of a compiler, a panic or
+// another machine. No line begins with "::", which a job of GitHub Actions
+// would obey.
+func PrintableLines(s string) string {
+	lines := strings.Split(strings.TrimRight(s, "\r\n"), "\n")
+	for i, line := range lines {
+		line = Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r"))
+		if strings.HasPrefix(strings.TrimSpace(line), "::") {
+			line = "| " + line
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
+}
+
 func quoteRune(r rune) string {
 	const hex = "0123456789abcdef"
 	digits, prefix := 4, `\u`

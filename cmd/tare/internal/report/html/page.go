@@ -113,7 +113,7 @@ func newPage(d report.Document) *page {
 	}
 	p.functions(d, detailOf)
 	for _, n := range d.Notes() {
-		p.Notes = append(p.Notes, noteRow{string(n.Severity), words.Printable(words.List(n.Subjects)), words.Printable(n.Message), words.Printable(n.Action), n.ID})
+		p.Notes = append(p.Notes, noteRow{string(n.Severity), words.Printable(words.List(n.Subjects)), words.Printable(n.Message), words.Printable(n.Action), words.Printable(n.ID)})
 	}
 	p.facts(d)
 	if command := d.MadeBy(); command != nil {

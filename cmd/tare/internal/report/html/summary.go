@@ -16,7 +16,7 @@ import (
 
 func (s *detail) addNotes(findings []finding.Finding) {
 	for _, f := range findings {
-		n := noteRow{string(f.Severity), "", words.Printable(f.Message), words.Printable(f.Action), f.ID}
+		n := noteRow{string(f.Severity), "", words.Printable(f.Message), words.Printable(f.Action), words.Printable(f.ID)}
 		if !slices.Contains(s.Notes, n) {
 			s.Notes = append(s.Notes, n)
 		}
