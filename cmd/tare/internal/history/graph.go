@@ -22,6 +22,7 @@ type Graph struct {
 	edges     map[Key][]Edge
 	same      map[benchmark][]Edge
 	decisions map[Key][]Decision
+	online    Online
 	last      map[measured]int // the file that counts
 }
 
@@ -75,15 +76,17 @@ func NewGraph(files []File, line []string) *Graph {
 	for i := range files {
 		g.note(i)
 	}
+	decisions, online := replay(files)
+	for _, d := range decisions {
+		g.decisions[d.Key()] = append(g.decisions[d.Key()], d)
+	}
+	g.online = online
 	return g
 }
 
 // note adds what a file says to the series that it belongs to.
 func (g *Graph) note(file int) {
 	f := g.files[file]
-	if d := f.Decision; d != nil {
-		g.decisions[d.Key()] = append(g.decisions[d.Key()], *d)
-	}
 	if f.Study == nil {
 		return
 	}
@@ -205,7 +208,9 @@ func (g *Graph) Series(key Key, reference int) Series {
 	s.Levels = solve(len(g.Commits), s.Edges, reference, false)
 	accepted := g.Accepted()
 	for _, d := range g.decisions[key] {
-		if at, ok := g.index[d.Commit]; ok && d.Found {
+		at, ok := g.index[d.Commit]
+		again := slices.ContainsFunc(s.Changes, func(c Change) bool { return c.At == at })
+		if ok && d.Found && !again {
 			s.Changes = append(s.Changes, Change{Decision: d, At: at, Accepted: accepted[d.Commit]})
 		}
 	}
@@ -268,18 +273,7 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 }
 
 // Online is the state of the error control after all decisions so far.
-func (g *Graph) Online(alpha float64) Online {
-	o := Online{Alpha: alpha}
-	for _, list := range g.decisions {
-		o.Tests += len(list)
-		for _, d := range list {
-			if d.Found {
-				o.Found++
-			}
-		}
-	}
-	return o
-}
+func (g *Graph) Online() Online { return g.online }
 
 // Contradiction is an edge that the rest of the history contradicts.
 type Contradiction struct {

@@ -57,7 +57,7 @@ func TestSeries(t *testing.T) {
 	if len(s.Candidates) != 1 || s.Candidates[0].Commit != 40 {
 		t.Errorf("candidates %+v", s.Candidates)
 	}
-	if o := g.Online(0.05); o.Tests != 1 || o.Found != 1 {
+	if o := g.Online(); o.Tests != 1 || o.Found != 1 {
 		t.Errorf("state %+v", o)
 	}
 	if c := g.Contradictions(0.05); len(c) != 0 {

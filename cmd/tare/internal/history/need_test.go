@@ -126,7 +126,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := NewGraph(files, nil).Online(Alpha); o.Tests != 0 {
+	if o := NewGraph(files, nil).Online(); o.Tests != 0 {
 		t.Errorf("%d tests were counted where nothing was measured", o.Tests)
 	}
 	out := record(16, total, true)

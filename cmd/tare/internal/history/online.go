@@ -1,6 +1,10 @@
 package history
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Alpha is the false discovery rate over the life of a history.
 const Alpha = 0.05
@@ -27,14 +31,43 @@ func (o Online) Level() float64 {
 	return beta(o.Tests+1) * o.Alpha * float64(o.Found+1)
 }
 
-// Test decides the next hypothesis.
-func (o *Online) Test(p float64) (found bool) {
-	found = p <= o.Level()
-	o.Tests++
-	if found {
-		o.Found++
+// replay decides the tests of a history again, in the order in which they began,
+// which does not depend on what they found. Each writer tested at a level of the
+// files that it had; together, several would use the same levels several times.
+//
+// A test that its writer found counts as found if its p-value is at most the
+// level that it has in that order. If not, it is undecided, and the candidate is
+// measured again. Several tests that find one change of one benchmark are one
+// discovery.
+func replay(files []File) (decisions []Decision, o Online) {
+	o.Alpha = Alpha
+	var order []File
+	for _, f := range files {
+		if f.Decision != nil {
+			order = append(order, f)
+		}
 	}
-	return found
+	slices.SortStableFunc(order, func(a, b File) int {
+		return cmp.Or(a.Decision.Created.Compare(b.Decision.Created), cmp.Compare(a.Name, b.Name))
+	})
+	type change struct {
+		key    Key
+		commit string
+	}
+	known := make(map[change]bool)
+	for _, f := range order {
+		d := *f.Decision
+		if d.Found && d.P > o.Level() {
+			d.Found, d.Undecided = false, true
+		}
+		o.Tests++
+		if id := (change{d.Key(), d.Commit}); d.Found && !known[id] {
+			known[id] = true
+			o.Found++
+		}
+		decisions = append(decisions, d)
+	}
+	return decisions, o
 }
 
 // beta sums to 1 over all i.

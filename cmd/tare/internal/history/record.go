@@ -372,7 +372,7 @@ func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.T
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true
 	d := Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
-		Level: r.graph.Online(Alpha).Level(), Undecided: true}
+		Level: r.graph.Online().Level(), Undecided: true}
 	at := slices.IndexFunc(r.line, func(l Commit) bool { return l.Hash == new.Hash })
 	if at < 1 {
 		d.Undecided = false // the first commit has no parent

@@ -124,7 +124,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := NewGraph(files, nil).Online(Alpha); o.Tests != tests {
+	if o := NewGraph(files, nil).Online(); o.Tests != tests {
 		t.Errorf("%d tests are counted of %d", o.Tests, tests)
 	}
 }

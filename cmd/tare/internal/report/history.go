@@ -56,7 +56,7 @@ func HistoryText(w io.Writer, h History) error {
 			historyLine(&t, h, s, width)
 		}
 	}
-	if o := h.Graph.Online(history.Alpha); o.Tests > 0 {
+	if o := h.Graph.Online(); o.Tests > 0 {
 		fmt.Fprintf(&t, "%s measured again, %s found: %s.\n", words.Plural(o.Tests, "candidate"), words.Plural(o.Found, "change"), lifetimeRate)
 	}
 	for _, s := range h.Skipped {
@@ -310,7 +310,7 @@ type historySeries struct {
 // HistoryJSON writes levels and changes.
 func HistoryJSON(w io.Writer, h History) error {
 	d := historyDocument{Schema: result.Schema, Commits: append([]history.Commit{}, h.Graph.Commits[:h.Graph.Line]...), Series: []historySeries{}}
-	online := h.Graph.Online(history.Alpha)
+	online := h.Graph.Online()
 	d.Confirmed = historyConfirmed{online.Alpha, online.Tests, online.Found}
 	if len(h.Graph.Commits) > 0 {
 		d.Reference = h.Graph.Commits[h.Reference].Hash
