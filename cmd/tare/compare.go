@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool, keep func(result.Comparison) error) error {
 	return measure(ctx, s, o, verbose, func(m *session.Session, err error) error {
 		comparison := m.Comparison()
-		exit := comparisonExit(comparison, m.Interrupted(), o.Output.Gate)
+		exit := comparisonExit(s, comparison, m.Interrupted(), o.Output.Gate)
 		if keep != nil {
 			if err := keep(comparison); err != nil {
 				exit = errors.Join(err, exit)
@@ -112,7 +113,7 @@ func parseVariants(texts ...string) ([]build.Spec, error) {
 }
 
 // comparisonExit turns what was found into the exit code.
-func comparisonExit(c result.Comparison, interrupted, gate bool) error {
+func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) error {
 	if interrupted || c.Summary.Failed > 0 {
 		return &exitError{code: exitFailed}
 	}
@@ -122,16 +123,21 @@ func comparisonExit(c result.Comparison, interrupted, gate bool) error {
 	if !gate {
 		return nil
 	}
-	return gateExit(&c, false)
+	return gateExit(s, &c, false)
 }
 
-// gateExit is the exit code of -gate, with the benchmarks that cause it.
-func gateExit(c *result.Comparison, files bool) error {
-	switch outcome, why := report.Gate(c, files); outcome {
+// gateExit is the exit code of -gate, with the benchmarks that cause it. A pass
+// prints what it covers.
+func gateExit(s streams, c *result.Comparison, files bool) error {
+	outcome, why := report.Gate(c, files)
+	switch outcome {
 	case judge.Regression:
 		return &exitError{exitFound, errors.New(why)}
 	case judge.Open:
 		return &exitError{exitUndecided, errors.New(why)}
+	}
+	if why != "" {
+		fmt.Fprintln(s.err, why)
 	}
 	return nil
 }

@@ -54,5 +54,5 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	if err := to.write(s, d); err != nil || merged == "" {
 		return err
 	}
-	return comparisonExit(*d.Comparison, false, c.Bool("gate"))
+	return comparisonExit(s, *d.Comparison, false, c.Bool("gate"))
 }

@@ -82,7 +82,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if !o.gate {
 		return nil
 	}
-	return gateExit(d.Comparison, true)
+	return gateExit(s, d.Comparison, true)
 }
 
 // collectLate leaves the heap alone until it has 16 MB, which most files do not

@@ -53,7 +53,7 @@ func (t *Tables) judge() {
 			if c != nil && c.Base != nil {
 				c.Against, rest = &rest[0], rest[1:]
 				c.Against.NewVariant, c.Against.Config = k.table.Columns[i], config
-				family[judge.Family(k.table.Unit)]++
+				family[k.table.Unit]++
 			}
 		}
 	}
@@ -282,7 +282,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		}
 	}
 	b.P = &p
-	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[judge.Family(table.Unit)], bounds)
+	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit], bounds)
 	b.Change, b.Joint = iv.Change(), iv.Joint()
 	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
 	if half := (iv.Hi - iv.Lo) / 2; half > 0 && iv.Relative {

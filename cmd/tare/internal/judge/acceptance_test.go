@@ -411,17 +411,15 @@ func acceptGate(b bound, n int) {
 	for _, s := range scenes {
 		for _, alarm := range replicate(tables, func(i uint64) bool {
 			r := chance("gate "+s.name, i)
-			c := result.Comparison{Alpha: study.Alpha, Delta: study.Delta}
+			var rows []*row
 			for k := range benchmarks {
 				p := simulatedPairing(s, r, study.MaxBlocks, designShape, noLayout, noLayout)
 				key := result.Key{Name: strconv.Itoa(k)}
 				study := study
 				study.Seed = r.Uint64()
-				c.Benchmarks = append(c.Benchmarks, gateRow(study, key, p))
+				rows = append(rows, gateRow(study, key, p))
 			}
-			Adjust(c.Benchmarks, c.Alpha)
-			outcome, _ := GateRows(c)
-			return outcome == Regression
+			return gateOf(rows, study) == Regression
 		}) {
 			if alarm {
 				alarms++
@@ -433,19 +431,18 @@ func acceptGate(b bound, n int) {
 }
 
 // gateRow judges p look by look as Judge does under a gate, until it may stop.
-func gateRow(study result.Study, key result.Key, p pairing) result.BenchmarkComparison {
+func gateRow(study result.Study, key result.Key, p pairing) *row {
 	design := NewDesign(study.MaxBlocks, study.Alpha, study.Family)
 	study.Request = &result.Request{Output: result.Output{Gate: true}}
 	for i, n := range design.Looks {
 		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
-		d, ok := j.decide(p, p.typical, "sec/op")
+		d, ok := decidePairing(j, p)
 		if !ok {
 			panic("a planned look was not taken")
 		}
 		iv := relative(d)
 		if iv.Settled(study.Delta, unit.LowerIsBetter, true) || i == len(design.Looks)-1 {
-			return result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(),
-				Verdict: iv.Verdict(study.Delta, unit.LowerIsBetter, d.P <= j.adjusted())}
+			return &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint()}}
 		}
 	}
 	panic("no looks")

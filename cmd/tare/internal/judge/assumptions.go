@@ -55,11 +55,11 @@ func (a *assumptions) test(row int, changes []float64, oldFirst []bool) {
 }
 
 // find adds what is found to the rows.
-func (a *assumptions) find(rows []result.BenchmarkComparison, alpha float64) {
+func (a *assumptions) find(rows []*row, alpha float64) {
 	for k, p := range map[*finding.Kind][]float64{&kind.BlocksCorrelated: a.serial, &kind.StartMatters: a.role} {
 		for i, adjusted := range stats.Holm(p) {
 			if adjusted <= assumptionAlpha(alpha) {
-				r := &rows[a.rows[i]]
+				r := rows[a.rows[i]]
 				r.Findings = append(r.Findings, k.Of(r.Name, finding.Number("p", p[i])))
 			}
 		}
@@ -67,14 +67,14 @@ func (a *assumptions) find(rows []result.BenchmarkComparison, alpha float64) {
 }
 
 // testAssumptions tests the rows of time of a comparison.
-func testAssumptions(rec *result.Recording, rows []result.BenchmarkComparison) {
+func testAssumptions(rec *result.Recording, rows []*row) {
 	index := make(map[result.Key]result.Benchmark)
 	for _, b := range rec.Benchmarks {
 		index[b.Key] = b
 	}
 	var a assumptions
 	for i := range rows {
-		if r := &rows[i]; r.Unit == "sec/op" && r.Blocks > 0 && Between(r.Change).Known() {
+		if r := rows[i]; r.Unit == "sec/op" && r.Blocks > 0 && r.iv.Known() {
 			a.add(i, index[r.Key], r.OldVariant, r.NewVariant)
 		}
 	}

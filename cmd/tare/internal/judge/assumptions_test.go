@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // warned runs the tests of assumptions on simulated rows of 40 blocks, whose
@@ -13,7 +12,10 @@ import (
 // first, and counts the rows with each finding.
 func warned(rows int, phi, role float64, random *rand.Rand) (correlated, started int) {
 	var a assumptions
-	table := make([]result.BenchmarkComparison, rows)
+	table := make([]*row, rows)
+	for i := range table {
+		table[i] = new(row)
+	}
 	for row := range rows {
 		changes, first := make([]float64, 40), make([]bool, 40)
 		at := 0.0

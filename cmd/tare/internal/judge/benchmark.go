@@ -29,7 +29,7 @@ type Judgment struct {
 	// operation, under a gate its outcome; 0 is unknown.
 	Needed int
 
-	blocks Blocks // of Rows
+	rows []row // of Rows, with what their decision needs
 }
 
 // Judge compares variants old and new of one benchmark by its blocks
@@ -77,14 +77,14 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 	for _, u := range unitsOf(good, old, new) {
 		r, ok := j.row(u)
 		if !ok && at != running {
+			r = row{iv: unknown()}
 			r.BenchmarkComparison, ok = j.missing(u)
-			r.blocks = nil
 		}
 		if !ok {
 			continue
 		}
 		out.Rows = append(out.Rows, r.BenchmarkComparison)
-		out.blocks = append(out.blocks, r.blocks)
+		out.rows = append(out.rows, r)
 		if u.name == "sec/op" {
 			switch {
 			case r.settled:
@@ -93,21 +93,10 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 				out.Done, out.Reason = true, "blocks"
 			}
 			out.Needed = r.expected
-			out.Alone = !r.settled && r.Verdict == result.Undecided && Between(r.Change).Excludes(0)
+			out.Alone = !r.settled && r.Verdict == result.Undecided && r.iv.Excludes(0)
 		}
 	}
 	return out
-}
-
-// row is a row with what the study and the table need of it.
-type row struct {
-	result.BenchmarkComparison
-	// settled means that measuring may end for it.
-	settled bool
-	// expected is the number of blocks at which it is expected to be settled.
-	expected int
-	// blocks are the differences of its first blocks.
-	blocks []float64
 }
 
 // row judges one unit. It reports false if the unit is not there on both sides in
@@ -131,6 +120,8 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	}
 	if e.exact != nil {
 		Exact(&r.BenchmarkComparison, e.exact[0], e.exact[1], len(j.blocks), len(j.blocks))
+		r.iv = intervalOf(&r.BenchmarkComparison)
+		r.decide(j.study.Delta, true)
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
 		if a, b := strayAllocations(j.blocks, j.old), strayAllocations(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
@@ -138,38 +129,27 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		}
 		return r, true
 	}
-	p, g := e.pairing, e.guard
-	d, look, looked := j.settledFirst(p, name, j.decisions(p, p.typical, name), g)
-	means := d
-	if j.at != running && looked { // only the end of a study reports them
-		means, _ = j.decide(p, p.means, name)
-	}
+	look, looked := j.settledFirst(e, name)
+	d := look.Decision
 	if !looked {
 		inf := math.Inf(1)
-		d = Decision{Center: p.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Units: p.units()}
+		d = Decision{Center: e.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Units: e.units()}
 	}
-	iv := interval(d, p.relative)
-	r.Change, r.Joint = iv.Change(), iv.Joint()
-	r.Old, r.New = sides(level(e.before, p.layout, j.study.Alpha), level(e.after, p.layout, j.study.Alpha), iv)
+	r.iv, r.guard = interval(d, e.relative), look.guard
+	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
+	r.Old, r.New = sides(level(e.before, e.pairing.layout, j.study.Alpha), level(e.after, e.pairing.layout, j.study.Alpha), r.iv)
 	if looked {
 		r.P = &d.P
-		r.Verdict = iv.Verdict(j.study.Delta, unit.Better(name), d.P <= j.adjusted())
-		r.settled = iv.Settled(j.study.Delta, unit.Better(name), j.gate())
-		if g.hold(&r.BenchmarkComparison, iv, j, look) {
-			r.settled = false
-		}
-		if !r.settled && j.at == running {
-			sd := 1.4826 * stats.MAD(p.typical)
-			r.expected = iv.Expected(sd, j.study.Delta, unit.Better(name), j.gate(), j.study.Alpha, j.study.Family)
+		if r.settled = look.settled; !r.settled && j.at == running {
+			sd := 1.4826 * stats.MAD(e.typical)
+			r.expected = r.iv.Expected(sd, j.study.Delta, unit.Better(name), j.gate(), j.study.Alpha, j.study.Family)
 		}
 	}
-	if r.Verdict == result.Undecided {
-		r.Needed = iv.Needed(j.study.Delta, float64(len(j.blocks)))
+	r.decide(j.study.Delta, d.P <= j.adjusted())
+	if e.relative {
+		r.blocks = e.first(MinBlocks)
 	}
-	if p.relative {
-		r.blocks = p.first(MinBlocks)
-	}
-	r.Findings = j.findings(r.BenchmarkComparison, p, d, means, looked)
+	r.Findings = j.findings(r.BenchmarkComparison, d, looked)
 	if e.time {
 		j.ofTime(&r.BenchmarkComparison)
 	}

@@ -317,7 +317,7 @@ func TestJudgeFindings(t *testing.T) {
 		want string
 		edit func(block, round, variant int, s *result.Slice)
 	}{
-		{"typical-and-mean-disagree", func(_, round, v int, s *result.Slice) {
+		{"guard-disagrees", func(_, round, v int, s *result.Slice) {
 			if v == 1 && round%4 == 1 {
 				s.Raw *= 9
 			}

@@ -132,9 +132,6 @@ func TestSlicesBelowTheClock(t *testing.T) {
 			t.Errorf("block %d: %g ± %g, swapped %g ± %g, want %g", i, p.typical[i], p.spread[i], q.typical[i], q.spread[i], want)
 		}
 	}
-	if p.means[1] != p.typical[1] {
-		t.Errorf("a mean below zero: %g, want the typical difference %g", p.means[1], p.typical[1])
-	}
 	below := series{{-1, -1, 3, 3, -1}, {3, 3, 3}}
 	if p := pair(old, below, []int{0, 1}); p.relative {
 		t.Error("a typical slice below zero has a ratio")

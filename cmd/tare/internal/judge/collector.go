@@ -313,9 +313,6 @@ func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series
 		other := pooled[blocks[i].Machine]
 		before, after := c.old.total(other), c.new.total(other)
 		p.typical[i], p.spread[i] = math.Log(after)-math.Log(before), c.spread
-		if m, n := meanCost(blocks[i].rounds, old, processors), meanCost(blocks[i].rounds, new, processors); m > 0 && n > 0 {
-			p.means[i] = math.Log(n) - math.Log(m)
-		}
 		a, b = append(a, []float64{before}), append(b, []float64{after})
 	}
 	return a, b

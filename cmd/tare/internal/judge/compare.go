@@ -40,32 +40,30 @@ func CompareSome(rec *result.Recording, match func(string) bool) result.Comparis
 	}
 	study := rec.Study
 	study.Family = max(study.Family, family(rec)) // old recordings do not say
-	var blocks Blocks
+	var all []*row
 	for i, b := range rec.Benchmarks {
 		b = b.Unpacked()
 		for v := 1; v < len(rec.Study.Variants); v++ {
-			j := rowsOf(rec, study, i, b, v)
-			c.Benchmarks = append(c.Benchmarks, j.Rows...)
-			blocks = append(blocks, j.blocks...)
+			for _, r := range rowsOf(rec, study, i, b, v) {
+				all = append(all, &r)
+			}
 		}
 	}
-	compareCounts(&c, rec, CountDelta)
-	Adjust(c.Benchmarks, rec.Study.Alpha)
-	guardFindings(c.Benchmarks)
-	testAssumptions(rec, c.Benchmarks)
+	all = append(all, countRows(rec, CountDelta)...)
+	crossing := 0
 	if study.TotalSeconds > 0 {
-		Crossed(c.Benchmarks, study.Alpha, study.Family)
+		crossing = max(study.Family, 1)
 	}
-	countFindings(&c)
-	blocks = append(blocks, make(Blocks, len(c.Benchmarks)-len(blocks))...)
-	var rows []result.BenchmarkComparison
-	var theirs Blocks
-	for i, b := range c.Benchmarks {
-		if match(b.Name) {
-			rows, theirs = append(rows, b), append(theirs, blocks[i])
+	decideAll(all, study.Alpha, study.Delta, crossing)
+	guardFindings(all)
+	testAssumptions(rec, all)
+	countFindings(all)
+	var blocks Blocks
+	for _, r := range all {
+		if match(r.Name) {
+			c.Benchmarks, blocks = append(c.Benchmarks, r.BenchmarkComparison), append(blocks, r.blocks)
 		}
 	}
-	c.Benchmarks, blocks = rows, theirs
 	c.Profiles = slices.DeleteFunc(slices.Clone(c.Profiles), func(p result.ProfileChange) bool { return !match(p.Name) })
 	c.GeoMeans = GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
 	c.Summary = Summarize(c.Benchmarks)
@@ -88,15 +86,15 @@ func family(rec *result.Recording) int {
 
 // rowsOf are the rows of one benchmark and one new variant; one row without
 // numbers where the benchmark failed, is missing on a side, or gave nothing.
-func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) Judgment {
+func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) []row {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,
 		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
 		Verdict: result.Undecided,
 	}
-	instead := func(v result.Verdict, f finding.Finding) Judgment {
+	instead := func(v result.Verdict, f finding.Finding) []row {
 		empty.Verdict, empty.Findings = v, []finding.Finding{f}
-		return Judgment{Rows: []result.BenchmarkComparison{empty}, blocks: make(Blocks, 1)}
+		return []row{{BenchmarkComparison: empty, iv: unknown()}}
 	}
 	for _, s := range rec.Stops {
 		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
@@ -110,28 +108,28 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	if _, ok := stopOf(rec, index, result.SameCode); ok {
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
-		return Judgment{Rows: []result.BenchmarkComparison{empty}, blocks: make(Blocks, 1)}
+		return []row{{BenchmarkComparison: empty, iv: Point(0, true, 0)}}
 	}
 	if why := notReached(rec, index, b); why != "" {
 		first := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
 		return instead(result.NotReached, kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
 	}
 	j := judgeUpTo(study, b, 0, v, stateOf(rec, index))
-	if len(j.Rows) == 0 {
+	if len(j.rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
 			return instead(result.Skipped, kind.Skipped.Of(b.Name, finding.Text("why", s.Message)))
 		}
 		return instead(result.Undecided, kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
 	}
-	for i, row := range j.Rows {
-		if row.Unit == "sec/op" {
-			j.Rows[i].Findings = append(row.Findings, suspicions(rec, b, v)...)
+	for i := range j.rows {
+		if r := &j.rows[i]; r.Unit == "sec/op" {
+			r.Findings = append(r.Findings, suspicions(rec, b, v)...)
 			if f, found := machinesDisagree(rec, study, b, v); found {
-				j.Rows[i].Findings = append(j.Rows[i].Findings, f)
+				r.Findings = append(r.Findings, f)
 			}
 		}
 	}
-	return j
+	return j.rows
 }
 
 // notReached says why a benchmark has no look; it is empty where it has one, or

@@ -24,8 +24,8 @@ const topFunctions = 10
 // runs of a benchmark file are: exact Mann–Whitney test and shift interval. With
 // five processes a side the smallest p-value is 2/252. Counts of fewer have no
 // interval: two that agree say nothing about a third.
-func judgeCounts(row *result.BenchmarkComparison, old, new []float64, alpha float64, family int) {
-	row.Change, row.Verdict = UnknownChange(), result.Undecided
+func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
+	row.Change, row.Verdict, row.iv = UnknownChange(), result.Undecided, unknown()
 	if len(old) == 0 || len(new) == 0 {
 		if old, new := row.Old.Center, row.New.Center; old > 0 && new > 0 {
 			row.Change.Ratio = new / old
@@ -42,18 +42,16 @@ func judgeCounts(row *result.BenchmarkComparison, old, new []float64, alpha floa
 		}
 	}
 	var ranks stats.RankSums
-	iv := Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, family,
+	row.iv = Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, family,
 		func(misrate float64) (lo, hi float64, err error) { return ranks.ShiftBounds(x, y, misrate) })
 	p := ranks.Test(x, y).P
 	row.P = &p
-	row.Change, row.Joint = iv.Change(), iv.Joint()
-	row.Verdict = iv.Verdict(row.Delta, row.Direction(), false)
+	row.Change, row.Joint = row.iv.Change(), row.iv.Joint()
 }
 
-// compareCounts appends a row for every count that both sides of c have: variant
-// 0 against each other. delta is the relative change below which two counts are
-// the same. Whether a row is more or fewer waits for the adjustment.
-func compareCounts(c *result.Comparison, rec *result.Recording, delta float64) {
+// countRows are a row for every count that both sides have: variant 0 against
+// each other. delta is the relative change below which two counts are the same.
+func countRows(rec *result.Recording, delta float64) (rows []*row) {
 	type pair struct{ old, new result.Count }
 	var pairs []pair
 	family := make(map[string]int)
@@ -66,45 +64,37 @@ func compareCounts(c *result.Comparison, rec *result.Recording, delta float64) {
 		}
 	}
 	for _, p := range pairs {
-		row := result.BenchmarkComparison{
+		r := &row{BenchmarkComparison: result.BenchmarkComparison{
 			Key: rec.Benchmarks[p.old.Benchmark].Key, Unit: p.old.Unit, Delta: delta,
 			OldVariant: p.old.Variant, NewVariant: p.new.Variant, Old: p.old.Value, New: p.new.Value,
+		}}
+		judgeCounts(r, p.old.Values, p.new.Values, rec.Study.Alpha, family[r.Unit])
+		if !r.iv.Same(delta) {
+			r.Functions = count.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
 		}
-		judgeCounts(&row, p.old.Values, p.new.Values, c.Alpha, family[row.Unit])
-		if row.Verdict != result.Same {
-			row.Functions = count.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
-		}
-		c.Benchmarks = append(c.Benchmarks, row)
+		rows = append(rows, r)
 	}
+	return rows
 }
 
-// countFindings says what the counts of judged rows are about: the functions
-// that changed, and a count that disagrees with the time of its benchmark.
-func countFindings(c *result.Comparison) {
-	for i := range c.Benchmarks {
-		row := &c.Benchmarks[i]
-		if row.Unit != count.UnitInstructions {
+// countFindings adds the functions that changed, and a count that disagrees with
+// the time of its benchmark.
+func countFindings(rows []*row) {
+	for _, r := range rows {
+		if r.Unit != count.UnitInstructions {
 			continue
 		}
-		if len(row.Functions) > 0 {
-			row.Findings = append(row.Findings, namesFinding(*row))
+		if len(r.Functions) > 0 {
+			r.Findings = append(r.Findings, namesFinding(r.BenchmarkComparison))
 		}
-		if t := timeRow(c, *row); t != nil {
-			if f := disagreement(row.Name, row.Unit, t.Verdict, row.Verdict, t.Change, row.Change); f != nil {
-				row.Findings = append(row.Findings, *f)
+		for _, t := range rows {
+			if t.Key == r.Key && t.Unit == "sec/op" && t.OldVariant == r.OldVariant && t.NewVariant == r.NewVariant {
+				if f := disagreement(r.Name, r.Unit, t.Verdict, r.Verdict, t.Change, r.Change); f != nil {
+					r.Findings = append(r.Findings, *f)
+				}
 			}
 		}
 	}
-}
-
-func timeRow(c *result.Comparison, row result.BenchmarkComparison) *result.BenchmarkComparison {
-	for i := range c.Benchmarks {
-		r := &c.Benchmarks[i]
-		if r.Key == row.Key && r.Unit == "sec/op" && r.OldVariant == row.OldVariant && r.NewVariant == row.NewVariant {
-			return r
-		}
-	}
-	return nil
 }
 
 // namesFinding says in which functions the difference is.

@@ -23,13 +23,12 @@ func constant(v float64) result.Count { return countOf(v, v, v, v, v) }
 
 // countVerdict is that of a benchmark that is counted alone.
 func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
-	rec := &result.Recording{Benchmarks: make([]result.Benchmark, 1)}
+	rec := &result.Recording{Study: result.Study{Alpha: 0.05}, Benchmarks: make([]result.Benchmark, 1)}
 	old.Unit, new.Unit, new.Variant = count.UnitInstructions, count.UnitInstructions, 1
 	rec.Counts = []result.Count{old, new}
-	c := result.Comparison{Alpha: 0.05}
-	compareCounts(&c, rec, CountDelta)
-	Adjust(c.Benchmarks, c.Alpha)
-	return c.Benchmarks[0].Change, c.Benchmarks[0].Verdict
+	rows := countRows(rec, CountDelta)
+	decideAll(rows, 0.05, 0, 0)
+	return rows[0].Change, rows[0].Verdict
 }
 
 func TestCountVerdict(t *testing.T) {
@@ -145,16 +144,16 @@ func TestRowsOfARecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := result.Comparison{Alpha: 0.05, Benchmarks: []result.BenchmarkComparison{{
+	rec.Study.Alpha = 0.05
+	rows := append([]*row{{BenchmarkComparison: result.BenchmarkComparison{
 		Key: key, Unit: "sec/op", NewVariant: 1, Verdict: result.Faster, Change: result.Change{Ratio: 0.9},
-	}}}
-	compareCounts(&c, rec, CountDelta)
-	Adjust(c.Benchmarks, c.Alpha)
-	countFindings(&c)
-	if len(c.Benchmarks) != 2 {
-		t.Fatalf("%d rows, want time and instructions", len(c.Benchmarks))
+	}}}, countRows(rec, CountDelta)...)
+	decideAll(rows, 0.05, 0, 0)
+	countFindings(rows)
+	if len(rows) != 2 {
+		t.Fatalf("%d rows, want time and instructions", len(rows))
 	}
-	row := c.Benchmarks[1]
+	row := rows[1]
 	if row.Unit != count.UnitInstructions || row.Verdict != result.Slower || math.Abs(row.Change.Ratio-1.1) > 1e-12 || len(row.Functions) != 1 {
 		t.Errorf("row %+v", row)
 	}

@@ -28,8 +28,8 @@ type evidence struct {
 	// exact are the values of the sides, if both are constant.
 	exact *[2]float64
 	// time is set in the row of sec/op, if it is measured here.
-	time  bool
-	guard *guard
+	time   bool
+	wholes *wholes
 }
 
 // evidence reduces the blocks to numbers of one unit. It reports false if a side
@@ -56,7 +56,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 		if a, b := e.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {
 			e.before, e.after = a, b
 		}
-		e.guard = j.guard(e.pairing)
+		e.wholes = wholesOf(j.blocks, processorsOf(j.benchmark), j.old, j.new)
 	}
 	return e, true
 }
@@ -94,30 +94,36 @@ func (j judged) design() Design {
 	return design
 }
 
-// decide judges values, which are p's typical differences or its means. It
-// reports false with too few blocks, or with fewer layouts than can carry an
-// interval.
-//
-// A row of time stands as it was at the first look that settled it: another
-// variant of the same study may have needed more blocks.
-func (j judged) decide(p pairing, values []float64, name string) (d Decision, ok bool) {
-	d, _, ok = j.settledFirst(p, name, j.decisions(p, values, name), nil)
-	return d, ok
+// taken is what a look decided.
+type taken struct {
+	Decision
+	guard   *Guard
+	settled bool
 }
 
-// settledFirst is the first of decisions that settles a row of time and that
-// the guard allows, or the last; look is which it is.
-func (j judged) settledFirst(p pairing, name string, all []Decision, g *guard) (d Decision, look int, ok bool) {
-	if len(all) == 0 {
-		return d, 0, false
-	}
+// settledFirst is the first look that settles a row of time, or the last one:
+// another variant of the same study may have needed more blocks. It reports false
+// with too few blocks, or with fewer function orders than can carry an interval.
+func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
+	all := j.decisions(e.pairing, e.typical, name)
+	looks := j.design().Looks
+	better := unit.Better(name)
 	for k, d := range all {
-		iv := interval(d, p.relative)
-		if Family(name) == "sec/op" && iv.Settled(j.study.Delta, unit.Better(name), j.gate()) && g.held(iv, j, name, k) == result.NotHeld {
-			return d, k, true
+		iv := interval(d, e.relative)
+		t = taken{Decision: d, settled: iv.Settled(j.study.Delta, better, j.gate())}
+		if name != "sec/op" && k < len(all)-1 {
+			continue
+		}
+		t.guard = e.guard(looks[k])
+		held := t.guard.Allows(iv, iv.Verdict(j.study.Delta, better, true), j.study.Delta)
+		if j.gate() {
+			held = t.guard.AllowsGate(iv, iv.Gate(j.study.Delta, better), j.study.Delta)
+		}
+		if t.settled = t.settled && held == result.NotHeld; t.settled && name == "sec/op" {
+			break
 		}
 	}
-	return all[len(all)-1], len(all) - 1, true
+	return t, len(all) > 0
 }
 
 // decisions are those of all looks so far, none with too few blocks.
@@ -129,7 +135,7 @@ func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	if units := len(looks[len(looks)-1].Center); units < MinBlocks && units < len(j.blocks) {
 		return nil // function orders that blocks share
 	}
-	all, err := j.design().Decide(j.seed(Family(name)), looks...)
+	all, err := j.design().Decide(j.seed(name), looks...)
 	if err != nil {
 		return nil
 	}

@@ -76,20 +76,37 @@ func noisyBlocks(r *rand.Rand, n int, theta, sd float64, kind string) pairing {
 	return p
 }
 
+// decidePairing is what the looks at a row of time decide that has no guard.
+func decidePairing(j judged, p pairing) (Decision, bool) {
+	t, ok := j.settledFirst(evidence{judged: j, pairing: p}, "sec/op")
+	return t.Decision, ok
+}
+
+// gateOf decides rows together and reads them as a gate.
+func gateOf(rows []*row, study result.Study) Gate {
+	decideAll(rows, study.Alpha, study.Delta, 0)
+	var c result.Comparison
+	for _, r := range rows {
+		c.Benchmarks = append(c.Benchmarks, r.BenchmarkComparison)
+	}
+	outcome, _ := GateRows(c)
+	return outcome
+}
+
 // studied runs the study of one benchmark until it may stop: decide returns the
 // first look that settles it, else the last.
-func studied(study result.Study, key result.Key, p pairing) (r result.BenchmarkComparison, settled bool) {
+func studied(study result.Study, key result.Key, p pairing) (r *row, settled bool) {
 	design := NewDesign(study.MaxBlocks, study.Alpha, study.Family)
 	for _, n := range []int{design.Looks[0], design.Next(12), design.N} { // most stop early
 		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
-		d, ok := j.decide(p, p.typical, "sec/op")
+		d, ok := decidePairing(j, p)
 		if !ok {
 			panic("a planned look was not taken")
 		}
 		iv := interval(d, p.relative)
 		settled = iv.Settled(study.Delta, unit.LowerIsBetter, j.gate())
-		r = result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.Units,
-			Verdict: iv.Verdict(study.Delta, unit.LowerIsBetter, d.P <= j.adjusted())}
+		r = &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.Units}}
+		r.decide(study.Delta, d.P <= j.adjusted())
 		if settled {
 			break
 		}
@@ -124,12 +141,12 @@ func TestRunIsSeldomWrong(t *testing.T) {
 		for _, any := range replicate(n, func(i uint64) bool {
 			r := chance(fmt.Sprint("run ", c.rows, c.kind), i)
 			study := planFor(c.rows, 0, false, r.Uint64())
-			var rows []result.BenchmarkComparison
+			var rows []*row
 			for k := range c.rows {
 				row, _ := studied(study, result.Key{Name: fmt.Sprint(k)}, noisyBlocks(r, 40, 0, 0.02, c.kind))
 				rows = append(rows, row)
 			}
-			Adjust(rows, study.Alpha)
+			decideAll(rows, study.Alpha, study.Delta, 0)
 			for _, row := range rows {
 				if row.Verdict == result.Faster || row.Verdict == result.Slower {
 					return true
@@ -159,7 +176,7 @@ func TestRunTakesNothingBack(t *testing.T) {
 		}
 		r := chance("settled", uint64(m))
 		study := planFor(m, 0.02, false, r.Uint64())
-		var rows []result.BenchmarkComparison
+		var rows []*row
 		var settled []bool
 		for k := range m {
 			theta, sd := 0.0, 0.003
@@ -178,7 +195,7 @@ func TestRunTakesNothingBack(t *testing.T) {
 		for k := range rows {
 			before[k] = rows[k].Verdict
 		}
-		Adjust(rows, study.Alpha)
+		decideAll(rows, study.Alpha, study.Delta, 0)
 		for k, row := range rows {
 			if settled[k] && (row.Verdict != before[k] || row.Verdict == result.Undecided) {
 				t.Errorf("%d rows: row %d settled as %s after %d blocks and is %s (p %v, Holm %v)", m, k, before[k], row.Blocks, row.Verdict, *row.P, *row.PHolm)
@@ -201,13 +218,12 @@ func TestGateMeansDelta(t *testing.T) {
 	run := func(rows int, theta func(k int) float64, sd float64, kind string, i uint64) outcome {
 		r := chance(fmt.Sprint("gate ", rows, kind, theta(0), sd), i)
 		study := planFor(rows, delta, true, r.Uint64())
-		c := result.Comparison{Alpha: study.Alpha, Delta: delta}
+		var all []*row
 		for k := range rows {
 			row, _ := studied(study, result.Key{Name: fmt.Sprint(k)}, noisyBlocks(r, 40, theta(k), sd, kind))
-			c.Benchmarks = append(c.Benchmarks, row)
+			all = append(all, row)
 		}
-		Adjust(c.Benchmarks, c.Alpha)
-		got, _ := GateRows(c)
+		got := gateOf(all, study)
 		return outcome{failed: got == Regression, passed: got == Pass}
 	}
 	count := func(n int, f func(i uint64) outcome) (failed, passed int) {
@@ -303,7 +319,7 @@ func TestGeoMeanCoverage(t *testing.T) {
 				}
 				row, _ := studied(study, result.Key{Name: fmt.Sprint(k)}, p)
 				row.Old.Center, row.New.Center = 1, row.Change.Ratio
-				all, blocks = append(all, row), append(blocks, p.first(MinBlocks))
+				all, blocks = append(all, row.BenchmarkComparison), append(blocks, p.first(MinBlocks))
 			}
 			g := GeoMeans(all, blocks, study.Alpha)
 			if len(g) != 1 || g[0].N != rows {

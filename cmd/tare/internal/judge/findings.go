@@ -51,7 +51,7 @@ func round(n int64) int64 {
 }
 
 // findings returns the findings about a row.
-func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means Decision, looked bool) []finding.Finding {
+func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool) []finding.Finding {
 	var out []finding.Finding
 	add := func(k finding.Kind, values ...finding.Value) {
 		out = append(out, k.Of(row.Name, values...))
@@ -63,9 +63,6 @@ func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means Dec
 			add(kind.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
 		}
 	}
-	if looked && (means.Lo > d.Hi || means.Hi < d.Lo) {
-		add(kind.TypicalAndMeanDisagree, changeValue("typical", d, p.relative, row.Unit), changeValue("mean", means, p.relative, row.Unit))
-	}
 	if j.benchmark.LinkSets > 0 && looked && row.Blocks > d.Units {
 		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
@@ -76,14 +73,6 @@ func (j judged) findings(row result.BenchmarkComparison, p pairing, d, means Dec
 		}
 	}
 	return out
-}
-
-// changeValue is a change of a row: relative, or in its unit.
-func changeValue(name string, d Decision, relative bool, unit string) finding.Value {
-	if relative {
-		return finding.Change(name, math.Expm1(d.Center))
-	}
-	return finding.Quantity(name, d.Center, unit)
 }
 
 // oneLayout names the side whose known layouts were all the same.

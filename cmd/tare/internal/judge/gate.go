@@ -7,16 +7,13 @@ import (
 )
 
 // Gate is the outcome of "no regression beyond δ".
-type Gate string
+type Gate = result.Gate
 
+// The outcomes of a gate.
 const (
-	// Pass: every benchmark's interval excludes a regression beyond δ.
-	Pass Gate = "pass"
-	// Regression: a benchmark is slower by more than δ, after the adjustment
-	// over the family.
-	Regression Gate = "regression"
-	// Open: no regression is proven, and not all are excluded.
-	Open Gate = "undecided"
+	Pass       = result.GatePass
+	Regression = result.GateRegression
+	Open       = result.GateOpen
 )
 
 // GateRows reads a table as a gate, by the primary unit of each benchmark, and
@@ -33,12 +30,7 @@ func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
 			continue
 		}
 		rows++
-		iv := ofRow(r)
-		outcome := iv.Gate(c.Delta, r.Direction())
-		if guardOf(r).AllowsGate(iv, outcome, c.Delta, r.Direction()) != result.NotHeld {
-			outcome = Open
-		}
-		switch outcome {
+		switch r.Gate {
 		case Pass:
 		case Regression:
 			regressed = append(regressed, r)
@@ -66,21 +58,15 @@ func Gone(c result.Comparison) (gone []*result.BenchmarkComparison) {
 	return gone
 }
 
-// ofRow is the interval of a finished row.
-func ofRow(r *result.BenchmarkComparison) Interval {
-	iv := Between(r.Change)
-	switch {
-	case r.Reason == result.ReasonSameCode:
-		return Point(0, true, 0)
-	case r.Exact:
-		return Point(iv.Center, iv.Relative, iv.N)
-	case r.Joint == nil:
-	case iv.Relative:
-		iv.JointLo, iv.JointHi = math.Log(r.Joint.Lo), math.Log(r.Joint.Hi)
-	default:
-		iv.JointLo, iv.JointHi = r.Joint.Lo, r.Joint.Hi
+// Horizon is the longest horizon of the guards of a table, in seconds: what
+// happens at least so often is covered. It is 0 without a guard.
+func Horizon(c result.Comparison) (longest float64) {
+	for _, r := range c.Benchmarks {
+		if r.Guard != nil {
+			longest = max(longest, r.Guard.Horizon)
+		}
 	}
-	return iv
+	return longest
 }
 
 // Joint is the joint interval on the scale of a change: new/old, or the

@@ -112,3 +112,14 @@ func newVariants(rows []result.BenchmarkComparison) []int {
 	slices.Sort(variants)
 	return variants
 }
+
+// unitsIn lists the units of rows in the order they first appear.
+func unitsIn(rows []result.BenchmarkComparison) []string {
+	var units []string
+	for _, r := range rows {
+		if !slices.Contains(units, r.Unit) {
+			units = append(units, r.Unit)
+		}
+	}
+	return units
+}

@@ -2,54 +2,151 @@ package judge
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
-	"github.com/tarebench/tare/internal/unit"
 )
 
-// guard is what whole blocks say of a row of time: the mean per operation by
-// all that the processes used, look by look. A nil guard holds nothing back.
-type guard struct {
-	clock string
-	looks []Look
+// Guard is a second look at the same difference, by all that the processes of
+// the two sides used in whole blocks: the mean, rare costs included. It is less
+// precise than slices compared in pairs. A verdict and an outcome of the gate
+// stand only if the guard allows them. It only takes verdicts away, which costs
+// nothing of the error rate, so that every look has all of α.
+type Guard struct {
+	// Center is the mean of the blocks' logarithms, Lo and Hi its interval by two
+	// one-sided tests at α each.
+	Center, Lo, Hi float64
+	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
+	// [result.WallClock].
+	Clock string
+	// Tolerance is how far slices and whole blocks may differ, relative, in
+	// addition to a share of the change: see [GuardTolerance].
+	Tolerance float64
+	// Horizon is the time, in seconds, such that what happens at least so often
+	// happened in the blocks, but for one study in twenty.
+	Horizon float64
 }
 
-// guard is the guard of a row with the differences p.
-func (j judged) guard(p pairing) *guard {
-	g := &guard{clock: result.WallClock}
-	values := p.means
-	if cpu := processorChanges(j.blocks, processorsOf(j.benchmark), j.old, j.new); cpu != nil {
-		g.clock, values = result.ProcessorClock, cpu
+// GuardTolerance is how far slices and whole blocks may differ where δ is
+// delta: by that, and by 2% at least.
+func GuardTolerance(delta float64) float64 { return max(leastTolerance, delta) }
+
+// shareTolerance is how far they may differ in addition, in parts of the change:
+// reading the clocks adds a microsecond or two to every slice, on both sides.
+const leastTolerance, shareTolerance = 0.02, 0.05
+
+// tolerance is how far the guard may be from the interval, as a logarithm.
+func (g *Guard) tolerance(iv Interval) float64 {
+	return math.Log1p(g.Tolerance) + shareTolerance*math.Abs(iv.Center)
+}
+
+// Allows reports whether the guard allows the verdict that iv leads to, and if
+// not why. Faster needs that the whole blocks are not slower by more than the
+// tolerance, slower the other way round, same that they differ by no more than
+// δ and the tolerance; and in any case that the two intervals are no further
+// apart than the tolerance. A nil guard allows everything.
+func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held {
+	if g == nil {
+		return result.NotHeld
 	}
-	// How calm the slices of a block are says nothing about its sum: all
-	// blocks count alike.
-	p.spread = make([]float64, len(p.spread))
-	g.looks = j.looks(p, values)
-	return g
+	x, inf := g.tolerance(iv), math.Inf(1)
+	switch v {
+	case result.Same:
+		same := iv.Tolerance(delta) + x
+		return g.within(iv, x, -same, same, true)
+	case result.Slower:
+		return g.within(iv, x, -x, inf, false)
+	case result.Faster:
+		return g.within(iv, x, -inf, x, false)
+	}
+	return result.NotHeld
 }
 
-// processorChanges are ln(new/old) of the processor time per operation of whole
-// blocks, the collector's included; nil where it is not known, or not what
-// passes: where work waits, runs in parallel or pauses its timer.
-func processorChanges(blocks []block, processors, old, new int) []float64 {
-	out := make([]float64, len(blocks))
-	apart := 0
-	for i, k := range blocks {
+// AllowsGate is [Guard.Allows] for an outcome of the gate.
+func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held {
+	if g == nil {
+		return result.NotHeld
+	}
+	x, inf := g.tolerance(iv), math.Inf(1)
+	switch outcome {
+	case Pass:
+		return g.within(iv, x, -inf, iv.Tolerance(delta)+x, true)
+	case Regression:
+		return g.within(iv, x, -x, inf, false)
+	}
+	return result.NotHeld
+}
+
+// within reports whether the guard lies between lo and hi, and its interval is
+// no further than x from iv. It has to be precise enough to show that if the
+// claim is that nothing is there: an absence is known of what was covered alone.
+// Other claims need that on the processor clock.
+func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
+	precise := absence || g.Clock == result.ProcessorClock
+	switch {
+	case math.IsNaN(g.Lo - g.Hi):
+		if precise {
+			return result.HeldImprecise
+		}
+		return result.NotHeld
+	case g.Lo > iv.Hi+x || g.Hi < iv.Lo-x, g.Lo > hi || g.Hi < lo:
+		return result.HeldDisagrees
+	case precise && (g.Lo <= lo || g.Hi >= hi):
+		return result.HeldImprecise
+	}
+	return result.NotHeld
+}
+
+// record is the guard as a row shows it.
+func (g *Guard) record(held result.Held) *result.Guard {
+	if g == nil {
+		return nil
+	}
+	return &result.Guard{
+		Clock: g.Clock, Tolerance: g.Tolerance, Horizon: g.Horizon, Held: held,
+		Change: Interval{Center: g.Center, Lo: g.Lo, Hi: g.Hi, Relative: true}.Change(),
+	}
+}
+
+// wholes are ln(new/old) of all that the blocks of a row of time used per
+// operation, and on which clock.
+type wholes struct {
+	clock  string
+	values []float64
+}
+
+// wholesOf is on the processor clock if that is known and is what passes, else on
+// the wall clock: where work waits, runs in parallel or pauses its timer. It is
+// nil if a block has no ratio.
+func wholesOf(blocks []block, processors, old, new int) *wholes {
+	w, apart := &wholes{clock: result.ProcessorClock}, 0
+	for _, k := range blocks {
 		if !usageOf(k, processors, old, new).processor {
 			apart++
 		}
-		a, b := processorCost(k.rounds, old), processorCost(k.rounds, new)
+	}
+	if 4*apart <= len(blocks) && w.add(blocks, old, new, processorCost) {
+		return w
+	}
+	w = &wholes{clock: result.WallClock}
+	if w.add(blocks, old, new, func(rounds []result.Round, side int) float64 { return meanCost(rounds, side, processors) }) {
+		return w
+	}
+	return nil
+}
+
+func (w *wholes) add(blocks []block, old, new int, cost func(rounds []result.Round, side int) float64) bool {
+	for _, k := range blocks {
+		a, b := cost(k.rounds, old), cost(k.rounds, new)
 		if !(a > 0 && b > 0) {
-			return nil
+			return false
 		}
-		out[i] = math.Log(b) - math.Log(a)
+		w.values = append(w.values, math.Log(b)-math.Log(a))
 	}
-	if 4*apart > len(blocks) {
-		return nil
-	}
-	return out
+	return true
 }
 
 // processorCost is the processor time per operation of all slices of a side,
@@ -67,63 +164,85 @@ func processorCost(rounds []result.Round, side int) float64 {
 	return time / operations
 }
 
-// at is the guard at a look. It only takes verdicts away, which costs nothing of
-// the error rate, so that every look has all of α.
-func (g *guard) at(j judged, k int) Guard {
-	if k >= len(g.looks) {
-		return Guard{Lo: math.NaN(), Hi: math.NaN()}
+// guard is the guard at the look at n blocks; nil if the row has none.
+func (e evidence) guard(n int) *Guard {
+	if e.wholes == nil {
+		return nil
 	}
-	l := g.looks[k]
-	lo, hi := l.OneSided(j.study.Alpha)
-	return Guard{Center: l.Median(), Lo: lo, Hi: hi, Strict: g.clock == result.ProcessorClock, Tolerance: GuardTolerance(j.study.Delta)}
+	e.spread = make([]float64, len(e.spread)) // how calm slices are says nothing about their sum
+	sums := e.look(n, e.wholes.values).Center
+	g := &Guard{Center: mean(sums), Clock: e.wholes.clock, Tolerance: GuardTolerance(e.study.Delta), Horizon: horizon(e.blocks[:n], e.old, e.new)}
+	g.Lo, g.Hi = meanBounds(sums, e.study.Alpha)
+	return g
 }
 
-// held reports why the guard holds back what iv shows at look k.
-func (g *guard) held(iv Interval, j judged, name string, k int) result.Held {
-	if g == nil {
-		return result.NotHeld
+// horizon is a third of the time that the shorter side was measured for: what
+// happens so often on average is missed with probability e⁻³ (the rule of three).
+func horizon(blocks []block, sides ...int) float64 {
+	shortest := math.Inf(1)
+	for _, v := range sides {
+		measured := 0.0
+		for _, k := range blocks {
+			for _, r := range k.rounds {
+				measured += r.Slices[v].Raw / 1e9
+			}
+		}
+		shortest = min(shortest, measured)
 	}
-	better := unit.Better(name)
-	if j.gate() {
-		return g.at(j, k).AllowsGate(iv, iv.Gate(j.study.Delta, better), j.study.Delta, better)
-	}
-	return g.at(j, k).Allows(iv, iv.Verdict(j.study.Delta, better, true), j.study.Delta, better)
+	return shortest / 3
 }
 
-// hold puts the guard into the row, whose verdict it may hold back, and reports
-// whether it keeps the row open.
-func (g *guard) hold(r *result.BenchmarkComparison, iv Interval, j judged, k int) (open bool) {
-	if g == nil {
-		return false
+// subsets is the most subsets whose means bound a mean: all of 12 values.
+const subsets = 1<<12 - 1
+
+// meanBounds is the interval for the mean of x by two one-sided sign-flip tests
+// of the sum at alpha each: the quantiles of the means of subsets (Hartigan 1969,
+// "Using subsample values as typical values"). A rank test would leave out what
+// fewer than three in ten values show. It is NaN with too few values.
+func meanBounds(x []float64, alpha float64) (lo, hi float64) {
+	n := len(x)
+	random := rand.New(rand.NewPCG(uint64(n), 0x6d65616e73))
+	count := subsets
+	if n <= 12 {
+		count = 1<<n - 1
 	}
-	at := g.at(j, k)
-	r.Guard = &result.Guard{
-		Clock: g.clock, Tolerance: at.Tolerance,
-		Change: Interval{Center: at.Center, Lo: at.Lo, Hi: at.Hi, Relative: true}.Change(),
+	means := make([]float64, 0, count)
+	for i := range count {
+		pick := uint64(i + 1)
+		sum, size := 0.0, 0
+		for k, v := range x {
+			if n > 12 && k%64 == 0 {
+				pick = random.Uint64()
+			}
+			if pick>>(k%64)&1 == 1 {
+				sum, size = sum+v, size+1
+			}
+		}
+		if size > 0 {
+			means = append(means, sum/float64(size))
+		}
 	}
-	if held := at.Allows(iv, r.Verdict, j.study.Delta, unit.Better(r.Unit)); held != result.NotHeld {
-		r.Guard.Held, r.Verdict = held, result.Undecided
+	k := int(alpha * float64(len(means)+1))
+	if k == 0 {
+		return math.NaN(), math.NaN()
 	}
-	return g.held(iv, j, r.Unit, k) != result.NotHeld
+	slices.Sort(means)
+	return means[k-1], means[len(means)-k]
 }
 
-// guardFindings say of the finished rows why a guard held a verdict back.
-func guardFindings(rows []result.BenchmarkComparison) {
-	for i := range rows {
-		r := &rows[i]
+// guardFindings say of decided rows why a guard held a verdict back.
+func guardFindings(rows []*row) {
+	for _, r := range rows {
 		if r.Guard == nil || r.Guard.Held == result.NotHeld {
 			continue
 		}
 		clock := map[string]string{result.ProcessorClock: "processor time", result.WallClock: "time"}[r.Guard.Clock]
-		c := r.Guard.Change
-		values := []finding.Value{
-			finding.Change("typical", r.Change.Ratio-1), finding.Text("clock", clock),
-			finding.ChangeIn("whole", c.Ratio-1, c.Lo-1, c.Hi-1),
-		}
+		k := kind.GuardDisagrees
 		if r.Guard.Held == result.HeldImprecise {
-			r.Findings = append(r.Findings, kind.GuardImprecise.Of(r.Name, values...))
-			continue
+			k = kind.GuardImprecise
 		}
-		r.Findings = append(r.Findings, kind.GuardDisagrees.Of(r.Name, values...))
+		c := r.Guard.Change
+		r.Findings = append(r.Findings, k.Of(r.Name, finding.Change("typical", r.Change.Ratio-1), finding.Text("clock", clock),
+			finding.ChangeIn("whole", c.Ratio-1, c.Lo-1, c.Hi-1)))
 	}
 }

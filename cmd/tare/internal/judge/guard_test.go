@@ -96,3 +96,72 @@ func TestNoWrongSign(t *testing.T) {
 		t.Errorf("%d of %d studies of a side that is 22%% slower say otherwise", wrong, studies)
 	}
 }
+
+// TestGuardSeesTheMean: the sides are equal, except for a cost of the new side that
+// comes once in some blocks and makes its mean slower by 20%. No study says same,
+// and no gate passes, if the blocks up to its end held the cost.
+func TestGuardSeesTheMean(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		blocks int64 // between two costs; a block has 100,000 operations
+		most   float64
+	}{{2, 0}, {3, 0.1}, {5, 0.25}, {10, 0.6}} { // no cost in eight blocks: 0, 4, 17, 43%
+		for _, cpu := range []bool{true, false} {
+			const studies = 20
+			for _, gate := range []bool{false, true} {
+				passed := countStudies(studies, func(seed uint64) bool {
+					study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed, Family: 1}
+					if gate {
+						study.Request = &result.Request{Output: result.Output{Gate: true}}
+					}
+					every := 100_000 * c.blocks
+					b := guarded(100, 100, 20*float64(every), every, 0.002, cpu, seed)
+					all := b.Blocks
+					for _, n := range NewDesign(40, 0.05, 1).Looks {
+						b.Blocks = all[:n]
+						if j := Judge(study, b, 0, 1); j.Done {
+							return gate && j.Rows[0].Gate == Pass || !gate && j.Rows[0].Verdict == result.Same
+						}
+					}
+					return false
+				})
+				t.Logf("once in %d blocks, processor clock %v, gate %v: %d of %d pass", c.blocks, cpu, gate, passed, studies)
+				if float64(passed) > c.most*studies {
+					t.Errorf("once in %d blocks, processor clock %v, gate %v: %d of %d pass", c.blocks, cpu, gate, passed, studies)
+				}
+			}
+		}
+	}
+}
+
+// TestMeanBounds: the interval for a mean of symmetric values misses it as often as
+// it says, and exchanging signs exchanges its ends.
+func TestMeanBounds(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{8, 20} {
+		const samples = 400
+		above, below := 0, 0
+		for i := range samples {
+			x := normalSigns(n, uint64(i))
+			lo, hi := meanBounds(x, 0.05)
+			for k := range x {
+				x[k] = -x[k]
+			}
+			if l, h := meanBounds(x, 0.05); l != -hi || h != -lo {
+				t.Fatalf("%v … %v, with other signs %v … %v", lo, hi, l, h)
+			}
+			if lo > 0 {
+				above++
+			}
+			if hi < 0 {
+				below++
+			}
+		}
+		for _, k := range []int{above, below} { // 20 ± 4
+			if k < 5 || k > 40 {
+				t.Errorf("%d values: %d and %d of %d intervals miss 0 on a side, want about 5%%", n, above, below, samples)
+				break
+			}
+		}
+	}
+}

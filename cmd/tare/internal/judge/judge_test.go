@@ -87,9 +87,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// The family is all rows of time, in which B/s counts with sec/op; every other
-// unit is one of its own. What the adjustment takes back is no verdict.
-func TestAdjustFamilies(t *testing.T) {
+// The rows of a unit are a family. What the adjustment takes back is no verdict.
+func TestDecideFamilies(t *testing.T) {
 	row := func(name, unit string, p, ratio, half float64) result.BenchmarkComparison {
 		v := result.Undecided
 		if half < 0 {
@@ -100,19 +99,18 @@ func TestAdjustFamilies(t *testing.T) {
 	}
 	rows := []result.BenchmarkComparison{
 		row("a", "sec/op", 0.001, 1.1, 0.02),
-		row("a", "B/s", 0.0011, 0.9, 0.02),
 		row("a", "B/op", 0.03, 1.1, 0.02),
 		row("b", "sec/op", 0.02, 1.1, 0.05),
 		row("c", "sec/op", 0.5, 1, -0.01),
 		row("d", "sec/op", 0.001, 1.001, -0.0005),
 	}
-	Adjust(rows, 0.05)
+	Decide(rows, 0.05, 0.02)
 	for i, want := range []struct {
 		verdict  result.Verdict
 		holm     float64
 		findings int
 	}{
-		{result.Slower, 0.004, 0}, {result.Slower, 0.004, 0}, {result.Slower, 0.03, 0},
+		{result.Slower, 0.004, 0}, {result.Slower, 0.03, 0},
 		{result.Slower, 0.04, 0}, {result.Same, 0.5, 0}, {result.Same, 0.004, 0},
 	} {
 		r := rows[i]
@@ -121,7 +119,7 @@ func TestAdjustFamilies(t *testing.T) {
 		}
 	}
 	rows = append(rows, row("e", "sec/op", 0.04, 1.2, 0.1))
-	Adjust(rows, 0.05)
+	Decide(rows, 0.05, 0.02)
 	last := rows[len(rows)-1]
 	if last.Verdict != result.Undecided || len(last.Findings) != 1 || !kind.NotAfterAdjustment.Is(last.Findings[0]) ||
 		last.Findings[0].Message != "alone p=0.04; not after adjustment for 5 benchmarks" {
@@ -181,6 +179,7 @@ func TestGateRows(t *testing.T) {
 		{"on one side only", []result.BenchmarkComparison{row("a", result.Same, 0.99, 1.01, &large), missing}, Pass},
 		{"exact", []result.BenchmarkComparison{worse}, Regression},
 	} {
+		Decide(test.rows, 0.05, 0.02)
 		if got, _ := GateRows(result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows}); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -193,6 +192,7 @@ func TestGateRows(t *testing.T) {
 		want string
 	}{{rows, "slow"}, {rows[:2], "open"}, {rows[1:2], ""}} {
 		names := ""
+		Decide(test.rows, 0.05, 0.02)
 		_, behind := GateRows(result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows})
 		for _, r := range behind {
 			names += r.Name

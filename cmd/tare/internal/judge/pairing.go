@@ -15,13 +15,12 @@ type pairing struct {
 	relative bool
 	typical  []float64 // d_i: the median difference of the block's pairs
 	spread   []float64 // m_i: their median absolute deviation
-	means    []float64 // the difference of the block's means
 	layout   []int     // the unit of analysis that the block belongs to
 	machine  []int     // the machine that measured the block; nil for one
 }
 
 // pair reduces the blocks. All of it is swap-symmetric: exchanging old and new
-// turns the signs of typical and means and leaves the rest.
+// turns the signs of typical and leaves the rest.
 func pair(old, new series, layout []int) pairing {
 	oldTypical, newTypical := old.medians(), new.medians()
 	p := pairing{relative: positive(oldTypical) && positive(newTypical), layout: layout}
@@ -43,15 +42,6 @@ func pair(old, new series, layout []int) pairing {
 		}
 		p.typical = append(p.typical, d)
 		p.spread = append(p.spread, spread)
-		am, bm := mean(a), mean(b)
-		switch {
-		case !p.relative:
-			p.means = append(p.means, bm-am)
-		case am > 0 && bm > 0:
-			p.means = append(p.means, math.Log(bm)-math.Log(am))
-		default:
-			p.means = append(p.means, d) // the mean says nothing here
-		}
 	}
 	return p
 }
@@ -98,8 +88,7 @@ func seedOf(b block, variant int) uint64 {
 	return 0
 }
 
-// look is what the first n blocks show: of the typical differences, or of the
-// means. Blocks of one layout pair are averaged. A unit's spread is
+// look is what the first n blocks show of their values. Blocks of one layout pair are averaged. A unit's spread is
 // s_i = √(m_i² + median(m)²); without any spread all units weigh the same.
 func (p pairing) look(n int, values []float64) Look {
 	units := 0

@@ -58,7 +58,7 @@ func TestSmallestChange(t *testing.T) {
 			all := head
 			all.Delta = 0 // to the last block, whatever they show
 			j := judged{study: all, blocks: make([]block, reach), layout: p.layout, at: ended}
-			d, ok := j.decide(p, p.typical, "sec/op")
+			d, ok := decidePairing(j, p)
 			if !ok {
 				t.Fatal("no decision")
 			}

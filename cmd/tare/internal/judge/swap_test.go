@@ -40,10 +40,12 @@ func turned(b result.Benchmark, pick func(block int) bool) result.Benchmark {
 func swapStudies() map[string]result.Benchmark {
 	random := rand.New(rand.NewPCG(8, 8))
 	all := map[string]result.Benchmark{
-		"rare costs":            guarded(100, 102, 1e6, 500_000, 0.01, true, 1),
-		"rare costs, wall":      guarded(100, 102, 1e6, 500_000, 0.01, false, 2),
-		"below the clock":       simulated(12, 9, 0, 0.5, 0.2, 3, func(_, _, v int, s *result.Slice) { s.OverheadLo, s.OverheadHi = s.Raw, 1.001*s.Raw }).Benchmarks[0],
-		"metrics and overrides": simulated(12, 9, 0.1, 0.01, 0, 4, func(i, r, v int, s *result.Slice) { s.Counted, s.Mallocs, s.Bytes, s.Metrics = true, uint64(i*r), 7, map[string]float64{"x": float64(r - v), "ns/op": 3} }).Benchmarks[0],
+		"rare costs":       guarded(100, 102, 1e6, 500_000, 0.01, true, 1),
+		"rare costs, wall": guarded(100, 102, 1e6, 500_000, 0.01, false, 2),
+		"below the clock":  simulated(12, 9, 0, 0.5, 0.2, 3, func(_, _, v int, s *result.Slice) { s.OverheadLo, s.OverheadHi = s.Raw, 1.001*s.Raw }).Benchmarks[0],
+		"metrics and overrides": simulated(12, 9, 0.1, 0.01, 0, 4, func(i, r, v int, s *result.Slice) {
+			s.Counted, s.Mallocs, s.Bytes, s.Metrics = true, uint64(i*r), 7, map[string]float64{"x": float64(r - v), "ns/op": 3}
+		}).Benchmarks[0],
 	}
 	for name, p := range map[string]allocating{
 		"rare collections":         {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5},
@@ -101,15 +103,12 @@ func TestBlockSwap(t *testing.T) {
 					t.Errorf("%s, %s: the spread of block %d is %v, and %v exchanged", name, q.name, i, x.spread[i], y.spread[i])
 				}
 			}
-			if (x.guard == nil) != (y.guard == nil) {
-				t.Errorf("%s, %s: a guard %v, exchanged %v", name, q.name, x.guard, y.guard)
+			if (x.wholes == nil) != (y.wholes == nil) {
+				t.Errorf("%s, %s: whole blocks %v, exchanged %v", name, q.name, x.wholes, y.wholes)
 			}
-			if x.guard == nil {
-				continue
-			}
-			for k, l := range x.guard.looks {
-				for i, v := range l.Center {
-					same("guard", i, v, y.guard.looks[k].Center[i])
+			for i := range b.Blocks {
+				if x.wholes != nil {
+					same("whole", i, x.wholes.values[i], y.wholes.values[i])
 				}
 			}
 		}

@@ -82,12 +82,8 @@ func (iv Interval) Same(delta float64) bool {
 	if x == 0 {
 		return iv.Lo == 0 && iv.Hi == 0
 	}
-	return iv.Lo > -x+grain && iv.Hi < x-grain
+	return iv.Lo > -x && iv.Hi < x
 }
-
-// grain is what logarithms and back may add: an interval that ends at δ is
-// neither within it nor beyond.
-const grain = 1e-12
 
 // Verdict reads the interval: same where it lies within delta, whether or not
 // it leaves 0 out; faster or slower where it leaves 0 out and that is proven
@@ -118,9 +114,9 @@ func (iv Interval) Gate(delta float64, better unit.Direction) Gate {
 	}
 	x := iv.Tolerance(delta)
 	switch {
-	case hi < x-grain || x == 0 && hi == 0:
+	case hi < x || x == 0 && hi == 0:
 		return Pass
-	case lo > x+grain:
+	case lo > x:
 		return Regression
 	}
 	return Open

@@ -11,7 +11,7 @@ import (
 )
 
 // Gate reads a comparison as a gate, and says why it did not pass, with the
-// name of every benchmark that causes it. A comparison of files does not pass
+// name of every benchmark that causes it, or what a pass covers. A comparison of files does not pass
 // either where a run failed or a benchmark has no new result.
 func Gate(c *result.Comparison, files bool) (outcome judge.Gate, why string) {
 	outcome, rows := judge.GateRows(*c)
@@ -23,7 +23,10 @@ func Gate(c *result.Comparison, files bool) (outcome judge.Gate, why string) {
 	case outcome == judge.Open:
 		return outcome, fmt.Sprintf("gate: a regression beyond %s is not excluded: %s", words.Percent(c.Delta), rowNames(rows))
 	case !files:
-		return outcome, ""
+		if h := judge.Horizon(*c); h > 0 {
+			why = fmt.Sprintf("gate: no regression beyond %s: covers what happens at least every %.2g s", words.Percent(c.Delta), h)
+		}
+		return outcome, why
 	}
 	if gone := judge.Gone(*c); len(gone) > 0 {
 		return judge.Open, "gate: no result on the new side: " + rowNames(gone)

@@ -62,6 +62,7 @@ func TestGate(t *testing.T) {
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, files: true, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
 	} {
 		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Benchmarks: test.rows, Findings: test.findings}
+		judge.Decide(c.Benchmarks, c.Alpha, c.Delta)
 		if outcome, why := Gate(c, test.files); outcome != test.outcome || why != test.why {
 			t.Errorf("%s: %s\nwant %s: %s", outcome, why, test.outcome, test.why)
 		}

@@ -79,6 +79,8 @@ type BenchmarkComparison struct {
 	PBH     *float64 `json:"p_bh,omitempty"`
 	PHolm   *float64 `json:"p_holm,omitempty"`
 	Verdict Verdict  `json:"verdict"`
+	// Gate is the outcome of the gate for this row.
+	Gate Gate `json:"-"`
 	// Reason says why the verdict needed no measurement: [ReasonSameCode], or
 	// empty.
 	Reason string `json:"reason,omitempty"`

@@ -11,6 +11,9 @@ type Guard struct {
 	// Tolerance is how far the change may be from it, relative; 5% of the
 	// change come on top.
 	Tolerance float64 `json:"tolerance"`
+	// Horizon is the time in seconds such that what happens at least so often
+	// happened in the blocks, but for one study in twenty.
+	Horizon float64 `json:"horizon"`
 	// Held says why the guard holds a verdict back; empty where it does not.
 	Held Held `json:"held,omitempty"`
 }
@@ -33,4 +36,16 @@ const (
 	HeldDisagrees Held = "disagrees"
 	// HeldImprecise: the whole blocks are too imprecise to decide.
 	HeldImprecise Held = "imprecise"
+)
+
+// Gate is the outcome of "no regression beyond δ".
+type Gate string
+
+const (
+	// GatePass: the interval excludes a regression beyond δ.
+	GatePass Gate = "pass"
+	// GateRegression: slower by more than δ, after the adjustment over the family.
+	GateRegression Gate = "regression"
+	// GateOpen: no regression is proven, and not all are excluded.
+	GateOpen Gate = "undecided"
 )

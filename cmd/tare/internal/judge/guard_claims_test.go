@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 // A verdict stands where whole blocks point the same way, within the tolerance,
@@ -29,20 +28,15 @@ func TestGuardAllows(t *testing.T) {
 		{"slower", 0.05, 0.01, result.Slower, 0.03, 0.06, result.NotHeld, result.NotHeld},
 		{"slower, faster in all", 0.05, 0.01, result.Slower, -0.06, -0.03, result.HeldDisagrees, result.HeldDisagrees},
 		{"same", 0, 0.01, result.Same, -0.02, 0.02, result.NotHeld, result.NotHeld},
-		{"same, perhaps more in all", 0, 0.01, result.Same, -0.01, 0.05, result.HeldImprecise, result.NotHeld},
+		{"same, perhaps more in all", 0, 0.01, result.Same, -0.01, 0.05, result.HeldImprecise, result.HeldImprecise},
 		{"same, more in all", 0, 0.01, result.Same, 0.05, 0.07, result.HeldDisagrees, result.HeldDisagrees},
 		{"undecided", 0, 0.1, result.Undecided, 1, 2, result.NotHeld, result.NotHeld},
 	} {
 		iv := about(test.center, test.half)
-		for strict, want := range map[bool]result.Held{true: test.strict, false: test.wallOK} {
-			g := Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, Strict: strict, Tolerance: GuardTolerance(delta)}
-			if got := g.Allows(iv, test.verdict, delta, unit.LowerIsBetter); got != want {
-				t.Errorf("%s, strict %v: %q, want %q", test.name, strict, got, want)
-			}
-			// The same seen as a rate.
-			back := Guard{Center: -g.Center, Lo: -g.Hi, Hi: -g.Lo, Strict: strict, Tolerance: g.Tolerance}
-			if got := back.Allows(about(-test.center, test.half), test.verdict, delta, unit.HigherIsBetter); got != want {
-				t.Errorf("%s as a rate, strict %v: %q, want %q", test.name, strict, got, want)
+		for clock, want := range map[string]result.Held{result.ProcessorClock: test.strict, result.WallClock: test.wallOK} {
+			g := &Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, Clock: clock, Tolerance: GuardTolerance(delta)}
+			if got := g.Allows(iv, test.verdict, delta); got != want {
+				t.Errorf("%s, %s clock: %q, want %q", test.name, clock, got, want)
 			}
 		}
 	}
@@ -65,13 +59,9 @@ func TestGuardAllowsGate(t *testing.T) {
 		{0.05, 0.04, Open, -1, 1, result.NotHeld},
 	} {
 		iv := about(test.center, test.half)
-		g := Guard{Lo: test.lo, Hi: test.hi, Strict: true, Tolerance: GuardTolerance(delta)}
-		if got := g.AllowsGate(iv, test.outcome, delta, unit.LowerIsBetter); got != test.want {
+		g := &Guard{Lo: test.lo, Hi: test.hi, Clock: result.ProcessorClock, Tolerance: GuardTolerance(delta)}
+		if got := g.AllowsGate(iv, test.outcome, delta); got != test.want {
 			t.Errorf("%v ± %v, %s, guard %v … %v: %q, want %q", test.center, test.half, test.outcome, test.lo, test.hi, got, test.want)
-		}
-		back := Guard{Lo: -test.hi, Hi: -test.lo, Strict: true, Tolerance: g.Tolerance}
-		if got := back.AllowsGate(about(-test.center, test.half), test.outcome, delta, unit.HigherIsBetter); got != test.want {
-			t.Errorf("%v ± %v as a rate: %q, want %q", test.center, test.half, got, test.want)
 		}
 	}
 }

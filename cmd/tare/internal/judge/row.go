@@ -1,0 +1,131 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// row is a row of a table with what its decision needs.
+type row struct {
+	result.BenchmarkComparison
+	// iv is the change as it was judged: logarithms.
+	iv    Interval
+	guard *Guard
+	// settled means that measuring may end for it.
+	settled bool
+	// expected is the number of blocks at which it is expected to be settled.
+	expected int
+	// blocks are the differences of its first blocks.
+	blocks []float64
+}
+
+// decide gives a row its verdict and its outcome of the gate, from all that is
+// known of it; proven tells whether a difference stands among all rows. It is the
+// only place that does. Rows that have no numbers keep the verdict that says why.
+func (r *row) decide(delta float64, proven bool) {
+	delta = cmp.Or(r.Delta, delta)
+	held := result.NotHeld
+	if r.P != nil {
+		r.Verdict = r.iv.Verdict(delta, r.Direction(), proven)
+		if held = r.guard.Allows(r.iv, r.Verdict, delta); held != result.NotHeld {
+			r.Verdict = result.Undecided
+		}
+	}
+	r.Guard = r.guard.record(held)
+	if r.Gate = r.iv.Gate(delta, r.Direction()); r.guard.AllowsGate(r.iv, r.Gate, delta) != result.NotHeld {
+		r.Gate = Open
+	}
+	// The interval may say enough, if it is the adjustment that holds the verdict back.
+	if r.Needed = 0; r.Verdict == result.Undecided && (held != result.NotHeld || !r.iv.Excludes(0)) {
+		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
+	}
+}
+
+// decideAll decides the rows of a table together: a run asks as many questions as
+// it has rows, and a row is faster or slower only if Holm's p-value over the rows
+// of its unit is at most alpha, so that a run in which nothing changed calls any
+// row different with probability at most alpha.
+//
+// family, if it is not 0, is the number of rows whose boundary a difference has to
+// cross by itself: if a study chooses by its data which rows to look at again,
+// crossing a boundary bounds the error, and Holm's adjustment alone does not.
+func decideAll(rows []*row, alpha, delta float64, family int) {
+	p, at := make(map[string][]float64), make([]int, len(rows))
+	for i, r := range rows {
+		if r.P != nil {
+			at[i] = len(p[r.Unit])
+			p[r.Unit] = append(p[r.Unit], tested(r))
+		}
+	}
+	bh, holm := make(map[string][]float64), make(map[string][]float64)
+	for unit, all := range p {
+		bh[unit], holm[unit] = stats.BenjaminiHochberg(all), stats.Holm(all)
+	}
+	for i, r := range rows {
+		proven, among := false, family
+		if r.P != nil {
+			b, a := max(tested(r), bh[r.Unit][at[i]]), max(tested(r), holm[r.Unit][at[i]])
+			r.PBH, r.PHolm = &b, &a
+			proven = a <= alpha
+			if among = len(p[r.Unit]); family > 0 {
+				proven, among = proven && tested(r) <= alpha/float64(family), family
+			}
+		}
+		r.decide(delta, proven)
+		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
+			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
+				finding.Number("p", tested(r)), finding.Count("rows", among, "benchmark")))
+		}
+	}
+}
+
+// Decide gives the rows of a table their verdicts, their adjusted p-values and
+// their outcomes of the gate: rows of files, which have no blocks.
+func Decide(rows []result.BenchmarkComparison, alpha, delta float64) {
+	all := make([]*row, len(rows))
+	for i := range rows {
+		all[i] = &row{BenchmarkComparison: rows[i], iv: intervalOf(&rows[i])}
+	}
+	decideAll(all, alpha, delta, 0)
+	for i, r := range all {
+		needed := rows[i].Needed
+		rows[i] = r.BenchmarkComparison
+		rows[i].Needed = needed
+	}
+}
+
+// tested is the p-value that a verdict rests on.
+func tested(r *row) float64 {
+	if r.PStudent != nil {
+		return max(*r.P, *r.PStudent)
+	}
+	return *r.P
+}
+
+// intervalOf is the interval of a row that has none from blocks.
+func intervalOf(r *result.BenchmarkComparison) Interval {
+	iv := Between(r.Change)
+	switch {
+	case r.Reason == result.ReasonSameCode:
+		return Point(0, true, 0)
+	case r.Exact:
+		return Point(iv.Center, iv.Relative, iv.N)
+	case r.Joint == nil:
+	case iv.Relative:
+		iv.JointLo, iv.JointHi = math.Log(r.Joint.Lo), math.Log(r.Joint.Hi)
+	default:
+		iv.JointLo, iv.JointHi = r.Joint.Lo, r.Joint.Hi
+	}
+	return iv
+}
+
+// unknown is the interval of a row without numbers.
+func unknown() Interval {
+	nan := math.NaN()
+	return Interval{Center: nan, Lo: nan, Hi: nan, JointLo: nan, JointHi: nan, Relative: true}
+}
