@@ -102,7 +102,7 @@ func BenchmarkThirdPaused(b *testing.B) {
 		}
 	}
 }
-`})(&r, "run", "-budget", "200ms", "-blocks", "2", "-json")
+`})(&r, "run", "-budget", "2s", "-blocks", "2", "-json")
 	seen := 0
 	for _, row := range r.Benchmarks {
 		if row.Unit != "allocs/op" {

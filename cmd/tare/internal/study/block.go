@@ -139,8 +139,10 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
-	overspent := func() bool { return r.overspent(b, time.Since(a.began)) }
-	blk.Rounds, err = l.takeAll(ctx, turns, overspent)
+	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
+		took, budget := time.Since(a.began), seconds(r.budget())
+		return r.overspent(b, took) || budget > 0 && took > budget/plannedBlocks
+	})
 	l.takeUsage(blk)
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
@@ -148,7 +150,9 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	if !overspent() {
+	// A call for a count takes as long as a round at least.
+	took := time.Since(a.began)
+	if round := took / time.Duration(len(blk.Rounds)); !r.overspent(b, took) && (r.budget() == 0 || countingCalls*plannedBlocks*round < seconds(r.budget())) {
 		if blk.Counting, err = l.countAllocations(ctx); err != nil {
 			return err
 		}
@@ -156,12 +160,11 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
 }
 
-// overspent reports whether a block that has taken so long ends with the rounds
-// so far: it has used its part of the budget, because slices wait far longer than
-// they run, or the budget or the total is over.
+// overspent reports whether the budget or the total is over in a block that has
+// taken so long.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
 	budget := seconds(r.budget())
-	return budget > 0 && (b.spent+took > budget || took > budget/plannedBlocks) || r.late()
+	return budget > 0 && b.spent+took > budget || r.late()
 }
 
 // plannedRounds are the rounds of the next block. Where the collector runs, scatter

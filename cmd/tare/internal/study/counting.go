@@ -23,6 +23,7 @@ func (b *bench) noteAllocations(counting []result.Round) {
 // timer.
 const (
 	leastAgreeing = 6
+	countingCalls = 3
 	countingTime  = 10 * time.Millisecond
 	pausedTime    = 150 * time.Millisecond
 	mostCounted   = 1000 // operations
