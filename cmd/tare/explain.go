@@ -44,7 +44,7 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	case 0:
 		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
 	case 1:
-		out, err = session.ExplainFolder(ctx, args[0], c.Bool("trust"), func(o *session.Spec) {
+		out, err = explain.Folder(ctx, args[0], c.Bool("trust"), func(o *session.Spec) {
 			o.Host, o.Command, o.ProveCauses, o.Budget = s.host, s.typed, c.Bool("prove"), c.Duration("budget")
 		}, match, live)
 	default:
@@ -54,7 +54,7 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
 		}
-		out, err = session.Explain(ctx, spec, match, live)
+		out, err = explain.Variants(ctx, spec, match, live)
 	}
 	live.Close()
 	if err != nil {

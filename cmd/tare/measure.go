@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -20,6 +21,9 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	err = m.Run(ctx)
+	if m.Measured() {
+		err = errors.Join(err, explain.Record(ctx, m, live))
+	}
 	live.Close()
 	if err != nil && !m.Measured() {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
@@ -291,7 +292,7 @@ func (p *prober) read(a answer, s *session.Session) answer {
 	}
 	a.exactly(row)
 	if a.Differs && a.Kind != "blocks" {
-		a.Causes = s.Causes(row.Key, a.Center > 0 || a.New > a.Old)
+		a.Causes = explain.Causes(s, row.Key, a.Center > 0 || a.New > a.Old)
 		if p.spec.Of != "go" { // there the releases are what is named
 			a.Causes = append(otherToolchain(rec.Study.Variants), a.Causes...)
 		}

@@ -22,7 +22,7 @@ func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key
 	}
 	defer func() { err = errors.Join(err, sides.builder.Close()) }()
 	rec, same = new(result.Recording), make(map[result.Key]bool)
-	codes := newMachineCode(sides)
+	codes := newCode(sides)
 	decides := codes.decides(spec)
 	options := study.Options{
 		Study: result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: sides.variants, Seed: 1, Alpha: DefaultAlpha,

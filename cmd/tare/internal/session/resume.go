@@ -86,6 +86,39 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	return spec, nil
 }
 
+// Finished reads the specification of a finished comparison in a folder, and its
+// recording. One that someone else measured needs trust.
+func Finished(path string, trust bool) (Spec, *result.Recording, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "result.jsonl")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
+	}
+	lines, _, err := result.Lines(f)
+	f.Close()
+	if err != nil {
+		return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
+	}
+	rec := result.NewRecording(lines)
+	if rec.Study.Request == nil || len(rec.Study.Variants) < 2 {
+		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison of this version of tare: give the variants, as in tare explain v1.2.0 HEAD", path)
+	}
+	if err := checkOrigin(filepath.Dir(path), rec.Study, trust); err != nil {
+		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
+	}
+	spec := specOf(rec.Study)
+	for _, v := range rec.Study.Variants {
+		parsed, err := build.Parse(v.Label)
+		if err != nil {
+			return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
+		}
+		spec.Variants = append(spec.Variants, parsed)
+	}
+	return spec, rec, nil
+}
+
 // request is what a recording keeps of a specification.
 func (s Spec) request() *result.Request {
 	return &result.Request{

@@ -26,7 +26,7 @@ type Session struct {
 	spec    Spec
 	watcher Watcher
 	sides   *sides
-	codes   *machineCode
+	codes   *Code
 	folder  *folder
 	head    result.Study
 	rec     *result.Recording
@@ -228,7 +228,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere
 	}
-	if s.codes = newMachineCode(s.sides); s.codes.decides(s.spec) {
+	if s.codes = newCode(s.sides); s.codes.decides(s.spec) {
 		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog
 	}
 	return study.Run(ctx, options)
@@ -249,7 +249,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	if ctx.Err() == nil {
 		err = errors.Join(err, s.profiles(ctx))
 	}
-	return errors.Join(err, s.prove(ctx), s.findCauses(ctx))
+	return errors.Join(err, s.findDeletedWork(ctx))
 }
 
 // write puts a line on record: in memory first, so that it can be reported
@@ -285,6 +285,15 @@ func (s *Session) write(l result.Line) error {
 	}
 	return nil
 }
+
+// Code is the machine code of the variants; nil before Run.
+func (s *Session) Code() *Code { return s.codes }
+
+// Spec is what the session was opened with.
+func (s *Session) Spec() Spec { return s.spec }
+
+// AddFinding puts a finding on record, unless it is there.
+func (s *Session) AddFinding(f finding.Finding) error { return s.addFinding(f) }
 
 // addFinding puts a finding on record, unless it is there.
 func (s *Session) addFinding(f finding.Finding) error {

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,14 +14,13 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// machineCode says of benchmarks whether their machine code is the same in all
+// Code is the machine code of the variants. It says of benchmarks whether their machine code is the same in all
 // variants. See docs/decisions/same-code.
-type machineCode struct {
+type Code struct {
 	sides *sides
 	// scratch is a folder for the logs of opened files.
 	scratch string
@@ -28,21 +29,56 @@ type machineCode struct {
 	mu       sync.Mutex
 	packages map[string][]*objcode.Comparison // by variant, from the second on
 	alike    map[string]bool
-
-	// decisionsOf are those of the compilers, by package and variant.
-	decisionsOf map[string][]explain.DecisionChange
 }
 
-// newMachineCode compares the code of the sides; what it compares it keeps.
-func newMachineCode(v *sides) *machineCode {
-	return &machineCode{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool),
-		decisionsOf: make(map[string][]explain.DecisionChange)}
+// newCode compares the code of the sides; what it compares it keeps.
+func newCode(v *sides) *Code {
+	return &Code{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
+}
+
+// OpenCode builds the variants of a specification, to compare their code.
+func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) {
+	sides, err := openSides(ctx, spec, step)
+	if err != nil {
+		return nil, err
+	}
+	for _, pkg := range sides.packages {
+		for _, one := range sides.list {
+			if _, err := one.Binary(ctx, pkg, 0); err != nil {
+				return nil, errors.Join(err, sides.builder.Close())
+			}
+		}
+	}
+	return newCode(sides), nil
+}
+
+// Close removes what was built.
+func (c *Code) Close() error { return c.sides.builder.Close() }
+
+// Packages are those with benchmarks.
+func (c *Code) Packages() []string { return c.sides.packages }
+
+// Variants are the sides as a recording has them.
+func (c *Code) Variants() []result.Variant { return c.sides.variants }
+
+// Variant is a side.
+func (c *Code) Variant(v int) *build.Variant { return c.sides.list[v].Variant }
+
+// Binary is the binary of a side with the default function order, if it was built.
+func (c *Code) Binary(pkg string, v int) (build.Binary, bool) { return c.sides.list[v].base(pkg) }
+
+// Scratch is a folder that is removed at the end.
+func (c *Code) Scratch() string { return c.scratch }
+
+// Comparable is true if a variant is built and run as the first one is.
+func (c *Code) Comparable(spec Spec, v int) bool {
+	return comparable(spec.Variants[0], spec.Variants[v], c.sides.list[0].Variant, c.sides.list[v].Variant)
 }
 
 // decides is false where all benchmarks are to be measured: when the user says
 // so, and when two variants name the same thing, which asks for the error rate
 // of the measurement.
-func (c *machineCode) decides(spec Spec) bool {
+func (c *Code) decides(spec Spec) bool {
 	v := c.sides
 	if spec.MeasureAll || len(v.list) < 2 || c.scratch == "" {
 		return false
@@ -82,15 +118,15 @@ func withoutOverlay(flags []string) []string {
 }
 
 // fileLog is the file for package os to log what a variant opens.
-func (c *machineCode) fileLog(pkg string, v int) string {
+func (c *Code) fileLog(pkg string, v int) string {
 	return filepath.Join(c.scratch, fmt.Sprintf("files-%x-%d", sha256.Sum256([]byte(pkg)), v))
 }
 
 // same says whether a benchmark needs no measurement.
-func (c *machineCode) same(b result.Benchmark) bool {
+func (c *Code) same(b result.Benchmark) bool {
 	top, _, _ := strings.Cut(b.Name, "/")
 	for v := 1; v < len(c.sides.list); v++ {
-		one := c.comparison(b.Pkg, v)
+		one := c.Comparison(b.Pkg, v)
 		if one == nil || !sameModule(c.sides.list[0], c.sides.list[v], b.Pkg) {
 			return false
 		}
@@ -108,7 +144,7 @@ func (c *machineCode) same(b result.Benchmark) bool {
 
 // compare compares the first variant with each other one; nil stands for one
 // that cannot be compared.
-func (c *machineCode) compare(pkg string) []*objcode.Comparison {
+func (c *Code) compare(pkg string) []*objcode.Comparison {
 	programs := make([]*objcode.Program, len(c.sides.list))
 	var opened sync.WaitGroup
 	for v, one := range c.sides.list {
@@ -126,9 +162,9 @@ func (c *machineCode) compare(pkg string) []*objcode.Comparison {
 	return all
 }
 
-// comparison is what is known of the code of a package in the first variant
+// Comparison is what is known of the code of a package in the first variant
 // and variant v; nil where nothing is.
-func (c *machineCode) comparison(pkg string, v int) *objcode.Comparison {
+func (c *Code) Comparison(pkg string, v int) *objcode.Comparison {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	comparisons, ok := c.packages[pkg]
@@ -139,8 +175,8 @@ func (c *machineCode) comparison(pkg string, v int) *objcode.Comparison {
 	return comparisons[v-1]
 }
 
-// builtins are the names of the runtime's functions in a side's toolchain.
-func (c *machineCode) builtins(pkg string, v int) []string {
+// Builtins are the names of the runtime's functions in a side's toolchain.
+func (c *Code) Builtins(pkg string, v int) []string {
 	_, tool, _, ok := c.sides.list[v].Link(pkg)
 	if !ok {
 		return nil
@@ -188,7 +224,7 @@ func sameModule(a, b *side, pkg string) bool {
 // sameFiles says whether the files that the benchmarks of a package looked at
 // when they were discovered are the same on all sides: those below the roots of
 // the variants. Others are the same files.
-func (c *machineCode) sameFiles(pkg string) bool {
+func (c *Code) sameFiles(pkg string) bool {
 	opened := make(map[string]bool)
 	roots := make([]string, len(c.sides.list))
 	for v, one := range c.sides.list {

@@ -1,4 +1,4 @@
-package session
+package explain
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ func TestChangedVariants(t *testing.T) {
 	if again, err := build.Parse(w.Label); err != nil || len(again.Flags) != 2 {
 		t.Errorf("the label is no variant: %v", err)
 	}
-	p := &prover{machineCode: &machineCode{scratch: t.TempDir()}}
+	p := new(prover)
 	if _, err := p.replaced(withFlag(v, "-overlay=x"), files{"a.go": nil}); err == nil {
 		t.Error("a second overlay takes the place of the user's")
 	}

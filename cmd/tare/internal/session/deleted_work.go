@@ -13,11 +13,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// prove looks at the machine code of benchmarks that take less than a clock
+// findDeletedWork looks at the machine code of benchmarks that take less than a clock
 // cycle, and puts on record what is left of their work. It builds them once
 // more, with debug information. What cannot be built or read gets no finding,
 // for the suspicion stands without it.
-func (s *Session) prove(ctx context.Context) error {
+func (s *Session) findDeletedWork(ctx context.Context) error {
 	for v := range s.rec.Study.Variants {
 		var suspects []result.Benchmark
 		for _, b := range s.rec.Benchmarks {
@@ -28,7 +28,7 @@ func (s *Session) prove(ctx context.Context) error {
 		if len(suspects) == 0 || ctx.Err() != nil {
 			continue
 		}
-		for _, f := range s.proveSide(ctx, s.spec.Variants[v], suspects) {
+		for _, f := range s.deletedWork(ctx, s.spec.Variants[v], suspects) {
 			if err := s.addFinding(f); err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ func (s *Session) prove(ctx context.Context) error {
 	return nil
 }
 
-func (s *Session) proveSide(ctx context.Context, spec build.Spec, suspects []result.Benchmark) (proofs []finding.Finding) {
+func (s *Session) deletedWork(ctx context.Context, spec build.Spec, suspects []result.Benchmark) (proofs []finding.Finding) {
 	builder := &build.Builder{Dir: s.spec.Dir, Debug: true, Plain: true, Flags: TagFlags(s.spec.Tags)}
 	defer builder.Close()
 	side, err := builder.Open(ctx, spec)

@@ -1,4 +1,4 @@
-package session
+package explain
 
 import (
 	"cmp"
@@ -10,9 +10,10 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // How many mechanisms and how many files of one benchmark are taken away, one
@@ -27,11 +28,10 @@ var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and expl
 
 // prover measures again with something taken away.
 type prover struct {
-	*machineCode
-	spec     Spec
-	e        *explain.Explanation
+	*explainer
+	e        *Explanation
 	old, new build.Spec
-	watcher  Watcher
+	watcher  session.Watcher
 	overlays int
 	// ordered links all blocks in the linker's own function order.
 	ordered bool
@@ -49,11 +49,11 @@ func (p *prover) measureWhole(ctx context.Context) error {
 	return nil
 }
 
-// prove takes away the mechanisms of the first causes, one at a time, and the
+// takeAway removes the mechanisms of the first causes, one at a time, and the
 // changed files in which the causes are, and measures again. A mechanism proves
 // or refutes its cause; a file proves only itself, since it may hold several
 // changes.
-func (p *prover) prove(ctx context.Context) error {
+func (p *prover) takeAway(ctx context.Context) error {
 	e := p.e
 	if e.Verdict != result.Faster && e.Verdict != result.Slower {
 		p.note("it is not known to be faster or slower: there is nothing to account for")
@@ -70,7 +70,7 @@ func (p *prover) prove(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, firstLines(err.Error(), 1)))
+			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, words.FirstLine(err.Error())))
 		case ok:
 			cause.Proof = &proof
 		}
@@ -81,23 +81,23 @@ func (p *prover) prove(ctx context.Context) error {
 	if err := p.takeFilesBack(ctx); err != nil {
 		return err
 	}
-	explain.ByProof(e.Causes)
+	ByProof(e.Causes)
 	return nil
 }
 
 func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 
 // flip takes the mechanism of a cause away; ok is false where no flip does.
-func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.Proof, ok bool, err error) {
-	flip := explain.FlipOf(cause)
+func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, err error) {
+	flip := FlipOf(cause)
 	old, new := p.old, p.new
 	switch flip {
-	case explain.NoCollector:
+	case NoCollector:
 		env := []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
 		old, new = withEnv(old, env...), withEnv(new, env...)
-	case explain.NoProfile:
+	case NoProfile:
 		old, new = withFlag(old, "-pgo=off"), withFlag(new, "-pgo=off")
-	case explain.OrderHeld:
+	case OrderHeld:
 		if !p.spec.Layouts {
 			return proof, false, nil
 		}
@@ -106,7 +106,7 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 	default:
 		return proof, false, nil
 	}
-	if e := p.e; flip == explain.NoCollector && e.OldRunning != nil && e.NewRunning != nil && !explain.CollectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
+	if e := p.e; flip == NoCollector && e.OldRunning != nil && e.NewRunning != nil && !CollectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
 		p.note("the time of the collector does not account for half of the change: it was not taken away")
 		return proof, false, nil
 	}
@@ -118,7 +118,7 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 	if err != nil {
 		return proof, false, err
 	}
-	if flip == explain.NoCollector && explain.StillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
+	if flip == NoCollector && StillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
 		p.note("the program sets the limits of the collector itself: it could not be taken away")
 		return proof, false, nil
 	}
@@ -126,7 +126,7 @@ func (p *prover) flip(ctx context.Context, cause explain.Cause) (proof explain.P
 	if !p.ordered {
 		back = rows[2].Change
 	}
-	if proof, ok = explain.ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
+	if proof, ok = ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
 		p.note(fmt.Sprintf("%s was taken away, and what it accounts for has no interval: raise -budget", cause.Kind))
 	}
 	return proof, ok, nil
@@ -155,11 +155,11 @@ func (p *prover) measure(ctx context.Context, variants ...build.Spec) (rows []re
 	for level := range strings.SplitSeq("Benchmark"+p.e.Name, "/") {
 		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
 	}
-	spec.Bench, spec.Skip, spec.resumed, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, nil, false
+	spec.Bench, spec.Skip, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, false
 	spec.Layouts = spec.Layouts && !p.ordered
 	spec.Alpha /= mostFlips + mostFiles // no error in any of the proofs of a benchmark
 	spec.Lock = cmp.Or(spec.Lock, machine.LockWait)
-	run, err := Open(ctx, spec, p.watcher)
+	run, err := session.Open(ctx, spec, p.watcher)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package session
+package explain
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // takeFilesBack takes the changed files of causes back to what they are in the
 // first variant, one at a time.
 func (p *prover) takeFilesBack(ctx context.Context) error {
-	old, new := p.sides.list[0], p.sides.list[p.e.NewVariant]
+	old, new := p.Variant(0), p.Variant(p.e.NewVariant)
 	if old.Root() == "" || new.Root() == "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 			p.note(fmt.Sprintf("%s could not be taken back alone: %s", rel, whyNotAlone(err)))
 			continue
 		}
-		if proof, ok := explain.ProveOnNew(explain.OldFile, rows[1].Change, p.e.Change); ok {
+		if proof, ok := ProveOnNew(OldFile, rows[1].Change, p.e.Change); ok {
 			proof.File = rel
 			p.e.Files = append(p.e.Files, proof)
 		}
@@ -59,7 +59,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 func whyNotAlone(err error) string {
 	var build *build.BuildError
 	if !errors.As(err, &build) || build.Step != "compile" {
-		return firstLines(err.Error(), 1)
+		return words.FirstLine(err.Error())
 	}
 	for line := range strings.Lines(build.Output) {
 		line = strings.TrimSpace(line)
@@ -71,7 +71,7 @@ func whyNotAlone(err error) string {
 		}
 		return "it does not compile with the other changes: " + line
 	}
-	return firstLines(err.Error(), 1)
+	return words.FirstLine(err.Error())
 }
 
 // compilerPlace is where the compiler found an error: file, line and column.
@@ -90,7 +90,7 @@ func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 	p.overlays++
 	replace := make(map[string]string)
 	for path, content := range with {
-		name := filepath.Join(p.scratch, fmt.Sprintf("flip-%d-%d-%s", p.overlays, len(replace), filepath.Base(path)))
+		name := filepath.Join(p.Scratch(), fmt.Sprintf("flip-%d-%d-%s", p.overlays, len(replace), filepath.Base(path)))
 		if err := os.WriteFile(name, content, 0o666); err != nil {
 			return v, fmt.Errorf("prove cause: %w", err)
 		}
@@ -100,7 +100,7 @@ func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 	if err != nil {
 		return v, err
 	}
-	overlay := filepath.Join(p.scratch, fmt.Sprintf("flip-%d.json", p.overlays))
+	overlay := filepath.Join(p.Scratch(), fmt.Sprintf("flip-%d.json", p.overlays))
 	if err := os.WriteFile(overlay, data, 0o666); err != nil {
 		return v, fmt.Errorf("prove cause: %w", err)
 	}

@@ -1,16 +1,17 @@
-package session
+package explain
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -33,26 +34,26 @@ const (
 
 // sampled is what was seen of one side of a benchmark; nil where it was not.
 type sampled struct {
-	times       *explain.Times
-	running     *explain.Running
-	allocations explain.Allocations
+	times       *Times
+	running     *Running
+	allocations Allocations
 }
 
 // observe runs a benchmark of a side for its profiles, apart from any timing.
-func (c *machineCode) observe(ctx context.Context, spec Spec, key result.Key, v int) (o sampled) {
-	bin, ok := c.sides.list[v].base(key.Pkg)
+func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampled) {
+	bin, ok := c.Binary(key.Pkg, v)
 	if !ok {
 		return o
 	}
 	run := &sampler{
-		ctx: ctx, procs: key.Procs, prefix: c.fileLog(key.Pkg, v) + "-",
-		target: count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: spec.Args, Benchmark: key.Name, Timeout: time.Minute},
+		ctx: ctx, procs: key.Procs, prefix: filepath.Join(c.Scratch(), fmt.Sprintf("observed-%x-%d-", sha256.Sum256([]byte(key.Pkg)), v)),
+		target: count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
 	}
-	var r explain.Running
+	var r Running
 	if p := run.cpu(); p != nil {
-		times := explain.TimesOf(p)
+		times := TimesOf(p)
 		o.times = &times
-		r.Collector, r.Samples = explain.CollectorShare(p)
+		r.Collector, r.Samples = CollectorShare(p)
 	}
 	probe, err := count.Observe(ctx, run.target, run.procs, observeTime.String(), nil)
 	if err != nil {
@@ -71,7 +72,7 @@ func (c *machineCode) observe(ctx context.Context, spec Spec, key result.Key, v 
 	if few == nil || many == nil {
 		return o
 	}
-	allocations, err := explain.AllocationsPerOp(few, many, more-more/2)
+	allocations, err := AllocationsPerOp(few, many, more-more/2)
 	if err != nil {
 		return o
 	}
@@ -128,7 +129,7 @@ func (s *sampler) cpu() *profile.Profile {
 		} else if merged, err := profile.Merge([]*profile.Profile{all, p}); err == nil {
 			all = merged
 		}
-		if _, n := explain.CollectorShare(all); n >= leastSamples {
+		if _, n := CollectorShare(all); n >= leastSamples {
 			break
 		}
 	}
@@ -139,7 +140,7 @@ func (s *sampler) cpu() *profile.Profile {
 }
 
 // usage observes what the system gives: processor time, page faults, calls.
-func (s *sampler) usage(r *explain.Running) bool {
+func (s *sampler) usage(r *Running) bool {
 	few, err := count.Observe(s.ctx, s.target, s.procs, s.times(1), nil)
 	if err != nil {
 		return false
@@ -182,14 +183,14 @@ func (s *sampler) systemCalls() float64 {
 }
 
 // waits observes how long goroutines wait for locks and channels.
-func (s *sampler) waits(r *explain.Running) bool {
+func (s *sampler) waits(r *Running) bool {
 	var seconds [2]float64
 	for i := range seconds {
 		p, ops := s.profile("block", s.times(int64(i+1)), "-test.blockprofilerate=1", "-test.blockprofile=")
 		if p == nil || ops == 0 {
 			return false
 		}
-		seconds[i], r.Waiter = explain.Waits(p)
+		seconds[i], r.Waiter = Waits(p)
 		if i == 1 {
 			r.Waits = max(0, (seconds[1]-seconds[0])/(ops-ops/2))
 		}

@@ -1,4 +1,4 @@
-package session
+package explain
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
 // decisions asks the compiler of both sides about the packages in which there
 // are causes; empty where that fails.
-func (c *machineCode) decisions(ctx context.Context, pkg string, v int, causes []explain.Cause) []explain.DecisionChange {
+func (c *explainer) decisions(ctx context.Context, pkg string, v int, causes []Cause) []DecisionChange {
 	var packages []string
 	for _, cause := range causes {
 		for _, symbol := range []string{cause.Function, cause.Subject} {
-			if p := packageOf(symbol); p != "" && !explain.Standard(symbol) && !slices.Contains(packages, p) {
+			if p := packageOf(symbol); p != "" && !Standard(symbol) && !slices.Contains(packages, p) {
 				packages = append(packages, p)
 			}
 		}
@@ -27,19 +27,19 @@ func (c *machineCode) decisions(ctx context.Context, pkg string, v int, causes [
 	if len(packages) == 0 {
 		return nil
 	}
-	var all [2][]explain.Decision
-	var sources [2]explain.Source
-	for i, one := range []*side{c.sides.list[0], c.sides.list[v]} {
-		text, err := one.Compiled(ctx, pkg, explain.DecisionFlags, packages)
+	var all [2][]Decision
+	var sources [2]Source
+	for i, one := range []*build.Variant{c.Variant(0), c.Variant(v)} {
+		text, err := one.Compiled(ctx, pkg, DecisionFlags, packages)
 		if err != nil {
 			return nil
 		}
-		if all[i], err = explain.ReadDecisions(strings.NewReader(text)); err != nil {
+		if all[i], err = ReadDecisions(strings.NewReader(text)); err != nil {
 			return nil
 		}
 		sources[i] = sourceIn(one.Dir)
 	}
-	return explain.CompareDecisions(all[0], all[1], sources[0], sources[1])
+	return CompareDecisions(all[0], all[1], sources[0], sources[1])
 }
 
 // packageOf is the import path of a symbol.
@@ -54,7 +54,7 @@ func packageOf(symbol string) string {
 }
 
 // sourceIn reads source files whose names are relative to a directory.
-func sourceIn(dir string) explain.Source {
+func sourceIn(dir string) Source {
 	type file struct {
 		lines []string
 		set   *token.FileSet

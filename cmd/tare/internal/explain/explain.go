@@ -1,0 +1,310 @@
+package explain
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// shownCauses is how many causes a comparison shows by itself, and with
+// -explain. Finding them by itself takes at most causesTime: rows that are left
+// over then are those of tare explain.
+const (
+	shownCauses     = 3
+	explainedCauses = 5
+	causesTime      = time.Second
+)
+
+// explainer finds causes in the code of the variants of a specification.
+type explainer struct {
+	*session.Code
+	spec session.Spec
+	// decisionsOf are those of the compilers, by package and variant.
+	decisionsOf map[string][]DecisionChange
+}
+
+func newExplainer(spec session.Spec, code *session.Code) *explainer {
+	return &explainer{Code: code, spec: spec, decisionsOf: make(map[string][]DecisionChange)}
+}
+
+// Record puts on record what the machine code shows about the benchmarks of a
+// session that became faster or slower. It builds and runs nothing, unless the
+// user asks for it (-explain).
+func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
+	spec, rec := s.Spec(), s.Recording()
+	if len(rec.Study.Variants) < 2 || s.Code() == nil {
+		return nil
+	}
+	c := newExplainer(spec, s.Code())
+	began := time.Now()
+	for _, row := range s.Comparison().Benchmarks {
+		if row.Unit != "sec/op" || row.Verdict != result.Faster && row.Verdict != result.Slower {
+			continue
+		}
+		if ctx.Err() != nil || !spec.Explain && time.Since(began) > causesTime {
+			return nil
+		}
+		for _, cause := range c.causesOf(ctx, rec, row, w) {
+			values := []finding.Value{finding.Text("verdict", string(row.Verdict)), finding.Text("pkg", row.Pkg),
+				finding.Text("variant", rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", cause.text)}
+			if file := inRepository(c.Variant(row.NewVariant).Root(), cause.file); file != "" {
+				values = append(values, finding.Text("file", file), finding.Count("line", cause.line, ""))
+			}
+			if err := s.AddFinding(kind.LikelyCause.Of(row.Name, values...)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Causes are what the machine code shows about a benchmark of a finished
+// comparison of two variants that became slower or faster (slower): a clause
+// for each, at most three. It builds and runs nothing.
+func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
+	if len(s.Recording().Study.Variants) != 2 || s.Code() == nil {
+		return nil
+	}
+	causes := Rank(newExplainer(s.Spec(), s.Code()).causes(key, 1), slower)
+	for _, c := range causes[:min(shownCauses, len(causes))] {
+		all = append(all, c.String())
+	}
+	return all
+}
+
+// inRepository is the name that a file has in the repository whose root is
+// given; empty where it is outside.
+func inRepository(root, file string) string {
+	if root == "" || !filepath.IsAbs(file) {
+		return ""
+	}
+	name, err := filepath.Rel(root, file)
+	if err != nil || !filepath.IsLocal(name) {
+		return ""
+	}
+	return filepath.ToSlash(name)
+}
+
+// shownCause is a cause in words, and where it is; file is empty where that is
+// not known.
+type shownCause struct {
+	text, file string
+	line       int
+}
+
+func shownCauseOf(c Cause) shownCause {
+	file, line := c.Place()
+	return shownCause{c.String(), file, line}
+}
+
+// causesOf are the causes to show with a row.
+func (c *explainer) causesOf(ctx context.Context, rec *result.Recording, row result.BenchmarkComparison, w session.Watcher) (shown []shownCause) {
+	if !c.spec.Explain {
+		causes := Rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
+		for _, cause := range causes[:min(shownCauses, len(causes))] {
+			shown = append(shown, shownCauseOf(cause))
+		}
+		return shown
+	}
+	e := explanationOf(row)
+	w.Progress(result.Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
+	c.explain(ctx, &e)
+	for _, cause := range e.Causes[:min(explainedCauses, len(e.Causes))] {
+		shown = append(shown, shownCauseOf(cause))
+	}
+	if o := ordersOf(rec, row.Key, row.NewVariant); o != nil && len(e.Causes) > 0 && e.Causes[0].Kind == Layout {
+		shown = append(shown, shownCause{text: o.String()})
+	}
+	return shown
+}
+
+// explanationOf is what a measured row is explained from.
+func explanationOf(row result.BenchmarkComparison) Explanation {
+	return Explanation{Key: row.Key, NewVariant: row.NewVariant, Change: row.Change, Verdict: row.Verdict,
+		OldRuntime: row.OldRuntime, NewRuntime: row.NewRuntime}
+}
+
+// causes are those that the machine code of a benchmark shows.
+func (c *explainer) causes(key result.Key, v int) []Cause {
+	one := c.Comparison(key.Pkg, v)
+	if one == nil {
+		return nil
+	}
+	top, _, _ := strings.Cut(key.Name, "/")
+	causes := Benchmark(one, "Benchmark"+top, c.Builtins(key.Pkg, v))
+	if len(causes) == 1 && causes[0].Kind == Layout && !c.Comparable(c.spec, v) {
+		return []Cause{{Kind: Settings, Subject: "environment or flags"}}
+	}
+	old, new := c.Variant(0).Profile(key.Pkg), c.Variant(v).Profile(key.Pkg)
+	if differ := differentProfiles(old, new); differ != "" && len(causes) > 0 && causes[0].Kind != Layout {
+		causes = append(causes, Cause{Kind: Profile, Subject: differ})
+	}
+	return causes
+}
+
+// differentProfiles says which profiles guide the compiler, by their files;
+// empty where it is the same one, or none.
+func differentProfiles(old, new string) string {
+	name := func(path string) (string, string) {
+		if path == "" {
+			return "none", ""
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return filepath.Base(path), path
+		}
+		return filepath.Base(path), fmt.Sprintf("%x", sha256.Sum256(data))
+	}
+	before, oldSum := name(old)
+	after, newSum := name(new)
+	switch {
+	case oldSum == newSum:
+		return ""
+	case before == after:
+		return "the contents of " + before + " differ"
+	}
+	return after + ", not " + before
+}
+
+// Folder explains the benchmarks of a finished comparison that became
+// faster or slower. The variants are built again: a working tree must be what
+// it was; a recording of someone else needs trust. change may change the specification that the study was made with.
+func Folder(ctx context.Context, path string, trust bool, change func(*session.Spec), match func(string) bool, w session.Watcher) (Explained, error) {
+	spec, rec, err := session.Finished(path, trust)
+	if err != nil {
+		return Explained{}, err
+	}
+	change(&spec)
+	out, err := explainAll(ctx, spec, func(*explainer) (all []Explanation) {
+		rows := session.Compare(rec).Benchmarks
+		for _, row := range rows {
+			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
+				e := explanationOf(row)
+				e.Orders = ordersOf(rec, row.Key, row.NewVariant)
+				e.Counters = CountersOf(rows, row.Key, row.NewVariant)
+				all = append(all, e)
+			}
+		}
+		return all
+	}, w)
+	out.Folder = path
+	return out, err
+}
+
+// Variants explains what differs between variants that were not measured.
+func Variants(ctx context.Context, spec session.Spec, match func(string) bool, w session.Watcher) (Explained, error) {
+	return explainAll(ctx, spec, func(c *explainer) (all []Explanation) {
+		unknown := result.Change{Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+		for _, pkg := range c.Packages() {
+			for v := 1; v < len(c.Variants()); v++ {
+				one := c.Comparison(pkg, v)
+				if one == nil {
+					continue
+				}
+				for _, name := range one.Benchmarks() {
+					if name = strings.TrimPrefix(name, "Benchmark"); match(name) && !one.Benchmark("Benchmark"+name).Same {
+						all = append(all, Explanation{Key: result.Key{Pkg: pkg, Name: name, Procs: 1}, NewVariant: v, Change: unknown})
+					}
+				}
+			}
+		}
+		return all
+	}, w)
+}
+
+// explainAll builds the variants and explains what list selects.
+func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []Explanation, w session.Watcher) (out Explained, err error) {
+	code, err := session.OpenCode(ctx, spec, w.Step)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, code.Close()) }()
+	out.Schema, out.Variants = result.Schema, code.Variants()
+	c := newExplainer(spec, code)
+	out.Benchmarks = list(c)
+	for i := range out.Benchmarks {
+		e := &out.Benchmarks[i]
+		w.Progress(result.Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
+		p := &prover{explainer: c, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
+		prove := spec.ProveCauses
+		if prove && math.IsNaN(e.Change.Ratio) {
+			switch err := p.measureWhole(ctx); {
+			case errors.Is(err, errSubBenchmarks):
+				p.note(errSubBenchmarks.Error())
+				prove = false
+			case err != nil:
+				return out, err
+			}
+		}
+		c.explain(ctx, e)
+		if prove && ctx.Err() == nil {
+			if err := p.takeAway(ctx); err != nil {
+				return out, err
+			}
+		}
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+	}
+	return out, nil
+}
+
+// explain finds the causes of one benchmark: in the machine code of what takes
+// time, in what the sides use while they run, and in what their compilers say.
+func (c *explainer) explain(ctx context.Context, e *Explanation) {
+	causes := c.causes(e.Key, e.NewVariant)
+	old, new := c.observe(ctx, e.Key, 0), c.observe(ctx, e.Key, e.NewVariant)
+	if old.times != nil && new.times != nil {
+		causes = InHotFunctions(causes, old.times.Inclusive, new.times.Inclusive)
+	}
+	if old.running != nil && new.running != nil {
+		old.running.Recorded(e.OldRuntime)
+		new.running.Recorded(e.NewRuntime)
+		e.OldRunning, e.NewRunning = old.running, new.running
+		e.Sites = CompareAllocations(old.allocations, new.allocations)
+		AddSites(causes, e.Sites)
+		causes = append(causes, RunningCauses(*old.running, *new.running, causes)...)
+		if old.times != nil && new.times != nil {
+			Weigh(causes, *old.times, *new.times, *old.running, *new.running)
+		}
+	}
+	slower := e.Verdict != result.Faster
+	causes = Rank(causes, slower)
+	AddReasons(causes, c.decided(ctx, e.Pkg, e.NewVariant, causes))
+	e.Causes = Rank(causes, slower)
+}
+
+// decided is decisions, once for each package and variant.
+func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cause) []DecisionChange {
+	id := fmt.Sprint(pkg, "\x00", v)
+	if _, known := c.decisionsOf[id]; !known {
+		c.decisionsOf[id] = c.decisions(ctx, pkg, v, causes)
+	}
+	return c.decisionsOf[id]
+}
+
+// ordersOf is how much the change of a benchmark differs between the function
+// orders of its blocks; nil where all blocks have one order.
+func ordersOf(rec *result.Recording, key result.Key, v int) *Orders {
+	if rec.Study.Request != nil && !rec.Study.Request.Layouts {
+		return nil
+	}
+	for _, b := range rec.Benchmarks {
+		if b.Key == key {
+			return OverOrders(judge.BlockRatios(b, "sec/op", 0, v))
+		}
+	}
+	return nil
+}
