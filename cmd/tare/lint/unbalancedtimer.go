@@ -2,7 +2,8 @@ package lint
 
 import (
 	"go/ast"
-	"go/token"
+
+	"golang.org/x/tools/go/cfg"
 
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -27,14 +28,9 @@ func runUnbalancedTimer(r *reporter, s *scope) {
 		if methodName(calls[0]) != "StopTimer" {
 			continue
 		}
-		w := timerWalk{s: s, l: l}
-		end := w.block(l.body.List, map[timerState]bool{running: true})
-		for _, n := range w.continues {
-			r.report(n, "continue while the timer is stopped: the next iteration is not measured up to its b.StartTimer", "start the timer first", nil)
-		}
-		if end[stopped] && !end[running] {
+		if running, stopped := s.timerAtEnd(l); stopped && !running {
 			r.report(calls[len(calls)-1], "the timer is stopped and not started again before the iteration ends: the iterations that follow are not measured", "call b.StartTimer", nil)
-		} else if end[stopped] {
+		} else if stopped {
 			r.report(calls[0], "there is a path from this b.StopTimer to the end of the iteration without b.StartTimer: what follows is not measured", "call b.StartTimer on every path", nil)
 		}
 	}
@@ -77,124 +73,52 @@ func (s *scope) helperTakesB(l *loop) bool {
 	return found
 }
 
-type timerState int
-
-const (
-	running timerState = iota
-	stopped
-)
-
-// timerWalk follows the timer through the statements of an iteration: the set
-// of states it can be in.
-type timerWalk struct {
-	s         *scope
-	l         *loop
-	continues []ast.Node
+// timerAtEnd returns the states that the timer can be in where an iteration ends
+// that began with a running timer.
+func (s *scope) timerAtEnd(l *loop) (running, stopped bool) {
+	body := s.body
+	if lit := s.literal(l.stmt, s.body); lit != nil {
+		body = lit.Body
+	}
+	type state struct {
+		block   *cfg.Block
+		stopped bool
+	}
+	seen := make(map[state]bool)
+	var visit func(at state)
+	visit = func(at state) {
+		if seen[at] {
+			return
+		}
+		seen[at] = true
+		for _, n := range at.block.Nodes {
+			if st, ok := n.(*ast.ExprStmt); ok {
+				if c := s.methodCall(st, "StopTimer", "StartTimer"); c != nil {
+					at.stopped = methodName(c) == "StopTimer"
+				}
+			}
+		}
+		for _, next := range at.block.Succs {
+			if next.Stmt != l.stmt {
+				visit(state{next, at.stopped})
+				continue
+			}
+			switch next.Kind {
+			case cfg.KindForPost, cfg.KindForLoop, cfg.KindRangeLoop:
+				running, stopped = running || !at.stopped, stopped || at.stopped
+			}
+		}
+	}
+	for _, b := range cfg.New(body, s.mayReturn).Blocks {
+		if b.Stmt == l.stmt && (b.Kind == cfg.KindForBody || b.Kind == cfg.KindRangeBody) {
+			visit(state{b, false})
+		}
+	}
+	return running, stopped
 }
 
-func (w *timerWalk) block(list []ast.Stmt, in map[timerState]bool) map[timerState]bool {
-	for _, st := range list {
-		in = w.stmt(st, in)
-		if len(in) == 0 {
-			break
-		}
-	}
-	return in
-}
-
-func (w *timerWalk) stmt(st ast.Stmt, in map[timerState]bool) map[timerState]bool {
-	switch n := st.(type) {
-	case *ast.ExprStmt:
-		switch {
-		case w.s.methodCall(n, "StopTimer") != nil:
-			return map[timerState]bool{stopped: true}
-		case w.s.methodCall(n, "StartTimer") != nil:
-			return map[timerState]bool{running: true}
-		case w.s.methodCall(n, "Fatal", "Fatalf", "FailNow", "Skip", "Skipf", "SkipNow") != nil, isPanic(n):
-			return nil
-		}
-	case *ast.BlockStmt:
-		return w.block(n.List, in)
-	case *ast.LabeledStmt:
-		return w.stmt(n.Stmt, in)
-	case *ast.IfStmt:
-		out := w.block(n.Body.List, in)
-		if n.Else != nil {
-			return union(out, w.stmt(n.Else, in))
-		}
-		return union(out, in)
-	case *ast.ForStmt:
-		return union(in, w.block(n.Body.List, in))
-	case *ast.RangeStmt:
-		return union(in, w.block(n.Body.List, in))
-	case *ast.SwitchStmt:
-		return w.clauses(n.Body, in)
-	case *ast.TypeSwitchStmt:
-		return w.clauses(n.Body, in)
-	case *ast.SelectStmt:
-		return w.clauses(n.Body, in)
-	case *ast.ReturnStmt:
-		return nil
-	case *ast.BranchStmt:
-		if n.Tok == token.CONTINUE && in[stopped] && w.continuesLoop(n) {
-			w.continues = append(w.continues, n)
-		}
-		if n.Tok != token.FALLTHROUGH {
-			return nil
-		}
-	}
-	return in
-}
-
-func (w *timerWalk) clauses(body *ast.BlockStmt, in map[timerState]bool) map[timerState]bool {
-	out, hasDefault := map[timerState]bool{}, false
-	for _, c := range body.List {
-		switch c := c.(type) {
-		case *ast.CaseClause:
-			hasDefault = hasDefault || c.List == nil
-			out = union(out, w.block(c.Body, in))
-		case *ast.CommClause:
-			hasDefault = true // a select runs one of its clauses
-			out = union(out, w.block(c.Body, in))
-		}
-	}
-	if !hasDefault {
-		out = union(out, in)
-	}
-	return out
-}
-
-// continuesLoop says whether continue starts the next iteration of the timed
-// loop, not of one inside it.
-func (w *timerWalk) continuesLoop(n *ast.BranchStmt) bool {
-	if n.Label != nil {
-		own, ok := w.s.parents[w.l.stmt].(*ast.LabeledStmt)
-		return ok && own.Label.Name == n.Label.Name
-	}
-	for p := w.s.parents[n]; p != nil; p = w.s.parents[p] {
-		switch p.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return p == ast.Node(w.l.stmt)
-		}
-	}
-	return false
-}
-
-func union(a, b map[timerState]bool) map[timerState]bool {
-	out := make(map[timerState]bool, 2)
-	for _, m := range []map[timerState]bool{a, b} {
-		for k := range m {
-			out[k] = true
-		}
-	}
-	return out
-}
-
-func isPanic(n *ast.ExprStmt) bool {
-	call, ok := n.X.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
+// mayReturn reports whether a call may come back: not of panic, Fatal or Skip.
+func (s *scope) mayReturn(call *ast.CallExpr) bool {
 	id, ok := call.Fun.(*ast.Ident)
-	return ok && id.Name == "panic"
+	return !(ok && id.Name == "panic") && !s.isMethod(call, endsGoroutine...)
 }

@@ -6,9 +6,9 @@ func work() bool { return true }
 
 func BenchmarkContinue(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		b.StopTimer()
+		b.StopTimer() // want `there is a path from this b.StopTimer`
 		if work() {
-			continue // want `continue while the timer is stopped`
+			continue
 		}
 		b.StartTimer()
 		work()
