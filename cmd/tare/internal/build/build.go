@@ -30,11 +30,8 @@ type Binary struct {
 	// Overlaid is true when package testing is ours; WhyNot says why not.
 	Overlaid bool
 	WhyNot   string
-	// Key names the inputs of the build: two binaries of one key and one
-	// layout are the same. Empty where the inputs cannot be named.
-	Key string
 	// LinkTime is what linking took; 0 for the first binary of a package,
-	// which compiling made, and for one from the cache.
+	// which compiling made.
 	LinkTime time.Duration
 
 	// home is the package's folder in the user's checkout.
@@ -116,6 +113,27 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	}
 }
 
+// Release removes the binary of a layout, which another call of Build links
+// again: those of a large module would fill the disk.
+func (v *Variant) Release(pkg string, seed uint64) {
+	v.mu.Lock()
+	t := v.tests[pkg]
+	v.mu.Unlock()
+	if t == nil || seed == 0 {
+		return
+	}
+	t.mu.Lock()
+	l := t.layouts[seed]
+	delete(t.layouts, seed)
+	t.mu.Unlock()
+	if l == nil {
+		return
+	}
+	if <-l.done; l.err == nil {
+		os.RemoveAll(filepath.Dir(l.binary.Path))
+	}
+}
+
 func (v *Variant) failPackage(pkg, step, output string, err error) *BuildError {
 	return &BuildError{Variant: v.Spec.Label, Step: step, Package: pkg, Output: output, Err: err}
 }
@@ -138,14 +156,6 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	}
 	if err := os.Mkdir(filepath.Dir(t.base.Path), 0o700); err != nil {
 		return v.failPackage(p.Path, "compile", "", err)
-	}
-	key := v.key(p)
-	t.base.Key = key
-	if key != "" {
-		if kit, err := b.fetch(key, t.base.Path); err == nil {
-			t.kit = kit
-			return nil
-		}
 	}
 	select {
 	case b.linking <- struct{}{}:
@@ -170,14 +180,6 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	}
 	if v.flags.trouble == "" {
 		t.kit = recordLink(string(stderr), work, filepath.Join(folder, "kit"))
-	}
-	if t.kit != nil {
-		// Stored only when the inputs are still what the key says.
-		if key != "" && v.key(p) == key {
-			if err := b.store(key, t.base.Path, t.kit); err != nil {
-				b.progress("keep build of %s: %v", p.Path, err)
-			}
-		}
 	}
 	return nil
 }

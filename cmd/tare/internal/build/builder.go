@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
@@ -14,8 +15,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Builder makes the binaries of all variants of one study. The zero value
-// works in the current directory. Its methods, and those of its variants, may
+// Builder makes the binaries of all variants of a command, which may use it for
+// several studies. The zero value works in the current directory. Its methods, and those of its variants, may
 // be called from several goroutines.
 type Builder struct {
 	// Dir is the directory the user stands in; empty for the current one.
@@ -23,7 +24,7 @@ type Builder struct {
 	// Flags are build flags of go test for every variant, each in one word
 	// (-tags=x, -race).
 	Flags []string
-	// Cache is the folder of kept builds; empty for tare under
+	// Cache is the folder of what outlasts the builder; empty for tare under
 	// os.UserCacheDir.
 	Cache string
 	// Temp is the folder for worktrees and layouts while the Builder is
@@ -50,7 +51,8 @@ type Builder struct {
 	run     *slot
 	slots   []*slot
 	sources map[string]*source
-	opened  int
+	opened  []*Variant
+	number  int // of the next variant
 	closed  bool
 	linking chan struct{}
 	// userWork is the answer of userWorkspace, nil before it was asked.
@@ -92,32 +94,43 @@ type Variant struct {
 
 // Open resolves a variant up to the point where packages can be listed: the
 // source is there, the toolchain too, and mod= is worked in. Nothing is
-// compiled yet. The error is a *BuildError where a step of the variant failed.
+// compiled yet. Equal labels are one variant. The error is a *BuildError where a step of the variant failed.
 func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.start(); err != nil {
 		return nil, err
 	}
-	v := &Variant{Spec: spec, builder: b, number: b.opened, tests: make(map[string]*test), known: make(map[string]Package)}
-	b.opened++
-	if spec.Bin != "" {
-		return v, v.openKept()
+	if i := slices.IndexFunc(b.opened, func(v *Variant) bool { return v.Spec.Label == spec.Label }); i >= 0 {
+		return b.opened[i], nil
 	}
-	var err error
-	if v.source, err = b.source(ctx, spec); err != nil {
+	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package)}
+	b.number++
+	if err := b.open(ctx, v); err != nil {
 		return nil, err
+	}
+	b.opened = append(b.opened, v)
+	return v, nil
+}
+
+func (b *Builder) open(ctx context.Context, v *Variant) (err error) {
+	spec := v.Spec
+	if spec.Bin != "" {
+		return v.openKept()
+	}
+	if v.source, err = b.source(ctx, spec); err != nil {
+		return err
 	}
 	v.Commit, v.Dirty, v.Dir, v.digest = v.source.commit, v.source.dirty, v.source.dir, v.source.digest
 	v.Findings = append(v.Findings, v.source.findings...)
 	if v.source.missing {
-		return v, nil
+		return nil
 	}
 	if v.toolchain, err = b.toolchain(ctx, v); err != nil {
-		return nil, err
+		return err
 	}
 	v.GoVersion = v.toolchain.version
-	return v, v.prepare(ctx)
+	return v.prepare(ctx)
 }
 
 // start makes the folders, once, and clears what killed processes left.
@@ -139,7 +152,7 @@ func (b *Builder) start() error {
 	if b.Cache == "" {
 		folder, err := os.UserCacheDir()
 		if err != nil {
-			folder = os.TempDir()
+			folder = filepath.Join(os.TempDir(), userFolder()) // checked below
 		}
 		b.Cache = filepath.Join(folder, "tare")
 	}

@@ -19,9 +19,9 @@ func TestGoEnvIsAskedOnce(t *testing.T) {
 		asked, all int
 	}{
 		{head, 2, 0},
-		{head, 3, 0},
-		{head + ",env=GOFLAGS=-tags=x", 5, 1},
-		{head + ",env=FOO=x", 6, 2},
+		{head, 2, 0},
+		{head + ",env=GOFLAGS=-tags=x", 4, 1},
+		{head + ",env=FOO=x", 5, 2},
 	} {
 		open(t, b, step.text)
 		asked, all := 0, 0

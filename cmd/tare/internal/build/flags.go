@@ -47,7 +47,6 @@ type flagSet struct {
 	modfile string
 	pgo     string // the value of -pgo; empty for the default, auto
 	trouble string // why relinking must go through go test -c; empty when it need not
-	noCache string // why the build cache must not be used
 }
 
 func mergeFlags(goflags string, common []string, spec Spec) flagSet {
@@ -73,11 +72,9 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 			set.modfile = value
 			return
 		case "toolexec":
-			set.trouble, set.noCache = "-toolexec stands between go and the linker", "-toolexec may do anything"
+			set.trouble = "-toolexec stands between go and the linker"
 		case "linkshared", "compiler":
 			set.trouble = "-" + name
-		case "a":
-			set.noCache = "-a asks for a fresh build"
 		}
 		if !fromEnv {
 			set.plain = append(set.plain, flag)

@@ -28,7 +28,6 @@ type note struct {
 	Go       string   `json:"go"`
 	Layout   uint64   `json:"layout,omitempty"`
 	Overlaid bool     `json:"overlaid"`
-	Key      string   `json:"key,omitempty"`
 }
 
 const noteSuffix = ".json"
@@ -40,10 +39,10 @@ func Keep(b Binary, folder, name string) (string, error) {
 	if err := os.Remove(path); ignoreMissing(err) != nil {
 		return "", fmt.Errorf("keep binary: %w", err)
 	}
-	if err := linkOrCopy(b.Path, path); err != nil {
+	if err := copyFile(b.Path, path); err != nil {
 		return "", fmt.Errorf("keep binary: %w", err)
 	}
-	data, err := json.MarshalIndent(note{1, b.Pkg, b.home, b.Env, b.label, b.goVersion, b.Layout, b.Overlaid, b.Key}, "", "\t")
+	data, err := json.MarshalIndent(note{1, b.Pkg, b.home, b.Env, b.label, b.goVersion, b.Layout, b.Overlaid}, "", "\t")
 	if err != nil {
 		return "", fmt.Errorf("keep binary: %w", err)
 	}
@@ -89,7 +88,7 @@ func (v *Variant) openKept() error {
 	data, err := os.ReadFile(path + noteSuffix)
 	switch {
 	case err == nil && json.Unmarshal(data, &n) == nil && n.Pkg == pkg:
-		binary.Layout, binary.Key = n.Layout, n.Key
+		binary.Layout = n.Layout
 		binary.Env = append(append([]string(nil), n.Env...), v.Spec.Env...)
 		if exists(n.Dir) {
 			binary.Dir, binary.home = n.Dir, n.Dir

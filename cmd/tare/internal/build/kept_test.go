@@ -24,62 +24,22 @@ func commands(b *Builder) *[]string {
 	return list
 }
 
-func TestSecondRunBuildsNothing(t *testing.T) {
+// Two studies of one command share what is built.
+func TestVariantIsBuiltOnce(t *testing.T) {
 	t.Parallel()
 	repo := tree(t, t.TempDir(), answer("x"))
 	head := commit(t, repo, "one")
-	first := newBuilder(t, repo)
-	var old [2]Binary
-	for i, text := range []string{head, "."} {
-		old[i] = build(t, open(t, first, text), 0)
-	}
-	if old[0].Key == "" || old[0].Key == old[1].Key {
-		t.Errorf("keys %q and %q", old[0].Key, old[1].Key)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	second := &Builder{Dir: repo, Cache: first.Cache, Temp: first.Temp}
-	ran := commands(second)
-	t.Cleanup(func() { second.Close() })
-	for i, text := range []string{head, "."} {
-		v := open(t, second, text)
-		if binary := build(t, v, 0); binary.Key != old[i].Key {
-			t.Errorf("%s: key %s became %s", text, old[i].Key, binary.Key)
-		}
+	b := newBuilder(t, repo)
+	ran := commands(b)
+	for range 2 {
+		v := open(t, b, head)
+		build(t, v, 0)
 		wantIn(t, output(t, build(t, v, 5)), "answer x")
+		v.Release("example.com/answer", 5)
 	}
-	if i := slices.IndexFunc(*ran, func(c string) bool { return strings.HasPrefix(c, "go test") }); i >= 0 {
-		t.Errorf("compiled again: %s", (*ran)[i])
-	}
-	// Any input makes another key.
-	for name, content := range map[string]string{
-		"a.go":      "package answer\n\nfunc Answer() string { return \"y\" }\n",
-		"b_test.go": "package answer\n",
-		"go.mod":    "module example.com/answer\n\ngo 1.24\n",
-	} {
-		tree(t, repo, map[string]string{name: content})
-		b := &Builder{Dir: repo, Cache: first.Cache, Temp: t.TempDir()}
-		if binary := build(t, open(t, b, "."), 0); binary.Key == old[1].Key {
-			t.Errorf("%s changed and the key did not", name)
-		} else {
-			old[1] = binary
-		}
-		b.Close()
-	}
-}
-
-func TestTrimCache(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for _, name := range []string{"a", "b", "c"} {
-		tree(t, dir, map[string]string{name + "/test": strings.Repeat("x", 100)})
-	}
-	if err := trimCache(dir, 250); err != nil {
-		t.Fatal(err)
-	}
-	if exists(filepath.Join(dir, "a")) || !exists(filepath.Join(dir, "b")) || !exists(filepath.Join(dir, "c")) {
-		t.Error("not the oldest was removed")
+	tests := slices.DeleteFunc(*ran, func(c string) bool { return !strings.HasPrefix(c, "go test") })
+	if len(tests) != 1 {
+		t.Errorf("compiled by %q", tests)
 	}
 }
 

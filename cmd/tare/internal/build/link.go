@@ -3,7 +3,6 @@ package build
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -22,9 +21,8 @@ import (
 type linkKit struct {
 	// Tool is the linker, Env what go set for it, Args all its arguments but
 	// -o; files of the kit have paths relative to it.
-	Tool string   `json:"tool"`
-	Env  []string `json:"env"`
-	Args []string `json:"args"`
+	Tool      string
+	Env, Args []string
 
 	// dir is where the kit is and where the linker runs.
 	dir string
@@ -157,11 +155,7 @@ func (k *linkKit) collect(work string) error {
 			return fmt.Errorf("unknown use of the work folder: %s", arg)
 		}
 	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(k.dir, "kit.json"), data, 0o600)
+	return nil
 }
 
 // Link is what the linker was given for the test binary of a package that Build

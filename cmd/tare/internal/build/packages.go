@@ -32,36 +32,22 @@ type Package struct {
 	// Problem is what go has to say about it, empty when nothing. Such a
 	// package may still build; Build reports it.
 	Problem string
-
 	// Profile is the default.pgo that the go command builds it with, empty
 	// where it takes none: it does for package main only.
 	Profile string
-
-	// inputs are the packages that its test binary is made of.
-	inputs []*listed
 }
 
 // listed is what go list says about a package.
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
-	Standard, DepOnly              bool
-	Module                         *struct {
-		Path, Version, Dir string
-		Main               bool
-		Replace            *struct{ Path, Version, Dir string }
-	}
-	Deps []string
-
-	GoFiles, CgoFiles, CompiledGoFiles, CFiles, CXXFiles, MFiles, HFiles, FFiles, SFiles []string
-	SwigFiles, SwigCXXFiles, SysoFiles, EmbedFiles                                       []string
-	TestGoFiles, XTestGoFiles, TestEmbedFiles, XTestEmbedFiles                           []string
-
-	Error      *struct{ Err string }
-	DepsErrors []struct{ Err string }
+	DepOnly                        bool
+	Module                         *struct{ Path string }
+	TestGoFiles, XTestGoFiles      []string
+	Error                          *struct{ Err string }
+	DepsErrors                     []struct{ Err string }
 }
 
-const listFields = "ImportPath,Dir,Name,ForTest,Standard,DepOnly,Module,Deps,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles," +
-	"SwigFiles,SwigCXXFiles,SysoFiles,EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles,Error,DepsErrors"
+const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Module,TestGoFiles,XTestGoFiles,Error,DepsErrors"
 
 // Packages lists what the patterns name, in the order of go list; none means
 // the package in the user's directory. A directory that the revision does not
@@ -175,15 +161,8 @@ func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 	if pgo := filepath.Join(root.Dir, "default.pgo"); root.Name == "main" && exists(pgo) && (v.flags.pgo == "" || v.flags.pgo == "auto") {
 		p.Profile = pgo
 	}
-	if main := all[root.ImportPath+".test"]; main != nil {
-		if p.Problem == "" && main.Error != nil {
-			p.Problem = main.Error.Err
-		}
-		for _, path := range append(main.Deps, main.ImportPath) {
-			if dep := all[path]; dep != nil && !dep.Standard {
-				p.inputs = append(p.inputs, dep)
-			}
-		}
+	if main := all[root.ImportPath+".test"]; p.Problem == "" && main != nil && main.Error != nil {
+		p.Problem = main.Error.Err
 	}
 	return p
 }

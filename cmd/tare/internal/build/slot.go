@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/filelock"
 )
 
 // A slot is a temporary folder that a live process holds by a lock on the
@@ -66,18 +68,16 @@ func lockSlot(dir string) (*slot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("make temporary folder: %w", err)
 		}
-		if err := tryLock(f); err != nil {
+		if err := filelock.Try(f); err != nil {
 			f.Close()
-			if errors.Is(err, errors.ErrUnsupported) {
+			if !errors.Is(err, filelock.ErrLocked) {
 				return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 			}
 			return nil, nil
 		}
 		// Another process may have removed the file between open and lock;
 		// then the lock guards nothing.
-		held, err1 := f.Stat()
-		there, err2 := os.Stat(f.Name())
-		if err1 == nil && err2 == nil && os.SameFile(held, there) {
+		if filelock.Same(f, f.Name()) {
 			f.Truncate(0)
 			f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
 			return &slot{dir, f}, nil

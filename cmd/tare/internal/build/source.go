@@ -103,6 +103,8 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 		hint := ""
 		if strings.Contains(output, "not a git repository") {
 			hint = "a revision needs git; without it compare . (the files as they are) with bin=FILE (a kept test binary), or two .,tags= or .,flags= of the same files"
+		} else if strings.Contains(output, "work tree") {
+			hint = "this is a bare clone: run tare in a clone with files, or in one that git worktree add makes"
 		}
 		return nil, fail(spec, "find revision", output, err, hint)
 	}
@@ -174,7 +176,7 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common str
 // differs from it; empty where git or a file cannot be read.
 func (b *Builder) changes(ctx context.Context, root string) string {
 	sum := sha256.New()
-	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"diff", "--binary", "--submodule=diff", "HEAD"}} {
+	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"-c", "diff.autoRefreshIndex=false", "diff", "--binary", "--submodule=diff", "HEAD"}} {
 		out, _, err := b.git(ctx, root, nil, args...)
 		if err != nil {
 			return ""

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,6 +82,9 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 		} else {
 			t.goroot = link
 		}
+	}
+	if effective["GOMODCACHE"] == "" { // without HOME; every overlay would seem to lie in it
+		env = setenv(env, "GOMODCACHE="+filepath.Join(b.Cache, "mod"))
 	}
 	// From here on this toolchain and no other: no second selection by go.mod.
 	v.env = setenv(env, "GOROOT="+t.goroot, "GOTOOLCHAIN=local")
@@ -192,18 +194,4 @@ func layoutsSince(version string) string {
 		return version + " always links in one order"
 	}
 	return ""
-}
-
-// fingerprint is what of the toolchain and its environment bears on a binary.
-func (t *toolchain) fingerprint() []string {
-	// GOGCCFLAGS names a temporary folder that is new each time; the rest of
-	// these say where things are fetched from, not what they are.
-	skip := []string{"GOGCCFLAGS", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GONOSUMDB", "GOSUMDB", "GOAUTH", "GOVCS", "GOTELEMETRY", "GOTELEMETRYDIR", "GOCACHE", "GOTMPDIR", "GOTOOLCHAIN"}
-	var pairs []string
-	for _, name := range slices.Sorted(maps.Keys(t.env)) {
-		if !slices.Contains(skip, name) {
-			pairs = append(pairs, name+"="+t.env[name])
-		}
-	}
-	return pairs
 }

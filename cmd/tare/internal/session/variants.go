@@ -70,19 +70,17 @@ func (v *sides) openAll(ctx context.Context, specs []build.Spec, patterns []stri
 		cancel()
 	}()
 	for i, spec := range specs {
-		if spec.Revision == build.WorkingTree {
-			if k := slices.IndexFunc(specs[:i], func(s build.Spec) bool { return s.Label == spec.Label }); k >= 0 {
-				v.list = append(v.list, v.list[k])
-				v.sources = append(v.sources, sameTreeSide{v.list[k]})
-				v.variants = append(v.variants, v.variants[k])
-				continue
-			}
+		if k := slices.IndexFunc(specs[:i], func(s build.Spec) bool { return s.Label == spec.Label }); k >= 0 {
+			v.list = append(v.list, v.list[k])
+			v.sources = append(v.sources, sameSide{v.list[k]})
+			v.variants = append(v.variants, v.variants[k])
+			continue
 		}
 		opened, err := v.builder.Open(ctx, spec)
 		if err != nil {
 			return all, err
 		}
-		one := &side{Variant: opened, linked: make(map[string]string)}
+		one := &side{Variant: opened}
 		v.list = append(v.list, one)
 		v.sources = append(v.sources, one)
 		v.variants = append(v.variants, opened.Result())
@@ -180,9 +178,8 @@ func KeptName(pkg string, variant int) string {
 // side is a variant as the study sees it.
 type side struct {
 	*build.Variant
-	mu     sync.Mutex
-	bases  map[string]build.Binary
-	linked map[string]string // layout binaries by package and seed
+	mu    sync.Mutex
+	bases map[string]build.Binary
 }
 
 func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Binary, error) {
@@ -200,16 +197,12 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 			s.bases = make(map[string]build.Binary)
 		}
 		s.bases[pkg] = bin
-	} else if bin.Layout == layout {
-		s.linked[layoutKey(pkg, layout)] = bin.Path
 	}
 	return study.Binary{
 		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), bin.Env...), Extra: bin.Env,
 		Overlaid: bin.Overlaid, WhyNot: bin.WhyNot, Layout: bin.Layout, LinkTime: bin.LinkTime,
 	}, nil
 }
-
-func layoutKey(pkg string, layout uint64) string { return fmt.Sprintf("%s\x00%d", pkg, layout) }
 
 // base is the binary with the default layout, if it was built.
 func (s *side) base(pkg string) (build.Binary, bool) {
@@ -219,23 +212,12 @@ func (s *side) base(pkg string) (build.Binary, bool) {
 	return bin, ok
 }
 
-// Release removes the file of a layout: those of a large module would fill
-// the disk.
-func (s *side) Release(pkg string, layout uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if path := s.linked[layoutKey(pkg, layout)]; path != "" {
-		os.RemoveAll(filepath.Dir(path))
-		delete(s.linked, layoutKey(pkg, layout))
-	}
-}
-
-// sameTreeSide is the other side of a comparison of the working tree with itself. It
+// sameSide is the other side of a comparison of a variant with itself. It
 // has the same binaries: the study runs copies.
-type sameTreeSide struct{ *side }
+type sameSide struct{ *side }
 
 // Original is the first side, which links.
-func (t sameTreeSide) Original() study.Source { return t.side }
+func (t sameSide) Original() study.Source { return t.side }
 
 // Release leaves the binary for the first side to remove.
-func (t sameTreeSide) Release(pkg string, layout uint64) {}
+func (t sameSide) Release(pkg string, layout uint64) {}
