@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/filelock"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // A slot is a temporary folder that a live process holds by a lock on the
@@ -68,16 +68,16 @@ func lockSlot(dir string) (*slot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("make temporary folder: %w", err)
 		}
-		if err := filelock.Try(f); err != nil {
+		if err := machine.TryLock(f); err != nil {
 			f.Close()
-			if !errors.Is(err, filelock.ErrLocked) {
+			if !errors.Is(err, machine.ErrLocked) {
 				return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 			}
 			return nil, nil
 		}
 		// Another process may have removed the file between open and lock;
 		// then the lock guards nothing.
-		if filelock.Same(f, f.Name()) {
+		if machine.SameFile(f, f.Name()) {
 			f.Truncate(0)
 			f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
 			return &slot{dir, f}, nil
