@@ -94,6 +94,8 @@ func comparedFields(c *result.Comparison) []field[result.BenchmarkComparison] {
 			{"needed", func(b *row) string { return positive(float64(b.Needed)) }},
 			{"detectable", func(b *row) string { return positive(b.Detectable) }},
 			{"reason", func(b *row) string { return b.Reason }},
+			{"old_bytes", func(b *row) string { return positive(b.OldBytes) }},
+			{"new_bytes", func(b *row) string { return positive(b.NewBytes) }},
 		},
 	)
 }
@@ -118,6 +120,7 @@ func measuredFields() []field[result.Measurement] {
 			{"rounds", func(m *row) string { return strconv.Itoa(m.Rounds) }},
 			{"blocks", func(m *row) string { return strconv.Itoa(m.Blocks) }},
 			{"seconds", func(m *row) string { return number(m.Seconds) }},
+			{"bytes", func(m *row) string { return positive(m.Bytes) }},
 			{"failed", func(m *row) string { return m.Failed }},
 		},
 	)

@@ -123,6 +123,12 @@ func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Record
 	if tables == nil {
 		return d
 	}
+	if c != nil {
+		foldComparedRates(c)
+	}
+	if r != nil {
+		foldMeasuredRates(r)
+	}
 	for _, table := range tables.Tables {
 		config := tables.OwnConfig(table)
 		for _, row := range table.Rows {

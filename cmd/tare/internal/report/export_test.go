@@ -33,7 +33,6 @@ func TestPullRequestKeepsRegressions(t *testing.T) {
 		add(fmt.Sprintf("Undecided/with/a/name/as/long/as/they/come/%d", i), "sec/op", result.Undecided, 1)
 	}
 	add("AAA", "sec/op", result.Slower, 1.1)
-	add("AAA", "B/s", result.Slower, 1/1.1)
 	add("ZZZ", "sec/op", result.Slower, 1.63)
 	c.Summary = result.Summary{Slower: 2, Undecided: 700}
 	d := report.Document{Comparison: &c}
@@ -192,10 +191,10 @@ func TestMeansOfUnchangedRows(t *testing.T) {
 	}
 	c := &result.Comparison{
 		Variants:   []result.Variant{{Label: "main"}, {Label: "."}},
-		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.Slower), row("B", "sec/op", result.Same), row("A", "B/op", result.Same), row("B", "B/op", result.Same), row("A", "B/s", result.Faster)},
+		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.Slower), row("B", "sec/op", result.Same), row("A", "B/op", result.Same), row("B", "B/op", result.Same)},
 		GeoMeans: []result.GeoMean{
 			{Unit: "sec/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1.25}}, {Unit: "B/op", NewVariant: 1, N: 2, Change: result.Change{Ratio: 1}},
-			{Unit: "B/s", NewVariant: 1, N: 1, Change: result.Change{Ratio: 1}},
+			{Unit: "B/op", NewVariant: 1, N: 1, Change: result.Change{Ratio: 1}},
 		},
 	}
 	var b bytes.Buffer

@@ -60,16 +60,9 @@ type junitProblem struct {
 func JUnit(w io.Writer, d Document) error {
 	all := &junitSuites{Name: "tare"}
 	if c := d.Comparison; c != nil {
-		own := make(map[*result.BenchmarkComparison]bool)
-		for _, b := range d.Rows() {
-			own[b] = true
-		}
 		seen := make(map[Subject]bool)
 		for i := range c.Benchmarks {
 			b := &c.Benchmarks[i]
-			if !own[b] && !absent(b) {
-				continue // a rate that repeats a time
-			}
 			// A benchmark is measured once, whatever the number of its units.
 			seconds := b.Seconds
 			if of := ComparedSubject(b); seen[of] {

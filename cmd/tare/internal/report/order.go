@@ -29,95 +29,14 @@ func absent(b *result.BenchmarkComparison) bool {
 	return false
 }
 
-// place is one benchmark and pair of variants, in whatever unit.
-type place struct {
-	Subject
-	old, new int
-}
-
-func placeOf(b *result.BenchmarkComparison) place {
-	return place{ComparedSubject(b), b.OldVariant, b.NewVariant}
-}
-
-const rateUnit = "B/s"
-
-// timed are the benchmarks whose time per operation is in the document. Their
-// bytes per second (testing's SetBytes) are the same measurement once more: a
-// reader does not meet one change twice.
-func (d Document) timed() map[place]bool {
-	if !d.has(rateUnit) {
-		return nil // without rates it is not needed
-	}
-	all := make(map[place]bool)
-	d.each(func(p place, unit string, _ result.Estimate) {
-		if unit == "sec/op" {
-			all[p] = true
-		}
-	})
-	return all
-}
-
-// rates are the bytes per second of the new side, or of the run, of the timed
-// benchmarks: from the bytes of an operation, or as a file says.
-func (d Document) rates() map[place]result.Estimate {
-	timed, all := d.timed(), make(map[place]result.Estimate)
-	if len(timed) > 0 {
-		d.each(func(p place, unit string, value result.Estimate) {
-			if unit == rateUnit && timed[p] {
-				all[p] = value
-			}
-		})
-	}
-	if d.Comparison != nil {
-		for i := range d.Comparison.Benchmarks {
-			if b := &d.Comparison.Benchmarks[i]; b.NewBytes > 0 {
-				all[placeOf(b)] = result.Estimate{Center: b.NewBytes / b.New.Center}
-			}
-		}
-	} else if d.Run != nil {
-		for i := range d.Run.Benchmarks {
-			if m := &d.Run.Benchmarks[i]; m.Bytes > 0 {
-				all[place{Subject: MeasuredSubject(m)}] = result.Estimate{Center: m.Bytes / m.Value.Center}
-			}
-		}
-	}
-	return all
-}
-
-// has reports whether a row has the unit.
-func (d Document) has(unit string) bool {
-	if d.Comparison != nil {
-		return slices.ContainsFunc(d.Comparison.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Unit == unit })
-	}
-	return d.Run != nil && slices.ContainsFunc(d.Run.Benchmarks, func(m result.Measurement) bool { return m.Unit == unit })
-}
-
-// each calls do with the place, unit and newest value of every row.
-func (d Document) each(do func(place, string, result.Estimate)) {
-	if d.Comparison != nil {
-		for i := range d.Comparison.Benchmarks {
-			b := &d.Comparison.Benchmarks[i]
-			do(placeOf(b), b.Unit, b.New)
-		}
-	} else if d.Run != nil {
-		for i := range d.Run.Benchmarks {
-			m := &d.Run.Benchmarks[i]
-			do(place{Subject: MeasuredSubject(m)}, m.Unit, m.Value)
-		}
-	}
-}
-
-// Rows lists the rows of a comparison that are changes of their own: not the
-// rates that repeat a time, and not what was not compared.
+// Rows lists the rows of a comparison that were compared.
 func (d Document) Rows() []*result.BenchmarkComparison {
 	if d.Comparison == nil {
 		return nil
 	}
-	timed := d.timed()
 	all := make([]*result.BenchmarkComparison, 0, len(d.Comparison.Benchmarks))
 	for i := range d.Comparison.Benchmarks {
-		b := &d.Comparison.Benchmarks[i]
-		if !absent(b) && (b.Unit != rateUnit || !timed[placeOf(b)]) {
+		if b := &d.Comparison.Benchmarks[i]; !absent(b) {
 			all = append(all, b)
 		}
 	}

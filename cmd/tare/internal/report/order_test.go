@@ -30,7 +30,6 @@ func TestOrderAndFolding(t *testing.T) {
 	add("Fast", "sec/op", result.Faster, false)
 	add("Fast", "widgets/op", result.Faster, true)
 	add("Slow", "sec/op", result.Slower, false)
-	add("Slow", "B/s", result.Slower, false)
 	add("Broken", "sec/op", result.Failed, false)
 	add("Skips", "sec/op", result.Skipped, false)
 	d := Document{Comparison: c}
@@ -51,7 +50,32 @@ func TestOrderAndFolding(t *testing.T) {
 	if absent := d.Absent(); len(absent) != 1 || absent[0].Text != "1 benchmark skipped: Skips" {
 		t.Errorf("absent: %v", absent)
 	}
-	if n := len(d.Rows()); n != len(c.Benchmarks)-2 { // the rate, and what skips
-		t.Errorf("%d rows of their own, want %d", n, len(c.Benchmarks)-2)
+	if n := len(d.Rows()); n != len(c.Benchmarks)-1 { // not what skips
+		t.Errorf("%d rows of their own, want %d", n, len(c.Benchmarks)-1)
+	}
+}
+
+// TestRatesOfFilesAreAColumn: B/s of a timed benchmark is the bytes of its row of
+// time; of another it is a row.
+func TestRatesOfFilesAreAColumn(t *testing.T) {
+	value := func(v float64) result.Estimate { return result.Estimate{Center: v, Lo: v, Hi: v, N: 8} }
+	row := func(name, unit string, old, new float64, v result.Verdict) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Old: value(old), New: value(new), Verdict: v}
+	}
+	c := &result.Comparison{
+		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", 2e-6, 1e-6, result.Faster), row("A", "B/s", 512e6, 1024e6, result.Faster), row("Untimed", "B/s", 1, 2, result.Faster)},
+		Summary:    result.Summary{Faster: 3},
+	}
+	foldComparedRates(c)
+	if len(c.Benchmarks) != 2 || c.Benchmarks[0].OldBytes != 1024 || c.Benchmarks[0].NewBytes != 1024 || c.Benchmarks[1].Name != "Untimed" {
+		t.Errorf("rows %+v", c.Benchmarks)
+	}
+	r := &result.Run{Benchmarks: []result.Measurement{{Key: result.Key{Name: "A"}, Unit: "sec/op", Value: value(1e-6)}, {Key: result.Key{Name: "A"}, Unit: "B/s", Value: value(1024e6)}}}
+	foldMeasuredRates(r)
+	if len(r.Benchmarks) != 1 || r.Benchmarks[0].Bytes != 1024 {
+		t.Errorf("measurements %+v", r.Benchmarks)
+	}
+	if got := strings.Join(rateParts(1024, 1e-6), ""); got != "976.6 MiB/s" {
+		t.Errorf("the rate is %s", got)
 	}
 }

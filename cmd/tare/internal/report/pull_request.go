@@ -87,7 +87,7 @@ func (c *comment) text(limit int) string {
 		take(text, "")
 	}
 	notes := c.notes(false)
-	take(details(words.Plural(len(notes), "note"), MarkdownNotes(notes)), "")
+	take(details(words.Plural(len(notes), "finding"), MarkdownNotes(notes)), "")
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 

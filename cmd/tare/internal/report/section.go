@@ -20,8 +20,6 @@ type Section struct {
 	// taken out of it. Identical is true when nothing of the unit differs.
 	Folded    []*result.BenchmarkComparison
 	Identical bool
-	// rates are the bytes per second of rows of times.
-	rates map[place]result.Estimate
 	// Mean is the geometric mean of the section's changes; nil for none.
 	Mean *result.GeoMean
 }
@@ -66,7 +64,6 @@ func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
 // span several of them.
 func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	var l sectionList
-	timed, rates := d.timed(), d.rates()
 	if d.Comparison != nil {
 		for _, b := range d.Rows() {
 			s := l.section(b.Config, b.Pkg, b.Unit, b.OldVariant, b.NewVariant)
@@ -75,7 +72,7 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	} else if d.Run != nil {
 		for i := range d.Run.Benchmarks {
 			m := &d.Run.Benchmarks[i]
-			if m.Skipped != "" || m.NotReached || m.Unit == rateUnit && timed[place{Subject: MeasuredSubject(m)}] {
+			if m.Skipped != "" || m.NotReached {
 				continue
 			}
 			s := l.section(m.Config, m.Pkg, m.Unit, 0, 0)
@@ -87,15 +84,8 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 		rank[place] = i
 	}
 	slices.SortStableFunc(l.all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
-	for _, s := range l.all {
-		if s.Unit == "sec/op" {
-			s.rates = rates
-		}
-	}
 	if d.Comparison != nil {
-		spanning = placeMeans(l.all, slices.DeleteFunc(slices.Clone(d.Comparison.GeoMeans), func(g result.GeoMean) bool {
-			return !slices.ContainsFunc(l.all, func(s *Section) bool { return s.Unit == g.Unit })
-		}))
+		spanning = placeMeans(l.all, d.Comparison.GeoMeans)
 		for _, s := range l.all {
 			s.fold()
 		}

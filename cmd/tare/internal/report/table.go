@@ -52,7 +52,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		sc := words.Scale(b.Unit, b.Old.Center, b.New.Center)
 		before.add(plainStyle, words.ValueParts(b.Old, sc)...)
 		after.add(plainStyle, words.ValueParts(b.New, sc)...)
-		rate.add(plainStyle, rateParts(s.rates[placeOf(b)])...)
+		rate.add(plainStyle, rateParts(b.NewBytes, b.New.Center)...)
 		color := verdictStyle(b.Verdict)
 		change.add(color, words.ChangeParts(b)...)
 		p.add(plainStyle, words.P(b.P))
@@ -110,7 +110,7 @@ func measuredTable(s *Section) *view {
 		}
 		sc := words.Scale(m.Unit, m.Value.Center)
 		value.add(plainStyle, words.ValueParts(m.Value, sc)...)
-		rate.add(plainStyle, rateParts(s.rates[place{Subject: MeasuredSubject(m)}])...)
+		rate.add(plainStyle, rateParts(m.Bytes, m.Value.Center)...)
 		low.add(plainStyle, words.QuantileParts(m, "min", sc)...)
 		high.add(plainStyle, words.QuantileParts(m, "max", sc)...)
 		if m.Band != "" {
@@ -143,15 +143,6 @@ func measuredTable(s *Section) *view {
 		columns: []*column{name, value, rate, low, high, band, overhead, n, cost, remark},
 		name:    name, without: []*column{cost, low, high, overhead},
 	}
-}
-
-// rateParts are the number and unit of bytes per second; nil for none.
-func rateParts(e result.Estimate) []string {
-	if e.N == 0 || !words.Known(e.Center) {
-		return nil
-	}
-	scale := words.Scale(rateUnit, e.Center)
-	return []string{scale.Format(e.Center), " " + scale.Label(rateUnit)}
 }
 
 func verdictStyle(v result.Verdict) style {

@@ -24,7 +24,7 @@ func sampleComparison() *result.Comparison {
 		Config: map[string]string{"goos": "linux", "goarch": "amd64", "cpu": "AMD EPYC"},
 		Benchmarks: []result.BenchmarkComparison{
 			{Key: key("Encode/json"), Unit: "sec/op", NewVariant: 1, Old: result.Estimate{Center: 1.718e-6, Lo: 1.70e-6, Hi: 1.73e-6, N: 12}, New: result.Estimate{Center: 1.423e-6, Lo: 1.41e-6, Hi: 1.431e-6, N: 12},
-				Change: result.Change{Ratio: 0.828, Lo: 0.821, Hi: 0.834}, P: share(0.00024), PHolm: share(0.0007), Verdict: result.Faster, Rounds: 300, Blocks: 12, Seconds: 1.93},
+				Change: result.Change{Ratio: 0.828, Lo: 0.821, Hi: 0.834}, P: share(0.00024), PHolm: share(0.0007), Verdict: result.Faster, Rounds: 300, Blocks: 12, Seconds: 1.93, OldBytes: 898, NewBytes: 898},
 			{Key: key("Encode/gob"), Unit: "sec/op", NewVariant: 1, Old: result.Estimate{Center: 3.0655e-6, Lo: 3.06e-6, Hi: 3.07e-6, N: 8}, New: result.Estimate{Center: 3.070e-6, Lo: 3.061e-6, Hi: 3.11e-6, N: 8},
 				Change: result.Change{Ratio: 1.0014, Lo: 0.9971, Hi: 1.0122}, P: share(0.446), PHolm: share(0.446), Verdict: result.Same, Rounds: 200, Blocks: 8, Seconds: 1.2},
 			{Key: key("Encode/xml"), Unit: "sec/op", NewVariant: 1, Old: result.Estimate{Center: 0.03154, Lo: 0.0308, Hi: 0.0332, N: 40}, New: result.Estimate{Center: 0.0319, Lo: 0.0309, Hi: 0.0351, N: 40},
@@ -38,8 +38,6 @@ func sampleComparison() *result.Comparison {
 				Change: result.Change{Ratio: nan, Lo: nan, Hi: nan, Difference: &result.Estimate{}}, Exact: true, Verdict: result.Same, Blocks: 8, Seconds: 1.2},
 			{Key: key("Encode/xml"), Unit: "allocs/op", NewVariant: 1, Old: result.Estimate{Center: 0, Lo: 0, Hi: 0, N: 8}, New: result.Estimate{Center: 2, Lo: 2, Hi: 2, N: 8},
 				Change: result.Change{Ratio: nan, Lo: nan, Hi: nan, Difference: &result.Estimate{Center: 2, Lo: 2, Hi: 2}}, Exact: true, Verdict: result.Slower, Blocks: 8, Seconds: 1.2},
-			{Key: key("Encode/json"), Unit: "B/s", NewVariant: 1, Old: result.Estimate{Center: 5.2e8, Lo: 5.1e8, Hi: 5.3e8, N: 12}, New: result.Estimate{Center: 6.31e8, Lo: 6.2e8, Hi: 6.4e8, N: 12},
-				Change: result.Change{Ratio: 1.213, Lo: 1.19, Hi: 1.23}, P: share(0.0004), Verdict: result.Faster, Blocks: 12, Seconds: 1.93},
 			{Key: key("Encode/evil\x1b[31m\u202e|<b>"), Unit: "B/op", NewVariant: 1, Old: result.Estimate{Center: 4096, Lo: nan, Hi: nan, N: 3}, New: result.Estimate{Center: 8192, Lo: nan, Hi: nan, N: 3},
 				Change: result.Change{Ratio: 2, Lo: nan, Hi: nan}, P: share(0.1), Verdict: result.Undecided, Needed: 4},
 		},

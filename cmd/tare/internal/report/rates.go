@@ -1,0 +1,76 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
+)
+
+const rateUnit = "B/s"
+
+// rateParts are the number and unit of the bytes per second of an operation of
+// so many bytes and seconds; nil for none.
+func rateParts(bytes, seconds float64) []string {
+	if bytes == 0 || !words.Known(bytes/seconds) {
+		return nil
+	}
+	scale := words.Scale(rateUnit, bytes/seconds)
+	return []string{scale.Format(bytes / seconds), " " + scale.Label(rateUnit)}
+}
+
+// foldComparedRates turns rows of B/s, as files have them, into the bytes of the
+// rows of time that they repeat: a reader does not meet one change twice.
+func foldComparedRates(c *result.Comparison) {
+	type place struct {
+		Subject
+		old, new int
+	}
+	placeOf := func(b *result.BenchmarkComparison) place {
+		return place{ComparedSubject(b), b.OldVariant, b.NewVariant}
+	}
+	rates := make(map[place]*result.BenchmarkComparison)
+	for _, b := range c.Benchmarks {
+		if b.Unit == rateUnit {
+			rates[placeOf(&b)] = &b
+		}
+	}
+	for i := range c.Benchmarks {
+		b := &c.Benchmarks[i]
+		if rate := rates[placeOf(b)]; b.Unit == "sec/op" && rate != nil {
+			b.OldBytes, b.NewBytes = bytesPerOp(rate.Old, b.Old), bytesPerOp(rate.New, b.New)
+			delete(rates, placeOf(b))
+		}
+	}
+	c.Benchmarks = slices.DeleteFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Unit == rateUnit && rates[placeOf(&b)] == nil })
+	if len(rates) == 0 {
+		c.GeoMeans = slices.DeleteFunc(c.GeoMeans, func(g result.GeoMean) bool { return g.Unit == rateUnit })
+	}
+	c.Summary = judge.Summarize(c.Benchmarks)
+}
+
+// foldMeasuredRates is [foldComparedRates] of a run.
+func foldMeasuredRates(r *result.Run) {
+	rates := make(map[Subject]result.Estimate)
+	for _, m := range r.Benchmarks {
+		if m.Unit == rateUnit {
+			rates[MeasuredSubject(&m)] = m.Value
+		}
+	}
+	timed := make(map[Subject]bool)
+	for i := range r.Benchmarks {
+		m := &r.Benchmarks[i]
+		if rate, ok := rates[MeasuredSubject(m)]; ok && m.Unit == "sec/op" {
+			m.Bytes, timed[MeasuredSubject(m)] = bytesPerOp(rate, m.Value), true
+		}
+	}
+	r.Benchmarks = slices.DeleteFunc(r.Benchmarks, func(m result.Measurement) bool { return m.Unit == rateUnit && timed[MeasuredSubject(&m)] })
+}
+
+func bytesPerOp(rate, time result.Estimate) float64 {
+	if bytes := rate.Center * time.Center; words.Known(bytes) {
+		return bytes
+	}
+	return 0
+}
