@@ -3,7 +3,7 @@
 # under qemu-user. What cannot run here is built, and said by name.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-packages="./clock ./unit ./stats ./histogram ./histogram/hdr ./internal/order ./internal/shard ./plot ./internal/result/... ./internal/benchfile ."
+packages="./clock ./unit ./stats ./histogram ./histogram/hdr ./internal/order ./internal/shard ./plot ./internal/result/... ."
 failed=0
 
 for package in $packages; do

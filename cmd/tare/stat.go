@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -59,9 +56,6 @@ func runStat(_ context.Context, s streams, c *cli.Command) error {
 
 // statFiles reads files and writes the tables that they make.
 func statFiles(s streams, args []string, o statOptions) error {
-	if os.Getenv("GOGC") == "" {
-		collectLate()
-	}
 	d, err := readDocument(s, args, o)
 	if err != nil {
 		return err
@@ -83,13 +77,6 @@ func statFiles(s streams, args []string, o statOptions) error {
 		return nil
 	}
 	return gateExit(s, d.Comparison, true)
-}
-
-// collectLate leaves the heap alone until it has 16 MB, which most files do not
-// need, and saves memory from then on.
-func collectLate() {
-	debug.SetGCPercent(400) // of the least heap, 4 MB
-	runtime.AddCleanup(&[64]byte{}, func(percent int) { debug.SetGCPercent(percent) }, 50)
 }
 
 // readFileFlags reads the flags that tare stat shares with tare compare of files.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -28,36 +29,36 @@ func TestStatFigures(t *testing.T) {
 			t.Fatalf("build %s: %v\n%s", name, err, out)
 		}
 	}
-	for _, f := range []struct {
-		name       string
-		benchmarks int
-		runs       int
-		seed       uint64
-		shift      float64
-		least      float64 // ns/op
+	// Coarse values have few digits, so that many are equal; the second side of fine
+	// ones has three times the spread.
+	shapes := []struct {
+		name             string
+		benchmarks, runs int
+		fine             bool
 	}{
-		{"big-old.txt", 5000, 20, 1, 1, 1}, {"big-new.txt", 5000, 20, 2, 1.01, 1},
-		// Above a millisecond, go test prints enough digits that few values are equal.
-		{"runs-old.txt", 1000, 100, 5, 1, 1e4}, {"runs-new.txt", 1000, 100, 6, 1.01, 1e4},
-		{"ten-old.txt", 1, 10, 3, 1, 1}, {"ten-new.txt", 1, 10, 4, 1.1, 1},
-	} {
-		if err := writeFigures(filepath.Join(dir, f.name), f.benchmarks, f.runs, f.seed, f.shift, f.least); err != nil {
-			t.Fatal(err)
-		}
+		{"5,000 × 20, coarse", 5000, 20, false}, {"1,000 × 20, coarse", 1000, 20, false}, {"1,000 × 100, coarse", 1000, 100, false},
+		{"5,000 × 20, fine", 5000, 20, true}, {"1,000 × 20, fine", 1000, 20, true}, {"1,000 × 100, fine", 1000, 100, true},
 	}
-	for _, c := range []struct {
+	type command struct {
 		what  string
 		argv  []string
 		times int
-	}{
-		{"2 files of 100,000 lines, tare stat", []string{"tare", "stat", "big-old.txt", "big-new.txt"}, 5},
-		{"2 files of 100,000 lines, tare stat -format benchstat", []string{"tare", "stat", "-format", "benchstat", "big-old.txt", "big-new.txt"}, 5},
-		{"2 files of 100,000 lines, benchstat", []string{"benchstat", "big-old.txt", "big-new.txt"}, 2},
-		{"2 files of 1,000 benchmarks × 100 runs, tare stat", []string{"tare", "stat", "runs-old.txt", "runs-new.txt"}, 9},
-		{"2 files of 1,000 benchmarks × 100 runs, benchstat", []string{"benchstat", "runs-old.txt", "runs-new.txt"}, 9},
-		{"2 files of ten lines, tare stat", []string{"tare", "stat", "ten-old.txt", "ten-new.txt"}, 20},
-		{"2 files of ten lines, benchstat", []string{"benchstat", "ten-old.txt", "ten-new.txt"}, 20},
-	} {
+	}
+	var commands []command
+	for i, f := range shapes {
+		old, new := fmt.Sprintf("old%d.txt", i), fmt.Sprintf("new%d.txt", i)
+		least, sd, shift := 1.0, 0.02, 1.01
+		if f.fine {
+			least, sd, shift = 1e4, 0.06, 1.05
+		}
+		if err := errors.Join(writeFigures(filepath.Join(dir, old), f.benchmarks, f.runs, 1, 1, least, 0.02),
+			writeFigures(filepath.Join(dir, new), f.benchmarks, f.runs, 2, shift, least, sd)); err != nil {
+			t.Fatal(err)
+		}
+		commands = append(commands, command{f.name + ", tare stat", []string{"tare", "stat", old, new}, 3},
+			command{f.name + ", benchstat", []string{"benchstat", old, new}, 3})
+	}
+	for _, c := range commands {
 		var wall, cpu []float64
 		memory := int64(0)
 		for range c.times {
@@ -80,7 +81,7 @@ func TestStatFigures(t *testing.T) {
 
 // writeFigures writes a file of benchmarks × runs result lines with three
 // units: noisy times, with the digits go test prints, and constant counts.
-func writeFigures(path string, benchmarks, runs int, seed uint64, shift, least float64) error {
+func writeFigures(path string, benchmarks, runs int, seed uint64, shift, least, sd float64) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func writeFigures(path string, benchmarks, runs int, seed uint64, shift, least f
 	}
 	for range runs {
 		for i, c := range base {
-			v := c * shift * math.Exp(0.02*rng.NormFloat64())
+			v := c * shift * math.Exp(sd*rng.NormFloat64())
 			shown := fmt.Sprintf("%.4g", v)
 			if v >= 1000 {
 				shown = fmt.Sprintf("%.0f", v)

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -28,10 +27,10 @@ type fataler interface {
 // tablesOf reads texts as the files a, b, c…
 func tablesOf(t fataler, o Options, texts ...string) *Tables {
 	t.Helper()
-	var files []*benchfile.File
+	var files []*File
 	for i, text := range texts {
 		name := string(rune('a' + i))
-		f, err := benchfile.Read(strings.NewReader(text), benchfile.Input{Label: name, Path: name})
+		f, err := Read(strings.NewReader(text), Input{Label: name, Path: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -384,17 +383,17 @@ func FuzzFiles(f *testing.F) {
 	f.Add([]byte("BenchmarkX 1 5 ns/op 0 B/op\nBenchmarkX 1 6 ns/op\n"), []byte("a: b\nBenchmarkX-4 1 -5 ns/op\n"), ".fullname", ".file")
 	f.Add([]byte("Unit x assume=exact\nBenchmarkX/a=b 1 5 x\n"), []byte("BenchmarkX/a=c 1 1e300 x\n"), ".name", "/a")
 	f.Fuzz(func(t *testing.T, a, b []byte, row, col string) {
-		fa, err := benchfile.Read(bytes.NewReader(a), benchfile.Input{Label: "a", Path: "a"})
+		fa, err := Read(bytes.NewReader(a), Input{Label: "a", Path: "a"})
 		if err != nil || fa.Recording != nil {
 			return
 		}
-		fb, err := benchfile.Read(bytes.NewReader(b), benchfile.Input{Label: "b", Path: "b"})
+		fb, err := Read(bytes.NewReader(b), Input{Label: "b", Path: "b"})
 		if err != nil || fb.Recording != nil {
 			return
 		}
 		o := usual
 		o.Row, o.Col = row, col
-		tables, err := Files([]*benchfile.File{fa, fb}, o)
+		tables, err := Files([]*File{fa, fb}, o)
 		if err != nil {
 			return
 		}

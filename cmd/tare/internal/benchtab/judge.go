@@ -22,7 +22,6 @@ type sampler struct {
 	orders map[int][2]int // MedianOrder by n
 	runs   stats.RunOrder
 	logs   [2][]float64
-	same   [2][]float64
 	family map[string]int // pairs of cells by family of units
 }
 
@@ -77,13 +76,6 @@ func (t *Tables) judge() {
 		})
 	}
 	group.Wait()
-	for _, k := range tasks { // the series are not needed any more
-		for _, c := range k.row.Cells {
-			if c != nil {
-				c.from = nil
-			}
-		}
-	}
 	t.decide()
 	for _, table := range t.Tables {
 		table.summarize()
@@ -129,69 +121,34 @@ func (s *sampler) row(table *Table, row *TableRow) {
 // gather puts the values of a cell together in the order they were taken,
 // looks at that order, and sorts them.
 func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
-	if keepTimes {
-		c.keepTimes()
-	}
 	one := c.from[0]
-	at := func(o origin, i int) position { return position{o.file, o.series.Places.At(i)} }
-	var values []float64
-	if len(c.from) == 1 {
-		column := &one.series.Values[one.unit]
-		c.N = column.Len()
-		c.first, c.last = at(one, 0), at(one, c.N-1)
-		if column.Constant() && !s.o.KeepOrder {
-			c.Least, c.Most = column.First(), column.First()
-			return
-		}
-		values = column.Values()
-	} else {
-		type timed struct {
-			position
-			value float64
-		}
-		var all []timed
-		for _, o := range c.from {
-			for i, v := range o.series.Values[o.unit].Values() {
-				all = append(all, timed{at(o, i), v})
-			}
-		}
-		slices.SortStableFunc(all, func(a, b timed) int {
-			if a.file != b.file {
-				return a.file - b.file
-			}
-			return a.at - b.at
-		})
-		for _, v := range all {
-			values = append(values, v.value)
-		}
-		c.N = len(values)
+	c.sorted = one.series.Values[one.unit]
+	places := one.series.Places
+	c.first, c.last = position{one.file, places[0]}, position{one.file, places[len(places)-1]}
+	if keepTimes || len(c.from) > 1 {
+		all := c.inOrder()
 		c.first, c.last = all[0].position, all[len(all)-1].position
+		c.sorted = make([]float64, len(all))
+		for i, v := range all {
+			c.sorted[i] = v.value
+		}
+		if keepTimes {
+			c.paired = &pairing{times: all}
+		}
 	}
+	c.N = len(c.sorted)
+	c.Least, c.Most = slices.Min(c.sorted), slices.Max(c.sorted)
 	if s.o.KeepOrder {
-		c.Values = slices.Clone(values)
+		c.Values = slices.Clone(c.sorted)
 	}
-	if judge.Measured(table.Unit) && !table.Exact {
+	switch {
+	case c.constant():
+	case judge.Measured(table.Unit) && !table.Exact:
 		c.order = new(runOrder)
-		c.order.trend, c.order.serial = s.runs.Sort(values)
-	} else {
-		slices.Sort(values)
+		c.order.trend, c.order.serial = s.runs.Sort(c.sorted)
+	default:
+		slices.Sort(c.sorted)
 	}
-	if c.Least, c.Most = values[0], values[c.N-1]; c.Least != c.Most {
-		c.sorted = values
-	}
-}
-
-// values are those of a cell, ascending; where they are all equal, in the memory
-// of buffer.
-func (c *Cell) values(buffer *[]float64) []float64 {
-	if !c.constant() {
-		return c.sorted
-	}
-	*buffer = (*buffer)[:0]
-	for range c.N {
-		*buffer = append(*buffer, c.Least)
-	}
-	return *buffer
 }
 
 // summarize gives the median and its interval, or for an exact unit the most
@@ -199,10 +156,7 @@ func (c *Cell) values(buffer *[]float64) []float64 {
 func (s *sampler) summarize(c *Cell, exact bool) {
 	n := c.N
 	if exact {
-		c.Estimate = result.Estimate{Center: c.Least, Lo: c.Least, Hi: c.Most, N: n}
-		if !c.constant() {
-			c.Estimate.Center = mode(c.sorted)
-		}
+		c.Estimate = result.Estimate{Center: mode(c.sorted), Lo: c.Least, Hi: c.Most, N: n}
 		return
 	}
 	order, ok := s.orders[n]
@@ -211,16 +165,9 @@ func (s *sampler) summarize(c *Cell, exact bool) {
 		order = [2]int{lo, hi}
 		s.orders[n] = order
 	}
-	c.Estimate = result.Estimate{Center: c.Least, Lo: math.NaN(), Hi: math.NaN(), N: n}
-	bounded := order[0] > 0 && order[1] <= n
-	switch {
-	case !c.constant():
-		c.Estimate.Center = stats.Median(c.sorted)
-		if bounded {
-			c.Estimate.Lo, c.Estimate.Hi = c.sorted[order[0]-1], c.sorted[order[1]-1]
-		}
-	case bounded:
-		c.Estimate.Lo, c.Estimate.Hi = c.Least, c.Least
+	c.Estimate = result.Estimate{Center: stats.Median(c.sorted), Lo: math.NaN(), Hi: math.NaN(), N: n}
+	if order[0] > 0 && order[1] <= n {
+		c.Estimate.Lo, c.Estimate.Hi = c.sorted[order[0]-1], c.sorted[order[1]-1]
 	}
 }
 
@@ -240,7 +187,7 @@ func mode(x []float64) float64 {
 	return best
 }
 
-func (c *Cell) constant() bool { return c.sorted == nil }
+func (c *Cell) constant() bool { return c.Least == c.Most }
 
 // compare computes everything about a row but whether it is faster or slower,
 // which waits for the p-values of the other rows.
@@ -255,7 +202,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	exact := table.Exact || min(n, m) >= judge.MinBlocks && !judge.Measured(table.Unit)
 	exact = exact && old.constant() && new.constant()
 	if new.P = 1; !exact || old.Least != new.Least {
-		new.P = s.ranks.Test(new.values(&s.same[0]), old.values(&s.same[1])).P
+		new.P = s.ranks.Test(new.sorted, old.sorted).P
 	}
 	if exact {
 		judge.Exact(b, old.Least, new.Least, n, m)
@@ -270,7 +217,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		p, center = judge.SignedRankP(d), stats.Center(d)
 		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	} else {
-		x, y := new.values(&s.same[0]), old.values(&s.same[1])
+		x, y := new.sorted, old.sorted
 		if relative {
 			x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
 		}
@@ -307,9 +254,7 @@ func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, al
 	m.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
 	m.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
-		if m.Quantiles[name] = c.Least; !c.constant() {
-			m.Quantiles[name] = stats.Quantile(c.sorted, p)
-		}
+		m.Quantiles[name] = stats.Quantile(c.sorted, p)
 	}
 	if c.Estimate.Center != 0 && c.N >= 4 && !m.Exact {
 		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)

@@ -50,17 +50,18 @@ func (c *Cell) oneFile() int {
 	return c.from[0].file
 }
 
-// keepTimes remembers the values in the order in which they were taken.
-func (c *Cell) keepTimes() {
-	c.paired = new(pairing)
+// inOrder returns the values in the order in which they were taken.
+func (c *Cell) inOrder() []timed {
+	var all []timed
 	for _, o := range c.from {
-		for i, v := range o.series.Values[o.unit].Values() {
-			c.paired.times = append(c.paired.times, timed{position{o.file, o.series.Places.At(i)}, v})
+		for i, v := range o.series.Values[o.unit] {
+			all = append(all, timed{position{o.file, o.series.Places[i]}, v})
 		}
 	}
-	slices.SortStableFunc(c.paired.times, func(a, b timed) int {
+	slices.SortStableFunc(all, func(a, b timed) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.at, b.at))
 	})
+	return all
 }
 
 // inPairs returns the differences of the pairs of runs of c and its baseline,

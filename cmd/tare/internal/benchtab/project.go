@@ -10,7 +10,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
@@ -22,7 +21,7 @@ import (
 // date, another machine). Split by such a key, no table would hold two sides.
 // They are left out of the tables and named in findings. The package is part
 // of a benchmark's name and never left out.
-func (t *Tables) varyingKeys(files []*benchfile.File) []string {
+func (t *Tables) varyingKeys(files []*File) []string {
 	if t.Options.Table != "" || t.Options.Col != "" || len(files) < 2 {
 		return nil
 	}
@@ -104,13 +103,10 @@ type cellKey struct{ row, col benchproc.Key }
 type cellBuilder struct {
 	from    []origin
 	residue []benchproc.Key
-	// Most cells hold one series.
-	oneOrigin  [1]origin
-	oneResidue [1]benchproc.Key
 }
 
 // project lays the series of all files out in tables.
-func (t *Tables) project(files []*benchfile.File, ignored []string) error {
+func (t *Tables) project(files []*File, ignored []string) error {
 	o := t.Options
 	filter, err := benchproc.NewFilter(orDefault(o.Filter, "*"))
 	if err != nil {
@@ -174,7 +170,6 @@ func (t *Tables) project(files []*benchfile.File, ignored []string) error {
 				c := b.cells[cellKey{row, col}]
 				if c == nil {
 					c = new(cellBuilder)
-					c.from, c.residue = c.oneOrigin[:0], c.oneResidue[:0]
 					b.cells[cellKey{row, col}] = c
 					key := s.Key()
 					if known, ok := b.rows[row]; ok && known.Procs != key.Procs {
@@ -205,7 +200,7 @@ func orDefault(s, otherwise string) string {
 }
 
 // assemble turns the collected cells into sorted tables.
-func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *benchproc.Field, colFiles map[benchproc.Key][]string, files []*benchfile.File) {
+func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *benchproc.Field, colFiles map[benchproc.Key][]string, files []*File) {
 	columns := sortedKeys(colFiles)
 	columnIndex := make(map[benchproc.Key]int)
 	for i, col := range columns {
@@ -300,7 +295,7 @@ type unitFacts map[[2]string]string
 
 // mergeUnits joins the metadata of all files; a contradiction is a finding and
 // the first word stands.
-func (t *Tables) mergeUnits(files []*benchfile.File) unitFacts {
+func (t *Tables) mergeUnits(files []*File) unitFacts {
 	facts := make(unitFacts)
 	for _, f := range files {
 		for k, m := range f.Units {

@@ -3,7 +3,6 @@ package benchtab
 import (
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 )
 
@@ -11,9 +10,9 @@ import (
 // variant: the value of a block is the median of its slices. Two recordings
 // can only be compared so: their rounds were not taken side by side. Where
 // f.Variant is set, only that one is returned.
-func Samples(f *benchfile.File) []*benchfile.File {
+func Samples(f *File) []*File {
 	rec := f.Recording
-	var out []*benchfile.File
+	var out []*File
 	for v, variant := range rec.Study.Variants {
 		if f.Variant != "" && f.Variant != variant.Label {
 			continue
@@ -22,23 +21,23 @@ func Samples(f *benchfile.File) []*benchfile.File {
 		if len(rec.Study.Variants) > 1 && f.Variant == "" {
 			label += ":" + variant.Label
 		}
-		file := &benchfile.File{Label: label, Path: f.Path, Findings: rec.Findings}
+		file := &File{Label: label, Path: f.Path, Findings: rec.Findings}
 		for _, b := range rec.Benchmarks {
-			s := &benchfile.Series{Name: benchfile.FullName(b.Key)}
+			s := &Series{Name: FullName(b.Key)}
 			if b.Pkg != "" {
 				s.Config = append(s.Config, benchfmt.Config{Key: "pkg", Value: []byte(b.Pkg), File: true})
 			}
 			blocks := 0
 			for _, m := range judge.BlockMedians(b, v) {
-				s.Units = append(s.Units, benchfile.Unit{Base: m.Unit})
-				s.Values = append(s.Values, benchfile.ColumnOf(m.Values))
+				s.Units = append(s.Units, Unit{Base: m.Unit})
+				s.Values = append(s.Values, m.Values)
 				blocks = len(m.Values)
 			}
 			if len(s.Units) == 0 {
 				continue
 			}
 			for k := range blocks {
-				s.Places.Append(file.Results + k)
+				s.Places = append(s.Places, file.Results+k)
 			}
 			file.Results += blocks
 			file.Series = append(file.Series, s)

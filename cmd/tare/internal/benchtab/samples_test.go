@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -21,7 +20,7 @@ func TestSamples(t *testing.T) {
 		}
 		rec.Benchmarks[0].Blocks = append(rec.Benchmarks[0].Blocks, block)
 	}
-	files := Samples(&benchfile.File{Label: "r", Path: "r.jsonl", Recording: rec})
+	files := Samples(&File{Label: "r", Path: "r.jsonl", Recording: rec})
 	if len(files) != 2 || files[0].Label != "r:main" || files[1].Results != 3 {
 		t.Fatalf("%+v", files)
 	}
@@ -29,7 +28,7 @@ func TestSamples(t *testing.T) {
 	if s.Name != "X-4" || s.Units[0].Base != "sec/op" {
 		t.Fatalf("%+v", s)
 	}
-	for k, v := range s.Values[0].Values() {
+	for k, v := range s.Values[0] {
 		if want := 2 * (float64(100+10*k) + 1.5) * 1e-9; math.Abs(v-want) > 1e-18 {
 			t.Errorf("block %d: %v, want the median %v of its slices", k, v, want)
 		}

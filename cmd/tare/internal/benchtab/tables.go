@@ -1,10 +1,6 @@
-// Package benchtab lays benchmark files out in tables and judges their rows.
-//
-// The pipeline: [Files] splits the series of all files into tables, rows and
-// columns (project.go), gives each cell its median and each pair of cells its
-// shift, interval and p-value (judge.go), and internal/judge adjusts and reads
-// them (verdict.go). The result is [Tables], or its rows as a comparison
-// ([Tables.Comparison]) or a run ([Tables.Run]).
+// Package benchtab reads benchmark files, lays them out in tables and judges
+// their rows. [ReadAll] reads files in every encoding that tools store them in;
+// [Files] gives the tables ([Tables]).
 package benchtab
 
 import (
@@ -12,7 +8,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -119,7 +114,7 @@ type Cell struct {
 	// on; 1 where all values of both are equal.
 	P float64
 
-	sorted      []float64 // nil where all values are equal
+	sorted      []float64
 	from        []origin
 	first, last position
 	paired      *pairing  // where the row may be compared in pairs
@@ -147,7 +142,7 @@ type ColumnSummary struct {
 
 // origin is where values of a cell come from.
 type origin struct {
-	series *benchfile.Series
+	series *Series
 	unit   int
 	file   int
 }
@@ -159,9 +154,8 @@ type position struct{ file, at int }
 var ErrNothingLeft = errors.New("no result passes -filter")
 
 // Files lays out files as o asks and judges every row against its baseline.
-// The files hold series, not recordings: see judge.Samples. Their values
-// are sorted in place.
-func Files(files []*benchfile.File, o Options) (*Tables, error) {
+// The files hold series, not recordings: see judge.Samples.
+func Files(files []*File, o Options) (*Tables, error) {
 	t := &Tables{Options: o}
 	ignored := t.varyingKeys(files)
 	if err := t.project(files, ignored); err != nil {
@@ -220,7 +214,7 @@ func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownCon
 // OwnLabel is the label of a row where its key does not say it: its Row in
 // Comparison and Run.
 func (r *TableRow) OwnLabel() string {
-	if r.Label == benchfile.FullName(r.Key) {
+	if r.Label == FullName(r.Key) {
 		return ""
 	}
 	return r.Label

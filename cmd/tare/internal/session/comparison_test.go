@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
+	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -16,7 +16,7 @@ import (
 func TestSomeOfARecording(t *testing.T) {
 	judge := func(match func(string) bool) *result.Comparison {
 		t.Helper()
-		files := []*benchfile.File{{Path: "result.jsonl", Recording: studies.Study(16, 8, 10, 1)}}
+		files := []*benchtab.File{{Path: "result.jsonl", Recording: studies.Study(16, 8, 10, 1)}}
 		out, err := session.JudgeFiles(files, session.FileDefaults(), nil, match)
 		if err != nil {
 			t.Fatal(err)

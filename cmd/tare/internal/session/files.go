@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/benchfile"
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -18,8 +17,8 @@ import (
 // ReadFiles reads benchmark files, recordings, and the recordings in folders
 // of studies. An argument is [label=]FILE or [label=]FILE:VARIANT, which is one
 // variant of a recording.
-func ReadFiles(args []string, stdin io.Reader) ([]*benchfile.File, error) {
-	inputs := benchfile.Inputs(args)
+func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
+	inputs := benchtab.Inputs(args)
 	variants := make([]string, len(inputs))
 	for i := range inputs {
 		in := &inputs[i]
@@ -36,7 +35,7 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchfile.File, error) {
 			}
 		}
 	}
-	files, err := benchfile.ReadAll(inputs, stdin)
+	files, err := benchtab.ReadAll(inputs, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +80,7 @@ func IsResult(arg string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-func variantLabels(f *benchfile.File) (labels []string) {
+func variantLabels(f *benchtab.File) (labels []string) {
 	if f.Recording != nil {
 		for _, v := range f.Recording.Study.Variants {
 			labels = append(labels, v.Label)
@@ -92,7 +91,7 @@ func variantLabels(f *benchfile.File) (labels []string) {
 
 // OnePair returns an error where two files hold more than two sides in all: it
 // asks which two are meant.
-func OnePair(files []*benchfile.File) error {
+func OnePair(files []*benchtab.File) error {
 	if len(files) < 2 {
 		return nil
 	}
@@ -124,13 +123,13 @@ func OnePair(files []*benchfile.File) error {
 // FilterFiles keeps the benchmarks of benchmark files whose names match, and
 // reports whether these or a recording have any. Recordings stay whole, since
 // JudgeFiles judges what it shows as a part of them.
-func FilterFiles(files []*benchfile.File, match func(string) bool) (any bool) {
+func FilterFiles(files []*benchtab.File, match func(string) bool) (any bool) {
 	for _, f := range files {
 		if f.Recording != nil {
 			any = any || slices.ContainsFunc(f.Recording.Benchmarks, func(b result.Benchmark) bool { return match(b.Name) })
 			continue
 		}
-		f.Series = slices.DeleteFunc(f.Series, func(one *benchfile.Series) bool { return !match(one.Name) })
+		f.Series = slices.DeleteFunc(f.Series, func(one *benchtab.Series) bool { return !match(one.Name) })
 		any = any || len(f.Series) > 0
 	}
 	return any
@@ -157,7 +156,7 @@ func FileDefaults() benchtab.Options {
 // own, paired rule, with its own delta unless delta is given; with other files
 // it counts as independent samples. Of recordings, only the benchmarks that
 // match are shown; nil matches all.
-func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64, match func(string) bool) (FilesResult, error) {
+func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, match func(string) bool) (FilesResult, error) {
 	if match == nil {
 		match = func(string) bool { return true }
 	}
@@ -183,7 +182,7 @@ func JudgeFiles(files []*benchfile.File, o benchtab.Options, delta *float64, mat
 		}
 		return out, nil
 	}
-	var samples []*benchfile.File
+	var samples []*benchtab.File
 	for _, f := range files {
 		if f.Recording != nil {
 			some := *f

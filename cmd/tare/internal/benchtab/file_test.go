@@ -1,4 +1,4 @@
-package benchfile
+package benchtab
 
 import (
 	"bytes"
@@ -8,12 +8,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -39,15 +37,11 @@ func shown(f *File) string {
 		fmt.Fprintf(&b, "| %s", s.Name)
 		for i, u := range s.Units {
 			fmt.Fprintf(&b, " | %s(%s)", u.Base, u.Printed)
-			for _, v := range s.Values[i].Values() {
+			for _, v := range s.Values[i] {
 				fmt.Fprintf(&b, " %.6g", v)
 			}
 		}
-		var places []int
-		for i := range s.Places.Len() {
-			places = append(places, s.Places.At(i))
-		}
-		fmt.Fprintf(&b, " | at %v\n", places)
+		fmt.Fprintf(&b, " | at %v\n", s.Places)
 	}
 	return b.String()
 }
@@ -276,12 +270,12 @@ func FuzzRead(f *testing.F) {
 		}
 		total := 0
 		for _, s := range file.Series {
-			total += s.Places.Len()
+			total += len(s.Places)
 			for i, values := range s.Values {
-				if values.Len() != s.Places.Len() {
-					t.Fatalf("%d values of %s at %d places", values.Len(), s.Units[i].Base, s.Places.Len())
+				if len(values) != len(s.Places) {
+					t.Fatalf("%d values of %s at %d places", len(values), s.Units[i].Base, len(s.Places))
 				}
-				for _, v := range values.Values() {
+				for _, v := range values {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
 						t.Fatalf("value %v", v)
 					}
@@ -292,107 +286,4 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d results in series, %d counted", total, file.Results)
 		}
 	})
-}
-
-// FuzzRepeat holds the lines that are taken without benchfmt to what benchfmt
-// makes of them.
-func FuzzRepeat(f *testing.F) {
-	f.Add(plain)
-	f.Add(strings.ReplaceAll(plain, "\n", "\r\n"))
-	f.Add("BenchmarkX 1 1 ns/op\nBenchmarkX 1 0 ns/op\nBenchmarkX 1 1e-9 sec/op\nBenchmarkX 1 3 ns/op\nBenchmarkX +1 4 ns/op\n")
-	f.Add("BenchmarkX 1 0.1 ns/op 7 widgets\nBenchmarkX 1 .3 ns/op 5. widgets \nBenchmarkX 1 1_0 ns/op 5 widgets\nBenchmarkX 1 3 ns/op\n")
-	f.Add("BenchmarkX 1 1 ns/op 5 B/op\nBenchmarkX 1 2 ns/op 5 B/op\nBenchmarkX 1 2 ns/op 5 B/op\nBenchmarkX 1 1e3 ns/op 7 B/op\nBenchmarkX 1 2 ns/op 5 B/op\n")
-	f.Add("BenchmarkX 1 0.123456789012345 ns/op\nBenchmarkX 1 123456789012345 ns/op\nBenchmarkX 1 0.000000000000001 ns/op\nBenchmarkX 12345678901234567890 1 ns/op\n")
-	f.Add("a: b\nBenchmarkX 1 1 ns/op\nBenchmarkX\nBenchmarkX 1 2 ns/op\na: c\nBenchmarkX 1 3 ns/op\na:\nBenchmarkX 1 4 ns/op\nUnit ns/op better=lower\nUnit\nBenchmarkX 1 x ns/op\nBenchmarkX 1 5 ns/op")
-	f.Add("BenchmarkÄ 1 1 ns/op\nBenchmarkÄ 1 2 ns/op\nBenchmarkX 1 1 ns/op\nBenchmarkX\u00a01 2 ns/op\nBenchmarkX\v1 2 ns/op\nBenchmark 1 1 ns/op\nBenchmark 1 2 ns/op\n")
-	f.Add("BenchmarkX 0 000 ns/op 0 widgets\nBenchmarkX 0 00 ns/op 00 widgets \nBenchmark0 ")
-	f.Fuzz(func(t *testing.T, text string) {
-		for line := range strings.Lines(text) {
-			if len(line) > 1000 {
-				t.Skip("cut")
-			}
-		}
-		same := func(line int) int { return line }
-		want, got := &File{Path: "p"}, &File{Path: "p"}
-		if err := want.parse(strings.NewReader(text), newGatherer(), same); err != nil {
-			t.Fatal(err)
-		}
-		g := newGatherer()
-		if err := got.parse(newLineReader(strings.NewReader(text), g), g, same); err != nil {
-			t.Fatal(err)
-		}
-		exactly := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
-		if d := cmp.Diff(want.Series, got.Series, exactly, cmpopts.IgnoreUnexported(Series{}), cmp.AllowUnexported(Column{}, Places{})); d != "" {
-			t.Errorf("series (-benchfmt):\n%s", d)
-		}
-		if d := cmp.Diff(want.Findings, got.Findings); d != "" {
-			t.Errorf("findings:\n%s", d)
-		}
-		if d := cmp.Diff(fmt.Sprint(unitLines(want)), fmt.Sprint(unitLines(got))); d != "" {
-			t.Errorf("units:\n%s", d)
-		}
-	})
-}
-
-// unitLines are the settings of units with their lines.
-func unitLines(f *File) map[string]int {
-	lines := make(map[string]int)
-	for k, m := range f.Units {
-		_, line := m.Pos()
-		lines[fmt.Sprint(k, m.Value)] = line
-	}
-	return lines
-}
-
-// TestPlaces reads the places of values back, evenly spaced or not.
-func TestPlaces(t *testing.T) {
-	for _, want := range [][]int{{4}, {4, 9}, {0, 3, 6, 9}, {5, 5, 5}, {0, 3, 6, 10, 11}, {0, 2, 3}} {
-		var p Places
-		for _, at := range want {
-			p.Append(at)
-		}
-		var got []int
-		for i := range p.Len() {
-			got = append(got, p.At(i))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("places %v, want %v", got, want)
-		}
-	}
-}
-
-// TestRoom makes room for the runs of a suite that is repeated as a whole, and
-// not for those of a benchmark that is repeated before the next one.
-func TestRoom(t *testing.T) {
-	suite := func(benchmarks, runs int, whole bool) *File {
-		var text strings.Builder
-		line := func(b, r int) { fmt.Fprintf(&text, "BenchmarkCase%02d 100 %d ns/op 16 B/op\n", b, 100000+1000*b+r) }
-		for i := range benchmarks * runs {
-			if whole {
-				line(i%benchmarks, i/benchmarks)
-			} else {
-				line(i/runs, i%runs)
-			}
-		}
-		path := filepath.Join(t.TempDir(), "suite.txt")
-		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		files, err := ReadAll([]Input{{"", path}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return files[0]
-	}
-	for _, tt := range []struct {
-		whole bool
-		most  int
-	}{{true, 65}, {false, 100}} {
-		f := suite(40, 60, tt.whole)
-		for _, s := range f.Series[1:] {
-			if v := s.Values[0].Values(); len(v) != 60 || cap(v) > tt.most {
-				t.Errorf("whole %v: %s has %d values in room for %d, want 60 in at most %d", tt.whole, s.Name, len(v), cap(v), tt.most)
-			}
-		}
-	}
 }

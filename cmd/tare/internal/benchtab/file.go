@@ -1,14 +1,4 @@
-// Package benchfile reads Go benchmark output the way people keep it.
-//
-// The pipeline: the bytes of a file are unpacked and turned into lines of
-// UTF-8 (decode.go: gzip, zstd, UTF-16, byte order marks, the events of go
-// test -json), the lines are parsed by x/perf's benchfmt (read.go; a plain line
-// of a benchmark that is known by repeat.go), and equal benchmarks are gathered
-// into [Series] in the order they were taken. A line
-// that does not parse is a finding that names file and line, and the rest is
-// read; a file without any benchmark is an error that says what it holds
-// instead. A result.jsonl of tare is recognized and read as a recording.
-package benchfile
+package benchtab
 
 import (
 	"bufio"
@@ -27,56 +17,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
-
-// Series are the repeated results of one benchmark under one configuration,
-// in the order they were taken.
-type Series struct {
-	// Config is the configuration in force ("goos: linux").
-	Config []benchfmt.Config
-	// Name is the full name without "Benchmark", with the -N suffix.
-	Name string
-	// Units are the measurements on each line, in base units, with the unit
-	// as it was printed where that differs.
-	Units []Unit
-	// Values has a column per unit, with a value per result.
-	Values []Column
-	// Places number the results in the file: the order of Values.
-	Places Places
-
-	other   *Series // the same benchmark with other units
-	printed []printedUnit
-	next    *Series // that came after it last
-	under   *state
-	// tail is what followed the first measurement in the line that repeat took
-	// last, often the counts that all lines have.
-	tail []byte
-}
-
-// Key splits the full name into name and GOMAXPROCS, and adds the package.
-func (s *Series) Key() result.Key {
-	k := result.Key{Pkg: s.Get("pkg"), Name: s.Name, Procs: 1}
-	if i := strings.LastIndexByte(s.Name, '-'); i >= 0 {
-		if n, err := strconv.Atoi(s.Name[i+1:]); err == nil && n > 0 && s.Name[i+1] != '+' {
-			k.Name, k.Procs = s.Name[:i], n
-		}
-	}
-	return k
-}
-
-// Get is the value of a configuration key, empty where there is none.
-func (s *Series) Get(key string) (value string) {
-	for _, c := range s.Config {
-		if c.Key == key {
-			value = string(c.Value)
-		}
-	}
-	return value
-}
-
-// Unit is a base unit and, where it differs, the unit as it was printed.
-type Unit struct {
-	Base, Printed string
-}
 
 // File is what one file holds.
 type File struct {
@@ -199,10 +139,8 @@ func Read(r io.Reader, in Input) (*File, error) {
 		events = newEventReader(text)
 		lines = events
 	}
-	g := newGatherer()
-	from := newLineReader(lines, g)
-	from.size = size(r)
-	if err := f.parse(from, g, func(line int) int {
+	from := newLineReader(lines)
+	if err := f.parse(from, func(line int) int {
 		if events != nil {
 			return events.lineOf(line)
 		}
@@ -217,19 +155,6 @@ func Read(r io.Reader, in Input) (*File, error) {
 		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))
 	}
 	return f, nil
-}
-
-// size is how many bytes a file has, 0 for what is none.
-func size(r io.Reader) int64 {
-	f, ok := r.(*os.File)
-	if !ok {
-		return 0
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	return info.Size()
 }
 
 func (f *File) firstMalformed() string {

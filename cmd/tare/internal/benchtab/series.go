@@ -1,4 +1,4 @@
-package benchfile
+package benchtab
 
 import (
 	"bytes"
@@ -6,24 +6,66 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
 
-const (
-	// mostMalformed is how many lines are named one by one.
-	mostMalformed = 10
-)
+// mostMalformed is how many lines are named one by one.
+const mostMalformed = 10
+
+// Series are the repeated results of one benchmark under one configuration,
+// in the order they were taken.
+type Series struct {
+	// Config is the configuration in force ("goos: linux").
+	Config []benchfmt.Config
+	// Name is the full name without "Benchmark", with the -N suffix.
+	Name string
+	// Units are the measurements on each line, in base units.
+	Units []Unit
+	// Values has a list per unit, with a value per result.
+	Values [][]float64
+	// Places number the results in the file: the order of Values.
+	Places []int
+}
+
+// Key splits the full name into name and GOMAXPROCS, and adds the package.
+func (s *Series) Key() result.Key {
+	k := result.Key{Pkg: s.Get("pkg"), Name: s.Name, Procs: 1}
+	if i := strings.LastIndexByte(s.Name, '-'); i >= 0 {
+		if n, err := strconv.Atoi(s.Name[i+1:]); err == nil && n > 0 && s.Name[i+1] != '+' {
+			k.Name, k.Procs = s.Name[:i], n
+		}
+	}
+	return k
+}
+
+// Get is the value of a configuration key, empty where there is none.
+func (s *Series) Get(key string) (value string) {
+	for _, c := range s.Config {
+		if c.Key == key {
+			value = string(c.Value)
+		}
+	}
+	return value
+}
+
+// Unit is a base unit and, where it differs, the unit as it was printed.
+type Unit struct {
+	Base, Printed string
+}
 
 // parse gathers the results of lines into series. Original maps the number of
 // a line to that in the file.
-func (f *File) parse(lines io.Reader, g *gatherer, original func(int) int) error {
+func (f *File) parse(lines io.Reader, original func(int) int) error {
 	reader := benchfmt.NewReader(lines, f.Path)
+	g := gatherer{file: f, configs: make(map[string]*configuration)}
 	malformed := 0
 	bad := func(line int, message string) {
 		if malformed++; malformed <= mostMalformed {
@@ -46,7 +88,6 @@ func (f *File) parse(lines io.Reader, g *gatherer, original func(int) int) error
 	if malformed > mostMalformed {
 		f.Findings = append(f.Findings, kind.MalformedLines.Of(f.Path, finding.Count("lines", malformed-mostMalformed, "line")))
 	}
-	f.Series, f.Results = g.series, int(g.count)
 	f.Units = reader.Units()
 	return reader.Err()
 }
@@ -56,67 +97,41 @@ func nonFinite(values []benchfmt.Value) int {
 	return slices.IndexFunc(values, func(v benchfmt.Value) bool { return math.IsNaN(v.Value) || math.IsInf(v.Value, 0) })
 }
 
-// gatherer finds the series of a result. The configuration rarely changes and
-// names repeat: a result costs one map look-up, and the lines of most results
-// need no parser (repeat.go).
+// gatherer finds the series of each result of a file.
 type gatherer struct {
-	series []*Series
-	now    *state // of the last result
-	last   *Series
-	states map[string]*state
-	count  int32
-	// settled is true while the configuration in force is that of now: no line
-	// that may change it came after the last result.
-	settled bool
-	values  []float64 // of the line that repeat reads
-	// runs is how many values of a series to make room for; 0 before the first
-	// one is repeated.
-	runs int
+	file    *File
+	now     *configuration // of the last result
+	configs map[string]*configuration
 }
 
-// state is a configuration, as it was read and as it counts, with the series
-// under it.
-type state struct {
+// configuration is what was in force, as it was read and as it counts, with the
+// series under it.
+type configuration struct {
 	read, config []benchfmt.Config
-	byName       map[string]*Series
+	byName       map[string][]*Series // one for each set of units
 }
-
-func newGatherer() *gatherer { return &gatherer{states: make(map[string]*state)} }
 
 func (g *gatherer) add(r *benchfmt.Result) {
 	if g.now == nil || !sameConfig(g.now.read, r.Config) {
 		g.enter(r.Config)
 	}
-	g.settled = true
-	s := g.now.byName[string(r.Name)]
-	var last *Series
-	for s != nil && !s.hasUnits(r.Values) {
-		last, s = s, s.other
-	}
-	if s == nil {
-		s = newSeries(g.now, r, g.last)
-		g.series = append(g.series, s)
-		if last == nil {
-			g.now.byName[s.Name] = s
-		} else {
-			last.other = s
+	var s *Series
+	same := g.now.byName[string(r.Name)]
+	if i := slices.IndexFunc(same, func(s *Series) bool { return s.hasUnits(r.Values) }); i >= 0 {
+		s = same[i]
+	} else {
+		s = &Series{Config: g.now.config, Name: r.Name.String(), Values: make([][]float64, len(r.Values))}
+		for _, v := range r.Values {
+			s.Units = append(s.Units, baseUnit(v))
 		}
+		g.now.byName[s.Name] = append(same, s)
+		g.file.Series = append(g.file.Series, s)
 	}
 	for i, v := range r.Values {
-		s.Values[i].Append(v.Value)
+		s.Values[i] = append(s.Values[i], v.Value)
 	}
-	s.tail = s.tail[:0]
-	g.place(s)
-}
-
-// place numbers the result that was added to s.
-func (g *gatherer) place(s *Series) {
-	if g.last != nil {
-		g.last.next = s
-	}
-	g.last = s
-	s.Places.Append(int(g.count))
-	g.count++
+	s.Places = append(s.Places, g.file.Results)
+	g.file.Results++
 }
 
 // enter makes config the current configuration.
@@ -125,20 +140,20 @@ func (g *gatherer) enter(config []benchfmt.Config) {
 	for _, c := range config {
 		fmt.Fprintf(&key, "%q:%q ", c.Key, c.Value)
 	}
-	st := g.states[key.String()]
-	if st == nil {
-		st = &state{byName: make(map[string]*Series)}
-		for _, c := range config {
-			c.Value = bytes.Clone(c.Value)
-			st.read = append(st.read, c)
-			// "go: downloading …" has the form of a configuration line.
-			if c.Key != "go" || !bytes.HasPrefix(c.Value, []byte("downloading ")) {
-				st.config = append(st.config, c)
-			}
-		}
-		g.states[key.String()] = st
+	g.now = g.configs[key.String()]
+	if g.now != nil {
+		return
 	}
-	g.now = st
+	g.now = &configuration{byName: make(map[string][]*Series)}
+	for _, c := range config {
+		c.Value = bytes.Clone(c.Value)
+		g.now.read = append(g.now.read, c)
+		// "go: downloading …" has the form of a configuration line.
+		if c.Key != "go" || !bytes.HasPrefix(c.Value, []byte("downloading ")) {
+			g.now.config = append(g.now.config, c)
+		}
+	}
+	g.configs[key.String()] = g.now
 }
 
 func sameConfig(a, b []benchfmt.Config) bool {
@@ -151,21 +166,6 @@ func sameConfig(a, b []benchfmt.Config) bool {
 		}
 	}
 	return true
-}
-
-// newSeries makes a series for a result. It shares the units of the series before
-// it where they are the same.
-func newSeries(under *state, r *benchfmt.Result, before *Series) *Series {
-	s := &Series{Config: under.config, under: under, Name: r.Name.String(), Values: make([]Column, len(r.Values))}
-	if before != nil && slices.EqualFunc(before.Units, r.Values, func(u Unit, v benchfmt.Value) bool { return u == baseUnit(v) }) {
-		s.Units, s.printed = before.Units, before.printed
-		return s
-	}
-	for _, v := range r.Values {
-		u := baseUnit(v)
-		s.Units, s.printed = append(s.Units, u), append(s.printed, asPrinted(u))
-	}
-	return s
 }
 
 // baseUnit names the unit of a value. The reader leaves "0 ns/op" as it is,
@@ -206,7 +206,7 @@ func (s *Series) Fill(r *benchfmt.Result, file string) *benchfmt.Result {
 	r.Name = append(r.Name[:0], s.Name...)
 	r.Values = r.Values[:0]
 	for i, u := range s.Units {
-		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[i].First(), Unit: u.Base, OrigUnit: u.Printed})
+		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[i][0], Unit: u.Base, OrigUnit: u.Printed})
 	}
 	return r
 }

@@ -1,4 +1,4 @@
-package benchfile
+package benchtab
 
 import (
 	"bufio"

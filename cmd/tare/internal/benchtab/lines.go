@@ -1,0 +1,117 @@
+package benchtab
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// longestLine is what the line scanner of benchfmt can hold, with room to
+	// spare. Longer lines are logs, not results, and are cut.
+	longestLine = 48 << 10
+	// headSize is how much of a file says what it holds.
+	headSize = 512
+)
+
+// lineReader gives benchfmt the lines of a file. It cuts those that are too
+// long, and remembers the line that says that the run failed.
+type lineReader struct {
+	in     *bufio.Reader
+	head   []byte
+	failed string // the first line of a failure
+	rest   []byte // of the line that is read
+	err    error
+}
+
+func newLineReader(in io.Reader) *lineReader {
+	l := &lineReader{in: bufio.NewReaderSize(in, 1<<16)}
+	head, _ := l.in.Peek(headSize)
+	l.head = bytes.Clone(head)
+	return l
+}
+
+// Read gives as many whole lines as the buffer of the file has.
+func (l *lineReader) Read(p []byte) (n int, err error) {
+	for {
+		if len(l.rest) == 0 && l.err == nil {
+			l.next()
+		}
+		copied := copy(p[n:], l.rest)
+		n, l.rest = n+copied, l.rest[copied:]
+		if len(l.rest) > 0 || l.in.Buffered() == 0 {
+			break
+		}
+	}
+	if n == 0 {
+		return 0, l.err
+	}
+	return n, nil
+}
+
+func (l *lineReader) next() {
+	l.rest, l.err = l.in.ReadSlice('\n')
+	if errors.Is(l.err, bufio.ErrBufferFull) {
+		l.rest, l.err = l.cut(l.rest)
+	}
+	if len(l.rest) > longestLine {
+		l.rest = append(l.rest[:longestLine], '\n')
+	}
+	l.look(l.rest)
+}
+
+// cut keeps the beginning of a line that the buffer does not hold.
+func (l *lineReader) cut(line []byte) ([]byte, error) {
+	line = bytes.Clone(line[:longestLine])
+	for {
+		_, err := l.in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		return append(line, '\n'), err
+	}
+}
+
+var failureMarks = [][]byte{[]byte("--- FAIL"), []byte("FAIL\t"), []byte("panic: ")}
+
+// look remembers the first line that says that the run failed.
+func (l *lineReader) look(line []byte) {
+	for _, mark := range failureMarks {
+		if l.failed == "" && bytes.HasPrefix(line, mark) {
+			line = bytes.TrimSuffix(line, []byte("\n"))
+			l.failed = strings.ToValidUTF8(string(line[:min(len(line), 80)]), "?")
+		}
+	}
+}
+
+// holds says what a file without results holds instead.
+func (l *lineReader) holds() string {
+	head := string(l.head)
+	first, _, _ := strings.Cut(strings.TrimSpace(head), "\n")
+	first = strings.TrimSpace(first)
+	if !utf8.ValidString(first) && len(first) < 500 || strings.ContainsRune(head, 0) {
+		return "it is binary data"
+	}
+	const most = 60
+	if r := []rune(first); len(r) > most {
+		first = string(r[:most]) + "…"
+	}
+	lower := strings.ToLower(first)
+	switch {
+	case first == "":
+		return "it holds blank lines only"
+	case l.failed != "":
+		return fmt.Sprintf("it holds a failed run: %q", l.failed)
+	case strings.HasPrefix(lower, "<!doctype") || strings.HasPrefix(lower, "<html"):
+		return "it is a web page"
+	case strings.HasPrefix(first, "{") || strings.HasPrefix(first, "["):
+		return fmt.Sprintf("it is JSON, but neither go test -json nor a result.jsonl of tare: %q", first)
+	case strings.HasPrefix(head, "ok ") || strings.HasPrefix(head, "PASS") || strings.HasPrefix(head, "goos:") || strings.HasPrefix(head, "=== RUN") || strings.Contains(head, "\nok  \t") || strings.Contains(head, "no test files"):
+		return fmt.Sprintf("it is go test output in which no benchmark ran (was -bench given?): %q", first)
+	}
+	return fmt.Sprintf("it begins with %q", first)
+}
