@@ -101,7 +101,7 @@ func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
 		if !(b.Change.Lo > 0 && b.Change.Hi > 0) || math.IsInf(b.Change.Hi, 0) || b.Blocks == 0 {
 			continue
 		}
-		row.LogRatio = logOf(b.Change.Ratio)
+		row.LogRatio, row.SE = logOf(b.Change.Ratio), b.SE
 		row.Lo = row.LogRatio + wide*min(0, logOf(b.Change.Lo)-row.LogRatio)
 		row.Hi = row.LogRatio + wide*max(0, logOf(b.Change.Hi)-row.LogRatio)
 		s.Rows = append(s.Rows, row)

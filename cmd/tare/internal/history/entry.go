@@ -71,9 +71,12 @@ type Row struct {
 	LogRatio float64 `json:"logRatio"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
-	P        float64 `json:"p,omitempty"`
-	Blocks   int     `json:"blocks"`
-	Verdict  string  `json:"verdict"`
+	// SE is the standard error of LogRatio; 0 in files of older versions, which
+	// have the interval alone.
+	SE      float64 `json:"se,omitempty"`
+	P       float64 `json:"p,omitempty"`
+	Blocks  int     `json:"blocks"`
+	Verdict string  `json:"verdict"`
 	// SameCode is set where both sides run the same machine code: the ratio
 	// is 1 by logic, not by measurement.
 	SameCode bool `json:"sameCode,omitempty"`
@@ -239,6 +242,9 @@ func (s Study) check() error {
 			if !isLogRatio(v) {
 				return fmt.Errorf("%s: log ratio %v is not a change", r.Name, v)
 			}
+		}
+		if !(r.SE >= 0 && r.SE <= 50) {
+			return fmt.Errorf("%s: %v is no standard error", r.Name, r.SE)
 		}
 		if r.Lo > r.LogRatio || r.Hi < r.LogRatio {
 			return fmt.Errorf("%s: the interval %g to %g leaves out the estimate %g", r.Name, r.Lo, r.Hi, r.LogRatio)

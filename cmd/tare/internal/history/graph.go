@@ -109,10 +109,12 @@ func (g *Graph) note(file int) {
 			g.same[benchmark{r.Pkg, r.Name}] = append(g.same[benchmark{r.Pkg, r.Name}], e)
 			continue
 		}
-		// A 95% interval is 3.92 standard errors wide; one that leans to a side
-		// is as wide as its longer half says, and one that is wider, as after few
-		// blocks, gets the weight it deserves.
-		e.SD = max((r.Hi-r.LogRatio)/1.96, (r.LogRatio-r.Lo)/1.96, leastSD)
+		// Without a standard error, the 95% interval has 3.92 of them; one that
+		// leans to a side is as wide as its longer half says.
+		e.SD = max(r.SE, leastSD)
+		if r.SE == 0 {
+			e.SD = max((r.Hi-r.LogRatio)/1.96, (r.LogRatio-r.Lo)/1.96, leastSD)
+		}
 		g.edges[key] = append(g.edges[key], e)
 	}
 }

@@ -148,13 +148,16 @@ func TestConfirmingCanDecide(t *testing.T) {
 func TestStudyOf(t *testing.T) {
 	t.Parallel()
 	c := result.Comparison{Alpha: 0.001, Benchmarks: []result.BenchmarkComparison{
-		{Key: result.Key{Name: "B"}, Unit: "sec/op", NewVariant: 1, Blocks: 8, Change: result.Change{Ratio: 1, Lo: math.Exp(-0.03290527), Hi: math.Exp(0.03290527)}},
+		{Key: result.Key{Name: "B"}, Unit: "sec/op", NewVariant: 1, Blocks: 8, SE: 0.01, Change: result.Change{Ratio: 1, Lo: math.Exp(-0.03290527), Hi: math.Exp(0.03290527)}},
 		{Key: result.Key{Name: "A"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode},
 		{Key: result.Key{Name: "C"}, Unit: "sec/op", NewVariant: 1, Blocks: 8, Change: result.Change{Ratio: 1, Lo: 0, Hi: math.Inf(1)}},
 	}}
 	s := studyOf(c, 1, Commit{Hash: "a"}, Commit{Hash: "b"}, time.Unix(0, 0))
 	if len(s.Rows) != 2 || !s.Rows[0].SameCode || s.Rows[1].SameCode {
 		t.Fatalf("rows %+v", s.Rows)
+	}
+	if s.Rows[1].SE != 0.01 {
+		t.Errorf("the standard error is %v", s.Rows[1].SE)
 	}
 	if math.Abs(s.Rows[1].Hi-0.0195996) > 1e-6 || math.Abs(s.Rows[1].Lo+0.0195996) > 1e-6 {
 		t.Errorf("the interval at 95%% is %v to %v", s.Rows[1].Lo, s.Rows[1].Hi)

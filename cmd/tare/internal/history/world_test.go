@@ -173,11 +173,12 @@ func (w *world) row(b *benchmarkTruth, truth float64) result.BenchmarkComparison
 		x[i] = w.block(b, truth)
 	}
 	mean, squares := moments(x[:])
-	half := 2.365 * math.Sqrt(squares/(blocksOfEdge-1)/blocksOfEdge)
+	se := math.Sqrt(squares / (blocksOfEdge - 1) / blocksOfEdge)
+	half := 2.365 * se
 	if w.random.IntN(200) == 0 {
 		mean += 5 * b.half * w.random.NormFloat64() // an outlier
 	}
-	return result.BenchmarkComparison{Key: result.Key{Pkg: b.key.Pkg, Name: b.key.Name}, Unit: b.key.Unit, NewVariant: 1, Blocks: blocksOfEdge,
+	return result.BenchmarkComparison{Key: result.Key{Pkg: b.key.Pkg, Name: b.key.Name}, Unit: b.key.Unit, NewVariant: 1, Blocks: blocksOfEdge, SE: se,
 		Change: result.Change{Ratio: math.Exp(mean), Lo: math.Exp(mean - half), Hi: math.Exp(mean + half)}, Verdict: result.Undecided}
 }
 

@@ -137,6 +137,9 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	}
 	r.iv, r.guard = interval(d, e.relative), look.guard
 	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
+	if e.relative && j.at != running {
+		r.SE = e.look(len(e.typical), e.typical).StandardError()
+	}
 	r.Old, r.New = sides(level(e.before, e.pairing.layout, j.study.Alpha), level(e.after, e.pairing.layout, j.study.Alpha), r.iv)
 	if looked {
 		r.P = &d.P

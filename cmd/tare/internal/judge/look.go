@@ -60,6 +60,31 @@ func (l Look) OneSided(alpha float64) (lo, hi float64) {
 // [WeightedCenter], within strata.
 func (l Look) Median() float64 { return stats.Median(l.averages()) }
 
+// StandardError is the standard error of [Look.Median]: half the distance of the
+// averages that are one standard deviation of the signed-rank sum to both sides
+// of the middle (Lehmann 2006, Nonparametrics, section 2.5).
+func (l Look) StandardError() float64 {
+	averages, variance := l.averages(), 0.0
+	count := map[int]float64{0: float64(len(l.Center))}
+	if l.Strata != nil {
+		clear(count)
+		for _, s := range l.Strata {
+			count[s]++
+		}
+	}
+	for _, n := range count {
+		variance += n * (n + 1) * (2*n + 1) / 24
+	}
+	at := func(index float64) float64 {
+		index = min(max(index, 0), float64(len(averages)-1))
+		i := int(index)
+		j := min(i+1, len(averages)-1)
+		return averages[i] + (index-float64(i))*(averages[j]-averages[i])
+	}
+	middle := float64(len(averages)-1) / 2
+	return (at(middle+math.Sqrt(variance)) - at(middle-math.Sqrt(variance))) / 2
+}
+
 // averages are the Walsh averages within strata, ascending.
 func (l Look) averages() []float64 {
 	if l.Strata == nil {

@@ -63,6 +63,9 @@ type BenchmarkComparison struct {
 	Old        Estimate `json:"old"`
 	New        Estimate `json:"new"`
 	Change     Change   `json:"change"`
+	// SE is the standard error of the logarithm of Change, 0 where unknown. The
+	// interval of Change is wider: it holds at every look.
+	SE float64 `json:"-"`
 	// Joint is the interval of Change that holds together with those of all
 	// rows of the family; nil where it is unknown.
 	Joint *Interval `json:"joint,omitempty"`
