@@ -2,10 +2,9 @@ package selftest
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
@@ -24,40 +24,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// The benchmarks of known truth: those that keep to themselves, and those that
-// allocate, lock, wait, read files or use all processors.
-var (
-	//go:embed bench.go.txt
-	benchText string
-	//go:embed shared.go.txt
-	sharedText string
-)
-
-// movedText is code that no benchmark runs. With it, the two sides of a
-// comparison are what they are in life: the same benchmark in two binaries in
-// which something else has changed, so that the linker places everything elsewhere.
-// Two copies of one binary are easier.
-const movedText = `//go:build moved
-
-package truth
-
-func init() { sink += elsewhere(uint64(len(words))) }
-
-//go:noinline
-func elsewhere(n uint64) (sum uint64) {
-	for i := range n {
-		sum = sum*31 + i
-	}
-	return sum
-}
-`
-
-// shiftTexts shift the loops of the benchmarks within their function, by the
-// instructions before them.
-var shiftTexts = map[string]string{
-	"shift_test.go":   "//go:build shifted\n\npackage truth\n\nfunc shift() { before[0]++; before[7]++; before[13]++ }\n\nvar before [16]uint8\n",
-	"noshift_test.go": "//go:build !shifted\n\npackage truth\n\nfunc shift() {}\n",
-}
+// truthFiles are the benchmarks of known truth: those that keep to themselves
+// (truth), and those that allocate, lock, wait, read files or use all CPUs
+// (shared). moved is code that no benchmark runs: with it, the linker places
+// everything elsewhere, as it does when something else has changed. shift moves
+// the loops within their function.
+//
+//go:embed truth/*.txt
+var truthFiles embed.FS
 
 // pair is a pair of variants whose true change is known.
 type pair struct {
@@ -197,8 +171,18 @@ func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadlin
 
 // writeModule writes the benchmarks of known truth, and commits them.
 func writeModule(ctx context.Context, dir string) error {
-	files := map[string]string{"go.mod": "module truth\n\ngo 1.24\n", ".gitignore": "/.tare/\n", "truth_test.go": benchText, "shared_test.go": sharedText, "moved_test.go": movedText}
-	maps.Copy(files, shiftTexts)
+	files := map[string]string{".gitignore": "/.tare/\n"}
+	entries, err := truthFiles.ReadDir("truth")
+	if err != nil {
+		return fmt.Errorf("read benchmarks: %w", err)
+	}
+	for _, e := range entries {
+		text, err := truthFiles.ReadFile("truth/" + e.Name())
+		if err != nil {
+			return fmt.Errorf("read benchmarks: %w", err)
+		}
+		files[strings.TrimSuffix(e.Name(), ".txt")] = string(text)
+	}
 	for constraint, n := range permille {
 		files[fmt.Sprintf("p%d_test.go", n)] = fmt.Sprintf("//go:build %s\n\npackage truth\n\nconst permille = %d\n", constraint, n)
 	}
@@ -207,11 +191,10 @@ func writeModule(ctx context.Context, dir string) error {
 			return fmt.Errorf("write benchmarks: %w", err)
 		}
 	}
+	run := git.In(dir)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=tare", "-c", "user.email=tare@localhost", "-c", "commit.gpgSign=false", "commit", "-q", "-m", "benchmarks"}} {
-		cmd := process.Command(ctx, "git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("commit benchmarks: git %s: %w: %s", args[0], process.Ended(err), out)
+		if _, err := run(ctx, nil, args...); err != nil {
+			return fmt.Errorf("commit benchmarks: %w", err)
 		}
 	}
 	return nil
