@@ -75,11 +75,3 @@ func TestAssumptions(t *testing.T) {
 		t.Errorf("of %d rows %d are found to be correlated, %d to depend on the start", runs, correlated, started)
 	}
 }
-
-func TestRound(t *testing.T) {
-	for n, want := range map[int64]int64{1: 1, 9: 9, 10: 10, 11: 20, 2_123_568: 3_000_000} {
-		if got := round(n); got != want {
-			t.Errorf("%d is rounded to %d, want %d", n, got, want)
-		}
-	}
-}

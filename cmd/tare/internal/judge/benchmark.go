@@ -165,9 +165,10 @@ func (j judged) ofTime(r *result.BenchmarkComparison) {
 	if j.at == running { // the rest is not used while a study runs
 		return
 	}
-	for _, v := range []int{j.old, j.new} {
-		if short := sliceLength(r.Name, j.blocks, v, j.study.Delta, assumptionAlpha(j.adjusted())/2); len(short) > 0 {
-			r.Findings = append(r.Findings, short...)
+	for i, v := range []int{j.old, j.new} {
+		side := []string{"all slices of the old side", "all slices of the new side"}[i]
+		if f, found := wholeDiffers(r.Name, side, j.blocks, processorsOf(j.benchmark), v, j.study); found {
+			r.Findings = append(r.Findings, f)
 			break
 		}
 	}

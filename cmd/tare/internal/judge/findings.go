@@ -1,54 +1,13 @@
 package judge
 
 import (
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
-
-// sliceLength compares the short slices of blocks with the long ones between
-// them, by the time per operation that the quickest quarter of each stays
-// below in a block: a long slice is interrupted more often than a short one.
-// Where the whole interval of the difference lies beyond delta, a slice is too
-// short to hold what an operation costs (caches that have to warm up), or the
-// cost grows with the iterations, and it says so.
-func sliceLength(name string, blocks []block, variant int, delta, alpha float64) []finding.Finding {
-	var logs []float64
-	var n, times int64
-	for _, b := range blocks {
-		byN := make(map[int64][]float64)
-		for _, r := range b.rounds {
-			if s := r.Slices[variant]; s.Seconds() > 0 && !s.Collected {
-				byN[s.N] = append(byN[s.N], s.Seconds())
-			}
-		}
-		if len(byN) != 2 {
-			continue
-		}
-		lengths := slices.Sorted(maps.Keys(byN))
-		n, times = lengths[1], lengths[1]/lengths[0]
-		logs = append(logs, math.Log(stats.Quantile(byN[lengths[1]], 0.25)/stats.Quantile(byN[lengths[0]], 0.25)))
-	}
-	lo, hi, err := stats.CenterBounds(logs, alpha)
-	if err != nil || lo <= math.Log1p(delta) && hi >= -math.Log1p(delta) {
-		return nil
-	}
-	return []finding.Finding{kind.SliceTooShort.Of(name, finding.Count("times", times, "time"), finding.ChangeIn("change", math.Expm1(stats.Center(logs)), math.Expm1(lo), math.Expm1(hi)), finding.Count("iterations", round(4*n), ""))}
-}
-
-// round rounds a number of iterations up to one digit: a person may type it.
-func round(n int64) int64 {
-	power := int64(1)
-	for n/power >= 10 {
-		power *= 10
-	}
-	return (n + power - 1) / power * power
-}
 
 // findings returns the findings about a row.
 func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool) []finding.Finding {

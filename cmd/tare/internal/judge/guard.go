@@ -5,9 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/internal/finding"
 )
 
 // Guard is a second look at the same difference, by all that the processes of
@@ -19,6 +17,9 @@ type Guard struct {
 	// Center is the mean of the blocks' logarithms, Lo and Hi its interval by two
 	// one-sided tests at α each.
 	Center, Lo, Hi float64
+	// Apart is the mean of what whole blocks show beyond the slices of the same
+	// block, with its interval.
+	Apart, ApartLo, ApartHi float64
 	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
 	// [result.WallClock].
 	Clock string
@@ -46,8 +47,8 @@ func (g *Guard) tolerance(iv Interval) float64 {
 // Allows reports whether the guard allows the verdict that iv leads to, and if
 // not why. Faster needs that the whole blocks are not slower by more than the
 // tolerance, slower the other way round, same that they differ by no more than
-// δ and the tolerance; and in any case that the two intervals are no further
-// apart than the tolerance. A nil guard allows everything.
+// δ and the tolerance; and in any case that slices and whole blocks of the
+// same blocks are not known to be further apart than the tolerance. A nil guard allows everything.
 func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held {
 	if g == nil {
 		return result.NotHeld
@@ -56,11 +57,11 @@ func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held
 	switch v {
 	case result.Same:
 		same := iv.Tolerance(delta) + x
-		return g.within(iv, x, -same, same, true)
+		return g.within(x, -same, same, true)
 	case result.Slower:
-		return g.within(iv, x, -x, inf, false)
+		return g.within(x, -x, inf, false)
 	case result.Faster:
-		return g.within(iv, x, -inf, x, false)
+		return g.within(x, -inf, x, false)
 	}
 	return result.NotHeld
 }
@@ -73,18 +74,18 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 	x, inf := g.tolerance(iv), math.Inf(1)
 	switch outcome {
 	case Pass:
-		return g.within(iv, x, -inf, iv.Tolerance(delta)+x, true)
+		return g.within(x, -inf, iv.Tolerance(delta)+x, true)
 	case Regression:
-		return g.within(iv, x, -x, inf, false)
+		return g.within(x, -x, inf, false)
 	}
 	return result.NotHeld
 }
 
-// within reports whether the guard lies between lo and hi, and its interval is
-// no further than x from iv. It has to be precise enough to show that if the
+// within reports whether the guard lies between lo and hi, and no further than x
+// from the slices. It has to be precise enough to show that if the
 // claim is that nothing is there: an absence is known of what was covered alone.
 // Other claims need that on the processor clock.
-func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
+func (g *Guard) within(x, lo, hi float64, absence bool) result.Held {
 	precise := absence || g.Clock == result.ProcessorClock
 	switch {
 	case math.IsNaN(g.Lo - g.Hi):
@@ -92,7 +93,7 @@ func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held
 			return result.HeldImprecise
 		}
 		return result.NotHeld
-	case g.Lo > iv.Hi+x || g.Hi < iv.Lo-x, g.Lo > hi || g.Hi < lo:
+	case g.ApartLo > x || g.ApartHi < -x, g.Lo > hi || g.Hi < lo:
 		return result.HeldDisagrees
 	case precise && (g.Lo <= lo || g.Hi >= hi):
 		return result.HeldImprecise
@@ -173,6 +174,12 @@ func (e evidence) guard(n int) *Guard {
 	sums := e.look(n, e.wholes.values).Center
 	g := &Guard{Center: mean(sums), Clock: e.wholes.clock, Tolerance: GuardTolerance(e.study.Delta), Horizon: horizon(e.blocks[:n], e.old, e.new)}
 	g.Lo, g.Hi = meanBounds(sums, e.study.Alpha)
+	apart := slices.Clone(sums)
+	for i, d := range e.look(n, e.typical).Center {
+		apart[i] -= d
+	}
+	g.Apart = mean(apart)
+	g.ApartLo, g.ApartHi = meanBounds(apart, e.study.Alpha)
 	return g
 }
 
@@ -228,21 +235,4 @@ func meanBounds(x []float64, alpha float64) (lo, hi float64) {
 	}
 	slices.Sort(means)
 	return means[k-1], means[len(means)-k]
-}
-
-// guardFindings say of decided rows why a guard held a verdict back.
-func guardFindings(rows []*row) {
-	for _, r := range rows {
-		if r.Guard == nil || r.Guard.Held == result.NotHeld {
-			continue
-		}
-		clock := map[string]string{result.ProcessorClock: "processor time", result.WallClock: "time"}[r.Guard.Clock]
-		k := kind.GuardDisagrees
-		if r.Guard.Held == result.HeldImprecise {
-			k = kind.GuardImprecise
-		}
-		c := r.Guard.Change
-		r.Findings = append(r.Findings, k.Of(r.Name, finding.Change("typical", r.Change.Ratio-1), finding.Text("clock", clock),
-			finding.ChangeIn("whole", c.Ratio-1, c.Lo-1, c.Hi-1)))
-	}
 }

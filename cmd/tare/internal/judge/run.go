@@ -67,6 +67,9 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			}
 			row.Runtime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
+			if f, found := wholeDiffers(b.Name, "all slices", good, processorsOf(b), 0, study); found {
+				row.Findings = append(row.Findings, f)
+			}
 		} else {
 			row.Raw = row.Value.Center // nothing was subtracted
 		}
@@ -136,28 +139,6 @@ func describe(row *result.Measurement, values series, layout []int, alpha float6
 	if math.IsNaN(row.Value.Lo) {
 		row.Findings = append(row.Findings, kind.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", MinBlocks, "")))
 	}
-	if row.Unit == "sec/op" {
-		row.Findings = append(row.Findings, stalls(row.Name, values)...)
-	}
-}
-
-// stalls says so when the mean slice is well above the typical one: a center
-// that resists rare slow slices must not hide what they cost.
-func stalls(name string, values series) []finding.Finding {
-	typical := values.medians()
-	if !positive(typical) {
-		return nil
-	}
-	var above []float64
-	for i, block := range values {
-		if m := mean(block); m > 0 { // else the clock costs more than the op
-			above = append(above, math.Log(m/typical[i]))
-		}
-	}
-	if c := math.Expm1(stats.Center(above)); c > 0.05 {
-		return []finding.Finding{kind.MeanAboveTypical.Of(name, finding.Share("share", c))}
-	}
-	return nil
 }
 
 func (s series) flat() []float64 {

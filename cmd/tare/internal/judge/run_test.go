@@ -102,7 +102,7 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 	if m := measurement(t, run, "D", "sec/op"); ids(m.Findings) != "too-few-blocks" {
 		t.Errorf("nothing: %+v", m)
 	}
-	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "mean-above-typical") || m.Value.Center > 1.01e-6 {
+	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "whole-differs") || m.Value.Center > 1.01e-6 {
 		t.Errorf("stalls: %+v", m)
 	}
 	if _, err := json.Marshal(run); err != nil {

@@ -39,13 +39,11 @@ func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding
 	var out []finding.Finding
 	for _, test := range []func() *finding.Finding{
 		func() *finding.Finding { return belowCycle(p, cycleSeconds) },
-		func() *finding.Finding { return growsWithN(p) },
 		func() *finding.Finding { return growsInProcess(p) },
 		func() *finding.Finding { return drifts(p) },
 		func() *finding.Finding { return slowFirst(p) },
 		func() *finding.Finding { return twoModes(p) },
 		func() *finding.Finding { return allocates(p) },
-		func() *finding.Finding { return collects(p) },
 		func() *finding.Finding { return tooFew(p) },
 		func() *finding.Finding { return unstable(p) },
 	} {
@@ -109,34 +107,6 @@ func allocates(list []process) *finding.Finding {
 		return nil
 	}
 	f := kind.AllocationDominates.Of("", finding.Number("allocs", stats.Median(mallocs)), finding.Quantity("bytes", stats.Median(bytes), "B"))
-	return &f
-}
-
-// collects compares slices in which the garbage collector ran with those in
-// which it did not.
-func collects(list []process) *finding.Finding {
-	var with, without []float64
-	for _, p := range list {
-		m := stats.Median(p.times)
-		if m <= 0 {
-			continue
-		}
-		for i, s := range p.slices {
-			if s.GCs > 0 {
-				with = append(with, p.times[i]/m)
-			} else {
-				without = append(without, p.times[i]/m)
-			}
-		}
-	}
-	if len(with) < 8 || len(without) < 8 {
-		return nil
-	}
-	ratio := stats.Median(with) / stats.Median(without)
-	if ratio < 1.25 || stats.MannWhitney(without, with).P > 0.001 {
-		return nil
-	}
-	f := kind.GCDominates.Of("", finding.Number("ratio", ratio), finding.Count("with", len(with), ""), finding.Count("slices", len(with)+len(without), "slice"))
 	return &f
 }
 

@@ -82,41 +82,6 @@ func TestSuspicions(t *testing.T) {
 		{"nothing", study{seconds: plain}, ""},
 		{"sub-cycle", study{seconds: func(r *rand.Rand, _, _ int) float64 { return noise(r) / 400 }}, "below-one-cycle"},
 		{"one cycle", study{seconds: func(r *rand.Rand, _, _ int) float64 { return noise(r) / 200 }}, ""},
-		{"grows with n", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
-			if isLong(block, round) {
-				s.N, s.Raw = 4*s.N, 16*s.Raw
-			}
-		}}, "grows-with-n"},
-		{"grows with n on the processor too", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
-			if isLong(block, round) {
-				s.N, s.Raw = 4*s.N, 16*s.Raw
-			}
-			s.User = s.Raw
-		}}, "grows-with-n"},
-		{"long slices are interrupted", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
-			s.User = s.Raw
-			if isLong(block, round) {
-				s.N, s.Raw, s.User = 4*s.N, 4*1.3*s.Raw, 4*s.User
-			}
-		}}, ""},
-		{"n differs, time does not", study{seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
-			if isLong(block, round) {
-				s.N, s.Raw = 4*s.N, 4*s.Raw
-			}
-		}}, ""},
-		// The slices of the first process show that all others need longer
-		// ones, and the machine is a third slower from then on.
-		{"n and the machine differ between processes", study{blocks: 8, rounds: 60, seconds: plain, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
-			if block > 0 || isLong(block, round) {
-				s.N, s.Raw = 4*s.N, 4*s.Raw
-			}
-			if block > 0 {
-				s.Raw *= 1.33
-			}
-			if block > 0 && round > 15 {
-				s.N = 0 // a quarter of the rounds, four times as long
-			}
-		}}, ""},
 		// As above, and the slices of a process become slower one by one.
 		{"n differs in a process that slows down", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 + 0.01*float64(round)) }, more: func(_ *rand.Rand, block, round int, s *result.Slice) {
 			if isLong(block, round) {
@@ -141,16 +106,6 @@ func TestSuspicions(t *testing.T) {
 		}}, "two-modes"},
 		{"allocation", study{seconds: plain, more: func(_ *rand.Rand, _, _ int, s *result.Slice) { s.Mallocs, s.Bytes = 6*uint64(s.N), 64*uint64(s.N) }}, "allocation-dominates"},
 		{"some allocation", study{seconds: plain, more: func(_ *rand.Rand, _, _ int, s *result.Slice) { s.Mallocs, s.Bytes = uint64(s.N), 64*uint64(s.N) }}, ""},
-		{"collections", study{seconds: plain, more: func(r *rand.Rand, _, _ int, s *result.Slice) {
-			if r.Float64() < 0.1 {
-				s.GCs, s.Raw = 1, s.Raw*1.5
-			}
-		}}, "gc-dominates"},
-		{"harmless collections", study{seconds: plain, more: func(r *rand.Rand, _, _ int, s *result.Slice) {
-			if r.Float64() < 0.1 {
-				s.GCs = 1
-			}
-		}}, ""},
 		{"few iterations", study{seconds: plain, n: 1, blocks: 3, rounds: 20}, "few-iterations"},
 		{"unstable", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.3*float64(block%2)) }}, "unstable"},
 	} {

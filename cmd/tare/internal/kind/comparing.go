@@ -34,19 +34,14 @@ var (
 		Message: "this is part {number} of {of}: it has no verdicts of its own",
 		Action:  "tare show with all parts judges them together",
 	}
-	TypicalAndMeanDisagree = finding.Kind{
-		ID: "typical-and-mean-disagree", Severity: finding.Warning,
-		Message: "the typical slice changes by {typical}, the mean by {mean}: rare slow slices (garbage collection, stalls) change on one side",
-		Action:  "look at the distribution with tare show before you rely on either",
-	}
-	GuardDisagrees = finding.Kind{
-		ID: "guard-disagrees", Severity: finding.Warning,
-		Message: "slices change by {typical}, but the {clock} of whole blocks by {whole}: something costs time that few slices hold",
-		Action:  "tare show draws the slices in run order; a cost that comes once in many operations needs operations of its own to be measured",
+	WholeDiffers = finding.Kind{
+		ID: "whole-differs", Severity: finding.Warning,
+		Message: "an operation takes {change} over {side}, compared with typical slices: few slices hold some of the cost, or it depends on their length",
+		Action:  "look for rare costs in the order of the slices (tare show), and for state that grows (tare lint); -benchtime 10000x makes longer slices",
 	}
 	GuardImprecise = finding.Kind{
 		ID: "guard-imprecise", Severity: finding.Info,
-		Message: "slices change by {typical}, but the {clock} of whole blocks is known only to {whole}: too imprecise to say that nothing is left out",
+		Message: "slices change by {typical}, but whole blocks are known only to {whole}: too imprecise to say that nothing is left out",
 		Action:  "raise -budget, or measure on a quieter machine",
 	}
 	BlocksCorrelated = finding.Kind{

@@ -15,13 +15,13 @@ type Group struct {
 func Groups() []Group {
 	return []Group{
 		{"Measuring one benchmark", []finding.Kind{
-			BelowResolution, finding.OverheadUncertain, SliceTooShort, BelowOneCycle, ResetInLoop, NoLoop, GrowsWithN, GrowsInProcess,
-			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates, GCDominates,
-			FewIterations, MeanAboveTypical, Proof, Mistake,
+			BelowResolution, finding.OverheadUncertain, BelowOneCycle, ResetInLoop, NoLoop, GrowsInProcess,
+			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates,
+			FewIterations, Proof, Mistake,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
-			TypicalAndMeanDisagree, GuardDisagrees, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
+			WholeDiffers, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,

@@ -9,11 +9,6 @@ var (
 		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
 		Action:  "time many operations between StartTimer and StopTimer",
 	}
-	SliceTooShort = finding.Kind{
-		ID: "slice-too-short", Severity: finding.Warning,
-		Message: "a slice {times} as long changes the time per operation by {change}: it depends on the length of the measurement",
-		Action:  "measure longer slices, of a fixed number of iterations: -benchtime {iterations}x",
-	}
 	ResetInLoop = finding.Kind{
 		ID: "reset-in-loop", Severity: finding.Severe,
 		Message: "b.ResetTimer inside the loop discards the time of all iterations but the last",
@@ -28,11 +23,6 @@ var (
 		ID: "below-one-cycle", Severity: finding.Severe,
 		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not in the measured time",
 		Action:  "tare lint -prove shows why: the compiler has deleted the work, the timer is reset, or the loop does not run b.N times",
-	}
-	GrowsWithN = finding.Kind{
-		ID: "grows-with-n", Severity: finding.Severe,
-		Message: "the time per operation is {ratio} times as long with {most} iterations as with {least}: it depends on how often the loop runs",
-		Action:  "look for b.N or the loop counter in the work, and for state that grows (tare lint)",
 	}
 	GrowsInProcess = finding.Kind{
 		ID: "grows-in-process", Severity: finding.Warning,
@@ -69,20 +59,10 @@ var (
 		Message: "{allocs} allocations and {bytes} per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s",
 		Action:  "read allocs/op with the time; -memprofile shows where they come from",
 	}
-	GCDominates = finding.Kind{
-		ID: "gc-dominates", Severity: finding.Warning,
-		Message: "slices in which the garbage collector ran are {ratio} times as slow as the others ({with} of {slices})",
-		Action:  "the mean is more useful than the typical slice here; longer slices hold several collections each",
-	}
 	FewIterations = finding.Kind{
 		ID: "few-iterations", Severity: finding.Warning,
 		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes what happens only once",
 		Action:  "raise -budget, or measure a smaller piece of work",
-	}
-	MeanAboveTypical = finding.Kind{
-		ID: "mean-above-typical", Severity: finding.Info,
-		Message: "the mean slice takes {share} more than the typical one: some slices are much slower (garbage collection, stalls)",
-		Action:  "see the distribution with tare show",
 	}
 	// Mistake is what package lint reports in a benchmark that takes less than
 	// a cycle.

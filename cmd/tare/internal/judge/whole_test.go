@@ -1,0 +1,70 @@
+package judge
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// The one alarm for slices and whole blocks that disagree: long slices that cost
+// more or less than short ones, and rare costs; not interruptions on the processor
+// clock, not the collector, and not a few blocks.
+func TestWholeDiffers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		blocks int
+		edit   func(round int, s *result.Slice)
+		want   bool
+	}{
+		{"nothing", 8, func(int, *result.Slice) {}, false},
+		{"long slices cost more", 8, func(r int, s *result.Slice) {
+			if r%16 == 15 {
+				s.N, s.Raw, s.CPU = 4*s.N, 5*s.Raw, 5*s.CPU
+			}
+		}, true},
+		{"long slices cost less", 8, func(r int, s *result.Slice) {
+			if r%16 == 15 {
+				s.N, s.Raw, s.CPU = 8*s.N, 6*s.Raw, 6*s.CPU
+			}
+		}, true},
+		{"one slice in 20 is slow", 8, func(r int, s *result.Slice) {
+			if r%20 == 3 {
+				s.Raw, s.CPU = 3*s.Raw, 3*s.CPU
+			}
+		}, true},
+		{"one slice in 20 is interrupted", 8, func(r int, s *result.Slice) {
+			if r%20 == 3 {
+				s.Raw *= 3
+			}
+		}, false},
+		{"the collector", 8, func(r int, s *result.Slice) {
+			if r%20 == 3 {
+				s.Raw, s.CPU, s.Collected = 3*s.Raw, 3*s.CPU, true
+			}
+		}, false},
+		{"four blocks", 4, func(r int, s *result.Slice) {
+			if r%20 == 3 {
+				s.Raw, s.CPU = 3*s.Raw, 3*s.CPU
+			}
+		}, false},
+	} {
+		random := rand.New(rand.NewPCG(1, 1))
+		var blocks []block
+		for range c.blocks {
+			var k block
+			for r := range 100 {
+				s := result.Slice{N: 1000, Raw: 1e5 * (1 + 0.02*random.NormFloat64()), Pauses: 1}
+				s.CPU = s.Raw
+				c.edit(r, &s)
+				k.rounds = append(k.rounds, result.Round{Slices: []result.Slice{s}})
+			}
+			blocks = append(blocks, k)
+		}
+		f, got := wholeDiffers("X", "all slices", blocks, 1, 0, result.Study{Alpha: 0.05, Delta: 0.02})
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, f, c.want)
+		}
+	}
+}
