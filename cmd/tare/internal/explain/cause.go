@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
@@ -86,9 +85,9 @@ type Cause struct {
 	// and what it calls, in the variant where that is more: 0 to 1; 0 where it
 	// is not known.
 	Share float64 `json:"share,omitempty"`
-	// Seconds is how much longer an operation takes in what the cause is about,
-	// by the profiles of both sides; nil where they do not say. It is an
-	// estimate that orders causes, and no proof.
+	// Seconds is how much longer an operation takes in the new variant in the call
+	// that the cause names, or else in its function, by the profiles of both sides;
+	// nil where they do not show it. It orders causes, and proves nothing.
 	Seconds *float64 `json:"seconds_per_op,omitempty"`
 	// Reason is what the compiler says: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
@@ -104,14 +103,14 @@ type Cause struct {
 	// was not tried.
 	Proof *Proof `json:"proof,omitempty"`
 
-	// known are the functions that Function calls by name (Dynamic), or that are
-	// inlined into it (Copy, Body), and alone says that one variant alone has Function.
-	known map[string]bool
+	// alone is true if one variant alone has Function.
 	alone bool
-	// spare says that it counts only where the function has no other cause that
-	// can have made the difference.
+	// weight is how much longer an operation takes in Function and in what it
+	// calls of the standard library or what its causes name.
+	weight float64
+	// spare is true if the code of Function shows more than that it changed.
 	spare bool
-	// heavy says that, by the profiles, it accounts for a good part of the time.
+	// heavy is true if that is more than the profiles scatter.
 	heavy bool
 	// body is the first line of the function's code in the new variant.
 	body objcode.Site
@@ -126,18 +125,18 @@ func (c Cause) Place() (file string, line int) {
 	return c.body.File, c.body.Line
 }
 
-// Costs says whether the cause adds work to the new variant.
+// Costs says whether the cause adds work to the new variant: by what was
+// measured, else by the places in the machine code.
 func (c Cause) Costs() bool {
-	if c.neutral() {
+	switch {
+	case c.neutral():
 		return true
-	}
-	switch c.Kind {
-	case PoolLost:
+	case c.Objects != 0:
+		return c.Objects > 0
+	case c.Kind == PoolLost:
 		return c.New < c.Old
-	case Inlining: // Old and New count calls that are not inlined
-		return c.New > c.Old
 	}
-	return c.New > c.Old || c.NewAmount > c.OldAmount
+	return c.New > c.Old || c.NewAmount > c.OldAmount // of Inlining, calls that are not inlined
 }
 
 // negligible is the share of the time below which a function is no cause.
@@ -165,62 +164,39 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	return hot
 }
 
-// Rank orders causes, the first the most likely, for a benchmark that became
-// slower (slower) or faster. Causes that work in the other direction come last.
-// Of the others, those come first that account for half as much time as the
-// first of them, or of which that is not known ([Weigh]); among these the more
-// specific kinds.
+// Rank orders causes for a benchmark that became slower (slower) or faster, by the
+// difference of the profiles: the functions with the greatest come first, and in
+// a function the calls with the greatest. Where the profiles do not show it, the
+// more specific kind comes first. Causes that point against the verdict, by the
+// profile of their function or by themselves, are left out. That a function
+// changed is listed if nothing more specific in it is, or if it takes the time.
 func Rank(causes []Cause, slower bool) []Cause {
-	others := make(map[string]bool)
-	for _, c := range causes {
-		others[c.Function] = others[c.Function] || !c.spare && (c.neutral() || c.Costs() == slower)
+	sign := -1.0
+	if slower {
+		sign = 1
 	}
-	ranked := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool { return c.spare && (others[c.Function] || !c.heavy) })
-	heaviest := 0.0
+	ranked := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool {
+		return c.heavy && sign*c.weight < 0 || !c.neutral() && c.Costs() != slower
+	})
+	specific := make(map[string]bool)
 	for _, c := range ranked {
-		if c.Seconds != nil {
-			heaviest = max(heaviest, c.weight(slower))
+		specific[c.Function] = specific[c.Function] || !c.vague()
+	}
+	ranked = slices.DeleteFunc(ranked, func(c Cause) bool {
+		return c.vague() && (specific[c.Function] || c.spare && !c.heavy)
+	})
+	seconds := func(c Cause) float64 {
+		if c.Seconds == nil {
+			return 0
 		}
+		return sign * *c.Seconds
 	}
-	// Fewer calls may take longer: those of a map whose size is not known.
-	against := func(c Cause) bool {
-		return !c.neutral() && c.Costs() != slower && !(c.Seconds != nil && counts(c.Kind) && c.weight(slower) > heaviest/2)
-	}
-	// What follows from another cause comes after it, and its time is the other's.
-	weights, follows := make(map[string]float64), make(map[string]bool)
-	key := func(c Cause) string { return string(c.Kind) + " " + c.Function + " " + c.Subject }
-	for _, c := range ranked {
-		if c.Seconds != nil {
-			weights[key(c)] = c.weight(slower)
-		}
-	}
-	for _, c := range ranked {
-		for _, of := range ranked {
-			if c.Seconds != nil && of.Seconds != nil && !against(c) && !against(of) && c.followsFrom(of) && of.weight(slower) >= leastCause*c.weight(slower) {
-				follows[key(c)] = true
-				weights[key(of)] += c.weight(slower)
-				break
-			}
-		}
-	}
-	most := 0.0
-	for _, c := range ranked {
-		if c.Seconds != nil && !against(c) {
-			most = max(most, weights[key(c)])
-		}
-	}
-	place := func(c Cause) int {
-		switch {
-		case against(c):
-			return 2
-		case follows[key(c)] || c.Seconds != nil && weights[key(c)] < most/2:
-			return 1
-		}
-		return 0
-	}
+	whole := func(c Cause) int { return min(order[c.Kind], order[Compile]) } // settings and profiles
 	slices.SortStableFunc(ranked, func(a, b Cause) int {
 		return cmp.Or(
-			cmp.Compare(place(a), place(b)),
+			cmp.Compare(whole(a), whole(b)),
+			-cmp.Compare(sign*a.weight, sign*b.weight),
+			-cmp.Compare(seconds(a), seconds(b)),
 			cmp.Compare(order[a.Kind], order[b.Kind]),
 			-cmp.Compare(a.Share, b.Share),
 			-cmp.Compare(size(a), size(b)),
@@ -230,33 +206,9 @@ func Rank(causes []Cause, slower bool) []Cause {
 	return ranked
 }
 
-// leastCause is the part of the time of what follows from a cause that the cause
-// itself accounts for.
-const leastCause = 0.1
-
-// followsFrom says whether a cause follows from another one: a variable moves to
-// the heap because a deferred call needs it; what was inlined is called through
-// an interface; a function has more instructions because of what is inlined into
-// it.
-func (c Cause) followsFrom(of Cause) bool {
-	switch {
-	case c.Kind == Allocation && of.Kind == Defer:
-		return c.Function == of.Function && strings.Contains(c.Reason, "captured by a closure")
-	case c.Kind == Body && c.Subject != "":
-		return c.Function == of.Function && of.Kind == Dynamic
-	case c.Kind == Body:
-		return c.known[of.Function] && order[of.Kind] < order[Data]
-	}
-	return false
-}
-
-// weight is the time that the cause accounts for in the direction of the
-// change.
-func (c Cause) weight(slower bool) float64 {
-	if slower {
-		return *c.Seconds
-	}
-	return -*c.Seconds
+// vague is true for a cause that says only that a function changed.
+func (c Cause) vague() bool {
+	return c.Subject == "" && (c.Kind == Body || c.Kind == Operands || c.Kind == Copy)
 }
 
 // neutral says whether the cause can make a benchmark both slower and faster.

@@ -88,31 +88,23 @@ func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cau
 func Code(old, new map[string]*objcode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
-	var silent, spoken []pair
+	var bodies []Cause
 	for _, name := range names(keys(old), keys(new)) {
 		p := pair{old[name], new[name]}
 		if Standard(name) || p.old != nil && p.new != nil && !p.old.Changed && !p.new.Changed {
 			continue
 		}
 		found := p.causes()
-		switch {
-		case p.old == nil || p.new == nil:
-		case len(found) == 0:
-			silent = append(silent, p)
-		default:
-			spoken = append(spoken, p)
-		}
 		causes = append(causes, found...)
-	}
-	for _, p := range silent {
-		causes = append(causes, p.body()...)
-	}
-	for _, p := range spoken {
+		if p.old == nil || p.new == nil {
+			continue
+		}
 		for _, c := range p.body() {
-			c.spare = true
-			causes = append(causes, c)
+			c.spare = len(found) > 0
+			bodies = append(bodies, c)
 		}
 	}
+	causes = append(causes, bodies...)
 	return withoutMoved(causes)
 }
 
@@ -246,12 +238,7 @@ func (p pair) causes() []Cause {
 		return causes // who calls it says that it came or went
 	}
 	if p.old.Indirect != p.new.Indirect {
-		c := p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect)
-		c.known = make(map[string]bool)
-		for _, callee := range p.callees() {
-			c.known[callee] = true
-		}
-		causes = append(causes, c)
+		causes = append(causes, p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect))
 	}
 	// What is called comes before what is inlined, which is often small.
 	called := func(f *objcode.Function) func(a, b string) int {
@@ -308,26 +295,14 @@ func interchangeable(k Kind) bool {
 	return false
 }
 
-// body says of a function without other causes how it changed.
+// body says how a function changed.
 func (p pair) body() []Cause {
 	growth := p.new.Frame - p.old.Frame
 	switch {
 	case max(growth, -growth) >= largeFrame && p.old.File != "" && p.new.File != "": // not only inlined
-		c := p.cause(Copy, "", p.old.Frame, p.new.Frame)
-		c.known = make(map[string]bool)
-		for name := range p.new.Inlined { // whose variables are in the frame
-			c.known[name] = true
-		}
-		return []Cause{c}
+		return []Cause{p.cause(Copy, "", p.old.Frame, p.new.Frame)}
 	case p.old.Instructions != p.new.Instructions:
-		c := p.cause(Body, "", 0, 0)
-		c.known = make(map[string]bool)
-		for _, f := range []*objcode.Function{p.old, p.new} {
-			for name := range f.Inlined {
-				c.known[name] = true
-			}
-		}
-		return []Cause{c}
+		return []Cause{p.cause(Body, "", 0, 0)}
 	case p.old.Instructions > 0 && !p.old.SameOperands(p.new):
 		return []Cause{p.cause(Operands, "", 0, 0)}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -49,14 +51,19 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	}
 	c := newExplainer(spec, s.Code())
 	began := time.Now()
-	for _, row := range s.Comparison().Benchmarks {
+	rows := s.Comparison().Benchmarks
+	for _, row := range rows {
 		if row.Unit != "sec/op" || row.Verdict != result.Faster && row.Verdict != result.Slower {
 			continue
 		}
 		if ctx.Err() != nil || !spec.Explain && time.Since(began) > causesTime {
 			return nil
 		}
-		for _, cause := range c.causesOf(ctx, rec, row, w) {
+		causes := c.causesOf(ctx, rec, row, w)
+		if text := measuredAllocations(rows, row); text != "" {
+			causes = slices.Insert(causes, 0, shownCause{text: text})
+		}
+		for _, cause := range causes {
 			values := []finding.Value{finding.Text("verdict", string(row.Verdict)), finding.Text("pkg", row.Pkg),
 				finding.Text("variant", rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", cause.text)}
 			if file := inRepository(c.Variant(row.NewVariant).Root(), cause.file); file != "" {
@@ -82,6 +89,19 @@ func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
 		all = append(all, c.String())
 	}
 	return all
+}
+
+// measuredAllocations is what a comparison measured of the allocations of a row that became
+// faster or slower, if they changed in the same direction; else empty.
+func measuredAllocations(rows []result.BenchmarkComparison, of result.BenchmarkComparison) string {
+	for _, u := range []struct{ unit, after string }{{"allocs/op", " allocs/op"}, {"B/op", "/op"}} {
+		for _, row := range rows {
+			if row.Key == of.Key && row.NewVariant == of.NewVariant && row.Unit == u.unit && row.Verdict == of.Verdict {
+				return words.Amount(u.unit, row.New.Center) + u.after + ", before " + words.Amount(u.unit, row.Old.Center)
+			}
+		}
+	}
+	return ""
 }
 
 // inRepository is the name that a file has in the repository whose root is

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strings"
-
 	"github.com/google/pprof/profile"
 )
 
@@ -13,14 +11,10 @@ type Times struct {
 	// are without their type arguments.
 	Inclusive map[string]float64
 
-	self                 map[string]float64    // in the function itself
-	calls                map[[2]string]float64 // in what a function calls, by caller and callee
-	scheduler, collector float64
+	self      map[string]float64    // in the function itself
+	calls     map[[2]string]float64 // in what a function calls, by caller and callee
+	collector float64
 }
-
-// schedulerRoots are the functions at the root of what the scheduler does on
-// stacks of its own.
-var schedulerRoots = []string{"runtime.mcall", "runtime.mstart", "runtime.goexit0", "runtime.park_m", "runtime.schedule"}
 
 // TimesOf reads a CPU profile.
 func TimesOf(p *profile.Profile) Times {
@@ -35,11 +29,8 @@ func TimesOf(p *profile.Profile) Times {
 	}
 	for _, s := range p.Sample {
 		part := float64(s.Value[value])
-		switch {
-		case leads(s, collectorRoots...):
+		if leads(s, collectorRoots...) {
 			t.collector += part
-		case leads(s, schedulerRoots...):
-			t.scheduler += part
 		}
 		seen, called := make(map[string]bool), make(map[[2]string]bool)
 		callee := ""
@@ -71,7 +62,7 @@ func TimesOf(p *profile.Profile) Times {
 	for call := range t.calls {
 		t.calls[call] /= total
 	}
-	t.scheduler, t.collector = t.scheduler/total, t.collector/total
+	t.collector /= total
 	return t
 }
 
@@ -80,26 +71,13 @@ func (t Times) call(caller, callee string) float64 {
 	return t.calls[[2]string{withoutTypes(caller), withoutTypes(callee)}]
 }
 
-// in is what is spent in what a function calls that is of a kind.
-func (t Times) in(function string, of Kind) (sum float64) {
+// own is what is spent in a function, and in those of its calls that lead to the
+// standard library or are named.
+func (t Times) own(function string, named map[string]bool) float64 {
 	function = withoutTypes(function)
+	sum := t.self[function]
 	for call, part := range t.calls {
-		if call[0] != function {
-			continue
-		}
-		if kind, ok := kindOf(call[1]); ok && kind == of || of == Defer && strings.HasPrefix(call[1], "runtime.deferreturn") {
-			sum += part
-		}
-	}
-	return sum
-}
-
-// unknown is what is spent in what a function calls that is not known before it
-// runs: closures, and methods through interfaces.
-func (t Times) unknown(function string, known map[string]bool) (sum float64) {
-	function = withoutTypes(function)
-	for call, part := range t.calls {
-		if call[0] == function && !known[call[1]] && !strings.HasPrefix(call[1], "runtime.") {
+		if call[0] == function && call[1] != function && (Standard(call[1]) || named[call[1]]) {
 			sum += part
 		}
 	}
@@ -107,86 +85,42 @@ func (t Times) unknown(function string, known map[string]bool) (sum float64) {
 }
 
 // Weigh notes with each cause how much longer an operation takes in the new
-// variant in what the cause is about, as far as the profiles of both sides say
-// so. The times are those of one operation.
+// variant, in the cause and in its function, as far as the profiles of both sides
+// show it.
 func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 	oldOp, newOp := oldRunning.Seconds+oldRunning.SystemSeconds, newRunning.Seconds+newRunning.SystemSeconds
 	if !(oldOp > 0 && newOp > 0) {
 		return
 	}
-	collector := new.collector*newOp - old.collector*oldOp
-	bytes := newRunning.Bytes - oldRunning.Bytes
-	heaviest(causes, old, new)
+	more := func(of func(Times) float64) float64 { return of(new)*newOp - of(old)*oldOp }
+	named := make(map[string]map[string]bool)
+	for _, c := range causes {
+		if named[c.Function] == nil {
+			named[c.Function] = make(map[string]bool)
+		}
+		named[c.Function][withoutTypes(c.Subject)] = true
+		named[c.Function][withoutTypes(c.Instead)] = true
+	}
 	for i := range causes {
 		c := &causes[i]
-		more := func(of func(Times) float64) float64 { return of(new)*newOp - of(old)*oldOp }
-		self := func(function string) float64 {
-			return more(func(t Times) float64 { return t.self[withoutTypes(function)] })
-		}
-		call := func(callee string) float64 { return more(func(t Times) float64 { return t.call(c.Function, callee) }) }
 		var seconds float64
 		switch c.Kind {
-		case Settings, Profile, PoolLost, Waiting, PageFaults, SystemTime, Data, Layout:
-			continue // no function is only theirs
+		case Settings, Profile, PageFaults, Data, Layout:
+			continue // of no function
 		case Collector:
-			seconds = collector
-		case Callee:
-			seconds = call(c.Subject)
-		case OtherCallee:
-			seconds = call(c.Subject) + call(c.Instead)
-		case Inlining:
-			seconds = self(c.Function) + self(c.Subject)
-		case Body:
-			seconds = self(c.Function)
-			if c.Subject != "" {
-				seconds += call(c.Subject)
-			}
-		case Operands:
-			seconds = self(c.Function)
+			seconds = more(func(t Times) float64 { return t.collector })
+			c.weight = seconds
+		case SystemTime, Waiting:
+			seconds = c.NewAmount - c.OldAmount
+			c.weight = seconds
 		default:
-			seconds = more(func(t Times) float64 { return t.in(c.Function, c.Kind) })
-			switch c.Kind {
-			case Dynamic:
-				seconds += self(c.Function) + more(func(t Times) float64 { return t.unknown(c.Function, c.known) })
-			case Bounds, Division, Copy, Clear, WriteBarrier, Lock:
-				seconds += self(c.Function)
-				for inlined := range c.known {
-					seconds += self(inlined)
-				}
-			case Panic: // the stack is unwound on another one
-				seconds += more(func(t Times) float64 { return t.Inclusive["runtime.recovery"] })
-			case Channel:
-				seconds += more(func(t Times) float64 { return t.scheduler })
-			}
-			if c.Bytes*bytes > 0 {
-				seconds += collector * min(1, c.Bytes/bytes)
+			c.weight = more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
+			seconds = c.weight
+			if c.Subject != "" {
+				seconds = more(func(t Times) float64 { return t.call(c.Function, c.Subject) + t.call(c.Function, c.Instead) })
 			}
 		}
 		c.Seconds = &seconds
-		c.heavy = abs(seconds) >= timeLimit*max(oldOp, newOp)
-	}
-}
-
-// heaviest lets a cause of kind [OtherCallee] name those of the functions that
-// came and went that take most time.
-func heaviest(causes []Cause, old, new Times) {
-	for i := range causes {
-		c := &causes[i]
-		if c.Kind != OtherCallee {
-			continue
-		}
-		for k := range causes {
-			other := &causes[k]
-			if other.Function != c.Function || other.Kind != Callee {
-				continue
-			}
-			switch {
-			case other.Old == 0 && new.call(c.Function, other.Subject) > new.call(c.Function, c.Subject):
-				c.Subject, other.Subject = other.Subject, c.Subject
-				c.File, other.File, c.Line, other.Line = other.File, c.File, other.Line, c.Line
-			case other.New == 0 && old.call(c.Function, other.Subject) > old.call(c.Function, c.Instead):
-				c.Instead, other.Subject = other.Subject, c.Instead
-			}
-		}
+		c.heavy = abs(c.weight) >= timeLimit*max(oldOp, newOp)
 	}
 }

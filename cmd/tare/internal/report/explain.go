@@ -29,7 +29,7 @@ func certainty(p *explain.Proof) string {
 	return "suspected"
 }
 
-// ExplainText writes causes benchmark by benchmark, the most likely first.
+// ExplainText writes benchmark by benchmark: first what was measured, then causes.
 func ExplainText(w io.Writer, e explain.Explained) error {
 	t := &textWriter{}
 	if len(e.Benchmarks) == 0 {
@@ -96,6 +96,9 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 
 // explainedRow writes the causes of one benchmark and what was tried on them.
 func explainedRow(t *textWriter, b explain.Explanation) {
+	for _, line := range running(b) {
+		t.line("  while running: " + line)
+	}
 	if len(b.Causes) == 0 {
 		t.line("  unknown: the machine code that takes time shows no cause; compare with -counters and -memprofile")
 	}
@@ -121,9 +124,6 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 	}
 	for _, p := range b.Files {
 		t.line("  " + certainty(&p) + ": the change of " + words.Printable(p.File) + " " + explainedShare(p))
-	}
-	for _, line := range running(b) {
-		t.line("  while running: " + line)
 	}
 	for _, c := range b.Counters {
 		if differ(c.Old, c.New, 0.01) {
