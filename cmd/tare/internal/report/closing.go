@@ -36,7 +36,9 @@ func (t *textWriter) closing(d Document) {
 	}
 	t.line("")
 	rows := d.Rows()
-	t.tally(c)
+	if tally := words.Tally(c.Summary); tally != "" {
+		t.line(tally)
+	}
 	for _, v := range []struct {
 		label    string
 		verdicts []result.Verdict
@@ -163,22 +165,4 @@ func (d Document) resumeCommand() string {
 		return ""
 	}
 	return "tare compare -resume " + words.Shell([]string{c.Folder})
-}
-
-// tally counts the verdicts on the primary unit.
-func (t *textWriter) tally(c *result.Comparison) {
-	var parts []string
-	for _, v := range words.Counts(c.Summary) {
-		parts = append(parts, t.paint(verdictStyle(v.Verdict), v.String()))
-	}
-	tally := strings.Join(parts, ", ")
-	if s := c.Summary; s.SameCode > 0 {
-		if tally != "" {
-			tally += "; "
-		}
-		tally += words.SameCode(s)
-	}
-	if tally != "" {
-		t.line(tally)
-	}
 }

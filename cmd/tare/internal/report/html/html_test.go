@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -102,19 +100,4 @@ func BenchmarkHTML(b *testing.B) {
 			}
 		}
 	})
-}
-
-// TestVariantSaidOnce: what stands in the label of a variant is not listed
-// after it again.
-func TestVariantSaidOnce(t *testing.T) {
-	rec := studies.Study(1, 2, 2, 1)
-	rec.Study.Variants = []result.Variant{{Label: ".,tags=sprintf", Tags: "sprintf"}, {Label: "main", Tags: "purego", Flags: []string{"-race"}, Env: []string{"GOGC=off"}}}
-	page := newPage(studies.Compared(rec))
-	var got []string
-	for _, f := range page.Facts[:2] {
-		got = append(got, f.Name+": "+f.Value)
-	}
-	if diff := cmp.Diff([]string{"old: .,tags=sprintf", "new: main, tags purego, flags -race, GOGC=off"}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
 }

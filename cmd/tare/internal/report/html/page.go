@@ -160,7 +160,7 @@ func (p *page) comparison(d report.Document, detailOf func(report.Subject) *deta
 		p.Tables = append(p.Tables, table{Heading: "all", Unit: g.Unit, GeoMean: words.Mean(&g)})
 	}
 	p.headings()
-	p.Tops = p.tops(c, detailOf)
+	p.Tops = p.tops(d, detailOf)
 }
 
 // headings says a package once, above the first of its tables.

@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 func (s *detail) addNotes(findings []finding.Finding) {
@@ -76,35 +74,21 @@ func methodWords(c *result.Comparison) string {
 }
 
 // tops are the changes to look at first: the five greatest each way, each
-// benchmark once, in the first of its units.
-func (p *page) tops(c *result.Comparison, detailOf func(report.Subject) *detail) []top {
+// benchmark once.
+func (p *page) tops(d report.Document, detailOf func(report.Subject) *detail) []top {
 	var tops []top
 	said := make(map[report.Subject]bool)
 	for _, v := range []result.Verdict{result.Slower, result.Faster} {
-		var rows []*result.BenchmarkComparison
-		for i := range c.Benchmarks {
-			if b := &c.Benchmarks[i]; b.Verdict == v && words.Known(b.Change.Ratio) && b.Change.Ratio > 0 && !said[report.ComparedSubject(b)] {
-				said[report.ComparedSubject(b)] = true
-				rows = append(rows, b)
+		n := 0
+		for _, b := range report.Greatest(d.Rows(), v) {
+			if of := report.ComparedSubject(b); n < 5 && !said[of] {
+				n, said[of] = n+1, true
+				text := words.Sentence(b, d.Comparison.Delta)
+				if b.Unit != "sec/op" {
+					text = words.Printable(b.Unit) + " " + text
+				}
+				tops = append(tops, top{detailOf(of).ID, words.Printable(of.Name()), text})
 			}
-		}
-		slices.SortStableFunc(rows, func(a, b *result.BenchmarkComparison) int {
-			size := func(r *result.BenchmarkComparison) float64 { return -math.Abs(math.Log(r.Change.Ratio)) }
-			switch sa, sb := size(a), size(b); {
-			case sa < sb:
-				return -1
-			case sa > sb:
-				return 1
-			}
-			return 0
-		})
-		for _, b := range rows[:min(5, len(rows))] {
-			name := words.RowName(b.Key, b.Row)
-			text := words.Sentence(b, c.Delta)
-			if b.Unit != "sec/op" {
-				text = words.Printable(b.Unit) + " " + text
-			}
-			tops = append(tops, top{detailOf(report.ComparedSubject(b)).ID, words.Printable(name), text})
 		}
 	}
 	return tops
@@ -142,60 +126,20 @@ func (p *page) facts(d report.Document) {
 		if len(d.Variants()) == 2 && p.Compared {
 			name = []string{"old", "new"}[i]
 		}
-		dirty := ""
-		if v.Dirty {
-			dirty = "with uncommitted changes"
-		}
-		add(name, v.Label, v.Revision, dirty, v.Go, unsaid(v.Label, "tags ", v.Tags), unsaid(v.Label, "flags ", strings.Join(v.Flags, " ")), unsaid(v.Label, "", strings.Join(v.Env, " ")), strings.Join(v.Files, " "))
+		add(name, words.Variant(v), strings.Join(v.Files, " "))
 	}
-	var machine *result.Machine
-	var config map[string]string
-	if d.Comparison != nil {
-		machine, config = d.Comparison.Machine, d.Comparison.Config
-	} else {
-		machine, config = d.Run.Machine, d.Run.Config
-	}
+	config := d.Config()
 	for _, k := range words.Keys(config) {
 		add(k, config[k])
 	}
-	if m := machine; m != nil {
-		add("processor", m.CPU.Model, counted(m.CPU.Cores, "core"), counted(m.CPU.Threads, "thread"))
+	if m := d.Machine(); m != nil {
+		add("machine", words.Machine(*m), m.Container)
 		add("system", m.Distribution, m.Kernel, m.OS+"/"+m.Arch)
-		virtual := m.Virtual
-		if virtual == "none" {
-			virtual = "bare metal"
-		}
-		add("kind", m.Product, virtual, m.Container)
 		add("clock source", m.ClockSource)
-		if m.MemoryBytes > 0 {
-			add("memory", trimmedBytes(m.MemoryBytes))
-		}
-		add("power", m.Power)
 		add("go", words.Config(m.Go))
 	}
 	if d.Recording != nil {
 		add("measured", d.Recording.Study.Created.UTC().Format("2006-01-02 15:04 MST"))
 		add("seed", strconv.FormatUint(d.Recording.Study.Seed, 10))
 	}
-}
-
-// unsaid is a setting of a variant with its name; nothing where the label says
-// it already.
-func unsaid(label, name, value string) string {
-	if value == "" || strings.Contains(label, value) {
-		return ""
-	}
-	return name + value
-}
-
-func counted(n int, word string) string {
-	if n == 0 {
-		return ""
-	}
-	return words.Plural(n, word)
-}
-
-func trimmedBytes(n uint64) string {
-	s := unit.Scaling("B", float64(n))
-	return fmt.Sprintf("%.1f %s", float64(n)*s.Factor, s.Symbol)
 }
