@@ -81,6 +81,10 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		return r, err
 	}
 	defer log.close()
+	// One builder for all questions: most share a commit with an earlier one.
+	builder := spec.Session.NewBuilder(w.Step)
+	spec.Session.Builder = builder
+	defer builder.Close()
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
 	if spec.Changes != nil {
 		r, err = p.searchSets(ctx)

@@ -78,12 +78,18 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	}
 	t := v.tests[pkg]
 	if t == nil {
-		t = &test{number: len(v.tests) + 1, layouts: make(map[uint64]*layout)}
+		v.compiled++
+		t = &test{number: v.compiled, layouts: make(map[uint64]*layout)}
 		v.tests[pkg] = t
 	}
 	v.mu.Unlock()
 	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
 	if t.err != nil {
+		if ctx.Err() != nil { // cancelled, not failed: another study may want it
+			v.mu.Lock()
+			delete(v.tests, pkg)
+			v.mu.Unlock()
+		}
 		return Binary{}, t.err
 	}
 	if seed == 0 || layoutsSince(v.GoVersion) != "" {

@@ -87,8 +87,9 @@ type Variant struct {
 	// digest is of the kept binary, or of a working tree with changes.
 	digest string
 
-	mu    sync.Mutex
-	tests map[string]*test
+	mu       sync.Mutex
+	tests    map[string]*test
+	compiled int
 	known map[string]Package
 }
 

@@ -246,6 +246,8 @@ func Variants(ctx context.Context, spec session.Spec, match func(string) bool, w
 
 // explainAll builds the variants and explains what list selects.
 func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []Explanation, w session.Watcher) (out Explained, err error) {
+	spec.Builder = spec.NewBuilder(w.Step) // one for all flips
+	defer func() { err = errors.Join(err, spec.Builder.Close()) }()
 	code, err := session.OpenCode(ctx, spec, w.Step)
 	if err != nil {
 		return out, err

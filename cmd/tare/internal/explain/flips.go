@@ -32,7 +32,6 @@ type prover struct {
 	e        *Explanation
 	old, new build.Spec
 	watcher  session.Watcher
-	overlays int
 	// ordered links all blocks in the linker's own function order.
 	ordered bool
 }

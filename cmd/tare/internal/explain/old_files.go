@@ -87,10 +87,13 @@ func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 			return v, errors.New("the variant has an overlay of its own")
 		}
 	}
-	p.overlays++
+	folder, err := os.MkdirTemp(p.Scratch(), "flip-") // a name is one variant
+	if err != nil {
+		return v, fmt.Errorf("prove cause: %w", err)
+	}
 	replace := make(map[string]string)
 	for path, content := range with {
-		name := filepath.Join(p.Scratch(), fmt.Sprintf("flip-%d-%d-%s", p.overlays, len(replace), filepath.Base(path)))
+		name := filepath.Join(folder, fmt.Sprintf("%d-%s", len(replace), filepath.Base(path)))
 		if err := os.WriteFile(name, content, 0o666); err != nil {
 			return v, fmt.Errorf("prove cause: %w", err)
 		}
@@ -100,7 +103,7 @@ func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 	if err != nil {
 		return v, err
 	}
-	overlay := filepath.Join(p.Scratch(), fmt.Sprintf("flip-%d.json", p.overlays))
+	overlay := filepath.Join(folder, "overlay.json")
 	if err := os.WriteFile(overlay, data, 0o666); err != nil {
 		return v, fmt.Errorf("prove cause: %w", err)
 	}

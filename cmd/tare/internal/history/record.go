@@ -84,6 +84,10 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 		watch.end = spec.Now().Add(spec.Total)
 	}
 	if spec.Compare == nil {
+		// One builder for all pairs, which share commits.
+		builder := spec.Session.NewBuilder(watch.Step)
+		spec.Session.Builder = builder
+		defer builder.Close()
 		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) {
 			watch.next(p.After)
 			return compare(ctx, spec.Session, p, watch)

@@ -33,7 +33,8 @@ type Code struct {
 
 // newCode compares the code of the sides; what it compares it keeps.
 func newCode(v *sides) *Code {
-	return &Code{sides: v, scratch: v.builder.Scratch(), packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
+	scratch, _ := os.MkdirTemp(v.builder.Scratch(), "code-") // without one, nothing is the same code
+	return &Code{sides: v, scratch: scratch, packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
 }
 
 // OpenCode builds the variants of a specification, to compare their code.
@@ -45,7 +46,7 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 	for _, pkg := range sides.packages {
 		for _, one := range sides.list {
 			if _, err := one.Binary(ctx, pkg, 0); err != nil {
-				return nil, errors.Join(err, sides.builder.Close())
+				return nil, errors.Join(err, sides.close())
 			}
 		}
 	}
@@ -53,7 +54,7 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 }
 
 // Close removes what was built.
-func (c *Code) Close() error { return c.sides.builder.Close() }
+func (c *Code) Close() error { return c.sides.close() }
 
 // Packages are those with benchmarks.
 func (c *Code) Packages() []string { return c.sides.packages }

@@ -20,7 +20,7 @@ func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, sides.builder.Close()) }()
+	defer func() { err = errors.Join(err, sides.close()) }()
 	rec, same = new(result.Recording), make(map[result.Key]bool)
 	codes := newCode(sides)
 	decides := codes.decides(spec)

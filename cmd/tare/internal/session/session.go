@@ -106,7 +106,7 @@ func (s *Session) Close() (err error) {
 		s.elsewhere.pool.Close()
 	}
 	if s.sides != nil {
-		err = s.sides.builder.Close()
+		err = s.sides.close()
 	}
 	if s.folder != nil {
 		err = errors.Join(err, s.folder.close())

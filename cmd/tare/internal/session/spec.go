@@ -111,6 +111,9 @@ type Spec struct {
 	// Enough, if not nil, replaces the stopping rule: it is asked after every
 	// block of a benchmark.
 	Enough func(blocks []result.Block) bool
+	// Builder builds the variants of all sessions of a command; nil makes one
+	// for this session.
+	Builder *build.Builder
 	// Host is the machine to measure on.
 	Host Host
 

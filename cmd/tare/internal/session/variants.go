@@ -19,6 +19,7 @@ import (
 // sides are the variants of a study, ready to be built.
 type sides struct {
 	builder  *build.Builder
+	apart    bool // the builder is for this session alone
 	list     []*side
 	sources  []study.Source
 	packages []string
@@ -31,12 +32,27 @@ type sides struct {
 // openSides resolves the variants, and lists the packages of all of them that
 // have benchmarks.
 func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
-	b := &build.Builder{Dir: spec.Dir, Progress: step, Flags: TagFlags(spec.Tags)}
-	v := &sides{builder: b}
+	v := &sides{builder: spec.Builder}
+	if v.builder == nil {
+		v.builder, v.apart = spec.NewBuilder(step), true
+	}
 	if err := v.open(ctx, spec.Variants, spec.Packages); err != nil {
-		return nil, errors.Join(err, b.Close())
+		return nil, errors.Join(err, v.close())
 	}
 	return v, nil
+}
+
+// NewBuilder makes a builder for the sessions of a command, which closes it.
+func (s Spec) NewBuilder(step func(string)) *build.Builder {
+	return &build.Builder{Dir: s.Dir, Progress: step, Flags: TagFlags(s.Tags)}
+}
+
+// close ends a builder that no other session uses.
+func (v *sides) close() error {
+	if !v.apart {
+		return nil
+	}
+	return v.builder.Close()
 }
 
 func TagFlags(tags []string) []string {
