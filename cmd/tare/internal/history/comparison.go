@@ -24,7 +24,7 @@ func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison
 		return 0, left, err
 	}
 	for _, study := range studies {
-		if _, err := Add(ctx, store, Entry{Study: &study}, now); err != nil {
+		if _, err := add(ctx, store, Entry{Study: &study}, now); err != nil {
 			return rows, left, keptIn(c.Folder, err)
 		}
 		rows += len(study.Rows)

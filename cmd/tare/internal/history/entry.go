@@ -131,8 +131,8 @@ type Entry struct {
 	Points json.RawMessage `json:"points,omitempty"`
 }
 
-// Encode writes an entry as a file of the store.
-func Encode(e Entry) ([]byte, error) {
+// encode writes an entry as a file of the store.
+func encode(e Entry) ([]byte, error) {
 	e.Schema = Schema
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("encode history entry: %w", err)
@@ -147,8 +147,8 @@ func Encode(e Entry) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads a file of the store.
-func Decode(data []byte) (Entry, error) {
+// decode reads a file of the store.
+func decode(data []byte) (Entry, error) {
 	var e Entry
 	err := json.Unmarshal(data, &e)
 	if err != nil || e.Schema != Schema {
@@ -253,8 +253,8 @@ func (s Study) check() error {
 	return nil
 }
 
-// FileName is a name that no other entry has: its time and random digits.
-func FileName(created time.Time) string {
+// newFileName is a name that no other entry has: its time and random digits.
+func newFileName(created time.Time) string {
 	var b [6]byte
 	rand.Read(b[:]) // never fails
 	return created.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:]) + ".json"

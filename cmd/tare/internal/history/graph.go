@@ -3,9 +3,8 @@ package history
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
-
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
 // Graph is a loaded history: commits and the comparisons between them.
@@ -109,9 +108,12 @@ func (g *Graph) note(file int) {
 			g.same[benchmark{r.Pkg, r.Name}] = append(g.same[benchmark{r.Pkg, r.Name}], e)
 			continue
 		}
-		// Without a standard error, the 95% interval has 3.92 of them; one that
-		// leans to a side is as wide as its longer half says.
-		e.SD = max(r.SE, leastSD)
+		// A difference over its standard error is Student's t, the variance of
+		// which is more than 1 after few blocks. Without a standard error, the 95%
+		// interval has 3.92 of them; one that leans to a side is as wide as its
+		// longer half says.
+		degrees := max(3, e.degrees())
+		e.SD = max(r.SE*math.Sqrt(degrees/(degrees-2)), leastSD)
 		if r.SE == 0 {
 			e.SD = max((r.Hi-r.LogRatio)/1.96, (r.LogRatio-r.Lo)/1.96, leastSD)
 		}
@@ -267,7 +269,7 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 			}
 		}
 	}
-	candidates := Screen(g.Line, line, decided)
+	candidates := screen(g.Line, line, decided)
 	for i, c := range candidates {
 		candidates[i].Tries = tries[c.Commit]
 	}
@@ -276,56 +278,6 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 
 // Online is the state of the error control after all decisions so far.
 func (g *Graph) Online() Online { return g.online }
-
-// Contradiction is an edge that the rest of the history contradicts.
-type Contradiction struct {
-	Key
-	Residual
-	Edge Edge
-	File string
-	P    float64
-}
-
-// Contradictions are the edges whose loops do not close, at an error rate of
-// alpha over the whole history (Bonferroni), by Student's t with the degrees of
-// freedom of the edge.
-func (g *Graph) Contradictions(alpha float64) []Contradiction {
-	var all []Contradiction
-	tests := 0
-	for _, key := range g.Keys() {
-		edges := g.of(key)
-		if len(edges) == 0 {
-			continue
-		}
-		for _, reference := range parts(len(g.Commits), edges) {
-			l := Solve(len(g.Commits), edges, reference)
-			for _, r := range l.Residuals {
-				tests++
-				p := stats.FTail(square(r.Z), 1, edges[r.Edge].degrees())
-				all = append(all, Contradiction{Key: key, Residual: r, Edge: edges[r.Edge], File: g.files[edges[r.Edge].Source].Name, P: p})
-			}
-		}
-	}
-	all = slices.DeleteFunc(all, func(c Contradiction) bool { return c.P*float64(tests) > alpha })
-	slices.SortStableFunc(all, func(a, b Contradiction) int { return cmp.Compare(a.P, b.P) })
-	return all
-}
-
-// parts has a commit of every connected set of commits.
-func parts(n int, edges []Edge) (one []int) {
-	joined := newSets(n)
-	for _, e := range edges {
-		joined.join(e.Old, e.New)
-	}
-	seen := make(map[int]bool)
-	for _, e := range edges {
-		if root := joined.root(e.Old); !seen[root] {
-			seen[root] = true
-			one = append(one, root)
-		}
-	}
-	return one
-}
 
 func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))

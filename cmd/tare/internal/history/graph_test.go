@@ -191,17 +191,17 @@ func TestResumedStudyCountsOnce(t *testing.T) {
 
 func TestAddAndLoad(t *testing.T) {
 	t.Parallel()
-	s := OpenFolder(filepath.Join(t.TempDir(), "h"))
+	s := openFolder(filepath.Join(t.TempDir(), "h"))
 	ctx := context.Background()
 	for i, e := range []Entry{study(1), {Acceptance: &Acceptance{Commit: "x"}}, {Decision: &Decision{Commit: "x", Name: "A", Unit: "sec/op", P: 0.5}}} {
-		if _, err := Add(ctx, s, e, time.Unix(int64(i), 0)); err != nil {
+		if _, err := add(ctx, s, e, time.Unix(int64(i), 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Add(ctx, s, Entry{}, time.Now()); err == nil {
+	if _, err := add(ctx, s, Entry{}, time.Now()); err == nil {
 		t.Error("an empty entry was stored")
 	}
-	files, skipped, err := Load(ctx, s)
+	files, skipped, err := load(ctx, s)
 	if err != nil || len(skipped) != 0 || len(files) != 3 || files[0].Study == nil || files[1].Acceptance == nil || files[2].Decision == nil {
 		t.Errorf("%+v, %+v, %v", files, skipped, err)
 	}
@@ -216,7 +216,7 @@ func TestEdgeHasTheStandardError(t *testing.T) {
 		return File{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(0)}, New: Commit{Hash: hash(1)},
 			Rows: []Row{{Name: "A", Unit: "sec/op", Lo: -0.0196, Hi: 0.0196, SE: se, Blocks: 8}}}}}
 	}
-	for se, want := range map[float64]float64{0.004: 0.004, 0: 0.01, 1e-9: leastSD} {
+	for se, want := range map[float64]float64{0.004: 0.004 * math.Sqrt(7./5), 0: 0.01, 1e-9: leastSD} {
 		if s := NewGraph([]File{file(se)}, nil).Series(Key{Name: "A", Unit: "sec/op"}, 0); math.Abs(s.Edges[0].SD-want) > 1e-9 {
 			t.Errorf("of %v: %v, want %v", se, s.Edges[0].SD, want)
 		}

@@ -29,7 +29,7 @@ func TestSolveAgainstDense(t *testing.T) {
 			}
 		}
 		reference := random.IntN(n)
-		got := Solve(n, edges, reference)
+		got := solve(n, edges, reference, true)
 		design, y, w := mat.NewDense(len(edges), n, nil), mat.NewVecDense(len(edges), nil), mat.NewDiagDense(len(edges), nil)
 		for i, e := range edges {
 			design.Set(i, e.New, 1)
@@ -70,7 +70,7 @@ func without(edges []Edge, leave, n int) float64 {
 			rest = append(rest, e)
 		}
 	}
-	l := Solve(n, rest, edges[leave].Old)
+	l := solve(n, rest, edges[leave].Old, true)
 	return l.Level[edges[leave].New]
 }
 
@@ -88,7 +88,7 @@ func TestSolveSameCodeAndComponents(t *testing.T) {
 		{Old: 2, New: 3, LogRatio: 0.03, SD: 0.002},
 		{Old: 5, New: 6, LogRatio: 0.1, SD: 0.001},
 	}
-	l := Solve(8, edges, 0)
+	l := solve(8, edges, 0, true)
 	for k, want := range []float64{0, 0.02, 0.02, 0.05} {
 		if math.Abs(l.Level[k]-want) > 1e-12 {
 			t.Errorf("level of commit %d is %v, want %v", k, l.Level[k], want)
@@ -108,11 +108,11 @@ func TestSolveSameCodeAndComponents(t *testing.T) {
 // A loop that does not close is reported with its sum.
 func TestSolveLoop(t *testing.T) {
 	t.Parallel()
-	l := Solve(3, []Edge{
+	l := solve(3, []Edge{
 		{Old: 0, New: 1, LogRatio: 0.01, SD: 0.001},
 		{Old: 1, New: 2, LogRatio: 0.01, SD: 0.001},
 		{Old: 0, New: 2, LogRatio: 0.05, SD: 0.001},
-	}, 0)
+	}, 0, true)
 	if len(l.Residuals) != 3 {
 		t.Fatalf("%d residuals", len(l.Residuals))
 	}
@@ -161,7 +161,7 @@ func TestScreenFindsSteps(t *testing.T) {
 	steps := map[int]float64{40: 0.02, 41: -0.01, 150: 0.02, 300: -0.03}
 	found := make(map[int]int)
 	for seed := range uint64(10) {
-		got := Screen(500, simulated(500, steps, 0.002, seed), nil)
+		got := screen(500, simulated(500, steps, 0.002, seed), nil)
 		for _, c := range got {
 			if steps[c.Commit] != 0 {
 				found[c.Commit]++
@@ -187,7 +187,7 @@ func TestScreenFindsSteps(t *testing.T) {
 func TestScreenEarlyStep(t *testing.T) {
 	t.Parallel()
 	edges := simulated(5, map[int]float64{2: 0.1}, 0.0001, 1)
-	got := Screen(5, edges, nil)
+	got := screen(5, edges, nil)
 	if len(got) != 1 || got[0].Commit != 2 {
 		t.Errorf("candidates %+v", got)
 	}
@@ -198,12 +198,12 @@ func TestScreenEarlyStep(t *testing.T) {
 func TestScreenDecided(t *testing.T) {
 	t.Parallel()
 	edges := simulated(100, map[int]float64{40: 0.05, 42: 0.02, 70: -0.03}, 0.001, 2)
-	got := Screen(100, edges, []int{40, 41})
+	got := screen(100, edges, []int{40, 41})
 	if len(got) != 2 || got[0].Commit != 42 || got[1].Commit != 70 || math.Abs(got[0].Step-0.02) > 0.005 {
 		t.Errorf("candidates %+v", got)
 	}
 	// Nothing is known between commits 10 and 11, each decided: one level.
-	if got := Screen(100, simulated(100, nil, 0.001, 3), []int{10, 11, 99, 0, 100}); len(got) != 0 {
+	if got := screen(100, simulated(100, nil, 0.001, 3), []int{10, 11, 99, 0, 100}); len(got) != 0 {
 		t.Errorf("candidates %+v in noise", got)
 	}
 }
@@ -212,7 +212,7 @@ func TestScreenIsQuietOnNoise(t *testing.T) {
 	t.Parallel()
 	total := 0
 	for seed := range uint64(40) {
-		total += len(Screen(200, simulated(200, nil, 0.003, seed), nil))
+		total += len(screen(200, simulated(200, nil, 0.003, seed), nil))
 	}
 	if total > 20 {
 		t.Errorf("%d candidates in 8,000 commits without a step", total)
@@ -222,7 +222,7 @@ func TestScreenIsQuietOnNoise(t *testing.T) {
 // Whatever a file of the store is, the reason why it is skipped says so.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
-	good, err := Encode(study(1))
+	good, err := encode(study(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,29 +261,29 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"schema":1,"study":{"old":{"hash":"-rf"},"new":{"hash":"b"}}}`:                                                        `"-rf" is no hash of a commit`,
 		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"../../etc/passwd"}}}`:                                           "is no hash of a commit",
 	} {
-		if _, err := Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	data, err := Encode(study(1))
+	data, err := encode(study(1))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data)
 	f.Add([]byte(`{"schema":1,"rows":[{"name":"","unit":""}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := Decode(data)
+		s, err := decode(data)
 		if err != nil {
 			return
 		}
-		again, err := Encode(s)
+		again, err := encode(s)
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		if _, err := Decode(again); err != nil {
+		if _, err := decode(again); err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
 	})

@@ -28,7 +28,7 @@ type Imported struct {
 // Import adds the comparisons of studies that were measured without -record. A
 // path is a recording, or a folder that is searched for result.jsonl.
 func Import(ctx context.Context, store Store, repo Repository, paths []string, now time.Time) (Imported, error) {
-	files, _, err := Load(ctx, store)
+	files, _, err := load(ctx, store)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -92,7 +92,7 @@ func (i *importing) file(ctx context.Context, file string) error {
 			i.out.Known++
 			continue
 		}
-		if _, err := Add(ctx, i.store, Entry{Study: &study}, i.now); err != nil {
+		if _, err := add(ctx, i.store, Entry{Study: &study}, i.now); err != nil {
 			return err
 		}
 		i.studies = append(i.studies, study)

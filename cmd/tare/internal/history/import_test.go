@@ -37,7 +37,7 @@ func TestImportLeavesOut(t *testing.T) {
 	}
 	paths := []string{filepath.Join(dir, "studies"), empty, write(t, dir, "bench.txt", "BenchmarkA 1 10 ns/op\n")}
 	git := func(context.Context, []byte, ...string) ([]byte, error) { return nil, os.ErrNotExist }
-	out, err := Import(context.Background(), OpenFolder(filepath.Join(dir, "h")), Repository{git}, paths, time.Unix(0, 0))
+	out, err := Import(context.Background(), openFolder(filepath.Join(dir, "h")), Repository{git}, paths, time.Unix(0, 0))
 	text, _ := json.Marshal(out)
 	if err != nil || out.Rows != 0 || len(out.Left) != 4 {
 		t.Fatalf("%s, %v", text, err)

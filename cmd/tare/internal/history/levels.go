@@ -47,12 +47,10 @@ type Residual struct {
 // others.
 const leastSD = 1e-5
 
-// Solve computes the levels of commits 0 … n-1 over edges, relative to the
+// solve computes the levels of commits 0 … n-1 over edges, relative to the
 // commit reference, by weighted least squares: it minimizes the sum of
 // (level[new] - level[old] - ratio)²/sd². Commits that an edge of the same
-// code connects share one level.
-func Solve(n int, edges []Edge, reference int) Levels { return solve(n, edges, reference, true) }
-
+// code connects share one level. Residuals are left out unless asked for.
 func solve(n int, edges []Edge, reference int, residuals bool) Levels {
 	l := Levels{Level: make([]float64, n), SD: make([]float64, n), Component: make([]int, n)}
 	same := newSets(n)

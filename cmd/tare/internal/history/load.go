@@ -9,7 +9,7 @@ import (
 // Load reads a store, with the commits in the order of the branch that is
 // checked out, or by time outside of a repository.
 func (r Repository) Load(ctx context.Context, store Store) (*Graph, []Skipped, error) {
-	files, skipped, err := Load(ctx, store)
+	files, skipped, err := load(ctx, store)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,6 +42,6 @@ func (r Repository) Accept(ctx context.Context, store Store, name, why string, n
 		return c, nil, err
 	}
 	c = g.Commits[i]
-	_, err = Add(ctx, store, Entry{Acceptance: &Acceptance{Created: now.UTC(), Commit: c.Hash, Why: why}}, now)
+	_, err = add(ctx, store, Entry{Acceptance: &Acceptance{Created: now.UTC(), Commit: c.Hash, Why: why}}, now)
 	return c, g.Changed(c.Hash), err
 }

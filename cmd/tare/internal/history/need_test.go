@@ -87,7 +87,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20, 4)
 	w.flatten(0.2, 10, 16)
-	store := OpenFolder(t.TempDir())
+	store := openFolder(t.TempDir())
 	now := time.Unix(0, 0)
 	const total = 300 * time.Second
 	var asked []Pair
@@ -122,7 +122,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	for head := 1; head < 16; head++ {
 		record(head, 100*time.Second, false) // candidates get no block
 	}
-	files, _, err := Load(context.Background(), store)
+	files, _, err := load(context.Background(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestSameCodeIsNotComparedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(12, 5)
 	w.flatten(0.2, 4)
-	store := OpenFolder(t.TempDir())
+	store := openFolder(t.TempDir())
 	for head, want := range []int{0, 1, 1, 1, 2, 1, 1, 2, 1} { // comparisons of all benchmarks
 		if head == 0 {
 			continue

@@ -2,17 +2,12 @@ package history
 
 import (
 	"context"
-	"errors"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
@@ -95,7 +90,7 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 	}
 	r := &recorder{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[Key][]Candidate), tried: make(map[question]bool)}
 	r.keep = func(ctx context.Context, e Entry) (string, error) {
-		return Add(ctx, spec.Store, e, spec.Now())
+		return add(ctx, spec.Store, e, spec.Now())
 	}
 	err := r.record(ctx)
 	return r.out, err
@@ -137,7 +132,7 @@ func (r *recorder) record(ctx context.Context) (err error) {
 	if r.line, err = r.spec.Repo.Line(ctx, r.out.Commit.Hash); err != nil {
 		return err
 	}
-	files, skipped, err := Load(ctx, r.spec.Store)
+	files, skipped, err := load(ctx, r.spec.Store)
 	if err != nil {
 		return err
 	}
@@ -282,140 +277,6 @@ func (r *recorder) bases(ctx context.Context) []string {
 		bases = append(bases, anchor)
 	}
 	return bases
-}
-
-// compare runs a session of two commits.
-func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
-	spec.Alpha, spec.Total, spec.Rank = p.Alpha, p.Total, p.Rank
-	spec.Kind, spec.Variants = "compare", nil
-	for _, hash := range []string{p.Old, p.New} {
-		v, err := build.Parse(hash)
-		if err != nil {
-			return result.Comparison{}, err
-		}
-		spec.Variants = append(spec.Variants, v)
-	}
-	if p.Bench != "" {
-		spec.Blocks = max(spec.Blocks, confirming(p.Alpha))
-		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
-	}
-	if p.Pkg != "" {
-		spec.Packages = []string{p.Pkg}
-	}
-	s, err := session.Open(ctx, spec, w)
-	if err != nil {
-		return result.Comparison{}, err
-	}
-	err = s.Run(ctx)
-	err = errors.Join(err, s.Close())
-	if p.Total > 0 && ctx.Err() == nil && s.Recording() != nil && slices.ContainsFunc(s.Recording().Findings, kind.PackageNotReached.Is) {
-		return s.Comparison(), nil // there was no time for the builds
-	}
-	if err != nil && !s.Measured() {
-		return result.Comparison{}, err
-	}
-	return s.Comparison(), nil
-}
-
-// confirming is the number of blocks that a candidate has at least: twice those
-// that its level needs if all of them agree. The level falls with every test
-// that finds nothing, and with fewer blocks than it needs no candidate would
-// ever be decided.
-func confirming(level float64) int { return 2 * judge.LeastBlocks(level) }
-
-// decide measures candidates until the end, one at a time.
-func (r *recorder) decide(ctx context.Context, end time.Time) error {
-	for {
-		candidate, key, due, left := r.strongest()
-		r.out.Open = left
-		if candidate.SD == 0 || r.late(end) || ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := r.measure(ctx, candidate, key, end, due-1); err != nil {
-			return err
-		}
-	}
-}
-
-// candidates are those of a benchmark.
-func (r *recorder) candidates(k Key) []Candidate {
-	list, known := r.open[k]
-	if !known {
-		list = r.graph.Candidates(k)
-		r.open[k] = list
-	}
-	return list
-}
-
-// strongest is the candidate of the largest z that is due, one that is
-// undecided so far before others; left counts all candidates, those that wait
-// for more of the history included, due those that do not.
-func (r *recorder) strongest() (best Candidate, key Key, due, left int) {
-	for _, k := range r.graph.Keys() {
-		for _, c := range r.candidates(k) {
-			left++
-			waits := r.graph.Line-1-c.Commit < 1<<min(c.Tries, 20)-1
-			if waits || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
-				continue
-			}
-			due++
-			again, before := c.Tries > 0, best.Tries > 0
-			if best.SD == 0 || again && !before || again == before && math.Abs(c.Z()) > math.Abs(best.Z()) {
-				best, key = c, k
-			}
-		}
-	}
-	return best, key, due, left
-}
-
-// measure compares a candidate with its parent, with fresh blocks, at the level
-// that the error control of the whole history gives this test. What it
-// measures joins the history as an edge, whatever it decides. Where the time
-// did not reach it, no test was made.
-func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.Time, after int) error {
-	new := r.graph.Commits[c.Commit]
-	r.tried[question{new.Hash, key}] = true
-	d := Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
-		Level: r.graph.Online().Level(), Undecided: true}
-	at := slices.IndexFunc(r.line, func(l Commit) bool { return l.Hash == new.Hash })
-	if at < 1 {
-		d.Undecided = false // the first commit has no parent
-		return r.settle(ctx, d)
-	}
-	old := r.line[at-1]
-	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end), After: after})
-	if err != nil {
-		return err
-	}
-	reached := r.spec.Total == 0
-	for _, row := range comparison.Benchmarks {
-		if row.Name != key.Name || row.Pkg != key.Pkg || row.Unit != key.Unit {
-			continue
-		}
-		reached = reached || row.Verdict != result.NotReached
-		d.LogRatio, d.Lo, d.Hi = logOf(row.Change.Ratio), logOf(row.Change.Lo), logOf(row.Change.Hi)
-		if row.P != nil {
-			d.P = *row.P
-		}
-		d.Found = row.Verdict == result.Faster || row.Verdict == result.Slower
-		if d.Found && row.Exact {
-			d.P = 0
-		}
-		d.Undecided = !d.Found && row.Verdict != result.Same
-	}
-	if _, err := r.add(ctx, comparison, old, new); err != nil || !reached {
-		return err
-	}
-	return r.settle(ctx, d)
-}
-
-func (r *recorder) settle(ctx context.Context, d Decision) error {
-	if err := r.put(ctx, Entry{Decision: &d}); err != nil {
-		return err
-	}
-	delete(r.open, d.Key())
-	r.out.Decisions = append(r.out.Decisions, d)
-	return nil
 }
 
 func hashes(line []Commit) []string {

@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20, 3)
 	b := &w.marks[0]
-	store := OpenFolder(t.TempDir())
+	store := openFolder(t.TempDir())
 	for m := range b.level {
 		for k := range b.level[m] {
 			b.level[m][k] = 0
@@ -97,7 +97,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40, 4)
 	w.flatten(0.1, 10)
-	store := OpenFolder(t.TempDir())
+	store := openFolder(t.TempDir())
 	var at []int
 	tests := 0
 	for head := 1; head < 34; head++ {
@@ -120,7 +120,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	if !slices.Equal(at, []int{0, 1, 3, 7, 15}) {
 		t.Errorf("measured after %v commits", at)
 	}
-	files, _, err := Load(context.Background(), store)
+	files, _, err := load(context.Background(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestKeep(t *testing.T) {
 	at := func(k int, label string) result.Variant {
 		return result.Variant{Label: label, Revision: w.commits[k].Hash}
 	}
-	store := OpenFolder(t.TempDir())
+	store := openFolder(t.TempDir())
 	rows, left, err := Keep(context.Background(), store, gitOf(w, 4), result.Comparison{
 		Variants:   []result.Variant{at(0, "v1"), at(1, "HEAD"), {Label: ".", Dirty: true, Revision: w.commits[4].Hash}, {Label: "bin=a.test"}, at(0, "v1"), at(0, "v1,tags=x"), at(2, "a")},
 		Benchmarks: []result.BenchmarkComparison{row(1), row(2), row(3), row(4), row(5)}}, time.Unix(1, 0))
@@ -185,7 +185,7 @@ func TestKeep(t *testing.T) {
 	if rows != 2 || !slices.Equal(left, want) {
 		t.Errorf("%d rows kept, left out %q", rows, left)
 	}
-	files, skipped, err := Load(context.Background(), store)
+	files, skipped, err := load(context.Background(), store)
 	if err != nil || len(files) != 2 || len(skipped) != 0 {
 		t.Fatalf("%+v, %+v, %v", files, skipped, err)
 	}
@@ -204,7 +204,7 @@ func TestStoreThatIsFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(5, 3)
 	measure := w.compare(1)
-	_, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: full{OpenFolder(t.TempDir())}, Repo: gitOf(w, 1),
+	_, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: full{openFolder(t.TempDir())}, Repo: gitOf(w, 1),
 		Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
 			c, err := measure(ctx, p)
 			c.Folder = ".tare/a b"

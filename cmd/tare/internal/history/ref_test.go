@@ -29,7 +29,7 @@ func TestSubfolderKeepsEveryFile(t *testing.T) {
 		if err := os.MkdirAll(sub, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		return OpenRef(git.In(sub))
+		return openRef(git.In(sub))
 	}
 	count := func(s Store, want int) {
 		t.Helper()
@@ -62,9 +62,9 @@ func TestSubfolderKeepsEveryFile(t *testing.T) {
 func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
-	b := OpenRef(git.In(dir))
+	b := openRef(git.In(dir))
 	for i := range 2 {
-		if err := b.Put(ctx, FileName(time.Unix(int64(i), 0)), []byte("{}")); err != nil {
+		if err := b.Put(ctx, newFileName(time.Unix(int64(i), 0)), []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,14 +87,14 @@ func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 func TestRefReads(t *testing.T) {
 	t.Parallel()
 	dir, ctx := repository(t), context.Background()
-	r := OpenRef(git.In(dir))
-	good, err := Encode(study(1))
+	r := openRef(git.In(dir))
+	good, err := encode(study(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := map[string]string{}
 	for i, text := range []string{"", "\n", "x missing\n", "0000 blob 5\n", string(good), "\n\nabc"} {
-		name := FileName(time.Unix(int64(i), 0))
+		name := newFileName(time.Unix(int64(i), 0))
 		texts[name] = text
 		if err := r.Put(ctx, name, []byte(text)); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestRefReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := strings.TrimSpace(gitIn(t, dir, "rev-parse", "HEAD^{tree}"))
-	commit, err := r.commit(ctx, append(entries, "040000 tree "+tree+"\t"+FileName(time.Unix(50, 0))), "by hand", tip)
+	commit, err := r.commit(ctx, append(entries, "040000 tree "+tree+"\t"+newFileName(time.Unix(50, 0))), "by hand", tip)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestRefReads(t *testing.T) {
 	if err != nil || read != len(texts)+1 {
 		t.Errorf("read %d files: %v", read, err)
 	}
-	files, skipped, err := Load(ctx, r)
+	files, skipped, err := load(ctx, r)
 	if err != nil || len(files) != 1 || len(skipped) != len(texts) {
 		t.Errorf("%d files, %d skipped: %v", len(files), len(skipped), err)
 	}
@@ -147,7 +147,7 @@ func TestRefLeavesTheCheckoutAlone(t *testing.T) {
 		return string(index) + gitIn(t, dir, "status", "--porcelain") + gitIn(t, dir, "rev-parse", "HEAD") + gitIn(t, dir, "stash", "list")
 	}
 	before := state()
-	put(t, OpenRef(git.In(dir)), 1)
+	put(t, openRef(git.In(dir)), 1)
 	if after := state(); after != before {
 		t.Errorf("the checkout changed:\n%s\nto\n%s", before, after)
 	}
@@ -169,10 +169,10 @@ func TestPushFromManyClones(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "clone")
 		gitIn(t, origin, "clone", "-q", remote, dir)
 		wait.Go(func() {
-			b := OpenRef(git.In(dir))
-			data, err := Encode(study(i))
+			b := openRef(git.In(dir))
+			data, err := encode(study(i))
 			if err == nil {
-				err = b.Put(ctx, FileName(time.Unix(int64(i), 0)), data)
+				err = b.Put(ctx, newFileName(time.Unix(int64(i), 0)), data)
 			}
 			if err == nil {
 				err = b.Push(ctx, "origin")
@@ -183,7 +183,7 @@ func TestPushFromManyClones(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	b := OpenRef(git.In(origin))
+	b := openRef(git.In(origin))
 	gitIn(t, origin, "remote", "add", "there", remote)
 	if err := b.Fetch(ctx, "there"); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestPushFromManyClones(t *testing.T) {
 // oldHistory makes the branch that versions before 0.1 wrote.
 func oldHistory(t *testing.T, dir string, entries int) {
 	t.Helper()
-	r := OpenRef(git.In(dir))
+	r := openRef(git.In(dir))
 	for i := range entries {
 		put(t, r, 100+i)
 	}
@@ -217,7 +217,7 @@ func TestOldBranchMoves(t *testing.T) {
 	remote := filepath.Join(t.TempDir(), "remote.git")
 	gitIn(t, dir, "clone", "-q", "--bare", dir, remote)
 	oldHistory(t, dir, 2)
-	r := OpenRef(git.In(dir))
+	r := openRef(git.In(dir))
 	if n := len(list(t, r)); n != 2 {
 		t.Errorf("%d files of the branch are read", n)
 	}
@@ -241,13 +241,13 @@ func TestOldBranchOfARemote(t *testing.T) {
 	dir, clone := repository(t), filepath.Join(t.TempDir(), "clone")
 	oldHistory(t, dir, 2)
 	gitIn(t, dir, "clone", "-q", dir, clone)
-	r := OpenRef(git.In(clone))
+	r := openRef(git.In(clone))
 	if err := r.Fetch(context.Background(), "origin"); err != nil || len(list(t, r)) != 2 {
 		t.Errorf("%d files: %v", len(list(t, r)), err)
 	}
 	gitIn(t, dir, "checkout", "-q", "tare")
-	put(t, OpenRef(git.In(dir)), 1)
-	if names := refs(t, dir); !strings.Contains(names, oldBranch) || len(list(t, OpenRef(git.In(dir)))) != 3 {
+	put(t, openRef(git.In(dir)), 1)
+	if names := refs(t, dir); !strings.Contains(names, oldBranch) || len(list(t, openRef(git.In(dir)))) != 3 {
 		t.Errorf("refs %s", names)
 	}
 	if out := gitIn(t, dir, "status", "--porcelain"); out != "" {
@@ -263,7 +263,7 @@ func TestBranchOfCodeNamedTare(t *testing.T) {
 	gitIn(t, dir, "checkout", "-q", "-b", "tare")
 	gitIn(t, dir, "clone", "-q", dir, clone)
 	before := gitIn(t, dir, "rev-parse", oldBranch)
-	r := OpenRef(git.In(dir))
+	r := openRef(git.In(dir))
 	if names := list(t, r); len(names) != 0 {
 		t.Errorf("code is read as %v", names)
 	}
@@ -271,17 +271,17 @@ func TestBranchOfCodeNamedTare(t *testing.T) {
 	if after := gitIn(t, dir, "rev-parse", oldBranch); after != before || gitIn(t, dir, "status", "--porcelain") != "" {
 		t.Error("the branch of code was written")
 	}
-	put(t, OpenRef(git.In(clone)), 2)
+	put(t, openRef(git.In(clone)), 2)
 	gitIn(t, dir, "update-ref", "-d", refName)
-	if err := OpenRef(git.In(clone)).Fetch(context.Background(), "origin"); err != nil {
+	if err := openRef(git.In(clone)).Fetch(context.Background(), "origin"); err != nil {
 		t.Error(err)
 	}
-	if n := len(list(t, OpenRef(git.In(clone)))); n != 1 {
+	if n := len(list(t, openRef(git.In(clone)))); n != 1 {
 		t.Errorf("%d files after a fetch of code", n)
 	}
 	other := repository(t)
 	gitIn(t, other, "branch", "tare/feature")
-	put(t, OpenRef(git.In(other)), 1)
+	put(t, openRef(git.In(other)), 1)
 }
 
 // A file that was edited in one clone does not become a tree of two entries of
@@ -290,13 +290,13 @@ func TestOneNameTwoContents(t *testing.T) {
 	t.Parallel()
 	ctx, dir, clone := context.Background(), repository(t), filepath.Join(t.TempDir(), "clone")
 	gitIn(t, dir, "clone", "-q", dir, clone)
-	name := FileName(time.Unix(1, 0))
+	name := newFileName(time.Unix(1, 0))
 	for _, at := range []string{dir, clone} {
-		if err := OpenRef(git.In(at)).Put(ctx, name, []byte(at)); err != nil {
+		if err := openRef(git.In(at)).Put(ctx, name, []byte(at)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := OpenRef(git.In(clone)).Fetch(ctx, "origin"); err == nil || !strings.Contains(err.Error(), name+" has two contents") {
+	if err := openRef(git.In(clone)).Fetch(ctx, "origin"); err == nil || !strings.Contains(err.Error(), name+" has two contents") {
 		t.Errorf("fetch: %v", err)
 	}
 	gitIn(t, clone, "fsck", "--strict")
@@ -322,7 +322,7 @@ func TestPushThatIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pushes atomic.Int32
-	r := OpenRef(counting(dir, "push", &pushes))
+	r := openRef(counting(dir, "push", &pushes))
 	put(t, r, 1)
 	if err := r.Push(context.Background(), remote); err == nil || pushes.Load() != 3 {
 		t.Errorf("%d pushes: %v", pushes.Load(), err)
@@ -334,13 +334,13 @@ func TestStaleLock(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
 	var writes atomic.Int32
-	r := OpenRef(counting(dir, "update-ref", &writes))
+	r := openRef(counting(dir, "update-ref", &writes))
 	put(t, r, 1)
 	if err := os.WriteFile(filepath.Join(dir, ".git", filepath.FromSlash(refName)+".lock"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	writes.Store(0)
-	err := r.Put(context.Background(), FileName(time.Unix(2, 0)), []byte("{}"))
+	err := r.Put(context.Background(), newFileName(time.Unix(2, 0)), []byte("{}"))
 	if err == nil || !strings.Contains(err.Error(), "remove the file refs/tare/history.lock") || writes.Load() > 20 {
 		t.Errorf("%d writes: %v", writes.Load(), err)
 	}
@@ -351,7 +351,7 @@ func TestDashIsNoOption(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
 	victim := filepath.Join(t.TempDir(), "victim")
-	repo, r := Repository{git.In(dir)}, OpenRef(git.In(dir))
+	repo, r := Repository{git.In(dir)}, openRef(git.In(dir))
 	put(t, r, 1)
 	_, commit := repo.Commit(ctx, "--output="+victim)
 	_, line := repo.Line(ctx, "--output="+victim)

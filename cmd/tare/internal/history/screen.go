@@ -33,7 +33,7 @@ const (
 	leastNeighbors = 8
 )
 
-// Screen names the commits at which a piecewise constant history steps, apart
+// screen names the commits at which a piecewise constant history steps, apart
 // from those already decided. It fits the edges themselves, whose errors are
 // independent, and not the levels, whose errors accumulate along a chain of
 // edges: a segmentation of levels takes that for drift and steps. Commits are
@@ -43,7 +43,7 @@ const (
 // where they explain the most, each time all are fitted again and moved to
 // their best places. Standard errors are scaled up where the edges scatter more
 // than they claim.
-func Screen(n int, edges []Edge, decided []int) []Candidate {
+func screen(n int, edges []Edge, decided []int) []Candidate {
 	f := newFit(n, edges, decided)
 	if len(f.edges) == 0 {
 		return nil

@@ -30,7 +30,7 @@ func Open(store string, git git.Git) (Store, error) {
 	branch, isBranch := strings.CutPrefix(store, "git:")
 	switch {
 	case store == "git":
-		return OpenRef(git), nil
+		return openRef(git), nil
 	case store == "":
 		return nil, errors.New(`"" is neither git nor a folder`)
 	case isBranch:
@@ -38,7 +38,7 @@ func Open(store string, git git.Git) (Store, error) {
 	case strings.Contains(store, "://"):
 		return nil, fmt.Errorf("%s: stores of other programs are gone: give a folder, or git", store)
 	}
-	return OpenFolder(store), nil
+	return openFolder(store), nil
 }
 
 // Skipped is a file of the store that cannot be read.
@@ -53,22 +53,22 @@ type File struct {
 	Entry
 }
 
-// Add stores an entry under a new name.
-func Add(ctx context.Context, s Store, e Entry, now time.Time) (name string, err error) {
-	data, err := Encode(e)
+// add stores an entry under a new name.
+func add(ctx context.Context, s Store, e Entry, now time.Time) (name string, err error) {
+	data, err := encode(e)
 	if err != nil {
 		return "", err
 	}
-	name = FileName(now)
+	name = newFileName(now)
 	return name, s.Put(ctx, name, data)
 }
 
-// Load reads all entries of a store, in the order of time.
-func Load(ctx context.Context, s Store) (files []File, skipped []Skipped, err error) {
+// load reads all entries of a store, in the order of time.
+func load(ctx context.Context, s Store) (files []File, skipped []Skipped, err error) {
 	err = s.Read(ctx, func(name string, data []byte, err error) {
 		var entry Entry
 		if err == nil {
-			entry, err = Decode(data)
+			entry, err = decode(data)
 		}
 		if err != nil {
 			skipped = append(skipped, Skipped{name, err})
@@ -81,7 +81,7 @@ func Load(ctx context.Context, s Store) (files []File, skipped []Skipped, err er
 
 var fileName = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{12}\.json$`)
 
-// checkName refuses names that [FileName] does not make: a name becomes a path
+// checkName refuses names that newFileName does not make: a name becomes a path
 // in a folder and in a tree of git.
 func checkName(name string) error {
 	if !fileName.MatchString(name) {
@@ -93,8 +93,8 @@ func checkName(name string) error {
 // Folder is a store in a folder.
 type Folder struct{ dir string }
 
-// OpenFolder uses dir, which is created by the first Put.
-func OpenFolder(dir string) Folder { return Folder{dir} }
+// openFolder uses dir, which is created by the first Put.
+func openFolder(dir string) Folder { return Folder{dir} }
 
 // Put writes the file under another name first, so that a reader never sees a
 // part of it, and syncs it, so that a power cut leaves no empty file.

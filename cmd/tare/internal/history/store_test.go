@@ -46,8 +46,8 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 // TestStores holds what every store does.
 func TestStores(t *testing.T) {
 	stores := map[string]func(t *testing.T) Store{
-		"folder": func(t *testing.T) Store { return OpenFolder(filepath.Join(t.TempDir(), "history")) },
-		"git":    func(t *testing.T) Store { return OpenRef(git.In(repository(t))) },
+		"folder": func(t *testing.T) Store { return openFolder(filepath.Join(t.TempDir(), "history")) },
+		"git":    func(t *testing.T) Store { return openRef(git.In(repository(t))) },
 	}
 	for name, open := range stores {
 		t.Run(name, func(t *testing.T) {
@@ -65,9 +65,9 @@ func testStore(t *testing.T, s Store) {
 	var wait sync.WaitGroup
 	for i := range 20 {
 		wait.Go(func() {
-			data, err := Encode(study(i))
+			data, err := encode(study(i))
 			if err == nil {
-				err = s.Put(ctx, FileName(time.Unix(int64(i), 0)), data)
+				err = s.Put(ctx, newFileName(time.Unix(int64(i), 0)), data)
 			}
 			if err != nil {
 				t.Error(err)
@@ -88,11 +88,11 @@ func testStore(t *testing.T, s Store) {
 		}
 	}
 	for i, bad := range []string{"", "{", `{"schema":99}`, `{"schema":1,"study":{"rows":[{"name":"A","unit":"sec/op","logRatio":1e9}]}}`} {
-		if err := s.Put(ctx, FileName(time.Unix(int64(1000+i), 0)), []byte(bad)); err != nil {
+		if err := s.Put(ctx, newFileName(time.Unix(int64(1000+i), 0)), []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	files, skipped, err := Load(ctx, s)
+	files, skipped, err := load(ctx, s)
 	if err != nil || len(files) != 20 || len(skipped) != 4 {
 		t.Errorf("%d files and %d skipped: %v", len(files), len(skipped), err)
 	}
@@ -114,9 +114,9 @@ func list(t *testing.T, s Store) (names []string) {
 
 func put(t *testing.T, s Store, i int) {
 	t.Helper()
-	data, err := Encode(study(i))
+	data, err := encode(study(i))
 	if err == nil {
-		err = s.Put(context.Background(), FileName(time.Unix(int64(i), 0)), data)
+		err = s.Put(context.Background(), newFileName(time.Unix(int64(i), 0)), data)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -127,12 +127,12 @@ func put(t *testing.T, s Store, i int) {
 func TestFolderReadsRegularFilesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := OpenFolder(dir)
+	s := openFolder(dir)
 	put(t, s, 1)
-	if err := os.Mkdir(filepath.Join(dir, FileName(time.Unix(2, 0))), 0o777); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, newFileName(time.Unix(2, 0))), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	files, skipped, err := Load(context.Background(), s)
+	files, skipped, err := load(context.Background(), s)
 	if err != nil || len(files) != 1 || len(skipped) != 1 || !strings.Contains(skipped[0].Err.Error(), "not a regular file") {
 		t.Errorf("%+v, %+v, %v", files, skipped, err)
 	}

@@ -1,0 +1,53 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// compare runs a session of two commits.
+func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
+	spec.Alpha, spec.Total, spec.Rank = p.Alpha, p.Total, p.Rank
+	spec.Kind, spec.Variants = "compare", nil
+	for _, hash := range []string{p.Old, p.New} {
+		v, err := build.Parse(hash)
+		if err != nil {
+			return result.Comparison{}, err
+		}
+		spec.Variants = append(spec.Variants, v)
+	}
+	if p.Bench != "" {
+		spec.Blocks = max(spec.Blocks, confirming(p.Alpha))
+		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
+	}
+	if p.Pkg != "" {
+		spec.Packages = []string{p.Pkg}
+	}
+	s, err := session.Open(ctx, spec, w)
+	if err != nil {
+		return result.Comparison{}, err
+	}
+	err = s.Run(ctx)
+	err = errors.Join(err, s.Close())
+	if p.Total > 0 && ctx.Err() == nil && s.Recording() != nil && slices.ContainsFunc(s.Recording().Findings, kind.PackageNotReached.Is) {
+		return s.Comparison(), nil // there was no time for the builds
+	}
+	if err != nil && !s.Measured() {
+		return result.Comparison{}, err
+	}
+	return s.Comparison(), nil
+}
+
+// confirming is the number of blocks that a candidate has at least: twice those
+// that its level needs if all of them agree. The level falls with every test
+// that finds nothing, and with fewer blocks than it needs no candidate would
+// ever be decided.
+func confirming(level float64) int { return 2 * judge.LeastBlocks(level) }
