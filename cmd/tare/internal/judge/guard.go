@@ -57,11 +57,11 @@ func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held
 	switch v {
 	case result.Same:
 		same := iv.Tolerance(delta) + x
-		return g.within(x, -same, same, true)
+		return g.within(iv, x, -same, same, true)
 	case result.Slower:
-		return g.within(x, -x, inf, false)
+		return g.within(iv, x, -x, inf, false)
 	case result.Faster:
-		return g.within(x, -inf, x, false)
+		return g.within(iv, x, -inf, x, false)
 	}
 	return result.NotHeld
 }
@@ -74,9 +74,9 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 	x, inf := g.tolerance(iv), math.Inf(1)
 	switch outcome {
 	case Pass:
-		return g.within(x, -inf, iv.Tolerance(delta)+x, true)
+		return g.within(iv, x, -inf, iv.Tolerance(delta)+x, true)
 	case Regression:
-		return g.within(x, -x, inf, false)
+		return g.within(iv, x, -x, inf, false)
 	}
 	return result.NotHeld
 }
@@ -85,15 +85,20 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 // from the slices. It has to be precise enough to show that if the
 // claim is that nothing is there: an absence is known of what was covered alone.
 // Other claims need that on the processor clock.
-func (g *Guard) within(x, lo, hi float64, absence bool) result.Held {
-	precise := absence || g.Clock == result.ProcessorClock
+func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
+	processor := g.Clock == result.ProcessorClock
+	precise := absence || processor
+	apart := processor && (g.ApartLo > x || g.ApartHi < -x)
+	if !processor { // interruptions add as much to either side, and draw the ratio towards 1
+		apart = g.Lo > iv.Hi+x || g.Hi < iv.Lo-x
+	}
 	switch {
 	case math.IsNaN(g.Lo - g.Hi):
 		if precise {
 			return result.HeldImprecise
 		}
 		return result.NotHeld
-	case g.ApartLo > x || g.ApartHi < -x, g.Lo > hi || g.Hi < lo:
+	case apart, g.Lo > hi || g.Hi < lo:
 		return result.HeldDisagrees
 	case precise && (g.Lo <= lo || g.Hi >= hi):
 		return result.HeldImprecise
