@@ -124,10 +124,11 @@ type Latency struct {
 	Raw float64
 }
 
-// Duration is Value in whole nanoseconds, 0 where it is NaN.
+// Duration is Value in whole nanoseconds. It is the longest Duration if Value is
+// NaN, so that an unknown latency is below no limit.
 func (l Latency) Duration() time.Duration {
 	if math.IsNaN(l.Value) {
-		return 0
+		return math.MaxInt64
 	}
 	return time.Duration(math.Round(l.Value))
 }

@@ -9,7 +9,7 @@
 //
 //	bench := tare.NewBenchmark(10_000)
 //	for bench.Next() {
-//		fmt.Sprintf("hello, world %d", 123)
+//		_ = fmt.Sprintf("hello, world %d", 123)
 //	}
 //	fmt.Println(bench.Distribution())
 //

@@ -1,3 +1,3 @@
 module github.com/tarebench/tare
 
-go 1.24.0
+go 1.24

@@ -3,6 +3,7 @@ package tare
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/histogram"
@@ -98,6 +99,19 @@ func (s *Stopwatch) Laps() []float64 {
 
 // Durations is [Stopwatch.Laps] in whole nanoseconds.
 func (s *Stopwatch) Durations() []time.Duration { return durations(s.Laps()) }
+
+// String shows the service times, the response times if there are any, and the
+// findings.
+func (r StopwatchResult) String() string {
+	text := r.Service.String()
+	if r.Response.Laps > 0 {
+		text = "service times:\n" + text + "\nresponse times:\n" + r.Response.String()
+	}
+	for _, f := range r.Findings() {
+		text = strings.TrimSuffix(text, "\n") + "\n" + f.String() + "\n"
+	}
+	return text
+}
 
 // Findings reports what went wrong with the laps. What their numbers cannot show
 // is in the findings of Service and Response.

@@ -3,6 +3,7 @@ package tare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -313,5 +314,30 @@ func TestZeroStopwatch(t *testing.T) {
 	}
 	if r := watch.Result(); r.Unknown != 2 || r.Stopped != 0 || len(r.Findings()) != 1 || len(watch.Spans()) != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestPrintedStopwatchShowsWhatExists(t *testing.T) {
+	watch := NewStopwatch(10)
+	for range 10 {
+		watch.Stop(watch.Start())
+	}
+	watch.Start()
+	text := fmt.Sprint(watch.Result())
+	if strings.Contains(text, "no lap was timed") || strings.Contains(text, "response") || !strings.Contains(text, "laps-running") {
+		t.Errorf("without response times:\n%s", text)
+	}
+	watch.Stop(watch.StartAt(time.Now()))
+	if text := fmt.Sprint(watch.Result()); !strings.Contains(text, "response times:\n") {
+		t.Errorf("with response times:\n%s", text)
+	}
+}
+
+func TestUnknownLatencyIsBelowNoLimit(t *testing.T) {
+	watch := NewStopwatch(10)
+	watch.Stop(watch.Start())
+	p999, needs := watch.Result().Service.Quantile(0.999)
+	if needs == 0 || p999.Duration() < time.Hour {
+		t.Errorf("p99.9 of one lap is %v, needs %d", p999.Duration(), needs)
 	}
 }

@@ -18,7 +18,7 @@ import (
 const root = "../../../../../"
 
 // public are the packages of the library.
-var public = []string{".", "benchmark", "clock", "histogram", "histogram/hdr", "finding", "stats", "plot", "unit"}
+var public = []string{".", "benchmark", "clock", "histogram", "plot", "cmd/tare/hdr"}
 
 // Every exported name of a public package is used in an example that is run
 // and whose output is checked. A type is used where one of its methods or

@@ -58,7 +58,7 @@ func TestDocumentsCompile(t *testing.T) {
 		}
 		return string(out)
 	}
-	run("go", "vet", "-mod=mod", "-unusedresult=false", "./...")
+	run("go", "vet", "-mod=mod", "./...")
 	run("go", "build", "-mod=mod", "-o", module+"/bin/", "./...")
 	commands, err := filepath.Glob(filepath.Join(module, "bin", "*"))
 	if err != nil || len(commands) < 4 {

@@ -3,6 +3,7 @@
 package library_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -18,6 +19,7 @@ func TestLoopKeepsResultsAlive(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "loop.test")
 	build := exec.Command("go", "test", "-c", "-o", binary)
 	build.Dir = filepath.Join("testdata", "loop")
+	build.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build, err, out)
 	}

@@ -1,6 +1,0 @@
-// Command nothing prints a line.
-package main
-
-import "fmt"
-
-func main() { fmt.Println("hello") }
