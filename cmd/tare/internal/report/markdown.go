@@ -30,8 +30,7 @@ func Markdown(w io.Writer, d Document) error {
 			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
 		}
 		if s.Rows() > len(s.Folded) {
-			markdownTable(&b, d.table(s))
-			b.WriteByte('\n')
+			b.WriteString(strings.Join(markdownTable(d.table(s).columns), "") + "\n")
 		}
 		if line := s.FoldedWords(d.delta()); line != "" {
 			b.WriteString(Escape(line) + "\n\n")
@@ -55,39 +54,37 @@ func Markdown(w io.Writer, d Document) error {
 	return err
 }
 
-// markdownTable lays out the columns of a section, but for those that are
-// details.
-func markdownTable(b *strings.Builder, v *view) {
-	var columns []*column
-	rows := 0
-	for _, c := range v.columns {
-		if c.used && !c.detail {
-			columns = append(columns, c)
-			rows = max(rows, len(c.styles))
+// markdownTable is the lines of a table, two of them its head, of the columns
+// that have content and are no details.
+func markdownTable(all []*column) []string {
+	var header, rule strings.Builder
+	var lines []string
+	for _, c := range all {
+		if !c.used || c.detail {
+			continue
 		}
-	}
-	for _, c := range columns {
-		b.WriteString("| " + Escape(c.header) + " ")
-	}
-	b.WriteString("|\n")
-	for _, c := range columns {
+		header.WriteString("| " + Escape(c.header) + " ")
 		if c.headerRight || c.number {
-			b.WriteString("|--:")
+			rule.WriteString("|--:")
 		} else {
-			b.WriteString("|:--")
+			rule.WriteString("|:--")
 		}
-	}
-	b.WriteString("|\n")
-	for row := range rows {
-		for _, c := range columns {
+		for row := range c.styles {
+			if row == len(lines) {
+				lines = append(lines, "")
+			}
 			text := Escape(c.text(row))
 			if row < len(c.marks) {
 				text = c.marks[row] + " " + text
 			}
-			b.WriteString("| " + text + " ")
+			lines[row] += "| " + text + " "
 		}
-		b.WriteString("|\n")
 	}
+	lines = append([]string{header.String(), rule.String()}, lines...)
+	for i := range lines {
+		lines[i] += "|\n"
+	}
+	return lines
 }
 
 func markdownConfig(b *strings.Builder, c map[string]string) {

@@ -133,13 +133,14 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 	for i := range c.c.Benchmarks {
 		packages[c.c.Benchmarks[i].Pkg], columns[c.c.Benchmarks[i].NewVariant] = true, true
 	}
-	var b strings.Builder
 	old, new := "old", "new"
 	if len(columns) == 1 {
 		old, new = c.label(rows[0].OldVariant), c.label(rows[0].NewVariant)
 	}
-	fmt.Fprintf(&b, "| | benchmark | %s | %s | change | p |\n|:--|:--|--:|--:|--:|--:|\n", Escape(old), Escape(new))
-	for i, r := range rows {
+	verdicts, names := &column{parts: "l"}, &column{header: "benchmark", parts: "l"}
+	before, after := &column{header: old, parts: "rlr", headerRight: true}, &column{header: new, parts: "rlr", headerRight: true}
+	change, p := &column{header: "change", parts: "rlrlrl", headerRight: true}, &column{header: "p", parts: "r", headerRight: true}
+	for _, r := range rows {
 		name := words.RowName(r.Key, r.Row)
 		if len(packages) > 1 && r.Pkg != "" {
 			name = r.Pkg + "." + name
@@ -153,19 +154,25 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 		if extra := words.Config(r.Config); extra != "" {
 			name += " (" + extra + ")"
 		}
-		sc := words.Scale(r.Unit, r.Old.Center, r.New.Center)
 		verdict := words.Verdict(r, c.c.Delta)
 		if r.Verdict == result.Undecided && r.Needed > 0 {
 			verdict += "; " + words.Needed(r) + " would settle it"
 		}
-		line := fmt.Sprintf("| %s %s | %s | %s | %s | %s | %s |\n", words.Mark(r.Verdict, r.Reason), Escape(verdict), Escape(name),
-			Escape(strings.Join(words.ValueParts(r.Old, sc), "")), Escape(strings.Join(words.ValueParts(r.New, sc), "")),
-			Escape(strings.Join(words.ChangeParts(r), "")), Escape(words.P(r.P)))
-		if room >= 0 && b.Len()+len(line) > room {
-			if i == 0 {
+		verdicts.marks = append(verdicts.marks, words.Mark(r.Verdict, r.Reason))
+		verdicts.add(plainStyle, verdict)
+		names.add(plainStyle, name)
+		addSides(before, after, r)
+		change.add(plainStyle, words.ChangeParts(r)...)
+		p.add(plainStyle, words.P(r.P))
+	}
+	lines := markdownTable([]*column{verdicts, names, before, after, change, p})
+	var b strings.Builder
+	for i, line := range lines {
+		if room >= 0 && i > 1 && b.Len()+len(line) > room {
+			if i == 2 {
 				return "", len(rows)
 			}
-			return b.String(), len(rows) - i
+			return b.String(), len(lines) - i
 		}
 		b.WriteString(line)
 	}

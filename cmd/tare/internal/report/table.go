@@ -49,9 +49,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	for _, b := range s.Compared {
 		row := words.Printable(words.RowName(b.Key, b.Row))
 		name.add(plainStyle, row)
-		sc := words.Scale(b.Unit, b.Old.Center, b.New.Center)
-		before.add(plainStyle, words.ValueParts(b.Old, sc)...)
-		after.add(plainStyle, words.ValueParts(b.New, sc)...)
+		addSides(before, after, b)
 		rate.add(plainStyle, rateParts(b.NewBytes, b.New.Center)...)
 		color := verdictStyle(b.Verdict)
 		change.add(color, words.ChangeParts(b)...)
@@ -143,6 +141,13 @@ func measuredTable(s *Section) *view {
 		columns: []*column{name, value, rate, low, high, band, overhead, n, cost, remark},
 		name:    name, without: []*column{cost, low, high, overhead},
 	}
+}
+
+// addSides adds the values of a row in one scale.
+func addSides(before, after *column, b *result.BenchmarkComparison) {
+	scale := words.Scale(b.Unit, b.Old.Center, b.New.Center)
+	before.add(plainStyle, words.ValueParts(b.Old, scale)...)
+	after.add(plainStyle, words.ValueParts(b.New, scale)...)
 }
 
 func verdictStyle(v result.Verdict) style {
