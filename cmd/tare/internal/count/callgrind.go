@@ -48,10 +48,10 @@ var recursion = regexp.MustCompile(`'\d+$`)
 // maxEvents bounds a line of costs; callgrind has fewer than twenty events.
 const maxEvents = 64
 
-// ParseCallgrind reads a callgrind profile (version 1, positions: line), one
+// parseCallgrind reads a callgrind profile (version 1, positions: line), one
 // part per dump. The format is described in valgrind's manual, "Callgrind
 // Format Specification". An error names the line.
-func ParseCallgrind(r io.Reader) ([]Part, error) {
+func parseCallgrind(r io.Reader) ([]Part, error) {
 	p := callgrindParser{files: map[string]string{}, functions: map[string]string{}}
 	br := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {

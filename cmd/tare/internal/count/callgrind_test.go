@@ -47,7 +47,7 @@ fn=(1)
 `
 
 func TestParseCallgrind(t *testing.T) {
-	parts, err := ParseCallgrind(strings.NewReader(handmade))
+	parts, err := parseCallgrind(strings.NewReader(handmade))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +94,8 @@ func TestParseCallgrindRefuses(t *testing.T) {
 		"events:\n",
 		"nonsense\n",
 	} {
-		if parts, err := ParseCallgrind(strings.NewReader(text)); err == nil {
-			t.Errorf("ParseCallgrind(%q) = %+v, want an error", text, parts)
+		if parts, err := parseCallgrind(strings.NewReader(text)); err == nil {
+			t.Errorf("parseCallgrind(%q) = %+v, want an error", text, parts)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestParseRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := ParseCallgrind(bytes.NewReader(text))
+	parts, err := parseCallgrind(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func FuzzParseCallgrind(f *testing.F) {
 	f.Add(handmade)
 	f.Add("events: Ir\nfl=a\nfn=b\n1 2\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		parts, err := ParseCallgrind(strings.NewReader(text))
+		parts, err := parseCallgrind(strings.NewReader(text))
 		if err != nil {
 			return
 		}

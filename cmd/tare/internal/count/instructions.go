@@ -48,12 +48,6 @@ type Counter struct {
 	Exec Exec
 	// Temp is the folder for what callgrind writes; empty for os.TempDir.
 	Temp string
-	// Processes is how many processes count each benchmark; [LeastProcesses]
-	// when it is less.
-	Processes int
-	// GC leaves the garbage collector on. Its pace follows the clock, so the
-	// counts of code that allocates repeat less well.
-	GC bool
 }
 
 // Instructions is the count of one benchmark.
@@ -86,21 +80,10 @@ const (
 	mostIntervals = 400
 )
 
-// LeastProcesses is the fewest processes a side that can show a difference of
+// leastProcesses is the fewest processes a side that can show a difference of
 // one benchmark: two counts of five and five processes are apart by chance with
 // probability 2/252.
-const LeastProcesses = 5
-
-// Processes is how many processes a side can show a difference of one among this
-// many rows at the error rate alpha: with fewer not even two counts that are
-// apart would stand after the adjustment.
-func Processes(alpha float64, rows int) int {
-	for n := LeastProcesses; ; n++ {
-		if stats.SmallestP(n, n) <= alpha/float64(max(rows, 1)) || n == 12 {
-			return n
-		}
-	}
-}
+const leastProcesses = 5
 
 // Instructions counts in several processes, each with a slope over the same pair
 // of iteration counts: how far these differ is the noise of the count. Errors
@@ -117,7 +100,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 		return Instructions{}, err
 	}
 	r.Few, r.Many = iterations(probe)
-	pairs, err := c.pairs(ctx, t, r, probe.whole, max(c.Processes, LeastProcesses))
+	pairs, err := c.pairs(ctx, t, r, probe.whole, leastProcesses)
 	if err != nil {
 		return r, err
 	}
@@ -220,7 +203,7 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 	if many.whole {
 		add(kind.CountWholeProcess)
 	}
-	if many.bytesPerOp > 0 && !c.GC {
+	if many.bytesPerOp > 0 {
 		add(kind.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))
 	}
 	if many.bytesPerOp*float64(many.n) > overlay.CountingHeap {

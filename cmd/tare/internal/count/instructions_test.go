@@ -87,7 +87,7 @@ func TestInstructions(t *testing.T) {
 		{"a plain binary", &fakeValgrind{perOp: steady, unlabeled: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 12, []string{"count-whole-process"}, mostIterations},
 		{
 			"never the same twice", &fakeValgrind{perOp: func(run int) float64 { return 500 + 10*float64(run) }},
-			result.Estimate{N: LeastProcesses}, 1 + 2*LeastProcesses, []string{"count-spread"}, mostIterations,
+			result.Estimate{N: leastProcesses}, 1 + 2*leastProcesses, []string{"count-spread"}, mostIterations,
 		},
 	}
 	for _, tt := range tests {
@@ -121,15 +121,6 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// More rows take more processes, so that a count that is apart stands.
-func TestProcesses(t *testing.T) {
-	for rows, want := range map[int]int{0: 5, 1: 5, 6: 5, 7: 6, 23: 6, 24: 7, 85: 7, 320: 8} {
-		if got := Processes(0.05, rows); got != want {
-			t.Errorf("%d rows: %d processes, want %d", rows, got, want)
-		}
-	}
-}
-
 func TestInstructionsFailures(t *testing.T) {
 	target := Target{Binary: "x", Benchmark: "X"}
 	fails := func(context.Context, string, []string, ...string) ([]byte, []byte, error) {
@@ -144,8 +135,8 @@ func TestInstructionsFailures(t *testing.T) {
 		_, _, err := silent.exec(ctx, dir, env, argv...)
 		return []byte("PASS\n"), nil, err
 	}
-	if _, err := (Counter{Exec: mute}).Instructions(t.Context(), target); !errors.Is(err, ErrNotRun) {
-		t.Errorf("no result line: %v, want %v", err, ErrNotRun)
+	if _, err := (Counter{Exec: mute}).Instructions(t.Context(), target); !errors.Is(err, errNotRun) {
+		t.Errorf("no result line: %v, want %v", err, errNotRun)
 	}
 }
 

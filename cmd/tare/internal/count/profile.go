@@ -125,9 +125,9 @@ func readProfile(name string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// ProfileAlpha is the error rate of the functions that DiffProfiles names, over
+// profileAlpha is the error rate of the functions that DiffProfiles names, over
 // all functions of two profiles (Holm).
-const ProfileAlpha = 0.05
+const profileAlpha = 0.05
 
 // leastShare is the difference of shares, where nothing was sampled, below which
 // a function is not named.
@@ -139,7 +139,7 @@ const leastShare = 0.005
 // run equally long.
 //
 // The shares of a CPU profile are those of samples: only functions are named
-// whose numbers of samples differ by Fisher's exact test at [ProfileAlpha].
+// whose numbers of samples differ by Fisher's exact test at [profileAlpha].
 func DiffProfiles(change *result.ProfileChange, old, new *profile.Profile, kind ProfileKind, n int) error {
 	before, err := shares(old, kind)
 	if err != nil {
@@ -174,7 +174,7 @@ func DiffProfiles(change *result.ProfileChange, old, new *profile.Profile, kind 
 	}
 	adjusted := stats.Holm(p)
 	for i, f := range all {
-		if adjusted[i] <= ProfileAlpha {
+		if adjusted[i] <= profileAlpha {
 			change.Functions = append(change.Functions, f)
 		}
 	}

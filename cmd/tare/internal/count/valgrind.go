@@ -158,7 +158,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 	argv = append(argv, t.Args...)
 	ctx, cancel := t.bounded(ctx)
 	defer cancel()
-	stdout, stderr, err := c.Exec(ctx, t.Dir, c.environment(t), argv...)
+	stdout, stderr, err := c.Exec(ctx, t.Dir, t.environment(), argv...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return sample{}, fmt.Errorf("count instructions of %s: %w", t.Benchmark, context.Cause(ctx))
@@ -170,12 +170,12 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 		return sample{}, fmt.Errorf("read what valgrind wrote: %w: %s", err, tail(stdout, stderr))
 	}
 	defer f.Close()
-	parts, err := ParseCallgrind(f)
+	parts, err := parseCallgrind(f)
 	if err != nil {
 		return sample{}, fmt.Errorf("count instructions of %s: %w", t.Benchmark, err)
 	}
 	if !bytes.Contains(stdout, []byte(" ns/op")) {
-		return sample{}, fmt.Errorf("count instructions of %s: %w: %s", t.Benchmark, ErrNotRun, tail(stdout, stderr))
+		return sample{}, fmt.Errorf("count instructions of %s: %w: %s", t.Benchmark, errNotRun, tail(stdout, stderr))
 	}
 	s, err := reduce(parts, n)
 	if err != nil {
@@ -187,12 +187,12 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 	return s, nil
 }
 
-// ErrNotRun means that the benchmark printed no result: it is missing,
+// errNotRun means that the benchmark printed no result: it is missing,
 // skipped, or only a parent of sub-benchmarks.
-var ErrNotRun = errors.New("the benchmark printed no result")
+var errNotRun = errors.New("the benchmark printed no result")
 
 // environment makes the run repeatable; docs/counts.md says what it costs.
-func (c Counter) environment(t Target) []string {
+func (t Target) environment() []string {
 	debug := os.Getenv("GODEBUG")
 	for _, e := range t.Env {
 		if v, ok := strings.CutPrefix(e, "GODEBUG="); ok {
@@ -204,11 +204,7 @@ func (c Counter) environment(t Target) []string {
 	}
 	env := append([]string{}, t.Env...)
 	// Preemption by signal crashes Go under valgrind now and then.
-	env = append(env, "GOMAXPROCS=1", "GODEBUG="+debug+"asyncpreemptoff=1")
-	if !c.GC {
-		env = append(env, "GOGC=off")
-	}
-	return env
+	return append(env, "GOMAXPROCS=1", "GODEBUG="+debug+"asyncpreemptoff=1", "GOGC=off")
 }
 
 func tail(stdout, stderr []byte) string {

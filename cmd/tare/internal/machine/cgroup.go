@@ -156,9 +156,9 @@ func readThrottled(t Tree) (times, seconds float64) {
 	return times, seconds
 }
 
-// MemoryPressure is the share of the last 10 s, 0 to 1, in which some
+// memoryPressure is the share of the last 10 s, 0 to 1, in which some
 // task waited for memory: the worst of the group and the machine.
-func MemoryPressure(root fs.FS) float64 {
+func memoryPressure(root fs.FS) float64 {
 	t := Tree{root}
 	files := []string{"proc/pressure/memory"}
 	if c := findController(t, "memory"); c.version == 2 && len(c.dirs) > 0 {
@@ -181,10 +181,10 @@ func MemoryPressure(root fs.FS) float64 {
 	return worst
 }
 
-// MemoryShare is the used part, 0 to 1, of the memory limit (bytes) of this
+// memoryShare is the used part, 0 to 1, of the memory limit (bytes) of this
 // process's control group, 0 without a limit. It leaves out the page cache,
 // which the kernel gives back before it stalls a process.
-func MemoryShare(root fs.FS, limit uint64) float64 {
+func memoryShare(root fs.FS, limit uint64) float64 {
 	t := Tree{root}
 	c := findController(t, "memory")
 	if limit == 0 || len(c.dirs) == 0 {

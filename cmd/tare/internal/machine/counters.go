@@ -36,9 +36,9 @@ type CPUTime struct {
 	Busy, Idle, Steal float64
 }
 
-// UserHz is the number of ticks of a second in /proc/stat and
+// userHz is the number of ticks of a second in /proc/stat and
 // /proc/PID/stat.
-const UserHz = 100
+const userHz = 100
 
 // Snapshot reads the counters: well under a millisecond on small machines, to
 // be taken before and after every block.
@@ -81,11 +81,11 @@ func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
 		}
 		switch i {
 		case 3, 4:
-			times.Idle += ticks / UserHz
+			times.Idle += ticks / userHz
 		case 7:
-			times.Steal += ticks / UserHz
+			times.Steal += ticks / userHz
 		default:
-			times.Busy += ticks / UserHz
+			times.Busy += ticks / userHz
 		}
 	}
 	return cpu, times, true
@@ -95,14 +95,14 @@ func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
 // all threads of a core and all cores of a package show the same counter
 // (x86, arch/x86/kernel/cpu/mce/therm_throt.c).
 func readHotEvents(t Tree) float64 {
-	const dir0 = CPUDir + "/cpu0/thermal_throttle"
+	const dir0 = cpuDir + "/cpu0/thermal_throttle"
 	if !t.Exists(dir0) {
 		return 0
 	}
 	var sum float64
 	packages := map[string]bool{}
-	for _, cpu := range ParseCPUList(t.Text(CPUDir + "/online")) {
-		dir := path.Join(CPUDir, "cpu"+strconv.Itoa(cpu))
+	for _, cpu := range ParseCPUList(t.Text(cpuDir + "/online")) {
+		dir := path.Join(cpuDir, "cpu"+strconv.Itoa(cpu))
 		siblings := ParseCPUList(t.Text(dir + "/topology/thread_siblings_list"))
 		if len(siblings) == 0 || siblings[0] == cpu {
 			n, _ := t.Number(dir + "/thermal_throttle/core_throttle_count")
@@ -156,7 +156,7 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 	for cpu, now := range c.CPU {
 		seconds += max(0, now.Steal-before.CPU[cpu].Steal)
 	}
-	return seconds / c.Window(before), seconds * UserHz
+	return seconds / c.Window(before), seconds * userHz
 }
 
 // Window is the wall time between two snapshots in seconds, as the CPUs'
@@ -170,5 +170,5 @@ func (c Counters) Window(before Counters) float64 {
 		}
 		longest = max(longest, now.Busy-then.Busy+now.Idle-then.Idle+now.Steal-then.Steal)
 	}
-	return max(longest, 1.0/UserHz)
+	return max(longest, 1.0/userHz)
 }

@@ -66,13 +66,13 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 	if e.Spin > 0 {
 		c := clock.Calibrate()
 		o.Clock = &c
-		o.Spins, err = Spin(ctx, AllowedCPUs(), e.Spin)
+		o.Spins, err = spin(ctx, allowedCPUs(), e.Spin)
 		if err != nil {
 			return d, err
 		}
 	}
-	if cpus := AllowedCPUs(); e.Together > 0 && len(cpus) > 1 {
-		s, err := SpinTogether(ctx, cpus, e.Together)
+	if cpus := allowedCPUs(); e.Together > 0 && len(cpus) > 1 {
+		s, err := spinTogether(ctx, cpus, e.Together)
 		if err != nil {
 			return d, err
 		}
@@ -99,7 +99,7 @@ func DisksOf(dirs ...string) []Disk {
 		if _, err := os.Stat(dir); err != nil {
 			continue
 		}
-		if free, known := FreeBytes(dir); known {
+		if free, known := freeBytes(dir); known {
 			disks = append(disks, Disk{dir, free})
 		}
 	}

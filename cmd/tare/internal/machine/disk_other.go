@@ -2,5 +2,5 @@
 
 package machine
 
-// FreeBytes is not known here.
-func FreeBytes(string) (free uint64, known bool) { return 0, false }
+// freeBytes is not known here.
+func freeBytes(string) (free uint64, known bool) { return 0, false }

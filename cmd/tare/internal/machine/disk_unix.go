@@ -4,8 +4,8 @@ package machine
 
 import "golang.org/x/sys/unix"
 
-// FreeBytes is the room that an ordinary user has left in dir's file system.
-func FreeBytes(dir string) (free uint64, known bool) {
+// freeBytes is the room that an ordinary user has left in dir's file system.
+func freeBytes(dir string) (free uint64, known bool) {
 	var s unix.Statfs_t
 	if unix.Statfs(dir, &s) != nil {
 		return 0, false

@@ -2,8 +2,8 @@ package machine
 
 import "golang.org/x/sys/windows"
 
-// FreeBytes is the room that this user has left in dir's volume.
-func FreeBytes(dir string) (free uint64, known bool) {
+// freeBytes is the room that this user has left in dir's volume.
+func freeBytes(dir string) (free uint64, known bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil || windows.GetDiskFreeSpaceEx(name, &free, nil, nil) != nil {
 		return 0, false

@@ -13,7 +13,7 @@ import (
 // and counters are empty, and that is no good sign.
 func Readable(root fs.FS) bool {
 	t := Tree{root}
-	return t.Exists("proc/cpuinfo") || t.Exists("proc/meminfo") || t.Exists(CPUDir)
+	return t.Exists("proc/cpuinfo") || t.Exists("proc/meminfo") || t.Exists(cpuDir)
 }
 
 // Facts reads what root shows of the machine. It measures nothing and takes a

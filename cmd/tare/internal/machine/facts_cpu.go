@@ -71,8 +71,8 @@ func readCPUInfo(t Tree) cpuInfo {
 	return info
 }
 
-// CPUDir is the folder of the CPUs, below the root.
-const CPUDir = "sys/devices/system/cpu"
+// cpuDir is the folder of the CPUs, below the root.
+const cpuDir = "sys/devices/system/cpu"
 
 func readCPU(t Tree, info cpuInfo) result.CPU {
 	c := result.CPU{
@@ -80,9 +80,9 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 		Model:     info.model,
 		Microcode: info.microcode,
 		Threads:   info.processors,
-		Online:    t.Text(CPUDir + "/online"),
-		Isolated:  t.Text(CPUDir + "/isolated"),
-		NoHZFull:  t.Text(CPUDir + "/nohz_full"),
+		Online:    t.Text(cpuDir + "/online"),
+		Isolated:  t.Text(cpuDir + "/isolated"),
+		NoHZFull:  t.Text(cpuDir + "/nohz_full"),
 	}
 	if c.NoHZFull == "(null)" { // what some kernels print for none
 		c.NoHZFull = ""
@@ -98,7 +98,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 	}
 	sockets := map[string]bool{}
 	for _, cpu := range online {
-		dir := path.Join(CPUDir, "cpu"+strconv.Itoa(cpu), "topology")
+		dir := path.Join(cpuDir, "cpu"+strconv.Itoa(cpu), "topology")
 		if id := t.Text(dir + "/physical_package_id"); id != "" {
 			sockets[id] = true
 		}
@@ -133,11 +133,11 @@ type Policy struct {
 func Policies(root fs.FS) []Policy {
 	t := Tree{root}
 	var policies []Policy
-	for _, name := range t.Names(CPUDir + "/cpufreq") {
+	for _, name := range t.Names(cpuDir + "/cpufreq") {
 		if !strings.HasPrefix(name, "policy") {
 			continue
 		}
-		dir := path.Join(CPUDir, "cpufreq", name)
+		dir := path.Join(cpuDir, "cpufreq", name)
 		p := Policy{dir, result.FrequencyPolicy{
 			Driver:        t.Text(dir + "/scaling_driver"),
 			Governor:      t.Text(dir + "/scaling_governor"),
@@ -156,7 +156,7 @@ func Policies(root fs.FS) []Policy {
 		p.CPUs = FormatCPUList(cpus)
 		if p.BaseHz == 0 {
 			// AMD and Arm report the nominal frequency through ACPI, in MHz.
-			mhz, _ := t.Number(path.Join(CPUDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
+			mhz, _ := t.Number(path.Join(cpuDir, "cpu"+strconv.Itoa(cpus[0]), "acpi_cppc/nominal_freq"))
 			p.BaseHz = mhz * 1e6
 		}
 		policies = append(policies, p)
@@ -196,10 +196,10 @@ func firstCPU(list string) int {
 // base frequency has nothing to boost.
 func readBoost(t Tree, policies []Policy) *bool {
 	on := func(v bool) *bool { return &v }
-	if v, ok := t.Number(CPUDir + "/intel_pstate/no_turbo"); ok {
+	if v, ok := t.Number(cpuDir + "/intel_pstate/no_turbo"); ok {
 		return on(v == 0)
 	}
-	if v, ok := t.Number(CPUDir + "/cpufreq/boost"); ok {
+	if v, ok := t.Number(cpuDir + "/cpufreq/boost"); ok {
 		return on(v != 0)
 	}
 	seen := false

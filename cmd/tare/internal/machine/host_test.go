@@ -25,7 +25,7 @@ func TestFactsHere(t *testing.T) {
 	if m.OS != "linux" || m.Kernel == "" || m.MemoryBytes == 0 {
 		t.Errorf("facts of this machine: %+v", m)
 	}
-	if got, want := ParseCPUList(m.CPU.Allowed), AllowedCPUs(); !slices.Equal(got, want) {
+	if got, want := ParseCPUList(m.CPU.Allowed), allowedCPUs(); !slices.Equal(got, want) {
 		t.Errorf("Cpus_allowed_list %v, sched_getaffinity %v", got, want)
 	}
 }
@@ -34,7 +34,7 @@ func TestFactsHere(t *testing.T) {
 func TestSnapshotHere(t *testing.T) {
 	root := hostRoot(t)
 	before := Snapshot(root)
-	if _, err := Spin(t.Context(), nil, 200*time.Millisecond); err != nil {
+	if _, err := spin(t.Context(), nil, 200*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	after := Snapshot(root)
@@ -51,8 +51,8 @@ func TestSpin(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("threads are pinned on Linux only")
 	}
-	cpus := AllowedCPUs()
-	profiles, err := Spin(t.Context(), cpus, 100*time.Millisecond)
+	cpus := allowedCPUs()
+	profiles, err := spin(t.Context(), cpus, 100*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,16 +64,16 @@ func TestSpin(t *testing.T) {
 			t.Errorf("impossible profile %+v", p)
 		}
 	}
-	after := AllowedCPUs()
+	after := allowedCPUs()
 	if !slices.Equal(after, cpus) {
 		t.Errorf("spinning left the process on CPUs %v of %v", after, cpus)
 	}
-	if _, err := Spin(t.Context(), []int{1<<16 - 1}, time.Millisecond); err == nil {
+	if _, err := spin(t.Context(), []int{1<<16 - 1}, time.Millisecond); err == nil {
 		t.Error("no error from a CPU that does not exist")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Spin(ctx, cpus, time.Minute); !errors.Is(err, context.Canceled) {
+	if _, err := spin(ctx, cpus, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled spin: %v", err)
 	}
 }
@@ -82,11 +82,11 @@ func TestSpinTogether(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("threads are pinned on Linux only")
 	}
-	s, err := SpinTogether(t.Context(), AllowedCPUs(), 500*time.Millisecond)
+	s, err := spinTogether(t.Context(), allowedCPUs(), 500*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.CPUs != len(AllowedCPUs()) || s.FirstSeconds <= 0 || s.LastSeconds <= 0 {
+	if s.CPUs != len(allowedCPUs()) || s.FirstSeconds <= 0 || s.LastSeconds <= 0 {
 		t.Errorf("impossible %+v", s)
 	}
 }

@@ -87,8 +87,8 @@ func Observe(root fs.FS, wait func()) Observation {
 	mem := t.Fields("proc/meminfo") // kB
 	o.SwapUsedBytes = uint64(max(0, mem["SwapTotal"]-mem["SwapFree"])) << 10
 	o.MemoryAvailableBytes = uint64(mem["MemAvailable"]) << 10
-	o.MemoryUsedShare = MemoryShare(root, o.Machine.Cgroup.MemoryBytes)
-	o.MemoryPressure = MemoryPressure(root)
+	o.MemoryUsedShare = memoryShare(root, o.Machine.Cgroup.MemoryBytes)
+	o.MemoryPressure = memoryPressure(root)
 	o.Traced = t.Fields("proc/self/status")["TracerPid"] > 0
 	return o
 }
@@ -140,7 +140,7 @@ func processTicks(t Tree) map[int]processRun {
 func busiest(before, after map[int]processRun, window float64) []Process {
 	var list []Process
 	for pid, p := range after {
-		if used := (p.ticks - before[pid].ticks) / UserHz / window; used >= 0.05 {
+		if used := (p.ticks - before[pid].ticks) / userHz / window; used >= 0.05 {
 			list = append(list, Process{pid, p.name, used})
 		}
 	}

@@ -16,8 +16,8 @@ func pinThread(cpu int) error {
 	return nil
 }
 
-// AllowedCPUs lists the CPUs that this process may run on.
-func AllowedCPUs() []int {
+// allowedCPUs lists the CPUs that this process may run on.
+func allowedCPUs() []int {
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(0, &set) != nil {
 		return nil

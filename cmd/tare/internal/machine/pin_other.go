@@ -6,5 +6,5 @@ import "errors"
 
 func pinThread(int) error { return errors.New("pin to a CPU: not known here") }
 
-// AllowedCPUs is not known here.
-func AllowedCPUs() []int { return nil }
+// allowedCPUs is not known here.
+func allowedCPUs() []int { return nil }

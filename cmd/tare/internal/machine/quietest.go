@@ -39,11 +39,11 @@ func Processors(tree fs.FS) map[int]Processor {
 				p.Busy += v
 			}
 		}
-		hz, _ := strconv.ParseFloat(t.Text(CPUDir+"/cpu"+strconv.Itoa(number)+"/cpufreq/cpuinfo_max_freq"), 64)
+		hz, _ := strconv.ParseFloat(t.Text(cpuDir+"/cpu"+strconv.Itoa(number)+"/cpufreq/cpuinfo_max_freq"), 64)
 		p.MaxHz = 1000 * hz
 		all[number] = p
 	}
-	for _, number := range ParseCPUList(t.Text(CPUDir + "/isolated")) {
+	for _, number := range ParseCPUList(t.Text(cpuDir + "/isolated")) {
 		if p, ok := all[number]; ok {
 			p.Isolated = true
 			all[number] = p

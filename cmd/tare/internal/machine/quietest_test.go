@@ -23,12 +23,12 @@ func TestQuietest(t *testing.T) {
 		t.Errorf("picked %d, want 1: interrupts are better than a busy processor", got)
 	}
 	for cpu, khz := range map[string]string{"0": "3000000", "1": "3000000", "2": "2000000", "3": "2000000"} {
-		tree[CPUDir+"/cpu"+cpu+"/cpufreq/cpuinfo_max_freq"] = file(khz + "\n")
+		tree[cpuDir+"/cpu"+cpu+"/cpufreq/cpuinfo_max_freq"] = file(khz + "\n")
 	}
 	if got := Quietest(all, before, Processors(tree)); got != 1 {
 		t.Errorf("picked %d, want 1 of the faster class", got)
 	}
-	tree[CPUDir+"/isolated"] = file("2\n")
+	tree[cpuDir+"/isolated"] = file("2\n")
 	if got := Quietest(all, before, Processors(tree)); got != 2 {
 		t.Errorf("picked %d, want 2, which is isolated", got)
 	}

@@ -59,12 +59,12 @@ func spinUnit(x uint64) uint64 {
 	return x
 }
 
-// Spin repeats the unit of work on each of cpus in turn, each for its share of
+// spin repeats the unit of work on each of cpus in turn, each for its share of
 // total (2 s at most), and says what disturbed it. The selfish-detour and fixed-work-quantum
 // tests of OS jitter work the same way (Sottile and Minnich, CLUSTER 2004).
 // The Go runtime's own preemption signals are part of what is found, as they
 // are part of what benchmarks meet.
-func Spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, error) {
+func spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, error) {
 	if len(cpus) == 0 {
 		cpus = []int{-1}
 	}
@@ -87,8 +87,8 @@ func Spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, e
 	return profiles, nil
 }
 
-// SpinTogether keeps all of cpus busy at once for d.
-func SpinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, error) {
+// spinTogether keeps all of cpus busy at once for d.
+func spinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, error) {
 	type done struct {
 		first, last float64
 		err         error

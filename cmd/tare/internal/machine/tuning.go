@@ -58,7 +58,7 @@ func PlanTuning(root fs.FS) TuningPlan {
 	var p TuningPlan
 	policies := Policies(root)
 	if len(policies) == 0 {
-		p.refuse("frequency: this machine does not let its clock be set (no /%s/cpufreq/policy*)", CPUDir)
+		p.refuse("frequency: this machine does not let its clock be set (no /%s/cpufreq/policy*)", cpuDir)
 	}
 	p.planGovernors(t, policies)
 	p.planLimits(t, policies)
@@ -117,10 +117,10 @@ func (p *TuningPlan) planBoost(t Tree, policies []Policy, boost *bool) {
 			p.refuse("boost: no switch for it here")
 		}
 	case !*boost:
-	case t.Exists(CPUDir + "/intel_pstate/no_turbo"):
-		p.set(t, CPUDir+"/intel_pstate/no_turbo", "1", "boost off (no_turbo)")
-	case t.Exists(CPUDir + "/cpufreq/boost"):
-		p.set(t, CPUDir+"/cpufreq/boost", "0", "boost off (boost)")
+	case t.Exists(cpuDir + "/intel_pstate/no_turbo"):
+		p.set(t, cpuDir+"/intel_pstate/no_turbo", "1", "boost off (no_turbo)")
+	case t.Exists(cpuDir + "/cpufreq/boost"):
+		p.set(t, cpuDir+"/cpufreq/boost", "0", "boost off (boost)")
 	default:
 		for _, f := range policies {
 			p.set(t, f.Dir+"/boost", "0", "boost off for "+path.Base(f.Dir))

@@ -126,7 +126,7 @@ func RepairTuning(dir string) ([]TuningChange, error) {
 		return nil, nil
 	}
 	journal, err := openJournal(dir)
-	if errors.Is(err, ErrTuned) {
+	if errors.Is(err, errTuned) {
 		return nil, nil
 	}
 	if err != nil {
@@ -140,8 +140,8 @@ func RepairTuning(dir string) ([]TuningChange, error) {
 	return changes, os.Remove(name)
 }
 
-// ErrTuned is wrapped when another living process has tuned the machine.
-var ErrTuned = errors.New("another process has tuned this machine")
+// errTuned is wrapped when another living process has tuned the machine.
+var errTuned = errors.New("another process has tuned this machine")
 
 // openJournal opens the state file and locks it for as long as the process
 // lives: that distinguishes a killed tuner from a living one.
@@ -157,7 +157,7 @@ func openJournal(dir string) (*os.File, error) {
 	if err := TryLock(f); err != nil {
 		f.Close()
 		if errors.Is(err, ErrLocked) {
-			err = ErrTuned
+			err = errTuned
 		}
 		return nil, fmt.Errorf("tune machine: %w", err)
 	}

@@ -182,7 +182,7 @@ func TestShield(t *testing.T) {
 // rest is done.
 func TestTuneRefused(t *testing.T) {
 	dir := plant(t, "amd-desktop")
-	gone := filepath.Join(dir, CPUDir, "cpufreq/policy3/scaling_governor")
+	gone := filepath.Join(dir, cpuDir, "cpufreq/policy3/scaling_governor")
 	plan := PlanTuning(os.DirFS(dir))
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
@@ -253,8 +253,8 @@ func TestTuneKilled(t *testing.T) {
 		if changes, err := RepairTuning(dir); err != nil || changes != nil {
 			t.Errorf("repaired under a living tuner: %v, %v", changes, err)
 		}
-		if _, err := startTuning(dir, PlanTuning(os.DirFS(dir)), nil); !errors.Is(err, ErrTuned) {
-			t.Errorf("two tuners: %v, want %v", err, ErrTuned)
+		if _, err := startTuning(dir, PlanTuning(os.DirFS(dir)), nil); !errors.Is(err, errTuned) {
+			t.Errorf("two tuners: %v, want %v", err, errTuned)
 		}
 		child.Kill(t, tuner)
 		// The kill may fall into a write: a torn last line.
@@ -290,7 +290,7 @@ func TestTuneKilled(t *testing.T) {
 func TestJournalComesFirst(t *testing.T) {
 	dir := plant(t, "intel-desktop")
 	plan := PlanTuning(os.DirFS(dir))
-	pipe := filepath.Join(dir, CPUDir, "intel_pstate/no_turbo")
+	pipe := filepath.Join(dir, cpuDir, "intel_pstate/no_turbo")
 	if err := os.Remove(pipe); err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestJournalComesFirst(t *testing.T) {
 	if err := tuning.Restore(); err != nil {
 		t.Error(err)
 	}
-	if got := settings(t, dir)[filepath.Join(CPUDir, "intel_pstate/no_turbo")]; got != "0" {
+	if got := settings(t, dir)[filepath.Join(cpuDir, "intel_pstate/no_turbo")]; got != "0" {
 		t.Errorf("no_turbo is %q, was 0: what seemed refused is restored too", got)
 	}
 }
@@ -361,7 +361,7 @@ func TestCommandIsPinned(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("affinity is known on Linux only")
 	}
-	cpus := AllowedCPUs()
+	cpus := allowedCPUs()
 	last := FormatCPUList(cpus[len(cpus)-1:])
 	tuning := &Tuning{CPUs: last}
 	var out strings.Builder

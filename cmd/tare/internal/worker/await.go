@@ -97,7 +97,7 @@ func (w *watch) look(s *side, limit, timeout time.Duration, progress int) error 
 		return fmt.Errorf("%w (%s)", ErrStalled, now.Sub(w.idle).Round(100*time.Millisecond))
 	case timeout > 0 && now.Sub(w.since) >= timeout:
 		s.w.dump()
-		return fmt.Errorf("wait for worker: %w (%s)", ErrTimeout, timeout)
+		return fmt.Errorf("wait for worker: %w (%s)", errTimeout, timeout)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@
 // turn to each other (internal/overlay/board) or, where they cannot, are
 // commanded through pipes, and gives the slices and what the processes used;
 // its End lets benchmarks and clean-up code finish. An error of one side is a
-// [SideError]: [ErrGone], [ErrStalled], [ErrTimeout], or what the benchmark
+// [SideError]: [ErrGone], [ErrStalled], [errTimeout], or what the benchmark
 // said. Waiting is never timed: the clock runs in the worker alone.
 //
 // [Start] runs a single worker, for the discovery of benchmarks: it announces

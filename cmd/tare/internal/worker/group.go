@@ -105,7 +105,7 @@ type SideError struct {
 	// Exit is how the process ended; nil when it ended with status 0, or has
 	// not.
 	Exit error
-	// Err is [ErrGone], [ErrTimeout], [ErrStalled], or nil where Message says
+	// Err is [ErrGone], [errTimeout], [ErrStalled], or nil where Message says
 	// what happened.
 	Err error
 }

@@ -257,7 +257,7 @@ func testGroupOutcomes(t *testing.T, o Options) {
 			t.Fatal(err)
 		}
 		t.Cleanup(g.Close)
-		if _, err := g.Run(t.Context(), mirrored(2, 2, 10)); !errors.Is(err, ErrTimeout) || !strings.Contains(output(err), "goroutine") {
+		if _, err := g.Run(t.Context(), mirrored(2, 2, 10)); !errors.Is(err, errTimeout) || !strings.Contains(output(err), "goroutine") {
 			t.Errorf("endless: %v\n%s", err, output(err))
 		}
 		break

@@ -36,11 +36,11 @@ func TestAnotherVersion(t *testing.T) {
 			w.Close()
 			continue
 		}
-		if _, err := w.Next(patience); !errors.Is(err, ErrProtocol) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "build the binary again") {
+		if _, err := w.Next(patience); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "build the binary again") {
 			t.Errorf("%q: %v", first, err)
 		}
 		w.Close()
-		if _, err := StartGroup(t.Context(), []Config{c, c}, Options{Timeout: patience}); !errors.Is(err, ErrProtocol) {
+		if _, err := StartGroup(t.Context(), []Config{c, c}, Options{Timeout: patience}); !errors.Is(err, errProtocol) {
 			t.Errorf("group, %q: %v", first, err)
 		}
 	}

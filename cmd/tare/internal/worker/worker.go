@@ -18,9 +18,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// ErrTimeout is returned when a worker does not answer in time; its Output
+// errTimeout is returned when a worker does not answer in time; its Output
 // then holds the goroutine dump.
-var ErrTimeout = errors.New("no answer in time")
+var errTimeout = errors.New("no answer in time")
 
 // ErrGone is returned when a worker ended before it answered.
 var ErrGone = errors.New("the test process ended")
@@ -71,9 +71,9 @@ type line struct {
 // protocol is the version of what is said between worker and parent.
 const protocol = 2
 
-// ErrProtocol is returned when a test binary has another version of the
+// errProtocol is returned when a test binary has another version of the
 // protocol: it was built by another version of tare.
-var ErrProtocol = errors.New("another version of the worker protocol")
+var errProtocol = errors.New("another version of the worker protocol")
 
 // The descriptors lie high, out of the way of benchmarks that use the low
 // ones. Those that they use without asking, 3 and 4, are the null device: else
@@ -216,12 +216,12 @@ func (w *Worker) greet(m Message, err error) error {
 	if m.protocol > 0 {
 		version = strconv.Itoa(m.protocol)
 	}
-	return fmt.Errorf("connect to %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, ErrProtocol, version, protocol)
+	return fmt.Errorf("connect to %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, errProtocol, version, protocol)
 }
 
 // Next waits up to timeout for the next message, as long as it takes when
 // timeout is 0. io.EOF says that the worker ended, having nothing more to say;
-// after the timeout the error wraps [ErrTimeout].
+// after the timeout the error wraps [errTimeout].
 func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	var late <-chan time.Time
 	if timeout > 0 {
@@ -237,7 +237,7 @@ func (w *Worker) Next(timeout time.Duration) (Message, error) {
 		return l.message, l.err
 	case <-late:
 		w.dump()
-		return Message{}, fmt.Errorf("wait for worker: %w (%s)", ErrTimeout, timeout)
+		return Message{}, fmt.Errorf("wait for worker: %w (%s)", errTimeout, timeout)
 	}
 }
 

@@ -364,7 +364,7 @@ func TestSlices(t *testing.T) {
 		}
 		w = start(t, "local", pattern.Exact("BenchmarkForever"))
 		next(t, w)
-		if _, err := w.Slice(10, Few, 200*time.Millisecond); !errors.Is(err, ErrTimeout) {
+		if _, err := w.Slice(10, Few, 200*time.Millisecond); !errors.Is(err, errTimeout) {
 			t.Errorf("endless benchmark: %v", err)
 		}
 		if !strings.Contains(w.Output(), "goroutine") {
