@@ -63,7 +63,8 @@ func (c *code) cost(fn *types.Func) int {
 }
 
 // bodyCost counts the nodes of the source much as the compiler's inliner does:
-// an instruction, and its operands that no instruction computes.
+// an instruction, and its operands that no instruction computes. It is rather
+// too high.
 func (c *code) bodyCost(f *ssa.Function) int {
 	if d, ok := f.Syntax().(*ast.FuncDecl); ok && noInline(d) {
 		return cannotDelete
@@ -83,9 +84,12 @@ func (c *code) bodyCost(f *ssa.Function) int {
 }
 
 func (c *code) instructionCost(instr ssa.Instruction) int {
+	cost := 3 // with the variable that most results are assigned to
 	switch n := instr.(type) {
-	case *ssa.DebugRef, *ssa.Phi, *ssa.Jump:
+	case *ssa.DebugRef, *ssa.Jump:
 		return 0
+	case *ssa.Phi:
+		return len(n.Edges) // an assignment each
 	case *ssa.BinOp:
 		if isString(n.X.Type()) || isInterface(n.X.Type()) {
 			return cannotDelete // a call of the runtime
@@ -118,17 +122,19 @@ func (c *code) instructionCost(instr ssa.Instruction) int {
 			}
 			return cannotDelete
 		}
-		if f := n.Call.StaticCallee(); f != nil {
-			if fn, ok := f.Object().(*types.Func); ok {
-				return c.cost(fn)
-			}
+		f := n.Call.StaticCallee()
+		if f == nil {
+			return cannotDelete
 		}
-		return cannotDelete
+		fn, ok := f.Object().(*types.Func)
+		if !ok {
+			return cannotDelete
+		}
+		cost += c.cost(fn)
 	case *ssa.ChangeType, *ssa.Field, *ssa.FieldAddr, *ssa.Index, *ssa.If, *ssa.Return, *ssa.Extract:
 	default:
 		return cannotDelete // closures, defer, go, select, slicing, assertions, maps
 	}
-	cost := 1
 	for _, operand := range instr.Operands(nil) {
 		if _, computed := (*operand).(ssa.Instruction); *operand != nil && !computed {
 			cost++
@@ -143,8 +149,6 @@ func inLocal(at ssa.Value) bool {
 	case *ssa.Alloc:
 		return !v.Heap
 	case *ssa.FieldAddr:
-		return inLocal(v.X)
-	case *ssa.IndexAddr:
 		return inLocal(v.X)
 	}
 	return false

@@ -94,7 +94,11 @@ func unused(v ssa.Value) bool {
 				if user.Val != v || !neverRead(user.Addr) {
 					return false
 				}
-			case *ssa.BinOp, *ssa.Convert, *ssa.ChangeType, *ssa.Extract, *ssa.Phi, *ssa.Field:
+			case *ssa.BinOp:
+				if user.Op == token.QUO || user.Op == token.REM || !dead(user) {
+					return false // a division may panic
+				}
+			case *ssa.Convert, *ssa.ChangeType, *ssa.Extract, *ssa.Phi, *ssa.Field:
 				if !dead(user.(ssa.Value)) {
 					return false
 				}
