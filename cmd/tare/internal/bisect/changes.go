@@ -28,6 +28,7 @@ func (p *prober) searchSets(ctx context.Context) (result.Bisection, error) {
 	}
 	r.Others = p.others
 	r.Ends, r.Differs, r.Same, r.SameCodeEnds = change(found.Ends), found.Ends.Differs, found.Ends.Same, found.Ends.SameCode
+	r.Exact, r.Old, r.New = found.Ends.Exact, found.Ends.Old, found.Ends.New
 	points := func(set []int) (all []result.Point) {
 		for _, k := range set {
 			all = append(all, result.Point{Name: names[k]})

@@ -10,8 +10,8 @@
 // whose level is the least certain, by [Model.Posterior]: the probability of
 // every commit to bring the step, with its size and the noise integrated out. A
 // commit that holds 95% is compared with its parent, with fresh blocks. It is
-// named if its change explains at least half of the ends' change; a commit that
-// changes less has moved. What it does not explain is searched for on either side.
+// named if its change explains at least half of the ends' change, and is above three
+// times what code moves here by itself. Another one has moved. What it does not explain is searched for on either side.
 //
 // The idea is probabilistic bisection (Karp and Kleinberg, Noisy binary search
 // and its applications, SODA 2007; Waeber, Frazier and Henderson, Bisection

@@ -35,6 +35,11 @@ var (
 	shareGrid = []float64{0.2, 0.35, 0.5, 0.65, 0.8} // symmetric around a half
 )
 
+// moved is how much code that was compiled again moves without a reason, with the
+// weight of each size: all blocks of two commits share it, since a new link
+// does not draw it again.
+var moved = []struct{ sd, weight float64 }{{0, 0.3}, {0.003, 0.3}, {0.01, 0.4}}
+
 const (
 	twoWeight  = 0.1 // prior weight of two steps
 	tails      = 3.0 // degrees of freedom of the likelihood
@@ -48,6 +53,8 @@ type Posterior struct {
 	Step []float64
 	// Two is the probability that there are two steps.
 	Two float64
+	// Moved is how much code moves without a reason: a standard deviation.
+	Moved float64
 	// mean and square are the expected level of each commit over the good end
 	// and that of its square.
 	mean, square []float64

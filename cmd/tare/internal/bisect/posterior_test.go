@@ -21,21 +21,36 @@ func enumerate(m Model, seen []Observation) (step []float64, two float64, mean, 
 		log   float64
 	}
 	var all []hypothesis
-	for _, s := range scaleGrid {
-		scale := math.Max(m.Scale, leastScale) * s
+	pairs := make(map[[2]int][]Observation)
+	for _, o := range seen {
+		if o.A > o.B {
+			o = Observation{o.B, o.A, -o.LogRatio}
+		}
+		pairs[[2]int{o.A, o.B}] = append(pairs[[2]int{o.A, o.B}], o)
+	}
+	for i := range len(scaleGrid) * len(moved) {
+		by := moved[i%len(moved)]
+		scale := math.Max(m.Scale, leastScale) * scaleGrid[i/len(moved)]
 		for _, z := range deltaGrid {
 			delta := m.Delta + z*m.DeltaSD
 			add := func(prior float64, sizes map[int]float64) {
-				h := hypothesis{level: make([]float64, n), log: math.Log(prior) - z*z/2}
+				h := hypothesis{level: make([]float64, n), log: math.Log(prior*by.weight) - z*z/2}
 				for k := 1; k < n; k++ {
 					h.level[k] = h.level[k-1] + sizes[k]
 				}
 				for k := range sizes {
 					h.at = append(h.at, k)
 				}
-				for _, o := range seen {
-					x := (o.LogRatio - (h.level[o.B] - h.level[o.A])) / scale
-					h.log += math.Log(math.Pow(1+x*x/tails, -(tails+1)/2) / scale)
+				for _, of := range pairs {
+					var logs [3]float64
+					for i, off := range []float64{-math.Sqrt(3) * by.sd, 0, math.Sqrt(3) * by.sd} {
+						for _, o := range of {
+							x := (o.LogRatio - (h.level[o.B] - h.level[o.A]) - off) / scale
+							logs[i] += math.Log(math.Pow(1+x*x/tails, -(tails+1)/2) / scale)
+						}
+					}
+					top := max(logs[0], logs[1], logs[2])
+					h.log += top + math.Log(math.Exp(logs[0]-top)/6+math.Exp(logs[1]-top)*2/3+math.Exp(logs[2]-top)/6)
 				}
 				all = append(all, h)
 			}

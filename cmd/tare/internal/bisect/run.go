@@ -117,6 +117,7 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 	}
 	r.Others = p.others
 	r.Ends, r.Differs, r.Same, r.SameCodeEnds = change(found.Ends), found.Ends.Differs, found.Ends.Same, found.Ends.SameCode
+	r.Exact, r.Old, r.New = found.Ends.Exact, found.Ends.Old, found.Ends.New
 	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
 	if len(found.Posterior.Step) > 0 {
 		r.Posterior = found.Posterior.Step[1:]
@@ -127,6 +128,9 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 		}
 	}
 	r.Blocks = found.Blocks
+	for _, c := range found.Moved {
+		r.Moved = append(r.Moved, p.confirmed(c))
+	}
 	for _, c := range found.Culprits {
 		step, serr := p.step(ctx, of, c)
 		r.Steps = append(r.Steps, step)
@@ -146,10 +150,15 @@ func (p *prober) list(commits []int) []result.Point {
 	return all
 }
 
+// confirmed describes a step.
+func (p *prober) confirmed(c Culprit) result.BisectionStep {
+	return result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
+		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Parent, c.Commit)]}
+}
+
 // step describes a culprit, and searches inside it where it is a merge.
 func (p *prober) step(ctx context.Context, of string, c Culprit) (result.BisectionStep, error) {
-	step := result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
-		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Parent, c.Commit)]}
+	step := p.confirmed(c)
 	if of != "commits" && of != "merge" {
 		return step, nil
 	}

@@ -96,6 +96,9 @@ type Result struct {
 	Ends Outcome
 	// Culprits are the confirmed steps, in the order of the history.
 	Culprits []Culprit
+	// Moved are confirmed steps that explain less than half of the change
+	// between the ends, or that are as small as moves of machine code.
+	Moved []Culprit
 	// Open holds, where the budget ended first, the smallest set of commits
 	// that holds the confidence asked for.
 	Open []int
@@ -143,7 +146,9 @@ func Search(ctx context.Context, p Prober, o Options) (Result, error) {
 	if err == nil && len(s.r.Culprits) == 0 && len(s.r.Open) > 0 && (o.Enough == nil || !o.Enough()) {
 		err = s.again(ctx, last)
 	}
-	slices.SortFunc(s.r.Culprits, func(a, b Culprit) int { return a.Commit - b.Commit })
+	byCommit := func(a, b Culprit) int { return a.Commit - b.Commit }
+	slices.SortFunc(s.r.Culprits, byCommit)
+	slices.SortFunc(s.r.Moved, byCommit)
 	slices.Sort(s.r.SameCode)
 	return s.r, err
 }
@@ -173,6 +178,9 @@ type search struct {
 	prior []float64
 	cut   []bool
 }
+
+// moves is how many standard deviations of a move of code a step exceeds.
+const moves = 3
 
 // mostDepth bounds the search for further steps: a history with more than this
 // many steps within steps is reported as far as it is known.
@@ -214,9 +222,13 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 			seen = append(seen, observations(parent, commit, change.Logs)...)
 			if ok && change.Differs && sameSign(change.Center, ends.Center) {
 				c := Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
-				s.r.Culprits = append(s.r.Culprits, c)
-				two := s.model(lo, hi, ends).Posterior(seen).Two
-				return s.rest(ctx, [2]int{lo, hi}, c, ends, two, depth)
+				after := s.model(lo, hi, ends).Posterior(seen)
+				if size := math.Abs(change.Center); size+half(change) >= math.Abs(s.r.Ends.Center)/2 && size >= moves*after.Moved {
+					s.r.Culprits = append(s.r.Culprits, c)
+				} else {
+					s.r.Moved = append(s.r.Moved, c)
+				}
+				return s.rest(ctx, [2]int{lo, hi}, c, ends, after.Two, depth)
 			}
 			continue
 		}

@@ -48,7 +48,7 @@ func (s scene) sizes() string {
 // tally counts the outcomes of simulated searches.
 type tally struct {
 	runs, right, wrong, none, open int
-	all                            int       // every step was named, and nothing else
+	all                            int       // every step was named or has moved, and nothing else
 	blocks, between                []float64 // of all, and without those of comparisons
 	usualRight                     int       // git bisect run with a median of 8 blocks
 }
@@ -87,7 +87,7 @@ func simulate(t *testing.T, s scene, runs int) tally {
 			c.open++
 		case right(r.Culprits, at):
 			c.right++
-			if len(r.Culprits) == len(at) {
+			if len(r.Culprits)+len(r.Moved) == len(at) {
 				c.all++
 			}
 		default:

@@ -25,9 +25,11 @@ func (m Model) Posterior(seen []Observation) Posterior {
 	w := newWeights(m, segments, pairs)
 	if len(segments) > 0 {
 		for _, s := range scaleGrid {
-			w.scale(max(m.Scale, leastScale) * s)
-			for _, z := range deltaGrid {
-				w.add(m.Delta+z*m.DeltaSD, -z*z/2)
+			for _, by := range moved {
+				w.scale(max(m.Scale, leastScale)*s, by.sd)
+				for _, z := range deltaGrid {
+					w.add(m.Delta+z*m.DeltaSD, math.Log(by.weight)-z*z/2)
+				}
 			}
 		}
 	}
@@ -85,13 +87,14 @@ type weights struct {
 	top      float64
 	total    float64
 	two      float64
+	moves    float64   // with the square of the size of moves
 	step     []float64 // by segment
 	mean     []float64
 	square   []float64
 
-	// Of one scale: the log likelihood of no change, of each pair and of all.
-	sigma, none float64
-	base        []float64
+	// Of one scale and one size of moves: the log likelihood of no change, of each pair and of all.
+	sigma, moved, none float64
+	base               []float64
 	// Of one scale and one size of the whole change: what a step of each
 	// share of it gains over none, by pair and summed by segment; the last
 	// share is the whole.
@@ -137,6 +140,7 @@ func (w *weights) relative(log float64) float64 {
 		w.top = log
 		w.total *= factor
 		w.two *= factor
+		w.moves *= factor
 		for i := range w.step {
 			w.step[i] *= factor
 			w.mean[i] *= factor
@@ -148,11 +152,11 @@ func (w *weights) relative(log float64) float64 {
 	return math.Exp(log - w.top)
 }
 
-// scale begins the hypotheses of one scale of the noise.
-func (w *weights) scale(sigma float64) {
-	w.sigma, w.none = sigma, 0
+// scale begins the hypotheses of one scale of the noise and of moves.
+func (w *weights) scale(sigma, moved float64) {
+	w.sigma, w.moved, w.none = sigma, moved, 0
 	for i, p := range w.pairs {
-		w.base[i] = logLikelihood(p.logs, 0, sigma)
+		w.base[i] = pairLikelihood(p.logs, 0, sigma, moved)
 		w.none += w.base[i]
 	}
 }
@@ -166,7 +170,7 @@ func (w *weights) add(delta, logPrior float64) {
 		}
 		clear(w.sums[j])
 		for i, p := range w.pairs {
-			gain := logLikelihood(p.logs, part, w.sigma) - w.base[i]
+			gain := pairLikelihood(p.logs, part, w.sigma, w.moved) - w.base[i]
 			w.gains[j][i] = gain
 			between := w.sums[j][p.from:p.to]
 			for s := range between {
@@ -182,6 +186,7 @@ func (w *weights) add(delta, logPrior float64) {
 		}
 		v := w.relative(log)
 		w.total += v
+		w.moves += v * w.moved * w.moved
 		w.step[s] += v
 		w.mean[s] += v * delta
 		w.square[s] += v * delta * delta
@@ -247,6 +252,7 @@ func (w *weights) addTwo(share int, size, delta, log float64) {
 		}
 		w.total += row
 		w.two += row
+		w.moves += row * w.moved * w.moved
 		w.step[a] += row
 		w.mean[a] += row * size
 		w.square[a] += row * size * size
@@ -256,6 +262,19 @@ func (w *weights) addTwo(share int, size, delta, log float64) {
 		w.mean[b] += v * (delta - size)
 		w.square[b] += v * (delta*delta - size*size)
 	}
+}
+
+// pairLikelihood is logLikelihood with a normal offset of all values, integrated
+// over three points (Gauss and Hermite).
+func pairLikelihood(x []float64, mean, scale, moved float64) float64 {
+	middle := logLikelihood(x, mean, scale)
+	if moved == 0 {
+		return middle
+	}
+	off := math.Sqrt(3) * moved
+	below, above := logLikelihood(x, mean-off, scale), logLikelihood(x, mean+off, scale)
+	top := max(middle, below, above)
+	return top + math.Log(2./3*math.Exp(middle-top)+(math.Exp(below-top)+math.Exp(above-top))/6)
 }
 
 // logLikelihood of independent values around mean, with Student's t of [tails]
@@ -281,7 +300,7 @@ func (w *weights) posterior() Posterior {
 	if w.total == 0 {
 		return p
 	}
-	p.Two = w.two / w.total
+	p.Two, p.Moved = w.two/w.total, math.Sqrt(w.moves/w.total)
 	mean, square, next := 0.0, 0.0, 1
 	level := func(until int) {
 		for ; next < until; next++ {

@@ -29,6 +29,12 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	case len(b.Steps) > 1:
 		fmt.Fprintf(&t, "\n%d steps: none of them is the whole change\n", len(b.Steps))
 	}
+	if len(b.Moved) > 0 {
+		fmt.Fprintf(&t, "\nmoved too, by less than half of the change (often only the place of the code):\n")
+	}
+	for _, s := range b.Moved {
+		fmt.Fprintf(&t, "  %s  %s\n", pointLine(s.First), bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit))
+	}
 	bisectionOpen(&t, b, "")
 	if len(b.Posterior) > 0 && b.Differs {
 		fmt.Fprintf(&t, "\nprobability  %s\n", posteriorLine(b.Posterior, 60))
@@ -51,8 +57,20 @@ func bisectionEnds(t *strings.Builder, b result.Bisection) {
 	case !b.Differs:
 		fmt.Fprintf(t, "undecided whether they differ: %s; raise -budget, or lower -delta\n", words.Change(b.Ends))
 	default:
-		fmt.Fprintf(t, "%s between them\n", changeWithRange(b.Ends))
+		fmt.Fprintf(t, "%s between them\n", bisectionChange(b.Ends, b.Exact, b.Old, b.New, b.Unit))
 	}
+}
+
+// bisectionChange is a change, of a count that does not vary with both counts.
+func bisectionChange(c result.Change, exact bool, old, new float64, unit string) string {
+	if !exact {
+		return changeWithRange(c)
+	}
+	text := fmt.Sprintf("%s to %s %s", bare(old), bare(new), unit)
+	if old > 0 && new > 0 {
+		text += ", " + words.Change(c)
+	}
+	return text
 }
 
 // bisectionOpen lists the commits that hold the probability where the blocks
@@ -107,13 +125,7 @@ func pointNoun(b result.Bisection) string {
 }
 
 func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionStep, indent string) {
-	change := changeWithRange(s.Change)
-	if s.Exact {
-		change = fmt.Sprintf("%s to %s %s", bare(s.Old), bare(s.New), b.Unit)
-		if s.Old > 0 && s.New > 0 {
-			change += ", " + words.Change(s.Change)
-		}
-	}
+	change := bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit)
 	switch {
 	case among(b) && len(s.Points) > 1:
 		fmt.Fprintf(t, "\n%s together  %s\n", words.Plural(len(s.Points), pointNoun(b)), change)

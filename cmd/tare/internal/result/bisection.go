@@ -56,14 +56,20 @@ type Bisection struct {
 	Benchmark Key    `json:"benchmark"`
 	Unit      string `json:"unit"`
 	// Ends compares the two ends. Differs is true where the rule found a
-	// difference, Same where it found none.
-	Ends    Change `json:"ends"`
-	Differs bool   `json:"differs"`
-	Same    bool   `json:"same"`
+	// difference, Same where it found none. Exact, Old and New are as in a step.
+	Ends    Change  `json:"ends"`
+	Exact   bool    `json:"exact,omitempty"`
+	Old     float64 `json:"old,omitempty"`
+	New     float64 `json:"new,omitempty"`
+	Differs bool    `json:"differs"`
+	Same    bool    `json:"same"`
 	// Steps are the confirmed ones. Open is the smallest set of points that
 	// holds 95% of the probability where the blocks ended first.
 	Steps []BisectionStep `json:"steps"`
 	Open  []Point         `json:"open,omitempty"`
+	// Moved are confirmed steps that explain less than half of the ends'
+	// change, or are as small as moves of machine code.
+	Moved []BisectionStep `json:"moved,omitempty"`
 	// Rest, of changes without an order, is what all of them change beyond
 	// those of the steps.
 	Rest *Change `json:"rest,omitempty"`
