@@ -69,8 +69,8 @@ func ExampleLook_Bounds() {
 	// 1.5 7
 }
 
-func ExampleWeightedCenter() {
+func ExampleLook_Median() {
 	d := []float64{1, 2, 9}
-	fmt.Println(stats.Center(d), judge.WeightedCenter(d, []float64{1, 1, 3})) // the 9 is three times as uncertain
+	fmt.Println(stats.Center(d), judge.Look{Center: d, Spread: []float64{1, 1, 3}}.Median()) // the 9 is three times as uncertain
 	// Output: 3.5 2.5
 }

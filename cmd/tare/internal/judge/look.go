@@ -42,22 +42,8 @@ func bounds(averages []float64, critical float64) (lo, hi float64) {
 	return averages[i], averages[len(averages)-1-i]
 }
 
-// OneSided is the interval of two one-sided signed-rank tests at alpha each, of
-// this look alone: it pays for no other. It is unbounded where the look has too
-// few units for alpha.
-func (l Look) OneSided(alpha float64) (lo, hi float64) {
-	critical := -1.0
-	for w, p := range twoSided(l.ranks(l.Standard(), doubledRanks)) {
-		if p > 2*alpha {
-			break
-		}
-		critical = float64(w) / 2
-	}
-	return bounds(l.averages(), critical)
-}
-
-// Median is the weighted Hodges–Lehmann center of the look: see
-// [WeightedCenter], within strata.
+// Median is the weighted Hodges–Lehmann center of the look: the median of its
+// Walsh averages, within strata.
 func (l Look) Median() float64 { return stats.Median(l.averages()) }
 
 // StandardError is the standard error of [Look.Median]: half the distance of the
@@ -191,4 +177,24 @@ func (d Design) check(looks []Look) error {
 		}
 	}
 	return nil
+}
+
+// walshAverages are the weighted averages (d_i/s_i + d_j/s_j)/(1/s_i + 1/s_j)
+// over i ≤ j, ascending. The number of them above θ is the signed-rank
+// statistic of (d_i − θ)/s_i. A nil s means equal weights.
+func walshAverages(d, s []float64) []float64 {
+	n := len(d)
+	m := make([]float64, 0, n*(n+1)/2)
+	for i, a := range d {
+		m = append(m, a)
+		for j := i + 1; j < n; j++ {
+			w := 0.5
+			if s != nil {
+				w = s[j] / (s[i] + s[j])
+			}
+			m = append(m, a*w+d[j]*(1-w))
+		}
+	}
+	slices.Sort(m)
+	return m
 }

@@ -126,7 +126,7 @@ func TestWeightedAveragesCountRanks(t *testing.T) {
 		if got := signedRankTest(z); !atTie && got.Plus != float64(above) {
 			t.Fatalf("%d averages above %v, W⁺ = %v", above, theta, got.Plus)
 		}
-		if c := WeightedCenter(d, s); !(slices.Min(d) <= c && c <= slices.Max(d)) {
+		if c := (Look{Center: d, Spread: s}).Median(); !(slices.Min(d) <= c && c <= slices.Max(d)) {
 			t.Fatalf("center %v of %v", c, d)
 		}
 	})
