@@ -10,7 +10,7 @@ type Option func(*settings)
 
 type settings struct {
 	repeat       int
-	until        int64   // nanoseconds
+	until        time.Duration
 	precision    float64 // 0: any
 	keep         int
 	monotonic    bool
@@ -47,7 +47,7 @@ func AccurateMean() Option { return func(s *settings) { s.accurateMean = true } 
 
 // Until ends a benchmark when d has passed, or after n laps, whichever is
 // first.
-func Until(d time.Duration) Option { return func(s *settings) { s.until = int64(d) } }
+func Until(d time.Duration) Option { return func(s *settings) { s.until = d } }
 
 // Precision ends a benchmark when the 95% interval of the median is within
 // ± share of it (0.02 for 2%), or after n laps, whichever is first. Below

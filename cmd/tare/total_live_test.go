@@ -1,3 +1,5 @@
+//go:build lab
+
 package main
 
 import (
@@ -36,7 +38,7 @@ const mostPerIteration = 0.5e-6
 // a total: the gate must not fail where nothing is slower, and must find the
 // row that is:
 //
-//	TARE_LONG=1 TOTAL_RUNS=20 TOTAL_ALL=5 go test ./cmd/tare -run TestTotalFinds -v -timeout 6h
+//	TARE_LONG=1 TOTAL_RUNS=20 TOTAL_ALL=5 go test -tags lab ./cmd/tare -run TestTotalFinds -v -timeout 6h
 //
 // makes 20 gates of each kind over 60 benchmarks with -total 5m -delta 3%, and
 // then 5 over all benchmarks of the three packages, for how many are not reached.

@@ -1,3 +1,5 @@
+//go:build lab
+
 package objcode
 
 import (
@@ -92,7 +94,7 @@ func tableOfModules(t *testing.T, add func(row ...any)) {
 	}
 }
 
-// tableOfVersions compares the versions that internal/test/modules measures.
+// tableOfVersions compares the versions that internal/lab/modules measures.
 func tableOfVersions(t *testing.T, add func(row ...any)) {
 	list, err := os.ReadFile("../test/modules/modules.txt")
 	if err != nil {

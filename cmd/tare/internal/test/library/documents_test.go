@@ -10,7 +10,7 @@ import (
 )
 
 // Every Go program in the documents of the library compiles as it is pasted, and
-// runs. What uses other libraries is compiled with these, in internal/peers.
+// runs. What uses other libraries is compiled with these, in internal/lab/peers.
 func TestDocumentsCompile(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	absolute, err := filepath.Abs(root)

@@ -2,7 +2,7 @@
 //
 // It is a module of its own, so that they are no dependency of tare:
 //
-//	cd internal/peers && go test -run '^$' -bench 'Stopwatch$|Record' -count 5
+//	cd internal/lab/peers && go test -run '^$' -bench 'Stopwatch$|Record' -count 5
 //
 // Benchmarks that log their figures do all their rounds in one iteration:
 //

@@ -1,3 +1,5 @@
+//go:build lab
+
 package modules
 
 import (
@@ -39,7 +41,7 @@ const mostApart = 0.03
 // quartiles of slices and of plain runs of 20 ms: where the clock speed changes
 // between two runs by a tenth or more, only the quick ones can be compared.
 //
-//	TARE_LONG=1 go test ./internal/test/modules -run TestLevel -v -timeout 60m
+//	TARE_LONG=1 go test -tags lab ./internal/lab/modules -run TestLevel -v -timeout 60m
 func TestLevel(t *testing.T) {
 	if os.Getenv("TARE_LONG") == "" {
 		t.Skip("TARE_LONG=1 measures 25 benchmarks of the standard library for eight minutes, on a machine that should do nothing else")

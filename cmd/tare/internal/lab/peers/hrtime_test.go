@@ -163,7 +163,7 @@ func TestHrtimeChannel(t *testing.T) {
 // hrtime's side of docs/coming-from-hrtime.md compiles as well, as far as it is in
 // a published version.
 func TestHrtimeProgramsCompile(t *testing.T) {
-	page, err := os.ReadFile("../../../../docs/coming-from-hrtime.md")
+	page, err := os.ReadFile("../../../../../docs/coming-from-hrtime.md")
 	if err != nil {
 		t.Fatal(err)
 	}

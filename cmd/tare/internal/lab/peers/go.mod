@@ -1,4 +1,4 @@
-module github.com/tarebench/tare/cmd/tare/internal/peers
+module github.com/tarebench/tare/cmd/tare/internal/lab/peers
 
 go 1.26.0
 
@@ -10,6 +10,6 @@ require (
 )
 
 replace (
-	github.com/tarebench/tare => ../../../..
-	github.com/tarebench/tare/cmd/tare => ../..
+	github.com/tarebench/tare => ../../../../..
+	github.com/tarebench/tare/cmd/tare => ../../..
 )
