@@ -102,6 +102,11 @@ func (c *code) instructionCost(instr ssa.Instruction) int {
 		if isString(n.Type()) || isString(n.X.Type()) {
 			return cannotDelete // it allocates
 		}
+	case *ssa.MakeInterface:
+		_, pointer := under(n.X.Type()).(*types.Pointer)
+		if _, constant := n.X.(*ssa.Const); !constant && !pointer {
+			return cannotDelete // it allocates
+		}
 	case *ssa.Alloc:
 		if n.Heap {
 			return cannotDelete
