@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/tarebench/tare/cmd/tare/internal/launcher"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/remote"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -24,7 +24,7 @@ func (s Spec) CheckOn() error {
 		return nil
 	}
 	for _, text := range s.On {
-		if _, err := launcher.Split(text); err != nil {
+		if _, err := remote.Split(text); err != nil {
 			return fmt.Errorf("flag -on: %w", err)
 		}
 	}
@@ -66,32 +66,32 @@ type remoteResult struct {
 
 // elsewhere measures blocks through launchers.
 type elsewhere struct {
-	pool      *launcher.Pool
+	pool      *remote.Pool
 	launchers []string
 
 	mu      sync.Mutex
-	folders map[string]launcher.File // packed, by path
+	folders map[string]remote.File // packed, by path
 }
 
 // openElsewhere starts to connect to the machines of a specification.
 func openElsewhere(spec Spec, notice func(string)) (*elsewhere, error) {
-	e := &elsewhere{launchers: spec.On, folders: make(map[string]launcher.File)}
-	o := launcher.Options{Args: WorkerVerb, Notice: notice}
+	e := &elsewhere{launchers: spec.On, folders: make(map[string]remote.File)}
+	o := remote.Options{Args: WorkerVerb, Notice: notice}
 	for _, text := range spec.On {
-		words, err := launcher.Split(text)
+		words, err := remote.Split(text)
 		if err != nil {
 			return nil, fmt.Errorf("start machines: %w", err)
 		}
 		o.Launchers = append(o.Launchers, words)
 	}
 	var err error
-	e.pool, err = launcher.NewPool(o)
+	e.pool, err = remote.NewPool(o)
 	return e, err
 }
 
 // Measure gives a job to a machine that is free.
 func (e *elsewhere) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
-	reply, err := e.pool.Do(ctx, func(ctx context.Context) (any, []launcher.File, error) { return e.order(ctx, j) })
+	reply, err := e.pool.Do(ctx, func(ctx context.Context) (any, []remote.File, error) { return e.order(ctx, j) })
 	if err != nil {
 		return m, fmt.Errorf("measure block %d of %s: %w", j.Block, j.Benchmark.Name, err)
 	}
@@ -115,15 +115,15 @@ func (e *elsewhere) Measure(ctx context.Context, j study.Job) (m study.Measured,
 }
 
 // order links the binaries of a job and packs them.
-func (e *elsewhere) order(ctx context.Context, j study.Job) (any, []launcher.File, error) {
+func (e *elsewhere) order(ctx context.Context, j study.Job) (any, []remote.File, error) {
 	bins, err := j.Binaries(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	o := order{Job: j, Variants: make(map[int]shipped)}
-	var files []launcher.File
+	var files []remote.File
 	for v, bin := range bins {
-		file, err := launcher.ReadFile(bin.Path)
+		file, err := remote.ReadFile(bin.Path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,13 +139,13 @@ func (e *elsewhere) order(ctx context.Context, j study.Job) (any, []launcher.Fil
 }
 
 // folder packs the folder of a package: its files, and testdata.
-func (e *elsewhere) folder(path string) (launcher.File, error) {
+func (e *elsewhere) folder(path string) (remote.File, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if f, packed := e.folders[path]; packed {
 		return f, nil
 	}
-	f, err := launcher.ReadFolder(path, "testdata")
+	f, err := remote.ReadFolder(path, "testdata")
 	if err == nil {
 		e.folders[path] = f
 	}
@@ -158,7 +158,7 @@ func Work(ctx context.Context, host Host, in io.Reader, out io.Writer) error {
 	facts, _ := lookAtMachine(ctx, host, os.TempDir(), func(string) {})
 	disturbed := disturbances{tree: host.Tree}
 	here := study.NewHere(disturbed.bracket)
-	return launcher.Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
+	return remote.Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
 		var o order
 		if err := json.Unmarshal(call, &o); err != nil {
 			return nil, fmt.Errorf("read order: %w", err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -52,6 +53,31 @@ type Measured struct {
 	Lines []result.Line
 	// Failed says why the benchmark ends here; nil where it goes on.
 	Failed *Failed
+}
+
+// check refuses what is not the answer to a job: the machine may run something
+// else than this program.
+func (m Measured) check(j Job) error {
+	variants := len(j.Study.Variants)
+	blocks := 0
+	for _, l := range m.Lines {
+		b := l.Block
+		if b == nil {
+			continue
+		}
+		blocks++
+		ok := b.Block == j.Block && b.First >= 0 && b.First < variants && len(b.Layouts) <= variants && len(b.Processes) <= variants
+		for _, round := range b.Timed() {
+			ok = ok && len(round.Slices) == variants && !slices.ContainsFunc(round.Order, func(v int) bool { return v < 0 || v >= variants })
+		}
+		if !ok {
+			return fmt.Errorf("read block %d of %s: %s sent another block", j.Block, j.Benchmark.Name, m.Machine.Name)
+		}
+	}
+	if f := m.Failed; f != nil && (f.Variant < 0 || f.Variant >= variants) || f == nil && blocks != 1 {
+		return fmt.Errorf("read block %d of %s: %s sent no block", j.Block, j.Benchmark.Name, m.Machine.Name)
+	}
+	return nil
 }
 
 // Failed is a benchmark's own failure.
@@ -134,6 +160,9 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 		for i := range jobs {
 			wg.Go(func() {
 				m, err := r.o.Elsewhere.Measure(ctx, jobs[i])
+				if err == nil {
+					err = m.check(jobs[i])
+				}
 				if err == nil {
 					f.mu.Lock()
 					err = r.keep(f, b, m)
@@ -309,7 +338,7 @@ func (h *Here) begin(j Job) error {
 		Counters: j.Counters, CPUs: j.CPUs, Layouts: j.Layouts, Disturbed: h.disturbed,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
 	}
-	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
+	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
 	r.plan = Plan{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
 	r.size = sizingOf(o)
 	if err := r.place(); err != nil {

@@ -295,3 +295,23 @@ Made by `+"`TARE_RECORD=1 go test ./internal/study -run TestManyMachines`"+`, %s
 		}
 	}
 }
+
+// TestAnswerOfAMachineIsChecked: a machine that sends no block, or another one,
+// ends the study: it would be asked for ever.
+func TestAnswerOfAMachineIsChecked(t *testing.T) {
+	j := Job{Study: compareStudy(8), Block: 7}
+	for name, m := range map[string]Measured{
+		"nothing":          {},
+		"another block":    {Lines: []result.Line{{Block: &result.Block{Block: 8}}}},
+		"another variant":  {Lines: []result.Line{{Block: &result.Block{Block: 7, First: 9}}}},
+		"too many slices":  {Lines: []result.Line{{Block: &result.Block{Block: 7, Rounds: []result.Round{{Slices: make([]result.Slice, 3)}}}}}},
+		"a failed variant": {Failed: &Failed{Variant: 9}},
+	} {
+		if m.check(j) == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if err := (Measured{Lines: []result.Line{{Block: &result.Block{Block: 7}}}}).check(j); err != nil {
+		t.Error(err)
+	}
+}

@@ -21,7 +21,7 @@ type links struct {
 	base   map[int]Binary
 	varied bool
 	event  func(Event)
-	lanes  *linkSlots
+	lanes  *linkLimiter
 	// takes is the quickest of the first links: a busy machine makes any one
 	// look slow. It is 0 while none was made.
 	takes time.Duration

@@ -19,7 +19,7 @@ func TestStepAside(t *testing.T) {
 	if len(home) < 2 {
 		t.Skip("one processor")
 	}
-	r := &runner{processes: realProcesses{}, lanes: newLinkSlots(2)}
+	r := &runner{processes: realProcesses{}, lanes: newLinkLimiter(2)}
 	defer r.restorePlacement()
 	if err := r.place(); err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ type runner struct {
 	benches   []*bench
 	// design is that of the looks, once the family is known.
 	design judge.Design
-	lanes  *linkSlots
+	lanes  *linkLimiter
 	// cpu are the processors of workers that use one at a time, home all that
 	// the study may use; none where workers cannot be placed.
 	cpu, home []int
@@ -203,7 +203,7 @@ const (
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
 
 func run(ctx context.Context, o Options, p processes) error {
-	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkSlots(len(o.Sources))}
+	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
 	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {

@@ -80,7 +80,7 @@ func (s *testSource) Binary(ctx context.Context, pkg string, layout uint64) (Bin
 		args = append(args, "-ldflags=-w -randlayout="+strconv.FormatUint(layout, 10))
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
-	cmd.Dir = s.dir
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "GOWORK=off")
 	began := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("%v: %v\n%s", cmd.Args, err, out)

@@ -1,4 +1,4 @@
-package launcher
+package remote
 
 import (
 	"bufio"
@@ -26,7 +26,7 @@ func readProgram(path, goos, goarch, verb string) (*program, error) {
 		return nil, fmt.Errorf("read tare itself: %w", err)
 	}
 	digest := sha256.Sum256(content)
-	return &program{content: content, digest: hex.EncodeToString(digest[:8]), os: goos, arch: goarch, verb: verb}, nil
+	return &program{content: content, digest: hex.EncodeToString(digest[:]), os: goos, arch: goarch, verb: verb}, nil
 }
 
 // machines are the words of uname -m for an architecture.
@@ -37,12 +37,15 @@ var machines = map[string][]string{
 
 // script is what the shell on the other side runs, in one line: it must have
 // read all of it before it runs a command that reads the same input. It keeps
-// the program under its digest, and becomes it.
+// the program under its digest, checks what is there, and becomes it. Without a
+// home the folder is a temporary one: others can write to any that they guess.
 func (p *program) script() string {
-	return fmt.Sprintf(`{ umask 077; d="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/tare/worker-%s"; mkdir -p "$d" || exit 1; `+
-		`if [ -x "$d/tare" ]; then echo "tare-on have $(uname -sm)"; else echo "tare-on need $(uname -sm)"; `+
-		`head -c %d >"$d/tare.$$" && [ "$(wc -c <"$d/tare.$$")" -eq %d ] && chmod 700 "$d/tare.$$" && mv "$d/tare.$$" "$d/tare" || exit 1; fi; exec "$d/tare" %s; }`,
-		p.digest, len(p.content), len(p.content), p.verb) + "\n"
+	return fmt.Sprintf(`{ umask 077; t=; if [ -n "${XDG_CACHE_HOME:-$HOME}" ]; then d="${XDG_CACHE_HOME:-$HOME/.cache}/tare/worker-%s"; mkdir -p "$d" || exit 1; `+
+		`else t=$(mktemp -d) || exit 1; d=$t; fi; s=; [ -x "$d/tare" ] && s=$( { sha256sum || shasum -a 256; } 2>/dev/null <"$d/tare"); `+
+		`if [ "${s%%%% *}" = %s ]; then echo "tare-on have $(uname -sm)"; else echo "tare-on need $(uname -sm)"; `+
+		`head -c %d >"$d/tare.$$" && [ "$(wc -c <"$d/tare.$$")" -eq %d ] && chmod 700 "$d/tare.$$" && mv "$d/tare.$$" "$d/tare" || exit 1; fi; `+
+		`[ -n "$t" ] || exec "$d/tare" %s; "$d/tare" %s; r=$?; rm -rf "$t"; exit $r; }`,
+		p.digest[:16], p.digest, len(p.content), len(p.content), p.verb, p.verb) + "\n"
 }
 
 // greet communicates with the shell until the program runs. What a login writes

@@ -1,4 +1,4 @@
-// Package launcher runs this program on other machines, through any command
+// Package remote runs this program on other machines, through any command
 // that runs a program with our standard input and output, as ssh and srun do.
 //
 // The pipeline: [Pool] keeps a connection to every launcher; a connection
@@ -8,4 +8,4 @@
 // gives it to another one when the machine is lost (frame.go is what they
 // write to each other). A server that is silent for too long is lost: it sends
 // a beat every second.
-package launcher
+package remote

@@ -1,6 +1,6 @@
 //go:build unix
 
-package launcher
+package remote
 
 import (
 	"context"
@@ -279,5 +279,25 @@ func TestRunsOn(t *testing.T) {
 		if err := p.runsOn(strings.Fields(uname)); (err == nil) != good {
 			t.Errorf("%s: %v", uname, err)
 		}
+	}
+}
+
+// TestProgramIsChecked: a program that is damaged, or that somebody else put
+// there, is replaced.
+func TestProgramIsChecked(t *testing.T) {
+	p, _ := pool(t, "env")
+	program, err := readProgram("/proc/self/exe", "linux", "amd64", "serve")
+	if err != nil {
+		t.Skip(err)
+	}
+	planted := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "tare", "worker-"+program.digest[:16], "tare")
+	if err := os.MkdirAll(filepath.Dir(planted), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(planted, []byte("#!/bin/sh\necho planted\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if reply, err := p.Do(t.Context(), call(order{N: 3})); err != nil || string(reply.Body) != "9" {
+		t.Errorf("%s, %v", reply.Body, err)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// linkSlots are the processors that link: those other than the one that measures, and
+// linkLimiter are the processors that link: those other than the one that measures, and
 // that one too while nothing is measured. Links that wait for a lane get one in
 // the order of the blocks that need them.
-type linkSlots struct {
+type linkLimiter struct {
 	mu sync.Mutex
 	// free counts the lanes other than the processor that measures.
 	free int
@@ -37,12 +37,12 @@ type waitingLink struct {
 	lane chan bool
 }
 
-// newLinkSlots makes the slots of a study. Of one variant the level counts, which
+// newLinkLimiter makes the slots of a study. Of one variant the level counts, which
 // a link on the other half of a processor raises by up to two times: nothing is
 // linked while it is measured. Variants in lockstep are slowed alike.
-func newLinkSlots(variants int) *linkSlots {
+func newLinkLimiter(variants int) *linkLimiter {
 	n := runtime.GOMAXPROCS(0)
-	l := &linkSlots{free: max(1, n-1), lends: n > 1, alone: variants == 1}
+	l := &linkLimiter{free: max(1, n-1), lends: n > 1, alone: variants == 1}
 	l.ended.L = &l.mu
 	return l
 }
@@ -51,7 +51,7 @@ func newLinkSlots(variants int) *linkSlots {
 func linkers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // place says which processors measure.
-func (l *linkSlots) place(cpus []int) {
+func (l *linkLimiter) place(cpus []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cpus = cpus
@@ -59,7 +59,7 @@ func (l *linkSlots) place(cpus []int) {
 
 // measure ends the links on the processor that measures, or all: it waits for
 // those that run, and starts no other.
-func (l *linkSlots) measure() {
+func (l *linkLimiter) measure() {
 	l.mu.Lock()
 	l.measuring = true
 	for l.lent || l.alone && l.running > 0 {
@@ -69,7 +69,7 @@ func (l *linkSlots) measure() {
 }
 
 // lendMeasuring gives the processor that measures to links until it measures again.
-func (l *linkSlots) lendMeasuring() {
+func (l *linkLimiter) lendMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.measuring = false
@@ -77,7 +77,7 @@ func (l *linkSlots) lendMeasuring() {
 }
 
 // link runs do in a lane.
-func (l *linkSlots) link(block int, do func()) {
+func (l *linkLimiter) link(block int, do func()) {
 	w := &waitingLink{block, make(chan bool, 1)}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, w)
@@ -101,7 +101,7 @@ func (l *linkSlots) link(block int, do func()) {
 }
 
 // give gives free lanes to the links that wait.
-func (l *linkSlots) give() {
+func (l *linkLimiter) give() {
 	for len(l.waiting) > 0 {
 		switch {
 		case l.alone && l.measuring:
@@ -120,21 +120,21 @@ func (l *linkSlots) give() {
 	}
 }
 
-func (l *linkSlots) leave() {
+func (l *linkLimiter) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free++
 	l.hasEnded()
 }
 
-func (l *linkSlots) leaveMeasuring() {
+func (l *linkLimiter) leaveMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lent = false
 	l.hasEnded()
 }
 
-func (l *linkSlots) hasEnded() {
+func (l *linkLimiter) hasEnded() {
 	l.running--
 	l.ended.Broadcast()
 	l.give()

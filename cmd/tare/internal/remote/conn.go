@@ -1,4 +1,4 @@
-package launcher
+package remote
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // errLost is wrapped by the errors of a machine that does not answer: its call
@@ -130,7 +131,7 @@ func (c *conn) lose(why error) {
 		c.in.Close()
 		c.err = fmt.Errorf("%w: %s: %w", errLost, c.name, why)
 		if said := c.words.String(); said != "" {
-			c.err = fmt.Errorf("%w: %s", c.err, said)
+			c.err = fmt.Errorf("%w: %s", c.err, words.Printable(said))
 		}
 		close(c.lost)
 	})
@@ -187,7 +188,7 @@ func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessag
 			switch {
 			case r.ID != c.next: // of a call that was given up
 			case r.Kind == errorFrame:
-				return nil, fmt.Errorf("%s: %s", c.name, r.Words)
+				return nil, fmt.Errorf("%s: %s", c.name, words.Printable(r.Words))
 			default:
 				c.good.Add(1)
 				return r.body, nil
