@@ -18,4 +18,10 @@
 // converted to an interface.
 //
 // Whatever is not understood is a difference.
+//
+// Each Go release needs its owner: compare the relocation numbers and the sizes in
+// object.go with cmd/internal/objabi/reloctype.go and cmd/internal/goobj, and the
+// rules of follow.go with cmd/link/internal/ld/deadcode.go; then add the release
+// to checkToolchain. Objects of another release are not read: everything is
+// measured.
 package objcode
