@@ -119,7 +119,7 @@ func TestCollectProfiles(t *testing.T) {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "counted.test")
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
-	build.Dir = filepath.Join("testdata", "counted")
+	build.Dir, build.Env = filepath.Join("testdata", "counted"), append(os.Environ(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -16,7 +16,7 @@ func TestLiveIsWhatTheLinkerKeeps(t *testing.T) {
 		t.Skip("reads ELF files")
 	}
 	var reader Reader
-	p, binary := build(t, &reader, "../../../..", "./histogram")
+	p, binary := build(t, &reader, "../..", "./internal/stats")
 	alive := live(p)
 	f, err := elf.Open(binary)
 	if err != nil {

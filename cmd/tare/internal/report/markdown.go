@@ -97,6 +97,9 @@ func markdownConfig(b *strings.Builder, c map[string]string) {
 	}
 }
 
+// quotedLines is how many lines of a message a list shows.
+const quotedLines = 3
+
 // MarkdownNotes are findings as a list.
 func MarkdownNotes(all []Note) string {
 	var b strings.Builder
@@ -105,8 +108,9 @@ func MarkdownNotes(all []Note) string {
 		if who := words.List(n.Subjects); who != "" {
 			fmt.Fprintf(&b, " %s", Escape(who))
 		}
-		message, _, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
-		fmt.Fprintf(&b, ": %s", Escape(message))
+		// A quoted compiler or panic says what is wrong in its first lines.
+		lines := strings.Split(strings.TrimSpace(n.Message), "\n")
+		fmt.Fprintf(&b, ": %s", Escape(strings.Join(lines[:min(len(lines), quotedLines)], " ")))
 		if n.Action != "" {
 			fmt.Fprintf(&b, "; %s", Escape(n.Action))
 		}

@@ -48,7 +48,9 @@ type bench struct {
 	// shift is where the stacks of the block's workers begin.
 	shift int
 	spent time.Duration
-	done  bool
+	// piloted is the part of the first block that chose the plan.
+	piloted time.Duration
+	done    bool
 	// wall is the time spent on it, pilots included, waited what it waited
 	// with that for links, which others of its package share; of this session.
 	wall, waited time.Duration

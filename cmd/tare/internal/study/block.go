@@ -126,7 +126,10 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	b, blk := a.b, a.blk
 	if b.plan.Iterations == 0 {
-		if err := r.pilot(ctx, a, a.which); err != nil {
+		began := time.Now()
+		err := r.pilot(ctx, a, a.which)
+		b.piloted = time.Since(began)
+		if err != nil {
 			return err
 		}
 	}
@@ -139,9 +142,10 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
+	began := time.Now()
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
-		took, budget := time.Since(a.began), seconds(r.budget())
-		return r.overspent(b, took) || budget > 0 && took > budget/plannedBlocks
+		budget := seconds(r.budget())
+		return r.overspent(b, time.Since(a.began)) || budget > 0 && time.Since(began) > budget/plannedBlocks
 	})
 	l.takeUsage(blk)
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
@@ -151,8 +155,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	// A call for a count takes as long as a round at least.
-	took := time.Since(a.began)
-	if round := took / time.Duration(len(blk.Rounds)); !r.overspent(b, took) && (r.budget() == 0 || countingCalls*plannedBlocks*round < seconds(r.budget())) {
+	if round := time.Since(began) / time.Duration(len(blk.Rounds)); !r.overspent(b, time.Since(a.began)) && (r.budget() == 0 || countingCalls*plannedBlocks*round < seconds(r.budget())) {
 		if blk.Counting, err = l.countAllocations(ctx); err != nil {
 			return err
 		}

@@ -53,12 +53,17 @@ func (b *bench) iterations(round int) int64 {
 
 // longestCold is how long slices may be that are doubled for cold caches, or for
 // what is left of a timed set-up.
-const longestCold = 0.02 // seconds
+const (
+	longestCold          = 0.02  // seconds
+	longestMostlyUntimed = 0.001 // seconds
+)
 
 // lengthen doubles the slices of the blocks to come when the operation is
-// slower in short ones; the next block shows whether that was enough.
+// slower in short ones; the next block shows whether that was enough. A slice that
+// is mostly untimed stays below longestMostlyUntimed: its timed part does not grow.
 func (b *bench) lengthen(last []result.Round, variants int) {
-	if b.plan.Long == 0 || b.plan.SliceSeconds > longestCold || !cold(last, b.plan.Iterations, variants) {
+	wall := b.plan.IterationSeconds * float64(b.plan.Iterations)
+	if wall > longestMostlyUntimed && wall > 2*b.plan.SliceSeconds || b.plan.Long == 0 || b.plan.SliceSeconds > longestCold || !cold(last, b.plan.Iterations, variants) {
 		return
 	}
 	b.double()

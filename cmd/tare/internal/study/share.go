@@ -101,7 +101,7 @@ func (c components) enough(standardError float64, blocks int) int {
 func componentsOf(b *bench) (c components, ok bool) {
 	var fixed, round []float64
 	typical, spread := make(map[int][]float64), make(map[int][]float64)
-	for _, k := range b.Blocks {
+	for i, k := range b.Blocks {
 		n := 0
 		ratios := make(map[int][]float64)
 		rounds := k.Timed()
@@ -120,6 +120,9 @@ func componentsOf(b *bench) (c components, ok bool) {
 			took = (last - first) * float64(len(rounds)) / float64(len(rounds)-1)
 		}
 		round = append(round, took/float64(len(rounds)))
+		if i == 0 {
+			k.Seconds -= b.piloted.Seconds()
+		}
 		fixed = append(fixed, max(0, k.Seconds-took))
 		for v, list := range ratios {
 			typical[v] = append(typical[v], stats.Median(list))
