@@ -90,7 +90,7 @@ type Variant struct {
 	mu       sync.Mutex
 	tests    map[string]*test
 	compiled int
-	known map[string]Package
+	known    map[string]Package
 }
 
 // Open resolves a variant up to the point where packages can be listed: the
