@@ -10,13 +10,15 @@ import (
 
 // TestLiveIsWhatTheLinkerKeeps compares with a linked binary: each function
 // and variable in its symbol table must be alive, and what is alive must be in
-// the table, but for package runtime, all of which counts.
+// the table, except package runtime, all of which counts. The package needs
+// reflection: without it the equality of map iterators counts as alive, which is
+// more than the linker keeps and safe.
 func TestLiveIsWhatTheLinkerKeeps(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads ELF files")
 	}
 	var reader Reader
-	p, binary := build(t, &reader, "../..", "./internal/stats")
+	p, binary := build(t, &reader, "../../../..", "text/template")
 	alive := live(p)
 	f, err := elf.Open(binary)
 	if err != nil {
