@@ -120,6 +120,13 @@ type counted struct {
 func (d *differences) reset(x, y []float64) {
 	n, m := len(x), len(y)
 	d.x, d.y = append(append(d.x[:0], x...), math.Inf(1)), append(append(d.y[:0], y...), math.Inf(1))
+	// upTo reads sign bits: -0 becomes 0.
+	for _, values := range [][]float64{d.x, d.y} {
+		for i := range values {
+			values[i] += 0
+		}
+	}
+	x, y = d.x, d.y
 	d.known = append(d.known[:0], counted{math.Nextafter(x[0]-y[m-1], math.Inf(-1)), 0}, counted{x[n-1] - y[0], n * m})
 	d.within = d.within[:0]
 }

@@ -124,6 +124,12 @@ func TestDifference(t *testing.T) {
 	})
 }
 
+func TestDifferenceOfNegativeZero(t *testing.T) {
+	if got := difference([]float64{0, math.Copysign(0, -1)}, []float64{0}, 0); got != 0 {
+		t.Errorf("the least difference of zeros is %v", got)
+	}
+}
+
 // TestDifferenceOfMany has that many pairs that they are counted first: ties,
 // clusters, numbers of all sizes, infinite ones.
 func TestDifferenceOfMany(t *testing.T) {
