@@ -177,17 +177,10 @@ func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []resul
 // use adds up what the processes used in a run.
 func (l *workerSet) use() {
 	for side, u := range l.group.Uses() {
-		p := &l.used[side]
-		p.N += u.N
-		p.User += u.User
-		p.System += u.System
-		p.Waits += u.Voluntary
-		p.Preempted += u.Involuntary
-		p.GCs += u.GCs
-		p.GCTime += u.GCTime
-		p.Bytes += u.Bytes
-		p.Mallocs += u.Mallocs
-		p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
+		addUsage(&l.used[side], result.Process{
+			N: u.N, User: u.User, System: u.System, Waits: u.Voluntary, Preempted: u.Involuntary, GCs: u.GCs, GCTime: u.GCTime,
+			Bytes: u.Bytes, Mallocs: u.Mallocs, HeapLive: u.HeapLive, HeapGoal: u.HeapGoal,
+		})
 	}
 }
 
@@ -197,19 +190,23 @@ func (l *workerSet) takeUsage(blk *result.Block) {
 		blk.Processes = make([]result.Process, l.r.variants())
 	}
 	for side, v := range l.variants {
-		p, u := &blk.Processes[v], &l.used[side]
-		p.N += u.N
-		p.User += u.User
-		p.System += u.System
-		p.Waits += u.Waits
-		p.Preempted += u.Preempted
-		p.GCs += u.GCs
-		p.GCTime += u.GCTime
-		p.Bytes += u.Bytes
-		p.Mallocs += u.Mallocs
-		p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
-		*u = result.Process{}
+		addUsage(&blk.Processes[v], l.used[side])
+		l.used[side] = result.Process{}
 	}
+}
+
+// addUsage adds u, which is later, to p. The heap is the later one.
+func addUsage(p *result.Process, u result.Process) {
+	p.N += u.N
+	p.User += u.User
+	p.System += u.System
+	p.Waits += u.Waits
+	p.Preempted += u.Preempted
+	p.GCs += u.GCs
+	p.GCTime += u.GCTime
+	p.Bytes += u.Bytes
+	p.Mallocs += u.Mallocs
+	p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
 }
 
 // end lets the benchmarks and their processes finish: clean-up code runs. What
