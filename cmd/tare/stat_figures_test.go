@@ -18,7 +18,7 @@ import (
 )
 
 // TestStatFigures compares tare stat with benchstat on the same files in one
-// run and prints the table of docs/results/stat.md. It asserts nothing about
+// run and prints the table of docs/results/stat.txt. It asserts nothing about
 // time. It runs with TARE_FIGURES=1 alone.
 func TestStatFigures(t *testing.T) {
 	if os.Getenv("TARE_FIGURES") == "" {

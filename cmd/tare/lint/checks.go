@@ -10,7 +10,7 @@ import (
 
 // Check is an analyzer with its severity and its documentation, the file
 // checks/NAME.md. A check stays while at least 95% of its findings in real code
-// are true (docs/results/lint.md).
+// are true (docs/results/lint.txt).
 type Check struct {
 	*analysis.Analyzer
 	// Severity is the severity of its findings.
@@ -76,8 +76,8 @@ func Analyzers() []*analysis.Analyzer {
 	return list
 }
 
-// documentation is where the checks are explained; an anchor per name.
-const documentation = "https://github.com/tarebench/tare/blob/main/docs/lint.md#"
+// documentation is the directory of the pages of the checks.
+const documentation = "https://github.com/tarebench/tare/blob/main/cmd/tare/lint/checks/"
 
 // analyzer makes the analyzer of a check: run is called once per benchmark
 // function of the package.
@@ -94,7 +94,7 @@ func packageAnalyzer(name string, run func(*reporter), requires ...*analysis.Ana
 	return &analysis.Analyzer{
 		Name:     name,
 		Doc:      page(name).doc,
-		URL:      documentation + name,
+		URL:      documentation + name + ".md",
 		Requires: append(requires, sheetAnalyzer),
 		Run: func(pass *analysis.Pass) (any, error) {
 			r := &reporter{Pass: pass, sheet: pass.ResultOf[sheetAnalyzer].(*sheet)}

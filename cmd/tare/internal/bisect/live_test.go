@@ -148,7 +148,7 @@ const longest = 3 * time.Minute
 
 // TestSyntheticRepositories bisects histories of which the culprit is known: by
 // allocations, which are exact. TARE_LONG bisects ten of 64 commits by time, for
-// docs/results/bisect.md; what a live clock says is a row of the table there, no
+// docs/results/bisect.txt; what a live clock says is a row of the table there, no
 // failure. -run Synthetic/5%_0 bisects one of them.
 func TestSyntheticRepositories(t *testing.T) {
 	commits, steps, seeds, unit := 4, []float64{1}, 1, "allocs/op"
@@ -176,7 +176,7 @@ func TestSyntheticRepositories(t *testing.T) {
 	}
 }
 
-// syntheticRow is a row of docs/results/bisect.md.
+// syntheticRow is a row of docs/results/bisect.txt.
 func syntheticRow(found result.Bisection, step float64, culprit string) (row string, right bool) {
 	var named []string
 	for _, s := range found.Steps {

@@ -15,7 +15,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// scene is a cell of docs/results/bisect.md.
+// scene is a cell of docs/results/bisect.txt.
 type scene struct {
 	commits int
 	steps   []float64
@@ -128,7 +128,7 @@ func medianBisect(h *history, step float64, blocks int) int {
 	return hi
 }
 
-// row is a row of docs/results/bisect.md.
+// row is a row of docs/results/bisect.txt.
 func (c tally) row(s scene) string {
 	named := c.right + c.wrong
 	rightOf, usual := "–", "–"
@@ -160,7 +160,7 @@ func shareInterval(a, n int) (lo, hi float64) {
 }
 
 // TestSearchNamesTheRightCommit runs a small part of the table of
-// docs/results/bisect.md; TARE_LONG runs all of it, or, with -run
+// docs/results/bisect.txt; TARE_LONG runs all of it, or, with -run
 // 'Names/^64_.*t3', the rows of 64 commits under heavy tails.
 func TestSearchNamesTheRightCommit(t *testing.T) {
 	t.Parallel()

@@ -198,7 +198,7 @@ var standard = []struct {
 }
 
 // TestStandardLibraryCounts counts each twice, with a busy loop running, and
-// reports how far the two are apart. The table of docs/results/counts.md is
+// reports how far the two are apart. The table of docs/results/counts.txt is
 // its log.
 func TestStandardLibraryCounts(t *testing.T) {
 	long(t)

@@ -254,7 +254,7 @@ func seeds(text string) (first, last int, err error) {
 
 // TestHistories simulates histories with known changes, through the code that
 // records them: what is simulated is the outcome of a comparison and the
-// blocks of a confirmation. docs/results/history.md has the outcome of the
+// blocks of a confirmation. docs/results/history.txt has the outcome of the
 // long form. TARE_HISTORIES=100-200 is a piece of it, TARE_PIECES a file in
 // which pieces add up.
 func TestHistories(t *testing.T) {

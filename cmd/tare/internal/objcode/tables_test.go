@@ -28,9 +28,9 @@ var modules = []struct{ path, version, pkg string }{
 	{"github.com/BurntSushi/toml", "v1.6.0", "."},
 }
 
-// TestTables makes the tables of docs/results/same-code.md: the changes of the
+// TestTables makes the tables of docs/results/same-code.txt: the changes of the
 // module in testdata, twenty changes of each of three released modules, and
-// the pairs of versions of docs/results/modules.md. It disassembles the linked
+// the pairs of versions of docs/results/modules.txt. It disassembles the linked
 // binaries too: where a benchmark is called the same, no function that it calls
 // directly may differ.
 func TestTables(t *testing.T) {

@@ -43,7 +43,7 @@ const (
 	// mostOff is how far a decided ratio may be from the truth.
 	mostOff = 0.03
 	// pairsPage is where TARE_RECORD=1 writes the table.
-	pairsPage = "../../../../docs/results/allocating-pairs.md"
+	pairsPage = "../../../../docs/results/allocating-pairs.txt"
 )
 
 // TestAllocatingPairs compares twelve pairs of allocating benchmarks, whose

@@ -214,7 +214,7 @@ func TestSpreadSaysWhatIsLeft(t *testing.T) {
 }
 
 // TestManyMachines runs a study of 762 benchmarks on up to 1,000 simulated
-// machines. With TARE_RECORD=1 it writes docs/results/many-machines.md:
+// machines. With TARE_RECORD=1 it writes docs/results/many-machines.txt:
 //
 //	TARE_RECORD=1 go test ./internal/study -run TestManyMachines
 func TestManyMachines(t *testing.T) {
@@ -290,7 +290,7 @@ A study of %d benchmarks with 11 blocks of 200 rounds each, on machines whose bl
 %s
 Made by `+"`TARE_RECORD=1 go test ./internal/study -run TestManyMachines`"+`, %s/%s.
 `, benchmarks, table.String(), runtime.GOOS, runtime.GOARCH)
-		if err := os.WriteFile("../../../../docs/results/many-machines.md", []byte(page), 0o666); err != nil {
+		if err := os.WriteFile("../../../../docs/results/many-machines.txt", []byte(page), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 //
 //	TARE_RECORDINGS="A/result.jsonl B/result.jsonl" go test ./internal/study -run VarianceTable -v
 //
-// See docs/results/variance.md.
+// See docs/results/variance.txt.
 func TestVarianceTable(t *testing.T) {
 	paths := strings.Fields(os.Getenv("TARE_RECORDINGS"))
 	if len(paths) != 2 {

@@ -4,6 +4,6 @@
 //
 //	TARE_LONG=1 go test -tags lab ./internal/lab/modules -v -timeout 90m
 //
-// modules.txt names them; with -args -page docs/results/modules.md (a path
+// modules.txt names them; with -args -page docs/results/modules.txt (a path
 // from the root of the repository) the figures are written into that page.
 package modules
