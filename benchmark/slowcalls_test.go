@@ -1,11 +1,10 @@
-//go:build !notare
+//go:build lab && !notare
 
 package benchmark
 
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -19,14 +18,11 @@ import (
 // lap, since the speed of a machine changes by a percent from one count to the
 // next. It takes a minute, on a machine that should do nothing else:
 //
-//	TARE_LONG=1 go test ./benchmark -run TestSlowCalls -count=1 -v
+//	go test -tags lab ./benchmark -run TestSlowCalls -count=1 -v
 //
 // A count is disturbed where the share of laps longer than any operation is half
 // of 1-q: then the quantile is theirs as well.
 func TestSlowCalls(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 measures for a minute, on a machine that should do nothing else")
-	}
 	const counts = 20
 	perStep := timeOfSteps(100_000)
 	held, intervals := 0, 0

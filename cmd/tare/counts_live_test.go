@@ -1,3 +1,5 @@
+//go:build lab
+
 package main
 
 import (
@@ -42,9 +44,6 @@ func tareIn(t *testing.T, files map[string]string) func(into any, args ...string
 // TestBoundsCheckIsNamed: one bounds check more in a loop is more instructions,
 // and the report names the function and the file.
 func TestBoundsCheckIsNamed(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 builds the standard library for counting, and counts under valgrind")
-	}
 	if f := count.CheckValgrind(t.Context(), count.Run); f != nil {
 		t.Skip(f)
 	}

@@ -140,9 +140,6 @@ func BenchmarkPool(b *testing.B) {
 // TestUnchangedCounts compares ten benchmarks with themselves under the counter:
 // twenty comparisons each make 200, of which at most 16 may be called different.
 func TestUnchangedCounts(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 counts ten benchmarks under valgrind, 12 times each, COUNTS_RUNS times (2)")
-	}
 	if f := count.CheckValgrind(t.Context(), count.Run); f != nil {
 		t.Skip(f)
 	}

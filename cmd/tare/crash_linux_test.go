@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -175,14 +176,6 @@ func processes(patience time.Duration, folders ...string) []string {
 	}
 }
 
-func times(t *testing.T, long, short int) int {
-	if os.Getenv("TARE_LONG") != "" {
-		return long
-	}
-	t.Logf("%d times; TARE_LONG=1 for %d", short, long)
-	return short
-}
-
 // recorded reads what a killed study left; nil when it was killed before the
 // study's first line.
 func recorded(t *testing.T, folder string) []result.Line {
@@ -274,7 +267,7 @@ func testKilledStudy(t *testing.T, b *bench) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("random from %d; an unbroken study takes %.1f s", seed, whole.Seconds())
-	n := times(t, 200, 4)
+	n := lab.Times(4, 200)
 	checked, blocks, worst, resumed := 0, 0, 0, 0
 	for i := range n {
 		os.RemoveAll(b.log)
@@ -406,7 +399,7 @@ func testLeftBehind(t *testing.T, b *bench) {
 	}
 	clean := status()
 	whole := b.building // the compilers' time included, which a second run saves
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		began := time.Now()
 		b.command(b.tare, compare...)
 		whole = time.Since(began)
@@ -415,7 +408,7 @@ func testLeftBehind(t *testing.T, b *bench) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("random from %d; killed within %.1f s", seed, whole.Seconds())
-	n := times(t, 50, 1)
+	n := lab.Times(1, 50)
 	dirty := 0
 	for i := range n {
 		if i%5 == 4 {

@@ -22,9 +22,6 @@ import (
 // with the next commit, for as long as TARE_LIVE_TIME says, and the last one
 // looks for the steps. TARE_LIVE_TOOL is a tare that is built already.
 func TestLiveHistory(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 records 100 commits, for some minutes")
-	}
 	l := openLive(t)
 	recorded, spent := l.progress()
 	began := time.Now()

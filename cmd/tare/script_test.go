@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
 )
@@ -48,7 +48,7 @@ func (s *swapping) Open(name string) (fs.File, error) {
 //
 // which runs a command and fails unless it exits with CODE; its output is
 // checked with stdout, stderr and cmp as after exec. The condition [long] holds
-// where TARE_LONG is set.
+// with the tag lab.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -57,7 +57,7 @@ func TestScript(t *testing.T) {
 			if name != "long" {
 				return false, fmt.Errorf("unknown condition %s", name)
 			}
-			return os.Getenv("TARE_LONG") != "", nil
+			return lab.Long, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {

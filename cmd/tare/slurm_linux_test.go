@@ -21,9 +21,6 @@ import (
 // it in a folder, and returns the file that SLURM_CONF names.
 func slurmCluster(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("not run: TARE_LONG=1 (./test -long) starts a Slurm cluster of two nodes")
-	}
 	if os.Getuid() != 0 {
 		t.Skip("not run: a Slurm cluster of two nodes on one machine is started by root")
 	}

@@ -1,3 +1,5 @@
+//go:build lab
+
 package main
 
 import (
@@ -20,9 +22,6 @@ import (
 // reaches, on the machine as it is and with a busy loop running: one after the other,
 // because the state of the machine lasts for minutes.
 func TestPredictionHolds(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 runs doctor and compare twelve times each, as it is and beside a busy loop: twelve minutes (-timeout 30m)")
-	}
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
 	if out, err := exec.Command("go", "build", "-o", tare, ".").CombinedOutput(); err != nil {

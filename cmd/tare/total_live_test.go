@@ -38,16 +38,13 @@ const mostPerIteration = 0.5e-6
 // a total: the gate must not fail where nothing is slower, and must find the
 // row that is:
 //
-//	TARE_LONG=1 TOTAL_RUNS=20 TOTAL_ALL=5 go test -tags lab ./cmd/tare -run TestTotalFinds -v -timeout 6h
+//	TOTAL_RUNS=20 TOTAL_ALL=5 go test -tags lab ./cmd/tare -run TestTotalFinds -v -timeout 6h
 //
 // makes 20 gates of each kind over 60 benchmarks with -total 5m -delta 3%, and
 // then 5 over all benchmarks of the three packages, for how many are not reached.
 // Both are 1 by default. TOTAL_BUSY is another number of busy loops. The counts
 // of several runs of the test add up.
 func TestTotalFinds(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 compares 60 benchmarks of the standard library within -total 5m, for a quarter of an hour")
-	}
 	runs, overAll, loops, names, total := 1, 1, 2, sixty, 5*time.Minute
 	for variable, n := range map[string]*int{"TOTAL_RUNS": &runs, "TOTAL_ALL": &overAll, "TOTAL_BUSY": &loops} {
 		if i, err := strconv.Atoi(os.Getenv(variable)); err == nil {

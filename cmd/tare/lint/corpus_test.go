@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
@@ -78,9 +79,7 @@ func textLines(t *testing.T, name string) []string {
 // those of the modules in testdata/corpus/modules.txt. Every finding must have
 // been judged.
 func TestCorpus(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 fetches and compiles the modules of testdata/corpus (-timeout 60m)")
-	}
+	lab.Only(t, "fetches and compiles the modules of testdata/corpus (-timeout 60m)")
 	known := make(map[string]string)
 	for _, j := range judged(t) {
 		known[j.finding] = j.verdict

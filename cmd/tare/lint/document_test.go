@@ -121,7 +121,7 @@ func TestResults(t *testing.T) {
 The corpus: the benchmarks of the standard library (Go 1.26) and of %d modules at pinned versions (testdata/corpus/modules.txt). Every finding was printed with its line and judged true, doubtful or false, with a reason (testdata/corpus/judged.txt). A check stays while at least 95%% of its findings are true. The authors of the checks judged them: expect somewhat less on other code.
 
 `+"```"+`
-TARE_LONG=1 go test ./lint -run TestCorpus -timeout 60m    finds them again and compares
+go test -tags lab ./lint -run TestCorpus -timeout 60m    finds them again and compares
 `+"```"+`
 
 | check | findings | true | false | doubtful | precision |
@@ -160,7 +160,7 @@ Six checks were removed with their 9 benchmarks of the first two sets: parallelf
 37 packages of the standard library with their tests, all checks, from a warm build cache, three turns on a busy 2-core machine: go vet 30.7, 41.2 and 26.4 s, tare lint 18.3, 17.1 and 12.7 s, ratios of 0.60, 0.42 and 0.48. What go vet needs to know of the dependencies was computed beforehand and is not in its time. The test below takes turns and fails above 1.3:
 
 ` + "```" + `
-TARE_LONG=1 go test ./lint -run TestSpeed -count=1 -timeout 30m -v
+go test -tags lab ./lint -run TestSpeed -count=1 -timeout 30m -v
 ` + "```" + `
 `)
 	stale(t, filepath.Join("..", "..", "..", "docs", "results", "lint.txt"), b.String())

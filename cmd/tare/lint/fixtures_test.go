@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/analysistest"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
@@ -139,9 +140,7 @@ func TestGoldenCompiles(t *testing.T) {
 
 // TestAnalysistest runs the same fixtures through the framework's own driver.
 func TestAnalysistest(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 runs analysistest, which loads the standard library from source for every check")
-	}
+	lab.Only(t, "runs analysistest, which loads the standard library from source for every check")
 	dir, err := filepath.Abs(filepath.Join("testdata", "src"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,3 +1,5 @@
+//go:build lab
+
 package lint_test
 
 import (
@@ -34,9 +36,6 @@ var speedPackages = []string{
 // analyzer) is computed beforehand and not timed, as on a machine where only
 // the tests changed.
 func TestSpeed(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 lints and vets a part of the standard library several times (-timeout 30m)")
-	}
 	src := filepath.Join(goroot(t), "src")
 	dependencies := importers(t, src)
 	vet := func(turn int) time.Duration {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -147,12 +148,12 @@ func synthesize(t *testing.T, n, at int, step float64, seed uint64) checkout {
 const longest = 3 * time.Minute
 
 // TestSyntheticRepositories bisects histories of which the culprit is known: by
-// allocations, which are exact. TARE_LONG bisects ten of 64 commits by time, for
+// allocations, which are exact. -tags lab bisects ten of 64 commits by time, for
 // docs/results/bisect.txt; what a live clock says is a row of the table there, no
 // failure. -run Synthetic/5%_0 bisects one of them.
 func TestSyntheticRepositories(t *testing.T) {
 	commits, steps, seeds, unit := 4, []float64{1}, 1, "allocs/op"
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		commits, steps, seeds, unit = 64, []float64{0.02, 0.05}, 5, "sec/op"
 	}
 	random := rand.New(rand.NewPCG(1, 2))

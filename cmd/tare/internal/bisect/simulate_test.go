@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
@@ -160,7 +161,7 @@ func shareInterval(a, n int) (lo, hi float64) {
 }
 
 // TestSearchNamesTheRightCommit runs a small part of the table of
-// docs/results/bisect.txt; TARE_LONG runs all of it, or, with -run
+// docs/results/bisect.txt; -tags lab runs all of it, or, with -run
 // 'Names/^64_.*t3', the rows of 64 commits under heavy tails.
 func TestSearchNamesTheRightCommit(t *testing.T) {
 	t.Parallel()
@@ -173,7 +174,7 @@ func TestSearchNamesTheRightCommit(t *testing.T) {
 		{64, nil, 0, "normal 2%"},
 	}
 	runs := 40
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		scenes, runs = allScenes(), 2000
 		if n, err := strconv.Atoi(os.Getenv("TARE_RUNS")); err == nil {
 			runs = n

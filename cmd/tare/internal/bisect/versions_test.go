@@ -1,3 +1,5 @@
+//go:build lab
+
 package bisect
 
 import (
@@ -52,9 +54,6 @@ var releases = []release{
 
 // TestModuleVersions bisects the releases of modules that others wrote.
 func TestModuleVersions(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 downloads the releases of three modules and bisects them: five minutes")
-	}
 	for _, m := range releases {
 		t.Run(m.module, func(t *testing.T) {
 			r := newCheckout(t)

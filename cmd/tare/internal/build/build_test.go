@@ -72,14 +72,6 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// long skips builds that would make the suite slow; TARE_LONG=1 runs them.
-func long(t *testing.T) {
-	t.Helper()
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 builds two variants more, of a module in another state")
-	}
-}
-
 func newBuilder(t *testing.T, dir string) *Builder {
 	t.Helper()
 	b := &Builder{Dir: dir, Cache: t.TempDir(), Temp: t.TempDir()}

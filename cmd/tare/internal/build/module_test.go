@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // buildAt opens a variant, builds the only package at the builder's directory
@@ -322,14 +324,14 @@ func TestModuleVersion(t *testing.T) {
 	same(t, before, snapshot(t, repo))
 
 	t.Run("workspace", func(t *testing.T) {
-		long(t)
+		lab.Only(t, "builds two variants more, of a module in another state")
 		tree(t, repo, map[string]string{"go.work": "go 1.25\n\nuse .\n"})
 		b := newBuilder(t, repo)
 		wantIn(t, buildAt(t, b, "."), "said one")
 		wantIn(t, buildAt(t, b, ".,mod=example.com/near@v1.1.0"), "said two")
 	})
 	t.Run("vendored", func(t *testing.T) {
-		long(t)
+		lab.Only(t, "builds two variants more, of a module in another state")
 		os.Remove(filepath.Join(repo, "go.work"))
 		cmd := exec.Command("go", "mod", "vendor")
 		cmd.Dir = repo

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // snapshot maps every path below root to its kind, permissions and content.
@@ -227,7 +229,7 @@ func TestMain(m *testing.M) {
 func TestNextStartClearsWhatAKillLeft(t *testing.T) {
 	t.Parallel()
 	kills := 4
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		kills = 50
 	}
 	self, err := os.Executable()

@@ -1,3 +1,5 @@
+//go:build lab
+
 package count
 
 import (
@@ -22,9 +24,6 @@ import (
 // long skips what builds the standard library again and runs valgrind.
 func long(t *testing.T) {
 	t.Helper()
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 counts the instructions of benchmarks under valgrind")
-	}
 	if f := CheckValgrind(context.Background(), Run); f != nil {
 		t.Skip(f.String())
 	}

@@ -1,3 +1,5 @@
+//go:build lab
+
 package explain
 
 import (
@@ -125,9 +127,6 @@ func TestExplainDeceptions(t *testing.T) {
 // it, and returns how many there are.
 func eachSeed(t *testing.T, folder string, do func(t *testing.T, tare, name string, seed *txtar.Archive)) int {
 	t.Helper()
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 measures and explains the pairs of testdata/" + folder + ", several times each")
-	}
 	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -260,7 +261,7 @@ func seeds(text string) (first, last int, err error) {
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	first, last, commits, beside := 0, 4, 120, 2
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		last, commits, beside = 1000, 500, math.MaxInt
 		if text := os.Getenv("TARE_HISTORIES"); text != "" {
 			var err error

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -17,17 +18,17 @@ import (
 // long ones by two: of a rate that is just what is accepted, half of all
 // simulations show more. They are
 //
-//	TARE_LONG=1 go test ./cmd/tare/internal/judge -run 'TestRun|TestGateMeansDelta|TestGeoMeanCoverage' -v -timeout 8h
+//	go test -tags lab ./cmd/tare/internal/judge -run 'TestRun|TestGateMeansDelta|TestGeoMeanCoverage' -v -timeout 8h
 //
-// and TARE_LONG=0.25 has a quarter of their replicates.
+// and TARE_PART=0.25 has a quarter of their replicates.
 
-func long() bool { return os.Getenv("TARE_LONG") != "" }
+func long() bool { return lab.Long }
 
 // times is the number of replicates, of the short and of the long form.
 func times(short, all int) int {
 	switch {
 	case long():
-		if part, err := strconv.ParseFloat(os.Getenv("TARE_LONG"), 64); err == nil && part > 0 && part < 1 {
+		if part, err := strconv.ParseFloat(os.Getenv("TARE_PART"), 64); err == nil && part > 0 && part < 1 {
 			return max(1, int(float64(all)*part))
 		}
 		return all

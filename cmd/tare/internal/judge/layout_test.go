@@ -2,19 +2,20 @@ package judge
 
 import (
 	"io"
-	"os"
 	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // TestSharedLayouts: both sides of a block are linked with the same seed. What
 // the layout does cancels where the sides share their code. Where a change
 // elsewhere moves the code of one side, or shuffles it again, it must not raise
 // the error rate. 40 studies of each kind, 10 under the race detector, 250 with
-// TARE_LONG=1; the bound widens with fewer.
+// the tag lab; the bound widens with fewer.
 func TestSharedLayouts(t *testing.T) {
 	n := 40
 	switch {
-	case os.Getenv("TARE_LONG") != "":
+	case lab.Long:
 		n = 250
 	case raceDetector:
 		n = 10

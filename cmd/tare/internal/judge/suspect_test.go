@@ -3,11 +3,11 @@ package judge
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -172,12 +172,12 @@ func TestSuspicionsOfCountingRounds(t *testing.T) {
 
 // TestSuspicionFalseAlarms counts how often each suspicion is reported where there
 // is nothing to say: three kinds of noise, 200 studies each, 2,000 with
-// TARE_LONG=1, seeds fixed. The limits stand in the table; what is measured is
+// the tag lab, seeds fixed. The limits stand in the table; what is measured is
 // logged.
 func TestSuspicionFalseAlarms(t *testing.T) {
 	t.Parallel()
 	studies := 200
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		studies = 2000
 	}
 	for _, scene := range []struct {

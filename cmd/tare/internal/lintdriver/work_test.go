@@ -3,11 +3,12 @@ package lintdriver
 import (
 	"errors"
 	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 var show = flag.Bool("show", false, "print every proof")
@@ -120,9 +121,7 @@ func TestBenchmarkWorkErrors(t *testing.T) {
 
 // TestFormats reads binaries of other systems: Mach-O and PE.
 func TestFormats(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 compiles the standard library for two systems")
-	}
+	lab.Only(t, "compiles the standard library for two systems")
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {
 		t.Run(strings.ReplaceAll(system, "/", "-"), func(t *testing.T) {
 			goos, goarch, _ := strings.Cut(system, "/")

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/test/objects"
 )
 
@@ -37,7 +38,7 @@ func TestFlippedBit(t *testing.T) {
 	c := Compare(old, open())
 	common := append([]int32(nil), c.match.partner...)
 	r, times := rand.New(rand.NewPCG(1, 2)), 1
-	if os.Getenv("TARE_LONG") != "" {
+	if lab.Long {
 		times = 25
 	}
 	for _, name := range []string{"BenchmarkShape", "BenchmarkReflect"} {

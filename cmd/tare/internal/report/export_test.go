@@ -158,13 +158,18 @@ func TestJUnitCounts(t *testing.T) {
 }
 
 // python runs a script of a foreign reader on text, or skips by name where
-// the reader is missing.
+// the reader is missing. The system's Python goes first: its packages have the
+// readers, and another one may be first in PATH.
 func python(t *testing.T, module, script, text string) string {
 	t.Helper()
-	if err := exec.Command("python3", "-c", "import "+module).Run(); err != nil {
+	python := "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		python = "python3"
+	}
+	if err := exec.Command(python, "-c", "import "+module).Run(); err != nil {
 		t.Skipf("no %s: apt-get install python3-%s, or pip install %s", module, strings.ReplaceAll(module, "_", "-"), module)
 	}
-	cmd := exec.Command("python3", "-c", script)
+	cmd := exec.Command(python, "-c", script)
 	cmd.Stdin = strings.NewReader(text)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -56,9 +57,7 @@ const (
 // several runs add up.
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 measures twelve pairs of benchmarks, for ten minutes")
-	}
+	lab.Only(t, "measures twelve pairs of benchmarks, for ten minutes")
 	const bench, benchtime, budget = ".", "200ms", 4 * time.Second
 	runs, comparisons, first := number(t, "PAIRS_RUNS", 20), number(t, "PAIRS_COMPARISONS", 3), number(t, "PAIRS_FIRST", 1)
 	dir := t.TempDir()
@@ -76,7 +75,7 @@ func TestAllocatingPairs(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_LONG=1 TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
+	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test -tags lab ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
 	page.WriteString(pairsTable(truths, counts))
 	for _, name := range sortedKeys(truths) {
 		truth, n := truths[name], counts[name]

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -54,7 +55,7 @@ func TestComparison(t *testing.T) {
 				}
 			}
 			var sequential result.SelfTestSequential
-			if os.Getenv("TARE_LONG") != "" && p.stratum == result.Copies { // seconds of go test
+			if lab.Long && p.stratum == result.Copies { // seconds of go test
 				o := Options{Benchtime: time.Millisecond}
 				if err := o.sequentialTurn(t.Context(), dir, run.Folder(), &sequential); err != nil || sequential.Comparisons != 24 {
 					t.Errorf("%d comparisons of the sequential method, %v", sequential.Comparisons, err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // bruteP deals the pooled values in every possible way.
@@ -71,15 +73,15 @@ func multisets(n int) [][]float64 {
 }
 
 // TestMannWhitneyAgainstEnumeration covers every case of n, m ≤ 7 over three
-// values; by default the larger ones are left to TARE_LONG=1.
+// values; the larger ones with the tag lab.
 func TestMannWhitneyAgainstEnumeration(t *testing.T) {
 	most := 12
-	if os.Getenv("TARE_LONG") != "" || os.Getenv("TARE_ENUMERATE") != "" {
+	if lab.Long || os.Getenv("TARE_ENUMERATE") != "" {
 		most = 14
 	} else if raceDetector {
 		most = 10 // it sees the same code, ten times slower
 	} else {
-		t.Log("n + m > 12 is left out; TARE_LONG=1 enumerates it too")
+		t.Log("n + m > 12 is left out; -tags lab enumerates it too")
 	}
 	var r RankSums
 	cases := 0

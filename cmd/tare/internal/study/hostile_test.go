@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -74,7 +75,7 @@ func outcomes(rec *result.Recording) map[string]outcome {
 }
 
 // TestHostile measures benchmarks that misbehave in every way we could think
-// of, two variants at once, in one study. Without TARE_LONG=1 it leaves out
+// of, two variants at once, in one study. Without the tag lab it leaves out
 // those that only a timeout ends or that are slow by themselves.
 func TestHostile(t *testing.T) {
 	t.Parallel()
@@ -93,8 +94,8 @@ func TestHostile(t *testing.T) {
 		Sources:  []Source{old, new},
 		Packages: []string{"example.com/hostile"}, Bench: ".", BlockTime: 20 * time.Millisecond, Timeout: 5 * time.Second,
 	}
-	if os.Getenv("TARE_LONG") == "" {
-		t.Log("TARE_LONG=1 runs all of them")
+	if !lab.Long {
+		t.Log("-tags lab runs all of them")
 		o.Timeout = time.Minute // it ends none of these
 		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "PanicSlowly", "PanicSlowlyInLoop", "ExitLate", "PrintsOut", "ClosesDescriptors3And4", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
 		o.Bench = "^Benchmark(" + strings.Join(quick, "|") + ")$"

@@ -3,13 +3,13 @@ package study_test
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -70,14 +70,6 @@ func measured(seed uint64, on []machine, benchmarks int, change float64) *result
 	return rec
 }
 
-// replicates are few, or with TARE_LONG=1 as many as the bounds deserve.
-func replicates(short, long int) int {
-	if os.Getenv("TARE_LONG") != "" {
-		return long
-	}
-	return short
-}
-
 // atMost fails where more than a share of n was found, four binomial standard
 // deviations allowed.
 func atMost(t *testing.T, what string, found, n int, share float64) {
@@ -93,9 +85,9 @@ func atMost(t *testing.T, what string, found, n int, share float64) {
 // in at most 5% of the runs; and the machines are not said to disagree. With a
 // change of 2% most are found, and the interval holds it. The long form is
 //
-//	TARE_LONG=1 go test ./cmd/tare/internal/study -run TestMachinesErrorRate -v
+//	go test -tags lab ./cmd/tare/internal/study -run TestMachinesErrorRate -v
 func TestMachinesErrorRate(t *testing.T) {
-	n, wrong, disagree, missed, uncovered := replicates(150, 2000), 0, 0, 0, 0
+	n, wrong, disagree, missed, uncovered := lab.Times(150, 2000), 0, 0, 0, 0
 	const benchmarks, change = 3, 0.02
 	for i := range n {
 		c := judge.Compare(measured(uint64(i)+1, machines, benchmarks, 0))
@@ -127,7 +119,7 @@ func disagrees(b result.BenchmarkComparison) bool {
 func TestInteraction(t *testing.T) {
 	on := slices.Clone(machines)
 	on[2].change = math.Log(0.93)
-	n, missed := replicates(50, 500), 0
+	n, missed := lab.Times(50, 500), 0
 	for i := range n {
 		c := judge.Compare(measured(uint64(i)+1, on, 1, 0))
 		if !disagrees(c.Benchmarks[0]) {

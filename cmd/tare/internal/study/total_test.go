@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -211,12 +211,12 @@ func TestNearest(t *testing.T) {
 // measured on; delta is 0, so that nothing ends early as the same. A change of
 // 5% of one benchmark is found. The long form, with the bound as it stands, is
 //
-//	TARE_LONG=1 go test ./internal/study -run TestTotalErrorRate -v -timeout 8h
+//	go test -tags lab ./internal/study -run TestTotalErrorRate -v -timeout 8h
 func TestTotalErrorRate(t *testing.T) {
 	t.Parallel()
 	runs := 6
 	switch {
-	case os.Getenv("TARE_LONG") != "":
+	case lab.Long:
 		runs = 2000
 	case raceDetector:
 		runs = 1 // it sees the same code, ten times slower

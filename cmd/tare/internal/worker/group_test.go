@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -150,11 +151,9 @@ var patches = []string{
 	"go1.26.0", "go1.26.11", "go1.27.0", "go1.27.4",
 }
 
-// TestPatchReleases runs with TARE_LONG=1: it fetches toolchains.
+// TestPatchReleases fetches toolchains.
 func TestPatchReleases(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 fetches a dozen toolchains and measures with each")
-	}
+	lab.Only(t, "fetches a dozen toolchains and measures with each")
 	defer func() {
 		os.RemoveAll(testTemp(t))
 		builds.dir, builds.path = "", nil

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 )
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 const patience = time.Minute
 
 // versions are the toolchains that a worker is tested with; "local" is the
-// installed one, the others are fetched with TARE_LONG=1.
+// installed one, the others are fetched with the tag lab.
 var versions = []string{"local", "go1.24.9", "go1.25.3", "go1.27.1"}
 
 // builds keeps one binary per toolchain for all tests.
@@ -42,8 +43,8 @@ var builds struct {
 // binary builds testdata/mod with the overlay of a toolchain.
 func binary(t *testing.T, version string) string {
 	t.Helper()
-	if version != "local" && os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 fetches this toolchain and measures with it")
+	if version != "local" {
+		lab.Only(t, "fetches this toolchain and measures with it")
 	}
 	builds.Lock()
 	defer builds.Unlock()

@@ -19,9 +19,6 @@ import (
 // but measuring: everything from the start of the process to its end, less the
 // blocks. The first run fills the caches; the others count.
 func TestAround(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 fetches a module and measures it, for two minutes")
-	}
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
 	command(t, root, nil, "go", "build", "-o", tare, "./cmd/tare")
@@ -47,9 +44,6 @@ func TestAround(t *testing.T) {
 // TestFirstVerdict prints how long the first verdict of a small comparison
 // takes, from the start of the process to the line that says it.
 func TestFirstVerdict(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 measures for half a minute")
-	}
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
 	command(t, root, nil, "go", "build", "-o", tare, "./cmd/tare")

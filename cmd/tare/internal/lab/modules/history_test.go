@@ -21,9 +21,6 @@ import (
 // made in pieces of TARE_LIVE_TIME; each goes on with the next version.
 // TARE_LIVE_TOOL is a tare that is built already.
 func TestHistoryOfVersions(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 fetches 20 versions of a module and records them, for half an hour")
-	}
 	n, total, limit := 20, "90s", time.Duration(0)
 	if v, err := strconv.Atoi(os.Getenv("TARE_VERSIONS")); err == nil {
 		n = v

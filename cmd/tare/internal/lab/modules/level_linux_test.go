@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -41,11 +40,8 @@ const mostApart = 0.03
 // quartiles of slices and of plain runs of 20 ms: where the clock speed changes
 // between two runs by a tenth or more, only the quick ones can be compared.
 //
-//	TARE_LONG=1 go test -tags lab ./internal/lab/modules -run TestLevel -v -timeout 60m
+//	go test -tags lab ./internal/lab/modules -run TestLevel -v -timeout 60m
 func TestLevel(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 measures 25 benchmarks of the standard library for eight minutes, on a machine that should do nothing else")
-	}
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
 	command(t, root, nil, "go", "build", "-o", tare, "./cmd/tare")

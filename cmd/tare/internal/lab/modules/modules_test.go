@@ -54,9 +54,6 @@ type report struct {
 // compare, as its maintainer would: a checkout of which HEAD~1 is the old
 // version and HEAD the new one.
 func TestModules(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 fetches modules of others and measures them, for half an hour")
-	}
 	for _, tool := range []string{"git", "go"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
@@ -246,9 +247,7 @@ func TestReportWithoutJavaScript(t *testing.T) {
 // it asserts that the browser manages at all, because a loaded machine has no
 // fixed pace.
 func TestLargeReportInChromium(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 opens a report of 1,000 benchmarks in Chromium")
-	}
+	lab.Only(t, "opens a report of 1,000 benchmarks in Chromium")
 	b := openBrowser(t, true)
 	b.load(t, studies.Large())
 	ask(t, b, chromedp.Poll[bool](`performance.getEntriesByName("first-contentful-paint").length > 0`))

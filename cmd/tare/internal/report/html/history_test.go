@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -326,9 +327,7 @@ func TestHistoryWithoutJavaScript(t *testing.T) {
 // TestAxe runs the rules of axe-core, from the npm registry, in both schemes
 // and at the width of a phone.
 func TestAxe(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 checks the page with axe-core, from the npm registry")
-	}
+	lab.Only(t, "checks the page with axe-core, from the npm registry")
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		t.Skip("no npm: apt-get install -y npm")
@@ -370,12 +369,10 @@ func dress(t *testing.T, b *chromium.Tab, scheme string) {
 	}
 }
 
-// TestLargeHistory: 500 commits × 200 benchmarks stay under 5 MB; TARE_LONG=1
+// TestLargeHistory: 500 commits × 200 benchmarks stay under 5 MB; it
 // logs how long a browser takes to show them.
 func TestLargeHistory(t *testing.T) {
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 writes the page of 200 benchmarks over 500 commits")
-	}
+	lab.Only(t, "writes the page of 200 benchmarks over 500 commits")
 	began := time.Now()
 	h := recorded(500, 200)
 	solved := time.Since(began)

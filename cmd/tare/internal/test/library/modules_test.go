@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 const release = "v0.1.0"
@@ -62,7 +64,7 @@ func main() {}
 		}
 	}
 
-	if os.Getenv("TARE_LONG") == "" {
+	if !lab.Long {
 		return // the rest compiles the command with its requirements
 	}
 	run(t.TempDir(), "go", "install", "github.com/tarebench/tare/cmd/tare@"+release)
@@ -73,9 +75,7 @@ func main() {}
 
 func TestCommandRunsInAClone(t *testing.T) {
 	t.Parallel() // it waits for the go command
-	if os.Getenv("TARE_LONG") == "" {
-		t.Skip("TARE_LONG=1 compiles the command in a clone")
-	}
+	lab.Only(t, "compiles the command in a clone")
 	clone := filepath.Join(t.TempDir(), "tare")
 	if out, err := exec.Command("git", "clone", "-q", root, clone).CombinedOutput(); err != nil {
 		t.Skipf("git clone: %v\n%s", err, out)

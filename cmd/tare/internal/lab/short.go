@@ -1,0 +1,6 @@
+//go:build !lab
+
+package lab
+
+// Long says that the tag lab is set.
+const Long = false
