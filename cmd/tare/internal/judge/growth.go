@@ -10,8 +10,7 @@ import (
 
 // growsInProcess compares the last third of every process with its first:
 // state that lives on from slice to slice, as under b.Loop, makes all of them
-// slower. It takes at least seven processes, so that chance alone is below
-// one in a hundred even when it says nothing about how much.
+// slower.
 func growsInProcess(list []process) *finding.Finding {
 	var growth []float64
 	up := 0
@@ -29,27 +28,11 @@ func growsInProcess(list []process) *finding.Finding {
 			up++
 		}
 	}
-	if len(growth) < 7 || binomialTail(len(growth), up) > 0.01 {
+	if lo, _, ok := beyond(growth, math.Log1p(worthGrowth), suspicionAlpha); !ok || lo < 0 {
 		return nil
 	}
-	g := math.Expm1(stats.Median(growth))
-	if g < worthGrowth {
-		return nil
-	}
-	f := kind.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", g))
+	f := kind.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", math.Expm1(mean(growth))))
 	return &f
-}
-
-// binomialTail is P(X ≥ k) in n fair trials.
-func binomialTail(n, k int) float64 {
-	sum, term := 0.0, math.Pow(2, -float64(n)) // term: C(n, i)/2^n
-	for i := range n + 1 {
-		if i >= k {
-			sum += term
-		}
-		term *= float64(n-i) / float64(i+1)
-	}
-	return min(1, sum)
 }
 
 func drifts(list []process) *finding.Finding {
@@ -70,25 +53,19 @@ func drifts(list []process) *finding.Finding {
 }
 
 func slowFirst(list []process) *finding.Finding {
-	var ratios []float64
-	slow := 0
+	var slower []float64
 	for _, p := range list {
 		rest := p.times
 		if p.first.Seconds() == rest[0] {
 			rest = rest[1:]
 		}
-		if len(rest) < 3 {
-			continue
-		}
-		r := p.first.Seconds() / stats.Median(rest)
-		ratios = append(ratios, r)
-		if r >= slowStart {
-			slow++
+		if first, others := p.first.Seconds(), stats.Median(rest); len(rest) >= 3 && first > 0 && others > 0 {
+			slower = append(slower, math.Log(first/others))
 		}
 	}
-	if len(ratios) < 3 || slow*4 < len(ratios)*3 {
+	if lo, _, ok := beyond(slower, math.Log(slowStart), suspicionAlpha); !ok || lo < 0 {
 		return nil
 	}
-	f := kind.SlowFirstSlice.Of("", finding.Number("ratio", stats.Median(ratios)))
+	f := kind.SlowFirstSlice.Of("", finding.Number("ratio", math.Exp(stats.Median(slower))))
 	return &f
 }

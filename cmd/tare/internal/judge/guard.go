@@ -2,7 +2,6 @@ package judge
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -202,42 +201,4 @@ func horizon(blocks []block, sides ...int) float64 {
 		shortest = min(shortest, measured)
 	}
 	return shortest / 3
-}
-
-// subsets is the most subsets whose means bound a mean: all of 12 values.
-const subsets = 1<<12 - 1
-
-// meanBounds is the interval for the mean of x by two one-sided sign-flip tests
-// of the sum at alpha each: the quantiles of the means of subsets (Hartigan 1969,
-// "Using subsample values as typical values"). A rank test would leave out what
-// fewer than three in ten values show. It is NaN with too few values.
-func meanBounds(x []float64, alpha float64) (lo, hi float64) {
-	n := len(x)
-	random := rand.New(rand.NewPCG(uint64(n), 0x6d65616e73))
-	count := subsets
-	if n <= 12 {
-		count = 1<<n - 1
-	}
-	means := make([]float64, 0, count)
-	for i := range count {
-		pick := uint64(i + 1)
-		sum, size := 0.0, 0
-		for k, v := range x {
-			if n > 12 && k%64 == 0 {
-				pick = random.Uint64()
-			}
-			if pick>>(k%64)&1 == 1 {
-				sum, size = sum+v, size+1
-			}
-		}
-		if size > 0 {
-			means = append(means, sum/float64(size))
-		}
-	}
-	k := int(alpha * float64(len(means)+1))
-	if k == 0 {
-		return math.NaN(), math.NaN()
-	}
-	slices.Sort(means)
-	return means[k-1], means[len(means)-k]
 }

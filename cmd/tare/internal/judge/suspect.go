@@ -13,6 +13,8 @@ import (
 // more evidence than noise gives; suspect_test.go bounds how
 // often each reports without a reason.
 const (
+	// suspicionAlpha is the error rate of an interval that a suspicion rests on.
+	suspicionAlpha = 0.05
 	fewIterations  = 100
 	unstableSpread = 0.05
 	worthGrowth    = 0.05 // of the time per operation, first to last third

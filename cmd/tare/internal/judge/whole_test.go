@@ -44,6 +44,12 @@ func TestWholeDiffers(t *testing.T) {
 				s.Raw, s.CPU, s.Collected = 3*s.Raw, 3*s.CPU, true
 			}
 		}, false},
+		{"memory is new until the first collection", 8, func(r int, s *result.Slice) {
+			if r < 30 {
+				s.Raw, s.CPU = 1.35*s.Raw, 1.35*s.CPU
+			}
+			s.Collected = r == 30
+		}, false},
 		{"four blocks", 4, func(r int, s *result.Slice) {
 			if r%20 == 3 {
 				s.Raw, s.CPU = 3*s.Raw, 3*s.CPU
