@@ -1,0 +1,109 @@
+package objcode
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+)
+
+// Digest sums up all machine code and data that the linker keeps of a program,
+// without files and lines: programs of one digest run alike.
+func (p *Program) Digest() (digest string, err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			digest, err = "", fmt.Errorf("sum up program: %v: %w", caught, ErrForm)
+		}
+	}()
+	var all [][sha256.Size]byte
+	infos := p.funcInfos()
+	for i, kept := range p.kept() {
+		if kept && p.symbols[i].object != nil && !infos[int32(i)] {
+			all = append(all, p.sum(int32(i)))
+		}
+	}
+	// Symbols are numbered in an order that says nothing.
+	slices.SortFunc(all, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q\n", p.header, p.flags, p.modinfo)
+	for _, task := range p.tasks {
+		fmt.Fprintf(h, "%q ", p.name(task))
+	}
+	for _, sum := range all {
+		h.Write(sum[:])
+	}
+	for _, l := range p.packages {
+		for _, compiled := range l.archive.foreign {
+			fmt.Fprintf(h, "\n%q %x", l.path, sha256.Sum256(compiled))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// funcInfos are the records of functions, which have lines in them: the sums of the
+// functions have the rest.
+func (p *Program) funcInfos() map[int32]bool {
+	infos := make(map[int32]bool)
+	for i, at := range p.symbols {
+		if at.object == nil || !p.kept()[i] {
+			continue
+		}
+		for aux := at.object.allAux(at.index); ; {
+			a, ok := aux.next()
+			if !ok {
+				break
+			}
+			if a.kind() == auxFuncInfo {
+				infos[p.target(at.object, a.target())] = true
+			}
+		}
+	}
+	return infos
+}
+
+// sum is of one symbol: its name, its content, and what it refers to by name.
+func (p *Program) sum(i int32) (sum [sha256.Size]byte) {
+	at := p.symbols[i]
+	o, s := at.object, at.object.symbol(at.index)
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %d %d %d %d %d %d\n", o.name(at.index), s.abi(), s.kind(), s.flag(), s.flag2(), p.size(i), s.align())
+	h.Write(o.data(at.index))
+	relocs := o.relocs(at.index)
+	for k := range relocs.count() {
+		r := relocs.at(k)
+		h.Write(r.place())
+		p.writeTarget(h, o, r.target())
+	}
+	for aux := o.allAux(at.index); ; {
+		a, ok := aux.next()
+		if !ok {
+			break
+		}
+		fmt.Fprintf(h, "\naux %d ", a.kind())
+		if to := p.target(o, a.target()); a.kind() == auxFuncInfo && to > 0 {
+			info := p.symbols[to]
+			h.Write(withoutLines(info.object.data(info.index)))
+			continue
+		}
+		p.writeTarget(h, o, a.target())
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// writeTarget writes what a reference means: a name, or the content of what has
+// none.
+func (p *Program) writeTarget(h hash.Hash, o *loaded, ref reference) {
+	to := p.target(o, ref)
+	if to == builtin {
+		_ = binary.Write(h, binary.LittleEndian, ref)
+		return
+	}
+	name := p.name(to)
+	fmt.Fprintf(h, " %q", name)
+	if at := p.symbols[max(to, 0)]; name == "" && at.object != nil {
+		h.Write(at.object.data(at.index))
+	}
+}
