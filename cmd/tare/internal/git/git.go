@@ -15,11 +15,11 @@ import (
 // its standard output.
 type Git func(ctx context.Context, stdin []byte, args ...string) ([]byte, error)
 
-// In is the git command in dir.
-func In(dir string) Git {
+// In is the git command in dir, with NAME=VALUE pairs in its environment.
+func In(dir string, env ...string) Git {
 	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "git", Args(args...)...)
-		cmd.Dir, cmd.Env, cmd.Stdin = dir, Env(), bytes.NewReader(stdin)
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(Env(), env...), bytes.NewReader(stdin)
 		return output(cmd, "git "+verb(args))
 	}
 }

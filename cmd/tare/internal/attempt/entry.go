@@ -1,0 +1,206 @@
+package attempt
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// Verdict is the answer to an attempt.
+type Verdict string
+
+// The answers. Open is the verdict of an attempt that was not measured to its end.
+const (
+	Keep   Verdict = "keep"
+	Revert Verdict = "revert"
+	Again  Verdict = "again"
+	Failed Verdict = "failed"
+	Open   Verdict = "open"
+)
+
+// Line is one line of a ledger; one field is set.
+type Line struct {
+	Baseline *Baseline `json:"baseline,omitempty"`
+	Attempt  *Attempt  `json:"attempt,omitempty"`
+	Total    *Total    `json:"total,omitempty"`
+	End      *End      `json:"end,omitempty"`
+}
+
+// Baseline is what attempts are compared with first, and how. Answers hold for one
+// baseline.
+type Baseline struct {
+	Schema int       `json:"schema"`
+	At     time.Time `json:"at"`
+	// Commit is the first tree.
+	Commit   string   `json:"commit"`
+	Settings Settings `json:"settings"`
+	// Why is what changed since the baseline before; empty for the first one.
+	Why string `json:"why,omitempty"`
+}
+
+// Settings are what a baseline holds for. All fields are compared.
+type Settings struct {
+	Go       string `json:"go"`
+	Machine  string `json:"machine"`
+	Packages string `json:"packages"`
+	Bench    string `json:"bench"`
+	Flags    string `json:"flags,omitempty"`
+}
+
+// changed names the first setting that differs.
+func (s Settings) changed(before Settings) string {
+	for _, f := range []struct{ name, now, before string }{
+		{"toolchain", s.Go, before.Go}, {"machine", s.Machine, before.Machine}, {"packages", s.Packages, before.Packages},
+		{"-bench", s.Bench, before.Bench}, {"flags", s.Flags, before.Flags},
+	} {
+		if f.now != f.before {
+			return f.name + ": " + f.before + " → " + f.now
+		}
+	}
+	return ""
+}
+
+// Attempt is a working tree and its answer. The last line of a number is the one
+// that counts.
+type Attempt struct {
+	N  int       `json:"n"`
+	At time.Time `json:"at"`
+	// Tree is the git tree of the files, Code a digest of the machine code and of
+	// the test data; empty where it is not known. Commit is a commit of the tree,
+	// Best the one that it was compared with.
+	Tree   string `json:"tree"`
+	Code   string `json:"code,omitempty"`
+	Commit string `json:"commit"`
+	Best   string `json:"best"`
+	Answer
+	// Level is the error rate at which the attempt was tested; 0 if it was not.
+	Level   float64 `json:"level,omitempty"`
+	Seconds float64 `json:"seconds"`
+	// Folder is where its study is.
+	Folder string `json:"folder,omitempty"`
+}
+
+// Answer is a verdict with what it rests on.
+type Answer struct {
+	Verdict Verdict `json:"verdict"`
+	// Reason is the rest of the sentence: "Encode is slower".
+	Reason string `json:"reason,omitempty"`
+	// Rows are the benchmarks that were improved, or those that decided against
+	// the attempt; the first one says most.
+	Rows []Row `json:"rows,omitempty"`
+	// SecondsNeeded is about how long it takes to decide, for Again.
+	SecondsNeeded float64 `json:"seconds_needed,omitempty"`
+}
+
+// Row is one benchmark: new/old of one unit with its interval.
+type Row struct {
+	result.Key
+	Unit   string        `json:"unit"`
+	Change result.Change `json:"change"`
+}
+
+// Total is the change from the first tree of a baseline to the best one, measured
+// in new blocks.
+type Total struct {
+	At   time.Time `json:"at"`
+	Old  string    `json:"old"`
+	New  string    `json:"new"`
+	Rows []Row     `json:"rows"`
+	// HeldOut are benchmarks whose verdicts the session never printed.
+	HeldOut []Row  `json:"held_out,omitempty"`
+	Folder  string `json:"folder,omitempty"`
+}
+
+// End closes a session.
+type End struct {
+	At time.Time `json:"at"`
+}
+
+// Session is what a ledger says.
+type Session struct {
+	Baseline Baseline
+	Attempts []Attempt
+	// Current is the index of the first attempt under Baseline.
+	Current int
+	Total   *Total
+	Ended   bool
+}
+
+// Read adds up the lines of a ledger.
+func Read(lines []Line) (s Session) {
+	for _, l := range lines {
+		switch {
+		case l.Baseline != nil:
+			s.Baseline, s.Current, s.Total = *l.Baseline, len(s.Attempts), nil
+		case l.Attempt != nil:
+			if i := slices.IndexFunc(s.Attempts, func(a Attempt) bool { return a.N == l.Attempt.N }); i >= 0 {
+				s.Attempts[i] = *l.Attempt
+			} else {
+				s.Attempts = append(s.Attempts, *l.Attempt)
+			}
+		case l.Total != nil:
+			s.Total = l.Total
+		case l.End != nil:
+			s.Ended = true
+		}
+	}
+	return s
+}
+
+// Best is the commit of the best tree so far.
+func (s Session) Best() string {
+	if kept := s.Kept(); len(kept) > 0 {
+		return kept[len(kept)-1].Commit
+	}
+	return s.Baseline.Commit
+}
+
+// Kept are the attempts that were kept under the current baseline.
+func (s Session) Kept() (kept []Attempt) {
+	for _, a := range s.Attempts[s.Current:] {
+		if a.Verdict == Keep {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// Levels are those of all attempts of the session, under any baseline: what was
+// spent stays spent.
+func (s Session) Levels() (l Levels) {
+	for _, a := range s.Attempts {
+		if a.Level > 0 {
+			l.Add(a.Verdict == Keep)
+		}
+	}
+	return l
+}
+
+// Known is the earlier attempt with the same files, compared with the same tree,
+// whose answer holds again, or which is measured on if it has none; nil for a new
+// tree.
+func (s Session) Known(tree string) *Attempt {
+	return s.find(func(a Attempt) bool {
+		return a.Tree == tree && (a.Best == s.Best() || a.Commit == s.Best()) && a.Verdict != Failed
+	})
+}
+
+// KnownCode is the earlier attempt that was decided with the same machine code.
+func (s Session) KnownCode(code string) *Attempt {
+	return s.find(func(a Attempt) bool {
+		return code != "" && a.Code == code && a.Best == s.Best() && (a.Verdict == Keep || a.Verdict == Revert)
+	})
+}
+
+func (s Session) find(match func(Attempt) bool) *Attempt {
+	for _, a := range slices.Backward(s.Attempts[s.Current:]) {
+		if match(a) {
+			return &a
+		}
+	}
+	return nil
+}
+
+// Next is the number of the next attempt.
+func (s Session) Next() int { return len(s.Attempts) + 1 }

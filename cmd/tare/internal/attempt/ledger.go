@@ -1,0 +1,170 @@
+package attempt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+)
+
+// Schema is the version of a ledger.
+const Schema = 1
+
+// ledgerName is the file of a session.
+const ledgerName = "ledger.jsonl"
+
+// Ledger is the file of a session, which one process at a time has.
+type Ledger struct {
+	// Folder is the directory of the session.
+	Folder string
+	lines  []Line
+	lock   *os.File
+}
+
+// Open takes the lock of the sessions in a directory and opens the newest one that
+// has not ended, or the one in folder unless that is empty. It is nil if there is
+// none. Waiting is called once if another process has the lock.
+func OpenLedger(ctx context.Context, root, folder string, waiting func()) (l *Ledger, release func(), err error) {
+	if folder != "" {
+		root = filepath.Dir(filepath.Clean(folder))
+	}
+	lock, err := lockSessions(ctx, root, waiting)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open session: %w", err)
+	}
+	release = func() { lock.Close() }
+	if folder == "" {
+		l, err = newest(root)
+	} else {
+		l, err = read(folder)
+	}
+	if err != nil {
+		release()
+		return nil, nil, fmt.Errorf("open session: %w", err)
+	}
+	return l, release, nil
+}
+
+// CreateLedger begins a session in a new directory.
+func CreateLedger(root string, now time.Time) (*Ledger, error) {
+	stamp := now.Format("20060102-150405")
+	for n := 1; ; n++ {
+		folder := filepath.Join(root, stamp)
+		if n > 1 {
+			folder += fmt.Sprintf("-%d", n)
+		}
+		err := os.Mkdir(folder, 0o777)
+		if errors.Is(err, os.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("begin session: %w", err)
+		}
+		return &Ledger{Folder: folder}, nil
+	}
+}
+
+// lockSessions waits for the lock: the kernel lets go when its holder ends.
+func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, error) {
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(root, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	for first := true; ; first = false {
+		err := machine.TryLock(f)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, machine.ErrLocked) {
+			return nil, errors.Join(err, f.Close())
+		}
+		if first {
+			waiting()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), f.Close())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// newest is the newest session that has not ended.
+func newest(root string) (*Ledger, error) {
+	files, err := filepath.Glob(filepath.Join(root, "*", ledgerName))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range slices.Backward(files) {
+		l, err := read(filepath.Dir(file))
+		if err != nil {
+			return nil, err
+		}
+		if !Read(l.lines).Ended {
+			return l, nil
+		}
+	}
+	return nil, nil
+}
+
+// read reads the whole lines of a ledger. A process that was killed may have left
+// a part of one, which is cut off.
+func read(folder string) (*Ledger, error) {
+	name := filepath.Join(folder, ledgerName)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	l := &Ledger{Folder: folder}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if whole < len(data) {
+		if err := os.Truncate(name, int64(whole)); err != nil {
+			return nil, fmt.Errorf("mend ledger: %w", err)
+		}
+	}
+	for i, text := range bytes.Split(data[:whole], []byte("\n")) {
+		if len(text) == 0 {
+			continue
+		}
+		var line Line
+		if err := json.Unmarshal(text, &line); err != nil {
+			return nil, fmt.Errorf("read ledger: %s:%d: %w", name, i+1, err)
+		}
+		if b := line.Baseline; b != nil && b.Schema > Schema {
+			return nil, fmt.Errorf("read ledger: %s was written by a newer tare: begin a session with tare try -end", name)
+		}
+		l.lines = append(l.lines, line)
+	}
+	return l, nil
+}
+
+// Session is what the ledger says now.
+func (l *Ledger) Session() Session { return Read(l.lines) }
+
+// Add appends a line in one write.
+func (l *Ledger) Add(line Line) error {
+	data, err := json.Marshal(line)
+	if err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(l.Folder, ledgerName), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	_, err = f.Write(append(data, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	l.lines = append(l.lines, line)
+	return nil
+}
