@@ -69,7 +69,7 @@ func readSpec(s streams, c *cli.Command, after []string) (o session.Spec, err er
 	o = session.Spec{
 		Bench: c.String("bench"), Skip: c.String("skip"), Tags: readTags(c), CPUs: c.String("cpus"), Timeout: c.Duration("timeout"),
 		Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta, Layouts: true,
-		MeasureAll: c.Bool("measure-all"), Counters: c.Bool("counters"), Args: after, Command: s.typed, Host: s.host,
+		MeasureAll: c.Bool("measure-all"), Counters: c.Bool("counters"), Args: after, Command: s.command(), Host: s.host,
 	}
 	if o.Alpha, err = readFlag(c, "alpha", session.ParseAlpha); err != nil {
 		return o, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -113,6 +114,15 @@ func (s streams) run(ctx context.Context) int {
 		err = s.runVerbs(ctx)
 	}
 	return s.exit(err)
+}
+
+// command is the command line to record, without the values of secrets.
+func (s streams) command() []string {
+	var words []string
+	for _, word := range s.typed {
+		words = append(words, build.HideSecrets(word))
+	}
+	return words
 }
 
 // gone is the error of a verb that was removed.

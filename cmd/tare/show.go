@@ -35,7 +35,7 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	}
 	merged := ""
 	if len(files) > 1 || c.Bool("gate") {
-		if merged, err = session.MergeParts(".", files, s.typed); err != nil {
+		if merged, err = session.MergeParts(".", files, s.command()); err != nil {
 			return err
 		}
 	}

@@ -146,6 +146,6 @@ func readDocument(s streams, args []string, o statOptions) (d report.Document, e
 		return d, usagef("-format benchstat lays out samples, and %s is a paired study: read its benchmark.txt instead", files[0].Path)
 	}
 	d = report.FilesDocument(out.Comparison, out.Run, out.Recording, out.Tables)
-	d.Command = s.typed
+	d.Command = s.command()
 	return d, nil
 }

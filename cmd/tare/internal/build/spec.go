@@ -24,7 +24,8 @@ type Spec struct {
 	Bin string
 	// Tags are build tags, added to those of the command line.
 	Tags []string
-	// Env are NAME=VALUE pairs, for the build and for the run.
+	// Env are NAME=VALUE pairs, for the build and for the run. A secret has its
+	// name only: see [Environment].
 	Env []string
 	// Flags are build flags of the go command, each in one word (-gcflags=-B).
 	Flags []string
@@ -119,6 +120,7 @@ func isTag(text string) bool {
 }
 
 func parseError(text, format string, args ...any) error {
+	text = HideSecrets(text)
 	return fmt.Errorf("parse variant %q: %w", text, fmt.Errorf(format, args...))
 }
 
@@ -193,9 +195,8 @@ func (s *Spec) set(key, value string) error {
 		}
 		s.Go = version
 	case "env":
-		name, _, ok := strings.Cut(value, "=")
-		if !ok || !envNameForm.MatchString(name) {
-			return fmt.Errorf("env=%s: want env=NAME=VALUE, as env=GOGC=200", value)
+		if err := checkEnv(value); err != nil {
+			return err
 		}
 		s.Env = append(s.Env, literal(value))
 	case "tags":

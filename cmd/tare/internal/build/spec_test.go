@@ -63,6 +63,9 @@ func TestParseErrorsTeach(t *testing.T) {
 		{".,go=1.26,1.27", "one value"},
 		{".,go=1.26,go=1.27", "twice"},
 		{".,env=GOGC", "env=NAME=VALUE"},
+		{".,env=API_TOKEN=s3cr3t", "export API_TOKEN"},
+		{".,env=DB_PASSWORD=s3cr3t,evn=1", "did you mean env=?"},
+		{".,env=TARE_UNSET_SECRET", "export TARE_UNSET_SECRET first"},
 		{".,mod=a.b/c", "path@version"},
 		{".,flags=race", "begins with a dash"},
 		{".,flags=-bench=.", "after --"},
@@ -77,6 +80,8 @@ func TestParseErrorsTeach(t *testing.T) {
 			t.Errorf("Parse(%q) took it", c.text)
 		} else if !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Parse(%q): %v; want %q in it", c.text, err, c.want)
+		} else if strings.Contains(err.Error(), "s3cr3t") {
+			t.Errorf("Parse(%q) shows the secret: %v", c.text, err)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 	effective := known
 	// Of env= only what the go command knows bears on the build; GOMAXPROCS
 	// or GODEBUG are for the run.
-	for _, pair := range v.Spec.Env {
+	for _, pair := range Environment(v.Spec.Env) {
 		name, _, _ := strings.Cut(pair, "=")
 		if _, ok := known[name]; ok && name != "GODEBUG" {
 			env, effective = setenv(env, pair), nil

@@ -60,7 +60,7 @@ func TestCountingRounds(t *testing.T) {
 	if rows[0].Unit != "sec/op" || rows[0].Value.Center < 0.99e-6 || rows[0].Value.Center > 1.01e-6 || rows[0].Blocks != 10 {
 		t.Errorf("time: %+v", rows[0])
 	}
-	if a := rows[2]; a.Unit != "allocs/op" || !a.Exact || a.Value.Center != 333./999 || a.Blocks != 2 {
+	if a := rows[2]; a.Unit != "allocs/op" || a.Exact || a.Value.Center != 333./999 || a.Blocks != 2 {
 		t.Errorf("allocations: %+v", a)
 	}
 }

@@ -37,11 +37,7 @@ const leastProcesses = 3
 // leastProcesses processes. Less than one stray allocation a slice of the runtime
 // does not count. Time is never exact.
 func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
-	least := MinBlocks
-	if counts(q.name) && !q.overridden && len(j.blocks) > 0 && len(result.Differences(j.blocks[0].counting)) > 0 {
-		least = leastProcesses
-	}
-	if Measured(q.name) || len(j.blocks) < least {
+	if Measured(q.name) || len(j.blocks) < leastExact(q, j.blocks) {
 		return 0, 0, false
 	}
 	a, okA := old.same()
@@ -51,6 +47,14 @@ func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool)
 		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1
 	}
 	return a, b, ok
+}
+
+// leastExact is how many blocks must agree before a value is exact.
+func leastExact(q namedReading, blocks []block) int {
+	if counts(q.name) && !q.overridden && len(blocks) > 0 && len(result.Differences(blocks[0].counting)) > 0 {
+		return leastProcesses
+	}
+	return MinBlocks
 }
 
 // strayAllocations is the mean number of allocations a slice beyond a whole number per

@@ -53,7 +53,7 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.Rounds += len(k.rounds)
 			row.Seconds += k.Seconds
 		}
-		describe(&row, values, layouts(blocks, b.LinkSets, 0), study.Alpha)
+		describe(&row, values, leastExact(u, blocks), layouts(blocks, b.LinkSets, 0), study.Alpha)
 		if u.name == "sec/op" && !u.overridden {
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
 				row.Value = level(whole, layouts(blocks, b.LinkSets, 0), study.Alpha)
@@ -115,9 +115,10 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 }
 
 // describe fills what the values of the slices say: the center over blocks
-// with its interval, the quantiles over slices, the spread with its word.
-func describe(row *result.Measurement, values series, layout []int, alpha float64) {
-	if v, ok := values.constant(); ok && row.Unit != "sec/op" && (len(values) > 1 || !Measured(row.Unit)) {
+// with its interval, the quantiles over slices, the spread with its word. A
+// value is exact if it is the same in as many blocks as exact says.
+func describe(row *result.Measurement, values series, exact int, layout []int, alpha float64) {
+	if v, ok := values.constant(); ok && row.Unit != "sec/op" && len(values) >= exact {
 		row.Exact = true
 		row.Value = result.Estimate{Center: v, Lo: v, Hi: v, N: len(values)}
 	} else {

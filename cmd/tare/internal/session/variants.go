@@ -214,8 +214,9 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 		}
 		s.bases[pkg] = bin
 	}
+	extra := build.Environment(bin.Env)
 	return study.Binary{
-		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), bin.Env...), Extra: bin.Env,
+		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), extra...), Extra: extra,
 		Overlaid: bin.Overlaid, WhyNot: bin.WhyNot, Layout: bin.Layout, LinkTime: bin.LinkTime,
 	}, nil
 }
