@@ -4,16 +4,26 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sort"
 	"strings"
+	"unicode/utf16"
+)
 
-	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
+const (
+	// mostUnpacked is how many bytes one byte of a packed file may become, beyond
+	// the first freeUnpacked. Benchmark files become about 20.
+	mostUnpacked = 200
+	freeUnpacked = 16 << 20
+	// largestUTF16 is the largest file in UTF-16, in bytes: it is read at once.
+	largestUTF16 = 256 << 20
+	// largestEvent is the longest line of go test -json, which cuts what is
+	// printed after 4 KiB.
+	largestEvent = 1 << 20
 )
 
 // unpack undoes compression and turns text of any Unicode encoding into UTF-8
@@ -26,42 +36,79 @@ func unpack(r *bufio.Reader) (*bufio.Reader, error) {
 		}
 		switch {
 		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-			z, err := gzip.NewReader(r)
+			in := &counted{r: r}
+			z, err := gzip.NewReader(bufio.NewReader(in))
 			if err != nil {
 				return nil, fmt.Errorf("unpack gzip: %w", err)
 			}
-			r = bufio.NewReaderSize(z, 1<<16)
+			r = bufio.NewReaderSize(&unpacked{in: in, out: z}, 1<<16)
 		case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-			z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
-			if err != nil {
-				return nil, fmt.Errorf("unpack zstd: %w", err)
-			}
-			r = bufio.NewReaderSize(z, 1<<16)
+			return nil, errors.New("it is packed by zstd: use zstd -dc FILE | tare stat -")
 		default:
-			return toUTF8(r, head), nil
+			return toUTF8(r, head)
 		}
 	}
 	return nil, errors.New("unpack: packed more than three times")
 }
 
+// counted counts the bytes that are read.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// unpacked refuses a file that becomes out of proportion.
+type unpacked struct {
+	in  *counted
+	out io.Reader
+	n   int64
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.out.Read(p)
+	u.n += int64(n)
+	if u.n > freeUnpacked+mostUnpacked*u.in.n {
+		return 0, fmt.Errorf("unpack gzip: %d bytes became more than %d: unpack it yourself if you trust it", u.in.n, u.n)
+	}
+	return n, err
+}
+
 // toUTF8 knows UTF-16 by its byte order mark, as PowerShell writes it, or by
 // the zero byte with an ASCII first letter.
-func toUTF8(r *bufio.Reader, head []byte) *bufio.Reader {
-	var t transform.Transformer
+func toUTF8(r *bufio.Reader, head []byte) (*bufio.Reader, error) {
+	var order binary.ByteOrder
 	switch {
 	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}):
 		r.Discard(3)
-		return r
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-		t = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-	case len(head) >= 2 && head[0] != 0 && head[1] == 0:
-		t = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
-	case len(head) >= 2 && head[0] == 0 && head[1] != 0:
-		t = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
+		return r, nil
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), len(head) >= 2 && head[0] != 0 && head[1] == 0:
+		order = binary.LittleEndian
+	case bytes.HasPrefix(head, []byte{0xfe, 0xff}), len(head) >= 2 && head[0] == 0 && head[1] != 0:
+		order = binary.BigEndian
 	default:
-		return r
+		return r, nil
 	}
-	return bufio.NewReaderSize(transform.NewReader(r, t), 1<<16)
+	text, err := io.ReadAll(io.LimitReader(r, largestUTF16+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > largestUTF16 {
+		return nil, fmt.Errorf("it is UTF-16 of more than %d MiB: convert it with iconv -f utf-16 -t utf-8", largestUTF16>>20)
+	}
+	units := make([]uint16, len(text)/2)
+	for i := range units {
+		units[i] = order.Uint16(text[2*i:])
+	}
+	if len(units) > 0 && units[0] == 0xfeff {
+		units = units[1:]
+	}
+	return bufio.NewReader(strings.NewReader(string(utf16.Decode(units)))), nil
 }
 
 // isEvents recognizes the output of go test -json by an event among its first
@@ -111,7 +158,11 @@ func (e *eventReader) Read(p []byte) (int, error) {
 
 // next reads one event.
 func (e *eventReader) next() {
-	text, err := e.in.ReadBytes('\n')
+	text, err := readLine(e.in, largestEvent)
+	if errors.Is(err, bufio.ErrBufferFull) {
+		e.err = fmt.Errorf("line %d: an event has more than %d bytes", e.line+1, largestEvent)
+		return
+	}
 	if len(text) > 0 {
 		e.line++
 		var event struct{ Action, Package, Output string }
@@ -137,6 +188,20 @@ func (e *eventReader) next() {
 	}
 }
 
+// readLine reads a line of at most that many bytes.
+func readLine(in *bufio.Reader, most int) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > most {
+			return nil, bufio.ErrBufferFull
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
 func (e *eventReader) add(pkg, output string) {
 	l := e.open[pkg]
 	if l == nil {
@@ -148,7 +213,9 @@ func (e *eventReader) add(pkg, output string) {
 			l.begun = e.line
 		}
 		head, tail, whole := strings.Cut(output, "\n")
-		l.text = append(l.text, head...)
+		if len(l.text) <= longestLine { // which cuts a longer line
+			l.text = append(l.text, head...)
+		}
 		if !whole {
 			return
 		}

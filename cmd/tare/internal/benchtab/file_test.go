@@ -3,17 +3,18 @@ package benchtab
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/encoding/unicode"
 )
 
 const plain = `goos: linux
@@ -61,10 +62,9 @@ goos=linux goarch=amd64 pkg=example.com/a cpu=AMD EPYC | Y/n=1 | sec/op(ns/op) 0
 
 // TestEncodings reads one file as every tool may have stored it.
 func TestEncodings(t *testing.T) {
-	utf16 := func(e unicode.Endianness, bom unicode.BOMPolicy, s string) []byte {
-		b, err := unicode.UTF16(e, bom).NewEncoder().Bytes([]byte(s))
-		if err != nil {
-			t.Fatal(err)
+	encode := func(order binary.AppendByteOrder, mark, s string) (b []byte) {
+		for _, u := range utf16.Encode([]rune(mark + s)) {
+			b = order.AppendUint16(b, u)
 		}
 		return b
 	}
@@ -75,27 +75,19 @@ func TestEncodings(t *testing.T) {
 		w.Close()
 		return out.Bytes()
 	}
-	zst := func(b []byte) []byte {
-		w, err := zstd.NewWriter(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w.EncodeAll(b, nil)
-	}
 	crlf := strings.ReplaceAll(plain, "\n", "\r\n")
 	for name, b := range map[string][]byte{
 		"plain":              []byte(plain),
 		"no last newline":    []byte(strings.TrimSuffix(plain, "\n")),
 		"crlf":               []byte(crlf),
 		"utf-8 bom":          []byte("\xef\xbb\xbf" + plain),
-		"utf-16 le bom crlf": utf16(unicode.LittleEndian, unicode.UseBOM, crlf),
-		"utf-16 be bom":      utf16(unicode.BigEndian, unicode.UseBOM, plain),
-		"utf-16 le":          utf16(unicode.LittleEndian, unicode.IgnoreBOM, plain),
-		"utf-16 be":          utf16(unicode.BigEndian, unicode.IgnoreBOM, plain),
+		"utf-16 le bom crlf": encode(binary.LittleEndian, "\ufeff", crlf),
+		"utf-16 be bom":      encode(binary.BigEndian, "\ufeff", plain),
+		"utf-16 le":          encode(binary.LittleEndian, "", plain),
+		"utf-16 be":          encode(binary.BigEndian, "", plain),
 		"gzip":               gz([]byte(plain)),
-		"zstd":               zst([]byte(plain)),
-		"gzip of utf-16":     gz(utf16(unicode.LittleEndian, unicode.UseBOM, crlf)),
-		"zstd of gzip":       zst(gz([]byte(plain))),
+		"gzip of utf-16":     gz(encode(binary.LittleEndian, "\ufeff", crlf)),
+		"gzip of gzip":       gz(gz([]byte(plain))),
 	} {
 		f := read(t, b)
 		if d := cmp.Diff(plainShown, shown(f)); d != "" {
@@ -217,6 +209,7 @@ func TestWhatIsNoBenchmarkFile(t *testing.T) {
 		{"panic: oops\n", "failed run"},
 		{"BenchmarkX\nBenchmarkX-8 oops\n", ":2: parsing iteration count"},
 		{"\x1f\x8b\x00\x00", "unpack gzip"},
+		{"\x28\xb5\x2f\xfd", "zstd -dc FILE | tare stat -"},
 	} {
 		path := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
@@ -235,6 +228,37 @@ func TestWhatIsNoBenchmarkFile(t *testing.T) {
 	}
 	if _, err := ReadAll(Inputs([]string{"-", "x=-"}), strings.NewReader(plain)); err == nil {
 		t.Error("standard input twice: no error")
+	}
+}
+
+// TestReadersHaveBounds: a small file does not become a large one in memory.
+func TestReadersHaveBounds(t *testing.T) {
+	var bomb bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&bomb, gzip.BestCompression)
+	line := bytes.Repeat([]byte("a line of a log that is long\n"), 1<<14)
+	for n := 0; n < 2*freeUnpacked; n += len(line) {
+		w.Write(line)
+	}
+	w.Close()
+	event := `{"Action":"output","Package":"p","Output":"x"}` + "\n"
+	for name, c := range map[string]struct {
+		text, want string
+	}{
+		"gzip that becomes much":          {bomb.String(), "bytes became more than"},
+		"event of 2 MiB":                  {event + `{"Action":"output","Output":"` + strings.Repeat("x", 2<<20) + "\"}\n", "line 2: an event has more than"},
+		"event of 2 MiB without its end":  {event + `{"Action":"output","Output":"` + strings.Repeat("x", 2<<20), "line 2: an event has more than"},
+		"line that many events are about": {strings.Repeat(event, 1<<17), "no benchmark result"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Read(strings.NewReader(c.text), Input{"a", "in.txt"})
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "in.txt") {
+			t.Errorf("%s: error %v, want %q and the name", name, err, c.want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 256<<20 {
+			t.Errorf("%s: allocated %d MiB", name, used>>20)
+		}
 	}
 }
 

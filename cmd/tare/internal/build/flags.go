@@ -46,6 +46,7 @@ type flagSet struct {
 	overlay string   // the user's overlay file, the last one wins as in cmd/go
 	modfile string
 	pgo     string // the value of -pgo; empty for the default, auto
+	exec    string // the value of -exec in GOFLAGS
 	trouble string // why relinking must go through go test -c; empty when it need not
 }
 
@@ -70,6 +71,9 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 			return
 		case "modfile":
 			set.modfile = value
+			return
+		case "exec":
+			set.exec = value
 			return
 		case "toolexec":
 			set.trouble = "-toolexec stands between go and the linker"

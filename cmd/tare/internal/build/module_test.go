@@ -258,6 +258,41 @@ func TestSubmodules(t *testing.T) {
 	wantIn(t, v.Findings[0].String(), "not in this clone", "git submodule update --init")
 }
 
+// TestSubmoduleNameLeadsOutside: the git folder of a submodule is below
+// .git/modules, whatever its name says; the settings of a repository in the
+// checkout name commands.
+func TestSubmoduleNameLeadsOutside(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	inner := tree(t, filepath.Join(root, "inner"), word("example.com/inner", "of a stranger"))
+	commit(t, inner, "inner")
+	repo := tree(t, filepath.Join(root, "repo"), user("example.com/user", "example.com/inner"))
+	tree(t, repo, map[string]string{"go.mod": "module example.com/user\n\ngo 1.25\n\nrequire example.com/inner v0.0.0\n\nreplace example.com/inner => ./inner\n"})
+	commit(t, repo, "without")
+	git(t, repo, "submodule", "add", "-q", inner, "inner")
+	git(t, root, "clone", "-q", "--bare", inner, filepath.Join(repo, "evil.git"))
+	if err := os.MkdirAll(filepath.Join(repo, ".git", "modules"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	listed, err := os.ReadFile(filepath.Join(repo, ".gitmodules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.ReplaceAll(string(listed), `"inner"`, `"../../evil.git"`)
+	if err := os.WriteFile(filepath.Join(repo, ".gitmodules"), []byte(names), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	head := commit(t, repo, "with")
+	if err := os.RemoveAll(filepath.Join(repo, "inner", ".git")); err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, newBuilder(t, repo), head)
+	if len(v.Findings) != 1 || v.Findings[0].ID != "submodule-missing" {
+		t.Fatalf("findings: %v", v.Findings)
+	}
+	wantIn(t, v.Findings[0].String(), "not a path within .git/modules")
+}
+
 // proxy makes a module proxy in a folder, and module settings that use it
 // without touching the user's module cache.
 func proxy(t *testing.T, module string, versions map[string]string) {

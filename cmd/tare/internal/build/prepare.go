@@ -36,6 +36,9 @@ func (v *Variant) prepare(ctx context.Context) error {
 		return fail(v.Spec, "make folder", "", err, "")
 	}
 	v.flags = mergeFlags(v.toolchain.env["GOFLAGS"], b.Flags, v.Spec)
+	if v.flags.exec != "" {
+		return fail(v.Spec, "read GOFLAGS", "", fmt.Errorf("GOFLAGS has -exec=%s, and tare starts test binaries itself", v.flags.exec), "unset it; -cpus chooses CPUs, and -on another machine")
+	}
 	// A user's -modfile is relative to where go runs; in the worktree that
 	// is the same file of the revision, or else the user's.
 	if file := v.flags.modfile; file != "" {

@@ -52,7 +52,12 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 		if commit == "" {
 			continue // listed, but not in this revision
 		}
-		inner, problem := b.fillSubmodule(ctx, r, name, path, commit)
+		// git refuses such a name (CVE-2018-11235): it would lead to a repository
+		// in the checkout, whose settings name commands.
+		inner, problem := repository{}, "its name is not a path within .git/modules"
+		if filepath.IsLocal(filepath.FromSlash(name)) {
+			inner, problem = b.fillSubmodule(ctx, r, name, path, commit)
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/width"
 )
 
 var asciiWords = strings.NewReplacer(
@@ -111,10 +109,16 @@ func cells(r rune) int {
 	if unicode.Is(unicode.Mn, r) {
 		return 0
 	}
-	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+	if unicode.Is(wide, r) {
 		return 2
 	}
 	return 1
+}
+
+// wide are the blocks of Unicode whose characters take two cells (UAX #11).
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x1100, 0x115f, 1}, {0x2e80, 0x303e, 1}, {0x3041, 0xa4cf, 1}, {0xa960, 0xa97c, 1}, {0xac00, 0xd7a3, 1}, {0xf900, 0xfaff, 1}, {0xfe30, 0xfe6f, 1}, {0xff00, 0xff60, 1}, {0xffe0, 0xffe6, 1}},
+	R32: []unicode.Range32{{0x16fe0, 0x18d08, 1}, {0x1b000, 0x1b2fb, 1}, {0x1f300, 0x1f64f, 1}, {0x1f680, 0x1f6ff, 1}, {0x1f900, 0x1f9ff, 1}, {0x20000, 0x3fffd, 1}},
 }
 
 // Shorten cuts printable text to at most n terminal cells, and marks the cut
