@@ -307,8 +307,22 @@ func TestJudgeLayoutsAreTheUnit(t *testing.T) {
 		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%5), uint64(101 + i%5)}
 	}
 	row = judgeOf(rec).Rows[0]
-	if row.Old.N != 5 || row.P != nil || row.Verdict != result.Undecided || !strings.Contains(ids(row.Findings), "too-few-layouts") {
+	if row.Old.N != 5 || *row.P <= 0.05 || row.Verdict != result.Undecided || !strings.Contains(ids(row.Findings), "too-few-layouts") {
 		t.Errorf("five layouts: %+v", row)
+	}
+}
+
+// A cgo call replaced by Go was 229 times faster, and undecided after ten blocks
+// that share seven function orders: seven of one sign are rare enough.
+func TestJudgeDecidesWithSevenLayouts(t *testing.T) {
+	rec := simulated(10, 6, -math.Log(229), 0.05, 0.02, 3)
+	rec.Benchmarks[0].LinkSets = 8
+	for i := range rec.Benchmarks[0].Blocks {
+		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%7), uint64(1 + i%7)}
+	}
+	j := judgeUpTo(rec.Study, rec.Benchmarks[0], 0, 1, ended)
+	if row := j.Rows[0]; row.Verdict != result.Faster || row.Old.N != 7 || strings.Contains(ids(row.Findings), "too-few-layouts") {
+		t.Errorf("%s, %+v, n = %d, %s", row.Verdict, row.Change, row.Old.N, ids(row.Findings))
 	}
 }
 

@@ -103,7 +103,7 @@ type taken struct {
 
 // settledFirst is the first look that settles a row of time, or the last one:
 // another variant of the same study may have needed more blocks. It reports false
-// with too few blocks, or with fewer function orders than can carry an interval.
+// with too few blocks.
 func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	all := j.decisions(e.pairing, e.typical, name)
 	looks := j.design().Looks
@@ -131,9 +131,6 @@ func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	looks := j.looks(p, values)
 	if len(looks) == 0 {
 		return nil
-	}
-	if units := len(looks[len(looks)-1].Center); units < MinBlocks && units < len(j.blocks) {
-		return nil // function orders that blocks share
 	}
 	all, err := j.design().Decide(j.seed(name), looks...)
 	if err != nil {

@@ -15,14 +15,12 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	add := func(k finding.Kind, values ...finding.Value) {
 		out = append(out, k.Of(row.Name, values...))
 	}
-	if !looked {
-		if d.Units < MinBlocks && row.Blocks >= MinBlocks {
-			add(kind.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"), finding.Count("needed", MinBlocks, ""))
-		} else {
-			add(kind.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
-		}
-	}
-	if j.benchmark.LinkSets > 0 && looked && row.Blocks > d.Units {
+	switch bounded := !math.IsInf(d.Hi-d.Lo, 0); {
+	case !looked:
+		add(kind.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
+	case !bounded && row.Blocks > d.Units:
+		add(kind.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"), finding.Count("needed", MinBlocks, ""))
+	case j.benchmark.LinkSets > 0 && row.Blocks > d.Units:
 		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}

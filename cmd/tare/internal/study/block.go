@@ -23,12 +23,13 @@ type attempt struct {
 	began time.Time
 }
 
-// block runs block k of b and writes its line. Of one that fails in the middle
-// the rounds so far are written too.
-func (r *runner) block(ctx context.Context, b *bench, k int) error {
+// block runs block k of b with a function order and writes its line. Of one that
+// fails in the middle the rounds so far are written too.
+func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	plan := b.links.plan.Block(b.Key, k)
+	plan.Layouts = b.links.plan.LayoutSeeds(b.Pkg, order)
 	asked := time.Now()
-	bins, err := b.links.binaries(ctx, k)
+	bins, err := b.links.binaries(ctx, order)
 	b.waited += time.Since(asked)
 	if err != nil {
 		return err

@@ -322,7 +322,7 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 		b.links.made[plan.set(j.Block)] = &linkSet{done: there, bins: bins}
 	}
 	h.lines = nil
-	err = h.r.block(ctx, b, j.Block)
+	err = h.r.block(ctx, b, j.Block, j.Block)
 	b.links = nil // the binaries may go
 	var f *failure
 	if errors.As(err, &f) {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
@@ -383,6 +384,41 @@ func TestDisturbedBlocksAreReplaced(t *testing.T) {
 	}
 	if b := rec.Benchmarks[0].Blocks; len(b) != 5 || b[1].Good() || rec.Stops[0].Reason != "blocks" {
 		t.Errorf("%d blocks, stops %+v", len(b), rec.Stops)
+	}
+}
+
+// TestLostOrderIsReplacedFirst: the block after one that is lost has its function
+// order, so that blocks share as many as were linked.
+func TestLostOrderIsReplacedFirst(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
+	old := newLinker(0, 2*slowLink, nil)
+	n := 0
+	rec, err := f.study(t, func(o *Options) {
+		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{old, newLinker(1, 2*slowLink, old)}, true, 2
+		o.Study.MaxBlocks, o.Study.Alpha = 11, 0.05
+		o.Disturbed = func() func() string {
+			n++
+			lost := n == 2
+			return func() string {
+				if lost {
+					return "suspended"
+				}
+				return ""
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders := make(map[uint64]bool)
+	b := rec.Benchmarks[0]
+	for _, k := range b.Blocks[:min(len(b.Blocks), b.LinkSets+1)] {
+		if k.Good() {
+			orders[k.Layouts[0]] = true
+		}
+	}
+	if b.LinkSets != judge.MinBlocks || len(orders) != b.LinkSets || b.Blocks[1].Layouts[0] != b.Blocks[2].Layouts[0] {
+		t.Errorf("%d good blocks share %d orders of %d", len(b.Blocks)-1, len(orders), b.LinkSets)
 	}
 }
 

@@ -42,7 +42,7 @@ func (r *runner) pkg(ctx context.Context, open []*bench) error {
 			return nil
 		}
 		for todo := slices.Clone(open); len(todo) > 0; {
-			i := max(0, slices.IndexFunc(todo, func(b *bench) bool { return b.links.ready(len(b.Blocks)) }))
+			i := max(0, slices.IndexFunc(todo, func(b *bench) bool { return b.links.ready(b.goodBlocks()) }))
 			there, err := r.step(ctx, todo[i], upTo)
 			if err != nil {
 				return err
@@ -115,9 +115,10 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	// No difference is called before that many blocks: few studies end there.
 	looked := max(upTo, firstCalled(r.design))
 	b.unpack()
-	b.links.ahead(done, done+min(looked-good, r.afford(b)))
+	// The order of a block that was lost is the next one's.
+	b.links.ahead(good, good+min(looked-good, r.afford(b)))
 	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
-	err = r.block(ctx, b, done)
+	err = r.block(ctx, b, done, good)
 	var f *failure
 	switch {
 	case ctx.Err() != nil:

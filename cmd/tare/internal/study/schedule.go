@@ -103,7 +103,7 @@ func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
 			continue
 		}
 		begun = slices.DeleteFunc(begun, func(b *bench) bool { return b.done || b.goodBlocks() >= first })
-		i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(len(b.Blocks)) })
+		i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(b.goodBlocks()) })
 		switch {
 		case i >= 0:
 		case len(queue) > 0 && r.left() >= r.firstCost(queue[0], benches, first)+costOf(begun, first):
