@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 // The page docs/doctor.md has parts between <!-- NAME --> and <!-- end NAME -->
@@ -63,10 +64,7 @@ func TestRecordDoctorPage(t *testing.T) {
 	if os.Getenv("TARE_RECORD") == "" {
 		t.Skip("TARE_RECORD=1 records the outputs in docs/doctor.md again, on a quiet machine, in a minute")
 	}
-	tare := filepath.Join(t.TempDir(), "tare")
-	if out, err := exec.Command("go", "build", "-o", tare, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	tare := executable.Build(t, executable.Tare)
 	doctor := func(before string) string {
 		cmd := exec.Command("sh", "-c", before+`exec "$0" doctor`, tare)
 		var out, progress bytes.Buffer

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 // TestLiveHistory records a repository of 100 commits with five steps of 6 to
@@ -102,10 +104,7 @@ func openLive(t *testing.T) *live {
 		}
 	}
 	if l.tool == "" {
-		l.tool = filepath.Join(t.TempDir(), "tare")
-		if out, err := exec.Command("go", "build", "-o", l.tool, ".").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		l.tool = executable.Build(t, executable.Tare)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "progress")); err != nil {
 		l.commits()

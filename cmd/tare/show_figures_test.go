@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
@@ -21,10 +22,7 @@ func TestShowFigures(t *testing.T) {
 		t.Skip("TARE_FIGURES=1 times tare show of 2,000 benchmarks, for half a minute")
 	}
 	dir := t.TempDir()
-	tare := filepath.Join(dir, "tare")
-	if out, err := exec.Command("go", "build", "-o", tare, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build tare: %v\n%s", err, out)
-	}
+	tare := executable.Build(t, executable.Tare)
 	recording := filepath.Join(dir, "result.jsonl")
 	writeRecording(t, recording, studies.Study(2000, 10, 5, 1))
 	for _, out := range []string{"x.html", "x.csv", "x.md"} {

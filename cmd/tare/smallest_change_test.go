@@ -16,6 +16,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 // TestPredictionHolds compares what the doctor predicts with what compare
@@ -23,10 +24,7 @@ import (
 // because the state of the machine lasts for minutes.
 func TestPredictionHolds(t *testing.T) {
 	dir := t.TempDir()
-	tare := filepath.Join(dir, "tare")
-	if out, err := exec.Command("go", "build", "-o", tare, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	tare := executable.Build(t, executable.Tare)
 	for name, text := range selftest.Probe() {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

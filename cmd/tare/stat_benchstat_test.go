@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 // TestStatAgainstBenchstat runs the real benchstat and tare stat -format
@@ -22,10 +23,7 @@ import (
 // differ: there "tare" holds what tare says, and the comment says why
 // (docs/stat.md lists these).
 func TestStatAgainstBenchstat(t *testing.T) {
-	benchstat := filepath.Join(t.TempDir(), "benchstat")
-	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
-		t.Fatalf("build benchstat: %v\n%s", err, out)
-	}
+	benchstat := executable.Build(t, executable.Benchstat)
 	cases, err := filepath.Glob("testdata/benchstat/*.txtar")
 	if err != nil || len(cases) < 30 {
 		t.Fatalf("%d cases, want at least 30 (%v)", len(cases), err)

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 // TestStatFigures compares tare stat with benchstat on the same files in one
@@ -25,12 +27,7 @@ func TestStatFigures(t *testing.T) {
 		t.Skip("TARE_FIGURES=1 times tare stat and benchstat, for a minute")
 	}
 	dir := t.TempDir()
-	tools := map[string]string{"tare": "github.com/tarebench/tare/cmd/tare", "benchstat": "golang.org/x/perf/cmd/benchstat"}
-	for name, pkg := range tools {
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg).CombinedOutput(); err != nil {
-			t.Fatalf("build %s: %v\n%s", name, err, out)
-		}
-	}
+	tools := map[string]string{"tare": executable.Build(t, executable.Tare), "benchstat": executable.Build(t, executable.Benchstat)}
 	// Coarse values have few digits, so that many are equal; the second side of fine
 	// ones has three times the spread.
 	shapes := []struct {
@@ -64,7 +61,7 @@ func TestStatFigures(t *testing.T) {
 		var wall, cpu []float64
 		memory := int64(0)
 		for range c.times {
-			cmd := exec.Command(filepath.Join(dir, c.argv[0]), c.argv[1:]...)
+			cmd := exec.Command(tools[c.argv[0]], c.argv[1:]...)
 			cmd.Dir = dir
 			start := time.Now()
 			if err := cmd.Run(); err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 // sixty are 60 of the 762 benchmarks of three packages of the standard library,
@@ -147,10 +148,7 @@ type totalBench struct {
 func newTotalBench(t *testing.T) *totalBench {
 	t.Helper()
 	root := t.TempDir()
-	l := &totalBench{t: t, tare: filepath.Join(root, "tare"), dir: filepath.Join(root, "m")}
-	if out, err := exec.Command("go", "build", "-o", l.tare, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	l := &totalBench{t: t, tare: executable.Build(t, executable.Tare), dir: filepath.Join(root, "m")}
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
 var (
@@ -131,10 +133,7 @@ func eachSeed(t *testing.T, folder string, do func(t *testing.T, tare, name stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	tare := filepath.Join(t.TempDir(), "tare")
-	if out, err := exec.Command("go", "build", "-o", tare, "../../../../cmd/tare").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	tare := executable.Build(t, executable.Tare)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {

@@ -17,29 +17,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
-)
 
-var tare = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "tare-ci")
-	if err != nil {
-		return "", err
-	}
-	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "tare"), "../cmd/tare").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build tare: %w\n%s", err, out)
-	}
-	return dir, nil
-})
+	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
+)
 
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../../../../../ci"); err != nil {
 		panic(err)
 	}
-	code := m.Run()
-	if dir, err := tare(); err == nil {
-		os.RemoveAll(dir)
-	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
 // job is a runner with a checkout of a pull request.
@@ -87,10 +73,7 @@ func newJob(t *testing.T, event string, change func(dir string)) *job {
 			t.Skip("needs " + tool)
 		}
 	}
-	bin, err := tare()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bin := filepath.Dir(executable.Build(t, executable.Tare))
 	j := &job{t: t, origin: t.TempDir(), work: filepath.Join(t.TempDir(), "work"), temp: t.TempDir()}
 	write(t, j.origin, "go.mod", "module example.org/x\n\ngo 1.24\n")
 	write(t, j.origin, "x.go", fmt.Sprintf(slow, 300))

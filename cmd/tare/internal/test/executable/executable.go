@@ -1,0 +1,47 @@
+// Package executable builds programs for tests, each once.
+package executable
+
+import (
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Tare is the command, and Benchstat the tool that its tables are compared with.
+const (
+	Tare      = "github.com/tarebench/tare/cmd/tare"
+	Benchstat = "golang.org/x/perf/cmd/benchstat"
+)
+
+var built struct {
+	sync.Mutex
+	paths map[string]string
+}
+
+// Build gives the executable of a main package. The go command keeps it in its
+// cache by content: the tests of other packages, and the next run, link nothing.
+func Build(t testing.TB, pkg string) string {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if path := built.paths[pkg]; path != "" {
+		return path
+	}
+	var path string
+	for range 2 { // a program that it had to link is printed before it is kept
+		out, err := exec.Command("go", "run", "-exec", "echo", pkg).Output()
+		if err != nil {
+			if exit, ok := err.(*exec.ExitError); ok {
+				t.Logf("%s", exit.Stderr)
+			}
+			t.Fatalf("build %s: %v", pkg, err)
+		}
+		path = strings.TrimSpace(string(out))
+	}
+	if built.paths == nil {
+		built.paths = make(map[string]string)
+	}
+	built.paths[pkg] = path
+	return path
+}
