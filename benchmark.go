@@ -66,16 +66,16 @@ func (b *Benchmark) Merge(other *Benchmark) error {
 	return nil
 }
 
-// Laps returns what [KeepLaps] kept, oldest first: nanoseconds per operation
-// of each lap, the overhead subtracted. Single laps may be below zero by as
+// LapNanos returns the laps that [KeepLaps] kept, oldest first: nanoseconds per
+// operation of each lap, the overhead subtracted. Single laps may be below zero by as
 // much as the clock's step.
-func (b *Benchmark) Laps() []float64 {
+func (b *Benchmark) LapNanos() []float64 {
 	b.finish()
 	return b.kept()
 }
 
-// Durations is [Benchmark.Laps] in whole nanoseconds.
-func (b *Benchmark) Durations() []time.Duration { return durations(b.Laps()) }
+// Durations is [Benchmark.LapNanos] in whole nanoseconds.
+func (b *Benchmark) Durations() []time.Duration { return durations(b.LapNanos()) }
 
 // Distribution returns the distribution of the laps so far, and ends the benchmark.
 func (b *Benchmark) Distribution() Distribution {

@@ -107,7 +107,7 @@ func (l *laps) kept() []float64 {
 	all := make([]float64, 0, len(l.ring))
 	for i := range l.ring {
 		lap := l.ring[(int(l.oldest)+i)%len(l.ring)]
-		all = append(all, (float64(lap)-d.corrected.Offset)*d.corrected.Factor)
+		all = append(all, (float64(lap)-d.offset)*d.factor)
 	}
 	return all
 }

@@ -16,13 +16,13 @@ import (
 // operation, the overhead subtracted, and never below zero. The zero
 // Distribution has no laps.
 type Distribution struct {
-	// Laps is the number of laps, Operations that of operations in each:
-	// quantiles are those of operations where it is 1.
-	Laps       int64
+	// N is the number of laps, and Operations the number of operations in each
+	// lap: quantiles are those of operations if it is 1.
+	N          int64
 	Operations int
 	// Batched is the number of operations that were timed in laps of many,
 	// from which Mean is taken: see [AccurateMean]. Those that ran while the
-	// length of such a lap was sought are counted neither here nor in Laps.
+	// length of such a lap was sought are counted neither here nor in N.
 	Batched int64
 	// Resolution is the step of the clock divided by Operations: a single
 	// lap cannot distinguish times that are closer.
@@ -35,6 +35,7 @@ type Distribution struct {
 	Cycles bool
 
 	corrected, raw histogram.View
+	offset, factor float64 // of corrected
 	drift          float64
 	batched        Latency // mean over batches
 }
@@ -85,15 +86,16 @@ func (t timebase) distribution(h *histogram.Histogram, operations int, cost cloc
 		return Distribution{}
 	}
 	factor := t.nanosPerTick / float64(operations)
-	corrected := h.View(cost.Typical-subtracted, factor)
-	corrected.NonNegative = true
+	offset := cost.Typical - subtracted
 	return Distribution{
-		Laps:       h.Count(),
+		N:          h.Count(),
 		Operations: operations,
 		Resolution: t.resolution * factor,
 		Overhead:   clock.Cost{Lo: factor * cost.Lo, Typical: factor * cost.Typical, Hi: factor * cost.Hi},
 		Cycles:     t.cycles,
-		corrected:  corrected,
+		corrected:  h.View(offset, factor).NonNegative(),
+		offset:     offset,
+		factor:     factor,
 		raw:        h.View(-subtracted, factor),
 		drift:      t.drift,
 	}
@@ -120,8 +122,11 @@ type Latency struct {
 	// overhead, and for a quantile the step of the clock. NaN is an end that
 	// is not known.
 	Lo, Hi float64
-	// Raw is what the clock showed.
+	// Raw is Value as the clock showed it, with the overhead.
 	Raw float64
+	// Needs is 0 if there are enough laps for the answer. Otherwise Value, Lo,
+	// Hi and Raw are NaN, and Needs is the number of laps that would be enough.
+	Needs int64
 }
 
 // Duration is Value in whole nanoseconds. It is the longest Duration if Value is
@@ -137,7 +142,7 @@ func (l Latency) Duration() time.Duration {
 // has no bounds for chance: latencies have tails, and the bounds of a mean would
 // hide them.
 func (d Distribution) Mean() Latency {
-	if d.Laps == 0 {
+	if d.N == 0 {
 		return unknown()
 	}
 	if d.Batched > 0 {
@@ -147,25 +152,23 @@ func (d Distribution) Mean() Latency {
 	return d.latency(mean, mean, mean, d.raw.Mean())
 }
 
-// Quantile is the time that a share q of all laps does not exceed. Where there
-// are too few laps to say, Value is NaN and needs is how many it takes: see
+// Quantile is the time that a share q of all laps does not exceed. If there are
+// too few laps, Value is NaN and Needs is the number that would be enough: see
 // [histogram.Histogram.Quantile].
-func (d Distribution) Quantile(q float64) (l Latency, needs int64) {
-	if d.Laps == 0 {
-		return unknown(), (*histogram.Histogram)(nil).Quantile(q).Needs
-	}
-	a := d.raw.Histogram.Quantile(q)
-	times := [...]float64{a.Value, a.Lo, a.Hi}
-	for i, recorded := range times {
-		times[i] = d.corrected.Value(recorded)
+func (d Distribution) Quantile(q float64) Latency {
+	a := d.corrected.Quantile(q)
+	if a.Needs > 0 {
+		l := unknown()
+		l.Needs = a.Needs
+		return l
 	}
 	// A lap is read to one step of the clock.
-	return d.latency(times[0], times[1]-d.Resolution, times[2]+d.Resolution, d.raw.Value(a.Value)), a.Needs
+	return d.latency(a.Value, a.Lo-d.Resolution, a.Hi+d.Resolution, d.raw.Quantile(q).Value)
 }
 
 func unknown() Latency {
 	nan := math.NaN()
-	return Latency{nan, nan, nan, nan}
+	return Latency{Value: nan, Lo: nan, Hi: nan, Raw: nan}
 }
 
 func (d Distribution) latency(value, lo, hi, raw float64) Latency {
@@ -187,7 +190,7 @@ func (d Distribution) Raw() histogram.View { return d.raw }
 // and above the findings.
 func (d Distribution) WriteText(w io.Writer, o histogram.TextOptions) error {
 	var b strings.Builder
-	if d.Laps > 0 {
+	if d.N > 0 {
 		o.Step = max(o.Step, d.Resolution)
 		fmt.Fprintf(&b, "%s%s; %.3g ns of overhead (%.3g to %.3g) subtracted from each operation; the clock steps by %.2g ns\n",
 			operations(d.Operations), d.batches(), d.Overhead.Typical, d.Overhead.Lo, d.Overhead.Hi, d.Resolution)

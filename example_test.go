@@ -18,8 +18,8 @@ func ExampleNewBenchmark() {
 		text = fmt.Sprintf("hello, world %d", 123)
 	}
 	d := bench.Distribution()
-	p99, _ := d.Quantile(0.99)
-	fmt.Println(d.Laps, "laps; p99 is known:", p99.Value > 0)
+	p99 := d.Quantile(0.99)
+	fmt.Println(d.N, "laps; p99 is known:", p99.Value > 0)
 	// fmt.Println(d) draws the distribution.
 
 	// Output: 1000 laps; p99 is known: true
@@ -44,7 +44,7 @@ func ExamplePrecision() {
 	for bench.Next() {
 		text = fmt.Sprint(123)
 	}
-	fmt.Println("early:", bench.Distribution().Laps < 1_000_000)
+	fmt.Println("early:", bench.Distribution().N < 1_000_000)
 	// Output: early: true
 }
 
@@ -53,7 +53,7 @@ func ExampleKeepLaps() {
 	for bench.Next() {
 		text = fmt.Sprint(123)
 	}
-	fmt.Println("the last", len(bench.Laps()), "of", bench.Distribution().Laps)
+	fmt.Println("the last", len(bench.LapNanos()), "of", bench.Distribution().N)
 	// Output: the last 5 of 100
 }
 
@@ -66,8 +66,8 @@ func ExampleDistribution() {
 	mean := d.Mean()
 	fmt.Println("raw is more:", mean.Raw > mean.Value, "in its interval:", mean.Lo <= mean.Value && mean.Value <= mean.Hi)
 	fmt.Println("same in both views:", d.Corrected().Count() == d.Raw().Count())
-	if _, needs := d.Quantile(0.999); needs > 0 {
-		fmt.Println("p99.9 needs", needs, "laps")
+	if p999 := d.Quantile(0.999); p999.Needs > 0 {
+		fmt.Println("p99.9 needs", p999.Needs, "laps")
 	}
 	for _, f := range d.Findings() {
 		fmt.Fprintln(os.Stderr, f)
@@ -96,7 +96,7 @@ func ExampleStopwatch() {
 		fmt.Println(err)
 	}
 	result := watch.Result()
-	fmt.Println(result.Service.Laps, "laps,", result.Running, "running,", len(result.Findings()), "mistakes")
+	fmt.Println(result.Service.N, "laps,", result.Running, "running,", len(result.Findings()), "mistakes")
 	// Output: 100 laps, 0 running, 0 mistakes
 }
 
@@ -114,8 +114,8 @@ func ExampleStopwatch_Schedule() {
 			cancel()
 		}
 	}
-	service, _ := watch.Result().Service.Quantile(0.5)
-	response, _ := watch.Result().Response.Quantile(0.5)
+	service := watch.Result().Service.Quantile(0.5)
+	response := watch.Result().Response.Quantile(0.5)
 	fmt.Println("half of the requests waited:", response.Value > 2*service.Value)
 	// Output: half of the requests waited: true
 }
@@ -146,7 +146,7 @@ func ExampleBenchmark_Merge() {
 			fmt.Println(err)
 		}
 	}
-	fmt.Println(all.Distribution().Laps, "laps")
+	fmt.Println(all.Distribution().N, "laps")
 	// Output: 1000 laps
 }
 
@@ -158,8 +158,8 @@ func ExampleBenchmark_Reset() {
 		}
 		text = fmt.Sprint(i)
 	}
-	p50, _ := bench.Distribution().Quantile(0.5)
-	fmt.Println(bench.Distribution().Laps, "laps;", len(bench.Durations()), "kept; median known:", p50.Duration() > 0)
+	p50 := bench.Distribution().Quantile(0.5)
+	fmt.Println(bench.Distribution().N, "laps;", len(bench.Durations()), "kept; median known:", p50.Duration() > 0)
 	// Output: 1000 laps; 10 kept; median known: true
 }
 
@@ -170,7 +170,7 @@ func ExampleAccurateMean() {
 		x = x*6364136223846793005 + 1 // shorter than the clock's step
 	}
 	d := bench.Distribution()
-	fmt.Println(x != 0, d.Operations, "operation in a lap; the mean is from longer laps:", d.Batched > d.Laps)
+	fmt.Println(x != 0, d.Operations, "operation in a lap; the mean is from longer laps:", d.Batched > d.N)
 	// Output: true 1 operation in a lap; the mean is from longer laps: true
 }
 
@@ -179,7 +179,7 @@ func ExampleUnfenced() {
 	for bench.Next() {
 		text = fmt.Sprint(123)
 	}
-	fmt.Println(bench.Distribution().Laps, "laps")
+	fmt.Println(bench.Distribution().N, "laps")
 	// Output: 1000 laps
 }
 
@@ -191,7 +191,7 @@ func ExampleStopwatch_Spans() {
 		watch.Stop(lap)
 	}
 	for i, span := range watch.Spans() {
-		fmt.Println(span.Start < span.Stop, span.Duration() >= time.Millisecond, watch.Durations()[i] > 0, watch.Laps()[i] > 0)
+		fmt.Println(span.Start < span.Stop, span.Duration() >= time.Millisecond, watch.Durations()[i] > 0, watch.LapNanos()[i] > 0)
 	}
 	// Output:
 	// true true true true
@@ -215,4 +215,21 @@ func ExampleKeep() {
 func ExampleLatency_Duration() {
 	fmt.Println(tare.Latency{Value: 1234.5}.Duration())
 	// Output: 1.235µs
+}
+
+// A finding has a severity, a message with its numbers, and the next action.
+func ExampleFinding() {
+	watch := tare.NewStopwatch(2)
+	watch.Start() // and never stopped
+	for _, f := range watch.Result().Findings() {
+		var severity tare.Severity = f.Severity
+		var finding tare.Finding = f
+		switch severity {
+		case tare.Info, tare.Warning:
+			fmt.Println("check:", finding.ID)
+		case tare.Severe:
+			fmt.Println("do not trust the number:", finding.ID)
+		}
+	}
+	// Output: check: laps-running
 }

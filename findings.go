@@ -4,14 +4,33 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
+// Finding is something about a measurement that deserves attention. It has the
+// fields ID (short and stable, such as "coarse-laps"), Severity, Subject (empty
+// if it is about the whole), Message (what was seen, with numbers), Action (the
+// next thing to do) and Values (the numbers by name, in base units). String
+// renders it on one line.
+type Finding = finding.Finding
+
+// Severity is how much a finding matters: [Info], [Warning] or [Severe].
+type Severity = finding.Severity
+
+const (
+	// Info is worth knowing and changes nothing.
+	Info = finding.Info
+	// Warning puts a number in doubt.
+	Warning = finding.Warning
+	// Severe makes a number worthless until it is dealt with.
+	Severe = finding.Severe
+)
+
 // Findings reports what the numbers cannot show.
-func (d Distribution) Findings() []finding.Finding {
-	if d.Laps == 0 {
+func (d Distribution) Findings() []Finding {
+	if d.N == 0 {
 		return []finding.Finding{finding.NoLaps.Of("")}
 	}
 	var all []finding.Finding
 	median := d.corrected.Quantile(0.5).Value
-	if d.Laps == 1 {
+	if d.N == 1 {
 		median = d.corrected.Mean()
 	}
 	switch {

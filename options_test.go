@@ -35,15 +35,15 @@ func FuzzOptions(f *testing.F) {
 		}
 		d := b.Distribution()
 		_ = d.WriteText(io.Discard, histogram.TextOptions{Bins: repeat, Width: keep, Min: precision, Max: float64(until), Step: precision})
-		if kept := b.Laps(); len(kept) > max(0, keep) || int64(len(kept)) > d.Laps {
-			t.Errorf("%d laps kept of %d", len(kept), d.Laps)
+		if kept := b.LapNanos(); len(kept) > max(0, keep) || int64(len(kept)) > d.N {
+			t.Errorf("%d laps kept of %d", len(kept), d.N)
 		}
 		d.Quantile(precision)
-		watch := NewStopwatch(n, options...)
+		watch := NewStopwatch(n, KeepLaps(keep))
 		watch.Stop(watch.StartAt(time.Unix(until, int64(n))))
 		watch.Stop(Lap{})
 		r := watch.Result()
-		_, _ = r.Response.Quantile(precision)
+		r.Response.Quantile(precision)
 		_ = r.Service.String()
 		if len(watch.Spans()) > 1 || r.Unknown != 1 {
 			t.Errorf("%d spans, %d unknown laps", len(watch.Spans()), r.Unknown)

@@ -47,9 +47,9 @@ type Lap struct {
 
 // NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 their number
 // is not known. The number only determines when [Stopwatch.Wait] returns: more
-// laps are timed as well. The options [Monotonic] and [KeepLaps] have a meaning here. The
+// laps are timed as well. The
 // first stopwatch of a process measures the empty lap, which takes about 50 ms.
-func NewStopwatch(n int, options ...Option) *Stopwatch {
+func NewStopwatch(n int, options ...StopwatchOption) *Stopwatch {
 	settings := newSettings(options)
 	base := baseOf(settings.monotonic)
 	s := newStopwatch(base)

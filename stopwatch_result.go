@@ -85,9 +85,9 @@ func (s *Stopwatch) Spans() []Span {
 	return spans
 }
 
-// Laps returns the lengths of [Stopwatch.Spans] in nanoseconds, the overhead
+// LapNanos returns the lengths of [Stopwatch.Spans] in nanoseconds, the overhead
 // subtracted. Single laps may be below zero by as much as the clock's step.
-func (s *Stopwatch) Laps() []float64 {
+func (s *Stopwatch) LapNanos() []float64 {
 	spans := s.Spans()
 	base := s.base.between(s.moment, ticks.Pair())
 	all := make([]float64, len(spans))
@@ -97,14 +97,14 @@ func (s *Stopwatch) Laps() []float64 {
 	return all
 }
 
-// Durations is [Stopwatch.Laps] in whole nanoseconds.
-func (s *Stopwatch) Durations() []time.Duration { return durations(s.Laps()) }
+// Durations is [Stopwatch.LapNanos] in whole nanoseconds.
+func (s *Stopwatch) Durations() []time.Duration { return durations(s.LapNanos()) }
 
 // String shows the service times, the response times if there are any, and the
 // findings.
 func (r StopwatchResult) String() string {
 	text := r.Service.String()
-	if r.Response.Laps > 0 {
+	if r.Response.N > 0 {
 		text = "service times:\n" + text + "\nresponse times:\n" + r.Response.String()
 	}
 	for _, f := range r.Findings() {
@@ -115,7 +115,7 @@ func (r StopwatchResult) String() string {
 
 // Findings reports what went wrong with the laps. What their numbers cannot show
 // is in the findings of Service and Response.
-func (r StopwatchResult) Findings() []finding.Finding {
+func (r StopwatchResult) Findings() []Finding {
 	var all []finding.Finding
 	add := func(k finding.Kind, n int64) {
 		if n > 0 {

@@ -44,11 +44,11 @@ func TestStopwatchAcrossGoroutines(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.Result()
-	if r.Stopped != starters*each || r.Service.Laps != starters*each || r.Running != 0 || r.StoppedTwice != 0 || r.Unknown != 0 {
-		t.Errorf("%d stopped, %d in the distribution, %d running, %d twice, %d unknown", r.Stopped, r.Service.Laps, r.Running, r.StoppedTwice, r.Unknown)
+	if r.Stopped != starters*each || r.Service.N != starters*each || r.Running != 0 || r.StoppedTwice != 0 || r.Unknown != 0 {
+		t.Errorf("%d stopped, %d in the distribution, %d running, %d twice, %d unknown", r.Stopped, r.Service.N, r.Running, r.StoppedTwice, r.Unknown)
 	}
-	if r.Response.Laps != 0 {
-		t.Errorf("%d response times without a schedule", r.Response.Laps)
+	if r.Response.N != 0 {
+		t.Errorf("%d response times without a schedule", r.Response.N)
 	}
 }
 
@@ -126,11 +126,11 @@ func TestScheduleShowsStalls(t *testing.T) {
 		}
 	}
 	r := s.Result()
-	if r.Service.Laps != 60 || r.Response.Laps != 60 {
-		t.Fatalf("%d service and %d response times", r.Service.Laps, r.Response.Laps)
+	if r.Service.N != 60 || r.Response.N != 60 {
+		t.Fatalf("%d service and %d response times", r.Service.N, r.Response.N)
 	}
-	service, _ := r.Service.Quantile(0.75)
-	response, _ := r.Response.Quantile(0.75) // 15 of 60 laps began 15 to 30 ms late
+	service := r.Service.Quantile(0.75)
+	response := r.Response.Quantile(0.75) // 15 of 60 laps began 15 to 30 ms late
 	if response.Value < 10e6 {
 		t.Errorf("p75 of the response is %v ns, though the stall delayed half of the laps", response.Value)
 	}
@@ -256,8 +256,8 @@ func TestStartAtInTheFuture(t *testing.T) {
 		s := NewStopwatch(1)
 		s.Stop(s.StartAt(intended))
 		r := s.Result()
-		if r.Ahead != 1 || r.Stopped != 1 || r.Response.Laps != 0 || r.Service.Laps != 1 {
-			t.Errorf("%s: %d ahead, %d response times, %d service times", name, r.Ahead, r.Response.Laps, r.Service.Laps)
+		if r.Ahead != 1 || r.Stopped != 1 || r.Response.N != 0 || r.Service.N != 1 {
+			t.Errorf("%s: %d ahead, %d response times, %d service times", name, r.Ahead, r.Response.N, r.Service.N)
 		}
 		if f := r.Findings(); len(f) != 1 || f[0].ID != "laps-ahead" {
 			t.Errorf("%s: findings %v", name, f)
@@ -279,7 +279,7 @@ func TestSpans(t *testing.T) {
 			s.Stop(laps[len(laps)-1-i])
 		}
 		took := time.Since(before)
-		spans, durations, nanos := s.Spans(), s.Durations(), s.Laps()
+		spans, durations, nanos := s.Spans(), s.Durations(), s.LapNanos()
 		if len(spans) != 5 || len(durations) != 5 || len(nanos) != 5 {
 			t.Fatalf("%s: %d spans, %d durations, %d laps, want 5", name, len(spans), len(durations), len(nanos))
 		}
@@ -294,7 +294,7 @@ func TestSpans(t *testing.T) {
 				t.Errorf("%s: lap %d of %v is %v, %v ns corrected", name, i, span.Duration(), durations[i], nanos[i])
 			}
 		}
-		if r := s.Result(); r.Service.Cycles != (name == "any clock" && s.base.cycles) || r.Service.Laps != 8 {
+		if r := s.Result(); r.Service.Cycles != (name == "any clock" && s.base.cycles) || r.Service.N != 8 {
 			t.Errorf("%s: %+v", name, r.Service)
 		}
 	}
@@ -336,8 +336,8 @@ func TestPrintedStopwatchShowsWhatExists(t *testing.T) {
 func TestUnknownLatencyIsBelowNoLimit(t *testing.T) {
 	watch := NewStopwatch(10)
 	watch.Stop(watch.Start())
-	p999, needs := watch.Result().Service.Quantile(0.999)
-	if needs == 0 || p999.Duration() < time.Hour {
-		t.Errorf("p99.9 of one lap is %v, needs %d", p999.Duration(), needs)
+	p999 := watch.Result().Service.Quantile(0.999)
+	if p999.Needs == 0 || p999.Duration() < time.Hour {
+		t.Errorf("p99.9 of one lap is %v, needs %d", p999.Duration(), p999.Needs)
 	}
 }

@@ -17,7 +17,7 @@ import (
 type B struct {
 	*testing.B
 	laps     *tare.Benchmark
-	settings settings
+	options  []tare.Option
 	stopped  bool // by StopTimer
 	calls    int  // of Lap
 	parallel bool
@@ -33,16 +33,16 @@ type B struct {
 // The mean, ns/op, is that of package testing less the overhead: where single
 // operations are too short for the clock it is measured over many of them, as
 // [tare.AccurateMean] does.
-func NewB(b *testing.B, options ...Option) *B {
+func NewB(b *testing.B, options ...tare.LoopOption) *B {
 	running := timerRuns(b)
 	if running {
 		b.StopTimer()
 	}
-	s := settings{repeat: 1, laps: []tare.Option{tare.AccurateMean()}}
+	all := []tare.Option{tare.AccurateMean()}
 	for _, o := range options {
-		o(&s)
+		all = append(all, o)
 	}
-	t := &B{B: b, settings: s, laps: tare.NewBenchmark(math.MaxInt, s.laps...)}
+	t := &B{B: b, options: all, laps: tare.NewBenchmark(math.MaxInt, all...)}
 	b.Cleanup(t.report)
 	if running {
 		b.StartTimer()
@@ -131,7 +131,7 @@ type PB struct {
 func (b *B) RunParallel(body func(*PB)) {
 	b.parallel = true
 	b.B.RunParallel(func(pb *testing.PB) {
-		p := &PB{pb, tare.NewBenchmark(math.MaxInt, b.settings.laps...)}
+		p := &PB{pb, tare.NewBenchmark(math.MaxInt, b.options...)}
 		body(p)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -149,18 +149,18 @@ func (p *PB) Next() bool {
 // it after the loop.
 func (b *B) Distribution() tare.Distribution { return b.laps.Distribution() }
 
-// Laps returns what [KeepLaps] kept, as [tare.Benchmark.Laps] does, and ends
-// the laps.
-func (b *B) Laps() []float64 { return b.laps.Laps() }
+// LapNanos returns the laps that [tare.KeepLaps] kept, oldest first, in
+// nanoseconds per operation, and ends the laps.
+func (b *B) LapNanos() []float64 { return b.laps.LapNanos() }
 
-// Series is what [KeepLaps] kept, in the order of the laps, for package plot,
-// or the distribution where it kept none. It ends the laps: call it after the
-// loop.
+// Series is the laps that [tare.KeepLaps] kept, in their order, for package
+// plot, or the distribution if it kept none. It ends the laps: call it after
+// the loop.
 //
-//	err := plot.Save("all.svg", plot.All, plot.Options{}, tb.Series("Sprintf"))
+//	err := plot.All(file, plot.Options{}, tb.Series("Sprintf"))
 func (b *B) Series(name string) plot.Series {
-	if laps := b.Laps(); len(laps) > 0 {
-		return plot.Laps(name, laps)
+	if laps := b.LapNanos(); len(laps) > 0 {
+		return plot.Nanos(name, laps)
 	}
 	return plot.Distribution(name, b.Distribution().Corrected())
 }

@@ -37,14 +37,14 @@ func benchtime(t *testing.T, d string, f func(*testing.B)) testing.BenchmarkResu
 func TestBInEveryLoop(t *testing.T) {
 	for name, f := range map[string]func(*testing.B){
 		"b.N": func(b *testing.B) {
-			tb := NewB(b, Repeat(1))
+			tb := NewB(b, tare.Repeat(1))
 			for range tb.N {
 				work(2000)
 				tb.Lap()
 			}
 		},
 		"Loop": func(b *testing.B) {
-			tb := NewB(b, Repeat(1))
+			tb := NewB(b, tare.Repeat(1))
 			tb.ReportMetric(42, "answer") // package testing forgets this at Loop
 			for tb.Loop() {
 				work(2000)
@@ -52,7 +52,7 @@ func TestBInEveryLoop(t *testing.T) {
 			}
 		},
 		"RunParallel": func(b *testing.B) {
-			NewB(b, Repeat(1)).RunParallel(func(pb *PB) {
+			NewB(b, tare.Repeat(1)).RunParallel(func(pb *PB) {
 				x := uint64(1)
 				for pb.Next() {
 					for range 2000 {
@@ -86,7 +86,7 @@ func TestBInEveryLoop(t *testing.T) {
 func TestBReportsWhatItCan(t *testing.T) {
 	for benchmarkTime, want := range map[string][3]bool{"1x": {}, "5x": {true}, "50x": {true, true}, "200x": {true, true, true}} {
 		r := benchtime(t, benchmarkTime, func(b *testing.B) {
-			tb := NewB(b, Repeat(1))
+			tb := NewB(b, tare.Repeat(1))
 			for tb.Loop() {
 				work(2000)
 				tb.Lap()
@@ -104,7 +104,7 @@ func TestBReportsWhatItCan(t *testing.T) {
 // testing.
 func TestBLetsTheBenchmarkOverride(t *testing.T) {
 	r := benchtime(t, "50x", func(b *testing.B) {
-		tb := NewB(b, Repeat(1))
+		tb := NewB(b, tare.Repeat(1))
 		for tb.Loop() {
 			work(2000)
 			tb.Lap()
@@ -121,7 +121,7 @@ func TestBLetsTheBenchmarkOverride(t *testing.T) {
 // runs: package testing runs such a benchmark for minutes.
 func TestBPauses(t *testing.T) {
 	r := benchtime(t, "60ms", func(b *testing.B) {
-		tb := NewB(b, Repeat(1))
+		tb := NewB(b, tare.Repeat(1))
 		for tb.Loop() {
 			tb.Pause()
 			time.Sleep(time.Millisecond)
@@ -281,7 +281,7 @@ func TestBKeepsTheFiguresOfTesting(t *testing.T) {
 // Percentiles of means do not go by the name of percentiles.
 func TestBNamesBatches(t *testing.T) {
 	r := benchtime(t, "2000x", func(b *testing.B) {
-		tb := NewB(b, Repeat(10))
+		tb := NewB(b, tare.Repeat(10))
 		for tb.Loop() {
 			work(200)
 			tb.Lap()
@@ -304,10 +304,10 @@ func TestBTimesShortOperationsInBatches(t *testing.T) {
 		}
 		d = tb.Distribution()
 	})
-	if d.Operations != 1 || d.Batched <= d.Laps || d.Laps < 1024 {
-		t.Errorf("%d laps of %d, %d operations in batches", d.Laps, d.Operations, d.Batched)
+	if d.Operations != 1 || d.Batched <= d.N || d.N < 1024 {
+		t.Errorf("%d laps of %d, %d operations in batches", d.N, d.Operations, d.Batched)
 	}
-	if done := d.Laps + d.Batched; done > int64(r.N) {
+	if done := d.N + d.Batched; done > int64(r.N) {
 		t.Errorf("%d operations timed in %d rounds", done, r.N)
 	}
 	if mean := d.Mean(); !(mean.Lo <= mean.Value && mean.Value <= mean.Hi && mean.Value <= mean.Raw) {

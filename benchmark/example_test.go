@@ -3,10 +3,9 @@
 package benchmark_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -43,7 +42,7 @@ func ExampleNewB() {
 func ExampleB_Pause() {
 	var d tare.Distribution
 	greeting := func(b *testing.B) {
-		tb := benchmark.NewB(b, benchmark.Repeat(1))
+		tb := benchmark.NewB(b, tare.Repeat(1))
 		for tb.Loop() {
 			tb.Pause()
 			time.Sleep(time.Millisecond) // set-up
@@ -54,7 +53,7 @@ func ExampleB_Pause() {
 		d = tb.Distribution()
 	}
 	runTimes("20x", greeting)
-	fmt.Println("set-up is not in it:", d.Laps > 0 && d.Corrected().Min() < 1e6)
+	fmt.Println("set-up is not in it:", d.N > 0 && d.Corrected().Min() < 1e6)
 	// Output: set-up is not in it: true
 }
 
@@ -83,22 +82,20 @@ func runTimes(times string, f func(*testing.B)) testing.BenchmarkResult {
 }
 
 func ExampleB_Series() {
-	picture := filepath.Join(os.TempDir(), "tare-example-sprint.svg")
-	defer os.Remove(picture)
+	var picture bytes.Buffer // or a file: sprint.svg
 	greeting := func(b *testing.B) {
-		tb := benchmark.NewB(b, benchmark.KeepLaps(10_000), benchmark.Monotonic())
+		tb := benchmark.NewB(b, tare.KeepLaps(10_000), tare.Monotonic())
 		for tb.Loop() {
 			text = fmt.Sprint(123)
 			tb.Lap()
 		}
-		if err := plot.Save(picture, plot.All, plot.Options{}, tb.Series("Sprint")); err != nil {
+		if err := plot.All(&picture, plot.Options{}, tb.Series("Sprint")); err != nil {
 			b.Error(err)
 		}
-		fmt.Println("kept:", len(tb.Laps()))
+		fmt.Println("kept:", len(tb.LapNanos()))
 	}
 	runTimes("2000x", greeting)
-	_, err := os.Stat(picture)
-	fmt.Println("drawn:", err == nil)
+	fmt.Println("drawn:", picture.Len() > 0)
 	// Output:
 	// kept: 1999
 	// drawn: true

@@ -13,7 +13,7 @@ import (
 type B struct{ *testing.B }
 
 // NewB wraps b.
-func NewB(b *testing.B, _ ...Option) *B { return &B{b} }
+func NewB(b *testing.B, _ ...tare.LoopOption) *B { return &B{b} }
 
 // Lap does nothing.
 func (b *B) Lap() {}
@@ -27,8 +27,8 @@ func (b *B) Resume() { b.StartTimer() }
 // Distribution has no laps.
 func (b *B) Distribution() tare.Distribution { return tare.Distribution{} }
 
-// Laps are none.
-func (b *B) Laps() []float64 { return nil }
+// LapNanos has no laps.
+func (b *B) LapNanos() []float64 { return nil }
 
 // Series has no values.
 func (b *B) Series(name string) plot.Series { return plot.Series{Name: name} }

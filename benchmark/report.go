@@ -34,7 +34,7 @@ func (b *B) report() {
 // mistake says why the laps are not those of the benchmark, whose own figures
 // then stay.
 func (b *B) mistake(d tare.Distribution) string {
-	if d.Laps == 0 {
+	if d.N == 0 {
 		return "no lap was timed: call Lap at the end of every round, at least twice"
 	}
 	if b.parallel {
@@ -44,7 +44,7 @@ func (b *B) mistake(d tare.Distribution) string {
 		return fmt.Sprintf("Lap was called %d times in %d rounds, and ns/op is that of testing: call it at the end of every round", b.calls, b.N)
 	}
 	// The timer of testing includes all laps, unless someone stopped it alone.
-	lapped := d.Raw().Mean() * float64(d.Laps) * float64(d.Operations)
+	lapped := d.Raw().Mean() * float64(d.N) * float64(d.Operations)
 	if timed := float64(b.Elapsed()); lapped > 1.05*timed+1000 {
 		return fmt.Sprintf("the laps add up to %v and the timer ran for %v, so ns/op is that of testing: call StopTimer and StartTimer of the wrapped benchmark, not of the testing.B, or Pause and Resume",
 			time.Duration(lapped), b.Elapsed())
@@ -60,10 +60,10 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 	below := ""
 	for _, q := range []float64{0.50, 0.90, 0.99} {
 		name := histogram.Quantile{Q: q}.Name()
-		l, needs := d.Quantile(q)
+		l := d.Quantile(q)
 		switch {
-		case needs > 0:
-			b.explain(name, "%s needs %d laps, there are %d", name, needs, d.Laps)
+		case l.Needs > 0:
+			b.explain(name, "%s needs %d laps, there are %d", name, l.Needs, d.N)
 		case l.Value < d.Resolution:
 			below = name
 		default:

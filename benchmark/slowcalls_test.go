@@ -33,9 +33,9 @@ func TestSlowCalls(t *testing.T) {
 			for i := range counts {
 				c := newSlowCalls(t, base, every, perStep)
 				d := c.distribution(t)
-				got, needs := d.Quantile(q)
-				if needs > 0 {
-					t.Fatalf("p%v needs %d laps, there are %d", 100*q, needs, d.Laps)
+				got := d.Quantile(q)
+				if got.Needs > 0 {
+					t.Fatalf("p%v needs %d laps, there are %d", 100*q, got.Needs, d.N)
 				}
 				far := 1.2 * c.quantile(0.5)
 				// From the top there are disturbed laps, then slow calls.
@@ -175,12 +175,12 @@ func (c *slowCalls) shareBelow(nanos float64) float64 {
 // calls are.
 func longer(d tare.Distribution, nanos float64) float64 {
 	n, v := int64(0), d.Corrected()
-	for _, b := range v.Histogram.Buckets() {
-		if v.Value(float64(b.Lo)) > nanos {
+	for _, b := range v.Buckets() {
+		if b.Lo > nanos {
 			n += b.Count
 		}
 	}
-	return float64(n) / float64(d.Laps)
+	return float64(n) / float64(d.N)
 }
 
 // timeOfSteps is the median time of one of n steps in a row, in nanoseconds.

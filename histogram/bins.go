@@ -50,7 +50,7 @@ func (v View) LogBins(n int) []Bin {
 	}
 	bottom, top := 0.0, v.reach(0.99)
 	for _, q := range []float64{0.01, 0.1, 0.5} {
-		if bottom = v.Value(float64(v.Histogram.at(max(1, int64(q*float64(v.Count())))).Lo)); bottom > 0 {
+		if bottom = v.value(float64(v.h.at(max(1, int64(q*float64(v.Count())))).lo)); bottom > 0 {
 			break
 		}
 	}
@@ -99,7 +99,7 @@ func (v View) reach(q float64) float64 {
 	if total >= 10 {
 		rank = min(rank, total-1) // so that one value can be the tail
 	}
-	if most := v.Value(float64(v.Histogram.at(rank).Hi)); top-bottom > 2*(most-bottom) {
+	if most := v.value(float64(v.h.at(rank).hi)); top-bottom > 2*(most-bottom) {
 		return most
 	}
 	return top
@@ -107,7 +107,7 @@ func (v View) reach(q float64) float64 {
 
 // binsBetween counts the values between edges in rising order, and beyond them.
 func (v View) binsBetween(edges []float64) []Bin {
-	buckets := v.Histogram.Buckets()
+	buckets := v.h.buckets()
 	bins := make([]Bin, 0, len(edges)+1)
 	before := v.countBelow(buckets, edges[0])
 	if before > 0 {
@@ -126,20 +126,20 @@ func (v View) binsBetween(edges []float64) []Bin {
 }
 
 // countBelow counts the values below edge.
-func (v View) countBelow(buckets []Bucket, edge float64) int64 {
-	recorded := edge/v.Factor + v.Offset
-	if v.NonNegative && edge <= 0 {
+func (v View) countBelow(buckets []bucket, edge float64) int64 {
+	recorded := edge/v.factor + v.offset
+	if v.nonNegative && edge <= 0 {
 		return 0
 	}
 	n := int64(0)
 	for _, b := range buckets {
-		lo, hi := float64(b.Lo), float64(b.Hi)
+		lo, hi := float64(b.lo), float64(b.hi)
 		switch {
 		case hi < recorded:
-			n += b.Count
+			n += b.count
 		case lo < recorded:
 			share := (math.Ceil(recorded) - lo) / (hi - lo + 1)
-			n += int64(math.Round(float64(b.Count) * min(1, share)))
+			n += int64(math.Round(float64(b.count) * min(1, share)))
 		default:
 			return n
 		}

@@ -59,14 +59,14 @@ func ExampleHistogram_Outside() {
 	h.RecordAll([]int64{-3, 5, 2000, 3000})
 	below, above := h.Outside()
 	fmt.Println(below, above, h.Count(), h.Min(), h.Max(), h.Mean())
-	for _, b := range h.Buckets() {
+	for _, b := range h.View(0, 1).Buckets() {
 		fmt.Println(b.Lo, b.Hi, b.Count, b.Tail)
 	}
 	// Output:
 	// 1 2 4 -3 3000 1250.5
-	// -3 -1 1 true
-	// 5 5 1 false
-	// 1008 3000 2 true
+	// -3.5 -0.5 1 true
+	// 4.5 5.5 1 false
+	// 1007.5 3000.5 2 true
 }
 
 func ExampleSharded() {
@@ -103,10 +103,15 @@ func ExampleHistogram_Merge() {
 	// Output: 4 175 0
 }
 
-func ExampleView_Value() {
-	perOperation := histogram.New().View(30, 1./100)
-	fmt.Println(perOperation.Value(1030), "ns")
-	// Output: 10 ns
+func ExampleView() {
+	h := histogram.New()
+	h.Record(1030)
+	perOperation := h.View(30, 1./100) // an overhead of 30 ns, laps of 100 operations
+	fmt.Println(perOperation.Mean(), "ns")
+	fmt.Println(h.View(2000, 1).Mean(), "ns, or", h.View(2000, 1).NonNegative().Mean())
+	// Output:
+	// 10 ns
+	// -970 ns, or 0
 }
 
 func ExampleQuantile_Name() {

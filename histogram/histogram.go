@@ -154,7 +154,7 @@ func (h *Histogram) recordRare(v int64) {
 // widen notes the least and the greatest of some values.
 func (h *Histogram) widen(least, greatest int64) {
 	h.min, h.max = min(h.min, least), max(h.max, greatest)
-	_, top := h.bucket(len(h.counts) - 1)
+	_, top := h.edges(len(h.counts) - 1)
 	lo, hi := max(h.min, 0), min(h.max, top)
 	width := uint64(0)
 	if lo <= hi {
@@ -339,34 +339,32 @@ func (h *Histogram) Mean() float64 {
 	return sum.float() / float64(h.Count())
 }
 
-// Bucket is a run of values that are counted together.
-type Bucket struct {
-	// Lo and Hi are the lowest and the highest value.
-	Lo, Hi int64
-	Count  int64
-	// Tail is true for what lies outside the range of the histogram.
-	Tail bool
+// bucket is a run of values that are counted together.
+type bucket struct {
+	lo, hi int64 // the lowest and the highest value
+	count  int64
+	tail   bool // outside the range of the histogram
 }
 
-// Buckets lists the buckets that hold values, in order, tails included.
-func (h *Histogram) Buckets() []Bucket {
-	var all []Bucket
+// buckets lists the buckets that have values, in order, tails included.
+func (h *Histogram) buckets() []bucket {
+	var all []bucket
 	if h.Count() == 0 {
 		return nil
 	}
 	if h.tails.below > 0 {
-		all = append(all, Bucket{h.min, min(h.max, -1), int64(h.tails.below), true})
+		all = append(all, bucket{h.min, min(h.max, -1), int64(h.tails.below), true})
 	}
 	first, last := h.bounds()
 	for i := first; i <= last; i++ {
 		if n := h.counts[i]; n > 0 {
-			lo, hi := h.bucket(i)
-			all = append(all, Bucket{max(lo, h.min), min(hi, h.max), int64(n), false})
+			lo, hi := h.edges(i)
+			all = append(all, bucket{max(lo, h.min), min(hi, h.max), int64(n), false})
 		}
 	}
 	if h.tails.above > 0 {
-		_, last := h.bucket(len(h.counts) - 1)
-		all = append(all, Bucket{max(h.min, last+1), h.max, int64(h.tails.above), true})
+		_, last := h.edges(len(h.counts) - 1)
+		all = append(all, bucket{max(h.min, last+1), h.max, int64(h.tails.above), true})
 	}
 	return all
 }

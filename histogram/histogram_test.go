@@ -65,7 +65,7 @@ func TestBucketsMeetAndKeepTheirPromise(t *testing.T) {
 		}
 		next := int64(0)
 		for i := range h.counts {
-			lo, hi := h.bucket(i)
+			lo, hi := h.edges(i)
 			if lo > hi {
 				continue // holds no whole number
 			}
@@ -137,7 +137,7 @@ func TestAgainstSortedValues(t *testing.T) {
 		if h.Count() != int64(n) || h.Min() != values[0] || h.Max() != values[n-1] {
 			t.Errorf("n, min, max = %d, %d, %d, want %d, %d, %d", h.Count(), h.Min(), h.Max(), n, values[0], values[n-1])
 		}
-		_, top := h.bucket(len(h.counts) - 1)
+		_, top := h.edges(len(h.counts) - 1)
 		for _, q := range []float64{0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999} {
 			got := h.Quantile(q)
 			if float64(n)*min(q, 1-q) < 1-1e-6 {
@@ -162,8 +162,8 @@ func TestAgainstSortedValues(t *testing.T) {
 			}
 		}
 		counted := int64(0)
-		for _, b := range h.Buckets() {
-			counted += b.Count
+		for _, b := range h.buckets() {
+			counted += b.count
 		}
 		if counted != int64(n) {
 			t.Errorf("buckets hold %d of %d values", counted, n)
@@ -182,8 +182,8 @@ func TestRecordMany(t *testing.T) {
 		for range n {
 			single.Record(v)
 		}
-		if !slices.Equal(many.Buckets(), single.Buckets()) || many.Count() != single.Count() || many.Min() != single.Min() || many.Max() != single.Max() {
-			t.Errorf("%v, want %v", many.Buckets(), single.Buckets())
+		if !slices.Equal(many.buckets(), single.buckets()) || many.Count() != single.Count() || many.Min() != single.Min() || many.Max() != single.Max() {
+			t.Errorf("%v, want %v", many.buckets(), single.buckets())
 		}
 		if a, b := many.Mean(), single.Mean(); a != b && n > 0 {
 			t.Errorf("mean %v, want %v", a, b)
@@ -207,8 +207,8 @@ func TestMergeIsRecordingTogether(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !slices.Equal(whole.Buckets(), merged.Buckets()) {
-			t.Errorf("buckets differ: %v, %v", whole.Buckets(), merged.Buckets())
+		if !slices.Equal(whole.buckets(), merged.buckets()) {
+			t.Errorf("buckets differ: %v, %v", whole.buckets(), merged.buckets())
 		}
 		if a, b := whole.Mean(), merged.Mean(); a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
 			t.Errorf("means differ: %v, %v", a, b)
@@ -536,8 +536,8 @@ func TestCountsDoNotOverflow(t *testing.T) {
 	if err := h.Merge(other); err == nil || h.Count() != math.MaxInt64 {
 		t.Errorf("merged beyond the greatest count: %v, %d values", err, h.Count())
 	}
-	if h.View(0, 1).String() == "" || len(h.Buckets()) != 1 {
-		t.Errorf("buckets %v", h.Buckets())
+	if h.View(0, 1).String() == "" || len(h.buckets()) != 1 {
+		t.Errorf("buckets %v", h.buckets())
 	}
 }
 
@@ -551,7 +551,7 @@ func TestZeroValues(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	var h *Histogram
-	if h.Count() != 0 || h.Buckets() != nil || !math.IsNaN(h.Mean()) {
+	if h.Count() != 0 || h.buckets() != nil || !math.IsNaN(h.Mean()) {
 		t.Error("a nil histogram has values")
 	}
 }
@@ -648,8 +648,8 @@ func TestZeroValuesAreReady(t *testing.T) {
 	for name, record := range records {
 		var h Histogram
 		record(&h)
-		if !slices.Equal(h.Buckets(), want.Buckets()) || h.Mean() != want.Mean() || h.Min() != -5 {
-			t.Errorf("first %s: %v, want %v", name, h.Buckets(), want.Buckets())
+		if !slices.Equal(h.buckets(), want.buckets()) || h.Mean() != want.Mean() || h.Min() != -5 {
+			t.Errorf("first %s: %v, want %v", name, h.buckets(), want.buckets())
 		}
 	}
 	fine, err := Options{Error: 0.001, Max: 1000}.New()
@@ -658,8 +658,8 @@ func TestZeroValuesAreReady(t *testing.T) {
 	}
 	fine.Record(500)
 	var h Histogram
-	if err := h.Merge(fine); err != nil || !slices.Equal(h.Buckets(), fine.Buckets()) {
-		t.Errorf("a zero histogram does not take the size of what is merged into it: %v, %v", h.Buckets(), err)
+	if err := h.Merge(fine); err != nil || !slices.Equal(h.buckets(), fine.buckets()) {
+		t.Errorf("a zero histogram does not take the size of what is merged into it: %v, %v", h.buckets(), err)
 	}
 	var s Sharded
 	var wg sync.WaitGroup

@@ -34,7 +34,7 @@ func (l layout) index(v int64) uint64 {
 }
 
 // bucket returns the lowest and the highest value counted in bucket i.
-func (l layout) bucket(i int) (lo, hi int64) {
+func (l layout) edges(i int) (lo, hi int64) {
 	octave := i >> l.precision
 	lo = (int64(i)-int64(octave)<<l.precision+l.first)<<octave - l.first
 	return lo, lo + 1<<octave - 1

@@ -18,11 +18,11 @@ type Quantile struct {
 	// least 95 of 100 cases, whatever the distribution (exact binomial
 	// ranks). NaN is an end that n values do not reach.
 	Lo, Hi float64
-	// Needs is 0 where there are enough values; otherwise it is how many it
-	// takes: 1,000 for p99.9, so that one of them can lie beyond.
+	// N is the number of values that the answer is from.
+	N int64
+	// Needs is 0 if N is enough; otherwise it is the number of values that would
+	// be: 1,000 for p99.9, so that one of them can lie beyond.
 	Needs int64
-	// Has is the number of values that the answer is from.
-	Has int64
 	// Tail is true where the value lies outside the range of the histogram,
 	// so that Lo and Hi are all that is known of it.
 	Tail bool
@@ -36,7 +36,7 @@ func (q Quantile) Name() string {
 // String returns the value with its interval, or what is missing.
 func (q Quantile) String() string {
 	if q.Needs > 0 {
-		return fmt.Sprintf("%s needs %s values, there are %s", q.Name(), grouped(q.Needs), grouped(q.Has))
+		return fmt.Sprintf("%s needs %s values, there are %s", q.Name(), grouped(q.Needs), grouped(q.N))
 	}
 	return fmt.Sprintf("%s %.4g (%s to %s)", q.Name(), q.Value, end(q.Lo), end(q.Hi))
 }
@@ -53,7 +53,7 @@ func end(v float64) string {
 func (h *Histogram) Quantile(q float64) Quantile {
 	n := h.Count()
 	nan := math.NaN()
-	a := Quantile{Q: q, Value: nan, Lo: nan, Hi: nan, Has: n}
+	a := Quantile{Q: q, Value: nan, Lo: nan, Hi: nan, N: n}
 	if !(q >= 0 && q <= 1) {
 		return a
 	}
@@ -75,13 +75,13 @@ func (h *Histogram) Quantile(q float64) Quantile {
 	rank := int64(math.Ceil(q*float64(n) - 1e-9*q*float64(n)))
 	rank = min(max(rank, 1), n)
 	b := h.at(rank)
-	a.Value, a.Tail = middle(b), b.Tail
+	a.Value, a.Tail = middle(b), b.tail
 	lo, hi := interval(n, q)
 	if lo >= 1 {
-		a.Lo = float64(h.at(lo).Lo)
+		a.Lo = float64(h.at(lo).lo)
 	}
 	if hi <= n {
-		a.Hi = float64(h.at(hi).Hi)
+		a.Hi = float64(h.at(hi).hi)
 	}
 	return a
 }
@@ -100,20 +100,20 @@ func needs(q float64) int64 {
 	return int64(n)
 }
 
-func middle(b Bucket) float64 { return float64(b.Lo) + float64(b.Hi-b.Lo)/2 }
+func middle(b bucket) float64 { return float64(b.lo) + float64(b.hi-b.lo)/2 }
 
 // at returns the bucket of the rank-th smallest value, from 1. It counts from
 // the nearer end.
-func (h *Histogram) at(rank int64) Bucket {
+func (h *Histogram) at(rank int64) bucket {
 	below, above := int64(h.tails.below), int64(h.tails.above)
 	total := h.Count()
 	first, last := h.bounds()
 	switch {
 	case rank <= below:
-		return Bucket{h.min, min(h.max, -1), below, true}
+		return bucket{h.min, min(h.max, -1), below, true}
 	case rank > total-above:
-		_, end := h.bucket(len(h.counts) - 1)
-		return Bucket{max(h.min, end+1), h.max, above, true}
+		_, end := h.edges(len(h.counts) - 1)
+		return bucket{max(h.min, end+1), h.max, above, true}
 	}
 	i := first
 	if rank > total/2 {
@@ -130,8 +130,8 @@ func (h *Histogram) at(rank int64) Bucket {
 			}
 		}
 	}
-	lo, hi := h.bucket(i)
-	return Bucket{max(lo, h.min), min(hi, h.max), int64(h.counts[i]), false}
+	lo, hi := h.edges(i)
+	return bucket{max(lo, h.min), min(hi, h.max), int64(h.counts[i]), false}
 }
 
 // interval returns the ranks of a 95% interval for quantile q of n values:

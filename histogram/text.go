@@ -15,12 +15,8 @@ import (
 type TextOptions struct {
 	// Bins is about how many bars to draw: 10 when 0, and at most 100.
 	Bins int
-	// Logarithmic draws bars whose edges are 1, 2 and 5 times powers of ten.
-	// Without it that is done where one bar of equal width would hold more
-	// than a decade of the values. Linear prevents it.
-	Logarithmic, Linear bool
-	// Min and Max, where Max is greater, clip the bars: what lies below and
-	// above is in one bar each. They are in the unit of the view.
+	// Min and Max, if Max is greater, clip the bars: values below and above
+	// have one bar each. They are in the unit of the view.
 	Min, Max float64
 	// Width is the length of the longest bar in characters: 40 when 0.
 	Width int
@@ -28,10 +24,9 @@ type TextOptions struct {
 	ASCII bool
 	// Step is the least width of a bin: the step of the clock.
 	Step float64
-	// Unit is the base unit of the view's values divided by UnitFactor: the
-	// zero value means nanoseconds ("sec", 1e-9).
-	Unit       string
-	UnitFactor float64
+	// Unit is the unit of the values of the view: nanoseconds if empty, or a
+	// base unit such as "B".
+	Unit string
 }
 
 // quantiles are those of a summary, as far as the values support them.
@@ -51,12 +46,6 @@ func (v View) WriteText(w io.Writer, o TextOptions) error {
 		o.Width = 40
 	}
 	o.Width = min(o.Width, 1000)
-	if o.Unit == "" {
-		o.Unit, o.UnitFactor = "sec", 1e-9
-	}
-	if o.UnitFactor == 0 {
-		o.UnitFactor = 1
-	}
 	var b strings.Builder
 	if v.Count() == 0 {
 		b.WriteString("no values\n")
@@ -76,11 +65,20 @@ func (v View) String() string {
 	return b.String()
 }
 
+// base returns the base unit of the values, and the factor that converts them.
+func (o TextOptions) base() (string, float64) {
+	if o.Unit == "" {
+		return "sec", 1e-9
+	}
+	return o.Unit, 1
+}
+
 // show writes one value with its unit.
 func (o TextOptions) show(x float64) string {
-	s := unit.Scaling(o.Unit, three(x*o.UnitFactor))
+	base, factor := o.base()
+	s := unit.Scaling(base, three(x*factor))
 	s.Digits = max(0, s.Digits-1) // three digits are enough here
-	return strings.TrimSpace(s.Format(x*o.UnitFactor) + " " + s.Symbol)
+	return strings.TrimSpace(s.Format(x*factor) + " " + s.Symbol)
 }
 
 func (v View) writeSummary(b *strings.Builder, o TextOptions) {
@@ -118,7 +116,7 @@ func (v View) bins(o TextOptions) (bins []Bin, logarithmic bool) {
 		}
 	}
 	bins = v.Bins(o.Bins, o.Step)
-	if !o.Logarithmic && (o.Linear || !v.holdsADecade(bins[0])) {
+	if !v.holdsADecade(bins[0]) {
 		return bins, false
 	}
 	return v.LogBins(o.Bins), true
@@ -196,10 +194,11 @@ func (o TextOptions) equalSpans(bins []Bin) []string {
 	if len(regular) == 0 {
 		regular = bins
 	}
-	width := (regular[0].Hi - regular[0].Lo) * o.UnitFactor
-	scale := unit.Scaling(o.Unit, regular[len(regular)-1].Hi*o.UnitFactor)
+	base, factor := o.base()
+	width := (regular[0].Hi - regular[0].Lo) * factor
+	scale := unit.Scaling(base, regular[len(regular)-1].Hi*factor)
 	scale.Digits = digits(width * scale.Factor)
-	edge := func(x float64) string { return scale.Format(x*o.UnitFactor + 0) }
+	edge := func(x float64) string { return scale.Format(x*factor + 0) }
 	longest := 0
 	for _, bin := range regular {
 		longest = max(longest, len(edge(bin.Lo)), len(edge(bin.Hi)))
@@ -249,7 +248,7 @@ func bar(count, most int64, o TextOptions) string {
 }
 
 func (v View) writeTails(b *strings.Builder, o TextOptions) {
-	below, above := v.Histogram.Outside()
+	below, above := v.h.Outside()
 	if below > 0 {
 		fmt.Fprintf(b, "%s below the range of the histogram, the least %s\n", grouped(below), o.show(v.Min()))
 	}

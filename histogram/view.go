@@ -3,41 +3,57 @@ package histogram
 import "math"
 
 // View reads a histogram in another unit: every value counts as
-// (value - Offset) × Factor. An overhead is subtracted with Offset, operations
-// per lap are divided out with Factor. Nothing is copied: a view sees what is
-// recorded later. The zero View has no values.
+// (value - offset) × factor. The offset subtracts an overhead, the factor
+// divides by the operations of a lap. A view copies nothing: it sees values that
+// are recorded later. The zero View has no values. Make one with
+// [Histogram.View].
 type View struct {
-	Histogram *Histogram
-	Offset    float64
-	Factor    float64
-	// NonNegative raises every answer to zero: a lap from which its overhead
-	// was subtracted may be a hair below, an answer about time may not.
-	NonNegative bool
+	h              *Histogram
+	offset, factor float64
+	nonNegative    bool
 }
 
 // View returns a view of h. The factor must be positive.
 func (h *Histogram) View(offset, factor float64) View {
-	return View{Histogram: h, Offset: offset, Factor: factor}
+	return View{h: h, offset: offset, factor: factor}
 }
 
-// Value converts one recorded value.
-func (v View) Value(recorded float64) float64 {
-	value := (recorded - v.Offset) * v.Factor
-	if v.NonNegative {
+// NonNegative returns the view with every answer raised to zero: a lap minus its
+// overhead may be a hair below zero, but a time may not.
+func (v View) NonNegative() View {
+	v.nonNegative = true
+	return v
+}
+
+// Buckets returns the buckets that have values, in rising order: the values in
+// [Lo, Hi) were counted together, so the middle stands for them.
+func (v View) Buckets() []Bin {
+	buckets := v.h.buckets()
+	all := make([]Bin, len(buckets))
+	for i, b := range buckets {
+		all[i] = Bin{Lo: v.value(float64(b.lo) - 0.5), Hi: v.value(float64(b.hi) + 0.5), Count: b.count, Tail: b.tail}
+	}
+	return all
+}
+
+// value converts one recorded value.
+func (v View) value(recorded float64) float64 {
+	value := (recorded - v.offset) * v.factor
+	if v.nonNegative {
 		return max(0, value)
 	}
 	return value
 }
 
 // Count is the number of values.
-func (v View) Count() int64 { return v.Histogram.Count() }
+func (v View) Count() int64 { return v.h.Count() }
 
 // Min is the least value, NaN without values.
 func (v View) Min() float64 {
 	if v.Count() == 0 {
 		return math.NaN()
 	}
-	return v.Value(float64(v.Histogram.min))
+	return v.value(float64(v.h.min))
 }
 
 // Max is the greatest value, NaN without values.
@@ -45,15 +61,15 @@ func (v View) Max() float64 {
 	if v.Count() == 0 {
 		return math.NaN()
 	}
-	return v.Value(float64(v.Histogram.max))
+	return v.value(float64(v.h.max))
 }
 
 // Mean is the mean of all values, NaN without values.
-func (v View) Mean() float64 { return v.Value(v.Histogram.Mean()) }
+func (v View) Mean() float64 { return v.value(v.h.Mean()) }
 
 // Quantile is [Histogram.Quantile] in the unit of the view.
 func (v View) Quantile(q float64) Quantile {
-	a := v.Histogram.Quantile(q)
-	a.Value, a.Lo, a.Hi = v.Value(a.Value), v.Value(a.Lo), v.Value(a.Hi)
+	a := v.h.Quantile(q)
+	a.Value, a.Lo, a.Hi = v.value(a.Value), v.value(a.Lo), v.value(a.Hi)
 	return a
 }

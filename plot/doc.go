@@ -1,17 +1,12 @@
-// Package plot draws measurements as SVG pictures with the standard library
-// alone.
+// Package plot draws latencies and other measurements as SVG pictures. It
+// depends on the standard library alone.
 //
-// The pipeline: values in their base unit (see package unit) come as [Series],
-// either in the order they were taken or as the buckets of a histogram;
-// [RunOrder], [Density] and [Percentiles] draw one picture each and [All] the
-// three on one page. Two sides of a comparison come as [Strip], drawn by
-// [Strips] with the change and its interval against the ±δ band. A value that
-// depends on a parameter comes as [Curve], drawn by [Sweep] on logarithmic
-// axes with the power law that [FitPowerLaw] finds.
+// A [Series] has values in their base unit, in the order in which they were
+// taken, or the buckets of a histogram. [RunOrder], [Density] and [Percentiles]
+// draw one picture each, and [All] draws the three on one page.
 //
-// Pictures follow the reader's light or dark scheme, use colors that
-// color-blind readers can distinguish, dashes or other marks where they begin
-// again, and stay below a few hundred kilobytes whatever the number of points:
-// what is thinned out keeps its extremes. Each says how many values it shows.
-// Titles and names are untrusted text and are escaped.
+// Pictures follow the light or dark scheme of the reader and use colors that
+// color-blind readers can distinguish. A picture stays below a few hundred
+// kilobytes for any number of points: if it omits points, it keeps the
+// extremes. Titles and names are escaped.
 package plot

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -75,83 +73,14 @@ func ExamplePercentiles() {
 	// Output: true false
 }
 
-func ExampleStrips() {
-	row := plot.Strip{
-		Name: "Parse", Unit: "sec/op",
-		Old: []float64{3.09e-6, 3.10e-6, 3.11e-6}, New: []float64{2.90e-6, 2.91e-6, 2.92e-6},
-		Ratio: 0.939, Lo: 0.935, Hi: 0.943, Verdict: "faster",
-	}
-	options := plot.StripOptions{Old: "main", New: "mine", Delta: 0.02}
-	var picture strings.Builder
-	if err := plot.Strips(&picture, options, row); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(strings.Contains(picture.String(), "mine against main"), strings.Contains(picture.String(), "faster"))
-
-	// Of very many benchmarks, those that changed most are drawn.
-	many := make([]plot.Strip, plot.MaxStrips+5)
-	for i := range many {
-		many[i] = row
-	}
-	picture.Reset()
-	if err := plot.Strips(&picture, options, many...); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(strings.Contains(picture.String(), "5 more with smaller changes are not drawn"))
-	// Output:
-	// true true
-	// true
-}
-
-func ExampleSweep() {
-	sort := plot.Curve{Name: "BubbleSort"}
-	for _, size := range []float64{10, 100, 1000} {
-		sort.Points = append(sort.Points, plot.Point{Param: size, Value: 3e-9 * size * size})
-	}
-	options := plot.SweepOptions{
-		Options: plot.Options{Title: "Time against size", Unit: "sec/op"},
-		Param:   "size",
-		Label:   func(size float64) string { return fmt.Sprintf("%.0f items", size) },
-	}
-	var picture strings.Builder
-	if err := plot.Sweep(&picture, options, sort); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(strings.Contains(picture.String(), "BubbleSort grows as size^2.00"), strings.Contains(picture.String(), ">1000 items<"))
-	// Output: true true
-}
-
-func ExampleFitPowerLaw() {
-	law, err := plot.FitPowerLaw([]plot.Point{{Param: 10, Value: 2e-6}, {Param: 100, Value: 2.1e-5}, {Param: 1000, Value: 1.9e-4}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("n^%.2f, 95%% from %.2f to %.2f\n", law.Exponent, law.Lo, law.Hi)
-	_, err = plot.FitPowerLaw([]plot.Point{{Param: 10, Value: 2e-6}})
-	fmt.Println("one setting is too few:", errors.Is(err, plot.ErrNoFit))
-	// Output:
-	// n^0.99, 95% from 0.75 to 1.23
-	// one setting is too few: true
-}
-
-func ExamplePowerLaw_At() {
-	law := plot.PowerLaw{Factor: 3e-9, Exponent: 2} // 3 ns for one item, growing with the square
-	fmt.Printf("%.1f s for 100,000 items\n", law.At(100_000))
-	// Output: 30.0 s for 100,000 items
-}
-
-func ExampleLaps() {
+func ExampleNanos() {
 	bench := tare.NewBenchmark(1000, tare.KeepLaps(1000))
 	text := ""
 	for bench.Next() {
 		text = "hello, " + text[:0]
 	}
 	var picture bytes.Buffer // or a file: concatenation.svg
-	err := plot.All(&picture, plot.Options{Title: "concatenation"}, plot.Laps("laps", bench.Laps()))
+	err := plot.All(&picture, plot.Options{Title: "concatenation"}, plot.Nanos("laps", bench.LapNanos()))
 	fmt.Println(picture.Len() > 0, err)
 	// Output: true <nil>
 }
@@ -177,13 +106,5 @@ func ExampleDistribution() {
 func ExampleDurations() {
 	laps := []time.Duration{12 * time.Microsecond, 14 * time.Microsecond, 90 * time.Microsecond}
 	fmt.Println(plot.RunOrder(io.Discard, plot.Options{}, plot.Durations("requests", laps)))
-	// Output: <nil>
-}
-
-func ExampleSave() {
-	picture := filepath.Join(os.TempDir(), "tare-example-requests.svg")
-	defer os.Remove(picture)
-	err := plot.Save(picture, plot.RunOrder, plot.Options{}, plot.Laps("requests", []float64{1200, 1400, 9000}))
-	fmt.Println(err)
 	// Output: <nil>
 }

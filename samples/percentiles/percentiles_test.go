@@ -3,6 +3,7 @@ package percentiles
 import (
 	"testing"
 
+	"github.com/tarebench/tare"
 	"github.com/tarebench/tare/benchmark"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkMean(b *testing.B) {
 
 func BenchmarkPercentiles(b *testing.B) {
 	var l Log
-	tb := benchmark.NewB(b, benchmark.Repeat(1)) // the slow one in fifty is what is asked for
+	tb := benchmark.NewB(b, tare.Repeat(1)) // the slow one in fifty is what is asked for
 	for tb.Loop() {
 		l.Append(line)
 		tb.Lap()

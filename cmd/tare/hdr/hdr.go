@@ -52,28 +52,28 @@ func WritePercentiles(w io.Writer, v histogram.View) error {
 // value apart, which is known exactly.
 func export(v histogram.View, scale float64) (*hdrhistogram.Histogram, error) {
 	h := hdrhistogram.New(1, highest, digits)
-	record := func(recorded float64, count int64) error {
-		value := math.Round(v.Value(recorded) * scale)
+	record := func(value float64, count int64) error {
+		value = math.Round(value * scale)
 		if value < 0 {
-			return fmt.Errorf("%d values below zero, which the format does not have: set NonNegative", count)
+			return fmt.Errorf("%d values below zero, which the format does not have: use View.NonNegative", count)
 		}
 		if !(value < float64(highest)) { // also NaN
 			return fmt.Errorf("%d values of %g, and the format ends below %d: scale the view", count, value/scale, highest/int64(scale))
 		}
 		return h.RecordValues(int64(value), count)
 	}
-	buckets := v.Histogram.Buckets()
+	buckets := v.Buckets()
 	for i, b := range buckets {
 		if i == len(buckets)-1 {
 			b.Count--
-			if err := record(float64(b.Hi), 1); err != nil {
+			if err := record(v.Max(), 1); err != nil {
 				return nil, err
 			}
 		}
 		if b.Count == 0 {
 			continue
 		}
-		if err := record(float64(b.Lo)+float64(b.Hi-b.Lo)/2, b.Count); err != nil {
+		if err := record((b.Lo+b.Hi)/2, b.Count); err != nil {
 			return nil, err
 		}
 	}

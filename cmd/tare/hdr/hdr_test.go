@@ -57,8 +57,7 @@ func TestPercentilesRoundTrip(t *testing.T) {
 	for i := range int64(5000) {
 		h.Record(i * i)
 	}
-	want := h.View(100, 0.01)
-	want.NonNegative = true
+	want := h.View(100, 0.01).NonNegative()
 	var b bytes.Buffer
 	if err := WritePercentiles(&b, want); err != nil {
 		t.Fatal(err)

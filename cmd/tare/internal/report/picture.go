@@ -9,7 +9,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
-	"github.com/tarebench/tare/plot"
+	"github.com/tarebench/tare/internal/drawing"
 )
 
 // SVG draws the document as one picture: several benchmarks of a comparison
@@ -26,7 +26,7 @@ func SVG(w io.Writer, d Document) error {
 func comparisonPicture(w io.Writer, d Document) error {
 	c := d.Comparison
 	all := d.Evidence()
-	var strips []plot.Strip
+	var strips []drawing.Strip
 	single := make(map[Subject]bool)
 	rows := d.Ordered()
 	sameCode := func(b *result.BenchmarkComparison) bool { return b.Reason == result.ReasonSameCode }
@@ -45,7 +45,7 @@ func comparisonPicture(w io.Writer, d Document) error {
 			continue // the picture shows the unit that was sampled
 		}
 		single[of] = true
-		strips = append(strips, plot.Strip{
+		strips = append(strips, drawing.Strip{
 			Name: words.RowName(b.Key, b.Row), Unit: b.Unit,
 			Old: side(e, b.OldVariant), New: side(e, b.NewVariant), OldValue: shown(b.Old), NewValue: shown(b.New),
 			Ratio: b.Change.Ratio, Lo: b.Change.Lo, Hi: b.Change.Hi, Verdict: string(b.Verdict),
@@ -53,11 +53,11 @@ func comparisonPicture(w io.Writer, d Document) error {
 	}
 	if len(single) == 1 && len(strips) == 1 && len(strips[0].Old) > 0 && len(strips[0].New) > 0 {
 		s := strips[0]
-		return plot.All(w, plot.Options{Title: s.Name, Unit: s.Unit},
-			plot.Series{Name: words.Label(c.Variants, 0), Values: s.Old}, plot.Series{Name: words.Label(c.Variants, len(c.Variants)-1), Values: s.New})
+		return drawing.All(w, drawing.Options{Title: s.Name, Unit: s.Unit},
+			drawing.Series{Name: words.Label(c.Variants, 0), Values: s.Old}, drawing.Series{Name: words.Label(c.Variants, len(c.Variants)-1), Values: s.New})
 	}
-	o := plot.StripOptions{Title: title, Delta: c.Delta, Old: words.Label(c.Variants, 0), New: words.Label(c.Variants, len(c.Variants)-1)}
-	if err := plot.Strips(w, o, strips...); err != nil {
+	o := drawing.StripOptions{Title: title, Delta: c.Delta, Old: words.Label(c.Variants, 0), New: words.Label(c.Variants, len(c.Variants)-1)}
+	if err := drawing.Strips(w, o, strips...); err != nil {
 		return fmt.Errorf("draw comparison: %w", err)
 	}
 	return nil
@@ -85,13 +85,13 @@ func runPicture(w io.Writer, d Document) error {
 	param, curves := sweepOf(d.Run)
 	if len(curves) > 0 {
 		title := "Time per operation against " + param
-		o := plot.SweepOptions{Options: plot.Options{Title: title, Unit: "sec/op"}, Param: param}
-		if err := plot.Sweep(w, o, curves...); err != nil {
+		o := drawing.SweepOptions{Options: drawing.Options{Title: title, Unit: "sec/op"}, Param: param}
+		if err := drawing.Sweep(w, o, curves...); err != nil {
 			return fmt.Errorf("draw sweep: %w", err)
 		}
 		return nil
 	}
-	var series []plot.Series
+	var series []drawing.Series
 	base := "sec/op"
 	all := d.Evidence()
 	seen := make(map[Subject]bool)
@@ -105,7 +105,7 @@ func runPicture(w io.Writer, d Document) error {
 		base = e.Unit
 		for v := range e.Values {
 			if values := side(e, v); len(values) > 0 {
-				series = append(series, plot.Series{Name: words.RowName(m.Key, m.Row), Values: values})
+				series = append(series, drawing.Series{Name: words.RowName(m.Key, m.Row), Values: values})
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func runPicture(w io.Writer, d Document) error {
 	if len(series) == 1 {
 		title = series[0].Name
 	}
-	if err := plot.All(w, plot.Options{Title: title, Unit: base}, series...); err != nil {
+	if err := drawing.All(w, drawing.Options{Title: title, Unit: base}, series...); err != nil {
 		return fmt.Errorf("draw run: %w", err)
 	}
 	return nil
@@ -125,7 +125,7 @@ func runPicture(w io.Writer, d Document) error {
 // sweepOf finds the one parameter that a run's benchmarks differ in: a level
 // "key=number" of the name, or the number of processors. It returns no curves
 // where there is none, or fewer than three settings.
-func sweepOf(r *result.Run) (param string, curves []plot.Curve) {
+func sweepOf(r *result.Run) (param string, curves []drawing.Curve) {
 	byName := make(map[string]int)
 	procs, settings := make(map[int]bool), make(map[float64]bool)
 	for _, m := range r.Benchmarks {
@@ -153,10 +153,10 @@ func sweepOf(r *result.Run) (param string, curves []plot.Curve) {
 		if !ok {
 			i = len(curves)
 			byName[name] = i
-			curves = append(curves, plot.Curve{Name: name})
+			curves = append(curves, drawing.Curve{Name: name})
 		}
 		settings[value] = true
-		curves[i].Points = append(curves[i].Points, plot.Point{Param: value, Value: m.Value.Center, Lo: m.Value.Lo, Hi: m.Value.Hi})
+		curves[i].Points = append(curves[i].Points, drawing.Point{Param: value, Value: m.Value.Center, Lo: m.Value.Lo, Hi: m.Value.Hi})
 	}
 	if len(settings) < 3 || len(curves) > mostSeries {
 		return "", nil

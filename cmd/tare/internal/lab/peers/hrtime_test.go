@@ -28,7 +28,7 @@ func TestHrtimeBenchmark(t *testing.T) {
 			runs++
 			time.Sleep(1000 * time.Nanosecond)
 		}
-		if runs != 8 || len(bench.Durations()) != 8 || bench.Distribution().Laps != 8 {
+		if runs != 8 || len(bench.Durations()) != 8 || bench.Distribution().N != 8 {
 			t.Errorf("%s: %d runs, %d laps", name, runs, len(bench.Durations()))
 		}
 		for _, lap := range bench.Durations() {
@@ -44,7 +44,7 @@ func TestHrtimeBenchmark(t *testing.T) {
 
 // TestStopwatch, TestStopwatchTSC: eight goroutines at a time.
 func TestHrtimeStopwatch(t *testing.T) {
-	for name, options := range map[string][]tare.Option{"cycles": nil, "monotonic": {tare.Monotonic()}} {
+	for name, options := range map[string][]tare.StopwatchOption{"cycles": nil, "monotonic": {tare.Monotonic()}} {
 		watch := tare.NewStopwatch(8, append(options, tare.KeepLaps(8))...)
 		for range 8 {
 			go func() {
@@ -64,8 +64,8 @@ func TestHrtimeStopwatch(t *testing.T) {
 				t.Errorf("%s: span %+v", name, span)
 			}
 		}
-		if r := watch.Result(); r.Service.Laps != 8 || len(r.Findings()) != 0 {
-			t.Errorf("%s: %d laps, %v", name, r.Service.Laps, r.Findings())
+		if r := watch.Result(); r.Service.N != 8 || len(r.Findings()) != 0 {
+			t.Errorf("%s: %d laps, %v", name, r.Service.N, r.Findings())
 		}
 	}
 }

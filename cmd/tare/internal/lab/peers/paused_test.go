@@ -85,7 +85,7 @@ func pausedAdds(k int, options []tare.Option) (truth, value, off float64) {
 		b.Resume()
 		adds(&x, k)
 	}
-	paused := b.Laps()
+	paused := b.LapNanos()
 	offs := make([]float64, n-1)
 	for i := range offs {
 		offs[i] = paused[i] - truths[i+i%2] // before it, or after it

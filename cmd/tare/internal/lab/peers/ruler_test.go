@@ -110,7 +110,7 @@ func BenchmarkRuler(b *testing.B) {
 					}
 				}
 				sink = x
-				ks, laps = append(ks, float64(k)), append(laps, calm(b.Laps()))
+				ks, laps = append(ks, float64(k)), append(laps, calm(b.LapNanos()))
 				truths = append(truths, whole(40))
 			}
 			truth := median(truths)
@@ -154,7 +154,7 @@ func BenchmarkEmptyLap(b *testing.B) {
 			}
 			lap = min(lap, float64(clock.Now()-start)/(n/2))
 			d := b.Distribution()
-			q, _ := d.Quantile(0.5)
+			q := d.Quantile(0.5)
 			reports, raws = append(reports, d.Mean().Value), append(raws, q.Value)
 		}
 		b.Logf("%s: wall time of an empty lap %.1f ns; one read of Now %.1f, of Cycles %.1f; an empty lap reports mean %.2f ns, p50 %.2f ns", name, lap, now, cycles, median(reports), median(raws))

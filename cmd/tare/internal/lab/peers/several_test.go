@@ -35,7 +35,7 @@ func BenchmarkSeveralPauses(b *testing.B) {
 					}
 				}
 				sink = x
-				offs = append(offs, calm(b.Laps())-8*eights*whole(40))
+				offs = append(offs, calm(b.LapNanos())-8*eights*whole(40))
 			}
 			b.Logf("%s, %2d pauses in a lap: %s each", clocks.name, p, withInterval(offs, "ns"))
 		}

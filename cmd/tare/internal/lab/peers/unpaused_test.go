@@ -19,7 +19,7 @@ func unpausedAdds(k int, options []tare.Option) float64 {
 	for b.Next() {
 		adds(&x, k)
 	}
-	return calm(b.Laps())
+	return calm(b.LapNanos())
 }
 
 func withInterval(v []float64, unit string) string {

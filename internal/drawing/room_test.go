@@ -1,4 +1,4 @@
-package plot
+package drawing
 
 import (
 	"bytes"
@@ -118,7 +118,13 @@ func TestBucketsOfTwoWidths(t *testing.T) {
 	for v := range int64(2000) {
 		h.RecordMany(v, 1000)
 	}
-	s, err := prepare(Distribution("level", h.View(0, 1)))
+	level := Series{Name: "level"}
+	for _, b := range h.View(0, 1e-9).Buckets() {
+		level.Values = append(level.Values, (b.Lo+b.Hi)/2)
+		level.Widths = append(level.Widths, b.Hi-b.Lo)
+		level.Counts = append(level.Counts, uint64(b.Count))
+	}
+	s, err := prepare(level)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package plot_test
+package drawing_test
 
 import (
 	"encoding/binary"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/plot"
+	"github.com/tarebench/tare/internal/drawing"
 )
 
 // No values, options or sizes make a picture panic, and every picture is XML.
@@ -28,7 +28,7 @@ func FuzzPictures(f *testing.F) {
 	f.Add(far, 0, 800, 200, "sec/op", false)
 	f.Add(far, 2, 800, 200, "sec/op", true)
 	f.Fuzz(func(t *testing.T, data []byte, series, width, height int, unit string, counted bool) {
-		all := make([]plot.Series, 1+int(uint(series)%16))
+		all := make([]drawing.Series, 1+int(uint(series)%16))
 		for i := 0; len(data) >= 8; i, data = i+1, data[8:] {
 			bits := binary.LittleEndian.Uint64(data)
 			s := &all[i%len(all)]
@@ -37,7 +37,7 @@ func FuzzPictures(f *testing.F) {
 				s.Counts = append(s.Counts, bits%1000)
 			}
 		}
-		o := plot.Options{Title: unit, Unit: unit, Width: width, Height: height}
+		o := drawing.Options{Title: unit, Unit: unit, Width: width, Height: height}
 		draw := func(name string, to func(io.Writer) error) {
 			var b strings.Builder
 			if to(&b) != nil {
@@ -52,24 +52,28 @@ func FuzzPictures(f *testing.F) {
 				}
 			}
 		}
-		draw("All", func(w io.Writer) error { return plot.All(w, o, all...) })
-		draw("RunOrder", func(w io.Writer) error { return plot.RunOrder(w, o, all...) })
-		draw("Density", func(w io.Writer) error { return plot.Density(w, o, all...) })
-		draw("Percentiles", func(w io.Writer) error { return plot.Percentiles(w, o, all...) })
-		var rows []plot.Strip
-		curves := make([]plot.Curve, len(all))
+		draw("All", func(w io.Writer) error { return drawing.All(w, o, all...) })
+		draw("RunOrder", func(w io.Writer) error { return drawing.RunOrder(w, o, all...) })
+		draw("Density", func(w io.Writer) error { return drawing.Density(w, o, all...) })
+		draw("Percentiles", func(w io.Writer) error { return drawing.Percentiles(w, o, all...) })
+		var rows []drawing.Strip
+		curves := make([]drawing.Curve, len(all))
 		for i, s := range all {
-			row := plot.Strip{Name: unit, Unit: unit, Old: s.Values, New: all[len(all)-1-i].Values}
+			row := drawing.Strip{Name: unit, Unit: unit, Old: s.Values, New: all[len(all)-1-i].Values}
 			if len(s.Values) > 2 {
 				row.Ratio, row.Lo, row.Hi = s.Values[0], s.Values[1], s.Values[2]
 			}
 			rows = append(rows, row)
 			for j, v := range s.Values[:min(len(s.Values), 50)] {
-				curves[i].Points = append(curves[i].Points, plot.Point{Param: float64(j), Value: v, Lo: v, Hi: 2 * v})
+				curves[i].Points = append(curves[i].Points, drawing.Point{Param: float64(j), Value: v, Lo: v, Hi: 2 * v})
 			}
 		}
-		draw("Strips", func(w io.Writer) error { return plot.Strips(w, plot.StripOptions{Delta: 0.02, Width: width}, rows...) })
-		draw("Sweep", func(w io.Writer) error { return plot.Sweep(w, plot.SweepOptions{Options: o, Param: unit}, curves...) })
+		draw("Strips", func(w io.Writer) error {
+			return drawing.Strips(w, drawing.StripOptions{Delta: 0.02, Width: width}, rows...)
+		})
+		draw("Sweep", func(w io.Writer) error {
+			return drawing.Sweep(w, drawing.SweepOptions{Options: o, Param: unit}, curves...)
+		})
 	})
 }
 
@@ -81,8 +85,8 @@ func TestSmallPictures(t *testing.T) {
 	}
 	for _, height := range []int{1, 20, 80, 120, 200, 234, 235, 400} {
 		for _, width := range []int{0, 1, 240, 800} {
-			o := plot.Options{Width: width, Height: height}
-			if err := plot.All(io.Discard, o, plot.Series{Name: "small", Values: values}); err != nil {
+			o := drawing.Options{Width: width, Height: height}
+			if err := drawing.All(io.Discard, o, drawing.Series{Name: "small", Values: values}); err != nil {
 				t.Errorf("%d × %d: %v", width, height, err)
 			}
 		}

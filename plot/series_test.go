@@ -52,7 +52,7 @@ func TestSeriesOfAHistogram(t *testing.T) {
 
 func TestSeriesOfLaps(t *testing.T) {
 	want := []float64{1.5e-9, 4e-6, -2e-9}
-	if s := plot.Laps("laps", []float64{1.5, 4000, -2}); !near(s.Values, want) || s.Counts != nil {
+	if s := plot.Nanos("laps", []float64{1.5, 4000, -2}); !near(s.Values, want) || s.Counts != nil {
 		t.Errorf("%+v, want %v", s, want)
 	}
 	want = []float64{2e-9, 1e-3}

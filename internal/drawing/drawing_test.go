@@ -1,4 +1,4 @@
-package plot_test
+package drawing_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/plot"
+	"github.com/tarebench/tare/internal/drawing"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
@@ -51,9 +51,9 @@ func around(n int, centre, spread float64, seed uint64) []float64 {
 	return out
 }
 
-func strips() []plot.Strip {
+func strips() []drawing.Strip {
 	nan := math.NaN()
-	return []plot.Strip{
+	return []drawing.Strip{
 		{Name: "Encode/size=1k", Unit: "sec/op", Old: around(200, 1.21e-6, 0.01, 1), New: around(200, 1.17e-6, 0.01, 2), Ratio: 0.967, Lo: 0.958, Hi: 0.975, Verdict: "faster"},
 		{Name: "Encode/size=64k", Unit: "sec/op", Old: around(200, 61e-6, 0.012, 3), New: around(200, 64e-6, 0.02, 4), Ratio: 1.048, Lo: 1.031, Hi: 1.066, Verdict: "slower"},
 		{Name: "Decode", Unit: "sec/op", Old: around(200, 4.4e-6, 0.02, 5), New: around(200, 4.41e-6, 0.02, 6), Ratio: 1.002, Lo: 0.991, Hi: 1.011, Verdict: "same"},
@@ -63,46 +63,48 @@ func strips() []plot.Strip {
 	}
 }
 
-func curves() []plot.Curve {
-	var sum, sort plot.Curve
+func curves() []drawing.Curve {
+	var sum, sort drawing.Curve
 	sum.Name, sort.Name = "Sum", "Sort"
 	r := rand.New(rand.NewPCG(3, 3))
 	for n := 64.0; n <= 1<<20; n *= 4 {
 		v := 4e-9 + n*0.4e-9*(1+0.03*r.NormFloat64())
-		sum.Points = append(sum.Points, plot.Point{Param: n, Value: v, Lo: v * 0.98, Hi: v * 1.02})
+		sum.Points = append(sum.Points, drawing.Point{Param: n, Value: v, Lo: v * 0.98, Hi: v * 1.02})
 		v = n * math.Log2(n) * 1.3e-9 * (1 + 0.05*r.NormFloat64())
-		sort.Points = append(sort.Points, plot.Point{Param: n, Value: v, Lo: v * 0.95, Hi: v * 1.05})
+		sort.Points = append(sort.Points, drawing.Point{Param: n, Value: v, Lo: v * 0.95, Hi: v * 1.05})
 	}
-	return []plot.Curve{sum, sort}
+	return []drawing.Curve{sum, sort}
 }
 
 // pictures are one of each kind, as golden files.
 func pictures() map[string]func(io.Writer) error {
-	few := plot.Series{Name: "strconv.AppendInt", Values: laps(400, 1)}
-	many := plot.Series{Name: "fmt.Sprintf", Values: laps(200_000, 2)}
-	old, fresh := plot.Series{Name: "main", Values: around(600, 3.1e-6, 0.02, 5)}, plot.Series{Name: "mine", Values: around(600, 2.9e-6, 0.03, 6)}
-	buckets := plot.Series{Name: "histogram"}
+	few := drawing.Series{Name: "strconv.AppendInt", Values: laps(400, 1)}
+	many := drawing.Series{Name: "fmt.Sprintf", Values: laps(200_000, 2)}
+	old, fresh := drawing.Series{Name: "main", Values: around(600, 3.1e-6, 0.02, 5)}, drawing.Series{Name: "mine", Values: around(600, 2.9e-6, 0.03, 6)}
+	buckets := drawing.Series{Name: "histogram"}
 	for i := range 400 {
 		v := 100e-9 * math.Pow(1.02, float64(i))
 		buckets.Values = append(buckets.Values, v)
 		buckets.Counts = append(buckets.Counts, uint64(1e7*math.Exp(-math.Pow(math.Log(v/400e-9), 2)*2)))
 	}
-	o := plot.Options{Title: "fmt.Sprintf, every lap"}
+	o := drawing.Options{Title: "fmt.Sprintf, every lap"}
 	return map[string]func(io.Writer) error{
-		"order-few.svg":  func(w io.Writer) error { return plot.RunOrder(w, plot.Options{}, few) },
-		"order-many.svg": func(w io.Writer) error { return plot.RunOrder(w, o, many) },
+		"order-few.svg":  func(w io.Writer) error { return drawing.RunOrder(w, drawing.Options{}, few) },
+		"order-many.svg": func(w io.Writer) error { return drawing.RunOrder(w, o, many) },
 		"density-two.svg": func(w io.Writer) error {
-			return plot.Density(w, plot.Options{Title: "Parse", Unit: "sec/op"}, old, fresh)
+			return drawing.Density(w, drawing.Options{Title: "Parse", Unit: "sec/op"}, old, fresh)
 		},
-		"percentiles.svg": func(w io.Writer) error { return plot.Percentiles(w, o, many, few) },
-		"all.svg":         func(w io.Writer) error { return plot.All(w, o, many) },
-		"all-two.svg":     func(w io.Writer) error { return plot.All(w, plot.Options{Title: "Parse", Unit: "sec/op"}, old, fresh) },
-		"all-buckets.svg": func(w io.Writer) error { return plot.All(w, plot.Options{Title: "From a histogram"}, buckets) },
+		"percentiles.svg": func(w io.Writer) error { return drawing.Percentiles(w, o, many, few) },
+		"all.svg":         func(w io.Writer) error { return drawing.All(w, o, many) },
+		"all-two.svg": func(w io.Writer) error {
+			return drawing.All(w, drawing.Options{Title: "Parse", Unit: "sec/op"}, old, fresh)
+		},
+		"all-buckets.svg": func(w io.Writer) error { return drawing.All(w, drawing.Options{Title: "From a histogram"}, buckets) },
 		"strips.svg": func(w io.Writer) error {
-			return plot.Strips(w, plot.StripOptions{Title: "mine against main", Old: "main", New: "mine", Delta: 0.02}, strips()...)
+			return drawing.Strips(w, drawing.StripOptions{Title: "mine against main", Old: "main", New: "mine", Delta: 0.02}, strips()...)
 		},
 		"sweep.svg": func(w io.Writer) error {
-			return plot.Sweep(w, plot.SweepOptions{Options: plot.Options{Title: "Time against size", Unit: "sec/op"}, Param: "size"}, curves()...)
+			return drawing.Sweep(w, drawing.SweepOptions{Options: drawing.Options{Title: "Time against size", Unit: "sec/op"}, Param: "size"}, curves()...)
 		},
 	}
 }
@@ -187,24 +189,24 @@ func TestStrangeValues(t *testing.T) {
 		"far tail": append(around(500, 1e-6, 0.01, 1), 100),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := plot.Series{Name: name, Values: values}
+			s := drawing.Series{Name: name, Values: values}
 			for _, u := range []string{"", "B/op", "allocs/op", "B/s"} {
 				var b bytes.Buffer
-				if err := plot.All(&b, plot.Options{Unit: u}, s, s); err != nil {
+				if err := drawing.All(&b, drawing.Options{Unit: u}, s, s); err != nil {
 					t.Fatal(err)
 				}
 				wellFormed(t, b.Bytes())
 			}
 			var b bytes.Buffer
-			row := plot.Strip{Name: name, Unit: "sec/op", Old: values, New: values, Ratio: values[0], Lo: values[0], Hi: values[len(values)-1]}
-			if err := plot.Strips(&b, plot.StripOptions{Old: "a", New: "b"}, row); err != nil {
+			row := drawing.Strip{Name: name, Unit: "sec/op", Old: values, New: values, Ratio: values[0], Lo: values[0], Hi: values[len(values)-1]}
+			if err := drawing.Strips(&b, drawing.StripOptions{Old: "a", New: "b"}, row); err != nil {
 				t.Fatal(err)
 			}
-			var points []plot.Point
+			var points []drawing.Point
 			for i, v := range values {
-				points = append(points, plot.Point{Param: float64(i), Value: v, Lo: nan, Hi: v})
+				points = append(points, drawing.Point{Param: float64(i), Value: v, Lo: nan, Hi: v})
 			}
-			if err := plot.Sweep(&b, plot.SweepOptions{}, plot.Curve{Name: name, Points: points}); err != nil && !errors.Is(err, plot.ErrNoValues) {
+			if err := drawing.Sweep(&b, drawing.SweepOptions{}, drawing.Curve{Name: name, Points: points}); err != nil && !errors.Is(err, drawing.ErrNoValues) {
 				t.Fatal(err)
 			}
 			for _, svg := range bytes.SplitAfter(b.Bytes(), []byte("</svg>\n")) {
@@ -217,23 +219,23 @@ func TestStrangeValues(t *testing.T) {
 }
 
 func TestNothingToDraw(t *testing.T) {
-	empty := plot.Series{Name: "empty", Values: []float64{math.NaN()}}
-	for name, draw := range map[string]func(io.Writer, plot.Options, ...plot.Series) error{
-		"RunOrder": plot.RunOrder, "Density": plot.Density, "Percentiles": plot.Percentiles, "All": plot.All,
+	empty := drawing.Series{Name: "empty", Values: []float64{math.NaN()}}
+	for name, draw := range map[string]func(io.Writer, drawing.Options, ...drawing.Series) error{
+		"RunOrder": drawing.RunOrder, "Density": drawing.Density, "Percentiles": drawing.Percentiles, "All": drawing.All,
 	} {
-		if err := draw(io.Discard, plot.Options{}, empty); !errors.Is(err, plot.ErrNoValues) {
+		if err := draw(io.Discard, drawing.Options{}, empty); !errors.Is(err, drawing.ErrNoValues) {
 			t.Errorf("%s of no values: %v", name, err)
 		}
 	}
-	buckets := plot.Series{Name: "buckets", Values: []float64{1, 2}, Counts: []uint64{3, 4}}
-	if err := plot.All(io.Discard, plot.Options{}, empty, buckets); err != nil {
+	buckets := drawing.Series{Name: "buckets", Values: []float64{1, 2}, Counts: []uint64{3, 4}}
+	if err := drawing.All(io.Discard, drawing.Options{}, empty, buckets); err != nil {
 		t.Errorf("All of an empty series and a histogram: %v", err)
 	}
-	bad := plot.Series{Name: "bad", Values: []float64{1, 2}, Counts: []uint64{1}}
-	if err := plot.All(io.Discard, plot.Options{}, bad); err == nil {
+	bad := drawing.Series{Name: "bad", Values: []float64{1, 2}, Counts: []uint64{1}}
+	if err := drawing.All(io.Discard, drawing.Options{}, bad); err == nil {
 		t.Error("two values with one count were drawn")
 	}
-	if err := plot.Strips(io.Discard, plot.StripOptions{}); !errors.Is(err, plot.ErrNoValues) {
+	if err := drawing.Strips(io.Discard, drawing.StripOptions{}); !errors.Is(err, drawing.ErrNoValues) {
 		t.Errorf("Strips of nothing: %v", err)
 	}
 }
@@ -243,7 +245,7 @@ func TestNothingToDraw(t *testing.T) {
 func TestFarApart(t *testing.T) {
 	for apart, want := range map[float64]int{2: 0, 1e6: 3} {
 		var b bytes.Buffer
-		if err := plot.All(&b, plot.Options{Unit: "sec/op"}, plot.Series{Values: around(100, 5e-9, 0.01, 1)}, plot.Series{Values: around(100, apart*5e-9, 0.01, 2)}); err != nil {
+		if err := drawing.All(&b, drawing.Options{Unit: "sec/op"}, drawing.Series{Values: around(100, 5e-9, 0.01, 1)}, drawing.Series{Values: around(100, apart*5e-9, 0.01, 2)}); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Count(b.String(), "logarithmic axis"); got != want {
@@ -261,7 +263,7 @@ func TestExtremesSurvive(t *testing.T) {
 	values[333_333] = 900e-9
 	draw := func() string {
 		var b bytes.Buffer
-		if err := plot.RunOrder(&b, plot.Options{}, plot.Series{Values: values}); err != nil {
+		if err := drawing.RunOrder(&b, drawing.Options{}, drawing.Series{Values: values}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -278,13 +280,13 @@ func TestNamesAreText(t *testing.T) {
 	evil := `</title><script>alert("x")</script>&` + "\x1b[2J\u202e\x00"
 	for _, draw := range []func(io.Writer) error{
 		func(w io.Writer) error {
-			return plot.All(w, plot.Options{Title: evil, Unit: evil}, plot.Series{Name: evil, Values: laps(50, 1)}, plot.Series{Name: evil, Values: laps(50, 2)})
+			return drawing.All(w, drawing.Options{Title: evil, Unit: evil}, drawing.Series{Name: evil, Values: laps(50, 1)}, drawing.Series{Name: evil, Values: laps(50, 2)})
 		},
 		func(w io.Writer) error {
-			return plot.Strips(w, plot.StripOptions{Title: evil, Old: evil, New: evil}, plot.Strip{Name: evil, Verdict: evil, Unit: evil, Ratio: 1, Lo: 1, Hi: 1, Old: laps(50, 1)})
+			return drawing.Strips(w, drawing.StripOptions{Title: evil, Old: evil, New: evil}, drawing.Strip{Name: evil, Verdict: evil, Unit: evil, Ratio: 1, Lo: 1, Hi: 1, Old: laps(50, 1)})
 		},
 		func(w io.Writer) error {
-			return plot.Sweep(w, plot.SweepOptions{Options: plot.Options{Title: evil, Unit: evil}, Param: evil}, plot.Curve{Name: evil, Points: curves()[0].Points})
+			return drawing.Sweep(w, drawing.SweepOptions{Options: drawing.Options{Title: evil, Unit: evil}, Param: evil}, drawing.Curve{Name: evil, Points: curves()[0].Points})
 		},
 	} {
 		var b bytes.Buffer
@@ -300,14 +302,14 @@ func TestNamesAreText(t *testing.T) {
 
 // TestFitPowerLaw checks an exact law, and a scattered one by its textbook sums.
 func TestFitPowerLaw(t *testing.T) {
-	exact := []plot.Point{{Param: 1, Value: 3}, {Param: 10, Value: 300}, {Param: 100, Value: 30000}}
-	law, err := plot.FitPowerLaw(exact)
+	exact := []drawing.Point{{Param: 1, Value: 3}, {Param: 10, Value: 300}, {Param: 100, Value: 30000}}
+	law, err := drawing.FitPowerLaw(exact)
 	if err != nil || math.Abs(law.Exponent-2) > 1e-12 || math.Abs(law.Factor-3) > 1e-12 || law.Hi-law.Lo > 1e-12 {
 		t.Errorf("y = 3x²: %+v, %v", law, err)
 	}
 	// x = 1,2,4,8,16; y = 1,2.1,3.9,8.4,15.5.
-	points := []plot.Point{{Param: 1, Value: 1}, {Param: 2, Value: 2.1}, {Param: 4, Value: 3.9}, {Param: 8, Value: 8.4}, {Param: 16, Value: 15.5}}
-	law, err = plot.FitPowerLaw(points)
+	points := []drawing.Point{{Param: 1, Value: 1}, {Param: 2, Value: 2.1}, {Param: 4, Value: 3.9}, {Param: 8, Value: 8.4}, {Param: 16, Value: 15.5}}
+	law, err = drawing.FitPowerLaw(points)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,10 +329,10 @@ func TestFitPowerLaw(t *testing.T) {
 	if math.Abs(law.Exponent-sxy/sxx) > 1e-12 || math.Abs(law.Hi-law.Exponent-half) > 1e-9 {
 		t.Errorf("got %+v, want exponent %v ± %v", law, sxy/sxx, half)
 	}
-	if _, err := plot.FitPowerLaw(exact[:1]); !errors.Is(err, plot.ErrNoFit) {
+	if _, err := drawing.FitPowerLaw(exact[:1]); !errors.Is(err, drawing.ErrNoFit) {
 		t.Errorf("one point: %v", err)
 	}
-	if law, _ := plot.FitPowerLaw(exact[:2]); !math.IsNaN(law.Lo) {
+	if law, _ := drawing.FitPowerLaw(exact[:2]); !math.IsNaN(law.Lo) {
 		t.Errorf("two points have an interval: %+v", law)
 	}
 }
@@ -340,7 +342,7 @@ func BenchmarkAll(b *testing.B) {
 		values := laps(n, 1)
 		b.Run(fmt.Sprintf("laps=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if err := plot.All(io.Discard, plot.Options{}, plot.Series{Values: values}); err != nil {
+				if err := drawing.All(io.Discard, drawing.Options{}, drawing.Series{Values: values}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,0 +1,232 @@
+package drawing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Series is a set of measurements of one thing.
+type Series struct {
+	Name string
+	// Values are the measurements in the base unit of [Options], in the order
+	// they were taken. NaN, infinities and magnitudes above 1e200 are
+	// not drawn.
+	Values []float64
+	// Counts, where set, say how often each of Values occurred: the buckets of
+	// a histogram. Such a series has no run order. It is as long as Values.
+	Counts []uint64
+	// Widths are the widths of the buckets, if they are known.
+	Widths []float64
+}
+
+// Options hold for a whole picture.
+type Options struct {
+	Title string
+	// Unit is the base unit of the values, "sec" where empty. See package unit.
+	Unit string
+	// Width and Height are in pixels; 0 means a default that suits the picture.
+	// A height in which the plotting areas have no room is raised; at most
+	// 10,000 of each.
+	Width, Height int
+}
+
+// ErrNoValues is returned where there is nothing to draw.
+var ErrNoValues = errors.New("no finite values")
+
+// sample is a series made ready: finite values with their weights in rising
+// order, and the values in run order.
+type sample struct {
+	name   string
+	order  []float64 // nil for a histogram
+	sorted []float64
+	// upTo[i] counts the measurements at or below sorted[i]; nil means i+1.
+	upTo  []uint64
+	total uint64
+	// widths are those of the buckets of a histogram, where they are known.
+	widths []float64
+}
+
+func (s *sample) below(i int) uint64 {
+	if i == 0 {
+		return 0
+	}
+	if s.upTo == nil {
+		return uint64(i)
+	}
+	return s.upTo[i-1]
+}
+
+func (s *sample) weight(i int) float64 { return float64(s.below(i+1) - s.below(i)) }
+
+func (s *sample) min() float64 { return s.sorted[0] }
+func (s *sample) max() float64 { return s.sorted[len(s.sorted)-1] }
+
+// quantile is the smallest value with at least q of the measurements at or
+// below it (the inverse of the empirical distribution function).
+func (s *sample) quantile(q float64) float64 {
+	rank := uint64(math.Ceil(q * float64(s.total)))
+	rank = max(1, min(rank, s.total))
+	if s.upTo == nil {
+		return s.sorted[rank-1]
+	}
+	i, _ := slices.BinarySearch(s.upTo, rank)
+	return s.sorted[i]
+}
+
+// panel draws series into the box (left, top, width, height) of a picture. It
+// reports whether there was anything to draw.
+type panel func(p *picture, o Options, all []*sample, left, top, width, height float64) bool
+
+// draw writes a page of panels, one below the other, each as high as the
+// height says where the options do not.
+func draw(w io.Writer, o Options, series []Series, height float64, panels ...panel) error {
+	all, err := samples(series)
+	if err != nil {
+		return err
+	}
+	width, whole := o.size(800, height)
+	top := (&picture{width: width}).head(o.title(all), names(all), counts(all))
+	whole = max(whole, top+leastPanel*float64(len(panels)))
+	p := newPicture(width, whole, o.title(all))
+	p.describe(o, all)
+	p.head(o.title(all), names(all), counts(all))
+	each := (whole - top) / float64(len(panels))
+	for _, draw := range panels {
+		if !draw(p, o, all, 0, top, width, each) {
+			return ErrNoValues
+		}
+		top += each
+	}
+	return p.finish(w)
+}
+
+// samples prepares every series, and needs at least one value in all.
+func samples(series []Series) ([]*sample, error) {
+	all := make([]*sample, 0, len(series))
+	for _, s := range series {
+		p, err := prepare(s)
+		if err != nil {
+			return nil, fmt.Errorf("series %q: %w", s.Name, err)
+		}
+		if p != nil {
+			all = append(all, p)
+		}
+	}
+	if len(all) == 0 {
+		return nil, ErrNoValues
+	}
+	return all, nil
+}
+
+// prepare returns nil for a series without a finite value.
+func prepare(s Series) (*sample, error) {
+	if s.Counts != nil {
+		return prepareCounts(s)
+	}
+	order := s.Values
+	if slices.ContainsFunc(order, func(v float64) bool { return !finite(v) }) {
+		order = slices.DeleteFunc(slices.Clone(order), func(v float64) bool { return !finite(v) })
+	}
+	if len(order) == 0 {
+		return nil, nil
+	}
+	return &sample{name: s.Name, order: order, sorted: sortedCopy(order), total: uint64(len(order))}, nil
+}
+
+func prepareCounts(s Series) (*sample, error) {
+	if len(s.Counts) != len(s.Values) {
+		return nil, fmt.Errorf("%d values but %d counts", len(s.Values), len(s.Counts))
+	}
+	index := make([]int, 0, len(s.Values))
+	for i, v := range s.Values {
+		if s.Counts[i] > 0 && finite(v) {
+			index = append(index, i)
+		}
+	}
+	if len(index) == 0 {
+		return nil, nil
+	}
+	slices.SortFunc(index, func(a, b int) int {
+		switch {
+		case s.Values[a] < s.Values[b]:
+			return -1
+		case s.Values[a] > s.Values[b]:
+			return 1
+		}
+		return 0
+	})
+	p := &sample{name: s.Name}
+	for _, i := range index {
+		p.total += s.Counts[i]
+		p.sorted = append(p.sorted, s.Values[i])
+		p.upTo = append(p.upTo, p.total)
+		if len(s.Widths) == len(s.Values) {
+			p.widths = append(p.widths, s.Widths[i])
+		}
+	}
+	return p, nil
+}
+
+// finite leaves out NaN, infinities, and what is so great that the arithmetic
+// of an axis would overflow: no unit reaches there.
+func finite(v float64) bool { return math.Abs(v) <= 1e200 }
+
+// sortedCopy sorts by radix where it pays: five million values in a tenth of
+// the time of a comparison sort.
+func sortedCopy(values []float64) []float64 {
+	if len(values) < 1<<12 {
+		out := slices.Clone(values)
+		slices.Sort(out)
+		return out
+	}
+	keys := make([]uint64, len(values))
+	var counts [6][1 << 11]uint32
+	for i, v := range values {
+		k := sortKey(v)
+		keys[i] = k
+		for d := range counts {
+			counts[d][k>>(11*d)&2047]++
+		}
+	}
+	other := make([]uint64, len(values))
+	for d := range counts {
+		c := &counts[d]
+		if c[keys[0]>>(11*d)&2047] == uint32(len(values)) {
+			continue // one digit for all: nothing to move
+		}
+		var at uint32
+		for i, n := range c {
+			c[i], at = at, at+n
+		}
+		for _, k := range keys {
+			digit := k >> (11 * d) & 2047
+			other[c[digit]] = k
+			c[digit]++
+		}
+		keys, other = other, keys
+	}
+	out := make([]float64, len(keys))
+	for i, k := range keys {
+		out[i] = keyValue(k)
+	}
+	return out
+}
+
+// sortKey maps finite floats to integers of the same order.
+func sortKey(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b>>63 != 0 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func keyValue(k uint64) float64 {
+	if k>>63 != 0 {
+		return math.Float64frombits(k &^ (1 << 63))
+	}
+	return math.Float64frombits(^k)
+}
