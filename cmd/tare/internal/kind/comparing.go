@@ -54,6 +54,11 @@ var (
 		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
 		Action:  "look for files, ports or caches that both sides use; which starts first is drawn, so the change is not biased; -alone runs one side at a time",
 	}
+	SlowerTogether = finding.Kind{
+		ID: "slower-together", Severity: finding.Warning,
+		Message: "an operation of {variant} takes {change} beside the other variants than alone, in each of 8 tries: they share caches, files or ports",
+		Action:  "the change is one of cold caches: look for what processes share; -alone runs one side at a time, -benchtime 10000x makes longer slices",
+	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
 		Message: "alone p={p}; not after adjustment for {rows}",

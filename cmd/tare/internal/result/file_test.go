@@ -15,7 +15,7 @@ import (
 var recorded = []Line{
 	{Study: &Study{Schema: RecordingSchema, Method: Method, Kind: "compare", Variants: []Variant{{Label: "main"}, {Label: "."}}, Seed: 1<<64 - 1, Alpha: 0.05}},
 	{Benchmark: &Benchmark{Key: Key{Pkg: "p", Name: "X/<b>&", Procs: 2}}},
-	{Plan: &Plan{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, Long: 4, CPUs: "1", Procs: 2}},
+	{Plan: &Plan{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, CPUs: "1", Procs: 2}},
 	{Block: &Block{
 		Block: 1, Try: 1, First: 1, Layouts: []uint64{1, 1 << 63}, Seconds: 0.3, SliceSeconds: 0.25,
 		Processes: []Process{{User: 1e8, Preempted: 3}, {Waits: 2, Bytes: 1 << 40, Mallocs: 7, GCs: 1, GCTime: 0.5, HeapLive: 5, HeapGoal: 6}},

@@ -176,10 +176,6 @@ type Plan struct {
 	// IterationSeconds is the wall time of an iteration at best, pauses
 	// included; 0 while unknown.
 	IterationSeconds float64 `json:"iteration_seconds,omitempty"`
-	// Long is how many times as long as the others some slices of a block
-	// are, to see whether the time per operation depends on the length; 0
-	// where all have one length.
-	Long int `json:"long,omitempty"`
 	// Alone is true when two live workers cannot coexist: the variants of a
 	// block run one after the other.
 	Alone bool `json:"alone,omitempty"`

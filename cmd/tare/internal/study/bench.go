@@ -45,6 +45,8 @@ type bench struct {
 	// counts holds what the counting rounds said, allocations per op by
 	// variant.
 	counts [][]float64
+	// untimed is set where most of a slice is not timed, its setup not counted.
+	untimed bool
 	// shift is where the stacks of the block's workers begin.
 	shift int
 	spent time.Duration

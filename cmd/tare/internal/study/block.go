@@ -99,8 +99,34 @@ func (r *runner) writePlan(b *bench) error {
 	return r.o.Write(result.Line{Plan: &plan})
 }
 
-// pilot sizes the slices with workers of their own, on all processors: whether
-// a benchmark uses several shows only there.
+// begin starts the workers of a block. Those of the first choose the plan.
+func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*workerSet, error) {
+	b, began, first := a.b, time.Now(), a.b.plan.Iterations == 0
+	if first {
+		if err := r.pilot(ctx, a, variants); err != nil {
+			return nil, err
+		}
+	}
+	l, err := r.start(ctx, b, a.bins, variants, b.cpus)
+	if err != nil {
+		return nil, err
+	}
+	if first {
+		err = l.probe(ctx)
+		b.piloted = time.Since(began)
+	}
+	if err == nil {
+		err = l.openCounters(ctx)
+	}
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// pilot finds the shortest slices with workers of their own, on all processors:
+// whether a benchmark uses several shows only there.
 func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	b := a.b
 	l, err := r.start(ctx, b, a.bins, variants, nil)
@@ -108,7 +134,7 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		return err
 	}
 	defer l.close()
-	if err := l.pilot(ctx); err != nil {
+	if err := l.search(ctx); err != nil {
 		return err
 	}
 	parallel := r.cpu == nil
@@ -126,22 +152,11 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 // lockstepBlock runs a block with all workers alive together.
 func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	b, blk := a.b, a.blk
-	if b.plan.Iterations == 0 {
-		began := time.Now()
-		err := r.pilot(ctx, a, a.which)
-		b.piloted = time.Since(began)
-		if err != nil {
-			return err
-		}
-	}
-	l, err := r.start(ctx, b, a.bins, a.which, b.cpus)
+	l, err := r.begin(ctx, a, a.which)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	if err := l.openCounters(ctx); err != nil {
-		return err
-	}
 	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
 	began := time.Now()
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
@@ -180,8 +195,8 @@ func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []rou
 	}
 	turns := make([]roundPlan, len(orders))
 	for i, order := range orders {
-		turns[i] = roundPlan{order: order, n: b.iterations(i), warm: b.plan.Warmup, reading: b.reading(i)}
-		if collects && turns[i].n == b.plan.Iterations {
+		turns[i] = roundPlan{order: order, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
+		if collects {
 			turns[i].n = scatter(turns[i].n)
 		}
 	}
@@ -231,19 +246,11 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 // no other's.
 func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (timed, counted []result.Round, err error) {
 	b, only := a.b, []int{v}
-	if b.plan.Iterations == 0 {
-		if err := r.pilot(ctx, a, only); err != nil {
-			return nil, nil, err
-		}
-	}
-	l, err := r.start(ctx, b, a.bins, only, b.cpus)
+	l, err := r.begin(ctx, a, only)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer l.close()
-	if err := l.openCounters(ctx); err != nil {
-		return nil, nil, err
-	}
 	turns := make([]roundPlan, 1+max(1, b.plan.Rounds/2))
 	if b.plan.Rounds == 1 {
 		turns = turns[1:] // a slow operation: no warm-up

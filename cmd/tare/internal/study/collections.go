@@ -17,6 +17,16 @@ const (
 	longestCollecting = 0.25 // seconds
 )
 
+// Where a side collects every shortCycle or less, its slices hold manyCycles, if
+// they take no longer than longestGC: a collection after every pause of some
+// 0.1 ms, with cold caches, costs twice what it does in a process that runs by
+// itself.
+const (
+	shortCycle = time.Millisecond
+	manyCycles = 16
+	longestGC  = 20 * time.Millisecond
+)
+
 // collectionRounds is how many rounds a block needs for its collections, by
 // the rounds of the last one; 0 where a side does not allocate.
 func collectionRounds(last []result.Round, variants int, sliceSeconds float64) int {
@@ -77,12 +87,14 @@ func (b *bench) lengthenForCollections(z sizing) {
 	}
 	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n > b.plan.Iterations*3/2 {
 		times := float64(n) / float64(b.plan.Iterations)
-		b.plan.Iterations, b.plan.Long = n, 0
+		b.plan.Iterations = n
 		b.plan.SliceSeconds *= times
-		b.plan.Rounds = z.roundsOf(seconds(b.plan.SliceSeconds))
+		b.plan.Rounds = z.roundsOf(&b.plan)
 	}
 	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestScattered {
-		b.double()
+		b.plan.Iterations *= 2
+		b.plan.SliceSeconds *= 2
+		b.plan.Rounds = max(1, b.plan.Rounds/2)
 	}
 }
 

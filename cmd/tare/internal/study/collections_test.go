@@ -64,14 +64,6 @@ func TestSlicesLongEnoughToScatter(t *testing.T) {
 		if b.plan.Iterations != test.want || b.plan.Rounds != test.rounds {
 			t.Errorf("%s: %d iterations, %d rounds; want %d and %d", test.name, b.plan.Iterations, b.plan.Rounds, test.want, test.rounds)
 		}
-		if changed := test.want != test.n; b.sizing() != changed {
-			t.Errorf("%s: the length of slices is in question: %v", test.name, b.sizing())
-		}
-	}
-	b := &bench{plan: result.Plan{Iterations: 16, Rounds: 168}}
-	b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 12}, {N: 12}}}}}}
-	if b.sizing() {
-		t.Error("slices of 12 iterations are 16 scattered, and their length is in question")
 	}
 }
 
@@ -101,7 +93,7 @@ func TestCyclesOfABlock(t *testing.T) {
 // TestLengthenByTheFirstBlock: a block keeps its time when its slices become
 // longer, however short the pilot made them.
 func TestLengthenByTheFirstBlock(t *testing.T) {
-	b := &bench{plan: result.Plan{Iterations: 1, Rounds: 168, Long: longTimes, SliceSeconds: 32e-6}}
+	b := &bench{plan: result.Plan{Iterations: 1, Rounds: 168, SliceSeconds: 32e-6}}
 	var rounds []result.Round
 	for range 168 {
 		slice := result.Slice{N: 1, Raw: 32e3}
@@ -112,7 +104,7 @@ func TestLengthenByTheFirstBlock(t *testing.T) {
 	}
 	b.Blocks = []result.Block{{Rounds: rounds}}
 	b.lengthenForCollections(sizing{block: 50 * time.Millisecond, rounds: lockstepMost})
-	if b.plan.Iterations != 96 || b.plan.Rounds != 16 || b.plan.Long != 0 {
+	if b.plan.Iterations != 96 || b.plan.Rounds != 16 {
 		t.Errorf("16 collections in each slice: %+v", b.plan)
 	}
 }

@@ -4,7 +4,7 @@
 // binary is asked for its benchmarks, several packages at a time; [Plan] draws
 // the random choices of every block ahead (pure, from the seed); layouts are
 // linked while others are measured; a block starts fresh workers, the first
-// one after a pilot that sizes the slices (size.go, pure), and runs rounds in
+// one after a probe that sizes the slices (probe.go), and runs rounds in
 // which the workers hand the turn to each other; a block is written when it
 // ends, and its spreads size the next one (share.go); the [Judge] says whether
 // the benchmark is decided. Workers stand after an interface (processes.go), so

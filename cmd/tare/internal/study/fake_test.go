@@ -28,6 +28,11 @@ type fake struct {
 	setup, timedSetup time.Duration
 	// untimed is what every operation takes besides, untimed.
 	untimed time.Duration
+	// noise, if not nil, scales what a slice takes.
+	noise func() float64
+	// fill is how many operations it takes to fill the caches, which the others
+	// empty: meanwhile one takes half as long again.
+	fill int64
 	// longest is the longest slice that was taken.
 	longest time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -77,7 +82,7 @@ func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Option
 		g.scale = append(g.scale, scale)
 	}
 	f.starts = append(f.starts, g.variants)
-	g.number = len(f.ran)
+	g.number, g.filled = len(f.ran), make([]int64, len(configs))
 	f.ran = append(f.ran, nil)
 	time.Sleep(startTime)
 	return g, nil
@@ -88,6 +93,8 @@ type fakeGroup struct {
 	variants []int
 	scale    []float64
 	number   int
+	// filled is how much of its caches a side has, in operations.
+	filled []int64
 }
 
 func (g *fakeGroup) Leaf(side int) worker.Message {
@@ -106,7 +113,10 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		}
 		perOp := g.perOp[v]
 		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
-		timed := perOp*time.Duration(s.N) + g.timedSetup
+		timed := perOp*time.Duration(s.N+g.refill(s.Side, s.N)/2) + g.timedSetup
+		if g.noise != nil {
+			timed = time.Duration(float64(timed) * g.noise())
+		}
 		span := timed + g.setup + perOp*time.Duration(s.Warm) + g.untimed*time.Duration(s.N+s.Warm)
 		g.longest = max(g.longest, span)
 		select { // a worker is killed when its context ends
@@ -121,6 +131,16 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		}
 	}
 	return taken, nil
+}
+
+// refill is how many of n operations of a side have cold caches.
+func (g *fakeGroup) refill(side int, n int64) int64 {
+	before := g.filled[side]
+	for i := range g.filled {
+		g.filled[i] = max(0, g.filled[i]-n)
+	}
+	g.filled[side] = min(g.fill, before+n)
+	return min(n, g.fill-before)
 }
 
 func (g *fakeGroup) Direct() (bool, string)    { return true, "" }
@@ -187,7 +207,8 @@ func TestOrderOfSlices(t *testing.T) {
 			}
 			ran = append(ran, order...)
 		}
-		if !slices.Equal(ran, f.ran[k+1][:len(ran)]) { // counting rounds follow
+		// Counting rounds follow, and a probe goes before the first block.
+		if at := strings.Index(fmt.Sprint(f.ran[k+1]), strings.Trim(fmt.Sprint(ran), "[]")); at < 0 || k > 0 && at != 1 {
 			t.Errorf("block %d: slices ran in another order than on record", k)
 		}
 		for i, r := range blk.Rounds {
@@ -219,11 +240,7 @@ func TestPilotLength(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := rec.Benchmarks[0].Plan
-		rounds := p.Rounds
-		if p.Long > 0 {
-			rounds = rounds * (longEvery - 1 + longTimes) / longEvery
-		}
-		if p.Iterations < c.n*9/10 || p.Iterations > c.n*11/10 || rounds < c.rounds*9/10 || rounds > c.rounds*11/10 {
+		if p.Iterations < c.n*9/10 || p.Iterations > c.n*11/10 || p.Rounds < c.rounds*9/10 || p.Rounds > c.rounds*11/10 {
 			t.Errorf("an operation of %v: %+v, want %d iterations and %d rounds", c.perOp, p, c.n, c.rounds)
 		}
 	}

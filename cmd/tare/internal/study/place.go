@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
 // place chooses the processor of workers that use one at a time, and keeps
@@ -66,3 +68,41 @@ func (r *runner) restorePlacement() {
 		_ = restrictTo(r.home) // what could be restricted can be widened again
 	}
 }
+
+// parallelShare is how many processors a benchmark must use at the same time
+// to count as one that uses several.
+const parallelShare = 1.2
+
+// parallel reports whether the benchmark kept more than one processor busy in
+// slices of one side, the collector not counted, which works with any
+// benchmark.
+func (l *workerSet) parallel(ctx context.Context) (bool, error) {
+	if l.b.Procs == 1 {
+		return false, nil
+	}
+	for _, v := range l.variants {
+		n, wall := l.b.plan.Iterations, time.Duration(0)
+		used := 0.0
+		for range 16 {
+			rounds, err := l.take(ctx, []roundPlan{{order: []int{v}, n: n, reading: worker.Usage}})
+			if err != nil {
+				return false, err
+			}
+			s := rounds[0].Slices[v]
+			wall += time.Duration(s.Span)
+			used += s.User + s.System - s.GCTime
+			if wall > parallelTime {
+				break
+			}
+			n = max(n, min(4*n, int64(float64(n)*float64(parallelTime)/max(1, s.Span))))
+		}
+		if used > parallelShare*float64(wall) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// parallelTime is how long a side runs to see whether it uses several
+// processors: the system counts processor time in steps of up to 4 ms.
+const parallelTime = 10 * time.Millisecond

@@ -32,6 +32,17 @@ const (
 	leastRounds   = 8
 )
 
+// resize fits the blocks to come to what those so far have shown.
+func (r *runner) resize(b *bench) {
+	if b.plan.Alone || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
+		return
+	}
+	b.lengthenForCollections(r.size)
+	if r.o.BlockTime == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
+		r.share(b)
+	}
+}
+
 // share chooses the rounds of the next block: by the variance components, and
 // so that enough blocks fit into what is left of the budget.
 func (r *runner) share(b *bench) {

@@ -1,0 +1,275 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+)
+
+// sizing chooses how many iterations a slice has and how many rounds a block.
+type sizing struct {
+	// slice is the timed length a slice should have at least.
+	slice time.Duration
+	// block is the length per variant a block should have.
+	block time.Duration
+	// fixed is the number of iterations the user asked for, 0 for none.
+	fixed int64
+	// rounds is the most rounds of a block, warm-up not counted.
+	rounds int
+}
+
+const (
+	// longestSlice is how long slices of several iterations are at most.
+	longestSlice = 50 * time.Millisecond
+	// mostUntimed is how many times as long as its timed part a slice may take,
+	// its setup not counted.
+	mostUntimed = 4
+	// mostIterations are those of go test.
+	mostIterations = 1e9
+	// sizeTries is how many slices of a length the search takes: an
+	// interruption makes one look too long.
+	sizeTries = 3
+	// A probe takes slices of n, 4n, 16n and 64n iterations in each of its
+	// rounds. Those of n are too short if all are slower than the longest by
+	// more than probeShare: in 1 of 256 probes where length does not matter.
+	probeStep, probeSteps = 4, 4
+	probeRounds           = 8
+	probeShare            = 0.02
+	// warmTime is how long a worker runs, untimed, before each slice: others
+	// have used its caches. A setup that takes longest is not repeated for it.
+	warmTime         = 2 * time.Microsecond
+	longestWarmSetup = 10 * time.Microsecond
+)
+
+// roundsOf says how many rounds a block has whose slices are planned.
+func (z sizing) roundsOf(p *result.Plan) int {
+	slice := max(1e-9, p.SliceSeconds, p.IterationSeconds*float64(p.Iterations))
+	return int(min(float64(z.rounds), max(1, math.Round(z.block.Seconds()/slice))))
+}
+
+// trial is one slice of every side with the same n.
+type trial struct {
+	n     int64
+	sides []result.Slice
+	// setup is the least that slices of a side spent outside their timed part.
+	setup []float64
+}
+
+// length is what the search makes long enough: the timed part of the quickest
+// side, or what stands for it if most of the slice is untimed.
+func (t trial) length() float64 {
+	least := math.Inf(1)
+	for i, s := range t.sides {
+		least = min(least, max(s.Seconds()*float64(s.N)*1e9, (s.Span-t.setup[i])/mostUntimed))
+	}
+	return least
+}
+
+// longest is the longest slice of a side, by one of its times.
+func (t trial) longest(of func(i int, s result.Slice) float64) (longest float64) {
+	for i, s := range t.sides {
+		longest = max(longest, of(i, s))
+	}
+	return longest
+}
+
+func (t trial) withoutSetup() float64 {
+	return t.longest(func(i int, s result.Slice) float64 { return s.Span - t.setup[i] })
+}
+
+func (t trial) span() float64 {
+	return t.longest(func(_ int, s result.Slice) float64 { return s.Span })
+}
+
+func (t trial) timed() float64 {
+	return t.longest(func(_ int, s result.Slice) float64 { return s.Raw })
+}
+
+// paused reports whether a side times many intervals.
+func (t trial) paused() bool {
+	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
+}
+
+// next gives the iterations of the next trial, and done if they are those to
+// keep. Where the time grows faster than the iterations, the step that suits a
+// line leads too far, and the geometric mean leads back.
+func (z sizing) next(t trial) (n int64, done bool) {
+	if z.fixed > 0 {
+		return z.fixed, true
+	}
+	goal := max(float64(z.slice), min(float64(longestSlice), t.longest(func(i int, _ result.Slice) float64 { return t.setup[i] })))
+	length, rest := max(1, t.length()), float64(longestSlice)/max(1, t.withoutSetup())
+	ratio := min(goal/length, rest)
+	switch {
+	case ratio < 0.5:
+		return max(1, int64(float64(t.n)*math.Sqrt(ratio))), true
+	case ratio < 4./3 || t.n >= mostIterations:
+		return max(1, int64(math.Round(float64(t.n)*ratio))), true
+	}
+	return min(mostIterations, max(t.n+1, int64(float64(t.n)*min(1.1*ratio, 100)))), false
+}
+
+// search finds the iterations of the shortest slices that can be timed.
+func (l *workerSet) search(ctx context.Context) error {
+	z := l.r.size
+	t := trial{n: 1, setup: slices.Repeat([]float64{math.Inf(1)}, len(l.variants))}
+	for side := range l.variants {
+		leaf := l.group.Leaf(side).Slice
+		leaf.Span = max(leaf.Span, leaf.Raw)
+		t.sides = append(t.sides, leaf)
+	}
+	perOp := t.span()
+	if n, done := z.next(t); done && n == 1 && (z.fixed > 0 || t.length() > float64(z.block)) {
+		l.choose(t, n, perOp)
+		return nil
+	}
+	// The first call of all met cold caches and pools.
+	for n, done := max(1, z.fixed), false; !done; {
+		quickest := trial{n: n, setup: t.setup}
+		for range sizeTries {
+			rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Unread}})
+			if err != nil {
+				return err
+			}
+			t.sides = nil
+			for side, v := range l.variants {
+				s := rounds[0].Slices[v]
+				t.sides, t.setup[side] = append(t.sides, s), min(t.setup[side], max(0, s.Span-s.Raw))
+			}
+			perOp = min(perOp, t.span()/float64(n))
+			if quickest.sides == nil || t.span() < quickest.span() {
+				quickest.sides = t.sides
+			}
+			if t.span() > float64(longestSlice) {
+				break
+			}
+		}
+		t = quickest
+		n, done = z.next(t)
+		if done {
+			l.choose(t, n, perOp)
+		}
+	}
+	return nil
+}
+
+// choose plans slices of n iterations by a trial and the least wall time of an
+// iteration, in nanoseconds.
+func (l *workerSet) choose(t trial, n int64, perOp float64) {
+	p := &l.b.plan
+	p.Iterations, p.Paused, p.IterationSeconds = n, t.paused(), perOp/1e9
+	l.b.untimed = t.withoutSetup() > mostUntimed*t.timed()
+	p.SliceSeconds = t.timed() / 1e9 / float64(t.n) * float64(n)
+	p.Rounds, p.Warmup = l.r.size.roundsOf(p), 0
+	op := t.timed() / float64(t.n)
+	setup := t.longest(func(i int, _ result.Slice) float64 { return t.setup[i] })
+	if l.r.size.fixed == 0 && !p.Paused && op > 0 && setup <= float64(longestWarmSetup) {
+		p.Warmup = min(int64(float64(warmTime)/op), n/8)
+	}
+}
+
+// probe lengthens the slices of a benchmark until longer ones take the same time
+// per operation: what an operation takes must not depend on how long the other
+// sides ran before, and not on a setup that is timed. Slices that are mostly
+// untimed stay as they are: their timed part does not grow.
+func (l *workerSet) probe(ctx context.Context) error {
+	if l.r.size.fixed > 0 || l.b.untimed {
+		return nil
+	}
+	p, began := &l.b.plan, time.Now()
+	over := func() bool {
+		budget := seconds(l.r.budget())
+		return budget > 0 && time.Since(began) > budget/(plannedBlocks/2)
+	}
+	for lengths := l.lengths(); len(lengths) > 1 && !over(); lengths = l.lengths() {
+		n, err := l.enough(ctx, lengths, over)
+		if err != nil {
+			return err
+		}
+		p.Iterations = n
+		if n < lengths[len(lengths)-1] {
+			break
+		}
+	}
+	p.Rounds = l.r.size.roundsOf(p)
+	err := l.together(ctx, over)
+	clear(l.used) // the block begins here
+	l.r.inSlices = 0
+	return err
+}
+
+// lengths are the iterations that a probe compares.
+func (l *workerSet) lengths() (all []int64) {
+	p := l.b.plan
+	for n := p.Iterations; len(all) < probeSteps && n <= mostIterations && seconds(p.IterationSeconds*float64(n)) <= longestSlice; n *= probeStep {
+		all = append(all, n)
+	}
+	return all
+}
+
+// enough gives the least of these iterations with which an operation takes what
+// it takes with the most, on all sides, and notes how long such slices are. Where
+// the collector's time is not known apart, it must not take less either: the
+// collector is in the longest.
+func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() bool) (int64, error) {
+	p, last := &l.b.plan, len(lengths)-1
+	direct, _ := l.group.Direct()
+	alike, slowest := make([][]bool, len(lengths)), make([]float64, len(lengths))
+	for k := range lengths {
+		alike[k] = make([]bool, len(l.variants))
+		slowest[k] = math.Inf(1)
+	}
+	for i := 0; i < probeRounds && slices.Contains(alike[0], false) && (i == 0 || !over()); i++ {
+		perOp := make([][]float64, len(lengths))
+		span := time.Duration(0)
+		for k := last; k >= 0; k-- {
+			var err error
+			if perOp[k], span, err = l.perOp(ctx, l.variants, lengths[k], span); err != nil {
+				return 0, err
+			}
+			slowest[k] = min(slowest[k], slices.Max(perOp[k]))
+		}
+		for k, sides := range perOp {
+			for side, per := range sides {
+				apart := per/perOp[last][side] - 1
+				alike[k][side] = alike[k][side] || apart <= probeShare && (direct || apart >= -probeShare)
+			}
+		}
+	}
+	k := max(0, slices.IndexFunc(alike, func(sides []bool) bool { return !slices.Contains(sides, false) }))
+	p.SliceSeconds = slowest[k] * float64(lengths[k])
+	return lengths[k], nil
+}
+
+// perOp is what an operation takes in slices of n iterations, by side, and what
+// all took: they are repeated for that long at least, so that the caches are as
+// they will be in a block, and the second half counts.
+func (l *workerSet) perOp(ctx context.Context, variants []int, n int64, least time.Duration) (sides []float64, took time.Duration, err error) {
+	p := &l.b.plan
+	var rounds []result.Round
+	for more := 1; more > 0; {
+		began := time.Now()
+		some, err := l.take(ctx, slices.Repeat([]roundPlan{{order: variants, n: n, warm: p.Warmup, reading: worker.Unread}}, more))
+		if err != nil {
+			return nil, 0, err
+		}
+		each := max(1, time.Since(began)/time.Duration(more))
+		rounds, took = append(rounds, some...), took+time.Since(began)
+		more = int(max(0, least-took) / each)
+	}
+	for _, v := range variants {
+		var per []float64
+		for _, r := range rounds[len(rounds)/2:] {
+			s := r.Slices[v]
+			per = append(per, s.Seconds())
+			p.IterationSeconds = min(p.IterationSeconds, s.Span/1e9/float64(n))
+		}
+		sides = append(sides, stats.Median(per))
+	}
+	return sides, took, nil
+}

@@ -1,0 +1,119 @@
+package study
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestSliceLength: a slice takes 100 µs or an operation, or as long as it must so
+// that an operation takes what it takes in longer slices. What is not timed is
+// bounded too.
+func TestSliceLength(t *testing.T) {
+	const us, ms = time.Microsecond, time.Millisecond
+	for _, c := range []struct {
+		name        string
+		fake        fake
+		least, most time.Duration // of the operations in a slice of the first side
+		rounds      int           // at least
+	}{
+		{"3 ns", fake{perOp: []time.Duration{3, 3}}, 90 * us, 110 * us, 200},
+		{"80 µs", fake{perOp: []time.Duration{80 * us, 80 * us}}, 80 * us, 80 * us, 200},
+		{"60 µs", fake{perOp: []time.Duration{60 * us, 60 * us}}, 120 * us, 120 * us, 200},
+		{"3 ms", fake{perOp: []time.Duration{3 * ms, 3 * ms}}, 3 * ms, 3 * ms, 30},
+		{"1 s", fake{perOp: []time.Duration{time.Second, time.Second}}, time.Second, time.Second, 1},
+		{"1 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 400 * us}, 10 * ms, 50 * ms, 2},
+		{"80 µs and 430 µs of timed setup", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us}, 10 * ms, 50 * ms, 2},
+		{"3 ns and 200 µs of timed setup", fake{perOp: []time.Duration{3, 3}, timedSetup: 200 * us}, 5 * ms, 20 * ms, 4},
+		{"1 µs and 20 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 20 * us}, 500 * us, 3 * ms, 30},
+		{"2 ms and 10 ms of timed setup", fake{perOp: []time.Duration{2 * ms, 2 * ms}, timedSetup: 10 * ms}, 8 * ms, 60 * ms, 2},
+		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, 200},
+		{"the timer is reset in every iteration", fake{perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * us}, 0, 0, 200},
+		{"1 µs and 10 ms of setup", fake{perOp: []time.Duration{us, us}, setup: 10 * ms}, 8 * ms, 12 * ms, 8},
+		{"a pause of 2 µs for each 100 ns", fake{perOp: []time.Duration{100, 100}, untimed: 2 * us}, 15 * us, 25 * us, 200},
+		{"3 ns against 300 ns", fake{perOp: []time.Duration{3, 300}}, 90 * us, 110 * us, 10},
+		{"2 µs against 1 ms", fake{perOp: []time.Duration{2 * us, ms}}, 90 * us, 110 * us, 1},
+		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1},
+		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2},
+	} {
+		c.fake.names = []string{"X"}
+		rec, err := c.fake.study(t, func(o *Options) { o.Judge = after(1) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := rec.Benchmarks[0].Plan
+		if timed := time.Duration(p.Iterations) * c.fake.perOp[0]; timed < c.least || timed > c.most {
+			t.Errorf("%s: %d iterations take %v, want %v to %v", c.name, p.Iterations, timed, c.least, c.most)
+		}
+		if p.Rounds < c.rounds {
+			t.Errorf("%s: %d rounds, want at least %d", c.name, p.Rounds, c.rounds)
+		}
+		if c.fake.longest > 2*time.Second {
+			t.Errorf("%s: the longest slice took %v", c.name, c.fake.longest)
+		}
+		if len(rec.Findings) > 0 {
+			t.Errorf("%s: findings %v", c.name, rec.Findings)
+		}
+	}
+}
+
+// TestWorkingSetBeyondTheCaches: where a side needs longer to fill its caches than
+// a slice may take, the study says that the sides are slower together than alone.
+func TestWorkingSetBeyondTheCaches(t *testing.T) {
+	const perOp = 50 // ns; the caches take 12 ms
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{perOp, perOp}, fill: 12e6 / perOp}
+	rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Findings) != 2 || rec.Findings[0].ID != "slower-together" {
+		t.Errorf("findings %v, want that both sides are slower together", rec.Findings)
+	}
+}
+
+// TestProbeUnderNoise: noise does not make slices longer, however large it is.
+func TestProbeUnderNoise(t *testing.T) {
+	for _, noise := range []float64{0.01, 0.1, 1} {
+		longer, findings := 0, 0
+		for seed := range uint64(20) {
+			random := rand.New(rand.NewPCG(seed, 2))
+			f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}, noise: func() float64 { return 1 + noise*random.ExpFloat64() }}
+			rec, err := f.study(t, func(o *Options) { o.Judge = after(1) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := rec.Benchmarks[0].Plan; p.Iterations > 3000 {
+				longer++
+			}
+			findings += len(rec.Findings)
+		}
+		if longer > 2 || findings > 0 {
+			t.Errorf("noise of %g: %d of 20 probes lengthen slices, %d findings", noise, longer, findings)
+		}
+	}
+}
+
+// TestSearch: a time that grows with the square of the iterations does not make
+// slices far too long or too short, and -benchtime 100x is what it says.
+func TestSearch(t *testing.T) {
+	z := sizing{slice: lockstepSlice, block: 200 * time.Millisecond, rounds: lockstepMost}
+	of := func(n int64) trial {
+		raw := float64(n) * float64(n) / 2
+		return trial{n: n, sides: []result.Slice{{N: n, Raw: raw, Span: raw, Pauses: 1}}, setup: []float64{0}}
+	}
+	tr, trials := of(1), 0
+	for done := false; !done; trials++ {
+		var n int64
+		n, done = z.next(tr)
+		tr = of(n)
+	}
+	if tr.timed() < 50e3 || tr.timed() > 300e3 || trials > 10 {
+		t.Errorf("%d trials lead to slices of %.0f ns", trials, tr.timed())
+	}
+	z.fixed = 100
+	if n, done := z.next(of(1)); n != 100 || !done {
+		t.Errorf("-benchtime 100x gives slices of %d", n)
+	}
+}
