@@ -80,14 +80,14 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisect.Spe
 	if *o, err = readSpec(s, c, after); err != nil {
 		return spec, err
 	}
-	if o.Budget, err = readFlag(c, "budget", session.ParseBudget); err != nil {
+	if err := readBudget(c, o); err != nil {
 		return spec, err
 	}
-	if o.Blocks < 1 {
-		return spec, usagef("flag -blocks: %d is less than 1", o.Blocks)
+	if o.MaxBlocks < 1 {
+		return spec, usagef("flag -blocks: %d is less than 1", o.MaxBlocks)
 	}
 	spec.Unit, spec.Folder, spec.Total = c.String("unit"), c.String("resume"), c.Duration("total")
-	spec.MaxBlocks, o.Blocks = o.Blocks, session.CompareBlocks
+	spec.MaxBlocks, o.MaxBlocks = o.MaxBlocks, session.CompareBlocks
 	if o.Dir, err = os.Getwd(); err != nil {
 		return spec, fmt.Errorf("find working folder: %w", err)
 	}

@@ -84,8 +84,8 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 			return o, usagef("%s is not a package pattern: a third variant is given as -with %s", p, p)
 		}
 	}
-	if o.Total > 0 && !c.IsSet("blocks") && !c.IsSet("count") {
-		o.Blocks = session.TotalBlocks
+	if o.TotalSeconds > 0 && !c.IsSet("blocks") && !c.IsSet("count") {
+		o.MaxBlocks = session.TotalBlocks
 	}
 	o.Kind, o.Explain, o.Alone = "compare", c.Bool("explain"), c.Bool("alone")
 	return o, nil

@@ -45,11 +45,11 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
 	case 1:
 		out, err = explain.Folder(ctx, args[0], c.Bool("trust"), func(o *session.Spec) {
-			o.Host, o.Command, o.ProveCauses, o.Budget = s.host, s.command(), c.Bool("prove"), c.Duration("budget")
+			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.Bool("prove"), c.Duration("budget").Seconds()
 		}, match, live)
 	default:
 		spec := session.DefaultSpec()
-		spec.Host, spec.Command, spec.ProveCauses, spec.Budget = s.host, s.command(), c.Bool("prove"), c.Duration("budget")
+		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.Bool("prove"), c.Duration("budget").Seconds()
 		spec.Packages, spec.Args, spec.Tags, spec.Procs = session.PackagesOf(args[2:]), after, readTags(c), []int{runtime.GOMAXPROCS(0)}
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err

@@ -48,7 +48,7 @@ func TestExportGolden(t *testing.T) {
 
 func TestJSONMatchesItsSchema(t *testing.T) {
 	rec := studies.Study(8, 12, 12, 1)
-	rec.Benchmarks[0].Plan = &result.Plan{CPUs: "1"}
+	rec.Benchmarks[0].Pilot = &result.Pilot{CPUs: "1"}
 	docs := map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))}
 	change := []result.FunctionChange{{Name: "f", File: "f.go", Line: 3, Old: 1, New: 2}}
 	docs["compare"].Comparison.Benchmarks[0].Functions = change

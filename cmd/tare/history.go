@@ -127,10 +127,10 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	live := s.live(c.Bool("v"), o.Total)
+	live := s.live(c.Bool("v"), c.Duration("total"))
 	defer live.Close()
 	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
-		Against: c.StringSlice("against"), Total: o.Total, Now: time.Now}, live)
+		Against: c.StringSlice("against"), Total: c.Duration("total"), Now: time.Now}, live)
 	live.Close()
 	if werr := report.RecordedText(s.out, out); err == nil {
 		err = werr

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -13,7 +14,7 @@ import (
 // measure carries out a session and passes it to finish, with the error of a
 // session that ended early but measured something.
 func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, finish func(*session.Session, error) error) (err error) {
-	live := s.live(verbose, spec.Total)
+	live := s.live(verbose, time.Duration(spec.TotalSeconds*float64(time.Second)))
 	defer live.Close()
 	m, err := session.Open(ctx, spec, live)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -66,11 +67,11 @@ func deltaFlag() cli.Flag {
 
 // readSpec reads those flags of a session that a verb has.
 func readSpec(s streams, c *cli.Command, after []string) (o session.Spec, err error) {
-	o = session.Spec{
-		Bench: c.String("bench"), Skip: c.String("skip"), Tags: readTags(c), CPUs: c.String("cpus"), Timeout: c.Duration("timeout"),
-		Blocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta, Layouts: true,
-		MeasureAll: c.Bool("measure-all"), Counters: c.Bool("counters"), Args: after, Command: s.command(), Host: s.host,
-	}
+	o = session.Spec{Host: s.host, Plan: result.Plan{
+		Bench: c.String("bench"), Skip: c.String("skip"), Tags: readTags(c), CPUs: c.String("cpus"), TimeoutSeconds: c.Duration("timeout").Seconds(),
+		MaxBlocks: c.Int("blocks"), Seed: c.Uint64("seed"), Delta: session.DefaultDelta, Layouts: true,
+		MeasureAll: c.Bool("measure-all"), Counters: c.Bool("counters"), Args: after, Command: s.command(),
+	}}
 	if o.Alpha, err = readFlag(c, "alpha", session.ParseAlpha); err != nil {
 		return o, err
 	}
@@ -101,14 +102,16 @@ func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec
 		return o, err
 	}
 	o.Layouts = c.Bool("layouts")
-	if o.Budget, err = readFlag(c, "budget", session.ParseBudget); err != nil {
+	if err := readBudget(c, &o); err != nil {
 		return o, err
 	}
-	if o.BlockTime, o.Iterations, err = session.ParseBenchtime(c.String("benchtime")); err != nil {
+	block, iterations, err := session.ParseBenchtime(c.String("benchtime"))
+	if err != nil {
 		return o, usagef("flag -benchtime: %w", err)
 	}
+	o.BlockSeconds, o.Iterations = block.Seconds(), iterations
 	if c.IsSet("total") && !c.IsSet("budget") {
-		o.Budget = 0
+		o.BudgetSeconds = 0
 	}
 	if err := readLimits(c, &o); err != nil {
 		return o, err
@@ -139,23 +142,32 @@ const minTotal = time.Second
 // readLimits reads the limits that are typed.
 func readLimits(c *cli.Command, o *session.Spec) (err error) {
 	if c.IsSet("budget") {
-		if o.Budget, err = readFlag(c, "budget", session.ParseBudget); err != nil {
+		if err := readBudget(c, o); err != nil {
 			return err
 		}
 	}
 	if c.IsSet("total") {
-		if o.Total = c.Duration("total"); o.Total < minTotal {
-			return usagef("flag -total: %v is less than %v", o.Total, minTotal)
+		total := c.Duration("total")
+		if total < minTotal {
+			return usagef("flag -total: %v is less than %v", total, minTotal)
 		}
+		o.TotalSeconds = total.Seconds()
 	}
 	for _, name := range []string{"count", "blocks"} {
 		if c.IsSet(name) {
-			if o.Blocks = c.Int(name); o.Blocks < 1 {
-				return usagef("flag -%s: %d is less than 1", name, o.Blocks)
+			if o.MaxBlocks = c.Int(name); o.MaxBlocks < 1 {
+				return usagef("flag -%s: %d is less than 1", name, o.MaxBlocks)
 			}
 		}
 	}
 	return nil
+}
+
+// readBudget reads the budget.
+func readBudget(c *cli.Command, o *session.Spec) error {
+	budget, err := readFlag(c, "budget", session.ParseBudget)
+	o.BudgetSeconds = budget.Seconds()
+	return err
 }
 
 // readTags reads the build tags.

@@ -50,15 +50,15 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 
 // resumeOptions replaces what was typed.
 func resumeOptions(c *cli.Command, o *session.Spec) (err error) {
-	planned := o.Blocks
+	planned := o.MaxBlocks
 	if err := readLimits(c, o); err != nil {
 		return err
 	}
-	if o.Blocks > planned {
+	if o.MaxBlocks > planned {
 		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate holds for that plan only: give fewer, or start a new study", planned)
 	}
 	if c.IsSet("timeout") {
-		o.Timeout = c.Duration("timeout")
+		o.TimeoutSeconds = c.Duration("timeout").Seconds()
 	}
 	if err := readPostRunFlags(c, o); err != nil {
 		return err

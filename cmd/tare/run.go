@@ -31,9 +31,9 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if (o.BlockTime > 0 || o.Iterations > 0) && !c.IsSet("budget") {
+	if (o.BlockSeconds > 0 || o.Iterations > 0) && !c.IsSet("budget") {
 		// The user says how long a block is and how many there are.
-		o.Budget = 0
+		o.BudgetSeconds = 0
 	}
 	if o.Packages, err = measured(patterns); err != nil {
 		return err

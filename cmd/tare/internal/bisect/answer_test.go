@@ -43,8 +43,7 @@ func TestExactCounts(t *testing.T) {
 
 // A line of the script says all that the question was measured with.
 func TestCommand(t *testing.T) {
-	spec := Spec{Session: session.Spec{Bench: "A b", Packages: []string{"./x"}, Seed: 6, Alpha: 0.05, Delta: 0.02, Budget: 1e9, Tags: []string{"a", "b"},
-		Procs: []int{2}, Args: []string{"-x", "it's"}}, Unit: "sec/op", Axis: []result.Point{{Variant: "v1"}, {Variant: "v2,env=A=$B"}}}
+	spec := Spec{Session: session.Spec{Plan: result.Plan{Bench: "A b", Packages: []string{"./x"}, Seed: 6, Alpha: 0.05, Delta: 0.02, BudgetSeconds: 1, Tags: []string{"a", "b"}, Procs: []int{2}, Args: []string{"-x", "it's"}}}, Unit: "sec/op", Axis: []result.Point{{Variant: "v1"}, {Variant: "v2,env=A=$B"}}}
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: &answers{}}}
 	for _, test := range []struct {
 		q    question

@@ -105,14 +105,16 @@ func headOf(spec Spec) head {
 	}
 	return head{Changes: names,
 		Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Bench: o.Bench, Packages: o.Packages, Seed: o.Seed,
-		Delta: o.Delta, Alpha: o.Alpha, Budget: o.Budget, Tags: o.Tags, Procs: o.Procs, Args: o.Args, MeasureAll: o.MeasureAll}
+		Delta: o.Delta, Alpha: o.Alpha, Budget: duration(o.BudgetSeconds), Tags: o.Tags, Procs: o.Procs, Args: o.Args, MeasureAll: o.MeasureAll}
 }
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // apply makes a specification the one that a search was started with.
 func (h head) apply(spec *Spec) {
 	o := &spec.Session
 	spec.Of, spec.Axis, spec.Unit = h.Of, h.Axis, h.Unit
-	o.Bench, o.Packages, o.Seed, o.Delta, o.Alpha, o.Budget = h.Bench, h.Packages, h.Seed, h.Delta, h.Alpha, h.Budget
+	o.Bench, o.Packages, o.Seed, o.Delta, o.Alpha, o.BudgetSeconds = h.Bench, h.Packages, h.Seed, h.Delta, h.Alpha, h.Budget.Seconds()
 	o.Tags, o.Procs, o.Args, o.MeasureAll = h.Tags, h.Procs, h.Args, h.MeasureAll
 }
 

@@ -187,13 +187,13 @@ func (p *prober) session(ctx context.Context, q question) (session.Spec, error) 
 	}
 	switch {
 	case q.Kind == "blocks":
-		spec.Blocks = q.N
+		spec.MaxBlocks = q.N
 		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
 	case p.spec.Unit == count.UnitInstructions && q.Kind == "count":
-		spec.Instructions, spec.Blocks = true, 1
+		spec.Instructions, spec.MaxBlocks = true, 1
 		spec.Enough = func([]result.Block) bool { return true }
 	case q.Kind == "count":
-		spec.Blocks, spec.BlockTime, spec.Layouts = q.N, countTime, false
+		spec.MaxBlocks, spec.BlockSeconds, spec.Layouts = q.N, countTime.Seconds(), false
 		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
 	}
 	return spec, nil

@@ -18,11 +18,11 @@ func command(s session.Spec, q question) string {
 	case s.Instructions:
 		args = append(args, "-count-instructions", "-blocks", "1")
 	case q.Kind == "count":
-		args = append(args, "-blocks", fmt.Sprint(q.N), "-benchtime", s.BlockTime.String(), "-layouts=false")
+		args = append(args, "-blocks", fmt.Sprint(q.N), "-benchtime", duration(s.BlockSeconds).String(), "-layouts=false")
 	case q.Kind == "blocks":
 		args = append(args, "-blocks", fmt.Sprint(q.N))
 	default:
-		args = append(args, "-delta", fmt.Sprintf("%g%%", 100*s.Delta), "-alpha", fmt.Sprint(s.Alpha), "-budget", s.Budget.String())
+		args = append(args, "-delta", fmt.Sprintf("%g%%", 100*s.Delta), "-alpha", fmt.Sprint(s.Alpha), "-budget", duration(s.BudgetSeconds).String())
 	}
 	if len(s.Tags) > 0 {
 		args = append(args, "-tags", quote(strings.Join(s.Tags, ",")))

@@ -320,7 +320,7 @@ func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cau
 // ordersOf is how much the change of a benchmark differs between the function
 // orders of its blocks; nil where all blocks have one order.
 func ordersOf(rec *result.Recording, key result.Key, v int) *Orders {
-	if rec.Study.Request != nil && !rec.Study.Request.Layouts {
+	if !rec.Study.Layouts {
 		return nil
 	}
 	for _, b := range rec.Benchmarks {

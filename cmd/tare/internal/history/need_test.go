@@ -101,7 +101,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 		t.Helper()
 		asked = nil
 		measure := w.compare(head)
-		out, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: store, Repo: gitOf(w, head), Total: total,
+		out, err := Run(context.Background(), Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Store: store, Repo: gitOf(w, head), Total: total,
 			Now: func() time.Time { return now },
 			Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
 				asked = append(asked, p)
@@ -184,7 +184,7 @@ func TestSameCodeIsNotComparedAgain(t *testing.T) {
 			against = []string{w.commits[0].Hash}
 		}
 		measure := w.compare(head)
-		out, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: store, Repo: gitOf(w, head), Against: against,
+		out, err := Run(context.Background(), Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Store: store, Repo: gitOf(w, head), Against: against,
 			Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
 				if p.Bench != "" {
 					return measure(ctx, p)

@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 	for head := 1; head < 20; head++ {
 		var asked []Pair
 		measure := w.compare(head)
-		out, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: store, Repo: gitOf(w, head),
+		out, err := Run(context.Background(), Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Store: store, Repo: gitOf(w, head),
 			Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
 				asked = append(asked, p)
 				return measure(ctx, p)
@@ -102,7 +102,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 	tests := 0
 	for head := 1; head < 34; head++ {
 		asked := 0
-		out, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: store, Repo: gitOf(w, head),
+		out, err := Run(context.Background(), Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Store: store, Repo: gitOf(w, head),
 			Compare: undecided(&asked, w.compare(head))}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestStoreThatIsFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(5, 3)
 	measure := w.compare(1)
-	_, err := Run(context.Background(), Spec{Session: session.Spec{Alpha: 0.05}, Store: full{openFolder(t.TempDir())}, Repo: gitOf(w, 1),
+	_, err := Run(context.Background(), Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Store: full{openFolder(t.TempDir())}, Repo: gitOf(w, 1),
 		Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
 			c, err := measure(ctx, p)
 			c.Folder = ".tare/a b"

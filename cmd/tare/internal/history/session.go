@@ -15,7 +15,7 @@ import (
 
 // compare runs a session of two commits.
 func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
-	spec.Alpha, spec.Total, spec.Rank = p.Alpha, p.Total, p.Rank
+	spec.Alpha, spec.TotalSeconds, spec.Rank = p.Alpha, p.Total.Seconds(), p.Rank
 	spec.Kind, spec.Variants = "compare", nil
 	for _, hash := range []string{p.Old, p.New} {
 		v, err := build.Parse(hash)
@@ -25,7 +25,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 		spec.Variants = append(spec.Variants, v)
 	}
 	if p.Bench != "" {
-		spec.Blocks = max(spec.Blocks, confirming(p.Alpha))
+		spec.MaxBlocks = max(spec.MaxBlocks, confirming(p.Alpha))
 		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
 	}
 	if p.Pkg != "" {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -93,7 +94,7 @@ func (w *world) record() (s score) {
 			continue
 		}
 		r := &recorder{files: files, line: w.commits[:head+1], open: open, tried: make(map[question]bool),
-			spec: Spec{Session: session.Spec{Alpha: 0.05}, Now: func() time.Time { return time.Unix(0, 0) }, Compare: w.compare(head)},
+			spec: Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Now: func() time.Time { return time.Unix(0, 0) }, Compare: w.compare(head)},
 			keep: func(context.Context, Entry) (string, error) { return "", nil }}
 		r.out.Commit = w.commits[head]
 		r.load()

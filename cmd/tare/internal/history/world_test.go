@@ -183,8 +183,7 @@ func (w *world) row(b *benchmarkTruth, truth float64) result.BenchmarkComparison
 }
 
 func (w *world) judged(b *benchmarkTruth, truth, alpha float64) result.BenchmarkComparison {
-	study := result.Study{Schema: result.RecordingSchema, Kind: "compare", Seed: w.random.Uint64(), Alpha: alpha, Delta: delta, MaxBlocks: blockBudget,
-		Variants: []result.Variant{{Label: "a"}, {Label: "b"}}}
+	study := result.Study{Plan: result.Plan{Kind: "compare", Seed: w.random.Uint64(), Alpha: alpha, Delta: delta, MaxBlocks: blockBudget}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "a"}, {Label: "b"}}}
 	mark := result.Benchmark{Key: result.Key{Pkg: b.key.Pkg, Name: b.key.Name}}
 	for k := range blockBudget {
 		block := result.Block{Block: k, Seconds: 0.25}

@@ -32,7 +32,7 @@ const (
 )
 
 // plan is the study that is simulated; its delta is what stops at same.
-var plan = result.Study{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40}
+var plan = result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40}}
 
 // effects are the true changes, as new/old − 1.
 var effects = []float64{0, 0.01, 0.02, 0.05}
@@ -433,7 +433,7 @@ func acceptGate(b bound, n int) {
 // gateRow judges p look by look as Judge does under a gate, until it may stop.
 func gateRow(study result.Study, key result.Key, p pairing) *row {
 	design := NewDesign(study.MaxBlocks, study.Alpha, study.Family)
-	study.Request = &result.Request{Output: result.Output{Gate: true}}
+	study.Output.Gate = true
 	for i, n := range design.Looks {
 		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
 		d, ok := decidePairing(j, p)

@@ -21,8 +21,7 @@ import (
 func simulated(n, j int, theta, sliceNoise, blockNoise float64, seed uint64, edit ...func(block, round, variant int, s *result.Slice)) *result.Recording {
 	r := rand.New(rand.NewPCG(seed, 1))
 	rec := &result.Recording{
-		Study: result.Study{Schema: 1, Kind: "compare", Seed: seed, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40,
-			Variants: []result.Variant{{Label: "main"}, {Label: "."}}},
+		Study:      result.Study{Plan: result.Plan{Kind: "compare", Seed: seed, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40}, Schema: 1, Variants: []result.Variant{{Label: "main"}, {Label: "."}}},
 		Benchmarks: []result.Benchmark{{Key: result.Key{Pkg: "p", Name: "X", Procs: 2}, Loop: "b.N"}},
 		End:        &result.End{Seconds: 1},
 	}
@@ -114,7 +113,7 @@ func TestJudgeStops(t *testing.T) {
 			t.Errorf("%d blocks: p = %v, change %+v, findings %s", test.blocks, row.P, row.Change, ids(row.Findings))
 		}
 	}
-	if j := Judge(result.Study{MaxBlocks: 40}, result.Benchmark{}, 0, 1); j.Done || len(j.Rows) != 0 {
+	if j := Judge(result.Study{Plan: result.Plan{MaxBlocks: 40}}, result.Benchmark{}, 0, 1); j.Done || len(j.Rows) != 0 {
 		t.Errorf("nothing: %+v", j)
 	}
 }

@@ -53,7 +53,7 @@ func TestCountingRounds(t *testing.T) {
 		}
 		b.Blocks = append(b.Blocks, block)
 	}
-	rows := Measure(result.Study{Alpha: 0.05, Variants: []result.Variant{{}}}, b)
+	rows := Measure(result.Study{Plan: result.Plan{Alpha: 0.05}, Variants: []result.Variant{{}}}, b)
 	if len(rows) != 3 {
 		t.Fatalf("%d rows, want time, bytes and allocations", len(rows))
 	}
@@ -86,7 +86,7 @@ func TestCountersApart(t *testing.T) {
 			},
 		})
 	}
-	study := result.Study{Alpha: 0.05, Delta: 0.02, MaxBlocks: 9, Variants: []result.Variant{{}, {}}}
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 9}, Variants: []result.Variant{{}, {}}}
 	rows := Judge(study, b, 0, 1).Rows
 	if len(rows) != 2 || rows[0].Unit != "sec/op" || rows[1].Unit != "page-faults/op" {
 		t.Fatalf("rows %+v, want time and page faults", rows)

@@ -208,11 +208,11 @@ func typicalByMachine(blocks []block, costs []blockCost) map[int]float64 {
 
 // processorsOf is how many processors the workers of a benchmark share.
 func processorsOf(b result.Benchmark) int {
-	if b.Plan == nil {
+	if b.Pilot == nil {
 		return 1
 	}
-	procs := max(1, cmp.Or(b.Plan.Procs, b.Procs))
-	if cpus := len(machine.ParseCPUList(b.Plan.CPUs)); cpus > 0 {
+	procs := max(1, cmp.Or(b.Pilot.Procs, b.Procs))
+	if cpus := len(machine.ParseCPUList(b.Pilot.CPUs)); cpus > 0 {
 		return min(procs, cpus)
 	}
 	return procs

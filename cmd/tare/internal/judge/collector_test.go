@@ -139,7 +139,7 @@ func TestCostWithoutCollections(t *testing.T) {
 func TestJudgeHoldsCollections(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 4))
-	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
 	b := result.Benchmark{Key: result.Key{Name: "A"}}
 	for i := range 16 {
 		old, new := allocating{clean: 200, pause: 1, every: 1 << 40}, allocating{clean: 140, pause: 6e6, every: 40_000}
@@ -174,7 +174,7 @@ func TestUnevenCollectionsAreNoDifference(t *testing.T) {
 		// of the time.
 		p := allocating{clean: 100, pause: 2e6, every: 20_000, uneven: 0.7, cpu: cpu}
 		const studies = 400
-		study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0, MaxBlocks: 11, Seed: 1, Family: 1}
+		study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0, MaxBlocks: 11, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
 		different := countStudies(studies, func(seed uint64) bool {
 			study := study
 			study.Seed = seed
@@ -235,7 +235,7 @@ func TestRareCollections(t *testing.T) {
 	every := int64(rounds) * n * 10 / 3
 	p := allocating{clean: clean, every: every, uneven: 0.5, pause: share / (1 - share) * clean * float64(every)}
 	different := countStudies(studies, func(seed uint64) bool {
-		study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed, Family: 1}
+		study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
 		random := rand.New(rand.NewPCG(seed, 77))
 		b := result.Benchmark{Key: result.Key{Name: "A"}}
 		for i := range 40 {

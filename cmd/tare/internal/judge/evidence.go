@@ -77,7 +77,7 @@ func evidenceOf(study result.Study, b result.Benchmark, name string, old, new in
 func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.Family, 1)) }
 
 // gate reports whether measuring goes on until δ is decided.
-func (j judged) gate() bool { return j.study.Request != nil && j.study.Request.Output.Gate }
+func (j judged) gate() bool { return j.study.Output.Gate }
 
 // design is the plan of looks for the blocks there are.
 func (j judged) design() Design {
@@ -162,8 +162,8 @@ func (j judged) seed(name string) uint64 {
 
 // cpusOf are the processors that a benchmark ran on, empty for all.
 func cpusOf(b result.Benchmark) string {
-	if b.Plan == nil {
+	if b.Pilot == nil {
 		return ""
 	}
-	return b.Plan.CPUs
+	return b.Pilot.CPUs
 }

@@ -117,9 +117,9 @@ func studied(study result.Study, key result.Key, p pairing) (r *row, settled boo
 
 // planFor is the study of a run of that many rows.
 func planFor(rows int, delta float64, gate bool, seed uint64) result.Study {
-	s := result.Study{Alpha: 0.05, Delta: delta, MaxBlocks: 40, Family: rows, Seed: seed}
+	s := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: delta, MaxBlocks: 40, Seed: seed}, Family: rows}
 	if gate {
-		s.Request = &result.Request{Output: result.Output{Gate: true}}
+		s.Output.Gate = true
 	}
 	return s
 }

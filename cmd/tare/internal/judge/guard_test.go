@@ -47,7 +47,7 @@ func guarded(old, new, rare float64, every int64, noise float64, cpu bool, seed 
 // on a clock that does not mind interruptions.
 func TestGuardHoldsBack(t *testing.T) {
 	t.Parallel()
-	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
 	for _, test := range []struct {
 		name    string
 		new     float64
@@ -84,7 +84,7 @@ func TestGuardHoldsBack(t *testing.T) {
 // the slices show, those that say faster: none.
 func TestNoWrongSign(t *testing.T) {
 	t.Parallel()
-	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1, Family: 1}
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
 	const studies = 60
 	wrong := countStudies(studies, func(seed uint64) bool {
 		study := study
@@ -110,9 +110,9 @@ func TestGuardSeesTheMean(t *testing.T) {
 			const studies = 20
 			for _, gate := range []bool{false, true} {
 				passed := countStudies(studies, func(seed uint64) bool {
-					study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed, Family: 1}
+					study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
 					if gate {
-						study.Request = &result.Request{Output: result.Output{Gate: true}}
+						study.Output.Gate = true
 					}
 					every := 100_000 * c.blocks
 					b := guarded(100, 100, 20*float64(every), every, 0.002, cpu, seed)

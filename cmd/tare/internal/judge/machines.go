@@ -27,10 +27,10 @@ func machinesOf(blocks []block) []int {
 
 // partOf says that a recording is one part of a study.
 func partOf(study result.Study) (f finding.Finding, ok bool) {
-	if study.Request == nil || study.Request.Part == nil {
+	if study.Part == nil {
 		return f, false
 	}
-	p := study.Request.Part
+	p := study.Part
 	return kind.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")), true
 }
 

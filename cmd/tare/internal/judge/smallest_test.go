@@ -14,7 +14,7 @@ import (
 func TestSmallestChange(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
-	head := result.Study{Seed: 1, Alpha: 0.05, MaxBlocks: 40}
+	head := result.Study{Plan: result.Plan{Seed: 1, Alpha: 0.05, MaxBlocks: 40}}
 	const seen, reach = 16, 36
 	for _, kind := range []struct {
 		name   string

@@ -72,7 +72,7 @@ func swapStudies() map[string]result.Benchmark {
 // are exchanged, their differences change sign, and nothing else changes by a bit.
 func TestBlockSwap(t *testing.T) {
 	t.Parallel()
-	study := result.Study{Variants: make([]result.Variant, 2), Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Family: 1}
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40}, Variants: make([]result.Variant, 2), Family: 1}
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, b := range swapStudies() {
 		pick := make([]bool, len(b.Blocks))

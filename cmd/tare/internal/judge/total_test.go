@@ -26,7 +26,7 @@ func TestTotalTooShort(t *testing.T) {
 		{60, 10, 10, 1, 2, "10 of 20 benchmarks were not reached in 60 s; at the pace of this run, about 120 s would reach all", 120},
 		{60, 0, 5, 1, 0, "none of 5 benchmarks was reached in 60 s", math.NaN()},
 	} {
-		rec := &result.Recording{Study: result.Study{Variants: make([]result.Variant, 2), MaxBlocks: 160, Alpha: 0.05, TotalSeconds: c.total}}
+		rec := &result.Recording{Study: result.Study{Plan: result.Plan{MaxBlocks: 160, Alpha: 0.05, TotalSeconds: c.total}, Variants: make([]result.Variant, 2)}}
 		rec.Machines = make([]result.Machine, c.machines)
 		for i := range c.reached + c.left {
 			b := result.Benchmark{Key: result.Key{Name: fmt.Sprint("B", i)}}

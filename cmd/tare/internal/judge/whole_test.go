@@ -68,7 +68,7 @@ func TestWholeDiffers(t *testing.T) {
 			}
 			blocks = append(blocks, k)
 		}
-		f, got := wholeDiffers("X", "all slices", blocks, 1, 0, result.Study{Alpha: 0.05, Delta: 0.02})
+		f, got := wholeDiffers("X", "all slices", blocks, 1, 0, result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02}})
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, f, c.want)
 		}

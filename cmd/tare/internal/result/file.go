@@ -164,8 +164,8 @@ func (c *contents) check(l Line) error {
 	switch {
 	case l.Benchmark != nil:
 		return c.refers("benchmark", 0, 0, l.Benchmark.Missing...)
-	case l.Plan != nil:
-		return c.refers("plan", l.Plan.Benchmark, 0)
+	case l.Pilot != nil:
+		return c.refers("plan", l.Pilot.Benchmark, 0)
 	case l.Block != nil:
 		b := l.Block
 		if b.Block < 0 || b.Try < 0 {

@@ -13,9 +13,9 @@ import (
 
 // recorded is a line of every kind.
 var recorded = []Line{
-	{Study: &Study{Schema: RecordingSchema, Method: Method, Kind: "compare", Variants: []Variant{{Label: "main"}, {Label: "."}}, Seed: 1<<64 - 1, Alpha: 0.05}},
+	{Study: &Study{Plan: Plan{Kind: "compare", Seed: 1<<64 - 1, Alpha: 0.05}, Schema: RecordingSchema, Method: Method, Variants: []Variant{{Label: "main"}, {Label: "."}}}},
 	{Benchmark: &Benchmark{Key: Key{Pkg: "p", Name: "X/<b>&", Procs: 2}}},
-	{Plan: &Plan{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, CPUs: "1", Procs: 2}},
+	{Pilot: &Pilot{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, CPUs: "1", Procs: 2}},
 	{Block: &Block{
 		Block: 1, Try: 1, First: 1, Layouts: []uint64{1, 1 << 63}, Seconds: 0.3, SliceSeconds: 0.25,
 		Processes: []Process{{User: 1e8, Preempted: 3}, {Waits: 2, Bytes: 1 << 40, Mallocs: 7, GCs: 1, GCTime: 0.5, HeapLive: 5, HeapGoal: 6}},
@@ -72,8 +72,8 @@ func TestRecordingComesBack(t *testing.T) {
 	if len(b.Blocks) != 2 || b.Blocks[0].Block != 0 || b.Blocks[0].Good() || !b.Blocks[1].Good() || len(b.Blocks[1].Timed()) != 2 {
 		t.Errorf("blocks %+v", b.Blocks)
 	}
-	if b.Plan == nil || b.Plan.Iterations != 100 || rec.Study.Machine == nil {
-		t.Errorf("plan %+v, machine %+v", b.Plan, rec.Study.Machine)
+	if b.Pilot == nil || b.Pilot.Iterations != 100 || rec.Study.Machine == nil {
+		t.Errorf("plan %+v, machine %+v", b.Pilot, rec.Study.Machine)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestLinesInAnyOrder(t *testing.T) {
 		t.Fatal(whole, err)
 	}
 	x := rec.Benchmarks[0]
-	if len(rec.Benchmarks) != 2 || len(x.Blocks) != 2 || x.Blocks[0].Try != 1 || x.Blocks[0].First != 1 || x.Blocks[1].Block != 1 || x.Plan.Iterations != 50 {
+	if len(rec.Benchmarks) != 2 || len(x.Blocks) != 2 || x.Blocks[0].Try != 1 || x.Blocks[0].First != 1 || x.Blocks[1].Block != 1 || x.Pilot.Iterations != 50 {
 		t.Errorf("%+v", rec.Benchmarks)
 	}
 	if len(rec.Findings) != 1 || len(rec.Stops) != 1 || rec.Study.Machine == nil {

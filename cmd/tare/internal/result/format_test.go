@@ -46,7 +46,7 @@ func TestFormatExample(t *testing.T) {
 	}
 	rec := NewRecording(lines)
 	b := rec.Benchmarks[0]
-	if b.Plan.Iterations != 12_000 || len(b.Blocks) != 2 || b.Blocks[1].Good() {
+	if b.Pilot.Iterations != 12_000 || len(b.Blocks) != 2 || b.Blocks[1].Good() {
 		t.Fatalf("benchmark %+v", b)
 	}
 	rounds := b.Blocks[0].Timed()

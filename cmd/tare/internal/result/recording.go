@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -50,95 +51,33 @@ type Key struct {
 	Procs int    `json:"procs"`
 }
 
-// Study is the head of a recording: what was asked for.
+// Study is the head of a recording: the plan, and what it was made for.
 type Study struct {
 	// Schema is [RecordingSchema].
 	Schema int `json:"schema"`
 	// Method is [Method] at the time.
-	Method int `json:"method,omitempty"`
-	// Kind is "run" or "compare".
-	Kind    string    `json:"kind"`
+	Method  int       `json:"method,omitempty"`
 	Created time.Time `json:"created"`
-	// Command is what the user typed, for the reader who wants it again.
-	Command  []string  `json:"command"`
+	Plan
 	Variants []Variant `json:"variants"`
-	Seed     uint64    `json:"seed"`
-	// Alpha is the error rate over the whole study of one benchmark, Delta
-	// the relative change below which two sides are the same.
-	Alpha float64 `json:"alpha"`
-	Delta float64 `json:"delta"`
-	// MaxBlocks is where the sequential test ends (N in STATISTICS).
-	MaxBlocks int `json:"max_blocks"`
-	// BudgetSeconds is the most measuring time for one benchmark.
-	BudgetSeconds float64 `json:"budget_seconds"`
 	// Once is true of a study that was never looked at while it was measured:
 	// it is judged by one look at all of its blocks.
 	Once bool `json:"once,omitempty"`
-	// TotalSeconds is the time for the whole study, builds included; 0 has no
-	// bound. Where it is set, benchmarks are measured on by what their looks
-	// have shown, so that only planned looks count.
-	TotalSeconds float64 `json:"total_seconds,omitempty"`
 	// Family is the number of comparisons judged together: benchmarks times
 	// new variants. When it is above 1, a benchmark stops at a difference
 	// only once the difference outlasts the correction for that many tests.
 	Family  int      `json:"family,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
-	// Request is what the user asked for; nil in old recordings, which
-	// cannot be resumed.
-	Request *Request `json:"request,omitempty"`
 }
 
-// Request is the part of a study's specification that no other field has, as
-// typed values: enough to resume the study, and to report it as the user
-// wanted it.
-type Request struct {
-	// Packages are patterns as in go list, Bench and Skip as in go test.
-	Packages []string `json:"packages"`
-	Bench    string   `json:"bench,omitempty"`
-	Skip     string   `json:"skip,omitempty"`
-	Procs    []int    `json:"procs,omitempty"`
-	Tags     []string `json:"tags,omitempty"`
-	// CPUs are the processors to measure on; empty where tare chooses.
-	CPUs string `json:"cpus,omitempty"`
-	// Args go to the test binary.
-	Args []string `json:"args,omitempty"`
-	// Iterations are those of a slice, BlockSeconds is the timed length of a
-	// block and variant; 0 where tare chooses.
-	Iterations     int64   `json:"iterations,omitempty"`
-	BlockSeconds   float64 `json:"block_seconds,omitempty"`
-	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
-	// Layouts is true when every block is linked in another order.
-	Layouts bool `json:"layouts,omitempty"`
-	// MeasureAll is true when the same code is measured all the same.
-	MeasureAll bool `json:"measure_all,omitempty"`
-	// Explain is true when causes are looked for with profiles.
-	Explain bool `json:"explain,omitempty"`
-	// Alone is true when one variant runs at a time.
-	Alone        bool `json:"alone,omitempty"`
-	Counters     bool `json:"counters,omitempty"`
-	Instructions bool `json:"instructions,omitempty"`
-	// Profiles are the files of merged profiles, by the name of the flag.
-	Profiles map[string]string `json:"profiles,omitempty"`
-	// Part is the part of the study that one machine measures; nil for a
-	// whole study.
-	Part   *Part  `json:"part,omitempty"`
-	Output Output `json:"output"`
-}
-
-// Part says which part of a study this is.
-type Part struct {
-	// Number counts the parts from 1 to Of.
-	Number int `json:"number"`
-	Of     int `json:"of"`
-}
-
-// Output is how the user wanted the result.
-type Output struct {
-	Format string `json:"format,omitempty"`
-	File   string `json:"file,omitempty"`
-	ASCII  bool   `json:"ascii,omitempty"`
-	GitHub bool   `json:"github,omitempty"`
-	Gate   bool   `json:"gate,omitempty"`
+// UnmarshalJSON reads a study; older ones have a part of the plan as "request".
+func (s *Study) UnmarshalJSON(text []byte) error {
+	type plain Study
+	old := struct {
+		*plain
+		Request *Plan `json:"request"`
+	}{plain: (*plain)(s), Request: &s.Plan}
+	return json.Unmarshal(text, &old)
 }
 
 // Benchmark is a benchmark of a study. Its line announces it; the other lines
@@ -156,15 +95,15 @@ type Benchmark struct {
 	// study was judged, before it was resumed: looks that were not planned.
 	Looked []int `json:"looked,omitempty"`
 
-	// Plan is what the pilot chose, nil before that. Blocks are the blocks
+	// Pilot is what the pilot chose, nil before that. Blocks are the blocks
 	// that ended, in the order of their numbers, the last try of each.
-	Plan   *Plan   `json:"-"`
+	Pilot  *Pilot  `json:"-"`
 	Blocks []Block `json:"-"`
 }
 
-// Plan is what the pilot chose for a benchmark: the same for all variants.
-// A later plan of the same benchmark replaces it, from the next block on.
-type Plan struct {
+// Pilot is what the pilot chose for a benchmark: the same for all variants.
+// A later one of the same benchmark replaces it, from the next block on.
+type Pilot struct {
 	Benchmark int `json:"b"`
 	// Iterations are those of a slice; Warmup are run, untimed, before each.
 	Iterations int64 `json:"n"`
@@ -298,7 +237,7 @@ const SameCode = "same code"
 
 // StopTotal is the reason to stop at a benchmark that is undecided when the
 // total of the study is over, StopNotReached where it has not come to its first
-// look by then. No look is taken there: see [Study.TotalSeconds].
+// look by then. No look is taken there: see [Plan.TotalSeconds].
 const (
 	StopTotal      = "total"
 	StopNotReached = "not reached"
@@ -322,7 +261,7 @@ type Stop struct {
 type Line struct {
 	Study     *Study           `json:"study,omitempty"`
 	Benchmark *Benchmark       `json:"benchmark,omitempty"`
-	Plan      *Plan            `json:"plan,omitempty"`
+	Pilot     *Pilot           `json:"plan,omitempty"`
 	Block     *Block           `json:"block,omitempty"`
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
@@ -385,8 +324,8 @@ func (r *Recording) Append(l Line) {
 		r.Study.Machine = cmp.Or(r.Study.Machine, l.Machine)
 	case l.Benchmark != nil:
 		r.Benchmarks = append(r.Benchmarks, *l.Benchmark)
-	case l.Plan != nil:
-		r.Benchmarks[l.Plan.Benchmark].Plan = l.Plan
+	case l.Pilot != nil:
+		r.Benchmarks[l.Pilot.Benchmark].Pilot = l.Pilot
 	case l.Block != nil:
 		r.Benchmarks[l.Block.Benchmark].add(*l.Block)
 	case l.Stop != nil:

@@ -241,7 +241,7 @@ func onProcessor(cpu int, cmd *exec.Cmd) (out []byte, err error) {
 // comparePairs compares all pairs once.
 func comparePairs(t *testing.T, dir, bench string, cpu int, budget time.Duration, seed uint64, truths map[string]*pairTruth, counts map[string]*pairCount) {
 	spec := comparison(dir, session.Host{Tree: os.DirFS("/")}, seed)
-	spec.Bench, spec.Procs, spec.CPUs, spec.Budget = bench, nil, machine.FormatCPUList([]int{cpu}), budget
+	spec.Bench, spec.Procs, spec.CPUs, spec.BudgetSeconds = bench, nil, machine.FormatCPUList([]int{cpu}), budget.Seconds()
 	var err error
 	if spec.Variants, err = parse(".", ".,tags=changed"); err != nil {
 		t.Fatal(err)

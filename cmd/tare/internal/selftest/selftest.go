@@ -250,13 +250,14 @@ func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
 func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	host.Root = "" // who calls has restored what there was
 	return session.Spec{
-		Kind: "compare", Dir: dir, Packages: []string{"."}, Bench: ".",
-		Timeout: time.Minute, Layouts: true,
-		MeasureAll: true, // also where nothing but the layout differs
-		Budget:     session.CompareBudget, Blocks: session.CompareBlocks,
-		Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
+		Plan: result.Plan{
+			Kind: "compare", Packages: []string{"."}, Bench: ".", TimeoutSeconds: 60, Layouts: true,
+			MeasureAll:    true, // also where nothing but the layout differs
+			BudgetSeconds: session.CompareBudget.Seconds(), MaxBlocks: session.CompareBlocks,
+			Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
+		},
+		Dir: dir, Host: host,
 		Lock: machine.LockOff, // the caller holds it
-		Host: host,
 	}
 }
 

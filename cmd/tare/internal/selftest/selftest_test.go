@@ -23,10 +23,10 @@ func TestComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := comparison(dir, session.Host{Tree: fstest.MapFS{}}, 1)
-	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.Budget != session.CompareBudget || spec.Blocks != session.CompareBlocks || !spec.Layouts {
+	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.BudgetSeconds != session.CompareBudget.Seconds() || spec.MaxBlocks != session.CompareBlocks || !spec.Layouts {
 		t.Errorf("not what tare compare does by default: %+v", spec)
 	}
-	spec.Blocks, spec.BlockTime, spec.Budget = 1, time.Millisecond, time.Hour
+	spec.MaxBlocks, spec.BlockSeconds, spec.BudgetSeconds = 1, 0.001, 3600
 	for _, p := range pairs(3, 1) {
 		t.Run(p.old+" "+p.new, func(t *testing.T) {
 			var err error

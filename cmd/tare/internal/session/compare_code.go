@@ -24,11 +24,12 @@ func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key
 	rec, same = new(result.Recording), make(map[result.Key]bool)
 	codes := newCode(sides)
 	decides := codes.decides(spec)
+	plan := spec.Plan
+	plan.Kind, plan.Seed, plan.Layouts, plan.TotalSeconds = "compare", 1, false, 0
+	plan.Alpha, plan.Delta, plan.MaxBlocks, plan.BudgetSeconds = DefaultAlpha, DefaultDelta, 1, 1
 	options := study.Options{
-		Study: result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: sides.variants, Seed: 1, Alpha: DefaultAlpha,
-			Delta: DefaultDelta, MaxBlocks: 1, BudgetSeconds: 1},
-		Sources: sides.sources, Packages: sides.packages, Bench: spec.Bench, Skip: spec.Skip, Procs: spec.Procs, CPUs: spec.CPUs,
-		Args: spec.Args, Timeout: spec.Timeout,
+		Study:   result.Study{Plan: plan, Schema: result.RecordingSchema, Variants: sides.variants},
+		Sources: sides.sources, Packages: sides.packages,
 		Write:   func(l result.Line) error { rec.Append(l); return nil },
 		FileLog: codes.fileLog,
 		// Every benchmark counts as the same for the study, so that it is not

@@ -91,7 +91,7 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, side *bui
 	if !bin.Overlaid && side.Spec.Bin == "" {
 		return nil, errors.New(bin.WhyNot)
 	}
-	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: s.spec.Timeout})
+	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func TestStudyIsResumedByOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	study := &result.Study{Schema: result.RecordingSchema, Kind: "compare", Request: new(result.Request)}
+	study := &result.Study{Plan: result.Plan{Kind: "compare"}, Schema: result.RecordingSchema}
 	if err := result.NewWriter(f).Write(result.Line{Study: study}); err != nil {
 		t.Fatal(err)
 	}

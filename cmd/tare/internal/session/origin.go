@@ -113,16 +113,14 @@ func checkOrigin(folder string, head result.Study, trust bool) error {
 	for _, v := range head.Variants {
 		asked = append(asked, fmt.Sprintf("variant %q", v.Label))
 	}
-	if q := head.Request; q != nil {
-		for _, name := range slices.Sorted(maps.Keys(q.Profiles)) {
-			asked = append(asked, fmt.Sprintf("%s to %q", name, q.Profiles[name]))
-		}
-		if q.Output.File != "" {
-			asked = append(asked, fmt.Sprintf("output to %q", q.Output.File))
-		}
-		if len(q.Args) > 0 {
-			asked = append(asked, fmt.Sprintf("arguments %q", q.Args))
-		}
+	for _, name := range slices.Sorted(maps.Keys(head.Profiles)) {
+		asked = append(asked, fmt.Sprintf("%s to %q", name, head.Profiles[name]))
+	}
+	if head.Output.File != "" {
+		asked = append(asked, fmt.Sprintf("output to %q", head.Output.File))
+	}
+	if len(head.Args) > 0 {
+		asked = append(asked, fmt.Sprintf("arguments %q", head.Args))
 	}
 	return Untrusted(folder, asked)
 }

@@ -84,8 +84,8 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 	if !ok {
 		return nil
 	}
-	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: s.spec.Timeout}
-	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(s.spec.Budget), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
+	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)}
+	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

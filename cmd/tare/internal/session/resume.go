@@ -60,9 +60,6 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	}
 	rec := result.NewRecording(lines)
 	r := &resumed{folder: filepath.Dir(path), lock: lock, lines: lines, before: rec}
-	if rec.Study.Request == nil {
-		return Spec{}, fmt.Errorf("resume study: %s was written by an older tare, which did not record how the study was started: tare show %s shows what was measured", path, r.folder)
-	}
 	if len(rec.Machines) > 0 {
 		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start again", path)
 	}
@@ -74,7 +71,7 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	if err := checkOrigin(r.folder, rec.Study, trust); err != nil {
 		return Spec{}, fmt.Errorf("resume study: %w", err)
 	}
-	spec = specOf(rec.Study) // a total holds for each session
+	spec.Plan = rec.Study.Plan // a total holds for each session
 	spec.resumed = r
 	for _, v := range rec.Study.Variants {
 		parsed, err := build.Parse(v.Label)
@@ -102,13 +99,13 @@ func Finished(path string, trust bool) (Spec, *result.Recording, error) {
 		return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
 	}
 	rec := result.NewRecording(lines)
-	if rec.Study.Request == nil || len(rec.Study.Variants) < 2 {
-		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison of this version of tare: give the variants, as in tare explain v1.2.0 HEAD", path)
+	if len(rec.Study.Variants) < 2 {
+		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison: give the variants, as in tare explain v1.2.0 HEAD", path)
 	}
 	if err := checkOrigin(filepath.Dir(path), rec.Study, trust); err != nil {
 		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
 	}
-	spec := specOf(rec.Study)
+	spec := Spec{Plan: rec.Study.Plan}
 	for _, v := range rec.Study.Variants {
 		parsed, err := build.Parse(v.Label)
 		if err != nil {
@@ -119,36 +116,12 @@ func Finished(path string, trust bool) (Spec, *result.Recording, error) {
 	return spec, rec, nil
 }
 
-// request is what a recording keeps of a specification.
-func (s Spec) request() *result.Request {
-	return &result.Request{
-		Packages: s.Packages, Bench: s.Bench, Skip: s.Skip, Procs: s.Procs, Tags: s.Tags, Args: s.Args,
-		CPUs: s.CPUs, Iterations: s.Iterations, BlockSeconds: s.BlockTime.Seconds(), TimeoutSeconds: s.Timeout.Seconds(),
-		Layouts: s.Layouts, MeasureAll: s.MeasureAll, Explain: s.Explain, Alone: s.Alone, Counters: s.Counters, Instructions: s.Instructions,
-		Profiles: s.Profiles, Part: s.Part, Output: s.Output,
-	}
-}
-
-// specOf is the specification that a study was started with, less its
-// variants.
-func specOf(head result.Study) Spec {
-	q := head.Request
-	return Spec{
-		Kind: head.Kind, Packages: q.Packages, Bench: q.Bench, Skip: q.Skip, Procs: q.Procs, Tags: q.Tags, Args: q.Args,
-		CPUs: q.CPUs, Iterations: q.Iterations, BlockTime: seconds(q.BlockSeconds), Timeout: seconds(q.TimeoutSeconds),
-		Layouts: q.Layouts, MeasureAll: q.MeasureAll, Explain: q.Explain, Budget: seconds(head.BudgetSeconds), Blocks: head.MaxBlocks, Total: seconds(head.TotalSeconds),
-		Alpha: head.Alpha, Delta: head.Delta, Seed: head.Seed,
-		Alone: q.Alone, Counters: q.Counters, Instructions: q.Instructions,
-		Profiles: q.Profiles, Part: q.Part, Command: head.Command, Output: q.Output,
-	}
-}
-
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // checkTotal refuses a total for a study that was planned without one: the ends
 // of such a study are looks, and a total needs that they are not.
 func (r *resumed) checkTotal(spec Spec) error {
-	if planned := r.before.Study.TotalSeconds > 0; planned != (spec.Total > 0) {
+	if planned := r.before.Study.TotalSeconds > 0; planned != (spec.TotalSeconds > 0) {
 		return errors.New("resume study: -total belongs to the plan of the study, and its error rate holds for that plan only: use -budget, or start a new study")
 	}
 	return nil
@@ -174,9 +147,9 @@ func (r *resumed) reopens(spec Spec, s result.Stop) bool {
 	case "interrupted", result.StopTotal, result.StopNotReached:
 		return true
 	case "budget":
-		return spec.Budget > seconds(r.before.Study.BudgetSeconds)
+		return spec.BudgetSeconds > r.before.Study.BudgetSeconds
 	case "blocks":
-		return r.good(s.Benchmark) < spec.Blocks
+		return r.good(s.Benchmark) < spec.MaxBlocks
 	}
 	return false
 }

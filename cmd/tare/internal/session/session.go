@@ -170,12 +170,7 @@ func (s *Session) Run(ctx context.Context) error {
 
 func (s *Session) run(ctx context.Context) error {
 	facts := s.lookAtMachine(ctx)
-	s.head = result.Study{
-		Schema: result.RecordingSchema, Method: result.Method, Kind: s.spec.Kind, Created: time.Now().UTC(), Command: s.spec.Command,
-		Variants: s.sides.variants, Seed: s.spec.Seed, Alpha: s.spec.Alpha, Delta: s.spec.Delta,
-		MaxBlocks: s.spec.Blocks, BudgetSeconds: s.spec.Budget.Seconds(), TotalSeconds: s.spec.Total.Seconds(), Machine: &facts,
-		Request: s.spec.request(),
-	}
+	s.head = result.Study{Schema: result.RecordingSchema, Method: result.Method, Created: time.Now().UTC(), Plan: s.spec.Plan, Variants: s.sides.variants, Machine: &facts}
 	s.rec = new(result.Recording)
 	var before *result.Recording
 	if s.spec.resumed != nil {
@@ -206,7 +201,7 @@ func (s *Session) run(ctx context.Context) error {
 // judged: only how far it goes may be less than planned.
 func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
-	head.MaxBlocks, head.BudgetSeconds = s.spec.Blocks, s.spec.Budget.Seconds()
+	head.Plan = s.spec.Plan
 	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
 	asked := false
 	event := func(e study.Event) {
@@ -218,12 +213,9 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	}
 	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
-		Bench: s.spec.Bench, Skip: s.spec.Skip, Procs: s.spec.Procs, CPUs: s.spec.CPUs, Args: s.spec.Args,
-		Counters: s.spec.Counters, Alone: s.spec.Alone, Iterations: s.spec.Iterations, BlockTime: s.spec.BlockTime, Timeout: s.spec.Timeout,
-		Layouts: s.spec.Layouts && s.spec.Blocks > 1, // one random layout is as good as the default one
-		Write:   s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
+		Write: s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
 		Resume: before, Only: s.only, Family: s.family,
-		Scratch: s.sides.builder.Scratch(), Total: s.spec.Total, Rank: s.spec.Rank, Begun: s.begun,
+		Scratch: s.sides.builder.Scratch(), Rank: s.spec.Rank, Begun: s.begun,
 	}
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere

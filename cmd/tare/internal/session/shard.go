@@ -24,7 +24,7 @@ func (s *Session) selectPart() error {
 		}
 	}
 	if s.spec.Seed == 0 {
-		head := result.Study{Variants: s.sides.variants, Request: s.spec.request(), Alpha: s.spec.Alpha, Delta: s.spec.Delta, MaxBlocks: s.spec.Blocks}
+		head := result.Study{Plan: s.spec.Plan, Variants: s.sides.variants}
 		var err error
 		if s.spec.Seed, err = study.Seed(head); err != nil {
 			return fmt.Errorf("measure part %d: make seed: %w", p.Number, err)
@@ -123,7 +123,7 @@ func isPart(file string) bool {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
 			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
-			return err == nil && all[0].Study.Request != nil && all[0].Study.Request.Part != nil
+			return err == nil && all[0].Study.Part != nil
 		}
 	}
 	return false

@@ -41,7 +41,7 @@ type bench struct {
 	cpus []int
 	// plan is chosen in the first block, so that both sides and all blocks
 	// agree; its iterations are 0 until then.
-	plan result.Plan
+	plan result.Pilot
 	// counts holds what the counting rounds said, allocations per op by
 	// variant.
 	counts [][]float64

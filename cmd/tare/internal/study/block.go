@@ -70,7 +70,7 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 
 // record puts a block on record, after the plan that it followed and before
 // the one that follows from it.
-func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
+func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error {
 	// What is judged from here on is what readers of the recording get.
 	blk.Pack()
 	blk.Unpack()
@@ -95,8 +95,8 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Plan) error {
 func (r *runner) writePlan(b *bench) error {
 	plan := b.plan
 	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
-	b.Plan = &plan
-	return r.o.Write(result.Line{Plan: &plan})
+	b.Pilot = &plan
+	return r.o.Write(result.Line{Pilot: &plan})
 }
 
 // begin starts the workers of a block. Those of the first choose the plan.

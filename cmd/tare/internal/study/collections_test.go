@@ -58,7 +58,7 @@ func TestSlicesLongEnoughToScatter(t *testing.T) {
 		{"one of 2 ms", 1, 2e-3, true, 2, 84},
 		{"one of 4 ms", 1, 4e-3, true, 1, 168},
 	} {
-		b := &bench{plan: result.Plan{Iterations: test.n, Rounds: 168, SliceSeconds: test.seconds}}
+		b := &bench{plan: result.Pilot{Iterations: test.n, Rounds: 168, SliceSeconds: test.seconds}}
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: test.n}, {N: test.n, Collected: test.collected}}}}}}
 		b.lengthenForCollections(sizing{block: 200 * time.Millisecond, rounds: lockstepMost})
 		if b.plan.Iterations != test.want || b.plan.Rounds != test.rounds {
@@ -93,7 +93,7 @@ func TestCyclesOfABlock(t *testing.T) {
 // TestLengthenByTheFirstBlock: a block keeps its time when its slices become
 // longer, however short the pilot made them.
 func TestLengthenByTheFirstBlock(t *testing.T) {
-	b := &bench{plan: result.Plan{Iterations: 1, Rounds: 168, SliceSeconds: 32e-6}}
+	b := &bench{plan: result.Pilot{Iterations: 1, Rounds: 168, SliceSeconds: 32e-6}}
 	var rounds []result.Round
 	for range 168 {
 		slice := result.Slice{N: 1, Raw: 32e3}

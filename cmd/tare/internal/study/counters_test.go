@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -76,9 +75,8 @@ func TestCountersLeaveOutPausedBenchmarks(t *testing.T) {
 	}
 	s := newSource(t, module(t, map[string]string{"m_test.go": faulty}), "")
 	rec, err := record(t, Options{
-		Study:   result.Study{Schema: result.RecordingSchema, Kind: "run", Variants: []result.Variant{{Label: "."}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05},
-		Sources: []Source{s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: 2 * time.Millisecond, Iterations: 20, Counters: true,
+		Study:   result.Study{Plan: result.Plan{BlockSeconds: 0.002, Iterations: 20, Counters: true, Kind: "run", Seed: 1, MaxBlocks: 2, BudgetSeconds: 60, Alpha: 0.05}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "."}}},
+		Sources: []Source{s}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func TestCountingIterations(t *testing.T) {
 		{time.Millisecond, 2, 500},
 		{time.Second, 1, 1},
 	} {
-		b := &bench{plan: result.Plan{Iterations: c.n, IterationSeconds: c.wall.Seconds()}}
+		b := &bench{plan: result.Pilot{Iterations: c.n, IterationSeconds: c.wall.Seconds()}}
 		if got := b.countingIterations(1000, 500*time.Millisecond); got != c.want {
 			t.Errorf("an iteration of %v: %d are counted; want %d", c.wall, got, c.want)
 		}

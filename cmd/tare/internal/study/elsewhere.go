@@ -21,24 +21,16 @@ type Elsewhere interface {
 
 // Job is a block for another machine to measure.
 type Job struct {
-	// Study is the head of the study, Benchmark the benchmark without blocks.
+	// Study is the head of the study, with its plan, Benchmark the benchmark
+	// without blocks.
 	Study     result.Study
 	Benchmark result.Benchmark
 	// Siblings are the benchmarks before it that share its function.
 	Siblings []string
-	// Block is the number of the block.
-	Block int
-	// Layouts is true where the binaries were linked for this block.
-	Layouts bool
-	// Args, Iterations, BlockTime, Timeout, Counters, Alone and CPUs are as in
-	// [Options].
-	Args       []string
-	Iterations int64
-	BlockTime  time.Duration
-	Timeout    time.Duration
-	Counters   bool
-	Alone      bool
-	CPUs       string
+	// Block is the number of the block, Linked is true where the binaries were
+	// linked for it.
+	Block  int
+	Linked bool
 	// Binaries links what the block needs, by variant, where it is measured
 	// next: it is called when a machine is free.
 	Binaries func(context.Context) (map[int]Binary, error) `json:"-"`
@@ -214,12 +206,11 @@ func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
 // job describes block k of b.
 func (r *runner) job(b *bench, k int) Job {
 	j := Job{
-		Study: r.o.Study, Benchmark: b.Benchmark, Siblings: b.siblings, Block: k, Layouts: b.links.varied,
-		Args: r.o.Args, Iterations: r.o.Iterations, BlockTime: r.size.block, Timeout: r.o.Timeout, Counters: r.o.Counters, Alone: r.o.Alone, CPUs: r.o.CPUs,
+		Study: r.o.Study, Benchmark: b.Benchmark, Siblings: b.siblings, Block: k, Linked: b.links.varied,
 		Binaries: func(ctx context.Context) (map[int]Binary, error) { return b.links.binaries(ctx, k) },
 	}
-	j.Study.Machine, j.Study.Request, j.Study.Command = nil, nil, nil
-	j.Benchmark.Blocks, j.Benchmark.Plan = nil, nil
+	j.Study.Machine = nil
+	j.Benchmark.Blocks, j.Benchmark.Pilot = nil, nil
 	return j
 }
 
@@ -240,9 +231,9 @@ func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 				return err
 			}
 			continue
-		case l.Plan != nil:
-			l.Plan.Benchmark = b.index
-			b.Plan = l.Plan
+		case l.Pilot != nil:
+			l.Pilot.Benchmark = b.index
+			b.Pilot = l.Pilot
 		case l.Block != nil:
 			l.Block.Benchmark, l.Block.Machine = b.index, machine
 			i, found := slices.BinarySearchFunc(b.Blocks, l.Block.Block, func(x result.Block, number int) int { return cmp.Compare(x.Block, number) })
@@ -310,13 +301,13 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 	}
 	b := h.benches[j.Benchmark.Key]
 	if b == nil {
-		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings, plan: result.Plan{Alone: j.Alone}}
+		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings, plan: result.Pilot{Alone: j.Study.Alone}}
 		h.benches[j.Benchmark.Key] = b
 	}
 	plan := h.r.plan
 	plan.Layouts = j.Benchmark.LinkSets
-	b.links = &links{varied: j.Layouts, plan: plan, base: bins, made: make(map[int]*linkSet)}
-	if j.Layouts {
+	b.links = &links{varied: j.Linked, plan: plan, base: bins, made: make(map[int]*linkSet)}
+	if j.Linked {
 		there := make(chan struct{})
 		close(there)
 		b.links.made[plan.set(j.Block)] = &linkSet{done: there, bins: bins}
@@ -334,12 +325,11 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 
 func (h *Here) begin(j Job) error {
 	o := Options{
-		Study: j.Study, Args: j.Args, Iterations: j.Iterations, BlockTime: j.BlockTime, Timeout: j.Timeout,
-		Counters: j.Counters, CPUs: j.CPUs, Layouts: j.Layouts, Disturbed: h.disturbed,
+		Study: j.Study, Disturbed: h.disturbed,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
 	}
 	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
-	r.plan = Plan{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
+	r.plan = draws{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
 	r.size = sizingOf(o)
 	if err := r.place(); err != nil {
 		return err

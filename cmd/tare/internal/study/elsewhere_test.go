@@ -243,7 +243,7 @@ func TestManyMachines(t *testing.T) {
 			w := result.NewWriter(&file)
 			rec := new(result.Recording)
 			o := Options{
-				Study: compareStudy(40), Sources: f.sources(2), Packages: []string{"p"}, Bench: ".", Procs: []int{1}, Elsewhere: far, Judge: after(11),
+				Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"}, Elsewhere: far, Judge: after(11),
 				Write: func(l result.Line) error {
 					rec.Append(l)
 					file.Reset()

@@ -158,7 +158,7 @@ func (f *fake) study(t *testing.T, edit func(*Options)) (rec *result.Recording, 
 	synctest.Test(t, func(t *testing.T) {
 		var lines []result.Line
 		o := Options{
-			Study: compareStudy(40), Sources: f.sources(2), Packages: []string{"p"}, Bench: ".", Procs: []int{1},
+			Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"},
 			Write: func(l result.Line) error { lines = append(lines, l); return nil },
 		}
 		o.Study.BudgetSeconds = 10
@@ -194,7 +194,7 @@ func TestOrderOfSlices(t *testing.T) {
 	if len(b.Blocks) != 3 || rec.Stops[0].Reason != "decided" || len(f.starts) != 4 {
 		t.Fatalf("%d blocks, stops %+v, %d groups; want 3 blocks and a pilot", len(b.Blocks), rec.Stops, len(f.starts))
 	}
-	plan := Plan{Seed: rec.Study.Seed, Variants: 2}
+	plan := draws{Seed: rec.Study.Seed, Variants: 2}
 	for k, blk := range b.Blocks {
 		drawn := plan.Block(b.Key, k)
 		if !slices.Equal(f.starts[k+1], drawn.Start) || blk.First != drawn.Start[0] {
@@ -239,7 +239,7 @@ func TestPilotLength(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := rec.Benchmarks[0].Plan
+		p := rec.Benchmarks[0].Pilot
 		if p.Iterations < c.n*9/10 || p.Iterations > c.n*11/10 || p.Rounds < c.rounds*9/10 || p.Rounds > c.rounds*11/10 {
 			t.Errorf("an operation of %v: %+v, want %d iterations and %d rounds", c.perOp, p, c.n, c.rounds)
 		}
@@ -326,8 +326,8 @@ func TestAloneAfterStall(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := rec.Benchmarks[0]
-	if b.Plan == nil || !b.Plan.Alone || len(b.Blocks) != 2 || b.Blocks[0].Try != 1 || b.Blocks[1].Try != 0 || !b.Blocks[0].Good() {
-		t.Fatalf("plan %+v, blocks %d", b.Plan, len(b.Blocks))
+	if b.Pilot == nil || !b.Pilot.Alone || len(b.Blocks) != 2 || b.Blocks[0].Try != 1 || b.Blocks[1].Try != 0 || !b.Blocks[0].Good() {
+		t.Fatalf("plan %+v, blocks %d", b.Pilot, len(b.Blocks))
 	}
 	if len(rec.Findings) != 1 || rec.Findings[0].ID != "one-at-a-time" {
 		t.Errorf("findings %v", rec.Findings)
@@ -354,8 +354,8 @@ func TestAloneAfterLaterClash(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := rec.Benchmarks[0]
-	if !b.Plan.Alone || len(b.Blocks) != 3 || !b.Blocks[1].Good() || b.Blocks[1].Try != 1 {
-		t.Fatalf("plan %+v, %d blocks", b.Plan, len(b.Blocks))
+	if !b.Pilot.Alone || len(b.Blocks) != 3 || !b.Blocks[1].Good() || b.Blocks[1].Try != 1 {
+		t.Fatalf("plan %+v, %d blocks", b.Pilot, len(b.Blocks))
 	}
 	if n, want := b.Blocks[1].Rounds[1].Slices[0].N, b.Blocks[0].Rounds[1].Slices[0].N; n != want {
 		t.Errorf("%d iterations alone, %d together", n, want)
@@ -377,8 +377,8 @@ func TestOneAtATimeFromTheStart(t *testing.T) {
 			t.Errorf("workers of %v lived together", group)
 		}
 	}
-	if b := rec.Benchmarks[0]; !b.Plan.Alone || len(b.Blocks) != 2 || b.Blocks[0].Try != 0 || len(rec.Findings) != 0 {
-		t.Errorf("plan %+v, %d blocks, findings %v", b.Plan, len(b.Blocks), rec.Findings)
+	if b := rec.Benchmarks[0]; !b.Pilot.Alone || len(b.Blocks) != 2 || b.Blocks[0].Try != 0 || len(rec.Findings) != 0 {
+		t.Errorf("plan %+v, %d blocks, findings %v", b.Pilot, len(b.Blocks), rec.Findings)
 	}
 }
 
@@ -511,7 +511,7 @@ func TestInterruptedDiscovery(t *testing.T) {
 	var lines []result.Line
 	ctx, cancel := context.WithCancel(t.Context())
 	o := Options{
-		Study: compareStudy(40), Sources: f.sources(2), Packages: []string{"p"}, Procs: []int{1},
+		Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"},
 		Write: func(l result.Line) error { lines = append(lines, l); return nil },
 		Event: func(e Event) {
 			if e.Phase == "discovering" {
@@ -541,8 +541,8 @@ func TestPlacement(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("-cpus %q: %v", c.cpus, err)
 		}
-		if err == nil && rec.Benchmarks[0].Plan.CPUs != "" {
-			t.Errorf("-cpus %q: plan %+v", c.cpus, rec.Benchmarks[0].Plan)
+		if err == nil && rec.Benchmarks[0].Pilot.CPUs != "" {
+			t.Errorf("-cpus %q: plan %+v", c.cpus, rec.Benchmarks[0].Pilot)
 		}
 	}
 }

@@ -52,8 +52,7 @@ func BenchmarkLate(b *testing.B) {
 `})
 	s := newSource(t, dir, "")
 	rec, err := record(t, Options{
-		Study: compareStudy(2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: 10 * time.Millisecond, Iterations: 100,
+		Study: compareStudy(2, func(p *result.Plan) { p.BlockSeconds = 0.01; p.Iterations = 100 }), Sources: []Source{s, s}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +71,7 @@ func BenchmarkLate(b *testing.B) {
 			}
 		}
 	}
-	if p := rec.Benchmarks[0].Plan; p == nil || !p.Alone || p.Iterations != 100 {
+	if p := rec.Benchmarks[0].Pilot; p == nil || !p.Alone || p.Iterations != 100 {
 		t.Errorf("plan %+v, want 100 iterations, alone", p)
 	}
 }
@@ -118,8 +117,8 @@ func BenchmarkX(b *testing.B) {
 		}
 	}()
 	if err := Run(ctx, Options{
-		Study: compareStudy(1), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: time.Millisecond, Procs: []int{2}, Write: func(result.Line) error { return nil },
+		Study: compareStudy(1, func(p *result.Plan) { p.BlockSeconds = 0.001; p.Procs = []int{2} }), Sources: []Source{s, s}, Packages: []string{"example.com/m"},
+		Write: func(result.Line) error { return nil },
 	}); err == nil {
 		t.Fatal("the study was not interrupted")
 	}

@@ -61,7 +61,7 @@ func (r *runner) planned() Event {
 		}
 		e.Left, e.Most = e.Left+few, e.Most+all
 	}
-	if r.o.Total > 0 {
+	if r.o.TotalSeconds > 0 {
 		e.Left, e.Most = min(e.Left, r.left()), min(e.Most, r.left())
 	}
 	return e
@@ -79,7 +79,7 @@ func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
 // reach is how far the total reaches: at the pace of the looks so far, and
 // before any as planned.
 func (r *runner) reach() (to result.Reach) {
-	if r.o.Total <= 0 {
+	if r.o.TotalSeconds <= 0 {
 		return to
 	}
 	first := r.design.Next(0)
@@ -151,7 +151,7 @@ func (r *runner) forecast() time.Duration {
 	case unknown > 0:
 		left += max(0, r.planned().Left-begun)
 	}
-	if r.o.Total > 0 {
+	if r.o.TotalSeconds > 0 {
 		return min(left, r.left())
 	}
 	return left

@@ -90,13 +90,13 @@ func TestHostile(t *testing.T) {
 	old, new := newSource(t, dir, ""), newSource(t, dir, "")
 	old.env, new.env = []string{"HOSTILE_SLOW="}, []string{"HOSTILE_SLOW="} // TestHostileSlow has those
 	o := Options{
-		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Study:    result.Study{Plan: result.Plan{BlockSeconds: 0.02, TimeoutSeconds: 5, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{old, new},
-		Packages: []string{"example.com/hostile"}, Bench: ".", BlockTime: 20 * time.Millisecond, Timeout: 5 * time.Second,
+		Packages: []string{"example.com/hostile"},
 	}
 	if !lab.Long {
 		t.Log("-tags lab runs all of them")
-		o.Timeout = time.Minute // it ends none of these
+		o.TimeoutSeconds = 60 // it ends none of these
 		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "PanicSlowly", "PanicSlowlyInLoop", "ExitLate", "PrintsOut", "ClosesDescriptors3And4", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
 		o.Bench = "^Benchmark(" + strings.Join(quick, "|") + ")$"
 		maps.DeleteFunc(want, func(name string, _ outcome) bool {
@@ -114,7 +114,7 @@ func TestHostile(t *testing.T) {
 	}
 	got := outcomes(rec)
 	if _, wanted := want["SpinningGoroutine"]; wanted {
-		o.Bench, o.Skip, o.Timeout = spins, "", time.Minute
+		o.Bench, o.Skip, o.TimeoutSeconds = spins, "", 60
 		if rec, err = record(t, o); err != nil {
 			t.Fatalf("%v\n%v", err, rec.Findings)
 		}
@@ -157,9 +157,9 @@ func TestHostileSlow(t *testing.T) {
 	}
 	began := time.Now()
 	rec, err := record(t, Options{
-		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 2, BudgetSeconds: 20},
+		Study:    result.Study{Plan: result.Plan{Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockSeconds: 0.02, TimeoutSeconds: 60, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
-		Packages: []string{"example.com/hostile"}, Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockTime: 20 * time.Millisecond, Timeout: time.Minute,
+		Packages: []string{"example.com/hostile"},
 		Event: func(e Event) {
 			t.Logf("%.0f s: %s %s: %d rounds, %d blocks", time.Since(began).Seconds(), e.Phase, e.Benchmark.Name, e.Rounds, e.Blocks)
 		},

@@ -17,7 +17,7 @@ import (
 
 // step is one step down from a way to run blocks.
 type step struct {
-	plan result.Plan
+	plan result.Pilot
 	kind *finding.Kind
 }
 
@@ -26,10 +26,10 @@ type step struct {
 func (a *attempt) steps() (down []step) {
 	b := a.b
 	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.plan.Siblings && !b.plan.Alone {
-		down = append(down, step{result.Plan{Siblings: true}, &kind.SiblingsFirst})
+		down = append(down, step{result.Pilot{Siblings: true}, &kind.SiblingsFirst})
 	}
 	if len(a.which) > 1 && !b.plan.Alone {
-		alone := result.Plan{Alone: true}
+		alone := result.Pilot{Alone: true}
 		if len(b.Blocks) > 0 { // its iterations stay
 			alone = b.plan
 			alone.Alone = true
@@ -75,7 +75,7 @@ func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 
 // again restarts a block. What its earlier tries took is not charged to the
 // budget. It returns what puts the earlier try back.
-func (r *runner) again(a *attempt, plan result.Plan) (back func()) {
+func (r *runner) again(a *attempt, plan result.Pilot) (back func()) {
 	b, blk := a.b, a.blk
 	before, counts := b.plan, b.counts
 	if plan.Iterations == 0 {

@@ -17,7 +17,7 @@ const slowLink = 2 * time.Second
 type links struct {
 	source []Source
 	pkg    string
-	plan   Plan
+	plan   draws
 	base   map[int]Binary
 	varied bool
 	event  func(Event)
@@ -76,7 +76,7 @@ func (l *links) linked() (n int) {
 // newLinks begins to link the first set.
 func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) *links {
 	l := &links{
-		source: r.o.Sources, pkg: pkg, plan: r.plan, base: bins, varied: r.o.Layouts && len(bins) > 0,
+		source: r.o.Sources, pkg: pkg, plan: r.plan, base: bins, varied: r.o.Layouts && r.most() > 1 && len(bins) > 0,
 		event: r.event, made: make(map[int]*linkSet), lanes: r.lanes, scratch: r.o.Scratch, copied: make(map[int]*linkSet),
 	}
 	l.ctx, l.cancel = context.WithCancel(ctx)

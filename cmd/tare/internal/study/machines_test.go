@@ -43,10 +43,7 @@ func (m machine) measure(number int, change float64, r *rand.Rand) result.Block 
 
 // head is the head of a whole study.
 func head(seed uint64, benchmarks int) result.Study {
-	return result.Study{
-		Schema: result.RecordingSchema, Method: result.Method, Kind: "compare", Seed: seed, Alpha: 0.05, MaxBlocks: 40, BudgetSeconds: 10, Family: benchmarks,
-		Variants: []result.Variant{{Label: "old", Revision: "a"}, {Label: "new", Revision: "b"}}, Request: new(result.Request),
-	}
+	return result.Study{Plan: result.Plan{Kind: "compare", Seed: seed, Alpha: 0.05, MaxBlocks: 40, BudgetSeconds: 10}, Schema: result.RecordingSchema, Method: result.Method, Family: benchmarks, Variants: []result.Variant{{Label: "old", Revision: "a"}, {Label: "new", Revision: "b"}}}
 }
 
 // measured are benchmarks whose blocks machines measured in turn.
@@ -133,13 +130,13 @@ func TestInteraction(t *testing.T) {
 // as it was, row by row.
 func TestMergeIsTheStudy(t *testing.T) {
 	whole := measured(5, machines[:1], 6, math.Log1p(0.01))
-	whole.Study.Once, whole.Study.Request, whole.Machines = false, new(result.Request), nil
+	whole.Study.Once, whole.Machines = false, nil
 	want := judge.Compare(whole)
 	var cut []study.Recorded
 	for n := 1; n <= 3; n++ {
 		p := result.Part{Number: n, Of: 3}
 		rec := &result.Recording{Study: whole.Study, End: whole.End}
-		rec.Study.Request = &result.Request{Part: &p}
+		rec.Study.Part = &p
 		for i, b := range whole.Benchmarks[2*n-2 : 2*n] {
 			rec.Benchmarks = append(rec.Benchmarks, b)
 			rec.Stops = append(rec.Stops, result.Stop{Benchmark: i, Reason: "blocks"})

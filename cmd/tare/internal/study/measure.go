@@ -24,8 +24,8 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 	design := judge.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
 	fewest := firstCalled(design) + design.MoreShared()
 	budget := seconds(r.budget())
-	if r.o.Total > 0 && budget == 0 {
-		budget = time.Duration(planShare*float64(r.o.Total)) / time.Duration(max(1, benchmarks))
+	if r.o.TotalSeconds > 0 && budget == 0 {
+		budget = seconds(planShare*r.o.TotalSeconds) / time.Duration(max(1, benchmarks))
 	}
 	for _, g := range all {
 		g.links.chooseSets(r.toMeasure(g), r.most(), fewest, budget)
@@ -75,6 +75,8 @@ func (r *runner) afford(b *bench) int {
 func (r *runner) most() int { return r.o.Study.MaxBlocks }
 
 func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
+
+func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
 
 // measure runs blocks of b until it has upTo good ones, or is done, or the total
 // is over.

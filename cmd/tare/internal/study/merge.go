@@ -17,7 +17,7 @@ type Recorded struct {
 	Recording *result.Recording
 }
 
-func (r Recorded) part() *result.Part { return r.Recording.Study.Request.Part }
+func (r Recorded) part() *result.Part { return r.Recording.Study.Part }
 
 // Merge makes the lines of one recording of all parts of a study, in the order
 // of their numbers. Command is what the user typed. It refuses what is no part,
@@ -41,9 +41,7 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 // head is the study line of the whole, but for its family.
 func head(parts []Recorded, command []string) result.Study {
 	h := parts[0].Recording.Study
-	request := *h.Request
-	request.Part = nil
-	h.Request, h.Command, h.Machine = &request, command, nil
+	h.Part, h.Command, h.Machine = nil, command, nil
 	for _, p := range parts {
 		if at := p.Recording.Study.Created; at.Before(h.Created) {
 			h.Created = at
@@ -86,10 +84,10 @@ func (m *merged) add(machine int, p Recorded) error {
 		for k := range b.Blocks {
 			b.Blocks[k].Benchmark, b.Blocks[k].Machine = at, machine
 		}
-		if b.Plan != nil {
-			plan := *b.Plan
+		if b.Pilot != nil {
+			plan := *b.Pilot
 			plan.Benchmark = at
-			b.Plan = &plan
+			b.Pilot = &plan
 		}
 		m.benchmarks = append(m.benchmarks, b)
 	}
@@ -131,8 +129,8 @@ func (m *merged) lines(head result.Study) []result.Line {
 	}
 	for i := range m.benchmarks {
 		b := &m.benchmarks[i]
-		if b.Plan != nil {
-			out = append(out, result.Line{Plan: b.Plan})
+		if b.Pilot != nil {
+			out = append(out, result.Line{Pilot: b.Pilot})
 		}
 		for k := range b.Blocks {
 			out = append(out, result.Line{Block: &b.Blocks[k]})
@@ -151,7 +149,7 @@ func (m *merged) lines(head result.Study) []result.Line {
 func check(parts []Recorded) error {
 	for _, p := range parts {
 		study := p.Recording.Study
-		if study.Request == nil || study.Request.Part == nil {
+		if study.Part == nil {
 			return fmt.Errorf("%s is a whole study, no part of one: tare compare -shard measures parts", p.Name)
 		}
 		if q := p.part(); q.Number < 1 || q.Number > q.Of || q.Of > mostParts {

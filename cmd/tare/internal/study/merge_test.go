@@ -36,11 +36,14 @@ func TestCut(t *testing.T) {
 // headOf is the study line of a part.
 func headOf(n, of int) result.Study {
 	return result.Study{
-		Schema: result.RecordingSchema, Method: result.Method, Kind: "compare", Seed: 7, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, BudgetSeconds: 10, Family: 3,
-		Created: time.Date(2026, 11, 22, 9, n, 0, 0, time.UTC), Command: []string{"tare", "compare", "-shard", "1/3", "main", "HEAD~1 $(x)"},
+		Schema: result.RecordingSchema, Method: result.Method, Family: 3, Created: time.Date(2026, 11, 22, 9, n, 0, 0, time.UTC),
+		Plan: result.Plan{
+			Kind: "compare", Command: []string{"tare", "compare", "-shard", "1/3", "main", "HEAD~1 $(x)"},
+			Seed: 7, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, BudgetSeconds: 10,
+			Packages: []string{"./..."}, Bench: ".", Part: &result.Part{Number: n, Of: of},
+		},
 		Variants: []result.Variant{{Label: "main", Revision: "aaaa", Go: "go1.26.8"}, {Label: "HEAD", Revision: "bbbb", Go: "go1.26.8"}},
 		Machine:  &result.Machine{OS: "linux", Arch: "amd64", Go: map[string]string{"GOAMD64": "v1"}},
-		Request:  &result.Request{Packages: []string{"./..."}, Bench: ".", Part: &result.Part{Number: n, Of: of}},
 	}
 }
 
@@ -90,8 +93,8 @@ func TestMergeRefuses(t *testing.T) {
 		want string
 	}{
 		{"missing", with(func(*result.Study) {}), "the parts 3/3 are missing: measure them as a was (tare compare -shard 1/3 main 'HEAD~1 $(x)'), each with its -shard"},
-		{"twice", with(func(s *result.Study) { s.Request.Part.Number = 1 }), "part 1 is there twice, a and b"},
-		{"whole", with(func(s *result.Study) { s.Request = nil }), "b is a whole study"},
+		{"twice", with(func(s *result.Study) { s.Part.Number = 1 }), "part 1 is there twice, a and b"},
+		{"whole", with(func(s *result.Study) { s.Part = nil }), "b is a whole study"},
 		{"commit", with(func(s *result.Study) { s.Variants[1].Revision = "cccc" }), `differ in the commits of the variants, ["aaaa","bbbb"] and ["aaaa","cccc"]: check out the same commits`},
 		{"digest", with(func(s *result.Study) { s.Variants[1].Digest = "cccc" }), "differ in the kept binaries"},
 		{"go", with(func(s *result.Study) { s.Variants[0].Go = "go1.27.1" }), "differ in the Go releases of the variants"},
@@ -100,8 +103,8 @@ func TestMergeRefuses(t *testing.T) {
 		{"method", with(func(s *result.Study) { s.Method++ }), "differ in the method"},
 		{"alpha", with(func(s *result.Study) { s.Alpha = 0.01 }), "differ in -alpha"},
 		{"budget", with(func(s *result.Study) { s.BudgetSeconds = 1 }), "differ in -budget"},
-		{"bench", with(func(s *result.Study) { s.Request.Bench = "X" }), "differ in other flags"},
-		{"of", with(func(s *result.Study) { s.Request.Part.Of = 4 }), "differ in the number of parts"},
+		{"bench", with(func(s *result.Study) { s.Bench = "X" }), "differ in other flags"},
+		{"of", with(func(s *result.Study) { s.Part.Of = 4 }), "differ in the number of parts"},
 		{"arch", with(func(s *result.Study) { s.Machine.Arch = "arm64" }), "differ in the system and architecture"},
 		{"GOAMD64", with(func(s *result.Study) { s.Machine.Go["GOAMD64"] = "v3" }), "differ in the settings of the go command"},
 	} {
@@ -144,13 +147,13 @@ func TestSeed(t *testing.T) {
 		return v
 	}
 	first := seed(func(*result.Study) {})
-	if other := seed(func(s *result.Study) { s.Request.Part.Number = 5; s.Request.Output.Gate = true; s.Command = nil }); other != first {
+	if other := seed(func(s *result.Study) { s.Part.Number = 5; s.Output.Gate = true; s.Command = nil }); other != first {
 		t.Error("parts of one study have seeds of their own")
 	}
 	for name, edit := range map[string]func(*result.Study){
 		"commit": func(s *result.Study) { s.Variants[0].Revision = "cccc" },
-		"bench":  func(s *result.Study) { s.Request.Bench = "X" },
-		"of":     func(s *result.Study) { s.Request.Part.Of = 9 },
+		"bench":  func(s *result.Study) { s.Bench = "X" },
+		"of":     func(s *result.Study) { s.Part.Of = 9 },
 	} {
 		if seed(edit) == first {
 			t.Errorf("another %s has the same seed", name)

@@ -24,7 +24,7 @@ const (
 var aspects = []aspect{
 	{"the method", func(r *result.Recording) any { return r.Study.Method }, "use the same tare on every machine"},
 	{"the kind of study", func(r *result.Recording) any { return r.Study.Kind }, sameCommand},
-	{"the number of parts", func(r *result.Recording) any { return r.Study.Request.Part.Of }, sameCommand},
+	{"the number of parts", func(r *result.Recording) any { return r.Study.Part.Of }, sameCommand},
 	{"the variants", variants(func(v result.Variant) any { return v.Label }), sameCommand},
 	{"the commits of the variants", variants(func(v result.Variant) any { return v.Revision }), sameTree},
 	{"the kept binaries", variants(func(v result.Variant) any { return v.Digest }), "copy the same binaries to every machine"},
@@ -36,7 +36,7 @@ var aspects = []aspect{
 	{"-blocks", func(r *result.Recording) any { return r.Study.MaxBlocks }, sameCommand},
 	{"-budget", func(r *result.Recording) any { return r.Study.BudgetSeconds }, sameCommand},
 	{"-total", func(r *result.Recording) any { return r.Study.TotalSeconds }, sameCommand},
-	{"other flags", request, sameCommand},
+	{"other flags", otherFlags, sameCommand},
 	{"the system and architecture", func(r *result.Recording) any { return []string{machineOf(r).OS, machineOf(r).Arch} }, "measure on machines of one kind: their binaries are others"},
 	{"the settings of the go command", goSettings, "set them to the same on every machine"},
 }
@@ -51,11 +51,11 @@ func variants(of func(result.Variant) any) func(*result.Recording) any {
 	}
 }
 
-// request is what else was asked for, but for what belongs to one part.
-func request(r *result.Recording) any {
-	q := *r.Study.Request
-	q.Part, q.Output = nil, result.Output{Gate: q.Output.Gate}
-	return q
+// otherFlags is the plan, but for what belongs to one part.
+func otherFlags(r *result.Recording) any {
+	p := r.Study.Plan
+	p.Part, p.Command, p.Output = nil, nil, result.Output{Gate: p.Output.Gate}
+	return p
 }
 
 func machineOf(r *result.Recording) result.Machine {

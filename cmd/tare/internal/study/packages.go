@@ -125,7 +125,7 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 				continue
 			}
 			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
-			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.o.Timeout}
+			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.timeout()}
 			if r.o.FileLog != nil {
 				sel.log = r.o.FileLog(g.pkg, v)
 			}

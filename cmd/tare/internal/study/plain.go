@@ -105,7 +105,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 		r.restorePlacement()
 		defer r.leaveWorkerCPUs()
 	}
-	sel := selection{args: r.o.Args, timeout: r.o.Timeout}
+	sel := selection{args: r.o.Args, timeout: r.timeout()}
 	benchtime := (r.size.block / plainRounds).String()
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"

@@ -47,7 +47,7 @@ const (
 )
 
 // roundsOf says how many rounds a block has whose slices are planned.
-func (z sizing) roundsOf(p *result.Plan) int {
+func (z sizing) roundsOf(p *result.Pilot) int {
 	slice := max(1e-9, p.SliceSeconds, p.IterationSeconds*float64(p.Iterations))
 	return int(min(float64(z.rounds), max(1, math.Round(z.block.Seconds()/slice))))
 }

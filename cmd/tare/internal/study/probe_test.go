@@ -43,7 +43,7 @@ func TestSliceLength(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := rec.Benchmarks[0].Plan
+		p := rec.Benchmarks[0].Pilot
 		if timed := time.Duration(p.Iterations) * c.fake.perOp[0]; timed < c.least || timed > c.most {
 			t.Errorf("%s: %d iterations take %v, want %v to %v", c.name, p.Iterations, timed, c.least, c.most)
 		}
@@ -84,7 +84,7 @@ func TestProbeUnderNoise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p := rec.Benchmarks[0].Plan; p.Iterations > 3000 {
+			if p := rec.Benchmarks[0].Pilot; p.Iterations > 3000 {
 				longer++
 			}
 			findings += len(rec.Findings)

@@ -22,8 +22,8 @@ func (r *runner) restore(rec *result.Recording) {
 	r.said = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {
 		b := &bench{index: i, Benchmark: announced}
-		if b.Plan != nil {
-			b.plan = *b.Plan
+		if b.Pilot != nil {
+			b.plan = *b.Pilot
 		}
 		for _, k := range b.Blocks {
 			b.spent += seconds(k.Seconds)

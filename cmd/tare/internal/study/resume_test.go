@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -21,8 +20,7 @@ func BenchmarkB(b *testing.B) { work(b) }
 `})
 	s := newSource(t, dir, "")
 	options := Options{
-		Study: compareStudy(4), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
+		Study: compareStudy(4, func(p *result.Plan) { p.BlockSeconds = 0.001; p.Procs = []int{2}; p.TimeoutSeconds = 60 }), Sources: []Source{s, s}, Packages: []string{"example.com/m"},
 	}
 	var lines []result.Line
 	options.Write = func(l result.Line) error { lines = append(lines, l); return nil }

@@ -29,8 +29,12 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func compareStudy(blocks int) result.Study {
-	return result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120}
+func compareStudy(blocks int, edits ...func(*result.Plan)) result.Study {
+	s := result.Study{Plan: result.Plan{Bench: ".", Kind: "compare", Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}}
+	for _, edit := range edits {
+		edit(&s.Plan)
+	}
+	return s
 }
 
 const busy = `package m
@@ -54,8 +58,7 @@ func TestPlainFallback(t *testing.T) {
 	a, b := newSource(t, dir, ""), newSource(t, dir, "")
 	a.plain, b.plain = true, true
 	rec, err := record(t, Options{
-		Study: compareStudy(2), Sources: []Source{a, b}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: 5 * time.Millisecond, Layouts: true,
+		Study: compareStudy(2, func(p *result.Plan) { p.BlockSeconds = 0.005; p.Layouts = true }), Sources: []Source{a, b}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -100,8 +103,7 @@ func BenchmarkPort(b *testing.B) {
 	os.WriteFile(filepath.Join(dir, "m_test.go"), []byte(strings.Replace(string(text), `import "testing"`, "import (\n\t\"net\"\n\t\"testing\"\n)", 1)), 0o666)
 	s := newSource(t, dir, "")
 	rec, err := record(t, Options{
-		Study: compareStudy(2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: 10 * time.Millisecond,
+		Study: compareStudy(2, func(p *result.Plan) { p.BlockSeconds = 0.01 }), Sources: []Source{s, s}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -154,10 +156,9 @@ func TestSlowLinks(t *testing.T) {
 	}
 	s := slowLinks{built}
 	study := compareStudy(judge.MinBlocks + 2)
-	study.Alpha = 0.05
+	study.Alpha, study.BlockSeconds, study.Layouts = 0.05, 0.001, true
 	rec, err := record(t, Options{
-		Study: study, Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: time.Millisecond, Layouts: true,
+		Study: study, Sources: []Source{s, s}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +191,7 @@ func BenchmarkFailsBehindLoop(b *testing.B) {
 `})
 	s := newSource(t, dir, "")
 	rec, err := record(t, Options{
-		Study: compareStudy(2), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".", BlockTime: time.Millisecond,
+		Study: compareStudy(2, func(p *result.Plan) { p.BlockSeconds = 0.001 }), Sources: []Source{s, s}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -222,8 +223,8 @@ func TestInterrupt(t *testing.T) {
 	var file bytes.Buffer
 	write := result.NewWriter(&file).Write
 	err := Run(ctx, Options{
-		Study: compareStudy(40), Sources: []Source{s, s}, Packages: []string{"example.com/m"}, Bench: ".",
-		BlockTime: time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
+		Study: compareStudy(40, func(p *result.Plan) { p.BlockSeconds = 0.001; p.Procs = []int{2}; p.TimeoutSeconds = 60 }), Sources: []Source{s, s}, Packages: []string{"example.com/m"},
+
 		Write: func(l result.Line) error {
 			if l.Block != nil && l.Block.Block == 2 {
 				cancel()
@@ -274,8 +275,13 @@ func BenchmarkX(b *testing.B) {
 	}
 	blocks, base := 0, 0
 	err := Run(t.Context(), Options{
-		Study: compareStudy(4), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"}, Bench: ".",
-		Iterations: 100, BlockTime: 10 * time.Millisecond, Procs: []int{2}, Timeout: time.Minute,
+		Study: compareStudy(4, func(p *result.Plan) {
+			p.Iterations = 100
+			p.BlockSeconds = 0.01
+			p.Procs = []int{2}
+			p.TimeoutSeconds = 60
+		}), Sources: []Source{newSource(t, dir, ""), newSource(t, dir, "")}, Packages: []string{"example.com/m"},
+
 		Write: func(l result.Line) error {
 			if l.Block == nil {
 				return nil
@@ -299,7 +305,7 @@ func BenchmarkX(b *testing.B) {
 func TestBlocksFitIntoTheBudget(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}, setup: 50 * time.Millisecond}
 	rec, err := f.study(t, func(o *Options) {
-		o.Iterations, o.BlockTime, o.Study.BudgetSeconds = 100, 10*time.Second, 1.5
+		o.Iterations, o.BlockSeconds, o.BudgetSeconds = 100, 10, 1.5
 	})
 	if err != nil {
 		t.Fatal(err)

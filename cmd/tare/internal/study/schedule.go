@@ -30,10 +30,10 @@ var errTotal = errors.New("the total time is over")
 // deadline is when measuring ends, hard when what is under way then is ended;
 // both are zero without a total.
 func (r *runner) deadline() (soft, hard time.Time) {
-	if r.o.Total <= 0 {
+	if r.o.TotalSeconds <= 0 {
 		return soft, hard
 	}
-	share := func(of float64) time.Duration { return time.Duration(of * float64(r.o.Total)) }
+	share := func(of float64) time.Duration { return seconds(of * r.o.TotalSeconds) }
 	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
 }
 
@@ -44,7 +44,7 @@ func (r *runner) left() time.Duration {
 }
 
 // late reports whether the total is over.
-func (r *runner) late() bool { return r.o.Total > 0 && r.left() == 0 }
+func (r *runner) late() bool { return r.o.TotalSeconds > 0 && r.left() == 0 }
 
 // byNeed spends the total by need: the first look of every benchmark, then a
 // look at a time of the one that [nearest] picks. Every decision between two
@@ -224,7 +224,7 @@ func (r *runner) inOrder(benches []*bench) []*bench {
 // shuffled orders benchmarks at random: the packages, and those of each
 // package, which share its links.
 func shuffled(seed uint64, benches []*bench) []*bench {
-	plan := Plan{Seed: seed}
+	plan := draws{Seed: seed}
 	var packages []string
 	of := make(map[string][]*bench)
 	for _, b := range benches {

@@ -43,16 +43,13 @@ func Cut(all []Function, p result.Part) []Function {
 // machines that cannot ask each other draw the same random numbers. The same
 // comparison of the same revisions gives the same seed again.
 func Seed(study result.Study) (uint64, error) {
-	type common struct {
-		Variants     []result.Variant
-		Request      result.Request
-		Alpha, Delta float64
-		Blocks, Of   int
-	}
-	c := common{Variants: study.Variants, Request: *study.Request, Alpha: study.Alpha, Delta: study.Delta,
-		Blocks: study.MaxBlocks, Of: study.Request.Part.Of}
-	c.Request.Part, c.Request.Output = nil, result.Output{}
-	text, err := json.Marshal(c)
+	plan, of := study.Plan, study.Part.Of
+	plan.Part, plan.Command, plan.Output = nil, nil, result.Output{}
+	text, err := json.Marshal(struct {
+		Plan     result.Plan
+		Variants []result.Variant
+		Of       int
+	}{plan, study.Variants, of})
 	if err != nil {
 		return 0, err
 	}

@@ -38,7 +38,7 @@ func (r *runner) resize(b *bench) {
 		return
 	}
 	b.lengthenForCollections(r.size)
-	if r.o.BlockTime == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
+	if r.o.BlockSeconds == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
 		r.share(b)
 	}
 }
@@ -176,7 +176,7 @@ const mostStretched = 4
 // or where no length would do.
 func (r *runner) stretch(b *bench) float64 {
 	good, most, need := b.goodBlocks(), r.most(), b.decision.Needed
-	if r.budget() <= 0 || r.o.Total > 0 || good >= most || 2*need <= most || need > mostStretched*most {
+	if r.budget() <= 0 || r.o.TotalSeconds > 0 || good >= most || 2*need <= most || need > mostStretched*most {
 		return 1
 	}
 	return min(mostStretched, float64(2*need-good)/float64(most-good))

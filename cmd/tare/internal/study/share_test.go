@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -14,7 +13,7 @@ import (
 // 20 ms each, and 0.2 ms a round.
 func simulatedBlocks(blocks, rounds int, between, within float64, seed uint64) *bench {
 	r := rand.New(rand.NewPCG(seed, 3))
-	b := &bench{plan: result.Plan{Rounds: rounds, Iterations: 100}}
+	b := &bench{plan: result.Pilot{Rounds: rounds, Iterations: 100}}
 	for k := range blocks {
 		state := between * r.NormFloat64()
 		blk := result.Block{Block: k, Seconds: 0.02 + 0.0002*float64(rounds), SliceSeconds: 0.0002 * float64(rounds)}
@@ -103,10 +102,10 @@ func TestStretch(t *testing.T) {
 		if got := r.stretch(b); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%s: %d blocks are there, %d needed: blocks of %.3g times the length, want %.3g", test.name, test.blocks, test.need, got, test.want)
 		}
-		r.o.Total = time.Minute
+		r.o.TotalSeconds = 60
 		if got := r.stretch(b); got != 1 {
 			t.Errorf("%s: %.3g times within a total", test.name, got)
 		}
-		r.o.Total = 0
+		r.o.TotalSeconds = 0
 	}
 }

@@ -71,6 +71,6 @@ func copyProgram(to, from string) error {
 }
 
 // Slots draws which variant has which slot in block k of a package.
-func (p Plan) Slots(pkg string, k int) []int {
+func (p draws) Slots(pkg string, k int) []int {
 	return p.stream("slot", pkg, strconv.Itoa(p.set(k))).Perm(p.Variants)
 }

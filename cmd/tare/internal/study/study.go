@@ -14,34 +14,15 @@ import (
 
 // Options are what a study needs from the floors above it.
 type Options struct {
-	// Study is the plan's head: variants, seed, α, δ, blocks, budget.
-	Study result.Study
+	// Study is the plan, and the variants as they were found.
+	result.Study
 	// Sources build the variants, in the order of Study.Variants.
 	Sources []Source
 	// Packages are the import paths to measure.
 	Packages []string
-	// Bench and Skip are patterns as in go test; Procs the -cpu list, empty for
-	// the runtime's own number and what a variant's environment says; Args
-	// go to the test binary.
-	Bench, Skip string
-	Procs       []int
-	Args        []string
-	// Iterations fixes n for every slice (-benchtime 100x); 0 sizes it.
-	Iterations int64
-	// BlockTime is the timed length of a block and variant; 0 chooses it.
-	BlockTime time.Duration
-	// Timeout bounds every wait for a worker.
-	Timeout time.Duration
-	// Alone runs one variant at a time from the first block on.
-	Alone bool
-	// Counters reads hardware and software counters around every slice.
-	Counters bool
 	// Scratch is a folder for temporary files; without one, workers run from the
 	// files that the sources give.
 	Scratch string
-	// Layouts is false when every block uses the default link order.
-	Layouts bool
-
 	// SameCode, when not nil, says whether a benchmark that all variants have
 	// runs the same machine code in all of them: then it is not measured.
 	SameCode func(b result.Benchmark) bool
@@ -66,18 +47,12 @@ type Options struct {
 	Disturbed func() func() string
 	// Event reports progress, if it is not nil. It must not block.
 	Event func(Event)
-	// CPUs are the processors that workers run on, "0-3,8"; "all" leaves them
-	// to the scheduler. Empty lets the study choose one, and leaves benchmarks
-	// that use several on all.
-	CPUs string
 	// Elsewhere, when not nil, measures the blocks on other machines; binaries
 	// are built and asked for their benchmarks here.
 	Elsewhere Elsewhere
 	// Resume is an earlier recording of the same study to go on from.
 	Resume *result.Recording
-	// Total, if not 0, is the time from Begun to the end of the study, which is
-	// then spent by need: Study.TotalSeconds is what it was planned with.
-	Total time.Duration
+	// Begun is when the total of the plan begins.
 	Begun time.Time
 	// Rank, when not nil, orders what a total is spent on: benchmarks of a
 	// lower rank get their first look before others; those of one rank are in
@@ -130,7 +105,7 @@ type Decision struct {
 type runner struct {
 	o         Options
 	processes processes
-	plan      Plan
+	plan      draws
 	size      sizing
 	began     time.Time
 	benches   []*bench
@@ -204,7 +179,7 @@ func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesse
 
 func run(ctx context.Context, o Options, p processes) error {
 	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
-	r.plan = Plan{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
+	r.plan = draws{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
 		r.restore(o.Resume)
@@ -236,7 +211,7 @@ func sizingOf(o Options) sizing {
 	if variants == 1 {
 		z.slice, z.rounds, blocks, longest = aloneSlice, aloneMost, max(1, o.Study.MaxBlocks), aloneBlock
 	}
-	z.block = o.BlockTime
+	z.block = seconds(o.BlockSeconds)
 	if z.block == 0 {
 		plan := o.Study
 		if o.Resume != nil {
@@ -254,12 +229,12 @@ func sizingOf(o Options) sizing {
 
 func (r *runner) run(ctx context.Context) error {
 	building, linking := ctx, ctx
-	if r.o.Total > 0 {
+	if r.o.TotalSeconds > 0 {
 		var cancel func()
 		_, hard := r.deadline()
 		linking, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
 		defer cancel()
-		building, cancel = context.WithDeadline(ctx, r.o.Begun.Add(time.Duration(buildShare*float64(r.o.Total))))
+		building, cancel = context.WithDeadline(ctx, r.o.Begun.Add(seconds(buildShare*r.o.TotalSeconds)))
 		defer cancel()
 	}
 	all := r.gatherAll(building, linking)
@@ -286,7 +261,7 @@ func (r *runner) run(ctx context.Context) error {
 	if r.o.Elsewhere != nil {
 		return r.measureAllRemotely(ctx, slices.Concat(benches...))
 	}
-	if r.o.Total > 0 {
+	if r.o.TotalSeconds > 0 {
 		return r.byNeed(ctx, slices.Concat(benches...))
 	}
 	for _, of := range benches {
@@ -302,7 +277,7 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
 	r.chooseLayouts(all)
 	for _, g := range all {
-		if r.o.Total > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
+		if r.o.TotalSeconds > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
 			g.unreached()
 		}
 		of, aerr := r.announce(g)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -95,8 +96,9 @@ func record(t *testing.T, o Options) (*result.Recording, error) {
 	t.Helper()
 	var file bytes.Buffer
 	o.Write = result.NewWriter(&file).Write
-	if o.Timeout == 0 {
-		o.Timeout = time.Minute
+	o.Bench = cmp.Or(o.Bench, ".")
+	if o.TimeoutSeconds == 0 {
+		o.TimeoutSeconds = 60
 	}
 	if o.Procs == nil {
 		o.Procs = []int{2}
@@ -119,9 +121,9 @@ func TestLockstep(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec, err := record(t, Options{
-		Study:    result.Study{Schema: result.RecordingSchema, Kind: "compare", Variants: []result.Variant{{Label: "old"}, {Label: "new"}}, Seed: 1, MaxBlocks: 3, BudgetSeconds: 10},
+		Study:    result.Study{Plan: result.Plan{Bench: "Greeting", Layouts: true, Kind: "compare", Seed: 1, MaxBlocks: 3, BudgetSeconds: 10}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{newSource(t, dir, "sprintf"), newSource(t, dir, "append")},
-		Packages: []string{"greeting"}, Bench: "Greeting", Layouts: true,
+		Packages: []string{"greeting"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -52,9 +52,9 @@ func totalStudy(t *testing.T, f *fake, total time.Duration, edit func(*Options))
 		var lines []result.Line
 		began := time.Now()
 		o := Options{
-			Study: compareStudy(160), Sources: f.sources(2), Packages: []string{"p"}, Bench: ".", Procs: []int{1},
+			Study: compareStudy(160, func(p *result.Plan) { p.Procs = []int{1}; p.TotalSeconds = total.Seconds() }), Sources: f.sources(2), Packages: []string{"p"},
 			Write: func(l result.Line) error { lines = append(lines, l); return nil }, Judge: lockstepJudge{},
-			Total: total, Begun: began,
+			Begun: began,
 		}
 		o.Study.Alpha, o.Study.Delta, o.Study.BudgetSeconds, o.Study.TotalSeconds = 0.05, 0.02, 0, total.Seconds()
 		if edit != nil {

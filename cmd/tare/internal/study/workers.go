@@ -47,7 +47,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus),
 		}
 	}
-	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Shift: b.shift, Timeout: r.o.Timeout})
+	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Shift: b.shift, Timeout: r.timeout()})
 	if err != nil {
 		return nil, l.failed(ctx, err)
 	}

@@ -79,9 +79,9 @@ func spreadOf(b result.Benchmark) (s spread, ok bool) {
 		return s, false
 	}
 	s.blocks, s.slices = 1.4826*stats.MAD(medians), stats.Median(errors)
-	if b.Plan != nil {
-		if s.processors = len(machine.ParseCPUList(b.Plan.CPUs)); s.processors == 0 {
-			s.processors = cmp.Or(b.Plan.Procs, b.Key.Procs) // all of them
+	if b.Pilot != nil {
+		if s.processors = len(machine.ParseCPUList(b.Pilot.CPUs)); s.processors == 0 {
+			s.processors = cmp.Or(b.Pilot.Procs, b.Key.Procs) // all of them
 		}
 	}
 	return s, true

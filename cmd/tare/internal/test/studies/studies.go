@@ -25,11 +25,13 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 	r := rand.New(rand.NewPCG(seed, 7))
 	rec := &result.Recording{
 		Study: result.Study{
-			Schema: result.RecordingSchema, Kind: "compare", Created: time.Date(2026, 11, 1, 9, 30, 0, 0, time.UTC),
-			Command:  []string{"tare", "compare", "-bench", ".", "main", ".", "./..."},
+			Schema: result.RecordingSchema, Created: time.Date(2026, 11, 1, 9, 30, 0, 0, time.UTC),
+			Plan: result.Plan{
+				Kind: "compare", Command: []string{"tare", "compare", "-bench", ".", "main", ".", "./..."},
+				Seed: 1, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40,
+			},
 			Variants: []result.Variant{{Label: "main", Revision: "3f1c2ab", Go: "go1.26.8"}, {Label: ".", Dirty: true, Go: "go1.26.8"}},
-			Seed:     1, Alpha: 0.05, Delta: 0.02, MaxBlocks: 40,
-			Machine: &result.Machine{OS: "linux", Arch: "amd64", Kernel: "6.1.0", CPU: result.CPU{Model: "AMD EPYC", Cores: 1, Threads: 2}, Virtual: "kvm", MemoryBytes: 4 << 30, ClockSource: "kvm-clock"},
+			Machine:  &result.Machine{OS: "linux", Arch: "amd64", Kernel: "6.1.0", CPU: result.CPU{Model: "AMD EPYC", Cores: 1, Threads: 2}, Virtual: "kvm", MemoryBytes: 4 << 30, ClockSource: "kvm-clock"},
 		},
 		Findings: []finding.Finding{{ID: "shared-machine", Severity: finding.Warning, Subject: "machine", Message: "a virtual machine: neighbors take time that shows as noise", Action: "use bare metal for changes under 1%"}},
 		End:      &result.End{Seconds: 12},

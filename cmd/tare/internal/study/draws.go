@@ -10,9 +10,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Plan draws every random choice of a study ahead, from its seed: the same seed gives
+// draws makes every random choice of a study ahead, from its seed: the same seed gives
 // the same plan, whatever was measured and however often it was resumed.
-type Plan struct {
+type draws struct {
 	Seed     uint64
 	Variants int
 	// Layouts is the number of link layouts per side that blocks share in
@@ -37,7 +37,7 @@ type BlockPlan struct {
 const stackGrain, stackPage = 16, 4096
 
 // Block plans block k of a benchmark.
-func (p Plan) Block(key result.Key, k int) BlockPlan {
+func (p draws) Block(key result.Key, k int) BlockPlan {
 	random := p.stream("block", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k))
 	return BlockPlan{
 		Start:   random.Perm(p.Variants),
@@ -80,21 +80,21 @@ func (b BlockPlan) Scatter(n int64) int64 {
 // all benchmarks of a package: they share its binaries. The variants of a block
 // share the seed too: what a layout does to code that the variants have in
 // common then cancels (docs/decisions/block.md).
-func (p Plan) LayoutSeeds(pkg string, k int) []uint64 {
+func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 	k = p.set(k)
 	random := p.stream("layout", pkg, strconv.Itoa(k))
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
 // set is the number of the block whose layouts block k has.
-func (p Plan) set(k int) int {
+func (p draws) set(k int) int {
 	if p.Layouts == 0 {
 		return k
 	}
 	return k % p.Layouts
 }
 
-func (p Plan) stream(words ...string) *rand.Rand {
+func (p draws) stream(words ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, w := range words {
 		io.WriteString(h, w)

@@ -14,14 +14,14 @@ import (
 
 func TestPlanIsTheSeed(t *testing.T) {
 	key := result.Key{Pkg: "p", Name: "X", Procs: 2}
-	p := Plan{Seed: 7, Variants: 2}
+	p := draws{Seed: 7, Variants: 2}
 	for k := range 40 {
 		a, b := p.Block(key, k), p.Block(key, k)
 		if !reflect.DeepEqual(a.Orders(26), b.Orders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.Layouts, b.Layouts) {
 			t.Fatalf("block %d is not the same twice", k)
 		}
 	}
-	q := Plan{Seed: 8, Variants: 2}
+	q := draws{Seed: 8, Variants: 2}
 	same := 0
 	for k := range 200 {
 		if slices.Equal(p.Block(key, k).Start, q.Block(key, k).Start) {
@@ -38,7 +38,7 @@ func TestPlanIsTheSeed(t *testing.T) {
 // benchmarks. The bounds are 6 standard deviations.
 func TestRandomChoices(t *testing.T) {
 	const blocks = 10_000
-	p := Plan{Seed: 3, Variants: 2}
+	p := draws{Seed: 3, Variants: 2}
 	first, agree := 0, 0
 	for k := range blocks {
 		a := p.Block(result.Key{Pkg: "p", Name: "A", Procs: 2}, k)
@@ -61,7 +61,7 @@ func TestRandomChoices(t *testing.T) {
 // TestLayoutsAreFresh: every block has a layout of its own, and its variants
 // share it.
 func TestLayoutsAreFresh(t *testing.T) {
-	p := Plan{Seed: 5, Variants: 2}
+	p := draws{Seed: 5, Variants: 2}
 	seen := make(map[uint64]int)
 	for k := range 80 {
 		seeds := p.LayoutSeeds("p", k)
@@ -83,7 +83,7 @@ func TestLayoutsAreFresh(t *testing.T) {
 // mirrored places, so none sits after another more often.
 func TestOrdersAreBalanced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := Plan{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}
+		p := draws{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}
 		n := rapid.IntRange(0, 40).Draw(t, "rounds")
 		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).Orders(n)
 		if len(orders) != n {
@@ -111,7 +111,7 @@ func TestOrdersAreBalanced(t *testing.T) {
 // round, by a quarter at most and not on average, and a short one keeps its
 // only length.
 func TestScatter(t *testing.T) {
-	block := Plan{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 3)
+	block := draws{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 3)
 	seen, sum := make(map[int64]int), int64(0)
 	const draws = 9000
 	for range draws {
@@ -135,8 +135,8 @@ func TestScatter(t *testing.T) {
 // TestTurnsScatterWhereTheCollectorRuns: benchmarks that do not collect keep
 // their iterations.
 func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
-	b := &bench{plan: result.Plan{Iterations: 100, Rounds: 64}}
-	orders := func() [][]int { return Plan{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).Orders(65) }
+	b := &bench{plan: result.Pilot{Iterations: 100, Rounds: 64}}
+	orders := func() [][]int { return draws{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).Orders(65) }
 	half := func(n int64) int64 { return n / 2 }
 	for _, collected := range []bool{false, true} {
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
@@ -156,7 +156,7 @@ func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
 // one before it where the heap of a new process has to be filled.
 func TestOneRoundWarmsUpWhereTheCollectorRuns(t *testing.T) {
 	for _, collected := range []bool{false, true} {
-		b := &bench{plan: result.Plan{Iterations: 100, Rounds: 1}}
+		b := &bench{plan: result.Pilot{Iterations: 100, Rounds: 1}}
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
 		var got []int64
 		for _, turn := range b.plannedRounds([][]int{{0, 1}, {1, 0}}, func(n int64) int64 { return n }) {

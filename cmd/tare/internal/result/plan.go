@@ -1,0 +1,82 @@
+package result
+
+// Plan is what the user asked of a study: the flags of a verb that measures.
+// It is recorded, and sent to workers and to other machines, as it is.
+type Plan struct {
+	// Kind is "run" or "compare".
+	Kind string `json:"kind"`
+	// Command is what the user typed, for the reader who wants it again.
+	Command []string `json:"command"`
+	// Seed is the random seed; 0 draws one.
+	Seed uint64 `json:"seed"`
+	// Alpha is the error rate over the whole study of one benchmark, Delta
+	// the relative change below which two sides are the same.
+	Alpha float64 `json:"alpha"`
+	Delta float64 `json:"delta"`
+	// MaxBlocks is where the sequential test ends: the most blocks of a
+	// benchmark (docs/statistics.md).
+	MaxBlocks int `json:"max_blocks"`
+	// BudgetSeconds is the most measuring time for one benchmark; 0 has no
+	// bound.
+	BudgetSeconds float64 `json:"budget_seconds"`
+	// TotalSeconds is the time for the whole study, builds included; 0 has no
+	// bound. Where it is set, benchmarks are measured on by what their looks
+	// have shown, so that only planned looks count.
+	TotalSeconds float64 `json:"total_seconds,omitempty"`
+
+	// Packages are patterns as in go list, Bench and Skip as in go test.
+	Packages []string `json:"packages,omitempty"`
+	Bench    string   `json:"bench,omitempty"`
+	Skip     string   `json:"skip,omitempty"`
+	// Procs are the values of GOMAXPROCS to measure with; none leaves it to
+	// the runtime and to the variants' environments.
+	Procs []int `json:"procs,omitempty"`
+	// Tags are build tags for every variant, Args go to the test binary.
+	Tags []string `json:"tags,omitempty"`
+	Args []string `json:"args,omitempty"`
+	// CPUs are those that workers run on, "0-3,8"; "all" leaves them to the
+	// scheduler. Empty chooses one, and leaves benchmarks that use several on
+	// all.
+	CPUs string `json:"cpus,omitempty"`
+	// Iterations are those of a slice, BlockSeconds is the timed length of a
+	// block and variant; 0 chooses them.
+	Iterations   int64   `json:"iterations,omitempty"`
+	BlockSeconds float64 `json:"block_seconds,omitempty"`
+	// TimeoutSeconds bounds every wait for a worker.
+	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
+	// Layouts is true when every block is linked in another function order.
+	Layouts bool `json:"layouts,omitempty"`
+	// MeasureAll is true when the same machine code is measured all the same.
+	MeasureAll bool `json:"measure_all,omitempty"`
+	// Alone runs one variant at a time.
+	Alone bool `json:"alone,omitempty"`
+	// Counters reads hardware and software counters around every slice.
+	Counters bool `json:"counters,omitempty"`
+	// Part is the part of the study to measure; nil for a whole study. Without
+	// a Seed it is made of the rest, so that all machines have the same.
+	Part *Part `json:"part,omitempty"`
+
+	// What follows the study: Explain looks for causes with profiles,
+	// Instructions counts them, Profiles are the files of merged profiles, by
+	// the name of the flag of go test ("cpuprofile").
+	Explain      bool              `json:"explain,omitempty"`
+	Instructions bool              `json:"instructions,omitempty"`
+	Profiles     map[string]string `json:"profiles,omitempty"`
+	Output       Output            `json:"output"`
+}
+
+// Part says which part of a study this is.
+type Part struct {
+	// Number counts the parts from 1 to Of.
+	Number int `json:"number"`
+	Of     int `json:"of"`
+}
+
+// Output is how the user wanted the result.
+type Output struct {
+	Format string `json:"format,omitempty"`
+	File   string `json:"file,omitempty"`
+	ASCII  bool   `json:"ascii,omitempty"`
+	GitHub bool   `json:"github,omitempty"`
+	Gate   bool   `json:"gate,omitempty"`
+}
