@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -23,9 +21,7 @@ func doctorCommand(s streams) *cli.Command {
 		&cli.BoolFlag{Name: "long", Usage: "take minutes: heat and burst credits show late"},
 		&cli.BoolFlag{Name: "strict", Usage: "exit with 3 when there is a warning or worse"},
 		&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
-		&cli.BoolFlag{Name: "tune", Usage: "tune the machine while COMMAND runs, or until Ctrl-C"},
-		&cli.BoolFlag{Name: "n", Usage: "with -tune: print what it would do, and do nothing"},
-		&cli.StringFlag{Name: "root", Usage: "look at the /proc and /sys below `DIR` and measure nothing; -tune writes there", Value: "/"},
+		&cli.StringFlag{Name: "root", Usage: "look at the /proc and /sys below `DIR` and measure nothing", Value: "/"},
 		&cli.StringFlag{Name: "lock", Value: "fail", Usage: "while another process measures: fail (look, but measure nothing), wait, or off"},
 	))
 }
@@ -37,10 +33,8 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	case c.Bool("quick") && c.Bool("long"):
 		return usagef("-quick and -long are two lengths: give one of them")
-	case c.Bool("n") && !c.Bool("tune"):
-		return usagef("-n says what -tune would do: give -tune too")
-	case c.Args().Present() && !c.Bool("tune"):
-		return usagef("doctor runs a command only with -tune: see tare lock for the lock alone")
+	case c.Args().Present():
+		return usagef("doctor takes no arguments: tare lock runs a command alone on this machine")
 	case c.Bool("list"):
 		return report.MachineChecks(s.out, machine.Checks())
 	}
@@ -49,16 +43,6 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 		if host, err = session.HostAt(root); err != nil {
 			return usagef("flag -root: %w", err)
 		}
-	}
-	repaired, err := host.Repair()
-	for _, line := range repaired {
-		fmt.Fprintln(s.err, line)
-	}
-	if err != nil {
-		return err
-	}
-	if c.Bool("tune") {
-		return runTuned(ctx, s, host, c.Bool("n"), c.Args().Slice())
 	}
 	o := selftest.DiagnosisOptions{Host: host, Quick: c.Bool("quick"), Long: c.Bool("long"), OnWait: onWait(s)}
 	if o.Lock, err = readFlag(c, "lock", machine.ParseLockMode); err != nil {
@@ -78,25 +62,4 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 		return &exitError{code: exitFound}
 	}
 	return nil
-}
-
-// runTuned tunes the machine, runs command, and restores.
-func runTuned(ctx context.Context, s streams, host session.Host, dry bool, command []string) error {
-	plan := machine.PlanTuning(host.Tree)
-	if dry {
-		return report.TuningText(s.out, plan)
-	}
-	// Ctrl-C and SIGTERM end ctx already; a closed terminal must not leave
-	// the machine tuned either.
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
-	defer stop()
-	write := func(line string) { fmt.Fprintln(s.err, "tune: "+line) }
-	return machine.WhileTuned(host.Root, plan, write, func(t *machine.Tuning) error {
-		if len(command) > 0 {
-			return runCommand(ctx, s, command, t.Command)
-		}
-		write(fmt.Sprintf("%d changed, %d refused; Ctrl-C restores", len(t.Done), len(t.Refused)))
-		<-ctx.Done()
-		return nil
-	})
 }

@@ -15,6 +15,7 @@ var removed = map[string]string{
 	"format github-benchmark": "make it from -format json",
 	"format openmetrics":      "make it from -format json",
 	"format png":              "write -o x.svg and convert it: rsvg-convert x.svg -o x.png",
+	"doctor -tune":            "set what tare doctor names: cpupower frequency-set -g performance, and boost off",
 	"shard":                   "use tare compare -shard 3/8 OLD NEW",
 	"merge":                   "use tare show PART… of what tare compare -shard wrote",
 }

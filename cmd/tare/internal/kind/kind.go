@@ -35,7 +35,7 @@ func Groups() []Group {
 			Governor, Boost, UnevenCPUs, FewCPUs, Isolation, SMT, Load, Interrupts, Virtual, Stolen,
 			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, SwapUsed, Swapped, Memory,
 			ClockSource, ClockCost, ClockResolution, Noise, HeavyNoise, UnevenSpeed, Sustained, ASLR,
-			LockHeld, Disk, BuildFlags, Debugger, GoSettings, TuningLeft,
+			LockHeld, Disk, BuildFlags, Debugger, GoSettings,
 		}},
 		{"Counting instructions and events", []finding.Kind{
 			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,

@@ -7,12 +7,12 @@ var (
 	Governor = finding.Kind{
 		ID: "governor", Severity: finding.Warning,
 		Message: "the frequency governor is \"{governor}\": the clock follows the load",
-		Action:  "set the governor performance: cpupower frequency-set -g performance, or tare doctor -tune",
+		Action:  "set the governor performance: cpupower frequency-set -g performance",
 	}
 	Boost = finding.Kind{
 		ID: "boost", Severity: finding.Warning,
 		Message: "boost is on: the clock depends on temperature and on the other cores",
-		Action:  "turn boost off while measuring: tare doctor -tune",
+		Action:  "turn boost off while measuring: write 1 to intel_pstate/no_turbo, or 0 to cpufreq/boost",
 	}
 	UnevenCPUs = finding.Kind{
 		ID: "uneven-cpus", Severity: finding.Warning,
@@ -67,7 +67,7 @@ var (
 	ThermalThrottled = finding.Kind{
 		ID: "thermal-throttled", Severity: finding.Severe,
 		Message: "{events} of thermal throttling while it was measured: the clock was cut to cool down",
-		Action:  "cool the machine, or hold the frequency below turbo: tare doctor -tune",
+		Action:  "cool the machine, or hold the frequency below turbo: cpupower frequency-set -u",
 	}
 	Suspended = finding.Kind{
 		ID: "suspended", Severity: finding.Severe,
@@ -127,7 +127,7 @@ var (
 	Sustained = finding.Kind{
 		ID: "sustained", Severity: finding.Warning,
 		Message: "with all CPUs busy, work took {share} longer at the end of {time} than at the start",
-		Action:  "hold the frequency below turbo: tare doctor -tune; on a cloud machine choose one without burst credits",
+		Action:  "hold the frequency below turbo (cpupower frequency-set -u); on a cloud machine choose one without burst credits",
 	}
 	ASLR = finding.Kind{
 		ID: "aslr", Severity: finding.Info,
@@ -158,10 +158,5 @@ var (
 		ID: "go-settings", Severity: finding.Info,
 		Message: "the environment sets {settings}",
 		Action:  "unset it unless it is what you want to measure",
-	}
-	TuningLeft = finding.Kind{
-		ID: "tuning-left", Severity: finding.Warning,
-		Message: "{why}",
-		Action:  "the settings of an earlier tare doctor -tune are still in effect: sudo tare doctor restores them",
 	}
 )

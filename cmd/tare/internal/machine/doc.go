@@ -1,5 +1,5 @@
 // Package machine reads what a machine is and does, says whether it is fit to
-// measure, tunes it, and keeps measuring processes apart.
+// measure, and keeps measuring processes apart.
 //
 //	Facts        what the machine is (recorded with every study)
 //	GoSettings   the go command's and the runtime's settings
@@ -7,8 +7,6 @@
 //	Observe      facts, counters and load over a short window
 //	Spin         fixed work on each CPU: noise profile, speed, differences
 //	Diagnose     all of these, and the findings of the checks
-//	WhileTuned   governor, frequency, boost and a CPU shield, restored afterwards
-//	RepairTuning restores what a killed process left
 //	Lock         one measuring process at a time, for all users
 //
 // All reading of /proc and /sys goes through an [fs.FS] whose root is the

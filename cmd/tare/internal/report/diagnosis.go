@@ -231,19 +231,3 @@ func MachineChecks(w io.Writer, all []machine.Check) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-// TuningText writes what a plan would change, and what it cannot.
-func TuningText(w io.Writer, plan machine.TuningPlan) error {
-	var b strings.Builder
-	for _, c := range plan.Changes {
-		fmt.Fprintf(&b, "would change %s\n", c)
-	}
-	if len(plan.Changes) == 0 {
-		b.WriteString("would change nothing\n")
-	}
-	for _, r := range plan.Refusals {
-		fmt.Fprintf(&b, "cannot: %s\n", r)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}

@@ -248,7 +248,6 @@ func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
 
 // comparison is what tare compare measures by default, in a folder.
 func comparison(dir string, host session.Host, seed uint64) session.Spec {
-	host.Root = "" // who calls has restored what there was
 	return session.Spec{
 		Plan: result.Plan{
 			Kind: "compare", Packages: []string{"."}, Bench: ".", TimeoutSeconds: 60, Layouts: true,

@@ -155,7 +155,7 @@ func (e *elsewhere) folder(path string) (remote.File, error) {
 // Work measures what other machines ask for on in, and answers on out. Each
 // block takes the lock of this machine.
 func Work(ctx context.Context, host Host, in io.Reader, out io.Writer) error {
-	facts, _ := lookAtMachine(ctx, host, os.TempDir(), func(string) {})
+	facts, _ := lookAtMachine(ctx, host, os.TempDir())
 	disturbed := disturbances{tree: host.Tree}
 	here := study.NewHere(disturbed.bracket)
 	return remote.Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {

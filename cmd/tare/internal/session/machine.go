@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,30 +15,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Repair restores settings that a killed tare doctor -tune left changed, and
-// describes each. Where Root is empty it does nothing.
-func (h Host) Repair() (restored []string, err error) {
-	if h.Root == "" {
-		return nil, nil
-	}
-	changes, err := machine.RepairTuning(h.Root)
-	for _, c := range changes {
-		restored = append(restored, fmt.Sprintf("restored what an earlier tare doctor -tune left: %s → %s: %s", c.To, c.From, c.What))
-	}
-	return restored, err
-}
-
-// lookAtMachine restores settings that a killed tare doctor -tune left, and
-// looks at the machine as it then is.
-func lookAtMachine(ctx context.Context, host Host, dir string, notice func(string)) (result.Machine, []finding.Finding) {
+// lookAtMachine reads the facts of the machine and what makes it unfit.
+func lookAtMachine(ctx context.Context, host Host, dir string) (result.Machine, []finding.Finding) {
 	var unfit []finding.Finding
-	restored, err := host.Repair()
-	for _, line := range restored {
-		notice(line)
-	}
-	if err != nil {
-		unfit = append(unfit, kind.TuningLeft.Of("machine", finding.Text("why", err.Error())))
-	}
 	o := machine.Observe(host.Tree, nil)
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
 		o.Machine.Go = settings

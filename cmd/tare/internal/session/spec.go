@@ -76,8 +76,7 @@ func DefaultSpec() Spec {
 type Host struct {
 	// Tree has proc and sys in it.
 	Tree fs.FS
-	// Root is the folder that Tree shows; settings that a killed
-	// tare doctor -tune left there are restored. Empty restores nothing.
+	// Root is the folder that Tree shows; empty for none.
 	Root string
 }
 
