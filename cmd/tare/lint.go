@@ -17,8 +17,6 @@ func lintCommand(s streams) *cli.Command {
 		&cli.StringFlag{Name: "checks", Value: "all", Usage: "checks to run: all, or ids separated by commas; -ID leaves one out"},
 		&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
 		&cli.StringFlag{Name: "explain", Usage: "print the documentation of the check `ID`, with examples, and stop"},
-		&cli.BoolFlag{Name: "fix", Usage: "apply the suggested fixes to the files"},
-		&cli.BoolFlag{Name: "diff", Usage: "print the suggested fixes as a diff and change nothing"},
 		&cli.BoolFlag{Name: "prove", Usage: "build the tests and look at the machine code of the loops in doubt"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
 	}
@@ -29,9 +27,6 @@ func lintCommand(s streams) *cli.Command {
 func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if id := c.String("explain"); id != "" {
 		return asUsage(lintdriver.Explain(s.out, id))
-	}
-	if c.Bool("fix") && c.Bool("diff") {
-		return usagef("-fix changes the files and -diff does not: give one of them")
 	}
 	format, err := readFormat(c, lintdriver.Formats()...)
 	if err != nil {
@@ -55,17 +50,8 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	var open bool
-	switch {
-	case c.Bool("diff"):
-		open, err = found.ProposeFixes(s.out, s.err)
-	case c.Bool("fix"):
-		open, err = found.ApplyFixes(s.out, s.err)
-	default:
-		open = found.Stands()
-		err = writeFile(s.out, c.String("o"), func(w io.Writer) error { return found.Write(w, format, checks, version()) })
-	}
-	if err == nil && open {
+	err = writeFile(s.out, c.String("o"), func(w io.Writer) error { return found.Write(w, format) })
+	if err == nil && found.Stands() {
 		err = &exitError{exitFound, nil}
 	}
 	if n := len(found.Broken); n > 0 {

@@ -16,6 +16,11 @@ var removed = map[string]string{
 	"format openmetrics":      "make it from -format json",
 	"format png":              "write -o x.svg and convert it: rsvg-convert x.svg -o x.png",
 	"doctor -tune":            "set what tare doctor names: cpupower frequency-set -g performance, and boost off",
+	"man":                     "use tare VERB -help",
+	"lint -fix":               "use go vet -vettool=$(which tare) -fix ./...",
+	"lint -diff":              "use go vet -vettool=$(which tare) -fix -diff ./...",
+	"format sarif":            "use golangci-lint with the plugin lint/golangci, or make it from -format json",
+	"format gitlab":           "use golangci-lint with the plugin lint/golangci, or make it from -format json",
 	"shard":                   "use tare compare -shard 3/8 OLD NEW",
 	"merge":                   "use tare show PART… of what tare compare -shard wrote",
 }

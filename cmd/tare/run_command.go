@@ -84,7 +84,7 @@ func verbs(s streams) (all []*cli.Command) {
 	group("Read what was measured", showCommand(s), statCommand(s))
 	group("Find the cause", explainCommand(s), bisectCommand(s), historyCommand(s))
 	group("Check the benchmarks, and tare", lintCommand(s), selftestCommand(s))
-	group("More", manCommand(s), versionCommand(s))
+	group("More", versionCommand(s))
 	return all
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -127,33 +126,4 @@ func equalSets(a, b []string) bool {
 		}
 	}
 	return true
-}
-
-func TestMan(t *testing.T) {
-	var page bytes.Buffer
-	if err := runMan(t.Context(), streams{out: &page}, helpProgram(new(bytes.Buffer))); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{".SH PROG ONE\n", ".SS Rare\n", ".B \\-name \\fINAME\\fR\n", ".SH PROG TWO PART\n", ".SH EXIT STATUS\n", "   prog one \\-n 3 .file\n"} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("the page lacks %q:\n%s", want, page.String())
-		}
-	}
-	if strings.Contains(page.String(), "secret") {
-		t.Error("the page shows a hidden flag")
-	}
-	// An independent reader: groff warns of what it does not know.
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Skip("groff is not installed")
-	}
-	cmd := exec.Command(groff, "-man", "-Tascii", "-ww", "-P-cbou")
-	cmd.Stdin = &page
-	text, err := cmd.CombinedOutput()
-	if err != nil || strings.Contains(string(text), "warning") {
-		t.Errorf("groff: %v\n%s", err, text)
-	}
-	if !strings.Contains(string(text), "-wait DURATION") {
-		t.Errorf("groff shows no flag:\n%s", text)
-	}
 }

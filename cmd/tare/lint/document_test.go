@@ -40,12 +40,10 @@ func document() string {
 
 ` + "```" + `
 tare lint ./...                       report
-tare lint -diff ./...                 show the suggested fixes; -fix applies them
 tare lint -prove ./...                ask the machine code whether the work is still there
 tare lint -checks deadresult,bnsize   only these; -checks=-noloop leaves one out
 tare lint -explain deadresult         print the documentation of a check
-tare lint -format sarif -o lint.sarif ./...
-go vet -vettool=$(which tare) ./...   the same checks inside go vet
+go vet -vettool=$(which tare) ./...   the same checks inside go vet; -fix applies the suggested fixes, -fix -diff shows them
 ` + "```" + `
 
 The exit code is 0 without findings, 3 with findings, 1 when a package does not build (the others are checked all the same), 2 for wrong usage. ` + "`-json`" + ` prints one document with all findings.
@@ -62,7 +60,7 @@ A check stays when at least 95% of what it found in real code was true, or when 
 - In go vet: ` + "`go vet -vettool=$(go tool -n tare) ./...`" + `.
 - In [pre-commit](https://pre-commit.com): the hooks tare-lint and tare-run-once of this repository ([.pre-commit-hooks.yaml](../.pre-commit-hooks.yaml)).
 - In golangci-lint: [cmd/tare/lint/golangci](../cmd/tare/lint/golangci) is a module plugin, and its ` + "`build -o FILE`" + ` builds a golangci-lint with it.
-- On a code host: ` + "`tare lint -format sarif`" + `.
+- On a code host: golangci-lint writes SARIF and the report of GitLab.
 
 ## The checks
 

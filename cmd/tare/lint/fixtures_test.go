@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"go/format"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
@@ -28,7 +31,8 @@ func TestFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := lintdriver.Run(loadModule(t, dir), lint.Checks())
+	pkgs := loadModule(t, dir)
+	list, err := lintdriver.Run(pkgs, lint.Checks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +45,7 @@ func TestFixtures(t *testing.T) {
 	for _, c := range lint.Checks() {
 		t.Run(c.Name, func(t *testing.T) {
 			checkWants(t, filepath.Join(abs, c.Name), byCheck[c.Name])
-			checkGolden(t, byCheck[c.Name])
+			checkGolden(t, fixedFiles(t, pkgs, func(folder, check string) bool { return folder == c.Name && check == c.Name }))
 		})
 	}
 }
@@ -72,7 +76,7 @@ func checkWants(t *testing.T, dir string, found []lintdriver.Diagnostic) {
 			for _, w := range wantText.FindAllStringSubmatch(m[1], -1) {
 				wants++
 				k := slices.IndexFunc(found, func(d lintdriver.Diagnostic) bool {
-					return d.File == file && d.Line == i+1 && regexp.MustCompile(w[1]).MatchString(d.Text())
+					return d.File == file && d.Line == i+1 && regexp.MustCompile(w[1]).MatchString(d.Message+"; "+d.Action)
 				})
 				if k < 0 {
 					t.Errorf("%s:%d: not found: %s", filepath.Base(file), i+1, w[1])
@@ -86,21 +90,17 @@ func checkWants(t *testing.T, dir string, found []lintdriver.Diagnostic) {
 		t.Error("the fixtures have no true case")
 	}
 	for _, d := range found {
-		t.Errorf("%s:%d: found without a mark: %s", filepath.Base(d.File), d.Line, d.Text())
+		t.Errorf("%s:%d: found without a mark: %s", filepath.Base(d.File), d.Line, d.Message+"; "+d.Action)
 	}
 }
 
-// checkGolden applies the fixes and compares with the golden files.
-func checkGolden(t *testing.T, found []lintdriver.Diagnostic) {
+// checkGolden compares the fixed files of a check with the golden files.
+func checkGolden(t *testing.T, fixed map[string][]byte) {
 	t.Helper()
-	fixed, _, err := lintdriver.Fix(found)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range fixed {
-		golden := f.File + ".golden"
+	for file, text := range fixed {
+		golden := file + ".golden"
 		if *update {
-			if err := os.WriteFile(golden, f.New, 0o666); err != nil {
+			if err := os.WriteFile(golden, text, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,10 +108,53 @@ func checkGolden(t *testing.T, found []lintdriver.Diagnostic) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(want) != string(f.New) {
-			t.Errorf("%s: the fixed file differs: run with -update and read the change\n%s", filepath.Base(f.File), f.New)
+		if string(want) != string(text) {
+			t.Errorf("%s: the fixed file differs: run with -update and read the change\n%s", filepath.Base(file), text)
 		}
 	}
+}
+
+// fixedFiles applies the fixes of checks, in memory.
+func fixedFiles(t *testing.T, pkgs []*packages.Package, ofFolder func(folder, check string) bool) map[string][]byte {
+	t.Helper()
+	graph, err := checker.Analyze(lint.Analyzers(), pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type edit struct {
+		start, end int
+		text       string
+	}
+	edits := make(map[string][]edit)
+	for _, act := range graph.Roots {
+		for _, d := range act.Diagnostics {
+			file := act.Package.Fset.Position(d.Pos).Filename
+			if len(d.SuggestedFixes) == 0 || !ofFolder(filepath.Base(filepath.Dir(file)), act.Analyzer.Name) {
+				continue
+			}
+			for _, e := range d.SuggestedFixes[0].TextEdits {
+				one := edit{act.Package.Fset.Position(e.Pos).Offset, act.Package.Fset.Position(e.End).Offset, string(e.NewText)}
+				if !slices.Contains(edits[file], one) {
+					edits[file] = append(edits[file], one)
+				}
+			}
+		}
+	}
+	fixed := make(map[string][]byte)
+	for file, list := range edits {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(list, func(a, b edit) int { return b.start - a.start })
+		for _, e := range list {
+			text = slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
+		}
+		if fixed[file], err = format.Source(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fixed
 }
 
 // TestGoldenCompiles loads the golden files as they are: they compile, and a
@@ -130,11 +173,8 @@ func TestGoldenCompiles(t *testing.T) {
 		folder := filepath.Base(filepath.Dir(g))
 		files[folder+"/"+strings.TrimSuffix(filepath.Base(g), ".golden")] = string(text)
 	}
-	_, list := lintByFolder(t, module(t, files))
-	for _, d := range list {
-		if d.ID == filepath.Base(filepath.Dir(d.File)) && d.Fix != nil {
-			t.Errorf("still to be fixed: %v", d)
-		}
+	for file := range fixedFiles(t, loadModule(t, module(t, files)), func(folder, check string) bool { return folder == check }) {
+		t.Errorf("still to be fixed: %v", file)
 	}
 }
 

@@ -54,13 +54,13 @@ func recall(t *testing.T, wrongFolder, rightFolder string, knownMisses int) {
 	for _, d := range list {
 		name := functionAt(t, d.File, d.Line)
 		if filepath.Base(filepath.Dir(d.File)) == rightFolder {
-			t.Errorf("false alarm in %s: %s:%d: %s [%s]", name, filepath.Base(d.File), d.Line, d.Text(), d.ID)
+			t.Errorf("false alarm in %s: %s:%d: %s [%s]", name, filepath.Base(d.File), d.Line, d.Message, d.ID)
 			continue
 		}
 		if slices.Contains(wrong[name], d.ID) {
 			found[name] = true
 		} else if len(wrong[name]) > 0 {
-			t.Logf("%s: also %s: %s", name, d.ID, d.Text())
+			t.Logf("%s: also %s: %s", name, d.ID, d.Message)
 		}
 	}
 	var missed []string

@@ -5,13 +5,12 @@ import (
 	"go/types"
 	"path"
 	"reflect"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// TimedLoops reports nothing: its result, a LoopSet, lists the timed
+// TimedLoops reports nothing: its result, a []TimedLoop, lists the timed
 // loops of a package for programs that look for them in the machine code.
 //
 // Calls without a result, calls under a constant condition and those that
@@ -20,33 +19,17 @@ var TimedLoops = &analysis.Analyzer{
 	Name:       "timedloops",
 	Doc:        "list the timed loops of a package",
 	Requires:   []*analysis.Analyzer{sheetAnalyzer, ssaAnalyzer},
-	ResultType: reflect.TypeFor[LoopSet](),
+	ResultType: reflect.TypeFor[[]TimedLoop](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		r := &reporter{Pass: pass, sheet: pass.ResultOf[sheetAnalyzer].(*sheet), code: pass.ResultOf[ssaAnalyzer].(*code)}
-		set := LoopSet{Helpers: make(map[string][]string)}
+		var list []TimedLoop
 		for _, s := range r.sheet.scopes {
 			for _, l := range s.outermost() {
-				set.Loops = append(set.Loops, r.timedLoop(s, l))
-			}
-			for _, h := range s.helpers() {
-				if !slices.Contains(set.Helpers[s.name], h) {
-					set.Helpers[s.name] = append(set.Helpers[s.name], h)
-				}
+				list = append(list, r.timedLoop(s, l))
 			}
 		}
-		return set, nil
+		return list, nil
 	},
-}
-
-// helpers are the names of the functions that the scope hands its b to.
-func (s *scope) helpers() []string {
-	var list []string
-	s.calls(s.body, func(call *ast.CallExpr) {
-		if fn := s.callee(call); fn != nil && slices.ContainsFunc(call.Args, s.isB) {
-			list = append(list, fn.Name())
-		}
-	})
-	return list
 }
 
 func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
@@ -86,16 +69,8 @@ func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 
 // calledName names the function, method or function value with a result that a
 // call runs, and the last word of its package; "" for other calls. dynamic
-// reports whether what it runs is known only while running. Where the imported
-// package has not been loaded, the names are those of the source.
+// reports whether what it runs is known only while running.
 func (s *scope) calledName(call *ast.CallExpr) (name, pkg string, dynamic bool) {
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.sheet.info.Uses[sel.Sel] == nil {
-		if id, ok := sel.X.(*ast.Ident); ok {
-			if imported, ok := s.sheet.info.Uses[id].(*types.PkgName); ok {
-				return sel.Sel.Name, path.Base(imported.Imported().Path()), false
-			}
-		}
-	}
 	obj := typeutil.Callee(s.sheet.info, call)
 	if obj == nil {
 		return "", "", false
@@ -153,38 +128,4 @@ type TimedCall struct {
 	Unused bool
 	// Constant reports whether all arguments are constant.
 	Constant bool
-}
-
-// LoopSet contains the timed loops of a package.
-type LoopSet struct {
-	Loops []TimedLoop
-	// Helpers are, by function, the functions that it hands its *testing.B to.
-	Helpers map[string][]string
-}
-
-// Of returns the loops of a function and of its closures; if it has none, those
-// of the functions that it hands its *testing.B to, directly or through others.
-func (s LoopSet) Of(function string) []TimedLoop {
-	seen := []string{function}
-	for queue := seen; len(queue) > 0; {
-		var list []TimedLoop
-		for _, l := range s.Loops {
-			if slices.Contains(queue, l.Func) {
-				list = append(list, l)
-			}
-		}
-		if len(list) > 0 {
-			return list
-		}
-		var next []string
-		for _, f := range queue {
-			for _, h := range s.Helpers[f] {
-				if !slices.Contains(seen, h) {
-					seen, next = append(seen, h), append(next, h)
-				}
-			}
-		}
-		queue = next
-	}
-	return nil
 }

@@ -15,9 +15,9 @@ type Group struct {
 func Groups() []Group {
 	return []Group{
 		{"Measuring one benchmark", []finding.Kind{
-			BelowResolution, finding.OverheadUncertain, BelowOneCycle, ResetInLoop, NoLoop, GrowsInProcess,
+			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
 			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates,
-			FewIterations, Proof, Mistake,
+			FewIterations,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,

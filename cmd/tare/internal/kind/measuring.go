@@ -9,16 +9,6 @@ var (
 		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
 		Action:  "time many operations between StartTimer and StopTimer",
 	}
-	ResetInLoop = finding.Kind{
-		ID: "reset-in-loop", Severity: finding.Severe,
-		Message: "b.ResetTimer inside the loop discards the time of all iterations but the last",
-		Action:  "call it once, before the loop; tare lint finds such benchmarks",
-	}
-	NoLoop = finding.Kind{
-		ID: "no-loop", Severity: finding.Severe,
-		Message: "there is no loop over b.N: the same work is divided by ever more iterations",
-		Action:  "loop with for b.Loop() { … }; tare lint finds such benchmarks",
-	}
 	BelowOneCycle = finding.Kind{
 		ID: "below-one-cycle", Severity: finding.Severe,
 		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not in the measured time",
@@ -63,16 +53,5 @@ var (
 		ID: "few-iterations", Severity: finding.Warning,
 		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes what happens only once",
 		Action:  "raise -budget, or measure a smaller piece of work",
-	}
-	// Mistake is what package lint reports in a benchmark that takes less than
-	// a cycle.
-	Mistake = finding.Kind{
-		ID: "mistake", Severity: finding.Severe,
-		Message: "{mistake} ({check} of tare lint, in {variant})",
-		Action:  "tare lint names the line; tare lint -explain {check} has an example",
-	}
-	Proof = finding.Kind{
-		ID: "proof", Severity: finding.Info,
-		Message: "the machine code of {variant}: {proof}",
 	}
 )

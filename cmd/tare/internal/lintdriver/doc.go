@@ -4,8 +4,7 @@
 // [Check] loads packages, runs the checks and returns a [Report]; with proofs,
 // it builds the test binaries and compares the findings with their machine code.
 // [AnswerVet] answers go vet instead, which loads packages itself.
-// [BenchmarkWork] reads one benchmark: the loop is the cycle among the
-// instructions that come, through every level of inlining, from its lines. It
-// reads ELF, Mach-O and PE files of amd64 and arm64 with debug information (go
-// test -c writes it, go test alone does not) and needs their sources in place.
+// [Prove] reads binaries: a loop is the cycle among the instructions that come,
+// through every level of inlining, from its lines. It reads ELF, Mach-O and PE
+// files of amd64 and arm64 with debug information, as go test -c writes it.
 package lintdriver

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -27,24 +26,8 @@ type Diagnostic struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 	URL       string `json:"url"`
-	// Fix is a safe way to fix it; nil without one.
-	Fix *SuggestedFix `json:"fix,omitempty"`
 	// Proof is what the machine code says; nil when it was not asked.
 	Proof *Proof `json:"proof,omitempty"`
-}
-
-// SuggestedFix is a change of the source.
-type SuggestedFix struct {
-	Message string `json:"message"`
-	Edits   []Edit `json:"edits"`
-}
-
-// Edit replaces the bytes [Start, End) of a file.
-type Edit struct {
-	File  string `json:"file"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	New   string `json:"new"`
 }
 
 // Options say what to load.
@@ -184,7 +167,7 @@ func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d a
 	if d.End.IsValid() {
 		end = pkg.Fset.Position(d.End)
 	}
-	out := Diagnostic{
+	return Diagnostic{
 		Finding: finding.Finding{
 			ID: id, Severity: severity, Message: message, Action: action,
 			Subject: fmt.Sprintf("%s:%d:%d", start.Filename, start.Line, start.Column),
@@ -192,20 +175,4 @@ func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d a
 		Package: pkg.PkgPath, File: start.Filename, Line: start.Line, Column: start.Column,
 		EndLine: end.Line, EndColumn: end.Column, URL: d.URL,
 	}
-	if len(d.SuggestedFixes) > 0 {
-		out.Fix = suggested(pkg.Fset, d.SuggestedFixes[0])
-	}
-	return out
-}
-
-func suggested(fset *token.FileSet, f analysis.SuggestedFix) *SuggestedFix {
-	out := &SuggestedFix{Message: f.Message}
-	for _, e := range f.TextEdits {
-		start, end := fset.Position(e.Pos), fset.Position(e.Pos)
-		if e.End.IsValid() {
-			end = fset.Position(e.End)
-		}
-		out.Edits = append(out.Edits, Edit{start.Filename, start.Offset, end.Offset, string(e.NewText)})
-	}
-	return out
 }

@@ -65,7 +65,7 @@ func timedLoops(pkgs []*packages.Package) ([]lint.TimedLoop, error) {
 		if act.Err != nil {
 			return nil, act.Err
 		}
-		list = append(list, act.Result.(lint.LoopSet).Loops...)
+		list = append(list, act.Result.([]lint.TimedLoop)...)
 	}
 	return list, nil
 }

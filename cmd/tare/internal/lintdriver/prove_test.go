@@ -32,7 +32,7 @@ func TestProve(t *testing.T) {
 	var found []string
 	for _, d := range list {
 		name := functionAt(t, d.File, d.Line)
-		t.Logf("%s: %s (%s)", name, d.Text(), d.Proof.Words)
+		t.Logf("%s: %s (%s)", name, d.Message+"; "+d.Action, d.Proof.Words)
 		folder := filepath.Base(filepath.Dir(d.File))
 		if strings.HasPrefix(folder, "kept") {
 			t.Errorf("%s of %s is reported, and its work is kept", name, folder)

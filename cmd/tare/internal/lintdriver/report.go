@@ -8,10 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
@@ -49,18 +46,12 @@ func (r Report) Stands() bool {
 }
 
 // Formats are the formats of a report.
-func Formats() []string { return []string{"text", "json", "sarif", "gitlab"} }
+func Formats() []string { return []string{"text", "json"} }
 
-// Write writes the report in one of [Formats]. Checks and the version of tare are
-// named in it where the format has a place for them.
-func (r Report) Write(w io.Writer, format string, checks []lint.Check, version string) error {
-	switch format {
-	case "json":
+// Write writes the report in one of [Formats].
+func (r Report) Write(w io.Writer, format string) error {
+	if format == "json" {
 		return r.writeJSON(w)
-	case "gitlab":
-		return r.writeCodeQuality(w)
-	case "sarif":
-		return r.writeSARIF(w, checks, version)
 	}
 	return r.writeText(w)
 }
@@ -93,52 +84,6 @@ func (r Report) writeJSON(w io.Writer) error {
 		document.Errors = append(document.Errors, err.Error())
 	}
 	return result.WriteJSON(w, document)
-}
-
-// withoutFix is the report of the findings without a fix.
-func (r Report) withoutFix() Report {
-	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(d Diagnostic) bool { return d.Fix != nil })
-	return r
-}
-
-// ProposeFixes writes what the fixes would change to out, and to log how many
-// findings have none. Open reports whether there is a finding.
-func (r Report) ProposeFixes(out, log io.Writer) (open bool, err error) {
-	if n := len(r.withoutFix().Findings); n > 0 {
-		fmt.Fprintf(log, "%s without a safe fix: tare lint names them\n", words.Plural(n, "finding"))
-	}
-	files, _, err := Fix(r.Findings)
-	if err != nil {
-		return false, err
-	}
-	for _, f := range files {
-		name := filepath.ToSlash(r.relative(f.File))
-		if _, err := out.Write(diff.Diff("a/"+name, f.Old, "b/"+name, f.New)); err != nil {
-			return false, err
-		}
-	}
-	return len(r.Findings) > 0, nil
-}
-
-// ApplyFixes changes the files, and writes the findings without a fix to out.
-// Open reports whether there is one, or a fix that waits for the next run
-// because it overlaps another one.
-func (r Report) ApplyFixes(out, log io.Writer) (open bool, err error) {
-	files, left, err := Fix(r.Findings)
-	if err != nil {
-		return false, err
-	}
-	for _, f := range files {
-		if err := os.WriteFile(f.File, f.New, 0o666); err != nil {
-			return false, fmt.Errorf("fix source: %w", err)
-		}
-	}
-	rest := r.withoutFix()
-	fmt.Fprintf(log, "fixed %s\n", words.Plural(len(r.Findings)-len(rest.Findings)-left, "finding"))
-	if left > 0 {
-		fmt.Fprintf(log, "%s not applied because another one changes the same lines: run tare lint -fix again\n", words.Plural(left, "fix"))
-	}
-	return len(rest.Findings)+left > 0, rest.writeText(out)
 }
 
 // relative names a file from the working folder when it lies in it.

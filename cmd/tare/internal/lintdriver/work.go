@@ -2,7 +2,6 @@ package lintdriver
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/lint"
@@ -23,27 +22,6 @@ const (
 	// Gone: nothing of it is left in the loop.
 	Gone Fate = "gone"
 )
-
-// Work is what the machine code says about one benchmark.
-type Work struct {
-	// Name is the benchmark's function: BenchmarkPopcount.
-	Name string
-	// Loops are its timed loops, those of its closures and, when it has none,
-	// of the functions it hands b to.
-	Loops []LoopWork
-	// Mistakes are findings of package lint in its source that make a time too
-	// short, whatever the compiler has left: the timer is reset in the loop, or
-	// the loop does not run b.N times.
-	Mistakes []Mistake
-}
-
-// Mistake is a finding of package lint.
-type Mistake struct {
-	// Check is the name of the check.
-	Check string
-	// Message is the observation with its next action.
-	Message string
-}
 
 // LoopWork is one timed loop in the machine code.
 type LoopWork struct {
@@ -83,64 +61,6 @@ func (l LoopWork) Gone() []CallWork {
 		}
 	}
 	return list
-}
-
-// BenchmarkWork says what the machine code of a test binary has left of the work
-// of one benchmark. Name is that of the function, with or without "Benchmark"
-// and with or without the path of a sub-benchmark, which is not distinguished:
-// all loops of the function are looked at.
-func BenchmarkWork(binary, pkg, name string) (Work, error) {
-	b, err := openBinary(binary)
-	if err != nil {
-		return Work{}, err
-	}
-	defer b.close()
-	return b.benchmark(pkg, name)
-}
-
-// benchmark is [BenchmarkWork] for an open binary.
-func (b *binary) benchmark(pkg, name string) (Work, error) {
-	name, _, _ = strings.Cut(name, "/")
-	if !strings.HasPrefix(name, "Benchmark") {
-		name = "Benchmark" + name
-	}
-	p := Work{Name: name}
-	var own []*function
-	for _, path := range []string{pkg, pkg + "_test"} {
-		if own = b.named(path, name); len(own) > 0 {
-			pkg = path
-			break
-		}
-	}
-	if len(own) == 0 {
-		return p, fmt.Errorf("prove %s: the binary has no function %s.%s", name, pkg, name)
-	}
-	lines, files, err := b.lines(own[0])
-	if err != nil {
-		return p, err
-	}
-	if len(lines) == 0 {
-		return p, fmt.Errorf("prove %s: the binary names no source line for it", name)
-	}
-	src, err := readSource(pkg, filepath.Dir(lines[0].file), files)
-	if err != nil {
-		return p, fmt.Errorf("prove %s: %w", name, err)
-	}
-	set, err := src.loops()
-	if err != nil {
-		return p, fmt.Errorf("prove %s: %w", name, err)
-	}
-	if p.Mistakes, err = src.mistakes(name); err != nil {
-		return p, fmt.Errorf("prove %s: %w", name, err)
-	}
-	for _, s := range set.Of(name) {
-		l, err := b.loop(s)
-		if err != nil {
-			return p, err
-		}
-		p.Loops = append(p.Loops, l)
-	}
-	return p, nil
 }
 
 // loop looks at one timed loop whose source is known.
@@ -240,18 +160,6 @@ func sameName(symbol, name string) bool {
 	}
 	symbol = strings.TrimSuffix(symbol, "-fm")
 	return symbol[strings.LastIndexByte(symbol, '.')+1:] == name
-}
-
-// String says it in words, a line per loop.
-func (w Work) String() string {
-	var lines []string
-	for _, l := range w.Loops {
-		lines = append(lines, l.String())
-	}
-	if len(lines) == 0 {
-		return "no timed loop was found in " + w.Name
-	}
-	return strings.Join(lines, "\n")
 }
 
 // String says it in words: "the call to popcount is gone: the loop body is

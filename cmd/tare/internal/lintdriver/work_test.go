@@ -3,8 +3,9 @@ package lintdriver
 import (
 	"errors"
 	"flag"
-	"os/exec"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,33 +14,42 @@ import (
 
 var show = flag.Bool("show", false, "print every proof")
 
-// build compiles the tests of testdata/work.
-func build(t *testing.T, arch string, flags ...string) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "work.test")
-	cmd := exec.Command("go", append([]string{"test", "-c", "-o", out}, flags...)...)
-	cmd.Dir = filepath.Join("testdata", "work")
-	if arch != "" {
-		cmd.Env = append(cmd.Environ(), "GOARCH="+arch, "GOOS=linux", "CGO_ENABLED=0")
-	}
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, text)
-	}
-	return out
-}
-
 const work = "example.test/work"
+
+// workLoops are the loops of testdata/work in a test binary of a system, by
+// function.
+func workLoops(t *testing.T, system string, flags ...string) (map[string][]LoopWork, error) {
+	t.Helper()
+	goos, goarch, _ := strings.Cut(system, "/")
+	o := Options{
+		Dir: filepath.Join("testdata", "work"), BuildFlags: flags,
+		Env: append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0"),
+	}
+	pkgs, broken, err := Load(t.Context(), o, ".")
+	if err := errors.Join(append(broken, err)...); err != nil {
+		t.Fatal(err)
+	}
+	loops, err := timedLoops(pkgs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := provePackage(t.Context(), o, filepath.Join(t.TempDir(), "work.test"), work, loops)
+	byName := make(map[string][]LoopWork)
+	for _, l := range found {
+		byName[l.Source.Func] = append(byName[l.Source.Func], l)
+	}
+	return byName, err
+}
 
 // TestBenchmark holds the proofs against what the compiler is known to do,
 // on both architectures: the source is compiled again each time.
 func TestBenchmarkWork(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
-			b, err := openBinary(build(t, arch))
+			loops, err := workLoops(t, "linux/"+arch)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer b.close()
 			for _, tt := range []struct {
 				name  string
 				call  string
@@ -62,25 +72,25 @@ func TestBenchmarkWork(t *testing.T) {
 				{"Parallel", "Popcount", Gone, true, "the call to Popcount is gone: the loop body is empty"},
 			} {
 				t.Run(tt.name, func(t *testing.T) {
-					p, err := b.benchmark(work, tt.name)
-					if err != nil {
-						t.Fatal(err)
+					of := loops["Benchmark"+tt.name]
+					if tt.name == "Helper" {
+						of = loops["helper"]
 					}
 					if *show {
-						t.Logf("%+v\n%v", p, p)
+						t.Log(of)
 					}
-					if len(p.Loops) != 1 || !p.Loops[0].Found || len(p.Loops[0].Calls) != 1 {
-						t.Fatalf("want one loop with one call: %+v", p)
+					if len(of) != 1 || !of[0].Found || len(of[0].Calls) != 1 {
+						t.Fatalf("want one loop with one call: %+v", of)
 					}
-					l := p.Loops[0]
+					l := of[0]
 					if c := l.Calls[0]; c.Name != tt.call || c.Fate != tt.fate {
 						t.Errorf("call %+v, want %s %s", c, tt.call, tt.fate)
 					}
 					if l.Empty() != tt.empty {
 						t.Errorf("empty = %v (%d instructions), want %v", l.Empty(), l.Instructions, tt.empty)
 					}
-					if !strings.HasPrefix(p.String(), tt.words) {
-						t.Errorf("in words %q, want %q…", p, tt.words)
+					if !strings.HasPrefix(l.String(), tt.words) {
+						t.Errorf("in words %q, want %q…", l, tt.words)
 					}
 				})
 			}
@@ -88,33 +98,11 @@ func TestBenchmarkWork(t *testing.T) {
 	}
 }
 
-// TestMistakes names what makes a time too short although the work is there.
-func TestMistakes(t *testing.T) {
-	bin := build(t, "")
-	for name, want := range map[string]string{"ResetInLoop": "resetplace", "NoLoop": "noloop", "Kept": "", "Dropped": ""} {
-		p, err := BenchmarkWork(bin, work, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, m := range p.Mistakes {
-			got += m.Check
-		}
-		if got != want {
-			t.Errorf("%s: mistakes %+v, want %q", name, p.Mistakes, want)
-		}
-	}
-}
-
-func TestBenchmarkWorkErrors(t *testing.T) {
-	bin := build(t, "")
-	if _, err := BenchmarkWork(bin, work, "Missing"); err == nil || !strings.Contains(err.Error(), "no function example.test/work") {
-		t.Errorf("missing benchmark: %v", err)
-	}
-	if _, err := BenchmarkWork(filepath.Join("testdata", "work", "work.go"), work, "Kept"); err == nil {
+func TestOpenBinaryErrors(t *testing.T) {
+	if _, err := openBinary(filepath.Join("testdata", "work", "work.go")); err == nil {
 		t.Error("a source file is no test binary")
 	}
-	if _, err := BenchmarkWork(build(t, "", "-ldflags=-s -w"), work, "Kept"); !errors.Is(err, errNoDWARF) {
+	if _, err := workLoops(t, runtime.GOOS+"/"+runtime.GOARCH, "-ldflags=-s -w"); !errors.Is(err, errNoDWARF) {
 		t.Errorf("binary without DWARF: %v", err)
 	}
 }
@@ -124,20 +112,12 @@ func TestFormats(t *testing.T) {
 	lab.Only(t, "compiles the standard library for two systems")
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {
 		t.Run(strings.ReplaceAll(system, "/", "-"), func(t *testing.T) {
-			goos, goarch, _ := strings.Cut(system, "/")
-			out := filepath.Join(t.TempDir(), "work.test")
-			cmd := exec.Command("go", "test", "-c", "-o", out)
-			cmd.Dir = filepath.Join("testdata", "work")
-			cmd.Env = append(cmd.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
-			if text, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %v\n%s", cmd, err, text)
-			}
-			p, err := BenchmarkWork(out, work, "Dropped")
+			loops, err := workLoops(t, system)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := "the call to Popcount is gone: the loop body is empty"; p.String() != want {
-				t.Errorf("%q, want %q", p, want)
+			if want := "the call to Popcount is gone: the loop body is empty"; loops["BenchmarkDropped"][0].String() != want {
+				t.Errorf("%q, want %q", loops["BenchmarkDropped"], want)
 			}
 		})
 	}

@@ -15,21 +15,5 @@ func Compare(rec *result.Recording) result.Comparison {
 func compareSome(rec *result.Recording, match func(string) bool) result.Comparison {
 	c := judge.CompareSome(rec, match)
 	c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
-	for i, names := 0, benchmarksWithMistakes(rec); i < len(c.Benchmarks); i++ {
-		if b := &c.Benchmarks[i]; names[b.Name] {
-			b.Findings = withoutDeletionSuspicion(b.Findings)
-		}
-	}
 	return c
-}
-
-// Measure summarizes a recording of one variant.
-func Measure(rec *result.Recording) result.Run {
-	r := judge.Run(rec)
-	for i, names := 0, benchmarksWithMistakes(rec); i < len(r.Benchmarks); i++ {
-		if b := &r.Benchmarks[i]; names[b.Name] {
-			b.Findings = withoutDeletionSuspicion(b.Findings)
-		}
-	}
-	return r
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -176,7 +177,7 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 			out.Recording = Filter(out.Recording, match)
 		} else {
 			out.Recording = Filter(out.Recording, match)
-			r := Measure(out.Recording)
+			r := judge.Run(out.Recording)
 			r.Folder = folder
 			out.Run = &r
 		}

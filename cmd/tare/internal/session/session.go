@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -157,7 +158,7 @@ func (s *Session) Comparison() result.Comparison {
 
 // Measurement summarizes what is on record of one variant.
 func (s *Session) Measurement() result.Run {
-	r := Measure(s.rec)
+	r := judge.Run(s.rec)
 	r.Folder = s.folder.path
 	return r
 }
@@ -241,7 +242,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	if ctx.Err() == nil {
 		err = errors.Join(err, s.profiles(ctx))
 	}
-	return errors.Join(err, s.findDeletedWork(ctx))
+	return err
 }
 
 // write puts a line on record: in memory first, so that it can be reported

@@ -3,9 +3,10 @@
 package library_test
 
 import (
+	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
@@ -16,32 +17,21 @@ import (
 // Loop that forwards to it is not the same. Asked of the machine code.
 func TestLoopKeepsResultsAlive(t *testing.T) {
 	t.Parallel() // it waits for the go command
-	binary := filepath.Join(t.TempDir(), "loop.test")
-	build := exec.Command("go", "test", "-c", "-o", binary)
-	build.Dir = filepath.Join("testdata", "loop")
-	build.Env = append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
+	o := lintdriver.Options{Dir: filepath.Join("testdata", "loop"), Env: append(os.Environ(), "GOWORK=off")}
+	pkgs, broken, err := lintdriver.Load(t.Context(), o, ".")
+	if err := errors.Join(append(broken, err)...); err != nil {
+		t.Fatal(err)
 	}
-	for name, want := range map[string]lintdriver.Fate{"Embedded": lintdriver.Inlined, "Wrapped": lintdriver.Gone, "Counted": lintdriver.Gone} {
-		proof, err := lintdriver.BenchmarkWork(binary, "example.test/loop", name)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		found := false
-		for _, loop := range proof.Loops {
-			for _, call := range loop.Calls {
-				if call.Name == "popcount" {
-					found = true
-					if call.Fate != want {
-						t.Errorf("%s: the call is %s, want %s: %v", name, call.Fate, want, proof)
-					}
-				}
-			}
-		}
-		if !found {
-			t.Errorf("%s: no call of popcount in %+v", name, proof)
+	found, unproven, err := lintdriver.Prove(t.Context(), o, pkgs, nil)
+	if err := errors.Join(append(unproven, err)...); err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 2 {
+		t.Errorf("want the loops of Wrapped and Counted: %+v", found)
+	}
+	for _, d := range found {
+		if !strings.Contains(d.Proof.Words, "the call to popcount is gone") {
+			t.Errorf("%s:%d: %s", d.File, d.Line, d.Proof.Words)
 		}
 	}
 }

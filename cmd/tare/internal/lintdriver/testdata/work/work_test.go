@@ -100,14 +100,3 @@ func BenchmarkParallel(b *testing.B) {
 		}
 	})
 }
-
-// BenchmarkResetInLoop does its work, and measures the last iteration alone.
-func BenchmarkResetInLoop(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.ResetTimer()
-		Sink = Popcount(uint64(i))
-	}
-}
-
-// BenchmarkNoLoop does its work once.
-func BenchmarkNoLoop(b *testing.B) { Sink = Popcount(Input) }
