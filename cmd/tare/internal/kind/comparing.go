@@ -56,7 +56,7 @@ var (
 	}
 	SlowerTogether = finding.Kind{
 		ID: "slower-together", Severity: finding.Warning,
-		Message: "an operation of {variant} takes {change} beside the other variants than alone, in each of 8 tries: they share caches, files or ports",
+		Message: "an operation of {variant} takes {change} beside the other variants than alone, in each of 5 tries: they share caches, files or ports",
 		Action:  "the change is one of cold caches: look for what processes share; -alone runs one side at a time, -benchtime 10000x makes longer slices",
 	}
 	NotAfterAdjustment = finding.Kind{

@@ -36,9 +36,9 @@ const (
 	sizeTries = 3
 	// A probe takes slices of n, 4n, 16n and 64n iterations in each of its
 	// rounds. Those of n are too short if all are slower than the longest by
-	// more than probeShare: in 1 of 256 probes where length does not matter.
+	// more than probeShare: in 1 of 32 probes where length does not matter.
 	probeStep, probeSteps = 4, 4
-	probeRounds           = 8
+	probeRounds           = 5
 	probeShare            = 0.02
 	// warmTime is how long a worker runs, untimed, before each slice: others
 	// have used its caches. A setup that takes longest is not repeated for it.
@@ -184,7 +184,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 	p, began := &l.b.plan, time.Now()
 	over := func() bool {
 		budget := seconds(l.r.budget())
-		return budget > 0 && time.Since(began) > budget/(plannedBlocks/2)
+		return budget > 0 && time.Since(began) > budget/4
 	}
 	for lengths := l.lengths(); len(lengths) > 1 && !over(); lengths = l.lengths() {
 		n, err := l.enough(ctx, lengths, over)
@@ -226,12 +226,13 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 	}
 	for i := 0; i < probeRounds && slices.Contains(alike[0], false) && (i == 0 || !over()); i++ {
 		perOp := make([][]float64, len(lengths))
-		span := time.Duration(0)
+		least := time.Duration(0)
 		for k := last; k >= 0; k-- {
-			var err error
-			if perOp[k], span, err = l.perOp(ctx, l.variants, lengths[k], span); err != nil {
+			s, err := l.steady(ctx, l.variants, lengths[k], least)
+			if err != nil {
 				return 0, err
 			}
+			perOp[k], least = s.perOp, s.took
 			slowest[k] = min(slowest[k], slices.Max(perOp[k]))
 		}
 		for k, sides := range perOp {
@@ -246,30 +247,41 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 	return lengths[k], nil
 }
 
-// perOp is what an operation takes in slices of n iterations, by side, and what
-// all took: they are repeated for that long at least, so that the caches are as
-// they will be in a block, and the second half counts.
-func (l *workerSet) perOp(ctx context.Context, variants []int, n int64, least time.Duration) (sides []float64, took time.Duration, err error) {
+// steady are slices of one length, in turn. The second half of them counts.
+type steady struct {
+	// perOp is what an operation takes, by side, in seconds.
+	perOp []float64
+	// took is the time of all slices, outside what others took in between.
+	took, outside time.Duration
+}
+
+// steady repeats slices of n iterations for that long at least, so that the caches
+// are as they will be in a block.
+func (l *workerSet) steady(ctx context.Context, variants []int, n int64, least time.Duration) (s steady, err error) {
 	p := &l.b.plan
 	var rounds []result.Round
 	for more := 1; more > 0; {
 		began := time.Now()
 		some, err := l.take(ctx, slices.Repeat([]roundPlan{{order: variants, n: n, warm: p.Warmup, reading: worker.Unread}}, more))
 		if err != nil {
-			return nil, 0, err
+			return s, err
 		}
 		each := max(1, time.Since(began)/time.Duration(more))
-		rounds, took = append(rounds, some...), took+time.Since(began)
-		more = int(max(0, least-took) / each)
+		rounds, s.took = append(rounds, some...), s.took+time.Since(began)
+		more = int(max(0, least-s.took) / each)
 	}
+	s.outside = s.took
 	for _, v := range variants {
 		var per []float64
-		for _, r := range rounds[len(rounds)/2:] {
-			s := r.Slices[v]
-			per = append(per, s.Seconds())
-			p.IterationSeconds = min(p.IterationSeconds, s.Span/1e9/float64(n))
+		for i, r := range rounds {
+			x := r.Slices[v]
+			s.outside -= time.Duration(x.Span)
+			if i >= len(rounds)/2 {
+				per = append(per, x.Seconds())
+			}
+			p.IterationSeconds = min(p.IterationSeconds, x.Span/1e9/float64(n))
 		}
-		sides = append(sides, stats.Median(per))
+		s.perOp = append(s.perOp, stats.Median(per))
 	}
-	return sides, took, nil
+	return s, nil
 }

@@ -31,16 +31,16 @@ func (l *workerSet) together(ctx context.Context, over func() bool) error {
 			return nil
 		}
 		more = false
-		both, _, err := l.perOp(ctx, l.variants, p.Iterations, togetherTime)
-		if err != nil {
-			return err
+		both, err := l.steady(ctx, l.variants, p.Iterations, togetherTime)
+		if err != nil || both.outside > both.took/2 {
+			return err // other programs use the caches in between
 		}
 		for side, v := range l.variants {
-			alone, _, err := l.perOp(ctx, []int{v}, p.Iterations, togetherTime)
+			alone, err := l.steady(ctx, []int{v}, p.Iterations, togetherTime)
 			if err != nil {
 				return err
 			}
-			apart[side] = append(apart[side], both[side]/alone[0]-1)
+			apart[side] = append(apart[side], both.perOp[side]/alone.perOp[0]-1)
 			more = more || slices.Min(apart[side]) >= togetherShare
 		}
 	}
