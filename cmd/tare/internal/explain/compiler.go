@@ -13,10 +13,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
-// decisions asks the compiler of both sides about the packages in which there
-// are causes; empty where that fails.
-func (c *explainer) decisions(ctx context.Context, pkg string, v int, causes []Cause) []DecisionChange {
-	var packages []string
+// packagesOf are those in which there are causes.
+func packagesOf(causes []Cause) (packages []string) {
 	for _, cause := range causes {
 		for _, symbol := range []string{cause.Function, cause.Subject} {
 			if p := packageOf(symbol); p != "" && !Standard(symbol) && !slices.Contains(packages, p) {
@@ -24,6 +22,13 @@ func (c *explainer) decisions(ctx context.Context, pkg string, v int, causes []C
 			}
 		}
 	}
+	slices.Sort(packages)
+	return packages
+}
+
+// decisions asks the compiler of both sides about packages; empty where that
+// fails.
+func (c *explainer) decisions(ctx context.Context, pkg string, v int, packages []string) []DecisionChange {
 	if len(packages) == 0 {
 		return nil
 	}

@@ -33,7 +33,8 @@ const (
 type explainer struct {
 	*session.Code
 	spec session.Spec
-	// decisionsOf are those of the compilers, by package and variant.
+	// decisionsOf are those of the compilers, by benchmark package, variant and
+	// packages with causes.
 	decisionsOf map[string][]DecisionChange
 }
 
@@ -308,11 +309,12 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 	e.Causes = Rank(causes, slower)
 }
 
-// decided is decisions, once for each package and variant.
+// decided is decisions, once for each variant and packages with causes.
 func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cause) []DecisionChange {
-	id := fmt.Sprint(pkg, "\x00", v)
+	packages := packagesOf(causes)
+	id := fmt.Sprint(pkg, "\x00", v, "\x00", packages)
 	if _, known := c.decisionsOf[id]; !known {
-		c.decisionsOf[id] = c.decisions(ctx, pkg, v, causes)
+		c.decisionsOf[id] = c.decisions(ctx, pkg, v, packages)
 	}
 	return c.decisionsOf[id]
 }
