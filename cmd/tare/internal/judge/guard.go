@@ -2,14 +2,12 @@ package judge
 
 import (
 	"math"
-	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Guard is a second look at the same difference, by all that the processes of
-// the two sides used in whole blocks: the mean, rare costs included. It is less
-// precise than slices compared in pairs. A verdict and an outcome of the gate
+// Guard is a second look at the same difference, by the means of whole blocks:
+// rare costs included, see [block.excess]. A verdict and an outcome of the gate
 // stand only if the guard allows them. It only takes verdicts away, which costs
 // nothing of the error rate, so that every look has all of α.
 type Guard struct {
@@ -25,8 +23,10 @@ type Guard struct {
 	// Tolerance is how far slices and whole blocks may differ, relative, in
 	// addition to a share of the change: see [GuardTolerance].
 	Tolerance float64
+	steady    bool // interruptions do not disturb it
 	// Horizon is the time, in seconds, such that what happens at least so often
-	// happened in the blocks, but for one study in twenty.
+	// happened in the blocks, except in one study of twenty: a third of what the
+	// shorter side was measured for (the rule of three).
 	Horizon float64
 }
 
@@ -83,12 +83,11 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 // within reports whether the guard lies between lo and hi, and no further than x
 // from the slices. It has to be precise enough to show that if the
 // claim is that nothing is there: an absence is known of what was covered alone.
-// Other claims need that on the processor clock.
+// Other claims need that if interruptions do not disturb it.
 func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
-	processor := g.Clock == result.ProcessorClock
-	precise := absence || processor
-	apart := processor && (g.ApartLo > x || g.ApartHi < -x)
-	if !processor { // interruptions add as much to either side, and draw the ratio towards 1
+	precise := absence || g.steady
+	apart := g.steady && (g.ApartLo > x || g.ApartHi < -x)
+	if !g.steady { // interruptions add as much to either side, and draw the ratio towards 1
 		apart = g.Lo > iv.Hi+x || g.Hi < iv.Lo-x
 	}
 	switch {
@@ -116,57 +115,28 @@ func (g *Guard) record(held result.Held) *result.Guard {
 	}
 }
 
-// wholes are ln(new/old) of all that the blocks of a row of time used per
-// operation, and on which clock.
+// wholes are, for each block of a row of time, how much more the new side takes
+// over all its slices than over typical ones, less what the old side does, as a
+// logarithm; on which clock, and for how long the sides were covered.
 type wholes struct {
-	clock  string
-	values []float64
+	clock   string
+	steady  bool // interruptions do not disturb it
+	values  []float64
+	covered [][2]float64
 }
 
-// wholesOf is on the processor clock if that is known and is what passes, else on
-// the wall clock: where work waits, runs in parallel or pauses its timer. It is
-// nil if a block has no ratio.
 func wholesOf(blocks []block, processors, old, new int) *wholes {
-	w, apart := &wholes{clock: result.ProcessorClock}, 0
+	clock := clockOf(blocks, processors, old, new)
+	w := &wholes{clock: clock, steady: clock == result.ProcessorClock || watched(blocks, old, new)}
 	for _, k := range blocks {
-		if !usageOf(k, processors, old, new).processor {
-			apart++
+		a, before, okA := k.excess(old, clock)
+		b, after, okB := k.excess(new, clock)
+		if !okA || !okB {
+			a, b, before, after = 0, 0, 0, 0
 		}
+		w.values, w.covered = append(w.values, b-a), append(w.covered, [2]float64{before, after})
 	}
-	if 4*apart <= len(blocks) && w.add(blocks, old, new, processorCost) {
-		return w
-	}
-	w = &wholes{clock: result.WallClock}
-	if w.add(blocks, old, new, func(rounds []result.Round, side int) float64 { return meanCost(rounds, side, processors) }) {
-		return w
-	}
-	return nil
-}
-
-func (w *wholes) add(blocks []block, old, new int, cost func(rounds []result.Round, side int) float64) bool {
-	for _, k := range blocks {
-		a, b := cost(k.rounds, old), cost(k.rounds, new)
-		if !(a > 0 && b > 0) {
-			return false
-		}
-		w.values = append(w.values, math.Log(b)-math.Log(a))
-	}
-	return true
-}
-
-// processorCost is the processor time per operation of all slices of a side,
-// with what its collector used after them, in seconds; 0 where it is not known.
-func processorCost(rounds []result.Round, side int) float64 {
-	time, operations := 0.0, 0.0
-	for _, r := range rounds {
-		s := r.Slices[side]
-		if s.CPU <= 0 {
-			return 0
-		}
-		time += (s.CPU + s.Settle) / 1e9
-		operations += float64(s.N)
-	}
-	return time / operations
+	return w
 }
 
 // guard is the guard at the look at n blocks; nil if the row has none.
@@ -175,30 +145,20 @@ func (e evidence) guard(n int) *Guard {
 		return nil
 	}
 	e.spread = make([]float64, len(e.spread)) // how calm slices are says nothing about their sum
-	sums := e.look(n, e.wholes.values).Center
-	g := &Guard{Center: mean(sums), Clock: e.wholes.clock, Tolerance: GuardTolerance(e.study.Delta), Horizon: horizon(e.blocks[:n], e.old, e.new)}
-	g.Lo, g.Hi = meanBounds(sums, e.study.Alpha)
-	apart := slices.Clone(sums)
-	for i, d := range e.look(n, e.typical).Center {
-		apart[i] -= d
+	apart := e.look(n, e.wholes.values).Center
+	whole := e.look(n, e.typical).Center
+	for i, d := range apart {
+		whole[i] += d
 	}
-	g.Apart = mean(apart)
-	g.ApartLo, g.ApartHi = meanBounds(apart, e.study.Alpha)
+	var covered [2]float64
+	for _, c := range e.wholes.covered[:n] {
+		covered[0], covered[1] = covered[0]+c[0], covered[1]+c[1]
+	}
+	g := &Guard{Clock: e.wholes.clock, steady: e.wholes.steady, Tolerance: GuardTolerance(e.study.Delta), Horizon: min(covered[0], covered[1]) / 3}
+	g.Center, g.Apart = mean(whole), mean(apart)
+	g.Lo, g.Hi = meanBounds(whole, e.study.Alpha)
+	if g.ApartLo, g.ApartHi = meanBounds(apart, e.study.Alpha); g.Horizon == 0 {
+		g.Lo, g.Hi = math.NaN(), math.NaN()
+	}
 	return g
-}
-
-// horizon is a third of the time that the shorter side was measured for: what
-// happens so often on average is missed with probability e⁻³ (the rule of three).
-func horizon(blocks []block, sides ...int) float64 {
-	shortest := math.Inf(1)
-	for _, v := range sides {
-		measured := 0.0
-		for _, k := range blocks {
-			for _, r := range k.rounds {
-				measured += r.Slices[v].Raw / 1e9
-			}
-		}
-		shortest = min(shortest, measured)
-	}
-	return shortest / 3
 }

@@ -34,7 +34,7 @@ func TestGuardAllows(t *testing.T) {
 	} {
 		iv := about(test.center, test.half)
 		for clock, want := range map[string]result.Held{result.ProcessorClock: test.strict, result.WallClock: test.wallOK} {
-			g := &Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, ApartLo: test.lo - iv.Hi, ApartHi: test.hi - iv.Lo, Clock: clock, Tolerance: GuardTolerance(delta)}
+			g := &Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, ApartLo: test.lo - iv.Hi, ApartHi: test.hi - iv.Lo, Clock: clock, steady: clock == result.ProcessorClock, Tolerance: GuardTolerance(delta)}
 			if got := g.Allows(iv, test.verdict, delta); got != want {
 				t.Errorf("%s, %s clock: %q, want %q", test.name, clock, got, want)
 			}

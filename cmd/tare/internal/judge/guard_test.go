@@ -11,27 +11,31 @@ import (
 // guarded simulates a study whose slices of 100 µs all take as long as old and
 // new say per operation, but for rare ones: one in every n operations of
 // the new side costs rare nanoseconds, and does not meet the collector (a map
-// that grows, a buffer that is flushed).
-func guarded(old, new, rare float64, every int64, noise float64, cpu bool, seed uint64) result.Benchmark {
+// that grows, a buffer that is flushed). In every block and side one slice meets
+// something from outside, which makes the block longer by noise on average.
+func guarded(old, new, rare float64, every int64, noise float64, cpu, watched bool, seed uint64) result.Benchmark {
 	random := rand.New(rand.NewPCG(seed, 5))
 	b := result.Benchmark{Key: result.Key{Name: "A"}}
 	for i := range 40 {
 		k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}}
 		at := random.Int64N(every)
-		block := [2]float64{math.Exp(noise * random.NormFloat64()), math.Exp(noise * random.NormFloat64())}
-		for range 100 {
+		hit := [2]int{random.IntN(100), random.IntN(100)}
+		for i := range 100 {
 			speed := math.Exp(0.05 * random.NormFloat64())
 			r := result.Round{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}
 			for v, per := range []float64{old, new} {
-				s := result.Slice{N: 1000, Raw: 1000 * per * speed, Pauses: 1}
+				s := result.Slice{N: 1000, Raw: 1000 * per * speed, Pauses: 1, Watched: watched}
+				if i == hit[v] {
+					s.Raw += 100_000 * per * noise * random.ExpFloat64()
+				}
 				if v == 1 {
 					if (at+1000)/every > at/every {
-						s.Raw += rare
+						s.Raw, s.Events = s.Raw+rare, 3
 					}
 					at += 1000
 				}
 				if cpu {
-					s.CPU = (s.Raw + 1000) * block[v]
+					s.CPU = s.Raw + 1000
 				}
 				r.Slices[v] = s
 			}
@@ -63,12 +67,12 @@ func TestGuardHoldsBack(t *testing.T) {
 		{"rare costs turn it round", 90, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
 		{"rare costs turn it round, on the wall", 90, 1e6, 0.01, false, result.Undecided, result.HeldDisagrees, result.WallClock},
 		{"same but for rare costs", 100, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
-		{"nobody can tell", 100, 0, 0.12, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
+		{"nobody can tell", 100, 0, 0.4, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
 		{"same", 100, 0, 0.01, true, result.Same, result.NotHeld, result.ProcessorClock},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// Of 20,000 operations one takes as long as 10,000 others.
-			j := judgeUpTo(study, guarded(100, test.new, test.rare, 20_000, test.noise, test.cpu, 3), 0, 1, ended)
+			j := judgeUpTo(study, guarded(100, test.new, test.rare, 20_000, test.noise, test.cpu, false, 3), 0, 1, ended)
 			r := j.Rows[0]
 			if r.Guard == nil || r.Verdict != test.verdict || r.Guard.Held != test.held || r.Guard.Clock != test.ofClock {
 				t.Fatalf("%s, %+v, guard %+v", r.Verdict, r.Change, r.Guard)
@@ -89,7 +93,7 @@ func TestNoWrongSign(t *testing.T) {
 	wrong := countStudies(studies, func(seed uint64) bool {
 		study := study
 		study.Seed = seed
-		r := judgeUpTo(study, guarded(100, 92, 6e5, 20_000, 0.02, seed%2 == 0, seed), 0, 1, ended).Rows[0]
+		r := judgeUpTo(study, guarded(100, 92, 6e5, 20_000, 0.02, seed%2 == 0, seed%3 == 0, seed), 0, 1, ended).Rows[0]
 		return r.Verdict == result.Faster || r.Verdict == result.Same
 	})
 	if wrong > 0 {
@@ -115,7 +119,7 @@ func TestGuardSeesTheMean(t *testing.T) {
 						study.Output.Gate = true
 					}
 					every := 100_000 * c.blocks
-					b := guarded(100, 100, 20*float64(every), every, 0.002, cpu, seed)
+					b := guarded(100, 100, 20*float64(every), every, 0.002, cpu, seed%2 == 0, seed)
 					all := b.Blocks
 					for _, n := range NewDesign(40, 0.05, 1).Looks {
 						b.Blocks = all[:n]
@@ -130,6 +134,32 @@ func TestGuardSeesTheMean(t *testing.T) {
 					t.Errorf("once in %d blocks, processor clock %v, gate %v: %d of %d pass", c.blocks, cpu, gate, passed, studies)
 				}
 			}
+		}
+	}
+}
+
+// TestGuardUnderLoad: what comes from outside makes blocks longer by 40%, and does
+// not hold "same" back if slices are watched; a rare cost of the side does.
+func TestGuardUnderLoad(t *testing.T) {
+	t.Parallel()
+	const studies = 20
+	for _, cpu := range []bool{true, false} {
+		same := func(rare float64, watched bool) int {
+			return countStudies(studies, func(seed uint64) bool {
+				study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
+				b := guarded(100, 100, rare, 200_000, 0.4, cpu, watched, seed)
+				b.Blocks = b.Blocks[:20]
+				return judgeUpTo(study, b, 0, 1, ended).Rows[0].Verdict == result.Same
+			})
+		}
+		if n := same(0, false); n > 2 {
+			t.Errorf("processor clock %v: %d of %d studies that are not watched say same", cpu, n, studies)
+		}
+		if n := same(0, true); n < 19 {
+			t.Errorf("processor clock %v: %d of %d studies that are watched say same", cpu, n, studies)
+		}
+		if n := same(4e6, true); n > 0 {
+			t.Errorf("processor clock %v: %d of %d studies of a mean slower by 20%% say same", cpu, n, studies)
 		}
 	}
 }

@@ -40,8 +40,8 @@ func turned(b result.Benchmark, pick func(block int) bool) result.Benchmark {
 func swapStudies() map[string]result.Benchmark {
 	random := rand.New(rand.NewPCG(8, 8))
 	all := map[string]result.Benchmark{
-		"rare costs":       guarded(100, 102, 1e6, 500_000, 0.01, true, 1),
-		"rare costs, wall": guarded(100, 102, 1e6, 500_000, 0.01, false, 2),
+		"rare costs":       guarded(100, 102, 1e6, 500_000, 0.01, true, true, 1),
+		"rare costs, wall": guarded(100, 102, 1e6, 500_000, 0.01, false, false, 2),
 		"below the clock":  simulated(12, 9, 0, 0.5, 0.2, 3, func(_, _, v int, s *result.Slice) { s.OverheadLo, s.OverheadHi = s.Raw, 1.001*s.Raw }).Benchmarks[0],
 		"metrics and overrides": simulated(12, 9, 0.1, 0.01, 0, 4, func(i, r, v int, s *result.Slice) {
 			s.Counted, s.Mallocs, s.Bytes, s.Metrics = true, uint64(i*r), 7, map[string]float64{"x": float64(r - v), "ns/op": 3}

@@ -14,41 +14,64 @@ import (
 // clock from which it is worth a word: interruptions alone make 1 to 3%.
 const leastWhole = 0.05
 
-// wholeOver is ln(mean/typical) of the time per operation of one side, block by
-// block: over all its slices, long ones included, and in the typical slice. Slices
-// that met the collector are left out: its cost is measured by itself. It is on
-// the processor clock if that is what passes.
+// excess is ln(mean/typical) of the time per operation of one side of a block,
+// and over how many seconds that was measured. Slices that met the collector are
+// left out, since its cost is measured by itself.
 //
 // If a process collected, it counts from there on: until then allocations touch
 // memory that is new to the process, which costs a third more in the first
 // hundredth of a second of the README's example, and never again.
-func wholeOver(blocks []block, processors, v int) (logs []float64, clock string) {
-	clock = result.ProcessorClock
-	for _, k := range blocks {
-		if !usageOf(k, processors, v).processor {
-			clock = result.WallClock
+//
+// If slices are watched, only one that met a rare event counts what it took; any
+// other counts what slices of its length typically take. A busy machine makes
+// slices longer, and makes no faults or waits in them. It reports false if
+// hardly any slices are left.
+func (k block) excess(v int, clock string) (log, covered float64, ok bool) {
+	var clean []result.Slice
+	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
+		if s := r.Slices[v]; !s.Collected {
+			clean = append(clean, s)
 		}
 	}
-	for _, k := range blocks {
-		var per []float64
-		time, operations := 0.0, 0.0
-		for _, r := range k.rounds[warmFrom(k.rounds, v):] {
-			s := r.Slices[v]
-			if s.Collected || s.N <= 0 {
-				continue
-			}
-			cost := s.Seconds()
-			if clock == result.ProcessorClock {
-				cost = s.CPU / 1e9 / float64(s.N)
-			}
-			per = append(per, cost)
-			time, operations = time+cost*float64(s.N), operations+float64(s.N)
+	if len(clean) < leastClean {
+		return 0, 0, false
+	}
+	per := func(s result.Slice) float64 {
+		if clock == result.ProcessorClock {
+			return s.CPU / 1e9 / float64(s.N)
 		}
-		if typical := stats.Median(per); len(per) >= leastClean && typical > 0 && time > 0 {
-			logs = append(logs, math.Log(time/operations/typical))
+		return s.Seconds()
+	}
+	var all, iterations, events []float64
+	for _, s := range clean {
+		all, iterations = append(all, per(s)), append(iterations, float64(s.N))
+		events = append(events, float64(s.Events)/float64(s.N))
+	}
+	typical, usual := stats.Median(all), 2*stats.Median(events)
+	// A few slices are several times longer than the others.
+	long := 2 * stats.Median(iterations)
+	var ofLong []float64
+	for i, s := range clean {
+		if float64(s.N) > long {
+			ofLong = append(ofLong, all[i])
 		}
 	}
-	return logs, clock
+	time, operations := 0.0, 0.0
+	for i, s := range clean {
+		cost := all[i]
+		switch {
+		case !s.Watched || events[i] > usual:
+		case float64(s.N) > long && len(ofLong) >= leastClean:
+			cost = stats.Median(ofLong)
+		default:
+			cost = typical
+		}
+		time, operations, covered = time+cost*float64(s.N), operations+float64(s.N), covered+s.Raw/1e9
+	}
+	if !(typical > 0 && time > 0) {
+		return 0, 0, false
+	}
+	return math.Log(time / operations / typical), covered, true
 }
 
 // warmFrom is the first round after the first collection of a side, or 0 if it
@@ -57,20 +80,50 @@ func warmFrom(rounds []result.Round, v int) int {
 	return 1 + slices.IndexFunc(rounds, func(r result.Round) bool { return r.Slices[v].Collected })
 }
 
+// clockOf is the processor clock if that is known and is what passes, else the
+// wall clock: where work waits, runs in parallel or pauses its timer.
+func clockOf(blocks []block, processors int, variants ...int) string {
+	apart := 0
+	for _, k := range blocks {
+		if !usageOf(k, processors, variants...).processor {
+			apart++
+		}
+	}
+	if 4*apart > len(blocks) {
+		return result.WallClock
+	}
+	return result.ProcessorClock
+}
+
+// watched reports whether what the operations made the kernel do is known.
+func watched(blocks []block, variants ...int) bool {
+	for _, k := range blocks {
+		for _, v := range variants {
+			if !k.rounds[0].Slices[v].Watched {
+				return false
+			}
+		}
+	}
+	return len(blocks) > 0
+}
+
 // wholeDiffers finds that the slices of a side and its whole blocks disagree: that
 // a rare cost, or one that grows with the iterations, is in few slices, or that
 // short slices measure cold caches. The interval has to lie beyond what does not
 // matter.
 func wholeDiffers(name, side string, blocks []block, processors, v int, study result.Study) (f finding.Finding, found bool) {
-	logs, clock := wholeOver(blocks, processors, v)
-	if len(logs) == 0 {
-		return f, false
+	var logs []float64
+	clock := clockOf(blocks, processors, v)
+	for _, k := range blocks {
+		if log, _, ok := k.excess(v, clock); ok {
+			logs = append(logs, log)
+		}
 	}
-	x := math.Log1p(GuardTolerance(study.Delta))
-	if clock == result.WallClock {
-		x = math.Log1p(leastWhole)
+	x := GuardTolerance(study.Delta)
+	if clock == result.WallClock && !watched(blocks, v) {
+		x = max(x, leastWhole)
 	}
-	lo, hi, ok := beyond(logs, x, study.Alpha)
+	lo, hi, ok := beyond(logs, math.Log1p(x), study.Alpha)
 	if !ok {
 		return f, false
 	}

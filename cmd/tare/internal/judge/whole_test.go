@@ -50,6 +50,21 @@ func TestWholeDiffers(t *testing.T) {
 			}
 			s.Collected = r == 30
 		}, false},
+		{"watched, and one slice in 20 is slow", 8, func(r int, s *result.Slice) {
+			if s.Watched = true; r%20 == 3 {
+				s.Raw, s.CPU = 3*s.Raw, 3*s.CPU
+			}
+		}, false},
+		{"watched, and one slice in 20 faults", 8, func(r int, s *result.Slice) {
+			if s.Watched = true; r%20 == 3 {
+				s.Raw, s.CPU, s.Events = 3*s.Raw, 3*s.CPU, 9
+			}
+		}, true},
+		{"watched, and long slices cost more", 8, func(r int, s *result.Slice) {
+			if s.Watched = true; r%16 == 15 {
+				s.N, s.Raw, s.CPU = 4*s.N, 5*s.Raw, 5*s.CPU
+			}
+		}, true},
 		{"four blocks", 4, func(r int, s *result.Slice) {
 			if r%20 == 3 {
 				s.Raw, s.CPU = 3*s.Raw, 3*s.CPU

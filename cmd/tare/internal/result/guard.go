@@ -1,7 +1,7 @@
 package result
 
-// Guard is what whole blocks say of a row of time: all that the processes of
-// the two sides used.
+// Guard is what whole blocks say of a row of time: their means, rare costs
+// included.
 type Guard struct {
 	// Clock is [ProcessorClock] or [WallClock].
 	Clock string `json:"clock"`

@@ -165,6 +165,11 @@ type Slice struct {
 	// the timed part of the slice: pauses are in it, and set-up that no
 	// b.ResetTimer follows; Settle is not. The file keeps tenths of a microsecond. 0 is unknown.
 	CPU float64 `json:"cpu,omitempty"`
+	// Events are the page faults and the voluntary context switches of the
+	// thread that ran the slice, if Watched: what the operations made the
+	// kernel do. A machine that is busy with other work adds none.
+	Watched bool  `json:"watched,omitempty"`
+	Events  int64 `json:"events,omitempty"`
 	// Waits counts goroutines that could run and waited for a processor
 	// during the slice; the runtime looks at about every eighth. Wait50 and
 	// Wait99 are the median and the 99th percentile of how long, in

@@ -238,6 +238,7 @@ func (g *group) sliceOf(i int) result.Slice {
 		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
 		GCs: r.GCs, GCTime: float64(r.GCTime),
 		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle), CPU: float64(r.CPU),
+		Watched: r.Flags&board.Watched != 0, Events: r.Events,
 		Waits: r.Waits, Wait50: float64(r.Wait50), Wait99: float64(r.Wait99),
 		User: float64(r.User), System: float64(r.System),
 	}

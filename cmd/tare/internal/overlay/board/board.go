@@ -47,6 +47,7 @@ const (
 	Used      = tareUsed
 	Collected = tareCollected
 	Overflow  = tareOverflow
+	Watched   = tareWatched
 )
 
 // ErrUnsupported is returned where there is no memory to share or no futex.

@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 2
+	tareBoardVersion = 3
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -27,6 +27,7 @@ const (
 	tareUsed                  // User to Wait99 are known
 	tareCollected             // a collection ran during a part of it
 	tareOverflow              // it has more metrics than the board has room for
+	tareWatched               // Events is known
 )
 
 // tareBoard is the shared memory. All sizes are fixed, so that its layout is
@@ -98,6 +99,9 @@ type tareResult struct {
 	// CPU is the processor time of the process from the end of the untimed
 	// iterations to the end of the slice; 0 where it is not known.
 	CPU int64
+	// Events are the page faults and the voluntary context switches of the
+	// thread that ran the slice.
+	Events int64
 	// SetBytes is the number of bytes that an operation processes.
 	SetBytes int64
 	// Metrics has a bit for each unit of the side that was reported.

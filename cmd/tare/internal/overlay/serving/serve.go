@@ -19,7 +19,24 @@ type tareMark struct {
 	mallocs, bytes uint64
 	gcs            uint64
 	collecting     bool
+	events         tareEvents
 	use            tareUsage // where the slice reads it
+}
+
+// tareEvents are the page faults and the voluntary context switches of a thread
+// so far; thread is 0 where they are not known.
+type tareEvents struct {
+	thread int
+	count  int64
+}
+
+// until is how many there were up to now. A goroutine that waits may go on in
+// another thread, which is one event.
+func (e tareEvents) until(now tareEvents) int64 {
+	if e.thread != now.thread {
+		return 1
+	}
+	return now.count - e.count
 }
 
 // tareOrder is a slice to take: warm untimed iterations, then n timed ones; an
@@ -280,6 +297,7 @@ func (b *B) tareMark() {
 func (b *B) tareMarkAgain() {
 	m := &b.tare.mark
 	m.collecting, m.gcs = tareCollecting(), tareCycles()
+	m.events = tareThreadEvents()
 	m.cpu = tareProcessTime()
 }
 
@@ -348,6 +366,10 @@ func (b *B) tareMeasure(r *tareResult) {
 		return // the first iteration: nothing was marked
 	}
 	r.Span, r.CPU = now-m.at, cpu-m.cpu
+	if m.events.thread != 0 {
+		r.Flags |= tareWatched
+		r.Events = m.events.until(tareThreadEvents())
+	}
 	if t.order.reading != 0 {
 		r.Flags |= tareUsed
 		use := tareReadUsage()

@@ -234,6 +234,16 @@ func tareProcessTime() int64 {
 	return t.Nano()
 }
 
+// tareThreadEvents are those of this thread.
+func tareThreadEvents() (e tareEvents) {
+	const thisThread = 1 // RUSAGE_THREAD
+	var r syscall.Rusage
+	if syscall.Getrusage(thisThread, &r) != nil {
+		return e
+	}
+	return tareEvents{syscall.Gettid(), int64(r.Minflt) + int64(r.Majflt) + int64(r.Nvcsw)}
+}
+
 // tareUsedSoFar is what the process has used so far.
 func tareUsedSoFar() (u tareUse) {
 	r := tareReadUsage()

@@ -15,4 +15,7 @@ func (t *tareTurns) taken(b *B)                   {}
 // tareProcessTime is not known: every system has another clock for it.
 func tareProcessTime() int64 { return 0 }
 
+// tareThreadEvents are not known.
+func tareThreadEvents() (e tareEvents) { return e }
+
 func tarePin(value string) bool { return false }

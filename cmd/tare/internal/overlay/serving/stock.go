@@ -107,4 +107,5 @@ const (
 	tareUsed         = board.Used
 	tareCollected    = board.Collected
 	tareOverflow     = board.Overflow
+	tareWatched      = board.Watched
 )
