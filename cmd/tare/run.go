@@ -13,7 +13,7 @@ import (
 
 func runVerb(s streams) *cli.Command {
 	return verb(s, "run", runRun, append(measureFlags(session.RunBudget, session.RunBlocks),
-		&cli.BoolFlag{Name: "once", Usage: "run each benchmark once, in a process of its own: which fail, panic, exit or hang, which leave goroutines or files?"},
+		&cli.BoolFlag{Name: "once", Usage: "run each benchmark once, in a process of its own: which fail, panic, exit or hang?"},
 		&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
 	))
 }

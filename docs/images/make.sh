@@ -25,7 +25,6 @@ picture() {
 }
 picture strips . "$compare"
 picture sides 'Find/keys=16$' "$compare"
-picture sweep . "$run"
 picture distribution 'Find/keys=64$' "$run"
 go test ./cmd/tare/internal/report/html -count=1 -run Screenshots -screenshots "$PWD/docs/images" -study "$(realpath "$compare")/result.jsonl"
 ls -l docs/images

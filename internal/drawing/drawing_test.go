@@ -63,19 +63,6 @@ func strips() []drawing.Strip {
 	}
 }
 
-func curves() []drawing.Curve {
-	var sum, sort drawing.Curve
-	sum.Name, sort.Name = "Sum", "Sort"
-	r := rand.New(rand.NewPCG(3, 3))
-	for n := 64.0; n <= 1<<20; n *= 4 {
-		v := 4e-9 + n*0.4e-9*(1+0.03*r.NormFloat64())
-		sum.Points = append(sum.Points, drawing.Point{Param: n, Value: v, Lo: v * 0.98, Hi: v * 1.02})
-		v = n * math.Log2(n) * 1.3e-9 * (1 + 0.05*r.NormFloat64())
-		sort.Points = append(sort.Points, drawing.Point{Param: n, Value: v, Lo: v * 0.95, Hi: v * 1.05})
-	}
-	return []drawing.Curve{sum, sort}
-}
-
 // pictures are one of each kind, as golden files.
 func pictures() map[string]func(io.Writer) error {
 	few := drawing.Series{Name: "strconv.AppendInt", Values: laps(400, 1)}
@@ -102,9 +89,6 @@ func pictures() map[string]func(io.Writer) error {
 		"all-buckets.svg": func(w io.Writer) error { return drawing.All(w, drawing.Options{Title: "From a histogram"}, buckets) },
 		"strips.svg": func(w io.Writer) error {
 			return drawing.Strips(w, drawing.StripOptions{Title: "mine against main", Old: "main", New: "mine", Delta: 0.02}, strips()...)
-		},
-		"sweep.svg": func(w io.Writer) error {
-			return drawing.Sweep(w, drawing.SweepOptions{Options: drawing.Options{Title: "Time against size", Unit: "sec/op"}, Param: "size"}, curves()...)
 		},
 	}
 }
@@ -202,13 +186,6 @@ func TestStrangeValues(t *testing.T) {
 			if err := drawing.Strips(&b, drawing.StripOptions{Old: "a", New: "b"}, row); err != nil {
 				t.Fatal(err)
 			}
-			var points []drawing.Point
-			for i, v := range values {
-				points = append(points, drawing.Point{Param: float64(i), Value: v, Lo: nan, Hi: v})
-			}
-			if err := drawing.Sweep(&b, drawing.SweepOptions{}, drawing.Curve{Name: name, Points: points}); err != nil && !errors.Is(err, drawing.ErrNoValues) {
-				t.Fatal(err)
-			}
 			for _, svg := range bytes.SplitAfter(b.Bytes(), []byte("</svg>\n")) {
 				if len(svg) > 0 {
 					wellFormed(t, svg)
@@ -285,9 +262,6 @@ func TestNamesAreText(t *testing.T) {
 		func(w io.Writer) error {
 			return drawing.Strips(w, drawing.StripOptions{Title: evil, Old: evil, New: evil}, drawing.Strip{Name: evil, Verdict: evil, Unit: evil, Ratio: 1, Lo: 1, Hi: 1, Old: laps(50, 1)})
 		},
-		func(w io.Writer) error {
-			return drawing.Sweep(w, drawing.SweepOptions{Options: drawing.Options{Title: evil, Unit: evil}, Param: evil}, drawing.Curve{Name: evil, Points: curves()[0].Points})
-		},
 	} {
 		var b bytes.Buffer
 		if err := draw(&b); err != nil {
@@ -297,43 +271,6 @@ func TestNamesAreText(t *testing.T) {
 		if s := b.String(); strings.Contains(s, "<script") || strings.ContainsAny(s, "\x1b\x00\u202e") {
 			t.Error("an untrusted name reached the picture unescaped")
 		}
-	}
-}
-
-// TestFitPowerLaw checks an exact law, and a scattered one by its textbook sums.
-func TestFitPowerLaw(t *testing.T) {
-	exact := []drawing.Point{{Param: 1, Value: 3}, {Param: 10, Value: 300}, {Param: 100, Value: 30000}}
-	law, err := drawing.FitPowerLaw(exact)
-	if err != nil || math.Abs(law.Exponent-2) > 1e-12 || math.Abs(law.Factor-3) > 1e-12 || law.Hi-law.Lo > 1e-12 {
-		t.Errorf("y = 3x²: %+v, %v", law, err)
-	}
-	// x = 1,2,4,8,16; y = 1,2.1,3.9,8.4,15.5.
-	points := []drawing.Point{{Param: 1, Value: 1}, {Param: 2, Value: 2.1}, {Param: 4, Value: 3.9}, {Param: 8, Value: 8.4}, {Param: 16, Value: 15.5}}
-	law, err = drawing.FitPowerLaw(points)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sxy, sxx, my, rest float64
-	for _, p := range points {
-		my += math.Log(p.Value) / 5
-	}
-	for i, p := range points {
-		x := float64(i-2) * math.Ln2
-		sxy, sxx = sxy+x*(math.Log(p.Value)-my), sxx+x*x
-	}
-	for i, p := range points {
-		e := math.Log(p.Value) - my - sxy/sxx*float64(i-2)*math.Ln2
-		rest += e * e
-	}
-	half := 3.182446305284263 * math.Sqrt(rest/3/sxx) // t with 3 degrees of freedom, from tables
-	if math.Abs(law.Exponent-sxy/sxx) > 1e-12 || math.Abs(law.Hi-law.Exponent-half) > 1e-9 {
-		t.Errorf("got %+v, want exponent %v ± %v", law, sxy/sxx, half)
-	}
-	if _, err := drawing.FitPowerLaw(exact[:1]); !errors.Is(err, drawing.ErrNoFit) {
-		t.Errorf("one point: %v", err)
-	}
-	if law, _ := drawing.FitPowerLaw(exact[:2]); !math.IsNaN(law.Lo) {
-		t.Errorf("two points have an interval: %+v", law)
 	}
 }
 

@@ -1,7 +1,6 @@
 package drawing_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -36,43 +35,4 @@ func ExampleStrips() {
 	// Output:
 	// true true
 	// true
-}
-
-func ExampleSweep() {
-	sort := drawing.Curve{Name: "BubbleSort"}
-	for _, size := range []float64{10, 100, 1000} {
-		sort.Points = append(sort.Points, drawing.Point{Param: size, Value: 3e-9 * size * size})
-	}
-	options := drawing.SweepOptions{
-		Options: drawing.Options{Title: "Time against size", Unit: "sec/op"},
-		Param:   "size",
-		Label:   func(size float64) string { return fmt.Sprintf("%.0f items", size) },
-	}
-	var picture strings.Builder
-	if err := drawing.Sweep(&picture, options, sort); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(strings.Contains(picture.String(), "BubbleSort grows as size^2.00"), strings.Contains(picture.String(), ">1000 items<"))
-	// Output: true true
-}
-
-func ExampleFitPowerLaw() {
-	law, err := drawing.FitPowerLaw([]drawing.Point{{Param: 10, Value: 2e-6}, {Param: 100, Value: 2.1e-5}, {Param: 1000, Value: 1.9e-4}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("n^%.2f, 95%% from %.2f to %.2f\n", law.Exponent, law.Lo, law.Hi)
-	_, err = drawing.FitPowerLaw([]drawing.Point{{Param: 10, Value: 2e-6}})
-	fmt.Println("one setting is too few:", errors.Is(err, drawing.ErrNoFit))
-	// Output:
-	// n^0.99, 95% from 0.75 to 1.23
-	// one setting is too few: true
-}
-
-func ExamplePowerLaw_At() {
-	law := drawing.PowerLaw{Factor: 3e-9, Exponent: 2} // 3 ns for one item, growing with the square
-	fmt.Printf("%.1f s for 100,000 items\n", law.At(100_000))
-	// Output: 30.0 s for 100,000 items
 }

@@ -57,22 +57,15 @@ func FuzzPictures(f *testing.F) {
 		draw("Density", func(w io.Writer) error { return drawing.Density(w, o, all...) })
 		draw("Percentiles", func(w io.Writer) error { return drawing.Percentiles(w, o, all...) })
 		var rows []drawing.Strip
-		curves := make([]drawing.Curve, len(all))
 		for i, s := range all {
 			row := drawing.Strip{Name: unit, Unit: unit, Old: s.Values, New: all[len(all)-1-i].Values}
 			if len(s.Values) > 2 {
 				row.Ratio, row.Lo, row.Hi = s.Values[0], s.Values[1], s.Values[2]
 			}
 			rows = append(rows, row)
-			for j, v := range s.Values[:min(len(s.Values), 50)] {
-				curves[i].Points = append(curves[i].Points, drawing.Point{Param: float64(j), Value: v, Lo: v, Hi: 2 * v})
-			}
 		}
 		draw("Strips", func(w io.Writer) error {
 			return drawing.Strips(w, drawing.StripOptions{Delta: 0.02, Width: width}, rows...)
-		})
-		draw("Sweep", func(w io.Writer) error {
-			return drawing.Sweep(w, drawing.SweepOptions{Options: o, Param: unit}, curves...)
 		})
 	})
 }

@@ -48,12 +48,6 @@ func TestLabelsAreInThePicture(t *testing.T) {
 			return Strips(w, StripOptions{Old: long, New: long, Delta: 0.02, Width: width}, row, Strip{Name: "alone", Unit: "B/s", New: []float64{3e8}})
 		})
 	}
-	curve := Curve{Name: long, Points: []Point{{1, 1e-14, math.NaN(), math.NaN()}, {2, 3e9, math.NaN(), math.NaN()}, {1 << 40, 1e13, math.NaN(), math.NaN()}}}
-	for _, width := range []int{240, 800} {
-		checkLabels(t, fmt.Sprintf("sweep %d", width), func(w io.Writer) error {
-			return Sweep(w, SweepOptions{Options: Options{Title: long, Width: width}, Param: "GOMAXPROCS"}, curve)
-		})
-	}
 }
 
 // checkLabels finds the labels that are wider than the picture has room for.
@@ -153,35 +147,6 @@ func TestFewValuesHaveNoCurve(t *testing.T) {
 		}
 		if got := strings.Contains(b.String(), "no curve"); got == curve {
 			t.Errorf("words about no curve of %d values: %v", n, got)
-		}
-	}
-}
-
-// The line of a power law stays between the axes.
-func TestLawsAreInTheFrame(t *testing.T) {
-	nan := math.NaN()
-	var b strings.Builder
-	points := []Point{{1, 1e-6, nan, nan}, {2, 0.7e-6, nan, nan}, {4, 0.65e-6, nan, nan}}
-	if err := Sweep(&b, SweepOptions{Param: "n"}, Curve{Name: "bent", Points: points}); err != nil {
-		t.Fatal(err)
-	}
-	_, d, found := strings.Cut(b.String(), `class="c0" d="M`)
-	for ; found && !strings.Contains(d[:strings.IndexByte(d, '>')], "dasharray"); _, d, found = strings.Cut(d, `class="c0" d="M`) {
-	}
-	var x0, y0, x1, y1 float64
-	if _, err := fmt.Sscanf(d, "%f %fL%f %f", &x0, &y0, &x1, &y1); err != nil {
-		t.Fatal(err)
-	}
-	if bottom := 420.0 - marginBottom; y0 < headHeight || y1 > bottom {
-		t.Errorf("the law goes from y = %v to %v, the axis is at %v", y0, y1, bottom)
-	}
-}
-
-// An exponent that is shown as zero has no sign.
-func TestHundredths(t *testing.T) {
-	for v, want := range map[float64]string{-0.004: "0.00", 0: "0.00", -0.006: "-0.01", 1.239: "1.24"} {
-		if got := hundredths(v); got != want {
-			t.Errorf("%v is shown as %s, want %s", v, got, want)
 		}
 	}
 }

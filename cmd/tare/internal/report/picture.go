@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -13,9 +11,8 @@ import (
 )
 
 // SVG draws the document as one picture: several benchmarks of a comparison
-// as strips, one as run order, density and percentiles of its sides; a run
-// over a parameter ("/size=1k", -cpu) as a sweep, and a few benchmarks as the
-// series of one page.
+// as strips, one as run order, density and percentiles of its sides, and a few
+// benchmarks of a run as the series of one page.
 func SVG(w io.Writer, d Document) error {
 	if d.Comparison != nil {
 		return comparisonPicture(w, d)
@@ -82,15 +79,6 @@ func side(e *Evidence, variant int) []float64 {
 const mostSeries = 6
 
 func runPicture(w io.Writer, d Document) error {
-	param, curves := sweepOf(d.Run)
-	if len(curves) > 0 {
-		title := "Time per operation against " + param
-		o := drawing.SweepOptions{Options: drawing.Options{Title: title, Unit: "sec/op"}, Param: param}
-		if err := drawing.Sweep(w, o, curves...); err != nil {
-			return fmt.Errorf("draw sweep: %w", err)
-		}
-		return nil
-	}
 	var series []drawing.Series
 	base := "sec/op"
 	all := d.Evidence()
@@ -120,76 +108,4 @@ func runPicture(w io.Writer, d Document) error {
 		return fmt.Errorf("draw run: %w", err)
 	}
 	return nil
-}
-
-// sweepOf finds the one parameter that a run's benchmarks differ in: a level
-// "key=number" of the name, or the number of processors. It returns no curves
-// where there is none, or fewer than three settings.
-func sweepOf(r *result.Run) (param string, curves []drawing.Curve) {
-	byName := make(map[string]int)
-	procs, settings := make(map[int]bool), make(map[float64]bool)
-	for _, m := range r.Benchmarks {
-		procs[m.Procs] = true
-	}
-	for _, m := range r.Benchmarks {
-		if m.Unit != "sec/op" || m.Failed != "" {
-			continue
-		}
-		name, key, value := m.Name, "procs", float64(m.Procs)
-		if len(procs) < 3 {
-			var ok bool
-			if name, key, value, ok = parameter(m.Name); !ok {
-				return "", nil
-			}
-			name = words.RowName(result.Key{Name: name, Procs: m.Procs}, "")
-		}
-		if param == "" {
-			param = key
-		}
-		if key != param {
-			return "", nil
-		}
-		i, ok := byName[name]
-		if !ok {
-			i = len(curves)
-			byName[name] = i
-			curves = append(curves, drawing.Curve{Name: name})
-		}
-		settings[value] = true
-		curves[i].Points = append(curves[i].Points, drawing.Point{Param: value, Value: m.Value.Center, Lo: m.Value.Lo, Hi: m.Value.Hi})
-	}
-	if len(settings) < 3 || len(curves) > mostSeries {
-		return "", nil
-	}
-	return param, curves
-}
-
-// parameter takes the last level "key=number" out of a name.
-func parameter(name string) (rest, key string, value float64, ok bool) {
-	levels := strings.Split(name, "/")
-	for i := len(levels) - 1; i > 0; i-- {
-		k, text, found := strings.Cut(levels[i], "=")
-		if !found {
-			continue
-		}
-		if v, good := size(text); good {
-			rest := append(append([]string{}, levels[:i]...), levels[i+1:]...)
-			return strings.Join(rest, "/"), k, v, true
-		}
-	}
-	return name, "", 0, false
-}
-
-// size reads a number with a suffix as benchmark names have it: 64, 1k, 4Ki,
-// 16KB, 1M. By the custom of such names k is 1000 and Ki is 1024.
-func size(text string) (float64, bool) {
-	digits := strings.TrimRight(text, "kKMGTiBb")
-	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil || v <= 0 {
-		return 0, false
-	}
-	suffix := strings.TrimRight(text[len(digits):], "Bb")
-	factor, known := map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
-		"ki": 1 << 10, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}[suffix]
-	return v * factor, known
 }

@@ -27,18 +27,15 @@ type OnceOptions struct {
 
 // testPackage is a package with test files.
 type testPackage struct {
-	// Path is its import path, Name that of its package clause.
-	Path, Name string
+	// Path is its import path.
+	Path string
 	// Dir is its folder.
 	Dir string
-	// Internal and External report whether it has test files in the package
-	// itself and in the package NAME_test.
-	Internal, External bool
 }
 
 // listPackages names the packages of the patterns that have test files.
 func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]testPackage, error) {
-	args := append([]string{"list", "-e", "-json=ImportPath,Name,Dir,TestGoFiles,XTestGoFiles,Error"}, o.BuildFlags...)
+	args := append([]string{"list", "-e", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"}, o.BuildFlags...)
 	cmd := process.Command(ctx, "go", append(args, patterns...)...)
 	cmd.Dir = o.Dir
 	var stderr bytes.Buffer
@@ -51,7 +48,7 @@ func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]tes
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var p struct {
-			ImportPath, Name, Dir     string
+			ImportPath, Dir           string
 			TestGoFiles, XTestGoFiles []string
 			Error                     *struct{ Err string }
 		}
@@ -64,7 +61,7 @@ func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]tes
 			return nil, fmt.Errorf("list package %s: %s", p.ImportPath, p.Error.Err)
 		}
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-			list = append(list, testPackage{p.ImportPath, p.Name, p.Dir, len(p.TestGoFiles) > 0, len(p.XTestGoFiles) > 0})
+			list = append(list, testPackage{p.ImportPath, p.Dir})
 		}
 	}
 }

@@ -36,19 +36,9 @@ type OnceResult struct {
 	// Results is how many lines of results it printed: one, or one for each
 	// sub-benchmark that ran.
 	Results int `json:"results"`
-	// Goroutines is how many goroutines were left running a second after its
-	// end; StartedBy names the functions that started them.
-	Goroutines int      `json:"goroutines"`
-	StartedBy  []string `json:"started_by,omitempty"`
-	// Files are what it left in the folder for temporary files, and new files in
-	// the folder of the package.
-	Files []string `json:"files,omitempty"`
 	// Output is what it printed, where it is broken.
 	Output string `json:"output,omitempty"`
 }
-
-// Leaks reports whether the benchmark left something behind.
-func (r OnceResult) Leaks() bool { return r.Goroutines > 0 || len(r.Files) > 0 }
 
 var (
 	resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s`)
@@ -58,30 +48,20 @@ var (
 )
 
 // excerpt is what a reader needs of the output of a broken benchmark: from the
-// panic on, with the stack of the first goroutine, or what follows the
-// benchmark of ours.
+// panic on, with the stack of the first goroutine, or all of it.
 func excerpt(output string) string {
 	if m := panicLine.FindStringIndex(output); m != nil {
 		output = output[m[0]:]
 		stacks := strings.SplitN(output, "\n\n", 4)
 		return strings.TrimSpace(strings.Join(stacks[:min(2, len(stacks))], "\n\n"))
 	}
-	if at := strings.LastIndex(output, firstBenchmark); at >= 0 {
-		_, output, _ = strings.Cut(output[at:], "\n")
-	}
 	return strings.TrimSpace(output)
 }
 
 // read fills a result from what a process printed and how it ended.
 func (r *OnceResult) read(output string, exit int, took time.Duration, timedOut bool) {
-	r.StartedBy, r.Goroutines, _ = leaked(output)
-	output = withoutLists(output)
 	r.Exit, r.Seconds = exit, took.Seconds()
-	for _, line := range resultLine.FindAllString(output, -1) {
-		if !strings.HasPrefix(line, firstBenchmark) && !strings.HasPrefix(line, lastBenchmark) {
-			r.Results++
-		}
-	}
+	r.Results = len(resultLine.FindAllString(output, -1))
 	switch {
 	case timedOut, strings.Contains(output, "panic: test timed out"):
 		r.Outcome = TimedOut

@@ -3,12 +3,10 @@ package selftest
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // OnceDocument is the JSON document of benchmarks that were run once.
@@ -19,29 +17,26 @@ func OnceDocument(results []OnceResult) any {
 	}{result.Schema, results}
 }
 
-// WriteOnce writes a table of the benchmarks that are broken or leave
-// something behind, or of all, and a line that counts the outcomes.
+// WriteOnce writes a table of the benchmarks that are broken, or of all, and a
+// line that counts the outcomes.
 func WriteOnce(w io.Writer, results []OnceResult, all bool) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	count := make(map[Outcome]int)
-	leaks, rows := 0, 0
+	rows := 0
 	for _, r := range results {
 		count[r.Outcome]++
-		if r.Leaks() {
-			leaks++
-		}
-		if !all && r.Outcome == OK && !r.Leaks() {
+		if !all && r.Outcome == OK {
 			continue
 		}
 		if rows == 0 {
-			fmt.Fprintln(tw, "package\tbenchmark\toutcome\texit\ttime\tleft behind")
+			fmt.Fprintln(tw, "package\tbenchmark\toutcome\texit\ttime")
 		}
 		rows++
 		exit := fmt.Sprint(r.Exit)
 		if r.Exit < 0 {
 			exit = "killed"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%.1fs\t%s\n", r.Package, r.Benchmark, r.Outcome, exit, r.Seconds, leftBehind(r))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%.1fs\n", r.Package, r.Benchmark, r.Outcome, exit, r.Seconds)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -51,9 +46,6 @@ func WriteOnce(w io.Writer, results []OnceResult, all bool) error {
 		if count[o] > 0 {
 			tally = append(tally, fmt.Sprintf("%d %s", count[o], o))
 		}
-	}
-	if leaks > 0 {
-		tally = append(tally, fmt.Sprintf("%d leaving something behind", leaks))
 	}
 	_, err := fmt.Fprintln(w, strings.Join(tally, ", "))
 	return err
@@ -68,19 +60,4 @@ func WriteFailure(w io.Writer, r OnceResult) error {
 	}
 	_, err := fmt.Fprintf(w, "%s %s: %s\n    %s\n", r.Package, r.Benchmark, r.Outcome, strings.Join(lines, "\n    "))
 	return err
-}
-
-func leftBehind(r OnceResult) string {
-	var left []string
-	if r.Goroutines > 0 {
-		left = append(left, words.Plural(r.Goroutines, "goroutine")+" of "+strings.Join(r.StartedBy, ", "))
-	}
-	if len(r.Files) > 0 {
-		names := r.Files
-		if len(names) > 3 {
-			names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(r.Files)-3))
-		}
-		left = append(left, words.Plural(len(r.Files), "file")+": "+strings.Join(names, ", "))
-	}
-	return strings.Join(left, "; ")
 }
