@@ -49,10 +49,35 @@ func (s *swapping) Open(name string) (fs.File, error) {
 // which runs a command and fails unless it exits with CODE; its output is
 // checked with stdout, stderr and cmp as after exec. The condition [long] holds
 // with the tag lab.
+//
+// $RECORDINGS has what TestRecordings made.
 func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
-		UpdateScripts: *update,
+	p := params(recordings)
+	p.Dir, p.UpdateScripts = "testdata/script", *update
+	testscript.Run(t, p)
+}
+
+// recordings are those of small studies. Scripts that show, merge or judge read
+// them; those about measuring measure.
+const recordings = "testdata/recordings"
+
+// TestRecordings makes the recordings again with -update. They are checked in, so
+// it is no part of the usual tests.
+func TestRecordings(t *testing.T) {
+	dir := t.TempDir()
+	if *update {
+		dir = recordings
+	} else {
+		lab.Only(t, "measures what the recordings of scripts are made of")
+	}
+	p := params(dir)
+	p.Files = []string{filepath.Join(recordings, "make.txtar")}
+	testscript.Run(t, p)
+}
+
+// params are those of all scripts, with their recordings in a folder.
+func params(recordings string) testscript.Params {
+	return testscript.Params{
 		Condition: func(name string) (bool, error) {
 			if name != "long" {
 				return false, fmt.Errorf("unknown condition %s", name)
@@ -76,6 +101,11 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			env.Setenv("REPOSITORY", repository)
+			from, err := filepath.Abs(recordings)
+			if err != nil {
+				return err
+			}
+			env.Setenv("RECORDINGS", from)
 			env.Setenv("GOPROXY", "off")
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GOFLAGS", "-mod=mod")
@@ -92,7 +122,7 @@ func TestScript(t *testing.T) {
 			}
 			return nil
 		},
-	})
+	}
 }
 
 // goVariables are taken over from the go command's settings.

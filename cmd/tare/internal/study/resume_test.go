@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -82,5 +83,27 @@ func BenchmarkB(b *testing.B) { work(b) }
 				}
 			}
 		}
+	}
+}
+
+// TestInterruptedBenchmarkIsMeasuredOn: an interruption ends no benchmark, and
+// what was measured before it is charged to the budget.
+func TestInterruptedBenchmarkIsMeasuredOn(t *testing.T) {
+	key := func(name string) *result.Benchmark { return &result.Benchmark{Key: result.Key{Name: name}} }
+	lines := []result.Line{
+		{Benchmark: key("A")}, {Benchmark: key("B")},
+		{Stop: &result.Stop{Benchmark: 0, Reason: "blocks"}},
+		{Block: &result.Block{Benchmark: 1, Seconds: 1.5}},
+		{Stop: &result.Stop{Benchmark: 1, Reason: "interrupted"}},
+		{End: &result.End{Seconds: 3}},
+	}
+	rec := result.NewRecording(Trim(lines))
+	if rec.End != nil || len(rec.Stops) != 1 {
+		t.Errorf("end %v and %d stops are left, want none and that of A", rec.End, len(rec.Stops))
+	}
+	var r runner
+	r.restore(rec)
+	if a, b := r.benches[0], r.benches[1]; !a.done || b.done || b.spent != 1500*time.Millisecond {
+		t.Errorf("A done %v, B done %v after %v; want true, false, 1.5s", a.done, b.done, b.spent)
 	}
 }
