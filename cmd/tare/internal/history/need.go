@@ -23,8 +23,9 @@ func (a need) compare(b need) int {
 // rank orders benchmarks by need, the lowest rank first: those with an open
 // candidate, then those that changed often, then those whose last comparison
 // is the oldest. It knows what the history held when it was made, and nothing
-// of what is measured with it, so that no error rate depends on it.
-func rank(g *Graph, open func(Key) []Candidate) func(result.Key) int {
+// of what is measured with it, so that no error rate depends on it. The rank of
+// a benchmark without a history is 0.
+func rank(g *Graph, open func(Key) []Candidate) map[result.Key]int {
 	type name struct{ pkg, name string }
 	needs := make(map[name]need)
 	all := []need{{last: -1}} // a benchmark without a history
@@ -51,12 +52,10 @@ func rank(g *Graph, open func(Key) []Candidate) func(result.Key) int {
 	}
 	slices.SortFunc(all, need.compare)
 	all = slices.Compact(all)
-	return func(k result.Key) int {
-		n, known := needs[name{k.Pkg, k.Name}]
-		if !known {
-			n.last = -1
-		}
-		i, _ := slices.BinarySearchFunc(all, n, need.compare)
-		return i
+	position := func(n need) int { i, _ := slices.BinarySearchFunc(all, n, need.compare); return i }
+	ranks := make(map[result.Key]int)
+	for name, n := range needs {
+		ranks[result.Key{Pkg: name.pkg, Name: name.name}] = position(n) - position(need{last: -1})
 	}
+	return ranks
 }

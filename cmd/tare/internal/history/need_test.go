@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -50,16 +51,16 @@ func TestRank(t *testing.T) {
 	of := rank(g, open)
 	var got []string
 	names := []string{"Recent", "Old", "New", "Once", "Twice", "Open"}
-	slices.SortFunc(names, func(a, b string) int { return of(result.Key{Pkg: "p", Name: a}) - of(result.Key{Pkg: "p", Name: b}) })
+	slices.SortFunc(names, func(a, b string) int { return of[result.Key{Pkg: "p", Name: a}] - of[result.Key{Pkg: "p", Name: b}] })
 	got = append(got, names...)
 	if want := []string{"Open", "Twice", "Once", "New", "Old", "Recent"}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
 	}
 	// What was compared on another branch only has no place on the line.
-	if of(result.Key{Pkg: "elsewhere", Name: "Aside"}) != of(result.Key{Pkg: "p", Name: "New"}) {
+	if of[result.Key{Pkg: "elsewhere", Name: "Aside"}] != of[result.Key{Pkg: "p", Name: "New"}] {
 		t.Error("a benchmark of another branch is not as new as one without a history")
 	}
-	if of(result.Key{Pkg: "p"}) != of(result.Key{Pkg: "p", Name: "Open"}) || of(result.Key{Pkg: "q"}) != of(result.Key{Pkg: "p", Name: "New"}) {
+	if of[result.Key{Pkg: "p"}] != of[result.Key{Pkg: "p", Name: "Open"}] || of[result.Key{Pkg: "q"}] != of[result.Key{Pkg: "p", Name: "New"}] {
 		t.Error("a package has not the rank of its first benchmark")
 	}
 }
@@ -148,7 +149,7 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	if asked[1].After != 1 || asked[2].After != 0 {
 		t.Errorf("after the comparisons of the commit: %d, %d", asked[1].After, asked[2].After)
 	}
-	if k := (result.Key{Pkg: first.Pkg, Name: first.Name}); asked[1].Rank == nil || asked[1].Rank(k) != 0 {
+	if k := (result.Key{Pkg: first.Pkg, Name: first.Name}); asked[1].Rank[k] >= 0 || asked[1].Rank[k] != slices.Min(slices.Collect(maps.Values(asked[1].Rank))) {
 		t.Errorf("the benchmark that changed is not the first")
 	}
 	if p := asked[3]; p.Bench != second.Name || p.New != w.commits[16].Hash || p.Total != 135*time.Second {

@@ -45,7 +45,7 @@ type Pair struct {
 	// Total is the time for the comparison; 0 has no bound. In it, benchmarks
 	// of a lower Rank are measured first.
 	Total time.Duration
-	Rank  func(result.Key) int
+	Rank  map[result.Key]int
 	// After is how many comparisons of its kind are to follow.
 	After int
 }

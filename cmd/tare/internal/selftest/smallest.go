@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
@@ -153,7 +154,8 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 	if err != nil {
 		return nil, nil, fmt.Errorf("compare the built-in benchmarks with themselves: %w%s", err, failureText(rec))
 	}
-	return rec, run.Disturbances(), nil
+	disturbances = slices.DeleteFunc(slices.Clone(rec.Findings), func(f finding.Finding) bool { return !kind.DisturbedBlocks.Is(f) })
+	return rec, disturbances, nil
 }
 
 // failureText is what the benchmark or the study said when it failed.

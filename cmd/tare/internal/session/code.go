@@ -118,13 +118,13 @@ func withoutOverlay(flags []string) []string {
 	})
 }
 
-// fileLog is the file for package os to log what a variant opens.
-func (c *Code) fileLog(pkg string, v int) string {
+// FileLog is the file for package os to log what a variant opens.
+func (c *Code) FileLog(pkg string, v int) string {
 	return filepath.Join(c.scratch, fmt.Sprintf("files-%x-%d", sha256.Sum256([]byte(pkg)), v))
 }
 
-// same says whether a benchmark needs no measurement.
-func (c *Code) same(b result.Benchmark) bool {
+// Same says whether a benchmark needs no measurement.
+func (c *Code) Same(b result.Benchmark) bool {
 	top, _, _ := strings.Cut(b.Name, "/")
 	for v := 1; v < len(c.sides.list); v++ {
 		one := c.Comparison(b.Pkg, v)
@@ -234,7 +234,7 @@ func (c *Code) sameFiles(pkg string) bool {
 			return false
 		}
 		roots[v] = rootOf(one, bin)
-		logs, err := filepath.Glob(c.fileLog(pkg, v) + ".*")
+		logs, err := filepath.Glob(c.FileLog(pkg, v) + ".*")
 		if err != nil || len(logs) == 0 {
 			return false
 		}

@@ -30,17 +30,24 @@ func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key
 	options := study.Options{
 		Study:   result.Study{Plan: plan, Schema: result.RecordingSchema, Variants: sides.variants},
 		Sources: sides.sources, Packages: sides.packages,
-		Write:   func(l result.Line) error { rec.Append(l); return nil },
-		FileLog: codes.fileLog,
-		// Every benchmark counts as the same for the study, so that it is not
-		// measured.
-		SameCode: func(b result.Benchmark) bool {
-			same[b.Key] = decides && codes.same(b)
-			return true
-		},
+		Write: func(l result.Line) error { rec.Append(l); return nil },
+		Code:  known{codes, decides, same},
 	}
 	if err := study.Run(ctx, options); err != nil && !errors.Is(err, study.ErrNothing) {
 		return nil, rec, err
 	}
 	return same, rec, nil
+}
+
+// known notes for each benchmark whether it is the same code. To the study all
+// of them are, so that none is measured.
+type known struct {
+	*Code
+	decides bool
+	same    map[result.Key]bool
+}
+
+func (k known) Same(b result.Benchmark) bool {
+	k.same[b.Key] = k.decides && k.Code.Same(b)
+	return true
 }

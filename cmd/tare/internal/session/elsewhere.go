@@ -156,8 +156,7 @@ func (e *elsewhere) folder(path string) (remote.File, error) {
 // block takes the lock of this machine.
 func Work(ctx context.Context, host Host, in io.Reader, out io.Writer) error {
 	facts, _ := lookAtMachine(ctx, host, os.TempDir())
-	disturbed := disturbances{tree: host.Tree}
-	here := study.NewHere(disturbed.bracket)
+	here := study.NewHere(host.Tree)
 	return remote.Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
 		var o order
 		if err := json.Unmarshal(call, &o); err != nil {

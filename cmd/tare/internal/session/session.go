@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tarebench/tare/clock"
@@ -32,11 +33,7 @@ type Session struct {
 	head    result.Study
 	rec     *result.Recording
 	// unfit is what the machine has against being measured on.
-	unfit     []finding.Finding
-	disturbed disturbances
-	// only and family are of a part by benchmark: see [study.Options].
-	only        func(pkg, function string) bool
-	family      func(here int) int
+	unfit       []finding.Finding
 	interrupted bool
 	elsewhere   *elsewhere // nil on this machine
 	// begun is when the session had the machine to itself.
@@ -62,7 +59,7 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 	if spec.Seed == 0 && spec.Part == nil {
 		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
 	}
-	s := &Session{spec: spec, watcher: w, disturbed: disturbances{tree: spec.Host.Tree}}
+	s := &Session{spec: spec, watcher: w}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(withAdvice(err, s), s.Close())
 	}
@@ -146,9 +143,6 @@ func (s *Session) Measured() bool {
 	return s.rec != nil && slices.ContainsFunc(s.rec.Benchmarks, func(b result.Benchmark) bool { return len(b.Blocks) > 0 })
 }
 
-// Disturbances are findings about what disturbed blocks.
-func (s *Session) Disturbances() []finding.Finding { return s.disturbed.findings() }
-
 // Comparison judges what is on record.
 func (s *Session) Comparison() result.Comparison {
 	c := Compare(s.rec)
@@ -204,25 +198,19 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.Plan = s.spec.Plan
 	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
-	asked := false
-	event := func(e study.Event) {
-		if e.Phase == "measuring" && !asked {
-			asked = true
-			_ = s.addIdenticalVariants(false) // an error of reading or writing comes up again
-		}
-		watch.event(e)
-	}
+	watch.measuring = sync.OnceFunc(func() {
+		_ = s.addIdenticalVariants(false) // an error of reading or writing comes up again
+	})
 	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
-		Write: s.write, Judge: watch, Event: event, Disturbed: s.disturbed.bracket,
-		Resume: before, Only: s.only, Family: s.family,
-		Scratch: s.sides.builder.Scratch(), Rank: s.spec.Rank, Begun: s.begun,
+		Functions: s.sides.functions, Tree: s.spec.Host.Tree, Write: s.write, Watcher: watch,
+		Resume: before, Scratch: s.sides.builder.Scratch(), Rank: s.spec.Rank, Begun: s.begun,
 	}
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere
 	}
 	if s.codes = newCode(s.sides); s.codes.decides(s.spec) {
-		options.SameCode, options.FileLog = s.codes.same, s.codes.fileLog
+		options.Code = s.codes
 	}
 	return study.Run(ctx, options)
 }
@@ -247,11 +235,11 @@ func (s *Session) afterStudy(ctx context.Context) error {
 
 // write puts a line on record: in memory first, so that it can be reported
 // when the disk takes no more. Findings about the variants follow the study
-// line; what the checks found about the machine and what disturbed blocks precede the
-// end line, where anything was measured.
+// line; what the checks found about the machine precedes the end line, where
+// anything was measured here.
 func (s *Session) write(l result.Line) error {
-	if l.End != nil && s.disturbed.blocks > 0 {
-		for _, f := range append(slices.Clone(s.unfit), s.disturbed.findings()...) {
+	if l.End != nil && s.elsewhere == nil && s.Measured() {
+		for _, f := range s.unfit {
 			if err := s.addFinding(f); err != nil {
 				return err
 			}

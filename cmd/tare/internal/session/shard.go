@@ -34,18 +34,11 @@ func (s *Session) selectPart() error {
 	if err != nil {
 		return fmt.Errorf("measure part %d: -bench: %w", p.Number, err)
 	}
-	all := slices.DeleteFunc(slices.Clone(s.sides.functions), func(f study.Function) bool { return f.Name != "" && !match(f.Name) })
-	mine := study.Cut(all, p)
+	s.sides.functions = slices.DeleteFunc(s.sides.functions, func(f study.Function) bool { return f.Name != "" && !match(f.Name) })
+	mine := study.Cut(s.sides.functions, p)
 	s.sides.packages = slices.DeleteFunc(s.sides.packages, func(pkg string) bool {
 		return !slices.ContainsFunc(mine, func(f study.Function) bool { return f.Pkg == pkg })
 	})
-	s.only = func(pkg, function string) bool {
-		return slices.Contains(mine, study.Function{Pkg: pkg, Name: function}) || slices.Contains(mine, study.Function{Pkg: pkg})
-	}
-	// Sub-benchmarks of the others are not known here: each function counts
-	// as many as those here have. It is for when to stop only; the verdicts
-	// are made with the number that there is.
-	s.family = func(here int) int { return here * len(all) / max(1, len(mine)) }
 	return nil
 }
 

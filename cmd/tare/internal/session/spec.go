@@ -45,8 +45,9 @@ type Spec struct {
 	ProveCauses bool
 	// Rank orders what a total is spent on: benchmarks of a lower rank get
 	// their first look before others. It must not depend on what the session
-	// measures. Nil leaves the order to the seed.
-	Rank func(result.Key) int
+	// measures. A key without Procs is a benchmark, without Name a package; the
+	// others have rank 0, and those of one rank the order of the seed.
+	Rank map[result.Key]int
 	// Lock is what to do while another process measures.
 	Lock machine.LockMode
 	// Enough, if not nil, replaces the stopping rule: it is asked after every

@@ -45,6 +45,9 @@ type progress struct {
 	// resumed study may end before.
 	blocks int
 
+	// measuring is called before a block.
+	measuring func()
+
 	mu sync.Mutex // events come from goroutines that link, too
 	// last is what was known of each benchmark at its last block: they take
 	// turns, and one may be finished while another is measured.
@@ -107,7 +110,11 @@ func (w *progress) keep(k result.Key, o observed) {
 	w.last[k] = o
 }
 
-func (w *progress) event(e study.Event) {
+// Event reports what happens.
+func (w *progress) Event(e study.Event) {
+	if e.Phase == "measuring" && w.measuring != nil {
+		w.measuring()
+	}
 	last, known := w.known(e.Benchmark.Key)
 	p := last.Progress
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {

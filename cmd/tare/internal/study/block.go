@@ -40,10 +40,7 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
 	r.lanes.measure()
 	r.inSlices, b.shift = 0, plan.Shift
-	var after func() string
-	if r.o.Disturbed != nil {
-		after = r.o.Disturbed()
-	}
+	after := r.processes.bracket()
 	a := &attempt{
 		b: b, plan: plan, bins: bins, which: which, began: time.Now(),
 		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts},
@@ -56,9 +53,9 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	wall := time.Since(a.began)
 	b.spent += wall
 	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
-	if after != nil {
-		a.blk.Disturbed = after()
-	}
+	unreadable, disturbed := after()
+	a.blk.Disturbed = unreadable
+	r.disturbed.add(disturbed)
 	if err != nil {
 		a.blk.Failed = firstLine(err.Error())
 	}

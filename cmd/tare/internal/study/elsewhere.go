@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -268,8 +269,8 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 			return r.stop(b, f.Reason, &failure{variant: f.Variant, reason: f.Reason, message: f.Message})
 		}
 	}
-	if r.o.Judge != nil {
-		if b.decision = r.o.Judge.Observe(r.o.Study, b.Unpacked()); b.decision.Done {
+	if r.o.Watcher != nil {
+		if b.decision = r.o.Watcher.Observe(r.o.Study, b.Unpacked()); b.decision.Done {
 			return r.stop(b, b.decision.Reason, nil)
 		}
 	}
@@ -281,15 +282,14 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 // use.
 type Here struct {
 	processes processes
-	disturbed func() func() string
 	r         *runner
 	benches   map[result.Key]*bench
 	lines     []result.Line
 }
 
-// NewHere makes one; disturbed is as in [Options].
-func NewHere(disturbed func() func() string) *Here {
-	return &Here{processes: realProcesses{}, disturbed: disturbed, benches: make(map[result.Key]*bench)}
+// NewHere makes one; tree is as in [Options].
+func NewHere(tree fs.FS) *Here {
+	return &Here{processes: realProcesses{tree: tree}, benches: make(map[result.Key]*bench)}
 }
 
 // Measure carries out a job with binaries that lie here.
@@ -325,7 +325,7 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 
 func (h *Here) begin(j Job) error {
 	o := Options{
-		Study: j.Study, Disturbed: h.disturbed,
+		Study: j.Study,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
 	}
 	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}

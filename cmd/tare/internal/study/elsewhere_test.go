@@ -107,7 +107,7 @@ func TestSpread(t *testing.T) {
 	rec, err := f.study(t, func(o *Options) {
 		o.Study.BudgetSeconds = 100
 		o.Elsewhere = far
-		o.Judge = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
+		o.Watcher = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
 			seen = append(seen, len(b.Blocks))
 			for i, k := range b.Blocks {
 				if k.Block != i {
@@ -191,14 +191,14 @@ func TestSpreadSaysWhatIsLeft(t *testing.T) {
 	var all []said
 	_, err := f.study(t, func(o *Options) {
 		o.Elsewhere, o.Study.BudgetSeconds = far, 100
-		o.Judge = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
+		o.Watcher = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
 			return Decision{Done: len(b.Blocks) >= 8, Reason: "decided"}
 		})
-		o.Event = func(e Event) {
+		o.Watcher = hearing{o.Watcher, func(e Event) {
 			if e.Phase == "measuring" {
 				all = append(all, said{time.Now(), e.Left})
 			}
-		}
+		}}
 	})
 	if err != nil || len(all) != 96 {
 		t.Fatalf("%v, said %d times", err, len(all))
@@ -243,7 +243,7 @@ func TestManyMachines(t *testing.T) {
 			w := result.NewWriter(&file)
 			rec := new(result.Recording)
 			o := Options{
-				Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"}, Elsewhere: far, Judge: after(11),
+				Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"}, Elsewhere: far, Watcher: after(11),
 				Write: func(l result.Line) error {
 					rec.Append(l)
 					file.Reset()

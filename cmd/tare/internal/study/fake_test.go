@@ -13,12 +13,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // fake are processes without a process: slices take the time that they say,
 // of a clock that stands still meanwhile (testing/synctest).
 type fake struct {
-	names []string
+	// disturbed is what the look after a block shows, by its number from 1.
+	disturbed func(block int) (unreadable string, found []finding.Finding)
+	brackets  int
+	names     []string
 	// perOp is how long an operation of a variant takes.
 	perOp []time.Duration
 	// factor, if not nil, scales perOp in a process of a benchmark's variant.
@@ -66,6 +70,17 @@ func (f *fake) discover(context.Context, Binary, selection) (all []leafBenchmark
 		all = append(all, leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]})
 	}
 	return all, nil
+}
+
+func (f *fake) bracket() func() (string, []finding.Finding) {
+	f.brackets++
+	number := f.brackets
+	return func() (string, []finding.Finding) {
+		if f.disturbed == nil {
+			return "", nil
+		}
+		return f.disturbed(number)
+	}
 }
 
 func (f *fake) processors() ([]int, error) { return nil, nil }
@@ -174,9 +189,32 @@ func (f *fake) study(t *testing.T, edit func(*Options)) (rec *result.Recording, 
 // judgeFunc decides by a function.
 type judgeFunc func(result.Study, result.Benchmark) Decision
 
+func (judgeFunc) Event(Event) {}
+
+// hearing is a watcher that passes events on.
+type hearing struct {
+	Watcher
+	event func(Event)
+}
+
+func (h hearing) Event(e Event) { h.event(e) }
+
+func (h hearing) Observe(s result.Study, b result.Benchmark) Decision {
+	if h.Watcher == nil {
+		return Decision{}
+	}
+	return h.Watcher.Observe(s, b)
+}
+
+// sameCode says which benchmarks are the same code.
+type sameCode func(result.Benchmark) bool
+
+func (f sameCode) Same(b result.Benchmark) bool { return f(b) }
+func (sameCode) FileLog(string, int) string     { return "" }
+
 func (f judgeFunc) Observe(s result.Study, b result.Benchmark) Decision { return f(s, b) }
 
-func after(blocks int) Judge {
+func after(blocks int) Watcher {
 	return judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
 		return Decision{Done: len(b.Blocks) >= blocks, Reason: "decided"}
 	})
@@ -186,7 +224,7 @@ func after(blocks int) Judge {
 // record is what ran.
 func TestOrderOfSlices(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 51}}
-	rec, err := f.study(t, func(o *Options) { o.Judge = after(3) })
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(3) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +273,7 @@ func TestPilotLength(t *testing.T) {
 		{time.Second, 1, 1},
 	} {
 		f := &fake{names: []string{"X"}, perOp: []time.Duration{c.perOp, c.perOp}}
-		rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+		rec, err := f.study(t, func(o *Options) { o.Watcher = after(2) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +327,7 @@ func TestFailureKeepsRounds(t *testing.T) {
 		}
 		return nil
 	}
-	rec, err := f.study(t, func(o *Options) { o.Judge = after(4) })
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(4) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +359,7 @@ func TestAloneAfterStall(t *testing.T) {
 		}
 		return nil
 	}
-	rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(2) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +387,7 @@ func TestAloneAfterLaterClash(t *testing.T) {
 		}
 		return nil
 	}
-	rec, err := f.study(t, func(o *Options) { o.Judge = after(3) })
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(3) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +406,7 @@ func TestAloneAfterLaterClash(t *testing.T) {
 // TestOneAtATimeFromTheStart: one worker at a time from the first block on, if the user asks.
 func TestOneAtATimeFromTheStart(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
-	rec, err := f.study(t, func(o *Options) { o.Judge, o.Alone = after(2), true })
+	rec, err := f.study(t, func(o *Options) { o.Watcher, o.Alone = after(2), true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,20 +420,21 @@ func TestOneAtATimeFromTheStart(t *testing.T) {
 	}
 }
 
+// nthBlock makes a block unreadable.
+func nthBlock(n int, why string) func(int) (string, []finding.Finding) {
+	return func(block int) (string, []finding.Finding) {
+		if block == n {
+			return why, nil
+		}
+		return "", nil
+	}
+}
+
 // TestDisturbedBlocksAreReplaced: they are on record and do not count.
 func TestDisturbedBlocksAreReplaced(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
-	n := 0
-	rec, err := f.study(t, func(o *Options) {
-		o.Study.MaxBlocks = 4
-		o.Disturbed = func() func() string {
-			n++
-			if n == 2 {
-				return func() string { return "stolen" }
-			}
-			return func() string { return "" }
-		}
-	})
+	f.disturbed = nthBlock(2, "stolen")
+	rec, err := f.study(t, func(o *Options) { o.Study.MaxBlocks = 4 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,20 +448,10 @@ func TestDisturbedBlocksAreReplaced(t *testing.T) {
 func TestLostOrderIsReplacedFirst(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
 	old := newLinker(0, 2*slowLink, nil)
-	n := 0
+	f.disturbed = nthBlock(2, "suspended")
 	rec, err := f.study(t, func(o *Options) {
 		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{old, newLinker(1, 2*slowLink, old)}, true, 2
 		o.Study.MaxBlocks, o.Study.Alpha = 11, 0.05
-		o.Disturbed = func() func() string {
-			n++
-			lost := n == 2
-			return func() string {
-				if lost {
-					return "suspended"
-				}
-				return ""
-			}
-		}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -447,7 +476,7 @@ func TestBenchmarksTakeTurns(t *testing.T) {
 	rec, err := f.study(t, func(o *Options) {
 		o.Packages = []string{"p", "q"}
 		o.Study.MaxBlocks = 11
-		o.Judge = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
+		o.Watcher = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
 			if s.Family != 6 {
 				t.Errorf("a family of %d, want 6", s.Family)
 			}
@@ -475,8 +504,8 @@ func TestSameCodeIsNoMember(t *testing.T) {
 	rec, err := f.study(t, func(o *Options) {
 		o.Packages = []string{"p", "q"}
 		o.Study.MaxBlocks = 4
-		o.SameCode = func(b result.Benchmark) bool { return b.Name == "Y" }
-		o.Judge = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
+		o.Code = sameCode(func(b result.Benchmark) bool { return b.Name == "Y" })
+		o.Watcher = judgeFunc(func(s result.Study, b result.Benchmark) Decision {
 			if s.Family != 4 || b.Name == "Y" {
 				t.Errorf("asked about %s in a family of %d, want 4 without Y", b.Name, s.Family)
 			}
@@ -513,11 +542,11 @@ func TestInterruptedDiscovery(t *testing.T) {
 	o := Options{
 		Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"},
 		Write: func(l result.Line) error { lines = append(lines, l); return nil },
-		Event: func(e Event) {
+		Watcher: hearing{nil, func(e Event) {
 			if e.Phase == "discovering" {
 				cancel()
 			}
-		},
+		}},
 	}
 	if err := run(ctx, o, f); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
@@ -537,7 +566,7 @@ func TestPlacement(t *testing.T) {
 		{"0", "cannot be placed"},
 	} {
 		f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
-		rec, err := f.study(t, func(o *Options) { o.Judge, o.CPUs = after(1), c.cpus })
+		rec, err := f.study(t, func(o *Options) { o.Watcher, o.CPUs = after(1), c.cpus })
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("-cpus %q: %v", c.cpus, err)
 		}

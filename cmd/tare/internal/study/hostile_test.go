@@ -160,9 +160,9 @@ func TestHostileSlow(t *testing.T) {
 		Study:    result.Study{Plan: result.Plan{Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockSeconds: 0.02, TimeoutSeconds: 60, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
 		Packages: []string{"example.com/hostile"},
-		Event: func(e Event) {
+		Watcher: hearing{nil, func(e Event) {
 			t.Logf("%.0f s: %s %s: %d rounds, %d blocks", time.Since(began).Seconds(), e.Phase, e.Benchmark.Name, e.Rounds, e.Blocks)
-		},
+		}},
 	})
 	if err != nil {
 		t.Fatalf("%v\n%v", err, rec.Findings)

@@ -134,7 +134,7 @@ func TestFewestLayouts(t *testing.T) {
 	rec, err := f.study(t, func(o *Options) {
 		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{slow, newLinker(1, 2*slowLink, slow)}, true, 2
 		o.Study.Alpha = 0.05
-		o.Judge = after(1)
+		o.Watcher = after(1)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestSameCodeLinksNothing(t *testing.T) {
 	old := newLinker(0, time.Second, nil)
 	rec, err := f.study(t, func(o *Options) {
 		o.Sources, o.Layouts = []Source{old, newLinker(1, time.Second, old)}, true
-		o.SameCode = func(result.Benchmark) bool { return true }
+		o.Code = sameCode(func(result.Benchmark) bool { return true })
 	})
 	if err == nil || len(old.made) != 0 || rec.End.Seconds > 0.5 {
 		t.Errorf("%d links, %.1f s: %v", len(old.made), rec.End.Seconds, err)
@@ -184,7 +184,7 @@ func TestCopiesTakeNoLane(t *testing.T) {
 	f := &fake{names: []string{"A"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}}
 	old := newLinker(0, 100*time.Millisecond, nil)
 	rec, err := f.study(t, func(o *Options) {
-		o.Sources, o.Layouts, o.Judge = []Source{old, twice{1, old}}, true, after(8)
+		o.Sources, o.Layouts, o.Watcher = []Source{old, twice{1, old}}, true, after(8)
 	})
 	if err != nil || len(rec.Benchmarks[0].Blocks) != 8 || len(old.made) != 8 {
 		t.Errorf("%d blocks with %d links: %v", len(rec.Benchmarks[0].Blocks), len(old.made), err)

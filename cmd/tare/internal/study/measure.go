@@ -18,9 +18,7 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 		family += (len(g.order) - len(g.sameCode)) * max(1, r.variants()-1)
 		benchmarks += r.toMeasure(g)
 	}
-	if r.o.Family != nil {
-		family = r.o.Family(family)
-	}
+	family = r.o.wholeFamily(family)
 	design := judge.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
 	fewest := firstCalled(design) + design.MoreShared()
 	budget := seconds(r.budget())
@@ -130,8 +128,8 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	case err != nil:
 		return true, err
 	}
-	if r.o.Judge != nil {
-		if b.decision = r.o.Judge.Observe(r.o.Study, b.Benchmark); b.decision.Done {
+	if r.o.Watcher != nil {
+		if b.decision = r.o.Watcher.Observe(r.o.Study, b.Benchmark); b.decision.Done {
 			return true, r.stop(b, b.decision.Reason, nil)
 		}
 	}

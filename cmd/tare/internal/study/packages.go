@@ -64,10 +64,8 @@ func (r *runner) buildOrder() []int {
 	for i := range order {
 		order[i] = i
 	}
-	if r.o.Rank != nil {
-		rank := func(i int) int { return r.o.Rank(result.Key{Pkg: r.o.Packages[i]}) }
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
-	}
+	rank := func(i int) int { return r.o.Rank[result.Key{Pkg: r.o.Packages[i]}] }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
 	return order
 }
 
@@ -126,8 +124,8 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 			}
 			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
 			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.timeout()}
-			if r.o.FileLog != nil {
-				sel.log = r.o.FileLog(g.pkg, v)
+			if r.o.Code != nil {
+				sel.log = r.o.Code.FileLog(g.pkg, v)
 			}
 			found, err := r.processes.discover(ctx, bin, sel)
 			if ctx.Err() != nil {
@@ -139,15 +137,15 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 			}
 			for _, f := range found {
 				function, _, _ := strings.Cut(f.name, "/")
-				if r.o.Only == nil || r.o.Only(g.pkg, function) {
+				if r.o.has(g.pkg, function) {
 					g.has(f, procs, v)
 				}
 			}
 		}
 	}
 	for _, key := range g.order {
-		if r.o.SameCode != nil && r.variants() > 1 && len(r.missing(g, key)) == 0 && g.outcomes[key] == nil &&
-			r.o.SameCode(result.Benchmark{Key: key, Loop: g.loops[key]}) {
+		if r.o.Code != nil && r.variants() > 1 && len(r.missing(g, key)) == 0 && g.outcomes[key] == nil &&
+			r.o.Code.Same(result.Benchmark{Key: key, Loop: g.loops[key]}) {
 			g.sameCode[key] = true
 		}
 	}

@@ -39,7 +39,7 @@ func TestSliceLength(t *testing.T) {
 		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2},
 	} {
 		c.fake.names = []string{"X"}
-		rec, err := c.fake.study(t, func(o *Options) { o.Judge = after(1) })
+		rec, err := c.fake.study(t, func(o *Options) { o.Watcher = after(1) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestSliceLength(t *testing.T) {
 func TestWorkingSetBeyondTheCaches(t *testing.T) {
 	const perOp = 50 // ns; the caches take 12 ms
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{perOp, perOp}, fill: 12e6 / perOp}
-	rec, err := f.study(t, func(o *Options) { o.Judge = after(2) })
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(2) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestProbeUnderNoise(t *testing.T) {
 		for seed := range uint64(20) {
 			random := rand.New(rand.NewPCG(seed, 2))
 			f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}, noise: func() float64 { return 1 + noise*random.ExpFloat64() }}
-			rec, err := f.study(t, func(o *Options) { o.Judge = after(1) })
+			rec, err := f.study(t, func(o *Options) { o.Watcher = after(1) })
 			if err != nil {
 				t.Fatal(err)
 			}

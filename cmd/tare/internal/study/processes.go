@@ -2,8 +2,11 @@ package study
 
 import (
 	"context"
+	"io/fs"
 
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // processes are the test processes of a study: real ones, or a fake, so that
@@ -15,12 +18,17 @@ type processes interface {
 	// processors are those that this process may use; none where processes
 	// cannot be placed.
 	processors() ([]int, error)
+	// bracket looks at the machine before a block; what it returns looks after
+	// it, and says why the block cannot be read, if so, and what disturbed it.
+	bracket() func() (unreadable string, disturbed []finding.Finding)
 	// start starts workers, one a config: see [worker.StartGroup].
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)
 }
 
 // realProcesses runs test binaries.
-type realProcesses struct{}
+type realProcesses struct {
+	tree fs.FS // that shows the machine; nil for none
+}
 
 func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	if !bin.Overlaid {
@@ -30,6 +38,14 @@ func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([
 }
 
 func (realProcesses) processors() ([]int, error) { return allowed() }
+
+func (p realProcesses) bracket() func() (string, []finding.Finding) {
+	if p.tree == nil {
+		return func() (string, []finding.Finding) { return "", nil }
+	}
+	before := machine.Snapshot(p.tree)
+	return func() (string, []finding.Finding) { return machine.Snapshot(p.tree).Since(before) }
+}
 
 func (realProcesses) start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error) {
 	return worker.StartGroup(ctx, configs, o)

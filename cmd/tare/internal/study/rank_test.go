@@ -12,7 +12,7 @@ import (
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	ranks := map[result.Key]int{{Pkg: "b", Name: "Z"}: -1, {Pkg: "a", Name: "Y"}: 2, {Pkg: "b"}: -1, {Pkg: "c"}: 1}
-	r := &runner{o: Options{Packages: []string{"c", "a", "b"}, Rank: func(k result.Key) int { return ranks[k] }}}
+	r := &runner{o: Options{Packages: []string{"c", "a", "b"}, Rank: ranks}}
 	var benches []*bench
 	for _, pkg := range []string{"a", "b"} {
 		for _, name := range []string{"V", "W", "X", "Y", "Z"} {

@@ -215,9 +215,8 @@ func othersFirst(b *bench, benches []*bench, first int) time.Duration {
 // inOrder orders benchmarks by their ranks, those of one rank at random.
 func (r *runner) inOrder(benches []*bench) []*bench {
 	all := shuffled(r.o.Study.Seed, benches)
-	if r.o.Rank != nil {
-		slices.SortStableFunc(all, func(a, b *bench) int { return cmp.Compare(r.o.Rank(a.Key), r.o.Rank(b.Key)) })
-	}
+	rank := func(b *bench) int { return r.o.Rank[result.Key{Pkg: b.Pkg, Name: b.Name}] }
+	slices.SortStableFunc(all, func(a, b *bench) int { return cmp.Compare(rank(a), rank(b)) })
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,26 @@ func ParsePart(text string) (p result.Part, err error) {
 func Cut(all []Function, p result.Part) []Function {
 	n := len(all)
 	return all[(p.Number-1)*n/p.Of : p.Number*n/p.Of]
+}
+
+// has says whether a function belongs to what is measured here.
+func (o Options) has(pkg, name string) bool {
+	if o.Part == nil {
+		return true
+	}
+	here := Cut(o.Functions, *o.Part)
+	return slices.Contains(here, Function{pkg, name}) || slices.Contains(here, Function{Pkg: pkg})
+}
+
+// wholeFamily is the number of comparisons judged together, given those of the
+// benchmarks measured here. Sub-benchmarks of other parts are not known: each
+// function counts as many as those here have. It is for when to stop only; the
+// verdicts are made with the number that there is.
+func (o Options) wholeFamily(here int) int {
+	if o.Part == nil {
+		return here
+	}
+	return here * len(o.Functions) / max(1, len(Cut(o.Functions, *o.Part)))
 }
 
 // Seed makes a seed of what all parts of a study have in common, so that

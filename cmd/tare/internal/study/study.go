@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -23,30 +24,20 @@ type Options struct {
 	// Scratch is a folder for temporary files; without one, workers run from the
 	// files that the sources give.
 	Scratch string
-	// SameCode, when not nil, says whether a benchmark that all variants have
-	// runs the same machine code in all of them: then it is not measured.
-	SameCode func(b result.Benchmark) bool
-	// FileLog, when not nil, names a file for package os to log the files and
-	// environment variables that a variant's benchmarks ask for when they are
-	// discovered. Where a process ends early, further ones append a number.
-	FileLog func(pkg string, variant int) string
-
-	// Only, when not nil, picks the benchmarks to measure by the function that
-	// they belong to, as in "BenchmarkSort".
-	Only func(pkg, function string) bool
-	// Family, when not nil, is the number of comparisons judged together,
-	// given those of the benchmarks measured here.
-	Family func(here int) int
+	// Functions are the benchmark functions of all packages, of which a Part of
+	// the plan picks some.
+	Functions []Function
+	// Code, when not nil, knows what needs no measurement.
+	Code Code
+	// Tree shows the machine, whose counters say what disturbed a block; nil
+	// leaves that out.
+	Tree fs.FS
 
 	// Write appends a line to the recording.
 	Write func(result.Line) error
-	// Judge decides when a benchmark is done; nil measures all blocks.
-	Judge Judge
-	// Disturbed brackets a block: it is called before, and what it returns
-	// after, which names what disturbed the block, if anything.
-	Disturbed func() func() string
-	// Event reports progress, if it is not nil. It must not block.
-	Event func(Event)
+	// Watcher decides when a benchmark is done, and hears what happens; nil
+	// measures all blocks.
+	Watcher Watcher
 	// Elsewhere, when not nil, measures the blocks on other machines; binaries
 	// are built and asked for their benchmarks here.
 	Elsewhere Elsewhere
@@ -54,10 +45,22 @@ type Options struct {
 	Resume *result.Recording
 	// Begun is when the total of the plan begins.
 	Begun time.Time
-	// Rank, when not nil, orders what a total is spent on: benchmarks of a
-	// lower rank get their first look before others; those of one rank are in
-	// random order. A package, a key without a name, is built in the same way.
-	Rank func(result.Key) int
+	// Rank orders what a total is spent on: benchmarks of a lower rank get
+	// their first look before others; those of one rank are in random order.
+	// Keys have no Procs; a package, a key without a name, is built in the same
+	// way. Who is not named has rank 0.
+	Rank map[result.Key]int
+}
+
+// Code is what is known of the machine code of the variants.
+type Code interface {
+	// Same says whether a benchmark that all variants have runs the same
+	// machine code in all of them: then it is not measured.
+	Same(b result.Benchmark) bool
+	// FileLog names a file for package os to log the files and environment
+	// variables that a variant's benchmarks ask for when they are discovered.
+	// Where a process ends early, further ones append a number.
+	FileLog(pkg string, variant int) string
 }
 
 // Event is something that happened in a study.
@@ -82,14 +85,16 @@ type Event struct {
 	Reach result.Reach
 }
 
-// Judge decides when a benchmark is done.
-type Judge interface {
+// Watcher follows a study.
+type Watcher interface {
 	// Observe looks at a benchmark, with all its blocks, after each of them.
 	// The study says what it is judged with: its family is known.
 	Observe(study result.Study, b result.Benchmark) Decision
+	// Event reports progress. It must not block.
+	Event(Event)
 }
 
-// Decision is what a [Judge] makes of a benchmark so far.
+// Decision is what a [Watcher] makes of a benchmark so far.
 type Decision struct {
 	// Done ends the benchmark, for a Reason: see [result.Stop].
 	Done   bool
@@ -119,7 +124,8 @@ type runner struct {
 	said []finding.Finding
 	// sameCode counts the benchmarks that need no measurement: no verdict on
 	// them can be wrong by chance.
-	sameCode int
+	sameCode  int
+	disturbed disturbances
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
 	events   sync.Mutex
@@ -141,14 +147,14 @@ func (r *runner) sliced(b *bench, s result.Slice) {
 
 // event reports e to who watches, one at a time.
 func (r *runner) event(e Event) {
-	if r.o.Event == nil {
+	if r.o.Watcher == nil {
 		return
 	}
 	r.events.Lock()
 	defer r.events.Unlock()
 	e.Total = len(r.benches)
 	e.Done = r.finished
-	r.o.Event(e)
+	r.o.Watcher.Event(e)
 }
 
 // ErrNothing is returned when no benchmark was measured.
@@ -175,7 +181,7 @@ const (
 // Run carries out a study. It discovers all benchmarks, writes the study line,
 // with the number of comparisons in it, measures, and writes an end line last,
 // also when ctx ends it early; then its error is the context's.
-func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{}) }
+func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{tree: o.Tree}) }
 
 func run(ctx context.Context, o Options, p processes) error {
 	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
@@ -187,6 +193,11 @@ func run(ctx context.Context, o Options, p processes) error {
 	err := r.run(ctx)
 	if err != nil && ctx.Err() == nil {
 		return err
+	}
+	for _, f := range r.disturbed.findings() {
+		if werr := r.find(f); werr != nil {
+			return werr
+		}
 	}
 	end := &result.End{Seconds: time.Since(r.began).Seconds(), Interrupted: ctx.Err() != nil}
 	if werr := o.Write(result.Line{End: end}); werr != nil {
@@ -296,9 +307,7 @@ func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (ben
 	}
 	if r.o.Resume == nil {
 		r.o.Study.Family = (len(r.benches) - r.sameCode) * max(1, r.variants()-1)
-		if r.o.Family != nil {
-			r.o.Study.Family = r.o.Family(r.o.Study.Family)
-		}
+		r.o.Study.Family = r.o.wholeFamily(r.o.Study.Family)
 		if werr := r.o.Write(result.Line{Study: &r.o.Study}); werr != nil {
 			return nil, werr
 		}

@@ -36,6 +36,8 @@ func noisy(seed uint64, n int, perOp time.Duration, sd float64, theta func(bench
 // lockstepJudge is the judge of a comparison, as internal/session has it.
 type lockstepJudge map[result.Key]Decision
 
+func (lockstepJudge) Event(Event) {}
+
 func (l lockstepJudge) Observe(head result.Study, b result.Benchmark) Decision {
 	if d, known := l[b.Key]; known && !judge.Due(head, b) {
 		return d
@@ -53,7 +55,7 @@ func totalStudy(t *testing.T, f *fake, total time.Duration, edit func(*Options))
 		began := time.Now()
 		o := Options{
 			Study: compareStudy(160, func(p *result.Plan) { p.Procs = []int{1}; p.TotalSeconds = total.Seconds() }), Sources: f.sources(2), Packages: []string{"p"},
-			Write: func(l result.Line) error { lines = append(lines, l); return nil }, Judge: lockstepJudge{},
+			Write: func(l result.Line) error { lines = append(lines, l); return nil }, Watcher: lockstepJudge{},
 			Begun: began,
 		}
 		o.Study.Alpha, o.Study.Delta, o.Study.BudgetSeconds, o.Study.TotalSeconds = 0.05, 0.02, 0, total.Seconds()
@@ -157,11 +159,11 @@ func TestTotalGoesToNeed(t *testing.T) {
 	}
 	var order []string
 	rec, _ := totalStudy(t, f, 30*time.Second, func(o *Options) {
-		o.Event = func(e Event) {
+		o.Watcher = hearing{o.Watcher, func(e Event) {
 			if e.Phase == "measuring" {
 				order = append(order, e.Benchmark.Name)
 			}
-		}
+		}}
 	})
 	first := make(map[string]int)
 	for i, name := range order {
@@ -313,7 +315,7 @@ func TestForecast(t *testing.T) {
 					if o.Study.BudgetSeconds = c.budget; c.total == 0 {
 						o.Study.MaxBlocks = 40
 					}
-					o.Event = func(e Event) {
+					o.Watcher = hearing{o.Watcher, func(e Event) {
 						if e.Phase == "measuring" {
 							points = append(points, point{time.Since(began), e.Left})
 						}
@@ -321,7 +323,7 @@ func TestForecast(t *testing.T) {
 							t.Errorf("seed %d: %d benchmarks are finished, and were %d", seed, e.Done, done)
 						}
 						done = e.Done
-					}
+					}}
 				})
 				worst := 0.0
 				for _, p := range points {
@@ -383,14 +385,14 @@ func TestReach(t *testing.T) {
 			}
 			var points []point
 			rec, took := totalStudy(t, noisy(1, c.benchmarks, c.perOp, 0.1, none), total, func(o *Options) {
-				o.Event = func(e Event) {
+				o.Watcher = hearing{o.Watcher, func(e Event) {
 					if e.Phase == "planned" {
 						planned = e.Reach
 					}
 					if e.Phase == "measuring" {
 						points = append(points, point{time.Since(o.Begun), e.Reach})
 					}
-				}
+				}}
 			})
 			reached = c.benchmarks - judge.Compare(rec).Summary.NotReached
 			worst := 0

@@ -1,0 +1,43 @@
+package study
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// disturbances counts what disturbed the blocks of a study.
+type disturbances struct {
+	blocks    int
+	disturbed map[string]int // blocks by what disturbed them
+	last      map[string]finding.Finding
+}
+
+// add counts what disturbed a block.
+func (d *disturbances) add(findings []finding.Finding) {
+	d.blocks++
+	if d.disturbed == nil {
+		d.disturbed, d.last = map[string]int{}, map[string]finding.Finding{}
+	}
+	for _, f := range findings {
+		d.disturbed[f.ID]++
+		d.last[f.ID] = f
+	}
+}
+
+// findings returns a finding for each disturbance that at least half of the blocks
+// had. Rarer ones are on both sides of a few blocks.
+func (d *disturbances) findings() []finding.Finding {
+	var all []finding.Finding
+	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {
+		if 2*d.disturbed[id] < d.blocks {
+			continue
+		}
+		last := d.last[id]
+		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
+			finding.Text("why", last.Message), finding.Text("action", last.Action)))
+	}
+	return all
+}
