@@ -14,6 +14,8 @@ const (
 	// longestLine is what the line scanner of benchfmt can hold, with room to
 	// spare. Longer lines are logs, not results, and are cut.
 	longestLine = 48 << 10
+	// endlessLine is more than any log has in a line, in bytes.
+	endlessLine = 64 << 20
 	// headSize is how much of a file says what it holds.
 	headSize = 512
 )
@@ -67,8 +69,11 @@ func (l *lineReader) next() {
 // cut keeps the beginning of a line that the buffer does not hold.
 func (l *lineReader) cut(line []byte) ([]byte, error) {
 	line = bytes.Clone(line[:longestLine])
-	for {
-		_, err := l.in.ReadSlice('\n')
+	for n := 0; ; {
+		more, err := l.in.ReadSlice('\n')
+		if n += len(more); n > endlessLine {
+			return nil, fmt.Errorf("a line has more than %d MiB", endlessLine>>20)
+		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}

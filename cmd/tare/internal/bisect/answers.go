@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -215,7 +216,7 @@ func readHead(folder string) (head, error) {
 	}
 	defer f.Close()
 	var h head
-	if err := json.NewDecoder(f).Decode(&h); err != nil || h.Schema != schema {
+	if err := json.NewDecoder(io.LimitReader(f, 64<<20)).Decode(&h); err != nil || h.Schema != schema {
 		return head{}, fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
 	}
 	return h, nil

@@ -128,6 +128,9 @@ func (f Folder) Put(_ context.Context, name string, data []byte) error {
 // umask is what other users of a shared folder may not do: write.
 const umask = 0o022
 
+// largestFile is the largest file of a history that is read, in bytes.
+const largestFile = 64 << 20
+
 // Read reads the folder; one that does not exist is empty.
 func (f Folder) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
 	entries, err := os.ReadDir(f.dir)
@@ -146,6 +149,10 @@ func (f Folder) Read(ctx context.Context, got func(name string, data []byte, err
 		}
 		if !e.Type().IsRegular() {
 			got(e.Name(), nil, errors.New("read file: it is not a regular file"))
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Size() > largestFile {
+			got(e.Name(), nil, fmt.Errorf("read file: it has more than %d MiB", largestFile>>20))
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(f.dir, e.Name()))

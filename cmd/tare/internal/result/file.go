@@ -71,7 +71,7 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	var numbers []int // of lines in the file
 	for number := 1; ; number++ {
-		text, err := br.ReadBytes('\n')
+		text, err := readLine(br)
 		if errors.Is(err, io.EOF) {
 			break // what stands after the last newline was torn
 		}
@@ -92,11 +92,32 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	return lines, whole, nil
 }
 
+// longestLine is the longest line that is read, in bytes: a block of 2²⁰ rounds
+// has less.
+const longestLine = 64 << 20
+
+// mostVariants is more than anyone compares: every pair of lists of them is
+// looked through.
+const mostVariants = 256
+
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > longestLine {
+			return nil, fmt.Errorf("it has more than %d MiB", longestLine>>20)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
 // ReadLines reads lines that need not be a whole recording, and does not look at
 // what they refer to.
 func ReadLines(r io.Reader) (lines []Line, err error) {
 	for br := bufio.NewReaderSize(r, 1<<16); ; {
-		text, err := br.ReadBytes('\n')
+		text, err := readLine(br)
 		if errors.Is(err, io.EOF) {
 			return lines, nil
 		}
@@ -155,6 +176,9 @@ func (c *contents) count(l Line) error {
 	}
 	if l.Study.Schema < RecordingSchema {
 		return fmt.Errorf("schema %d is no longer read: measure again with %.200q", l.Study.Schema, strings.Join(l.Study.Command, " "))
+	}
+	if n := len(l.Study.Variants); n > mostVariants {
+		return fmt.Errorf("%d variants: more than %d", n, mostVariants)
 	}
 	c.study, c.variants = true, len(l.Study.Variants)
 	return nil

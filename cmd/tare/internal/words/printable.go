@@ -28,8 +28,14 @@ func ASCII(s string) string {
 
 // Printable makes an untrusted name safe for a terminal or a line of text:
 // control characters, escape sequences, line breaks, invisible and
-// direction-changing characters become visible Go escapes.
+// direction-changing characters become visible Go escapes. So does the beginning
+// of a command that a job of GitHub Actions would obey: :: at the start of a
+// line, ##[ anywhere.
 func Printable(s string) string {
+	if rest := strings.TrimLeft(s, " \t"); strings.HasPrefix(rest, "::") {
+		s = s[:len(s)-len(rest)] + `\x3a` + rest[1:]
+	}
+	s = strings.ReplaceAll(s, "##[", `#\x23[`)
 	clean := true
 	for _, r := range s {
 		if !unicode.IsPrint(r) || r == utf8.RuneError {
@@ -63,16 +69,11 @@ func Printable(s string) string {
 }
 
 // PrintableLines is Printable line by line, for words of a compiler, a panic or
-// another machine. No line begins with "::", which a job of GitHub Actions
-// would obey.
+// another machine.
 func PrintableLines(s string) string {
 	lines := strings.Split(strings.TrimRight(s, "\r\n"), "\n")
 	for i, line := range lines {
-		line = Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r"))
-		if strings.HasPrefix(strings.TrimSpace(line), "::") {
-			line = "| " + line
-		}
-		lines[i] = line
+		lines[i] = Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r"))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+)
+
+// The attacks of SECURITY.md that need no live benchmark. Those of a machine that
+// measures are in the scripts attack_words, attack_faults and attack_leaves.
+
+// tryVerb runs a command line in this process.
+func tryVerb(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(t.Context(), session.Host{Tree: fstest.MapFS{}}, append([]string{"tare"}, args...), strings.NewReader(""), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// wantHarmless fails for text that a terminal, or a job of GitHub Actions, obeys.
+func wantHarmless(t *testing.T, what, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if strings.ContainsAny(line, "\x00\x07\x08\x1b\x7f\u009b\u202e\u2066") {
+			t.Errorf("%s: control character in %q", what, line)
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "::") {
+			t.Errorf("%s: workflow command %q", what, line)
+		}
+	}
+}
+
+const studyLine = `{"study":{"schema":2,"method":2,"kind":"compare","variants":[{"label":"a"},{"label":"b"}],"alpha":0.05,"delta":0.02,"max_blocks":8,"request":{}}}` + "\n"
+
+// TestHostileFiles gives every reader files that no tool would write. Each is an
+// answer or an error that names the file, soon, in bounded memory.
+func TestHostileFiles(t *testing.T) {
+	const benchmark = `{"benchmark":{"pkg":"p","name":"X","procs":1}}` + "\n"
+	ragged := make([]byte, 1<<16)
+	for i := range ragged {
+		ragged[i] = byte(i * 7)
+	}
+	files := map[string]string{
+		"empty":                     "",
+		"newline":                   "\n",
+		"zeros":                     string(make([]byte, 1<<20)),
+		"bytes":                     string(ragged),
+		"escape sequences":          "\x1b]0;pwn\x07\x1b[2J\n::error::pwned\n",
+		"name of an escape":         "Benchmark\x1b]0;pwn\x07X 1 1 ns/op\nBenchmark::error::pwned 1 1 ns/op\n  ::error::x\n",
+		"key of a command":          "::error::pwned: x\npkg: ::error::y\u202e\nBenchmarkX 1 1 ns/op\n",
+		"unit of a command":         "BenchmarkX 1 1 ::error::u/op 2 \x1b[2J/op\n",
+		"panic of a command":        "BenchmarkX 1 1 ns/op\npanic: \x1b[2J\n::error::z\n",
+		"numbers":                   "BenchmarkX 1 1e999 ns/op NaN B/op -1 allocs/op\nBenchmarkX 99999999999999999999 1 ns/op\n",
+		"a line of 1 MiB":           "{\"study\":{\"schema\":2,\"kind\":\"" + strings.Repeat("x", 1<<20),
+		"deep arrays":               "{\"study\":" + strings.Repeat("[", 200_000) + "\n",
+		"deep objects":              strings.Repeat(`{"study":`, 100_000) + "\n",
+		"study":                     studyLine,
+		"two studies":               studyLine + studyLine,
+		"newer schema":              `{"study":{"schema":99}}` + "\n",
+		"older schema":              `{"study":{"schema":1,"command":["tare","\u001b[2J","$(touch PWN)\n::error::q"]}}` + "\n",
+		"label of a command":        strings.Replace(studyLine, `"label":"b"`, `"label":"b\u001b[2J\n::error::label"`, 1) + benchmark,
+		"rounds without end":        studyLine + benchmark + `{"block":{"b":0,"rounds":{"count":1048576,"sides":[{"n":1},{"n":1}]}}}` + "\n",
+		"blocks far apart":          studyLine + benchmark + `{"block":{"b":0,"k":4611686018427387904,"rounds":{"count":1,"sides":[{"n":1},{"n":1}]}}}` + "\n",
+		"part of many":              strings.Replace(studyLine, `"request":{}`, `"request":{"part":{"number":1,"of":1099511627776}}`, 1),
+		"finding of a command":      studyLine + `{"finding":{"id":"\u001b]0;p\u0007\n::error::id","severity":"warning","subject":"\n::error::s","message":"\u001b[2J","action":"\n::error::a"}}` + "\n",
+		"machine of a command":      studyLine + `{"machine":{"os":"\u001b[2J","name":"\n::error::m"}}` + "\n",
+		"many variants":             strings.Replace(studyLine, `{"label":"a"}`, strings.Repeat(`{"label":"a"},`, 20_000)+`{"label":"a"}`, 1) + benchmark,
+		"many findings":             studyLine + strings.Repeat(`{"finding":{"id":"x","message":"m"}}`+"\n", 20_000),
+		"negative everything":       studyLine + benchmark + `{"block":{"b":0,"k":-1,"try":-1,"first":-1,"seconds":-1,"rounds":{"count":-1}}}` + "\n",
+		"a bisection":               `{"schema":2,"of":"commits","axis":[{"variant":"\u001b[2J\n::error::v"},{"variant":"b,flags=-toolexec=touch PWN"}]}` + "\n",
+		"a bisection of many words": `{"schema":2,"of":"` + strings.Repeat("x", 1<<20) + `"}` + "\n",
+		"history entry":             `{"schema":1,"study":{"old":{"hash":"\u001b[2J"},"new":{"hash":"\n::error::h","subject":"\u001b[2J"},"rows":[{"name":"\n::error::n","unit":"\u001b[2J","logRatio":1e308,"lo":-1e308,"hi":1e308,"blocks":-1}]}}`,
+		"gzip of nothing":           "\x1f\x8b\x08\x00\x00\x00\x00\x00",
+		"gzip that is torn":         "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x4b\x04",
+		"json of others":            `[{"name":"\u001b[2J"}]`,
+	}
+	for name, text := range files {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "result.jsonl")
+		for _, at := range []string{file, filepath.Join(dir, "bisect.jsonl"), filepath.Join(dir, "20261123-000000-000000000000.json")} {
+			if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		readers := [][]string{
+			{"show", file}, {"show", "-format", "pull-request", file}, {"show", "-format", "junit", file}, {"show", file, file},
+			{"stat", file}, {"stat", "-format", "markdown", file, file}, {"compare", file, file}, {"compare", "-resume", dir}, {"explain", dir},
+			{"history", "import", "-store", filepath.Join(dir, "store"), file}, {"bisect", "-resume", dir}, {"doctor", "-root", dir},
+		}
+		for _, args := range readers {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			code, stdout, stderr := tryVerb(t, args...)
+			runtime.ReadMemStats(&after)
+			what := fmt.Sprintf("%s: tare %s", name, strings.ReplaceAll(strings.Join(args, " "), dir, "DIR"))
+			if stdout+stderr == "" {
+				t.Errorf("%s: exit code %d without a word", what, code)
+			}
+			wantHarmless(t, what, stdout)
+			wantHarmless(t, what, stderr)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<30 {
+				t.Errorf("%s: allocated %d MiB", what, used>>20)
+			}
+		}
+	}
+	if _, err := os.Stat("PWN"); err == nil {
+		t.Error("a command of a file ran")
+	}
+}
+
+// TestEndlessFiles: a device is no file to read to its end.
+func TestEndlessFiles(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("needs /dev/zero")
+	}
+	for _, args := range [][]string{{"show", "/dev/zero"}, {"stat", "/dev/zero"}, {"compare", "/dev/zero", "/dev/zero"}, {"history", "import", "-store", filepath.Join(t.TempDir(), "store"), "/dev/zero"}} {
+		if code, stdout, stderr := tryVerb(t, args...); code != exitFailed || !strings.Contains(stdout+stderr, "/dev/zero") {
+			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestHostileNames puts names that a reader of each format obeys into every place
+// of a recording.
+func TestHostileNames(t *testing.T) {
+	payloads := []string{
+		studies.Evil,
+		"\x1b]8;;http://evil\x07click\x1b]8;;\x07", "\u009b2J", "a\r\n::error::pwned", "::set-output name=x::y", "  ::stop-commands::z",
+		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "]]><x>", "--><script>alert(1)</script>",
+		"[x](javascript:alert(1))", "![x](http://evil/p.png)", "@everyone", "| a | b |\n|---|---|", "`; touch PWN`", "$(touch PWN)", "\u202egnp.exe", "=cmd|' /C calc'!A0",
+	}
+	for _, payload := range payloads {
+		rec := studies.Study(4, 12, 12, 1)
+		rec.Study.Variants[0].Label, rec.Study.Variants[1].Label = payload, payload+"2"
+		rec.Study.Command = []string{"tare", "compare", payload}
+		for i := range rec.Benchmarks {
+			rec.Benchmarks[i].Pkg, rec.Benchmarks[i].Name = payload, fmt.Sprint(payload, i)
+		}
+		for i := range rec.Findings {
+			rec.Findings[i].ID, rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action = payload, payload, payload, payload
+		}
+		rec.Study.Machine.CPU.Model, rec.Study.Machine.Kernel = payload, payload
+		for kind, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
+			for _, format := range append(formatNames(), "distribution", "github") {
+				if format == "svg" && kind == "run" {
+					continue
+				}
+				what := fmt.Sprintf("%s of %s with %q", format, kind, payload)
+				var out string
+				if format == "github" {
+					var summary, log bytes.Buffer
+					if err := report.GitHub(&summary, report.SummaryLimit, &log, d); err != nil {
+						t.Fatal(err)
+					}
+					out = summary.String()
+					for line := range strings.Lines(log.String()) {
+						if !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "::warning ") || strings.ContainsAny(line, "\r\x1b\u009b\u202e") {
+							t.Errorf("%s: annotation %q", what, line)
+						}
+					}
+				} else {
+					out = render(t, format, d)
+				}
+				switch format {
+				case "csv", "json": // data
+				default:
+					wantHarmless(t, what, out)
+				}
+				switch format {
+				case "html", "svg", "junit", "markdown", "pull-request", "github":
+					for _, markup := range []string{"<script>alert", "<img src=x", "<svg onload", "]]><x>", "--><"} {
+						if strings.Contains(out, markup) {
+							t.Errorf("%s: %s in the output", what, markup)
+						}
+					}
+				}
+				switch format {
+				case "markdown", "pull-request", "github":
+					for _, markup := range []string{"[x](javascript", "![x](http", " @everyone", "\n|---|---|\n|---"} {
+						if strings.Contains(out, markup) {
+							t.Errorf("%s: %s in the output", what, markup)
+						}
+					}
+				}
+			}
+		}
+	}
+}
