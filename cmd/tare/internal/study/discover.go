@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
@@ -28,24 +29,24 @@ type leafBenchmark struct {
 	message string
 }
 
-// selection is which benchmarks the user asked for.
+// selection is which benchmarks a process looks for: those of the plan.
 type selection struct {
-	bench, skip string
-	procs       int
-	args        []string
-	timeout     time.Duration
+	plan  result.Plan
+	procs int
 	// log, when not empty, is the file for package os to log what it opens;
 	// each process has its own.
 	log string
 }
 
-// testArgs are the arguments of the n-th process that looks for benchmarks.
-func (s selection) testArgs(n int) []string {
-	if s.log == "" {
-		return s.args
+func (s selection) timeout() time.Duration { return seconds(s.plan.TimeoutSeconds) }
+
+// of is the plan of the n-th process that looks for benchmarks.
+func (s selection) of(n int) result.Plan {
+	plan := s.plan
+	if s.log != "" { // flags come before the first argument that is none
+		plan.Args = append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", s.log, n)}, plan.Args...)
 	}
-	// Flags come before the first argument that is none.
-	return append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", s.log, n)}, s.args...)
+	return plan
 }
 
 // discover asks a binary for its benchmarks by running each once, as go test
@@ -114,14 +115,14 @@ func withoutParents(all []leafBenchmark) []leafBenchmark {
 // process ended in a benchmark.
 func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
 	patterns := make([]string, 0, 2)
-	for _, p := range []string{sel.skip, skip} {
+	for _, p := range []string{sel.plan.Skip, skip} {
 		if p != "" {
 			patterns = append(patterns, p)
 		}
 	}
 	w, err := worker.Start(ctx, worker.Config{
-		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: sel.testArgs(number),
-		Bench: sel.bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs,
+		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: sel.of(number),
+		Bench: sel.plan.Bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs,
 	})
 	if err != nil {
 		return nil, false, err
@@ -129,7 +130,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	defer w.Close()
 	failed := false
 	for began := time.Now(); ; began = time.Now() {
-		m, err := w.Next(sel.timeout)
+		m, err := w.Next(sel.timeout())
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -153,7 +154,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			all = mark(all, leafBenchmark{name: m.Name, outcome: "failed", message: m.Words})
 		}
 	}
-	exit := w.Wait(sel.timeout)
+	exit := w.Wait(sel.timeout())
 	for i, f := range all {
 		if f.outcome == "failed" && f.message == "" {
 			all[i].message = failureText(w.Output())

@@ -123,7 +123,7 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 				continue
 			}
 			r.event(Event{Phase: "discovering", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
-			sel := selection{bench: r.o.Bench, skip: r.o.Skip, procs: r.procsOf(bin, procs), args: r.o.Args, timeout: r.timeout()}
+			sel := selection{plan: r.o.Plan, procs: r.procsOf(bin, procs)}
 			if r.o.Code != nil {
 				sel.log = r.o.Code.FileLog(g.pkg, v)
 			}

@@ -23,14 +23,14 @@ import (
 const plainRounds = 3
 
 func plainArgs(sel selection, bench, skip, benchtime string) []string {
-	args := []string{"-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.count=1", "-test.benchmem", "-test.timeout=" + sel.timeout.String()}
+	args := []string{"-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.count=1", "-test.benchmem", "-test.timeout=" + sel.timeout().String()}
 	if skip != "" {
 		args = append(args, "-test.skip="+skip)
 	}
 	if sel.procs > 0 {
 		args = append(args, "-test.cpu="+strconv.Itoa(sel.procs))
 	}
-	return append(args, sel.args...)
+	return append(args, sel.plan.Args...)
 }
 
 func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
@@ -47,7 +47,7 @@ func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, bench
 }
 
 func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
-	out, err := runPlain(ctx, bin, sel, sel.bench, sel.skip, "1x")
+	out, err := runPlain(ctx, bin, sel, sel.plan.Bench, sel.plan.Skip, "1x")
 	var all []leafBenchmark
 	for line := range strings.Lines(out) {
 		if name, _, ok := parsePlain(line, sel.procs); ok {
@@ -105,7 +105,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 		r.restorePlacement()
 		defer r.leaveWorkerCPUs()
 	}
-	sel := selection{args: r.o.Args, timeout: r.timeout()}
+	sel := selection{plan: r.o.Plan}
 	benchtime := (r.size.block / plainRounds).String()
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"

@@ -43,7 +43,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		bin := bins[v]
 		l.sides[v] = side
 		configs[side] = worker.Config{
-			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: r.o.Args,
+			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: r.o.Plan,
 			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus),
 		}
 	}

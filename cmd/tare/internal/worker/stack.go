@@ -62,7 +62,7 @@ func (c Config) arguments() []string {
 	if c.Procs > 0 {
 		args = append(args, "-test.cpu="+strconv.Itoa(c.Procs))
 	}
-	return append(args, c.Args...)
+	return append(args, c.Plan.Args...)
 }
 
 // environment is what the benchmark sees of it.

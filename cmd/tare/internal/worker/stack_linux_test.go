@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // TestStacksBeginAlike: what the kernel puts on the first stack of a worker is
@@ -23,7 +25,7 @@ func TestStacksBeginAlike(t *testing.T) {
 	}
 	configs := []Config{
 		{Path: "/a/very/long/path/to/old.test", Env: []string{"PATH=/bin", "HOME=/root", "X=1", "X=2"}, Bench: "^A$"},
-		{Path: "/n.test", Env: []string{"PATH=/bin", "A=" + strings.Repeat("b", 100)}, Bench: "^A$", Args: []string{"-x"}},
+		{Path: "/n.test", Env: []string{"PATH=/bin", "A=" + strings.Repeat("b", 100)}, Bench: "^A$", Plan: result.Plan{Args: []string{"-x"}}},
 		{Path: "/n.test", Env: []string{"PATH=/bin"}, Bench: "^A$"},
 	}
 	first := 0

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // errTimeout is returned when a worker does not answer in time; its Output
@@ -39,8 +40,9 @@ type Config struct {
 	Skip string
 	// Procs is GOMAXPROCS; 0 leaves it to the environment.
 	Procs int
-	// Args go to the test binary after ours.
-	Args []string
+	// Plan is what the user asked of the study: its Args go to the test binary
+	// after ours.
+	Plan result.Plan
 }
 
 // Worker is a live test process. Its methods are for one goroutine.
