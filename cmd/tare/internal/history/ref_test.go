@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // In a folder below the root a write keeps the files that the history had, and
@@ -163,7 +164,7 @@ func TestPushFromManyClones(t *testing.T) {
 	origin := repository(t)
 	remote := filepath.Join(t.TempDir(), "remote.git")
 	gitIn(t, origin, "clone", "-q", "--bare", origin, remote)
-	const writers = 20
+	writers := lab.Times(8, 20)
 	var wait sync.WaitGroup
 	for i := range writers {
 		dir := filepath.Join(t.TempDir(), "clone")

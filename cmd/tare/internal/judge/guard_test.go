@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -111,7 +112,7 @@ func TestGuardSeesTheMean(t *testing.T) {
 		most   float64
 	}{{2, 0}, {3, 0.1}, {5, 0.25}, {10, 0.6}} { // no cost in eight blocks: 0, 4, 17, 43%
 		for _, cpu := range []bool{true, false} {
-			const studies = 20
+			studies := lab.Times(10, 20)
 			for _, gate := range []bool{false, true} {
 				passed := countStudies(studies, func(seed uint64) bool {
 					study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
@@ -130,7 +131,7 @@ func TestGuardSeesTheMean(t *testing.T) {
 					return false
 				})
 				t.Logf("once in %d blocks, processor clock %v, gate %v: %d of %d pass", c.blocks, cpu, gate, passed, studies)
-				if float64(passed) > c.most*studies {
+				if float64(passed) > c.most*float64(studies) {
 					t.Errorf("once in %d blocks, processor clock %v, gate %v: %d of %d pass", c.blocks, cpu, gate, passed, studies)
 				}
 			}
@@ -142,7 +143,7 @@ func TestGuardSeesTheMean(t *testing.T) {
 // not hold "same" back if slices are watched; a rare cost of the side does.
 func TestGuardUnderLoad(t *testing.T) {
 	t.Parallel()
-	const studies = 20
+	studies := lab.Times(10, 20)
 	for _, cpu := range []bool{true, false} {
 		same := func(rare float64, watched bool) int {
 			return countStudies(studies, func(seed uint64) bool {

@@ -44,6 +44,10 @@ func TestGenerate(t *testing.T) {
 	if a, b := bytes.Count(stock, []byte("\n")), bytes.Count(ours, []byte("\n")); a != b {
 		t.Errorf("%d lines became %d: stack traces would lie", a, b)
 	}
+	const gc = "runtime.GC()"
+	if a, b := bytes.Count(stock, []byte(gc)), bytes.Count(ours, []byte(gc)); b != a-1 || !bytes.Contains(ours, []byte("b.tareCollect()")) {
+		t.Errorf("%d calls of runtime.GC became %d: every slice would collect first", a, b)
+	}
 	for stands, file := range o.Replace {
 		if !strings.HasSuffix(file, ".go") {
 			continue

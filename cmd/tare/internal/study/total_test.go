@@ -216,7 +216,7 @@ func TestNearest(t *testing.T) {
 //	go test -tags lab ./internal/study -run TestTotalErrorRate -v -timeout 8h
 func TestTotalErrorRate(t *testing.T) {
 	t.Parallel()
-	runs := 6
+	runs := 3
 	switch {
 	case lab.Long:
 		runs = 2000
