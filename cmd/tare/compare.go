@@ -123,13 +123,13 @@ func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) erro
 	if !gate {
 		return nil
 	}
-	return gateExit(s, &c, false)
+	return gateExit(s, &c)
 }
 
 // gateExit is the exit code of -gate, with the benchmarks that cause it. A pass
 // prints what it covers.
-func gateExit(s streams, c *result.Comparison, files bool) error {
-	outcome, why := report.Gate(c, files)
+func gateExit(s streams, c *result.Comparison) error {
+	outcome, why := report.Gate(c)
 	switch outcome {
 	case judge.Regression:
 		return &exitError{exitFound, errors.New(why)}

@@ -76,7 +76,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if !o.gate {
 		return nil
 	}
-	return gateExit(s, d.Comparison, true)
+	return gateExit(s, d.Comparison)
 }
 
 // readFileFlags reads the flags that tare stat shares with tare compare of files.

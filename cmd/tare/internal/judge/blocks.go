@@ -85,27 +85,18 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	return good
 }
 
-// counted are the blocks whose allocations are known, with rounds that have
-// them: the differences of counting rounds. In recordings without counting rounds
-// of different lengths the timed rounds have them.
-func counted(blocks []block, variants ...int) []block {
-	known := func(rounds []result.Round) []result.Round {
-		return slices.DeleteFunc(rounds, func(r result.Round) bool {
+// counted are the blocks whose allocations are known, with the rounds that have
+// them.
+func counted(blocks []block, variants ...int) (out []block) {
+	for _, b := range blocks {
+		b.rounds = slices.DeleteFunc(result.Allocations(b.rounds, b.counting), func(r result.Round) bool {
 			return slices.ContainsFunc(variants, func(v int) bool { return !r.Slices[v].Counted })
 		})
-	}
-	pick := func(rounds func(block) []result.Round) (out []block) {
-		for _, b := range blocks {
-			if b.rounds = known(rounds(b)); len(b.rounds) > 0 {
-				out = append(out, b)
-			}
+		if len(b.rounds) > 0 {
+			out = append(out, b)
 		}
-		return out
 	}
-	if slopes := pick(func(b block) []result.Round { return result.Differences(b.counting) }); len(slopes) > 0 {
-		return slopes
-	}
-	return pick(func(b block) []result.Round { return slices.Concat(b.rounds, b.counting) })
+	return out
 }
 
 // countedBlocks picks the blocks whose counting rounds know a quantity.

@@ -81,9 +81,6 @@ func (j judged) gate() bool { return j.study.Output.Gate }
 
 // design is the plan of looks for the blocks there are.
 func (j judged) design() Design {
-	if j.study.Once {
-		return Single(len(j.blocks), j.study.Alpha, j.study.Family)
-	}
 	design := NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
 	for _, n := range j.benchmark.Looked {
 		design = design.WithEnd(n)

@@ -90,7 +90,7 @@ func gateOf(rows []*row, study result.Study) Gate {
 	for _, r := range rows {
 		c.Benchmarks = append(c.Benchmarks, r.BenchmarkComparison)
 	}
-	outcome, _ := GateRows(c)
+	outcome := GateOf(&c).Gate
 	return outcome
 }
 

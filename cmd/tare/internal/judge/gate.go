@@ -2,8 +2,11 @@ package judge
 
 import (
 	"math"
+	"slices"
 
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // Gate is the outcome of "no regression beyond δ".
@@ -16,57 +19,59 @@ const (
 	Open       = result.GateOpen
 )
 
-// GateRows reads a table as a gate, by the primary unit of each benchmark, and
-// returns the rows that decide the outcome: those that regressed, or else those
-// that are open; none where nothing was compared. Not significant is never a
-// pass.
-func GateRows(c result.Comparison) (Gate, []*result.BenchmarkComparison) {
-	rows := 0
-	var regressed, open []*result.BenchmarkComparison
-	first := primaries(c.Benchmarks)
+// Outcome is the outcome of a gate and what decides it.
+type Outcome struct {
+	Gate Gate
+	// Rows regressed, or else are open; none if nothing was compared.
+	Rows []*result.BenchmarkComparison
+	// Gone have results on the old side alone, and Failed is a run of the new
+	// side that failed: the gate of a table of files is then open.
+	Gone   []*result.BenchmarkComparison
+	Failed *finding.Finding
+	// Horizon is the longest of the guards, in seconds: a pass covers what
+	// happens at least so often. It is 0 without a guard.
+	Horizon float64
+}
+
+// GateOf reads a table as a gate, by the primary unit of each benchmark. Not
+// significant is never a pass.
+func GateOf(c *result.Comparison) Outcome {
+	var o Outcome
+	var open []*result.BenchmarkComparison
+	rows, first := 0, primaries(c.Benchmarks)
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
-		if !first[i] || r.Verdict == result.Skipped || r.Verdict == result.Missing {
-			continue
+		if r.Guard != nil {
+			o.Horizon = max(o.Horizon, r.Guard.Horizon)
 		}
-		rows++
-		switch r.Gate {
-		case Pass:
-		case Regression:
-			regressed = append(regressed, r)
+		switch {
+		case !first[i] || r.Verdict == result.Skipped:
+		case r.Verdict == result.Missing:
+			if !math.IsNaN(r.Old.Center) {
+				o.Gone = append(o.Gone, r)
+			}
 		default:
-			open = append(open, r)
+			switch rows++; r.Gate {
+			case Pass:
+			case Regression:
+				o.Rows = append(o.Rows, r)
+			default:
+				open = append(open, r)
+			}
 		}
+	}
+	if i := slices.IndexFunc(c.Findings, kind.FailedRun.Is); i >= 0 {
+		o.Failed = &c.Findings[i]
 	}
 	switch {
-	case len(regressed) > 0:
-		return Regression, regressed
-	case len(open) > 0 || rows == 0:
-		return Open, open
+	case len(o.Rows) > 0:
+		o.Gate = Regression
+	case len(open) > 0, rows == 0, len(o.Gone) > 0, o.Failed != nil:
+		o.Gate, o.Rows = Open, open
+	default:
+		o.Gate = Pass
 	}
-	return Pass, nil
-}
-
-// Gone are the rows of benchmarks that were measured on the old side alone.
-func Gone(c result.Comparison) (gone []*result.BenchmarkComparison) {
-	first := primaries(c.Benchmarks)
-	for i := range c.Benchmarks {
-		if r := &c.Benchmarks[i]; first[i] && r.Verdict == result.Missing && !math.IsNaN(r.Old.Center) {
-			gone = append(gone, r)
-		}
-	}
-	return gone
-}
-
-// Horizon is the longest horizon of the guards of a table, in seconds: what
-// happens at least so often is covered. It is 0 without a guard.
-func Horizon(c result.Comparison) (longest float64) {
-	for _, r := range c.Benchmarks {
-		if r.Guard != nil {
-			longest = max(longest, r.Guard.Horizon)
-		}
-	}
-	return longest
+	return o
 }
 
 // Joint is the joint interval on the scale of a change: new/old, or the

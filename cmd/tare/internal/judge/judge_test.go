@@ -144,7 +144,7 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-func TestGateRows(t *testing.T) {
+func TestGateOf(t *testing.T) {
 	small, large := 0.001, 0.4
 	row := func(name string, v result.Verdict, lo, hi float64, holm *float64) result.BenchmarkComparison {
 		joint := &result.Interval{Lo: lo - 0.005, Hi: hi + 0.005}
@@ -156,6 +156,7 @@ func TestGateRows(t *testing.T) {
 	}
 	nan := math.NaN()
 	missing := row("missing", result.Undecided, nan, nan, nil)
+	missing.Old.Center = nan
 	missing.Verdict = result.Missing
 	worse := row("allocs", result.Slower, 1.5, 1.5, nil)
 	worse.Exact = true
@@ -180,7 +181,7 @@ func TestGateRows(t *testing.T) {
 		{"exact", []result.BenchmarkComparison{worse}, Regression},
 	} {
 		Decide(test.rows, 0.05, 0.02)
-		if got, _ := GateRows(result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows}); got != test.want {
+		if got := GateOf(&result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows}).Gate; got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
@@ -193,8 +194,7 @@ func TestGateRows(t *testing.T) {
 	}{{rows, "slow"}, {rows[:2], "open"}, {rows[1:2], ""}} {
 		names := ""
 		Decide(test.rows, 0.05, 0.02)
-		_, behind := GateRows(result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows})
-		for _, r := range behind {
+		for _, r := range GateOf(&result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows}).Rows {
 			names += r.Name
 		}
 		if names != test.want {

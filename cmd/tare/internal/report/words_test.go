@@ -40,7 +40,7 @@ func TestGate(t *testing.T) {
 		case result.Same:
 			r.Change, r.Exact = result.Change{Ratio: 1, Lo: 1, Hi: 1}, true
 		case result.Missing:
-			r.New.Center = nan
+			r.Old.Center, r.New.Center = nan, nan
 		}
 		return r
 	}
@@ -48,7 +48,7 @@ func TestGate(t *testing.T) {
 	for _, test := range []struct {
 		rows     []result.BenchmarkComparison
 		findings []finding.Finding
-		files    bool
+		gone     bool // the last row has results on the old side
 		outcome  judge.Gate
 		why      string
 	}{
@@ -56,14 +56,17 @@ func TestGate(t *testing.T) {
 		{rows: []result.BenchmarkComparison{row("A", 2, result.Failed), row("B", 0, result.Failed), row(evil, 0, result.Failed)}, outcome: judge.Open,
 			why: "gate: a regression beyond 3% is not excluded: A-2, B, Evil\\x1b[2J\\u202e"},
 		{outcome: judge.Open, why: "gate: nothing was compared"},
-		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, files: true, outcome: judge.Pass},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, outcome: judge.Pass},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, outcome: judge.Pass},
-		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, files: true, outcome: judge.Open, why: "gate: no result on the new side: Gone"},
-		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, files: true, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, gone: true, outcome: judge.Open, why: "gate: no result on the new side: Gone"},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
 	} {
+		if test.gone {
+			test.rows[len(test.rows)-1].Old.Center = 1
+		}
 		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Benchmarks: test.rows, Findings: test.findings}
 		judge.Decide(c.Benchmarks, c.Alpha, c.Delta)
-		if outcome, why := Gate(c, test.files); outcome != test.outcome || why != test.why {
+		if outcome, why := Gate(c); outcome != test.outcome || why != test.why {
 			t.Errorf("%s: %s\nwant %s: %s", outcome, why, test.outcome, test.why)
 		}
 	}

@@ -5,6 +5,15 @@ import (
 	"slices"
 )
 
+// Allocations are the rounds of a block that know allocations: the differences of
+// its counting rounds, or all rounds if these have one length.
+func Allocations(timed, counting []Round) []Round {
+	if slopes := Differences(counting); len(slopes) > 0 {
+		return slopes
+	}
+	return slices.Concat(timed, counting)
+}
+
 // Differences returns what each counting round has beyond the next shorter one:
 // iterations, allocations and bytes. The first iterations of a call can
 // allocate more or less than the rest (Go 1.26 gives the first append of a frame

@@ -79,11 +79,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 		}
 	}
 	counting := k.Counted()
-	slopes := Differences(counting)
-	if len(slopes) == 0 {
-		slopes = slices.Concat(k.Timed(), counting)
-	}
-	for _, r := range slopes {
+	for _, r := range Allocations(k.Timed(), counting) {
 		if r.Warmup || variant >= len(r.Slices) {
 			continue
 		}

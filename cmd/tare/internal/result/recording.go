@@ -60,9 +60,6 @@ type Study struct {
 	Created time.Time `json:"created"`
 	Plan
 	Variants []Variant `json:"variants"`
-	// Once is true of a study that was never looked at while it was measured:
-	// it is judged by one look at all of its blocks.
-	Once bool `json:"once,omitempty"`
 	// Family is the number of comparisons judged together: benchmarks times
 	// new variants. When it is above 1, a benchmark stops at a difference
 	// only once the difference outlasts the correction for that many tests.

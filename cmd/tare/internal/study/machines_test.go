@@ -50,7 +50,6 @@ func head(seed uint64, benchmarks int) result.Study {
 func measured(seed uint64, on []machine, benchmarks int, change float64) *result.Recording {
 	r := rand.New(rand.NewPCG(seed, 0x7061727473))
 	rec := &result.Recording{Study: head(seed, benchmarks), End: new(result.End)}
-	rec.Study.Once = true
 	for range on {
 		rec.Machines = append(rec.Machines, result.Machine{})
 	}
@@ -130,7 +129,7 @@ func TestInteraction(t *testing.T) {
 // as it was, row by row.
 func TestMergeIsTheStudy(t *testing.T) {
 	whole := measured(5, machines[:1], 6, math.Log1p(0.01))
-	whole.Study.Once, whole.Machines = false, nil
+	whole.Machines = nil
 	want := judge.Compare(whole)
 	var cut []study.Recorded
 	for n := 1; n <= 3; n++ {

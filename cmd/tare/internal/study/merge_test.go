@@ -73,7 +73,7 @@ func TestMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := result.NewRecording(lines)
-	if rec.Study.Family != 2 || rec.Study.Once || len(rec.Benchmarks) != 3 || rec.Stops[2].Benchmark != 2 || rec.Stops[2].Reason != result.SameCode {
+	if rec.Study.Family != 2 || len(rec.Benchmarks) != 3 || rec.Stops[2].Benchmark != 2 || rec.Stops[2].Reason != result.SameCode {
 		t.Errorf("study %+v, stops %+v", rec.Study, rec.Stops)
 	}
 	if rec.Benchmarks[1].Blocks[0].Benchmark != 1 || rec.Benchmarks[1].Blocks[0].Machine != 1 {
