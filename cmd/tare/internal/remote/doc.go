@@ -7,5 +7,6 @@
 // sends a call with the files that it needs to a machine that is free, and
 // gives it to another one when the machine is lost (frame.go is what they
 // write to each other). A server that is silent for too long is lost: it sends
-// a beat every second.
+// a beat every second. [Machines] measure the blocks of a study through a pool,
+// and [Work] is their other end.
 package remote

@@ -11,6 +11,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
+// Facts reads the facts of the machine.
+func (h Host) Facts(ctx context.Context) result.Machine {
+	facts, _ := lookAtMachine(ctx, h, os.TempDir())
+	return facts
+}
+
 // lookAtMachine reads the facts of the machine and what makes it unfit.
 func lookAtMachine(ctx context.Context, host Host, dir string) (result.Machine, []finding.Finding) {
 	var unfit []finding.Finding

@@ -18,6 +18,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/remote"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 	"github.com/tarebench/tare/internal/finding"
@@ -35,7 +36,7 @@ type Session struct {
 	// unfit is what the machine has against being measured on.
 	unfit       []finding.Finding
 	interrupted bool
-	elsewhere   *elsewhere // nil on this machine
+	elsewhere   *remote.Machines // nil on this machine
 	// begun is when the session had the machine to itself.
 	begun   time.Time
 	release func()
@@ -72,7 +73,7 @@ func (s *Session) open(ctx context.Context) (err error) {
 			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures at the same time)", holder))
 		})
 	} else { // which are busy with their blocks only, and lock those
-		s.elsewhere, err = openElsewhere(s.spec, s.watcher.Notice)
+		s.elsewhere, err = remote.Open(s.spec.On, s.watcher.Notice)
 	}
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (s *Session) open(ctx context.Context) (err error) {
 // back.
 func (s *Session) Close() (err error) {
 	if s.elsewhere != nil {
-		s.elsewhere.pool.Close()
+		s.elsewhere.Close()
 	}
 	if s.sides != nil {
 		err = s.sides.close()

@@ -1,13 +1,16 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/remote"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -88,4 +91,28 @@ func HostAt(root string) (Host, error) {
 		return h, fmt.Errorf("%s shows no machine: it needs proc/cpuinfo, proc/meminfo or sys/devices/system/cpu in it", root)
 	}
 	return h, nil
+}
+
+// CheckOn refuses what cannot be measured on other machines, before anything is
+// built.
+func (s Spec) CheckOn() error {
+	if len(s.On) == 0 {
+		return nil
+	}
+	for _, text := range s.On {
+		if _, err := remote.Split(text); err != nil {
+			return fmt.Errorf("flag -on: %w", err)
+		}
+	}
+	switch {
+	case runtime.GOOS == "windows":
+		return errors.New("flag -on: it starts a shell on the other machine and sends it this program, which windows cannot do: measure here, or use -shard")
+	case s.TotalSeconds > 0:
+		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
+	case s.Counters:
+		return errors.New("flags -on and -counters: counters are read on one machine: leave one of them out")
+	case s.Lock != machine.LockWait:
+		return errors.New("flags -on and -lock: other machines wait for whoever measures there: leave -lock out")
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package session
+package remote
 
 import (
 	"bytes"
@@ -7,46 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"runtime"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
-	"github.com/tarebench/tare/cmd/tare/internal/remote"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
-
-// CheckOn refuses what cannot be measured on other machines, before anything is
-// built.
-func (s Spec) CheckOn() error {
-	if len(s.On) == 0 {
-		return nil
-	}
-	for _, text := range s.On {
-		if _, err := remote.Split(text); err != nil {
-			return fmt.Errorf("flag -on: %w", err)
-		}
-	}
-	switch {
-	case runtime.GOOS == "windows":
-		return errors.New("flag -on: it starts a shell on the other machine and sends it this program, which windows cannot do: measure here, or use -shard")
-	case s.TotalSeconds > 0:
-		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
-	case s.Counters:
-		return errors.New("flags -on and -counters: counters are read on one machine: leave one of them out")
-	case s.Lock != machine.LockWait:
-		return errors.New("flags -on and -lock: other machines wait for whoever measures there: leave -lock out")
-	}
-	return nil
-}
 
 // WorkerVerb is the verb of tare that serves a study of another machine on
 // standard input and output.
 const WorkerVerb = "worker"
 
-// order is a job as another machine gets it: its binaries are files.
-type order struct {
+// shippedJob is a job as another machine gets it: its binaries are files.
+type shippedJob struct {
 	study.Job
 	Variants map[int]shipped
 }
@@ -64,34 +39,34 @@ type remoteResult struct {
 	Failed *study.Failed
 }
 
-// elsewhere measures blocks through launchers.
-type elsewhere struct {
-	pool      *remote.Pool
+// Machines measures the blocks of a study through launchers.
+type Machines struct {
+	*Pool
 	launchers []string
 
 	mu      sync.Mutex
-	folders map[string]remote.File // packed, by path
+	folders map[string]File // packed, by path
 }
 
-// openElsewhere starts to connect to the machines of a specification.
-func openElsewhere(spec Spec, notice func(string)) (*elsewhere, error) {
-	e := &elsewhere{launchers: spec.On, folders: make(map[string]remote.File)}
-	o := remote.Options{Args: WorkerVerb, Notice: notice}
-	for _, text := range spec.On {
-		words, err := remote.Split(text)
+// Open starts to connect to the machines that launchers reach.
+func Open(launchers []string, notice func(string)) (*Machines, error) {
+	m := &Machines{launchers: launchers, folders: make(map[string]File)}
+	o := Options{Args: WorkerVerb, Notice: notice}
+	for _, text := range launchers {
+		words, err := Split(text)
 		if err != nil {
 			return nil, fmt.Errorf("start machines: %w", err)
 		}
 		o.Launchers = append(o.Launchers, words)
 	}
 	var err error
-	e.pool, err = remote.NewPool(o)
-	return e, err
+	m.Pool, err = NewPool(o)
+	return m, err
 }
 
 // Measure gives a job to a machine that is free.
-func (e *elsewhere) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
-	reply, err := e.pool.Do(ctx, func(ctx context.Context) (any, []remote.File, error) { return e.order(ctx, j) })
+func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
+	reply, err := e.Do(ctx, func(ctx context.Context) (any, []File, error) { return e.ship(ctx, j) })
 	if err != nil {
 		return m, fmt.Errorf("measure block %d of %s: %w", j.Block, j.Benchmark.Name, err)
 	}
@@ -114,16 +89,16 @@ func (e *elsewhere) Measure(ctx context.Context, j study.Job) (m study.Measured,
 	return m, err
 }
 
-// order links the binaries of a job and packs them.
-func (e *elsewhere) order(ctx context.Context, j study.Job) (any, []remote.File, error) {
+// ship links the binaries of a job and packs them.
+func (e *Machines) ship(ctx context.Context, j study.Job) (any, []File, error) {
 	bins, err := j.Binaries(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := order{Job: j, Variants: make(map[int]shipped)}
-	var files []remote.File
+	o := shippedJob{Job: j, Variants: make(map[int]shipped)}
+	var files []File
 	for v, bin := range bins {
-		file, err := remote.ReadFile(bin.Path)
+		file, err := ReadFile(bin.Path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,13 +114,13 @@ func (e *elsewhere) order(ctx context.Context, j study.Job) (any, []remote.File,
 }
 
 // folder packs the folder of a package: its files, and testdata.
-func (e *elsewhere) folder(path string) (remote.File, error) {
+func (e *Machines) folder(path string) (File, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if f, packed := e.folders[path]; packed {
 		return f, nil
 	}
-	f, err := remote.ReadFolder(path, "testdata")
+	f, err := ReadFolder(path, "testdata")
 	if err == nil {
 		e.folders[path] = f
 	}
@@ -153,14 +128,14 @@ func (e *elsewhere) folder(path string) (remote.File, error) {
 }
 
 // Work measures what other machines ask for on in, and answers on out. Each
-// block takes the lock of this machine.
-func Work(ctx context.Context, host Host, in io.Reader, out io.Writer) error {
-	facts, _ := lookAtMachine(ctx, host, os.TempDir())
-	here := study.NewHere(host.Tree)
-	return remote.Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
-		var o order
+// block takes the lock of this machine, which has these facts, and which tree
+// shows.
+func Work(ctx context.Context, facts result.Machine, tree fs.FS, in io.Reader, out io.Writer) error {
+	here := study.NewHere(tree)
+	return Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
+		var o shippedJob
 		if err := json.Unmarshal(call, &o); err != nil {
-			return nil, fmt.Errorf("read order: %w", err)
+			return nil, fmt.Errorf("read job: %w", err)
 		}
 		release, err := machine.Lock(ctx, machine.LockWait, func(string) {})
 		if err != nil {
