@@ -85,18 +85,31 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	return good
 }
 
-// counted are the blocks whose allocations are known, with the rounds that have
-// them.
-func counted(blocks []block, variants ...int) (out []block) {
-	for _, b := range blocks {
-		b.rounds = slices.DeleteFunc(result.Allocations(b.rounds, b.counting), func(r result.Round) bool {
+// counted are the processes whose allocations are known, each as a block with
+// rounds that have them: the differences of its counting rounds. In recordings
+// without counting rounds of different lengths the timed rounds have them.
+func counted(blocks []block, variants ...int) []block {
+	known := func(rounds []result.Round) []result.Round {
+		return slices.DeleteFunc(rounds, func(r result.Round) bool {
 			return slices.ContainsFunc(variants, func(v int) bool { return !r.Slices[v].Counted })
 		})
-		if len(b.rounds) > 0 {
-			out = append(out, b)
+	}
+	var slopes, timed []block
+	for _, b := range blocks {
+		for _, process := range result.CountedProcesses(b.counting) {
+			of := b
+			if of.rounds = known(result.Differences(process)); len(of.rounds) > 0 {
+				slopes = append(slopes, of)
+			}
+		}
+		if b.rounds = known(slices.Concat(b.rounds, b.counting)); len(b.rounds) > 0 {
+			timed = append(timed, b)
 		}
 	}
-	return out
+	if len(slopes) > 0 {
+		return slopes
+	}
+	return timed
 }
 
 // countedBlocks picks the blocks whose counting rounds know a quantity.

@@ -49,6 +49,11 @@ var (
 		Message: "{allocs} allocations and {bytes} per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s",
 		Action:  "read allocs/op with the time; -memprofile shows where they come from",
 	}
+	NotLinear = finding.Kind{
+		ID: "not-linear", Severity: finding.Warning,
+		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count stands for all",
+		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
+	}
 	FewIterations = finding.Kind{
 		ID: "few-iterations", Severity: finding.Warning,
 		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes what happens only once",

@@ -1,9 +1,6 @@
 package result
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Allocations are the rounds of a block that know allocations: the differences of
 // its counting rounds, or all rounds if these have one length.
@@ -14,22 +11,35 @@ func Allocations(timed, counting []Round) []Round {
 	return slices.Concat(timed, counting)
 }
 
-// Differences returns what each counting round has beyond the next shorter one:
-// iterations, allocations and bytes. The first iterations of a call can
-// allocate more or less than the rest (Go 1.26 gives the first append of a frame
-// a buffer on the stack), and drop out.
-func Differences(rounds []Round) []Round {
-	length := func(r Round) (n int64) {
-		for _, s := range r.Slices {
-			n = max(n, s.N)
+// CountedProcesses splits counting rounds by process: each begins with its
+// shortest call.
+func CountedProcesses(rounds []Round) (processes [][]Round) {
+	for i, r := range rounds {
+		if i == 0 || r.length() <= rounds[i-1].length() {
+			processes = append(processes, nil)
 		}
-		return n
+		last := len(processes) - 1
+		processes[last] = append(processes[last], r)
 	}
-	sorted := slices.SortedStableFunc(slices.Values(rounds), func(a, b Round) int { return cmp.Compare(length(a), length(b)) })
-	var out []Round
-	for i := 1; i < len(sorted); i++ {
-		short, long := sorted[i-1], sorted[i]
-		if length(short) == 0 || length(long) == length(short) || len(long.Slices) != len(short.Slices) {
+	return processes
+}
+
+// length is the number of iterations of a call.
+func (r Round) length() (n int64) {
+	for _, s := range r.Slices {
+		n = max(n, s.N)
+	}
+	return n
+}
+
+// Differences returns what each counting round has beyond the shorter one before
+// it in the same process: iterations, allocations and bytes. The first iterations of
+// a call can allocate more or less than the rest (Go 1.26 gives the first append
+// of a frame a buffer on the stack), and drop out.
+func Differences(rounds []Round) (out []Round) {
+	for i := 1; i < len(rounds); i++ {
+		short, long := rounds[i-1], rounds[i]
+		if short.length() == 0 || long.length() <= short.length() || len(long.Slices) != len(short.Slices) {
 			continue
 		}
 		r := Round{Slices: make([]Slice, len(long.Slices))}

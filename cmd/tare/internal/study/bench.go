@@ -42,9 +42,10 @@ type bench struct {
 	// plan is chosen in the first block, so that both sides and all blocks
 	// agree; its iterations are 0 until then.
 	plan result.Pilot
-	// counts holds what the counting rounds said, allocations per op by
-	// variant.
-	counts [][]float64
+	// counts are the slopes that processes counted: allocations and bytes of an
+	// operation, by variant.
+	counts    [][]float64
+	processes int
 	// untimed is set where most of a slice is not timed, its setup not counted.
 	untimed bool
 	// shift is where the stacks of the block's workers begin.

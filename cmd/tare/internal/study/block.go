@@ -46,7 +46,9 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts},
 	}
 	before := b.plan
-	err = r.attempt(ctx, a)
+	if err = r.attempt(ctx, a); err == nil {
+		err = r.count(ctx, a)
+	}
 	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
 	}
@@ -71,7 +73,6 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 	// What is judged from here on is what readers of the recording get.
 	blk.Pack()
 	blk.Unpack()
-	b.noteAllocations(blk.Counting)
 	b.Blocks = append(b.Blocks, *blk)
 	if b.plan != before {
 		if err := r.writePlan(b); err != nil {
@@ -167,12 +168,6 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	// A call for a count takes as long as a round at least.
-	if round := time.Since(began) / time.Duration(len(blk.Rounds)); !r.overspent(b, time.Since(a.began)) && (r.budget() == 0 || countingCalls*plannedBlocks*round < seconds(r.budget())) {
-		if blk.Counting, err = l.countAllocations(ctx); err != nil {
-			return err
-		}
-	}
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
 }
 
@@ -221,15 +216,15 @@ func (b *bench) reading(round int) worker.Reading {
 func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 	turned := slices.Clone(a.which)
 	slices.Reverse(turned)
-	for half, order := range [][]int{a.which, turned} {
+	for _, order := range [][]int{a.which, turned} {
 		var rounds []result.Round
 		at := r.elapsed()
 		for _, v := range order {
-			timed, counted, err := r.aloneSide(ctx, a, v, half == 0)
+			timed, err := r.aloneSide(ctx, a, v)
 			if err != nil {
 				return err
 			}
-			rounds, a.blk.Counting = withSlices(rounds, timed, v), withSlices(a.blk.Counting, counted, v)
+			rounds = withSlices(rounds, timed, v)
 		}
 		for i := range rounds {
 			rounds[i].At, rounds[i].Order = at, order
@@ -241,11 +236,11 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 
 // aloneSide runs half a block of one variant: rounds that have its slices and
 // no other's.
-func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (timed, counted []result.Round, err error) {
+func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []result.Round, err error) {
 	b, only := a.b, []int{v}
 	l, err := r.begin(ctx, a, only)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer l.close()
 	turns := make([]roundPlan, 1+max(1, b.plan.Rounds/2))
@@ -258,17 +253,12 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int, count bool) (
 	timed, err = l.takeAll(ctx, turns, func() bool { return false })
 	l.takeUsage(a.blk)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(timed) > max(1, b.plan.Rounds/2) {
 		timed = timed[1:]
 	}
-	if count {
-		if counted, err = l.countAllocations(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	return timed, counted, l.end(ctx, timed[len(timed)-1].Slices)
+	return timed, l.end(ctx, timed[len(timed)-1].Slices)
 }
 
 // withSlices adds the slices that other rounds have of one variant.

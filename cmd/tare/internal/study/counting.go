@@ -1,78 +1,209 @@
 package study
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"math"
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
 )
 
-// noteAllocations keeps the allocations and bytes per operation that a block
-// counted.
-func (b *bench) noteAllocations(counting []result.Round) {
-	for _, d := range result.Differences(counting) {
-		b.counts = append(b.counts, perOpCounts(d.Slices))
+// Allocations are the slope of calls of different length, in processes that do
+// nothing else: three, and up to eight if their slopes differ. Then each block has
+// another one, so that the count gets an interval. The calls of a process take at
+// most countingTime together, or pausedTime if the benchmark stops its timer.
+// An operation that takes longer is called once and twice.
+const (
+	leastCounted = 3 // processes
+	mostCounted  = 8
+	countingTime = 10 * time.Millisecond
+	pausedTime   = 150 * time.Millisecond
+	// mostCalled are the operations of the shortest call: a fraction of an
+	// allocation is then exact, since it divides by small numbers.
+	mostCalled = 120
+	// countingBlocks is how many blocks, as planned, the first processes may
+	// take. Slower operations are counted in their timed slices.
+	countingBlocks = 5
+)
+
+// count adds what a block counts to it. It needs no plan and no timed slices.
+func (r *runner) count(ctx context.Context, a *attempt) error {
+	b := a.b
+	if r.late() || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
+		return nil
 	}
+	for first := b.processes < leastCounted; !b.allocationsAgree(); {
+		rounds, err := r.countOnce(ctx, a)
+		var f *failure
+		if len(rounds) == 0 || errors.As(err, &f) {
+			return nil // timed slices have counts too
+		}
+		if err != nil {
+			return err
+		}
+		a.blk.Counting = append(a.blk.Counting, rounds...)
+		b.noteAllocations(rounds)
+		if !first || b.processes >= mostCounted {
+			break
+		}
+	}
+	return r.notLinear(b, a)
 }
 
-// Allocations are the slope of calls of different length. They are counted until
-// leastAgreeing slopes are alike (two in each of three blocks), in slices that
-// take at most countingTime together, or pausedTime if the benchmark stops its
-// timer.
-const (
-	leastAgreeing = 6
-	countingCalls = 3
-	countingTime  = 10 * time.Millisecond
-	pausedTime    = 150 * time.Millisecond
-	mostCounted   = 1000 // operations
-	// longestCounted is the longest operation that is repeated for its count.
-	longestCounted = 10 * time.Millisecond
-)
-
-// countAllocations runs the counting rounds of a block: a call of the benchmark
-// with n iterations, one with 2n and, unless it is slow, one with 4n.
-func (l *workerSet) countAllocations(ctx context.Context) (rounds []result.Round, err error) {
-	b := l.b
-	if b.allocationsAgree() || b.plan.IterationSeconds > longestCounted.Seconds() && !b.plan.Paused {
-		return nil, nil
+// countOnce counts in one process of each variant.
+func (r *runner) countOnce(ctx context.Context, a *attempt) (rounds []result.Round, err error) {
+	groups := [][]int{a.which}
+	if a.b.plan.Alone {
+		groups = groups[:0]
+		for _, v := range a.which {
+			groups = append(groups, []int{v})
+		}
 	}
-	limit := countingTime
-	if b.plan.Paused {
-		limit = pausedTime
-	}
-	n := b.countingIterations(mostCounted/7, limit/7)
-	calls := []int64{n, 2 * n, 4 * n}
-	if b.plan.IterationSeconds > limit.Seconds()/7 {
-		calls = calls[:2]
-	}
-	for _, n := range calls {
-		some, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Every}})
+	n, each := int64(0), a.b.plan.IterationSeconds
+	for _, variants := range groups {
+		if n == 0 && each > 0 {
+			if n = r.countingCalls(a, each); n == 0 {
+				return nil, nil
+			}
+		}
+		l, err := r.start(ctx, a.b, a.bins, variants, nil)
 		if err != nil {
 			return nil, err
 		}
-		for i := range some[0].Slices {
-			some[0].Slices[i].Metrics = nil // known from timed rounds
+		defer l.close()
+		if each == 0 { // there is no plan
+			each = l.announced()
 		}
-		rounds = append(rounds, some...)
+		if n = cmp.Or(n, r.countingCalls(a, each)); n == 0 {
+			return nil, nil
+		}
+		some, err := l.countCalls(ctx, n, each)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.end(ctx, nil); err != nil {
+			return nil, err
+		}
+		for _, v := range variants {
+			rounds = withSlices(rounds, some, v)
+		}
 	}
 	return rounds, nil
 }
 
-// allocationsAgree reports whether enough slopes were counted and all are alike.
-// Otherwise each block counts, so that the count gets an interval.
-func (b *bench) allocationsAgree() bool {
-	return len(b.counts) >= leastAgreeing && !slices.ContainsFunc(b.counts, func(c []float64) bool { return !slices.Equal(c, b.counts[0]) })
+// announced is what the iteration took that announced the benchmark, in seconds.
+func (l *workerSet) announced() (longest float64) {
+	for side := range l.variants {
+		s := l.group.Leaf(side).Slice
+		longest = max(longest, s.Raw/1e9, s.Span/1e9)
+	}
+	return longest
 }
 
-// countingIterations are as many as wanted, so that fractions are exact; fewer
-// where they would take longer than longest.
-func (b *bench) countingIterations(wanted int64, longest time.Duration) int64 {
-	if b.plan.IterationSeconds <= 0 {
-		return max(1, min(b.plan.Iterations, wanted))
+// countingCalls is n of the shortest call, of operations that take each so long; 0
+// where it takes too long.
+func (r *runner) countingCalls(a *attempt, each float64) int64 {
+	limit, timed := countingTime, a.blk.Rounds
+	if a.b.plan.Paused {
+		limit = pausedTime
 	}
-	return max(1, min(wanted, int64(longest.Seconds()/b.plan.IterationSeconds)))
+	// Each process runs one iteration when it starts, then one and two at least,
+	// with the setup that a slice has.
+	slowest, most := each, countingBlocks*r.size.block.Seconds()*5/4
+	if len(timed) > 0 {
+		slowest = max(slowest, timed[len(timed)-1].Slices[a.which[0]].Span/1e9)
+	}
+	if budget := r.budget(); budget > 0 {
+		most = min(most, budget/8)
+	}
+	if 4*leastCounted*slowest > most {
+		return 0
+	}
+	return max(1, min(mostCalled, int64(limit.Seconds()/7/max(each, 1e-9))))
+}
+
+// countCalls calls the benchmark with n iterations, with 2n and, unless it is slow,
+// with 4n.
+func (l *workerSet) countCalls(ctx context.Context, n int64, each float64) (rounds []result.Round, err error) {
+	turns := []roundPlan{{n: n}, {n: 2 * n}, {n: 4 * n}}
+	if each > countingTime.Seconds() {
+		turns = turns[:2]
+	}
+	for i := range turns {
+		turns[i].order, turns[i].reading = l.variants, worker.Every
+	}
+	if rounds, err = l.take(ctx, turns); err != nil {
+		return nil, err
+	}
+	for _, r := range rounds {
+		for i := range r.Slices {
+			r.Slices[i].Metrics = nil // known from timed rounds
+		}
+	}
+	return rounds, nil
+}
+
+// noteAllocations keeps the allocations and bytes per operation that a block
+// counted.
+func (b *bench) noteAllocations(counting []result.Round) {
+	for _, process := range result.CountedProcesses(counting) {
+		slopes := result.Differences(process)
+		for _, d := range slopes {
+			b.counts = append(b.counts, perOpCounts(d.Slices))
+		}
+		if len(slopes) > 0 {
+			b.processes++
+		}
+	}
+}
+
+// allocationsAgree reports whether enough processes counted and all slopes are
+// alike.
+func (b *bench) allocationsAgree() bool {
+	return b.processes >= leastCounted && !slices.ContainsFunc(b.counts, func(c []float64) bool { return !slices.Equal(c, b.counts[0]) })
+}
+
+// notLinear finds that a later iteration allocates more than an earlier one, or
+// less, in each of mostCounted processes: no count stands for all.
+func (r *runner) notLinear(b *bench, a *attempt) error {
+	processes := result.CountedProcesses(a.blk.Counting)
+	if len(processes) < mostCounted {
+		return nil
+	}
+	for _, v := range a.which {
+		sign, from, to := 0, 0.0, 0.0
+		for i, process := range processes {
+			slopes := result.Differences(process)
+			if len(slopes) < 2 {
+				return nil
+			}
+			x, y := perOpCounts(slopes[0].Slices[v : v+1])[0], perOpCounts(slopes[1].Slices[v : v+1])[0]
+			of := cmp.Compare(y, x)
+			if math.Abs(y-x)*float64(slopes[0].Slices[v].N) < 2 {
+				of = 0 // a fraction, rounded
+			}
+			if i == 0 {
+				sign = of
+			} else if of != sign {
+				sign = 0
+			}
+			if sign == 0 {
+				break
+			}
+			from, to = from+x/float64(len(processes)), to+y/float64(len(processes))
+		}
+		if sign != 0 {
+			n := processes[0][0].Slices[v].N
+			return r.find(kind.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Number("iterations", float64(n))))
+		}
+	}
+	return nil
 }
 
 func perOpCounts(slices []result.Slice) (perOp []float64) {

@@ -1,32 +1,66 @@
 package study
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestCountingIterations: as many as make fractions exact, for as long as a
-// block can bear.
-func TestCountingIterations(t *testing.T) {
+// TestCounting: three processes count in every row, however slow or busy, with as
+// many iterations as make fractions exact; if they disagree, eight, and then one a
+// block.
+func TestCounting(t *testing.T) {
+	third := func(n int64, _ int) uint64 { return uint64(n) / 3 }
+	stray := func(n int64, process int) uint64 { return uint64(n) + uint64(process)*uint64(n)/120 }
+	grows := func(n int64, _ int) uint64 { return uint64(n * n) }
 	for _, c := range []struct {
-		wall    time.Duration // of an iteration
-		n, want int64         // of a timed slice, of a counting one
+		name      string
+		perOp     time.Duration
+		mallocs   func(n int64, process int) uint64
+		calls     []int64 // of a process
+		processes int     // of two blocks
+		finding   string
 	}{
-		{0, 50, 50}, // nothing known
-		{20 * time.Microsecond, 50, 1000},
-		{time.Millisecond, 2, 500},
-		{time.Second, 1, 1},
+		{"20 ns", 20, third, []int64{120, 240, 480}, 3, ""},
+		{"1 ms", time.Millisecond, nil, []int64{1, 2, 4}, 3, ""},
+		{"40 ms", 40 * time.Millisecond, nil, []int64{1, 2}, 3, ""},
+		{"5 s", 5 * time.Second, nil, nil, 0, ""},
+		{"processes differ", 20, stray, []int64{120, 240, 480}, 9, ""},
+		{"every iteration allocates more", 20, grows, []int64{120, 240, 480}, 9, "not-linear"},
 	} {
-		b := &bench{plan: result.Pilot{Iterations: c.n, IterationSeconds: c.wall.Seconds()}}
-		if got := b.countingIterations(1000, 500*time.Millisecond); got != c.want {
-			t.Errorf("an iteration of %v: %d are counted; want %d", c.wall, got, c.want)
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{c.perOp, c.perOp}, mallocs: c.mallocs}
+		rec, err := f.study(t, func(o *Options) { o.Watcher = after(2) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		processes := 0
+		for _, k := range rec.Benchmarks[0].Blocks {
+			for _, process := range result.CountedProcesses(k.Counted()) {
+				var calls []int64
+				for _, r := range process {
+					calls = append(calls, r.Slices[1].N)
+				}
+				if processes++; !slices.Equal(calls, c.calls) {
+					t.Errorf("%s: calls of %d iterations, want %d", c.name, calls, c.calls)
+				}
+			}
+		}
+		if processes != c.processes {
+			t.Errorf("%s: %d processes count, want %d", c.name, processes, c.processes)
+		}
+		found := ""
+		for _, f := range rec.Findings {
+			found += f.ID
+		}
+		if found != c.finding {
+			t.Errorf("%s: findings %q, want %q", c.name, found, c.finding)
 		}
 	}
 }
 
-// TestAgreed: six slopes that are alike settle a count; one that differs never
+// TestAgreed: three processes that are alike settle a count; one that differs never
 // does.
 func TestAgreed(t *testing.T) {
 	third, half := []float64{1, 111. / 333}, []float64{1, 0.5}
@@ -40,7 +74,7 @@ func TestAgreed(t *testing.T) {
 		{"one counts more", [][]float64{third, third, third, third, third, half}, false},
 		{"the last three count the same", [][]float64{half, half, third, third, third, third, third, third}, false},
 	} {
-		if b := (&bench{counts: c.counts}); b.allocationsAgree() != c.want {
+		if b := (&bench{counts: c.counts, processes: len(c.counts) / 2}); b.allocationsAgree() != c.want {
 			t.Errorf("%s: agreed is %v", c.name, !c.want)
 		}
 	}

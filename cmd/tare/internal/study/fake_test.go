@@ -37,6 +37,8 @@ type fake struct {
 	// fill is how many operations it takes to fill the caches, which the others
 	// empty: meanwhile one takes half as long again.
 	fill int64
+	// mallocs, if not nil, is what a slice allocates in a process.
+	mallocs func(n int64, process int) uint64
 	// longest is the longest slice that was taken.
 	longest time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -140,7 +142,11 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 			return taken, ctx.Err()
 		}
 		g.ran[g.number] = append(g.ran[g.number], v)
-		taken = append(taken, result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)})
+		x := result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)}
+		if x.Counted = s.Reading == worker.Every; x.Counted && g.mallocs != nil {
+			x.Mallocs = g.mallocs(s.N, g.number)
+		}
+		taken = append(taken, x)
 		if ctx.Err() != nil {
 			return taken, ctx.Err()
 		}
@@ -229,14 +235,17 @@ func TestOrderOfSlices(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := rec.Benchmarks[0]
-	if len(b.Blocks) != 3 || rec.Stops[0].Reason != "decided" || len(f.starts) != 4 {
-		t.Fatalf("%d blocks, stops %+v, %d groups; want 3 blocks and a pilot", len(b.Blocks), rec.Stops, len(f.starts))
+	if len(b.Blocks) != 3 || rec.Stops[0].Reason != "decided" || len(f.starts) != 7 {
+		t.Fatalf("%d blocks, stops %+v, %d groups; want a pilot, 3 blocks and 3 that count", len(b.Blocks), rec.Stops, len(f.starts))
 	}
 	plan := draws{Seed: rec.Study.Seed, Variants: 2}
 	for k, blk := range b.Blocks {
-		drawn := plan.Block(b.Key, k)
-		if !slices.Equal(f.starts[k+1], drawn.Start) || blk.First != drawn.Start[0] {
-			t.Errorf("block %d: workers start in the order %v, drawn is %v", k, f.starts[k+1], drawn.Start)
+		drawn, group := plan.Block(b.Key, k), k+1
+		if k > 0 {
+			group += leastCounted
+		}
+		if !slices.Equal(f.starts[group], drawn.Start) || blk.First != drawn.Start[0] {
+			t.Errorf("block %d: workers start in the order %v, drawn is %v", k, f.starts[group], drawn.Start)
 		}
 		var ran []int
 		for i, order := range drawn.Orders(len(blk.Rounds)) {
@@ -245,8 +254,8 @@ func TestOrderOfSlices(t *testing.T) {
 			}
 			ran = append(ran, order...)
 		}
-		// Counting rounds follow, and a probe goes before the first block.
-		if at := strings.Index(fmt.Sprint(f.ran[k+1]), strings.Trim(fmt.Sprint(ran), "[]")); at < 0 || k > 0 && at != 1 {
+		// A probe goes before the first block.
+		if at := strings.Index(fmt.Sprint(f.ran[group]), strings.Trim(fmt.Sprint(ran), "[]")); at < 0 || k > 0 && at != 1 {
 			t.Errorf("block %d: slices ran in another order than on record", k)
 		}
 		for i, r := range blk.Rounds {
@@ -255,8 +264,8 @@ func TestOrderOfSlices(t *testing.T) {
 			}
 		}
 	}
-	if f.ended != 4 || f.closed != 4 {
-		t.Errorf("%d groups were ended and %d closed, want 4", f.ended, f.closed)
+	if f.ended != 7 || f.closed != 7 {
+		t.Errorf("%d groups were ended and %d closed, want 7", f.ended, f.closed)
 	}
 }
 
@@ -322,7 +331,7 @@ func TestFailureKeepsRounds(t *testing.T) {
 	f := &fake{names: []string{"X", "Y"}, perOp: []time.Duration{50, 50}}
 	f.fail = func(group []int, slice int) *worker.SideError {
 		// The third block of X, and its second try with one worker.
-		if len(f.starts) == 4 && slice == 21 || len(f.starts) == 5 && len(group) == 1 {
+		if len(f.starts) == 7 && slice == 21 || len(f.starts) == 8 && len(group) == 1 {
 			return &worker.SideError{Err: worker.ErrGone, Exit: errors.New("exit status 3"), Output: "why it ended\n"}
 		}
 		return nil
@@ -382,7 +391,7 @@ func TestAloneAfterStall(t *testing.T) {
 func TestAloneAfterLaterClash(t *testing.T) {
 	f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
 	f.fail = func(group []int, slice int) *worker.SideError {
-		if len(f.starts) == 3 && len(group) > 1 && slice == 7 { // the second block
+		if len(f.starts) == 6 && len(group) > 1 && slice == 7 { // the second block
 			return &worker.SideError{Err: worker.ErrGone, Exit: errors.New("exit status 3")}
 		}
 		return nil

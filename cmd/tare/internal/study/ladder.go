@@ -77,11 +77,8 @@ func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 // budget. It returns what puts the earlier try back.
 func (r *runner) again(a *attempt, plan result.Pilot) (back func()) {
 	b, blk := a.b, a.blk
-	before, counts := b.plan, b.counts
-	if plan.Iterations == 0 {
-		b.counts = nil
-	}
+	before := b.plan
 	b.plan, r.inSlices, a.began = plan, 0, time.Now()
 	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, Layouts: blk.Layouts}
-	return func() { b.plan, b.counts, a.blk = before, counts, blk }
+	return func() { b.plan, a.blk = before, blk }
 }
