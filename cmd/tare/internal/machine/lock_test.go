@@ -18,6 +18,20 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/test/child"
 )
 
+// TestMain lets this binary be the other process of the tests.
+func TestMain(m *testing.M) {
+	if child.Role() == "holder" { // take the lock, report it, hold it until killed
+		_, err := Locker{File: os.Getenv("TARE_TEST_FILE")}.Lock(context.Background(), LockFail, nil)
+		if err != nil {
+			println(err.Error())
+			os.Exit(1)
+		}
+		os.Stdout.WriteString("held\n")
+		child.Hang()
+	}
+	os.Exit(m.Run())
+}
+
 func TestLockOneAtATime(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
 	var inside, most int

@@ -23,6 +23,9 @@ func Hang() { time.Sleep(time.Hour) }
 // Start runs this binary as another process and waits for its first line.
 func Start(t *testing.T, role string, env ...string) (cmd *exec.Cmd, line string) {
 	t.Helper()
+	if Role() != "" { // the TestMain of this binary does not know the role: each child would start another
+		t.Fatalf("a child that is the %s runs the tests: its TestMain must act for it", Role())
+	}
 	cmd = exec.Command(os.Args[0])
 	cmd.Env = append(append(os.Environ(), roleEnv+"="+role), env...)
 	cmd.Stderr = os.Stderr
