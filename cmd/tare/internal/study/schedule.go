@@ -46,18 +46,21 @@ func (r *runner) left() time.Duration {
 // late reports whether the total is over.
 func (r *runner) late() bool { return r.o.TotalSeconds > 0 && r.left() == 0 }
 
-// byNeed spends the total by need: the first look of every benchmark, then a
-// look at a time of the one that [nearest] picks. Every decision between two
-// looks rests on planned looks, and nothing is judged between them, so that
-// the error rate is that of the design, whatever is measured on
-// (docs/decisions/looks.md).
-func (r *runner) byNeed(ctx context.Context, benches []*bench) error {
+// byNeed spends the total by need, a look at a time: see [runner.next]. Every
+// decision between two looks rests on planned looks, and nothing is judged
+// between them, so that the error rate is that of the design, whatever is
+// measured on (docs/decisions/looks.md).
+func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 	_, hard := r.deadline()
 	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)
 	defer cancel()
-	err := r.firstLooks(measuring, benches)
-	if err == nil {
-		err = r.laterLooks(measuring, benches)
+	order := r.inOrder(benches)
+	for err == nil && !r.late() {
+		b, upTo := r.next(order)
+		if b == nil {
+			break
+		}
+		err = r.measure(measuring, b, upTo)
 	}
 	if err != nil && (ctx.Err() != nil || context.Cause(measuring) != errTotal) {
 		return err
@@ -65,69 +68,68 @@ func (r *runner) byNeed(ctx context.Context, benches []*bench) error {
 	return r.stopAll(benches)
 }
 
-// laterLooks takes a look at a time while the time lasts.
-func (r *runner) laterLooks(ctx context.Context, benches []*bench) error {
-	for !r.late() {
-		var open []candidate
-		for _, b := range benches {
-			if !b.done && b.goodBlocks() > 0 {
-				open = append(open, r.candidate(b))
-			}
-		}
-		next := nearest(open, r.left())
-		if next < 0 {
-			return nil
-		}
-		if err := r.measure(ctx, open[next].b, open[next].upTo); err != nil {
-			return err
+// next is the benchmark to measure on, and the number of blocks to measure it
+// to; nil where nothing fits into what is left. First comes a benchmark that
+// differs, then the first looks of all, then the one that [nearest] picks.
+func (r *runner) next(order []*bench) (*bench, int) {
+	if b, upTo := r.differing(order); b != nil {
+		return b, upTo
+	}
+	if b, upTo := r.firstLook(order); b != nil {
+		return b, upTo
+	}
+	var open []candidate
+	for _, b := range order {
+		if !b.done && b.goodBlocks() > 0 {
+			open = append(open, r.candidate(b))
 		}
 	}
-	return nil
+	if i := nearest(open, r.left()); i >= 0 {
+		return open[i].b, open[i].upTo
+	}
+	return nil, 0
 }
 
-// firstLooks takes the first look of every benchmark, the packages and the
-// benchmarks of each in random order unless they have ranks: what is not reached
-// is not chosen by its name. A benchmark goes on as soon as its next block is linked; while none is,
-// the next one begins, so that links and blocks overlap. Where the first look
-// of one would take many times its share, the others come first.
-func (r *runner) firstLooks(ctx context.Context, benches []*bench) error {
+// firstLook is the next benchmark without its first look, in an order that is
+// random unless they have ranks: what is not reached is not chosen by its name.
+// A benchmark goes on as soon as its next block is linked; while none is, the
+// next one begins, so that links and blocks overlap. Where the first look of
+// one would take many times its share, the others come first.
+func (r *runner) firstLook(order []*bench) (*bench, int) {
 	first := r.design.Next(0)
-	queue := slices.DeleteFunc(r.inOrder(benches), func(b *bench) bool { return b.done || b.goodBlocks() >= first })
-	var begun, long []*bench
-	var last *links
-	for !r.late() {
-		if b, upTo := r.differing(benches); b != nil {
-			if err := r.measure(ctx, b, upTo); err != nil {
-				return err
-			}
-			continue
-		}
-		begun = slices.DeleteFunc(begun, func(b *bench) bool { return b.done || b.goodBlocks() >= first })
-		i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(b.goodBlocks()) })
+	var queue, begun, long []*bench
+	for _, b := range order {
 		switch {
-		case i >= 0:
-		case len(queue) > 0 && r.left() >= r.firstCost(queue[0], benches, first)+costOf(begun, first):
-			if queue[0].links != last {
-				last = queue[0].links
-				linkAhead(queue, first)
-			}
-			i, begun, queue = len(begun), append(begun, queue[0]), queue[1:]
-		case len(begun) > 0:
-			i = 0
+		case b.done || b.goodBlocks() >= first:
+		case len(b.Blocks) == 0:
+			queue = append(queue, b)
 		default:
-			return r.longLooks(ctx, long, first)
-		}
-		b := begun[i]
-		if err := r.measure(ctx, b, b.goodBlocks()+1); err != nil {
-			return err
-		}
-		share := r.left() / time.Duration(len(queue)+len(begun))
-		if b.lookCost(first) > shareTimes*max(share, othersFirst(b, benches, first)) {
-			long = append(long, b)
-			begun = slices.Delete(begun, i, i+1)
+			begun = append(begun, b)
 		}
 	}
-	return nil
+	share := r.left() / time.Duration(max(1, len(queue)+len(begun)))
+	begun = slices.DeleteFunc(begun, func(b *bench) bool {
+		takesLong := b.lookCost(first) > shareTimes*max(share, othersFirst(b, order, first))
+		if takesLong {
+			long = append(long, b)
+		}
+		return takesLong
+	})
+	if i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(b.goodBlocks()) }); i >= 0 {
+		return begun[i], begun[i].goodBlocks() + 1
+	}
+	if len(queue) > 0 && r.left() >= r.firstCost(queue[0], order, first)+costOf(begun, first) {
+		linkAhead(queue, first)
+		return queue[0], 1
+	}
+	if len(begun) > 0 {
+		return begun[0], begun[0].goodBlocks() + 1
+	}
+	slices.SortStableFunc(long, func(a, b *bench) int { return cmp.Compare(a.lookCost(first), b.lookCost(first)) })
+	if len(long) > 0 && long[0].lookCost(first) <= r.left() {
+		return long[0], first
+	}
+	return nil, 0
 }
 
 // differing is a benchmark that has had its first look and differs alone, and
@@ -143,21 +145,6 @@ func (r *runner) differing(benches []*bench) (b *bench, upTo int) {
 		}
 	}
 	return nil, 0
-}
-
-// longLooks takes first looks that take many times their share, the shortest
-// first.
-func (r *runner) longLooks(ctx context.Context, long []*bench, first int) error {
-	slices.SortStableFunc(long, func(a, b *bench) int { return cmp.Compare(a.lookCost(first), b.lookCost(first)) })
-	for _, b := range long {
-		if b.lookCost(first) > r.left() {
-			continue
-		}
-		if err := r.measure(ctx, b, first); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // costOf is what the first looks of benchmarks that have begun still take.
