@@ -135,6 +135,9 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if werr := report.RecordedText(s.out, out); err == nil {
 		err = werr
 	}
+	if err == nil && out.Empty() {
+		return &exitError{code: exitFailed}
+	}
 	return err
 }
 

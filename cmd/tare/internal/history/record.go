@@ -64,7 +64,13 @@ type Outcome struct {
 	// Left says what of the commit was not measured, and why.
 	Left    []string
 	Skipped []Skipped
+	// Needs is the total that would have been enough, where nothing was recorded
+	// in the one that was given.
+	Needs time.Duration
 }
+
+// Empty reports whether a record measured nothing, where it should have.
+func (o Outcome) Empty() bool { return o.Needs > 0 }
 
 // Run records one commit, then decides candidates as long as there is time.
 func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
@@ -111,6 +117,8 @@ type recorder struct {
 	open map[Key][]Candidate
 	// tried are the candidates that this run measured.
 	tried map[question]bool
+	// missed counts the benchmarks for which there was no time.
+	missed int
 }
 
 // question is a candidate for a change of one benchmark.
@@ -160,7 +168,16 @@ func (r *recorder) record(ctx context.Context) (err error) {
 	if err := r.edges(ctx, bases, r.deadline.Add(-later)); err != nil {
 		return err
 	}
-	return r.decide(ctx, r.deadline)
+	if err := r.decide(ctx, r.deadline); err != nil {
+		return err
+	}
+	if len(bases) > 0 && r.out.Edges+len(r.out.Same)+len(r.out.Decisions) == 0 {
+		// What was built is built again, and no benchmark takes more than its
+		// budget.
+		each := time.Duration(r.spec.Session.BudgetSeconds * float64(time.Second) * float64(max(1, r.missed)))
+		r.out.Needs = (r.spec.Now().Sub(began) + each*time.Duration(len(bases))).Round(time.Second) + time.Second
+	}
+	return nil
 }
 
 // edges compares the commit with others until the end. Where its code is that of
@@ -187,6 +204,7 @@ func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) err
 		}
 		r.out.Edges += rows
 		left := unmeasured(c)
+		r.missed = max(r.missed, len(notReached(c)))
 		r.out.Left = append(r.out.Left, left...)
 		if i == 0 && len(left) == 0 {
 			parent = &c
@@ -215,16 +233,20 @@ func unmeasured(c result.Comparison) (left []string) {
 			left = append(left, f.Subject+": "+f.Message)
 		}
 	}
-	var names []string
+	if names := notReached(c); len(names) > 0 {
+		left = append(left, "not reached in the total: "+strings.Join(names, ", "))
+	}
+	return left
+}
+
+// notReached are the benchmarks for which there was no time.
+func notReached(c result.Comparison) (names []string) {
 	for _, b := range c.Benchmarks {
 		if b.Verdict == result.NotReached && !slices.Contains(names, b.Name) {
 			names = append(names, b.Name)
 		}
 	}
-	if len(names) > 0 {
-		left = append(left, "not reached in the total: "+strings.Join(names, ", "))
-	}
-	return left
+	return names
 }
 
 // add stores a comparison that has rows.

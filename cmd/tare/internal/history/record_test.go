@@ -214,3 +214,27 @@ func TestStoreThatIsFull(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A record whose total ends before anything is measured says which one is enough.
+func TestRecordWithoutARowNeedsTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(3, 3)
+	clock := time.Unix(0, 0)
+	spec := session.Spec{Plan: result.Plan{Alpha: 0.05, BudgetSeconds: 10}}
+	out, err := Run(context.Background(), Spec{Session: spec, Store: openFolder(t.TempDir()), Repo: gitOf(w, 1), Total: 20 * time.Second,
+		Now: func() time.Time { return clock },
+		Compare: func(context.Context, Pair) (result.Comparison, error) {
+			clock = clock.Add(15 * time.Second)
+			row := result.BenchmarkComparison{Unit: "sec/op", Verdict: result.NotReached}
+			row.Name = "A"
+			second := row
+			second.Name = "B"
+			return result.Comparison{Benchmarks: []result.BenchmarkComparison{row, second}}, nil
+		}}, nil)
+	if err != nil || !out.Empty() || out.Edges != 0 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if want := 36 * time.Second; out.Needs != want {
+		t.Errorf("it needs %v, want %v: 15 s of builds and 10 s for each of two benchmarks", out.Needs, want)
+	}
+}

@@ -19,6 +19,9 @@ func RecordedText(w io.Writer, r history.Outcome) error {
 	for _, why := range r.Left {
 		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))
 	}
+	if r.Empty() {
+		fmt.Fprintf(&t, "nothing was measured: -total %s is enough\n", r.Needs)
+	}
 	found := false
 	for _, d := range r.Decisions {
 		verdict := "no change"
