@@ -24,7 +24,11 @@ parent() { found=$(resolve HEAD~1); }
 
 event() { jq -r "$1 // empty" "$GITHUB_EVENT_PATH"; }
 
-if [ -n "${TARE_BASE:-}" ]; then
+if [[ "${TARE_BASE:-}" == -* ]]; then
+  # git would take it for an option, and some of its options run commands.
+  echo "::error title=tare::the input base is a revision, which does not begin with a dash"
+  exit 1
+elif [ -n "${TARE_BASE:-}" ]; then
   found=$(resolve "$TARE_BASE") || found=$(resolve "origin/$TARE_BASE") || {
     git fetch --quiet --no-tags --depth=1 origin "$TARE_BASE"
     found=$(resolve FETCH_HEAD)

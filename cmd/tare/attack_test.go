@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -192,6 +193,108 @@ func TestHostileNames(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestHostileWords gives revisions, remotes, launchers and keys of variants that
+// git, go or a shell would take for options or commands. Nothing of it runs, and
+// no file appears.
+func TestHostileWords(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("GOCACHE", goEnv(t, "GOCACHE"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, ".cache"))
+	t.Setenv("TARE_LOCK", filepath.Join(t.TempDir(), "lock"))
+	t.Setenv("GOFLAGS", "-mod=mod")
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "m_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {\n\tfor b.Loop() {\n\t}\n}\n", ".gitignore": ".cache\n.tare\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", "commit", "-qm", "one"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	list := func() string {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range entries {
+			if e.Name() != ".cache" && e.Name() != ".tare" {
+				names = append(names, e.Name())
+			}
+		}
+		refs, _ := exec.Command("git", "for-each-ref").Output()
+		status, _ := exec.Command("git", "status", "--porcelain").Output()
+		return fmt.Sprintf("%q\n%s%s", names, refs, status)
+	}
+	before := list()
+	cases := [][]string{
+		{"compare", "--", "--output=PWN", "HEAD"},
+		{"compare", "HEAD", "--", "--upload-pack=touch PWN"},
+		{"compare", "HEAD;touch PWN", "HEAD"},
+		{"compare", "$(touch PWN)", "HEAD"},
+		{"compare", "HEAD^{/--output=PWN}", "HEAD"},
+		{"compare", "HEAD:m_test.go", "HEAD"},
+		{"compare", "ext::sh -c touch% PWN", "HEAD"},
+		{"compare", ".,env=-x=1", "HEAD"},
+		{"compare", ".,env=A;touch PWN", "HEAD"},
+		{"compare", ".,flags=touch PWN", "HEAD"},
+		{"compare", ".,flags=-o=PWN", "HEAD"},
+		{"compare", ".,flags=-C=..", "HEAD"},
+		{"compare", ".,flags=-cpuprofile=PWN", "HEAD"},
+		{"compare", ".,flags=-exec=touch PWN", "HEAD"},
+		{"compare", ".,go=1.26;touch PWN", "HEAD"},
+		{"compare", ".,go=-toolexec", "HEAD"},
+		{"compare", ".,mod=-x@v1", "HEAD"},
+		{"compare", ".,mod=$(touch PWN)@v1", "HEAD"},
+		{"compare", ".,tags=-toolexec=touch", "HEAD"},
+		{"compare", "bin=-PWN", "HEAD"},
+		{"compare", "bin=|touch PWN", "HEAD"},
+		{"compare", "HEAD", "HEAD", "--output=PWN"},
+		{"compare", "-on", "", "HEAD", "HEAD"},
+		{"compare", "-on", "'", "HEAD", "HEAD"},
+		{"compare", "-shard", "1;touch PWN/2", "HEAD", "HEAD"},
+		{"compare", "-cpus", "0;touch PWN", "HEAD", "HEAD"},
+		{"compare", "-bench", "(", "HEAD", "HEAD"},
+		{"run", "./...;touch PWN"},
+		{"bisect", "--output=PWN", "HEAD"},
+		{"bisect", "HEAD", "--", "--output=PWN"},
+		{"bisect", "-of", "touch PWN", "HEAD", "HEAD"},
+		{"explain", "--output=PWN"},
+		{"explain", "HEAD;touch PWN", "HEAD"},
+		{"history", "-since=--output=PWN"},
+		{"history", "-store=ext::sh -c touch% PWN"},
+		{"history", "-store=git:--output=PWN"},
+		{"history", "record", "-commit=--output=PWN"},
+		{"history", "record", "-against=--output=PWN"},
+		{"history", "accept", "-why", "x", "--", "--output=PWN"},
+		{"history", "push", "--", "--receive-pack=touch PWN"},
+		{"history", "push", "ext::sh -c touch% PWN"},
+		{"history", "fetch", "--", "--upload-pack=touch PWN"},
+		{"history", "fetch", "ext::sh -c touch% PWN"},
+		{"lint", "--", "-toolexec=touch PWN"},
+		{"lint", "./...;touch PWN"},
+		{"doctor", "-root", "--output=PWN"},
+		{"selftest", "./...;touch PWN"},
+	}
+	for _, args := range cases {
+		code, stdout, stderr := tryVerb(t, args...)
+		if code != exitFailed && code != exitUsage && (code != exitDone || args[0] != "history") {
+			t.Errorf("%q: exit code %d\n%s%s", args, code, stdout, stderr)
+		}
+		wantHarmless(t, fmt.Sprintf("%q", args), stdout+stderr)
+		if after := list(); after != before {
+			t.Fatalf("%q left\n%s\nbefore\n%s", args, after, before)
 		}
 	}
 }

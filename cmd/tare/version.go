@@ -15,7 +15,13 @@ func runVersion(_ context.Context, s streams, _ *cli.Command) error {
 	return err
 }
 
+// released is the version of a release, set by the linker: see .ci/release.
+var released string
+
 func version() string {
+	if released != "" {
+		return released
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"

@@ -289,6 +289,20 @@ func TestBaseThatIsNamed(t *testing.T) {
 	}
 }
 
+// TestBaseIsNoOption: git fetch has options that run commands.
+func TestBaseIsNoOption(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, `{}`, func(dir string) {})
+	for _, base := range []string{"--upload-pack=touch PWN;git-upload-pack", "--output=PWN", "-c"} {
+		if code := j.step("base.sh", "TARE_BASE="+base); code != 1 || j.output("base") != "" {
+			t.Errorf("%s: exit %d, base %q\n%s", base, code, j.output("base"), j.log)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(j.work, "PWN")); err == nil {
+		t.Error("the input base ran a command")
+	}
+}
+
 // github is what comment.sh needs of the API.
 type github struct {
 	mu       sync.Mutex
@@ -466,6 +480,11 @@ func TestWorkflowsPassActionlint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	own, err := filepath.Glob("../.github/workflows/*.yml")
+	if err != nil || len(own) != 2 {
+		t.Fatalf("own workflows %q: %v", own, err)
+	}
+	files = append(files, own...)
 	cmd := exec.Command("go", append([]string{"tool", "-modfile=../tools/go.mod", "actionlint", "-shellcheck="}, files...)...)
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
