@@ -16,8 +16,8 @@ import (
 
 // destination is the form of a report and where it goes.
 type destination struct {
-	format, file  string
-	ascii, github bool
+	format, file string
+	github       bool
 }
 
 // outputFlags are the flags of every verb that writes a report. Own are the
@@ -28,7 +28,6 @@ func outputFlags(own ...string) []cli.Flag {
 		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
 	}, groupFlags("More about output",
-		&cli.BoolFlag{Name: "ascii", Usage: "text without characters beyond ASCII"},
 		&cli.BoolFlag{Name: "github", Usage: "in GitHub Actions: add a job summary to $GITHUB_STEP_SUMMARY, and an annotation per regression on standard error"},
 	)...)
 }
@@ -90,7 +89,7 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 // readDestination checks the flags of [outputFlags], so that a study of minutes
 // does not end in an unknown format.
 func readDestination(c *cli.Command, own ...string) (o destination, err error) {
-	o = destination{file: c.String("o"), ascii: c.Bool("ascii"), github: c.Bool("github")}
+	o = destination{file: c.String("o"), github: c.Bool("github")}
 	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
 		return o, err
 	}
@@ -119,9 +118,7 @@ func (o destination) pictured() bool {
 // write writes the report, and what -github adds.
 func (o destination) write(s streams, d report.Document) error {
 	err := writeFile(s.out, o.file, func(w io.Writer) error {
-		options := terminalOptions(w)
-		options.ASCII = o.ascii
-		return writeDocument(w, o.format, d, options)
+		return writeDocument(w, o.format, d, terminalOptions(w))
 	})
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func TestExportGolden(t *testing.T) {
 			golden.Check(t, "export-"+name+"-"+e.format+"."+e.ending, []byte(render(t, e.format, d)))
 		}
 		var text bytes.Buffer
-		if err := report.Distribution(&text, d, report.Options{ASCII: true}); err != nil {
+		if err := report.Distribution(&text, d, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		golden.Check(t, "export-"+name+"-distribution.txt", text.Bytes())

@@ -16,6 +16,7 @@ var removed = map[string]string{
 	"format openmetrics":      "make it from -format json",
 	"format png":              "write -o x.svg and convert it: rsvg-convert x.svg -o x.png",
 	"doctor -tune":            "set what tare doctor names: cpupower frequency-set -g performance, and boost off",
+	"-ascii":                  "write -o x.txt and convert it: iconv -t ASCII//TRANSLIT x.txt",
 	"man":                     "use tare VERB -help",
 	"lint -fix":               "use go vet -vettool=$(which tare) -fix ./...",
 	"lint -diff":              "use go vet -vettool=$(which tare) -fix -diff ./...",

@@ -78,7 +78,6 @@ func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
 	if !c.IsSet("o") && !c.IsSet("format") && !c.IsSet("json") {
 		to.file, to.format = before.File, before.Format
 	}
-	to.ascii = to.ascii || before.ASCII
 	if !c.IsSet("github") {
 		to.github = before.GitHub && os.Getenv("GITHUB_STEP_SUMMARY") != ""
 	}

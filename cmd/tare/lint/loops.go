@@ -59,7 +59,7 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 		case *ast.CallExpr:
 			fn := s.callee(cond)
 			switch {
-			case s.isMethod(cond, "Loop"), fn != nil && fn.FullName() == "(*testing.B).Loop", s.looksLikeLoop(cond):
+			case s.isMethod(cond, "Loop"), fn != nil && fn.FullName() == "(*testing.B).Loop":
 				l.kind = loopLoop
 				return l
 			case fn != nil && wrapsLoop(fn):
@@ -151,14 +151,6 @@ func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
 		}
 	}
 	return false
-}
-
-// looksLikeLoop reports whether the call is x.Loop() where the type of x is
-// unknown, because its package has not been loaded: it embeds *testing.B, most
-// likely.
-func (s *scope) looksLikeLoop(call *ast.CallExpr) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Loop" && s.typeOf(sel.X) == types.Typ[types.Invalid]
 }
 
 // isNext says whether the call is pb.Next().

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/test/trees"
 )
 
 // TestCheckTriggers holds, for what Trees cannot show, an observation just
@@ -71,9 +70,9 @@ func TestCheckTriggers(t *testing.T) {
 // TestCheckTriggers, under its own id.
 func TestEveryCheckSpeaks(t *testing.T) {
 	heard := map[string]bool{}
-	for _, name := range trees.Names(t) {
-		root, _ := trees.Open(t, name)
-		o := Observe(root, root.Pass)
+	for _, name := range treeNames(t) {
+		root, _ := openTree(t, name)
+		o := Observe(root, root.pass)
 		for _, id := range ids(Findings(&o)) {
 			heard[id] = true
 		}

@@ -7,16 +7,14 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/tarebench/tare/cmd/tare/internal/test/trees"
 )
 
 // TestTrees: on every tree all that is wanted is found, and nothing else.
 func TestTrees(t *testing.T) {
-	for _, name := range trees.Names(t) {
+	for _, name := range treeNames(t) {
 		t.Run(name, func(t *testing.T) {
-			root, want := trees.Open(t, name)
-			o := Observe(root, root.Pass)
+			root, want := openTree(t, name)
+			o := Observe(root, root.pass)
 			var got strings.Builder
 			for _, f := range Findings(&o) {
 				got.WriteString(string(f.Severity) + " " + f.ID + " " + f.Subject + "\n")

@@ -14,23 +14,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/tarebench/tare/cmd/tare/internal/test/child"
 )
-
-// TestMain lets this binary be the other process of the tests.
-func TestMain(m *testing.M) {
-	if child.Role() == "holder" { // take the lock, report it, hold it until killed
-		_, err := Locker{File: os.Getenv("TARE_TEST_FILE")}.Lock(context.Background(), LockFail, nil)
-		if err != nil {
-			println(err.Error())
-			os.Exit(1)
-		}
-		os.Stdout.WriteString("held\n")
-		child.Hang()
-	}
-	os.Exit(m.Run())
-}
 
 func TestLockOneAtATime(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
@@ -68,7 +52,7 @@ func TestLockOneAtATime(t *testing.T) {
 // killed with SIGKILL, it lets go.
 func TestLockDiesWithItsHolder(t *testing.T) {
 	l := Locker{File: filepath.Join(t.TempDir(), "lock")}
-	holder, _ := child.Start(t, "holder", "TARE_TEST_FILE="+l.File)
+	holder, _ := startChild(t, "holder", "TARE_TEST_FILE="+l.File)
 	name := "process " + strconv.Itoa(holder.Process.Pid)
 
 	if _, err := l.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), name) {
@@ -92,7 +76,7 @@ func TestLockDiesWithItsHolder(t *testing.T) {
 	asked := ""
 	release, err := l.Lock(t.Context(), LockWait, func(name string) {
 		asked = name
-		child.Kill(t, holder)
+		killChild(t, holder)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +107,7 @@ func TestLockHeldByParent(t *testing.T) {
 	}
 	release()
 	// A stale mark does not open a lock that somebody else holds.
-	child.Start(t, "holder", "TARE_TEST_FILE="+l.File)
+	startChild(t, "holder", "TARE_TEST_FILE="+l.File)
 	if _, err := l.Lock(t.Context(), LockFail, nil); !errors.Is(err, ErrHeld) {
 		t.Errorf("with a stale mark: %v, want %v", err, ErrHeld)
 	}

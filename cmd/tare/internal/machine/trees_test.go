@@ -8,17 +8,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/tarebench/tare/cmd/tare/internal/test/trees"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/facts")
 
 // TestTreeFacts compares all facts with testdata/facts, which was read by eye.
 func TestTreeFacts(t *testing.T) {
-	for _, name := range trees.Names(t) {
+	for _, name := range treeNames(t) {
 		t.Run(name, func(t *testing.T) {
-			root, _ := trees.Open(t, name)
+			root, _ := openTree(t, name)
 			m := Facts(root)
 			m.OS, m.Arch = "", "" // those of the test
 			got, err := json.MarshalIndent(m, "", "\t")

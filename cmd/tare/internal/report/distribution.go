@@ -23,25 +23,10 @@ func Distribution(w io.Writer, d Document, o Options) error {
 			writeDistribution(&b, s.Name(), e, d.Variants(), o)
 		}
 	}
-	out := b.String()
-	if o.ASCII {
-		out = plainLines(out)
-	}
-	if _, err := io.WriteString(w, out); err != nil {
+	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write distribution: %w", err)
 	}
 	return Text(w, d, o)
-}
-
-func plainLines(s string) string {
-	lines := strings.SplitAfter(strings.NewReplacer("█", "#", "▁", "_", "▂", ".", "▃", "-", "▄", "=", "▅", "+", "▆", "*", "▇", "%").Replace(s), "\n")
-	for i, l := range lines {
-		body, end := strings.CutSuffix(l, "\n")
-		if lines[i] = words.ASCII(body); end {
-			lines[i] += "\n"
-		}
-	}
-	return strings.Join(lines, "")
 }
 
 // histogramBars is how many bars a histogram has; the last holds all beyond

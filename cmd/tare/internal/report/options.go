@@ -7,6 +7,4 @@ type Options struct {
 	Color bool
 	// Width is the width of the terminal in columns; 0 means unlimited.
 	Width int
-	// ASCII avoids every character beyond ASCII.
-	ASCII bool
 }

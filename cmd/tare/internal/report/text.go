@@ -58,13 +58,7 @@ type textWriter struct {
 }
 
 func (t *textWriter) flush(w io.Writer) error {
-	s := t.b.String()
-	if t.o.ASCII {
-		// Keep our own colors out of the escaping.
-		s = strings.ReplaceAll(s, "\x1b", "\x00")
-		s = strings.ReplaceAll(words.ASCII(s), "\x00", "\x1b")
-	}
-	_, err := io.WriteString(w, s)
+	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 

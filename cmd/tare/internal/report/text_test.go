@@ -76,7 +76,6 @@ func TestGolden(t *testing.T) {
 		{"comparison-color-100.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Color: true, Width: 100}) }},
 		{"comparison-80.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Width: 80}) }},
 		{"run-60.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: r}, Options{Width: 60}) }},
-		{"comparison-ascii.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{ASCII: true}) }},
 		{"comparison.json", func(b *bytes.Buffer) error { return result.WriteJSON(b, c) }},
 		{"comparison.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Comparison: c}) }},
 		{"comparison.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Comparison: c}) }},

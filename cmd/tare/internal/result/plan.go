@@ -76,7 +76,6 @@ type Part struct {
 type Output struct {
 	Format string `json:"format,omitempty"`
 	File   string `json:"file,omitempty"`
-	ASCII  bool   `json:"ascii,omitempty"`
 	GitHub bool   `json:"github,omitempty"`
 	Gate   bool   `json:"gate,omitempty"`
 }

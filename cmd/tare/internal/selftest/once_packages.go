@@ -3,10 +3,7 @@ package selftest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -25,17 +22,13 @@ type OnceOptions struct {
 	Timeout time.Duration
 }
 
-// testPackage is a package with test files.
-type testPackage struct {
-	// Path is its import path.
-	Path string
-	// Dir is its folder.
-	Dir string
-}
+// testPackage is a package with test files, by its import path and its folder.
+type testPackage struct{ Path, Dir string }
 
 // listPackages names the packages of the patterns that have test files.
 func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]testPackage, error) {
-	args := append([]string{"list", "-e", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"}, o.BuildFlags...)
+	const format = "{{if not .Dir}}\t{{.Error}}{{else if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"
+	args := append([]string{"list", "-e", "-f", format}, o.BuildFlags...)
 	cmd := process.Command(ctx, "go", append(args, patterns...)...)
 	cmd.Dir = o.Dir
 	var stderr bytes.Buffer
@@ -45,23 +38,12 @@ func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]tes
 		return nil, fmt.Errorf("list packages %s: %w: %s", strings.Join(patterns, " "), err, strings.TrimSpace(stderr.String()))
 	}
 	var list []testPackage
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for {
-		var p struct {
-			ImportPath, Dir           string
-			TestGoFiles, XTestGoFiles []string
-			Error                     *struct{ Err string }
+	for line := range strings.Lines(string(out)) {
+		path, dir, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if path == "" {
+			return nil, fmt.Errorf("list packages %s: %s", strings.Join(patterns, " "), dir)
 		}
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return list, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("list packages: read the output of go list: %w", err)
-		}
-		if p.Dir == "" && p.Error != nil {
-			return nil, fmt.Errorf("list package %s: %s", p.ImportPath, p.Error.Err)
-		}
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-			list = append(list, testPackage{p.ImportPath, p.Dir})
-		}
+		list = append(list, testPackage{path, dir})
 	}
+	return list, nil
 }

@@ -2,8 +2,8 @@
 // []float64, with the seed an argument where chance is used. No function
 // changes or keeps its input.
 //
-// For one sample there are [Median], [MAD], [Quantile], [QuantileInterval],
-// [Center] and [CenterBounds]; for two independent samples the rank tests
+// For one sample there are [Median], [MAD], [Quantile], [Center] and
+// [CenterBounds]; for two independent samples the rank tests
 // [MannWhitney], [Shift] and [RankSums]; for values in the order they were
 // taken [MannKendall] and [SerialCorrelation]. [BenjaminiHochberg] and [Holm]
 // adjust the p-values of a table.

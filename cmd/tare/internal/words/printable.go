@@ -1,30 +1,10 @@
 package words
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-var asciiWords = strings.NewReplacer(
-	"±", "+/-", "µ", "u", "…", "..", "−", "-", "≈", "~", "→", "->", "δ", "delta", "α", "alpha", "·", "|", "–", "-", "×", "x", "≥", ">=", "≤", "<=", "─", "-",
-)
-
-// ASCII renders s in ASCII alone: our own signs by their words, all else as
-// Go escapes.
-func ASCII(s string) string {
-	var b strings.Builder
-	for _, r := range asciiWords.Replace(s) {
-		if r < unicode.MaxASCII {
-			b.WriteRune(r)
-			continue
-		}
-		q := strconv.QuoteRuneToASCII(r)
-		b.WriteString(q[1 : len(q)-1])
-	}
-	return b.String()
-}
 
 // Printable makes an untrusted name safe for a terminal or a line of text:
 // control characters, escape sequences, line breaks, invisible and

@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -23,8 +24,9 @@ func unpausedAdds(k int, options []tare.Option) float64 {
 }
 
 func withInterval(v []float64, unit string) string {
-	lo, hi := stats.QuantileInterval(v, 0.5, 0.95)
-	return fmt.Sprintf("%+.2f %s (%+.2f to %+.2f)", median(v), unit, lo, hi)
+	lo, hi, _ := stats.MedianOrder(len(v), 0.95)
+	s := slices.Sorted(slices.Values(v))
+	return fmt.Sprintf("%+.2f %s (%+.2f to %+.2f)", median(v), unit, s[lo-1], s[hi-1])
 }
 
 // BenchmarkEmptyAfterWork prints how much longer an interval with nothing in it

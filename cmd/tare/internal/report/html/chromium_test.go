@@ -18,16 +18,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
 // browser is a tab of a headless Chromium.
-type browser struct{ *chromium.Tab }
+type browser struct{ *tab }
 
 func openBrowser(t *testing.T, javascript bool) *browser {
 	t.Helper()
-	return &browser{chromium.Open(t, javascript)}
+	return &browser{openTab(t, javascript)}
 }
 
 func (b *browser) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
@@ -71,7 +70,7 @@ func (b *browser) load(t *testing.T, d report.Document) (url string) {
 // ask returns the value of an action.
 func ask[T any](t *testing.T, b *browser, action chromedp.Action[T]) T {
 	t.Helper()
-	return chromium.Ask(t, b.Tab, action)
+	return askTab(t, b.tab, action)
 }
 
 func text(t *testing.T, b *browser, script string) string {

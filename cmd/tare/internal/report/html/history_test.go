@@ -19,7 +19,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/test/chromium"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
 
@@ -188,7 +187,7 @@ func TestEmptyHistory(t *testing.T) {
 }
 
 // open writes the page to disk and opens it from there.
-func open(t *testing.T, b *chromium.Tab, page, fragment string) (url string) {
+func open(t *testing.T, b *tab, page, fragment string) (url string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "history.html")
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
@@ -198,17 +197,17 @@ func open(t *testing.T, b *chromium.Tab, page, fragment string) (url string) {
 	return "file://" + file
 }
 
-func number(t *testing.T, b *chromium.Tab, script string) int {
+func number(t *testing.T, b *tab, script string) int {
 	t.Helper()
-	return chromium.Ask(t, b, chromedp.Evaluate[int](script))
+	return askTab(t, b, chromedp.Evaluate[int](script))
 }
 
 func TestHistoryInChromium(t *testing.T) {
 	t.Parallel() // it waits for Chromium
-	b := chromium.Open(t, true)
+	b := openTab(t, true)
 	open(t, b, renderHistory(t, recorded(40, 6)), "#b1")
-	text := func(script string) string { t.Helper(); return chromium.Text(t, b, script) }
-	chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && document.querySelectorAll("#list svg").length === 6`))
+	text := func(script string) string { t.Helper(); return tabText(t, b, script) }
+	askTab(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && document.querySelectorAll("#list svg").length === 6`))
 	if got := text(`document.activeElement.id + " " + document.getElementById("which").textContent`); got != "which Decode/case=0" {
 		t.Errorf("opened: %s", got)
 	}
@@ -267,7 +266,7 @@ func TestHistoryInChromium(t *testing.T) {
 		t.Errorf("filtered, the rows are %s", got)
 	}
 	b.Do(t, chromedp.Click(`#list tbody tr:not([hidden]) a`))
-	chromium.Ask(t, b, chromedp.Poll[bool](`document.getElementById("which").textContent.startsWith("Evil")`))
+	askTab(t, b, chromedp.Poll[bool](`document.getElementById("which").textContent.startsWith("Evil")`))
 	if got := text(`document.getElementById("which").textContent`); !strings.HasPrefix(got, "Evil/</script>") {
 		t.Errorf("opened: %s", got)
 	}
@@ -292,14 +291,14 @@ func TestHistoryInChromium(t *testing.T) {
 // TestHistoryOnAPhone: at 390 pixels nothing is wider than the page.
 func TestHistoryOnAPhone(t *testing.T) {
 	t.Parallel() // it waits for Chromium
-	b := chromium.Open(t, true)
+	b := openTab(t, true)
 	b.Do(t, chromedp.EmulateViewport(390, 800))
 	open(t, b, renderHistory(t, recorded(40, 6)), "")
-	chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null`))
+	askTab(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null`))
 	if w := number(t, b, `document.documentElement.scrollWidth`); w > 390 {
 		t.Errorf("the page is %d pixels wide", w)
 	}
-	outside := chromium.Text(t, b, `Array.from(document.querySelectorAll("td, p, button, h2, svg, input")).filter(e => e.checkVisibility() && e.getBoundingClientRect().width > 0 && (e.getBoundingClientRect().right > 391 || e.getBoundingClientRect().left < -1)).map(e => e.outerHTML.slice(0, 80)).join("\n")`)
+	outside := tabText(t, b, `Array.from(document.querySelectorAll("td, p, button, h2, svg, input")).filter(e => e.checkVisibility() && e.getBoundingClientRect().width > 0 && (e.getBoundingClientRect().right > 391 || e.getBoundingClientRect().left < -1)).map(e => e.outerHTML.slice(0, 80)).join("\n")`)
 	if outside != "" {
 		t.Errorf("outside of the page:\n%s", outside)
 	}
@@ -310,9 +309,9 @@ func TestHistoryOnAPhone(t *testing.T) {
 // is not.
 func TestHistoryWithoutJavaScript(t *testing.T) {
 	t.Parallel() // it waits for Chromium
-	b := chromium.Open(t, false)
+	b := openTab(t, false)
 	open(t, b, renderHistory(t, recorded(40, 6)), "")
-	page := chromium.Ask(t, b, chromedp.Text("body"))
+	page := askTab(t, b, chromedp.Text("body"))
 	for _, want := range []string{"40 commits, 6 benchmarks", "Decode/case=0", "+3.05% (+2.63 … +3.46%)", "accepted: worth it", "decode: change number 13", "not read: Evil"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("without JavaScript, the page lacks %q", want)
@@ -344,12 +343,12 @@ func TestAxe(t *testing.T) {
 	page := renderHistory(t, recorded(40, 6))
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1240, 390} {
-			b := chromium.Open(t, true)
+			b := openTab(t, true)
 			dress(t, b, scheme)
 			b.Do(t, chromedp.EmulateViewport(width, 900))
 			open(t, b, page, "#b1")
-			chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null`))
-			found := chromium.Ask(t, b, chromedp.Evaluate[string](string(axe)+`; axe.run(document).then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html.slice(0, 120)).join(" ; ")).join("\n") + "|" + r.passes.length)`, chromedp.EvalAwaitPromise))
+			askTab(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null`))
+			found := askTab(t, b, chromedp.Evaluate[string](string(axe)+`; axe.run(document).then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html.slice(0, 120)).join(" ; ")).join("\n") + "|" + r.passes.length)`, chromedp.EvalAwaitPromise))
 			violations, passes, _ := strings.Cut(found, "|")
 			if violations != "" {
 				t.Errorf("%s, %d pixels:\n%s", scheme, width, violations)
@@ -361,7 +360,7 @@ func TestAxe(t *testing.T) {
 	}
 }
 
-func dress(t *testing.T, b *chromium.Tab, scheme string) {
+func dress(t *testing.T, b *tab, scheme string) {
 	t.Helper()
 	if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
@@ -381,12 +380,12 @@ func TestLargeHistory(t *testing.T) {
 	if len(page) > 5e6 {
 		t.Errorf("%d bytes, more than 5 MB", len(page))
 	}
-	b := chromium.Open(t, true)
+	b := openTab(t, true)
 	open(t, b, page, "")
-	chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && performance.getEntriesByName("first-contentful-paint").length > 0`))
-	paint := chromium.Ask(t, b, chromedp.Evaluate[float64](`performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-	ready := chromium.Ask(t, b, chromedp.Evaluate[float64](`performance.getEntriesByType("navigation")[0].loadEventEnd`))
-	next := chromium.Ask(t, b, chromedp.Evaluate[float64](`new Promise(done => { const t = performance.now(); location.hash = "#b150"; requestAnimationFrame(() => setTimeout(() => done(performance.now() - t))); })`, chromedp.EvalAwaitPromise))
+	askTab(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && performance.getEntriesByName("first-contentful-paint").length > 0`))
+	paint := askTab(t, b, chromedp.Evaluate[float64](`performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+	ready := askTab(t, b, chromedp.Evaluate[float64](`performance.getEntriesByType("navigation")[0].loadEventEnd`))
+	next := askTab(t, b, chromedp.Evaluate[float64](`new Promise(done => { const t = performance.now(); location.hash = "#b150"; requestAnimationFrame(() => setTimeout(() => done(performance.now() - t))); })`, chromedp.EvalAwaitPromise))
 	t.Logf("first paint %.0f ms, loaded with its curve %.0f ms, another benchmark %.0f ms", paint, ready, next)
 	if got := number(t, b, `document.querySelectorAll("#list tbody tr").length`); got != 200 {
 		t.Errorf("%d rows", got)
@@ -402,13 +401,13 @@ func TestHistoryScreenshots(t *testing.T) {
 	page := renderHistory(t, recordedAs(120, 12, ""))
 	for _, scheme := range []string{"light", "dark"} {
 		for name, size := range map[string][2]int64{"history": {1240, 1000}, "history-phone": {390, 844}} {
-			b := chromium.Open(t, true)
+			b := openTab(t, true)
 			dress(t, b, scheme)
 			b.Do(t, chromedp.EmulateViewport(size[0], size[1]))
 			open(t, b, page, "")
-			chromium.Ask(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && document.querySelectorAll("#list svg").length > 0`))
-			chromium.Text(t, b, `(document.getElementById("after").click(), "")`)
-			picture := chromium.Ask(t, b, chromedp.CaptureScreenshot())
+			askTab(t, b, chromedp.Poll[bool](`document.querySelector("#plot path.level") !== null && document.querySelectorAll("#list svg").length > 0`))
+			tabText(t, b, `(document.getElementById("after").click(), "")`)
+			picture := askTab(t, b, chromedp.CaptureScreenshot())
 			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+scheme+".png"), picture, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,4 @@
-// Package chromium opens pages in a headless Chromium, for the tests of what we
-// write as HTML.
-package chromium
+package html
 
 import (
 	"context"
@@ -18,23 +16,23 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Tab is a tab that remembers every console message, exception and blocked
+// tab is a tab that remembers every console message, exception and blocked
 // resource.
-type Tab struct {
+type tab struct {
 	context.Context
 	mu       sync.Mutex
 	problems []string
 }
 
-func (b *Tab) note(s string) {
+func (b *tab) note(s string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.problems = append(b.problems, s)
 }
 
-// Open starts a Chromium, or skips the test where there is none. It ends with
+// openTab starts a Chromium, or skips the test where there is none. It ends with
 // the test.
-func Open(t *testing.T, javascript bool) *Tab {
+func openTab(t *testing.T, javascript bool) *tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts Chromium; run without -short")
@@ -57,9 +55,9 @@ func Open(t *testing.T, javascript bool) *Tab {
 	}
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
-	tab, closeTab := chromedp.NewContext(allocator)
+	page, closeTab := chromedp.NewContext(allocator)
 	t.Cleanup(closeTab)
-	b := &Tab{Context: tab}
+	b := &tab{Context: page}
 	listen := func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -70,19 +68,19 @@ func Open(t *testing.T, javascript bool) *Tab {
 			b.note("log: " + e.Entry.Text)
 		}
 	}
-	if err := chromedp.Listen(tab, listen); err != nil {
+	if err := chromedp.Listen(page, listen); err != nil {
 		t.Fatal(err)
 	}
 	for _, enable := range []error{
-		second(chromedp.Call(tab, log.Enable, cdp.Empty{})),
-		second(chromedp.Call(tab, runtime.Enable, cdp.Empty{})),
-		second(chromedp.Call(tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !javascript})),
+		second(chromedp.Call(page, log.Enable, cdp.Empty{})),
+		second(chromedp.Call(page, runtime.Enable, cdp.Empty{})),
+		second(chromedp.Call(page, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !javascript})),
 	} {
 		if enable != nil {
 			t.Fatal(enable)
 		}
 	}
-	limited, cancel := context.WithTimeout(tab, 5*time.Minute)
+	limited, cancel := context.WithTimeout(page, 5*time.Minute)
 	t.Cleanup(cancel)
 	b.Context = limited
 	return b
@@ -91,7 +89,7 @@ func Open(t *testing.T, javascript bool) *Tab {
 func second[T any](_ T, err error) error { return err }
 
 // Do runs actions.
-func (b *Tab) Do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+func (b *tab) Do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	if err := chromedp.Do(b, actions...); err != nil {
 		t.Fatal(err)
@@ -99,7 +97,7 @@ func (b *Tab) Do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 }
 
 // Quiet fails the test where the page complained of something.
-func (b *Tab) Quiet(t *testing.T) {
+func (b *tab) Quiet(t *testing.T) {
 	t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,8 +106,8 @@ func (b *Tab) Quiet(t *testing.T) {
 	}
 }
 
-// Ask returns the value of an action.
-func Ask[T any](t *testing.T, b *Tab, action chromedp.Action[T]) T {
+// askTab returns the value of an action.
+func askTab[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
 	v, err := chromedp.Run(b, action)
 	if err != nil {
@@ -118,8 +116,8 @@ func Ask[T any](t *testing.T, b *Tab, action chromedp.Action[T]) T {
 	return v
 }
 
-// Text is the value of a script.
-func Text(t *testing.T, b *Tab, script string) string {
+// tabText is the value of a script.
+func tabText(t *testing.T, b *tab, script string) string {
 	t.Helper()
-	return Ask(t, b, chromedp.Evaluate[string](script))
+	return askTab(t, b, chromedp.Evaluate[string](script))
 }
