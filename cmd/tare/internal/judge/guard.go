@@ -129,8 +129,8 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 	clock := clockOf(blocks, processors, old, new)
 	w := &wholes{clock: clock, steady: clock == result.ProcessorClock || watched(blocks, old, new)}
 	for _, k := range blocks {
-		a, before, okA := k.excess(old, clock)
-		b, after, okB := k.excess(new, clock)
+		a, _, before, okA := k.excess(old, clock)
+		b, _, after, okB := k.excess(new, clock)
 		if !okA || !okB {
 			a, b, before, after = 0, 0, 0, 0
 		}

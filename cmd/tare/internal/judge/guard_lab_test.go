@@ -4,7 +4,6 @@ package judge
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"testing"
 	"text/tabwriter"
@@ -12,7 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestGuardTable prints docs/results/guard.md: how many of 40 studies say "same"
+// TestGuardTable prints docs/results/guard.txt: how many of 40 studies say "same"
 // of sides that are equal, except for a cost that comes once in some blocks and
 // makes the mean of one side slower by 20%. The machine is the noise model's
 // (noise_test.go); both clocks run with it, as on a virtual machine whose
@@ -36,7 +35,7 @@ func TestGuardTable(t *testing.T) {
 				for i, watched := range []bool{false, true} {
 					n := countStudies(studies, func(seed uint64) bool {
 						study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
-						b := loaded(s, every, cpu, watched, seed)
+						b := loaded(s, every, cpu, watched, false, seed)
 						all := b.Blocks
 						for _, n := range NewDesign(40, 0.05, 1).Looks {
 							b.Blocks = all[:n]
@@ -53,28 +52,4 @@ func TestGuardTable(t *testing.T) {
 		}
 	}
 	table.Flush()
-}
-
-// loaded are 40 blocks of 100 rounds of 0.1 ms a side on a machine of a scene.
-func loaded(s scene, every int64, cpu, watched bool, seed uint64) result.Benchmark {
-	const rounds, n, tick = 100, 1000, 1e-3
-	random := rand.New(rand.NewPCG(seed, 7))
-	b := guarded(100, 100, 20*float64(every*rounds*n), max(1, every)*rounds*n, 0, cpu, watched, seed)
-	machine := s.environment(40*rounds/5, tick, random) // five rounds a millisecond
-	for i := range b.Blocks {
-		for r, round := range b.Blocks[i].Rounds {
-			for v := range round.Slices {
-				slow := machine[(i*rounds+r)/5]
-				if random.Float64() < s.burstRate/20 { // one in a hundred slices at most
-					slow += 40 * random.ExpFloat64() // another process had its turn: 4 ms
-				}
-				x := &round.Slices[v]
-				x.Raw *= slow
-				if cpu {
-					x.CPU = x.Raw + 1000
-				}
-			}
-		}
-	}
-	return b
 }

@@ -22,11 +22,12 @@ const leastWhole = 0.05
 // memory that is new to the process, which costs a third more in the first
 // hundredth of a second of the README's example, and never again.
 //
-// If slices are watched, only one that met a rare event counts what it took; any
-// other counts what slices of its length typically take. A busy machine makes
-// slices longer, and makes no faults or waits in them. It reports false if
-// hardly any slices are left.
-func (k block) excess(v int, clock string) (log, covered float64, ok bool) {
+// If slices are watched, only one that met a rare event counts what it took, less
+// what the mean of the others has beyond the typical one; any other counts what
+// slices of its length typically take. A busy machine makes slices longer, and
+// makes no faults or waits in them. Length is the part that the length of slices
+// explains. It reports false if hardly any slices are left.
+func (k block) excess(v int, clock string) (log, length, covered float64, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
 		if s := r.Slices[v]; !s.Collected {
@@ -34,7 +35,7 @@ func (k block) excess(v int, clock string) (log, covered float64, ok bool) {
 		}
 	}
 	if len(clean) < leastClean {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	per := func(s result.Slice) float64 {
 		if clock == result.ProcessorClock {
@@ -56,22 +57,31 @@ func (k block) excess(v int, clock string) (log, covered float64, ok bool) {
 			ofLong = append(ofLong, all[i])
 		}
 	}
-	time, operations := 0.0, 0.0
+	rare := func(i int) bool { return clean[i].Watched && events[i] > usual }
+	outside, plain := 0.0, 0.0 // what comes from outside
 	for i, s := range clean {
-		cost := all[i]
-		switch {
-		case !s.Watched || events[i] > usual:
-		case float64(s.N) > long && len(ofLong) >= leastClean:
-			cost = stats.Median(ofLong)
-		default:
-			cost = typical
+		if s.Watched && !rare(i) {
+			outside, plain = outside+(all[i]-typical)*float64(s.N), plain+float64(s.N)
 		}
-		time, operations, covered = time+cost*float64(s.N), operations+float64(s.N), covered+s.Raw/1e9
+	}
+	time, expected, operations := 0.0, 0.0, 0.0
+	for i, s := range clean {
+		n, usual, cost := float64(s.N), typical, all[i]
+		if n > long && len(ofLong) >= leastClean {
+			usual = stats.Median(ofLong)
+		}
+		switch {
+		case rare(i):
+			cost -= outside / plain
+		case s.Watched:
+			cost = usual
+		}
+		time, expected, operations, covered = time+cost*n, expected+usual*n, operations+n, covered+s.Raw/1e9
 	}
 	if !(typical > 0 && time > 0) {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
-	return math.Log(time / operations / typical), covered, true
+	return math.Log(time / operations / typical), math.Log(expected / operations / typical), covered, true
 }
 
 // warmFrom is the first round after the first collection of a side, or 0 if it
@@ -112,11 +122,11 @@ func watched(blocks []block, variants ...int) bool {
 // short slices measure cold caches. The interval has to lie beyond what does not
 // matter.
 func wholeDiffers(name, side string, blocks []block, processors, v int, study result.Study) (f finding.Finding, found bool) {
-	var logs []float64
+	var logs, lengths []float64
 	clock := clockOf(blocks, processors, v)
 	for _, k := range blocks {
-		if log, _, ok := k.excess(v, clock); ok {
-			logs = append(logs, log)
+		if log, length, _, ok := k.excess(v, clock); ok {
+			logs, lengths = append(logs, log), append(lengths, length)
 		}
 	}
 	x := GuardTolerance(study.Delta)
@@ -124,6 +134,10 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 		x = max(x, leastWhole)
 	}
 	lo, hi, ok := beyond(logs, math.Log1p(x), study.Alpha)
+	if ok && lo < 0 { // rare costs only add: what is less is by the length
+		logs = lengths
+		lo, hi, ok = beyond(logs, math.Log1p(x), study.Alpha)
+	}
 	if !ok {
 		return f, false
 	}

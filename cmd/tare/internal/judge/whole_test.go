@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -88,4 +90,50 @@ func TestWholeDiffers(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, f, c.want)
 		}
 	}
+}
+
+// TestWholeDiffersFalseAlarms: slices of constant work on machines at rest and at
+// load raise the alarm in 1% of studies at most.
+func TestWholeDiffersFalseAlarms(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02}}
+	for _, s := range scenes {
+		for _, cpu := range []bool{true, false} {
+			n := lab.Times(100, 1000)
+			alarms := countStudies(n, func(seed uint64) bool {
+				good := goodBlocks(loaded(s, 0, cpu, true, true, seed).Blocks[:16], 0, 1)
+				_, old := wholeDiffers("X", "old", good, 1, 0, study)
+				_, new := wholeDiffers("X", "new", good, 1, 1, study)
+				return old || new
+			})
+			atMost(t, fmt.Sprintf("%s, processor clock %v: whole-differs", s.name, cpu), alarms, n, 0.01)
+		}
+	}
+}
+
+// loaded are 40 blocks of 100 rounds of 0.1 ms a side on a machine of a scene. If stray, one
+// slice of seven meets a page fault that costs nothing.
+func loaded(s scene, every int64, cpu, watched, stray bool, seed uint64) result.Benchmark {
+	const rounds, n, tick = 100, 1000, 1e-3
+	random := rand.New(rand.NewPCG(seed, 7))
+	b := guarded(100, 100, 20*float64(every*rounds*n), max(1, every)*rounds*n, 0, cpu, watched, seed)
+	machine := s.environment(40*rounds/5, tick, random) // five rounds a millisecond
+	for i := range b.Blocks {
+		for r, round := range b.Blocks[i].Rounds {
+			for v := range round.Slices {
+				slow := machine[(i*rounds+r)/5]
+				if random.Float64() < s.burstRate/20 { // one in a hundred slices at most
+					slow += 40 * random.ExpFloat64() // another process had its turn: 4 ms
+				}
+				x := &round.Slices[v]
+				if x.Raw *= slow; stray && random.Float64() < 0.15 { // a page, as recorded
+					x.Events++
+				}
+				if cpu {
+					x.CPU = x.Raw + 1000
+				}
+			}
+		}
+	}
+	return b
 }
