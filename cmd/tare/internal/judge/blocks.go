@@ -96,8 +96,11 @@ func counted(blocks []block, variants ...int) []block {
 	}
 	var slopes, timed []block
 	for _, b := range blocks {
-		for _, process := range result.CountedProcesses(b.counting) {
+		for i, process := range result.CountedProcesses(b.counting) {
 			of := b
+			if i > 0 {
+				of.Seconds = 0 // the block is one
+			}
 			if of.rounds = known(result.Differences(process)); len(of.rounds) > 0 {
 				slopes = append(slopes, of)
 			}

@@ -30,6 +30,8 @@ const (
 	// countingBlocks is how many blocks, as planned, the first processes may
 	// take. Slower operations are counted in their timed slices.
 	countingBlocks = 5
+	// countingLeast is what they may take on any budget.
+	countingLeast = 0.25 // seconds
 )
 
 // count adds what a block counts to it. It needs no plan and no timed slices.
@@ -122,7 +124,7 @@ func (r *runner) countingCalls(a *attempt, each float64) int64 {
 	if budget := r.budget(); budget > 0 {
 		most = min(most, budget/8)
 	}
-	if 4*leastCounted*slowest > most {
+	if 4*leastCounted*slowest > max(most, countingLeast) {
 		return 0
 	}
 	return max(1, min(mostCalled, int64(limit.Seconds()/7/max(each, 1e-9))))
