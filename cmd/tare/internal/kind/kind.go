@@ -32,10 +32,10 @@ func Groups() []Group {
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},
 		{"The machine", []finding.Kind{
-			Governor, Boost, UnevenCPUs, FewCPUs, Isolation, SMT, Load, Interrupts, Virtual, Stolen,
-			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, SwapUsed, Swapped, Memory,
-			ClockSource, ClockCost, ClockResolution, Noise, HeavyNoise, UnevenSpeed, Sustained, ASLR,
-			LockHeld, Disk, BuildFlags, Debugger, GoSettings,
+			Governor, Boost, FewCPUs, Isolation, SMT, Load, Interrupts, Virtual, Stolen,
+			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, Swapped,
+			ClockSource, ClockCost, Noise, HeavyNoise, UnevenSpeed, Sustained,
+			LockHeld, BuildFlags, GoSettings,
 		}},
 		{"Counting instructions and events", []finding.Kind{
 			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,

@@ -14,11 +14,6 @@ var (
 		Message: "boost is on: the clock depends on temperature and on the other cores",
 		Action:  "turn boost off while measuring: write 1 to intel_pstate/no_turbo, or 0 to cpufreq/boost",
 	}
-	UnevenCPUs = finding.Kind{
-		ID: "uneven-cpus", Severity: finding.Warning,
-		Message: "cores of different speed may be used: {cores}",
-		Action:  "stay on cores of one kind: taskset -c LIST tare …",
-	}
 	FewCPUs = finding.Kind{
 		ID: "few-cpus", Severity: finding.Warning,
 		Message: "only CPU {cpu} may be used: the collector and the rest of the machine run on it too",
@@ -79,20 +74,10 @@ var (
 		Message: "runs on battery: the machine saves power",
 		Action:  "plug it in",
 	}
-	SwapUsed = finding.Kind{
-		ID: "swap-used", Severity: finding.Info,
-		Message: "{swap} of memory are in swap",
-		Action:  "where memory is free, swapoff -a brings it back",
-	}
 	Swapped = finding.Kind{
 		ID: "swapped", Severity: finding.Severe,
 		Message: "{pages} were swapped while it was measured",
 		Action:  "free memory or turn swap off (swapoff -a) and measure again",
-	}
-	Memory = finding.Kind{
-		ID: "memory", Severity: finding.Warning,
-		Message: "{what}",
-		Action:  "free memory, or raise the limit",
 	}
 	ClockSource = finding.Kind{
 		ID: "clock-source", Severity: finding.Warning,
@@ -103,11 +88,6 @@ var (
 		ID: "clock-cost", Severity: finding.Warning,
 		Message: "an empty interval reads {least} to {most}",
 		Action:  "time many operations in one interval, and see clock-source",
-	}
-	ClockResolution = finding.Kind{
-		ID: "clock-resolution", Severity: finding.Warning,
-		Message: "the clock ticks in steps of {step}",
-		Action:  "time many operations in one interval",
 	}
 	Noise = finding.Kind{
 		ID: "noise", Severity: finding.Warning,
@@ -129,30 +109,15 @@ var (
 		Message: "with all CPUs busy, work took {share} longer at the end of {time} than at the start",
 		Action:  "hold the frequency below turbo (cpupower frequency-set -u); on a cloud machine choose one without burst credits",
 	}
-	ASLR = finding.Kind{
-		ID: "aslr", Severity: finding.Info,
-		Message: "address randomization is not fully on (kernel.randomize_va_space is {setting}): every process has the same addresses",
-		Action:  "sysctl kernel.randomize_va_space=2",
-	}
 	LockHeld = finding.Kind{
 		ID: "lock-held", Severity: finding.Warning,
 		Message: "another process measures now: {holder}",
 		Action:  "wait for it: run, compare and lock do so by themselves",
 	}
-	Disk = finding.Kind{
-		ID: "disk", Severity: finding.Warning,
-		Message: "only {free} are free",
-		Action:  "make room: go clean -cache, or delete old studies in .tare",
-	}
 	BuildFlags = finding.Kind{
 		ID: "build-flags", Severity: finding.Severe,
 		Message: "built with {flags}: the instrumented code is another program",
 		Action:  "measure without it (GOFLAGS counts too: go env GOFLAGS)",
-	}
-	Debugger = finding.Kind{
-		ID: "debugger", Severity: finding.Severe,
-		Message: "this process is traced (TracerPid in /proc/self/status)",
-		Action:  "detach the debugger",
 	}
 	GoSettings = finding.Kind{
 		ID: "go-settings", Severity: finding.Info,

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"io/fs"
 	"path"
 	"strconv"
 	"strings"
@@ -154,47 +153,4 @@ func readThrottled(t Tree) (times, seconds float64) {
 		seconds += stat["throttled_usec"]/1e6 + stat["throttled_time"]/1e9 // version 2, version 1
 	}
 	return times, seconds
-}
-
-// memoryPressure is the share of the last 10 s, 0 to 1, in which some
-// task waited for memory: the worst of the group and the machine.
-func memoryPressure(root fs.FS) float64 {
-	t := Tree{root}
-	files := []string{"proc/pressure/memory"}
-	if c := findController(t, "memory"); c.version == 2 && len(c.dirs) > 0 {
-		files = append(files, path.Join(c.dirs[0], "memory.pressure"))
-	}
-	worst := 0.0
-	for _, file := range files {
-		// some avg10=0.00 avg60=0.00 avg300=0.00 total=0
-		for line := range strings.Lines(t.Text(file)) {
-			f := strings.Fields(line)
-			if len(f) < 2 || f[0] != "some" {
-				continue
-			}
-			percent, err := strconv.ParseFloat(strings.TrimPrefix(f[1], "avg10="), 64)
-			if err == nil {
-				worst = max(worst, percent/100)
-			}
-		}
-	}
-	return worst
-}
-
-// memoryShare is the used part, 0 to 1, of the memory limit (bytes) of this
-// process's control group, 0 without a limit. It leaves out the page cache,
-// which the kernel gives back before it stalls a process.
-func memoryShare(root fs.FS, limit uint64) float64 {
-	t := Tree{root}
-	c := findController(t, "memory")
-	if limit == 0 || len(c.dirs) == 0 {
-		return 0
-	}
-	used, cache := "memory.current", "inactive_file"
-	if c.version == 1 {
-		used, cache = "memory.usage_in_bytes", "total_inactive_file"
-	}
-	n, _ := t.Number(path.Join(c.dirs[0], used))
-	n -= t.Fields(path.Join(c.dirs[0], "memory.stat"))[cache]
-	return max(0, n) / float64(limit)
 }

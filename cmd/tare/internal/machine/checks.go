@@ -21,7 +21,6 @@ func Checks() []Check {
 	return []Check{
 		governorCheck,
 		boostCheck,
-		unevenCPUsCheck,
 		fewCPUsCheck,
 		isolationCheck,
 		siblingsCheck,
@@ -34,20 +33,14 @@ func Checks() []Check {
 		thermalCheck,
 		suspendedCheck,
 		batteryCheck,
-		swapUsedCheck,
 		swappedCheck,
-		memoryCheck,
 		clockSourceCheck,
 		clockCostCheck,
-		clockResolutionCheck,
 		noiseCheck,
 		unevenSpeedCheck,
 		sustainedCheck,
-		aslrCheck,
 		lockCheck,
-		diskCheck,
 		buildFlagsCheck,
-		debuggerCheck,
 		goSettingsCheck,
 	}
 }

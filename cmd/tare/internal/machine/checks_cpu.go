@@ -1,9 +1,8 @@
 package machine
 
 import (
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -27,7 +26,7 @@ is as good as the governor "performance".`,
 			cpus[p.Governor] = append(cpus[p.Governor], ParseCPUList(p.CPUs)...)
 		}
 		var findings []finding.Finding
-		for _, governor := range sortedKeys(cpus) {
+		for _, governor := range slices.Sorted(maps.Keys(cpus)) {
 			findings = append(findings, kind.Governor.Of("cpu "+FormatCPUList(cpus[governor]), finding.Text("governor", governor)))
 		}
 		return findings
@@ -57,36 +56,6 @@ below the base frequency has the same effect as boost off.`,
 			return nil
 		}
 		return []finding.Finding{kind.Boost.Of("cpu")}
-	},
-}
-
-var unevenCPUsCheck = Check{
-	Kind: kind.UnevenCPUs,
-	Doc: `cores of different kinds among those that may be used
-
-On hybrid processors (performance and efficiency cores, big.LITTLE) the same
-code runs at two speeds, depending on where the scheduler puts it.`,
-	Run: func(o *Observation) []finding.Finding {
-		kinds := map[string][]int{}
-		allowed := ParseCPUList(o.Machine.CPU.Allowed)
-		for _, p := range o.Machine.CPU.Frequency {
-			for _, cpu := range ParseCPUList(p.CPUs) {
-				if p.BaseHz > 0 && (allowed == nil || slices.Contains(allowed, cpu)) {
-					// Favored cores of one kind differ in their boost, so
-					// the base frequency distinguishes the kinds.
-					kind := fmt.Sprintf("%.2f GHz", p.BaseHz/1e9)
-					kinds[kind] = append(kinds[kind], cpu)
-				}
-			}
-		}
-		if len(kinds) < 2 {
-			return nil
-		}
-		var parts []string
-		for _, kind := range sortedKeys(kinds) {
-			parts = append(parts, "CPUs "+FormatCPUList(kinds[kind])+" have a base of "+kind)
-		}
-		return []finding.Finding{kind.UnevenCPUs.Of("cpu", finding.Text("cores", strings.Join(parts, ", ")))}
 	},
 }
 
@@ -191,13 +160,4 @@ On battery most machines cut their clock and their boost.`,
 		}
 		return []finding.Finding{kind.Battery.Of("power")}
 	},
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

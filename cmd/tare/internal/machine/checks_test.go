@@ -33,11 +33,8 @@ func TestCheckTriggers(t *testing.T) {
 			{CPUs: "0-3", Governor: "performance", MinHz: 1e9, MaxHz: 2e9, BaseHz: 2e9}}}}}, nil},
 		{"cheap clock", Observation{Clock: calibration(60, 10)}, nil},
 		{"dear clock", Observation{Clock: calibration(800, 10)}, []string{"clock-cost"}},
-		{"coarse clock", Observation{Clock: calibration(60, 100)}, []string{"clock-resolution"}},
+		{"coarse clock", Observation{Clock: calibration(60, 100)}, nil},
 		{"lock held", Observation{LockHolder: "process 7"}, []string{"lock-held"}},
-		{"room on disk", Observation{Disks: []Disk{{"/a", littleDisk}}}, nil},
-		{"full disk", Observation{Disks: []Disk{{"/a", littleDisk - 1}, {"/b", 1 << 40}, {"/c", 0}}}, []string{"disk", "disk"}},
-		{"traced", Observation{Traced: true}, []string{"debugger"}},
 		{"race", Observation{BuildFlags: []string{"-race"}}, []string{"build-flags"}},
 		{"no race", Observation{BuildFlags: []string{"-race=false", "-tags=race", "-v"}}, nil},
 		{"two dashes", Observation{BuildFlags: []string{"--msan"}}, []string{"build-flags"}},
@@ -56,7 +53,6 @@ func TestCheckTriggers(t *testing.T) {
 		{"too many threads", settings(map[string]string{"GOMAXPROCS": "5"}), []string{"go-settings"}},
 		{"enough threads", settings(map[string]string{"GOMAXPROCS": "4", "GOGC": "100", "GOAMD64": "v3"}), nil},
 		{"no collector", settings(map[string]string{"GOGC": "off"}), []string{"go-settings"}},
-		{"aslr partly", Observation{Machine: result.Machine{ASLR: "1"}}, []string{"aslr"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := ids(Findings(&tt.o)); !slices.Equal(got, tt.want) {

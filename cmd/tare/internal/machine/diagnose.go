@@ -3,8 +3,6 @@ package machine
 import (
 	"context"
 	"io/fs"
-	"os"
-	"slices"
 	"time"
 
 	"github.com/tarebench/tare/clock"
@@ -87,21 +85,4 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 		d.Findings = []finding.Finding{}
 	}
 	return d, ctx.Err()
-}
-
-// DisksOf looks at the room left in each of dirs that is known.
-func DisksOf(dirs ...string) []Disk {
-	var disks []Disk
-	for _, dir := range dirs {
-		if dir == "" || slices.ContainsFunc(disks, func(d Disk) bool { return d.Path == dir }) {
-			continue
-		}
-		if _, err := os.Stat(dir); err != nil {
-			continue
-		}
-		if free, known := freeBytes(dir); known {
-			disks = append(disks, Disk{dir, free})
-		}
-	}
-	return disks
 }

@@ -28,16 +28,6 @@ type Observation struct {
 	// Load1 is the load average of the last minute.
 	Runnable int
 	Load1    float64
-	// SwapUsedBytes and MemoryAvailableBytes are machine-wide.
-	SwapUsedBytes        uint64
-	MemoryAvailableBytes uint64
-	// MemoryUsedShare is the used part of the cgroup's memory limit, 0 to 1.
-	MemoryUsedShare float64
-	// MemoryPressure is the share of the last 10 s, 0 to 1, in which some
-	// task waited for memory.
-	MemoryPressure float64
-	// Traced is true when a debugger is attached to this process.
-	Traced bool
 
 	// What follows is filled in by the caller who knows it.
 
@@ -47,8 +37,6 @@ type Observation struct {
 	Spins []CPUProfile
 	// Together is the speed of all CPUs at once; nil when not measured.
 	Together *Sustained
-	// Disks are the folders that a study writes to.
-	Disks []Disk
 	// LockHolder names the process that holds the measuring lock.
 	LockHolder string
 	// BuildFlags are the flags that benchmarks are built with, GOFLAGS too.
@@ -61,12 +49,6 @@ type Process struct {
 	Name string `json:"name"`
 	// CPUs is its CPU time per wall time: 1 is one CPU kept busy.
 	CPUs float64 `json:"cpus"`
-}
-
-// Disk is the room left where a study writes.
-type Disk struct {
-	Path      string
-	FreeBytes uint64
 }
 
 // Observe reads the facts, and the load over the window in which wait blocks.
@@ -84,12 +66,6 @@ func Observe(root fs.FS, wait func()) Observation {
 		o.Busiest = busiest(ran, processTicks(t), o.After.Window(o.Before))
 	}
 	o.Load1, o.Runnable = readLoad(t)
-	mem := t.Fields("proc/meminfo") // kB
-	o.SwapUsedBytes = uint64(max(0, mem["SwapTotal"]-mem["SwapFree"])) << 10
-	o.MemoryAvailableBytes = uint64(mem["MemAvailable"]) << 10
-	o.MemoryUsedShare = memoryShare(root, o.Machine.Cgroup.MemoryBytes)
-	o.MemoryPressure = memoryPressure(root)
-	o.Traced = t.Fields("proc/self/status")["TracerPid"] > 0
 	return o
 }
 

@@ -87,8 +87,6 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (machine.Diagnosis, error
 			seen.BuildFlags = strings.Fields(settings["GOFLAGS"])
 		}
 		seen.LockHolder = holder
-		dir, _ := os.Getwd()
-		seen.Disks = machine.DisksOf(dir, os.TempDir())
 		if predict {
 			arithmetic, allocation = SmallestChange(ctx, o.Host, began.Add(o.compared()))
 		}

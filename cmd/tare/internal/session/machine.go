@@ -13,19 +13,18 @@ import (
 
 // Facts reads the facts of the machine.
 func (h Host) Facts(ctx context.Context) result.Machine {
-	facts, _ := lookAtMachine(ctx, h, os.TempDir())
+	facts, _ := lookAtMachine(ctx, h)
 	return facts
 }
 
 // lookAtMachine reads the facts of the machine and what makes it unfit.
-func lookAtMachine(ctx context.Context, host Host, dir string) (result.Machine, []finding.Finding) {
+func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Finding) {
 	var unfit []finding.Finding
 	o := machine.Observe(host.Tree, nil)
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
 		o.Machine.Go = settings
 		o.BuildFlags = strings.Fields(settings["GOFLAGS"])
 	}
-	o.Disks = machine.DisksOf(dir, os.TempDir())
 	for _, f := range machine.Findings(&o) {
 		if f.Severity != finding.Info {
 			unfit = append(unfit, f)

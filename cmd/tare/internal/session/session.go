@@ -306,7 +306,7 @@ func writeTexts(folder string, rec *result.Recording) error {
 // load and steal are the doctor's to judge; notes (findings of severity info)
 // are the doctor's too.
 func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
-	facts, unfit := lookAtMachine(ctx, s.spec.Host, s.spec.Dir)
+	facts, unfit := lookAtMachine(ctx, s.spec.Host)
 	if runtime.GOARCH == "amd64" { // elsewhere the counter does not tick with the core
 		if _, rate, err := clock.CalibrateCycles(); err == nil {
 			facts.CPU.CounterHz = 1e9 / rate.NanosPerTick
