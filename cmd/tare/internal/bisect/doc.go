@@ -7,11 +7,13 @@
 // that repeat each of them.
 //
 // [Search] compares the ends by the ordinary rule, then measures the commit
-// whose level is the least certain, by [Model.Posterior]: the probability of
-// every commit to bring the step, with its size and the noise integrated out. A
-// commit that holds 95% is compared with its parent, with fresh blocks. It is
-// named if its change explains at least half of the ends' change, and is above three
-// times what code moves here by itself. Another one has moved. What it does not explain is searched for on either side.
+// whose blocks teach the most, by [Model.Posterior]: the probability of every
+// commit to bring the step. The size of the step, the noise and what code moves by
+// itself are integrated out; the levels of the commits measured show the last. A
+// commit that holds 95% is compared with its parent, with fresh blocks. It is named
+// if it still holds 95%, and if its change explains at least half of the ends'
+// change; otherwise it has moved. What it does not explain is searched for on either
+// side. The search ends where moves hide the step, with the commits that hold 95%.
 //
 // The idea is probabilistic bisection (Karp and Kleinberg, Noisy binary search
 // and its applications, SODA 2007; Waeber, Frazier and Henderson, Bisection

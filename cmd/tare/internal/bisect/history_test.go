@@ -22,13 +22,15 @@ type history struct {
 	// count, if not nil, is an exact count of every commit.
 	count    []float64
 	measured map[int]int
+	// parents are the first commits of comparisons.
+	parents map[int]bool
 	// single counts the blocks that are not those of comparisons.
 	single int
 }
 
 // newHistory has n commits after the good end, and steps at the commits named.
 func newHistory(n int, steps map[int]float64, noise func(*rand.Rand) float64, seed uint64) *history {
-	h := &history{level: make([]float64, n+1), noise: noise, random: rand.New(rand.NewPCG(seed, 1)), measured: make(map[int]int)}
+	h := &history{level: make([]float64, n+1), noise: noise, random: rand.New(rand.NewPCG(seed, 1)), measured: make(map[int]int), parents: make(map[int]bool)}
 	for k := 1; k <= n; k++ {
 		h.level[k] = h.level[k-1] + steps[k]
 	}
@@ -71,6 +73,7 @@ func (h *history) SameCode(_ context.Context, a, b int) (bool, error) {
 // Compare is the sequential rule of a comparison with at most 40 blocks and
 // δ = 0: it stops at a difference, or at the end.
 func (h *history) Compare(_ context.Context, a, b int) (Outcome, error) {
+	h.parents[a] = true
 	d := judge.NewDesign(40, 0.05, 1)
 	var o Outcome
 	if h.count != nil && !h.broken[a] && !h.broken[b] {

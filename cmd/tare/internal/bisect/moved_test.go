@@ -2,6 +2,8 @@ package bisect
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -10,56 +12,84 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 )
 
-// TestSearchAmongMovedCode: one commit in four that changes the code has a level
-// of its own (where a loop lies in its function), which no new link draws again.
-// Where moves are half of the step, no search can tell them apart: the bound holds
-// what was reached, 19, 10 and 3 of 60, when 23, 9 and 5 were named without the rules.
+// TestSearchAmongMovedCode: a part of the commits has a level of its own (where a
+// loop lies in its function), which no new link draws again. The bound of one
+// history in twenty was set before any result was seen. The two cells at the end
+// do not keep it, and are printed: moves are most of what differs in them, or all.
 func TestSearchAmongMovedCode(t *testing.T) {
 	t.Parallel()
-	runs := 60
+	runs := 20
 	if n, err := strconv.Atoi(os.Getenv("TARE_RUNS")); err == nil {
 		runs = n
 	}
 	for _, c := range []struct {
-		offset, step float64
-		most         float64 // share of runs that name a commit without the step
-	}{{0, 0.02, 0}, {0.005, 0.02, 0.1}, {0.01, 0.02, 0.35}, {0.01, 0.03, 0.2}, {0.01, 0.05, 0.05}} {
-		const noise, delta = 0.003, 0.01
-		right, wrong, moved, none, open := 0, 0, 0, 0, 0
-		for run := range runs {
-			seed := uint64(run + 1)
-			random := rand.New(rand.NewPCG(seed, 21))
-			at := 1 + random.IntN(64)
-			h := newHistory(64, map[int]float64{at: c.step}, normal(noise), seed)
-			offset := 0.0
-			for k := range h.level {
-				if random.Float64() < 0.25 || k == at {
-					offset = c.offset * random.NormFloat64()
+		part, offset, step float64
+		named              float64 // least share of runs that name the step
+		unbound            bool
+	}{
+		{0.25, 0, 0.02, 0.95, false}, {0.25, 0.005, 0.02, 0.4, false}, {0.25, 0.01, 0.02, 0, false}, {0.25, 0.01, 0.03, 0, false},
+		{0.25, 0.01, 0.05, 0.5, false}, {0.05, 0.01, 0.02, 0, false}, {1, 0.005, 0.02, 0, false},
+		{1, 0.01, 0.02, 0, true}, {0.25, 0.01, 0, 0, true},
+	} {
+		t.Run(fmt.Sprintf("%g of %g, step %g", c.offset, c.part, c.step), func(t *testing.T) {
+			runs := runs
+			if c.part == 0.25 && c.offset == 0.01 && c.step == 0.02 { // where 19 of 60 were wrong
+				runs *= 3
+			}
+			const most = 0.05 // share of runs that name a commit without the step
+			const noise, delta = 0.003, 0.01
+			right, wrong, moved, none, open, left, blocks := 0, 0, 0, 0, 0, 0, 0
+			for run := range runs {
+				seed := uint64(run + 1)
+				random := rand.New(rand.NewPCG(seed, 21))
+				at := 1 + random.IntN(64)
+				h := newHistory(64, map[int]float64{at: c.step}, normal(noise), seed)
+				offset := 0.0
+				for k := range h.level {
+					if random.Float64() < c.part || k == at {
+						offset = c.offset * random.NormFloat64()
+					}
+					h.level[k] += offset
 				}
-				h.level[k] += offset
+				r, err := Search(context.Background(), withDelta{h, delta}, Options{Prior: flat(64)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				moved += len(r.Moved)
+				blocks += r.Blocks
+				switch {
+				case len(r.Culprits) == 0 && len(r.Open) == 0:
+					none++
+				case len(r.Culprits) == 0:
+					open++
+					left += len(r.Open)
+				case c.step > 0 && holds(r.Culprits, at), c.part < 0.1 && explains(h, r.Culprits):
+					right++
+				default:
+					wrong++
+				}
 			}
-			r, err := Search(context.Background(), withDelta{h, delta}, Options{Prior: flat(64)})
-			if err != nil {
-				t.Fatal(err)
+			t.Logf("step %.1f%%, level of %.0f%% of commits off by %.1f%%: named %d of %d, without the step %d; %d moved, none %d, open %d with %d commits each, %d blocks",
+				100*c.step, 100*c.part, 100*c.offset, right+wrong, runs, wrong, moved, none, open, left/max(1, open), blocks/runs)
+			if float64(wrong) > most*float64(runs) && !c.unbound {
+				t.Errorf("named without the step in %d of %d, at most %.0f%%", wrong, runs, 100*most)
 			}
-			moved += len(r.Moved)
-			switch {
-			case len(r.Culprits) == 0 && len(r.Open) == 0:
-				none++
-			case len(r.Culprits) == 0:
-				open++
-			case holds(r.Culprits, at):
-				right++
-			default:
-				wrong++
+			if float64(right) < c.named*float64(runs) {
+				t.Errorf("named the step in %d of %d, at least %.0f%%", right, runs, 100*c.named)
 			}
-		}
-		t.Logf("step %.1f%%, level of each commit off by %.1f%%: named %d of %d, without the step %d; %d moved, none %d, open %d",
-			100*c.step, 100*c.offset, right+wrong, runs, wrong, moved, none, open)
-		if float64(wrong) > c.most*float64(runs) {
-			t.Errorf("named without the step in %d of %d, at most %.0f%%", wrong, runs, 100*c.most)
+		})
+	}
+}
+
+// explains is true if what the culprits change is half of what the ends do: where
+// moves are so rare that one alone is seen, it is a step to every reader.
+func explains(h *history, culprits []Culprit) bool {
+	for _, c := range culprits {
+		if 2*math.Abs(h.level[c.Commit]-h.level[c.Parent]) < math.Abs(h.level[len(h.level)-1]-h.level[0]) {
+			return false
 		}
 	}
+	return true
 }
 
 // holds is true if one of the culprits may be a commit.

@@ -22,48 +22,81 @@ type Model struct {
 	// Delta is the log ratio of the bad end over the good end, and DeltaSD
 	// the standard error of that estimate.
 	Delta, DeltaSD float64
+	// Moves are the probabilities of the sizes of movedGrid, of the change
+	// Whole between the ends of the history.
+	Moves []float64
+	Whole float64
 	// Scale is a first guess of the spread of one block's log ratio (the
 	// standard deviation, or 1.4826 times the MAD).
 	Scale float64
 }
 
-// The grids over which step, scale and the share of the first of two steps are
-// integrated (docs/decisions/bisect.md).
+// The grids over which the step, the scale of noise and the share of the first of
+// two steps are integrated.
 var (
-	deltaGrid = []float64{-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25} // in standard errors
-	scaleGrid = []float64{0.6, 1, 1.6}
-	shareGrid = []float64{0.2, 0.35, 0.5, 0.65, 0.8} // symmetric around a half
+	deltaGrid = []float64{-2, -1, 0, 1, 2} // in standard errors
+	scaleGrid = []float64{0.75, 1.5}
+	shareGrid = []float64{0.25, 0.5, 0.75} // symmetric around a half
 )
 
-// moved is how much code that was compiled again moves without a reason, with the
-// weight of each size: all blocks of two commits share it, since a new link
-// does not draw it again.
-var moved = []struct{ sd, weight float64 }{{0, 0.3}, {0.003, 0.3}, {0.01, 0.4}}
+// movedGrid is how much code that was compiled again moves without a reason: a
+// standard deviation, as a part of the change between the ends. The last hides every
+// step: no measurement names a commit then. movedPrior are their probabilities.
+var (
+	movedGrid  = []float64{0, 0.1, 0.25, 0.6}
+	movedPrior = []float64{0.6, 0.15, 0.05, 0.2}
+)
 
 const (
-	twoWeight  = 0.1 // prior weight of two steps
-	tails      = 3.0 // degrees of freedom of the likelihood
+	twoWeight  = 0.1  // prior weight of two steps
+	noneWeight = 0.25 // prior weight of no step: the ends differ because code moved
+	moving     = 0.25 // part of the commits with other code that move it
+	tails      = 3.0  // degrees of freedom of the noise
 	leastScale = 2e-4
 )
 
 // Posterior is what is known about a history.
 type Posterior struct {
 	// Step[k] is the probability that commit k brings a step. The entries sum
-	// to 1 plus the probability of a second step.
+	// to 1 less the probability of none, plus that of a second step.
 	Step []float64
-	// Two is the probability that there are two steps.
-	Two float64
+	// Two is the probability of two steps, None that of no step.
+	Two, None float64
 	// Moved is how much code moves without a reason: a standard deviation.
+	// Moves are the probabilities of its sizes.
 	Moved float64
+	Moves []float64
 	// mean and square are the expected level of each commit over the good end
 	// and that of its square.
 	mean, square []float64
 }
 
+// Hidden is the probability that code moves by too much to name a commit.
+func (p Posterior) Hidden() float64 {
+	if len(p.Moves) == 0 {
+		return 0
+	}
+	return p.Moves[len(p.Moves)-1]
+}
+
 // Uncertainty is the standard deviation of the level of commit k over the good
-// end, in log ratio: what a measurement of k can teach.
+// end that steps bring, in log ratio.
 func (p Posterior) Uncertainty(k int) float64 {
 	return math.Sqrt(max(0, p.square[k]-p.mean[k]*p.mean[k]))
+}
+
+// gain is what n blocks more, of this variance, can teach about the level of
+// commit k of which there are some: Fisher's information, in units of the
+// uncertainty. What moved does not average out, so it ends.
+func (p Posterior) gain(k, there, n int, variance float64) float64 {
+	information := func(blocks int) float64 {
+		if blocks == 0 {
+			return 0
+		}
+		return 1 / (p.Moved*p.Moved + variance/float64(blocks))
+	}
+	u := p.Uncertainty(k)
+	return u * u * (information(there+n) - information(there))
 }
 
 // Best is the most probable commit.

@@ -47,7 +47,7 @@ type Watcher interface {
 	Posterior(p []float64, blocks int)
 }
 
-// Run searches the
+// Run searches the series of a specification.
 func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	began := time.Now()
 	if spec.Unit == "" {
@@ -120,7 +120,8 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 	r.Exact, r.Old, r.New = found.Ends.Exact, found.Ends.Old, found.Ends.New
 	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
 	if len(found.Posterior.Step) > 0 {
-		r.Posterior = found.Posterior.Step[1:]
+		r.Posterior, r.MovedBy = found.Posterior.Step[1:], found.Posterior.Moved
+		r.Hidden = found.Posterior.None >= 0.5 || found.Posterior.Hidden() >= 0.5
 	}
 	for k, point := range p.points {
 		if reason, ok := found.Broken[k]; ok {

@@ -97,7 +97,7 @@ type Result struct {
 	// Culprits are the confirmed steps, in the order of the history.
 	Culprits []Culprit
 	// Moved are confirmed steps that explain less than half of the change
-	// between the ends, or that are as small as moves of machine code.
+	// between the ends.
 	Moved []Culprit
 	// Open holds, where the budget ended first, the smallest set of commits
 	// that holds the confidence asked for.
@@ -130,13 +130,14 @@ func Search(ctx context.Context, p Prober, o Options) (Result, error) {
 		o.Batch = 2
 	}
 	last := len(o.Prior) - 1
-	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Clone(o.Prior), cut: make([]bool, last+1)}
+	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Clone(o.Prior), cut: make([]bool, last+1),
+		confirmed: make(map[[2]int]Culprit), moves: movedPrior}
 	s.cut[0], s.cut[last] = true, true
 	ends, err := s.compare(ctx, 0, last)
 	if err != nil {
 		return s.r, fmt.Errorf("compare the ends of the history: %w", err)
 	}
-	s.r.Ends = ends
+	s.r.Ends, s.noise = ends, spread(ends.Logs)
 	switch {
 	case ends.Differs && ends.Exact:
 		err = s.exactly(ctx, last, ends)
@@ -177,10 +178,12 @@ type search struct {
 	// neighbors among the cuts: see narrow.
 	prior []float64
 	cut   []bool
+	// confirmed are commits that were compared with their parents.
+	confirmed map[[2]int]Culprit
+	noise     float64 // of a block
+	// moves are the probabilities of the sizes of moves.
+	moves []float64
 }
-
-// moves is how many standard deviations of a move of code a step exceeds.
-const moves = 3
 
 // mostDepth bounds the search for further steps: a history with more than this
 // many steps within steps is reported as far as it is known.
@@ -215,25 +218,34 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 		best, _ := post.Best()
 		parent, commit := s.around(best, lo, hi)
 		if post.between(parent, commit) >= s.o.Confidence && !s.spent() {
-			change, ok, err := s.confirm(ctx, parent, commit)
-			if err != nil {
-				return err
-			}
-			seen = append(seen, observations(parent, commit, change.Logs)...)
-			if ok && change.Differs && sameSign(change.Center, ends.Center) {
-				c := Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
-				after := s.model(lo, hi, ends).Posterior(seen)
-				if size := math.Abs(change.Center); size+half(change) >= math.Abs(s.r.Ends.Center)/2 && size >= moves*after.Moved {
-					s.r.Culprits = append(s.r.Culprits, c)
-				} else {
-					s.r.Moved = append(s.r.Moved, c)
+			c, confirmed := s.confirmed[[2]int{parent, commit}]
+			if !confirmed {
+				change, ok, err := s.confirm(ctx, parent, commit)
+				if err != nil {
+					return err
 				}
-				return s.rest(ctx, [2]int{lo, hi}, c, ends, after.Two, depth)
+				if ok {
+					c = Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
+					s.confirmed[[2]int{parent, commit}] = c
+					seen = append(seen, observations(parent, commit, change.Logs)...)
+				}
+				continue // the new blocks may make another commit more probable
 			}
-			continue
+			if !c.Change.Differs || !sameSign(c.Change.Center, ends.Center) {
+				s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
+				return nil
+			}
+			if math.Abs(c.Change.Center)+half(c.Change) >= math.Abs(s.r.Ends.Center)/2 {
+				s.r.Culprits = append(s.r.Culprits, c)
+			} else {
+				s.r.Moved = append(s.r.Moved, c)
+				post.Two = 0 // only what is clearly missing is worth a search
+			}
+			s.moves = post.Moves // on either side code moves as it does here
+			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.Two, depth)
 		}
-		ask := s.ask(post, lo, hi)
-		if ask < 0 || s.spent() {
+		ask := s.ask(post, seen, lo, hi)
+		if ask < 0 || post.Hidden() >= hidden || s.spent() {
 			s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
 			return nil
 		}
@@ -331,7 +343,7 @@ func (s *search) around(k, lo, hi int) (parent, commit int) {
 
 // model is what is assumed about the commits after lo up to hi.
 func (s *search) model(lo, hi int, ends Outcome) Model {
-	m := Model{Prior: make([]float64, hi+1), Delta: ends.Center}
+	m := Model{Prior: make([]float64, hi+1), Delta: ends.Center, Whole: s.r.Ends.Center, Moves: s.moves}
 	copy(m.Prior[lo+1:], s.prior[lo+1:hi+1])
 	// The interval may be one-sided after an early stop; its half width is
 	// about two standard errors.
@@ -343,23 +355,37 @@ func (s *search) model(lo, hi int, ends Outcome) Model {
 	return m
 }
 
+// The search ends where further blocks of every commit teach less than
+// leastGain, and where moves of code hide the step with this probability.
+const (
+	leastGain = 0.015
+	hidden    = 0.9
+)
+
 // ask is the commit to measure next, -1 where none teaches anything.
-func (s *search) ask(p Posterior, lo, hi int) int {
-	best, most := -1, 1e-9
+func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
+	best, most := -1, leastGain
+	there := make(map[int]int)
+	for _, o := range seen {
+		if o.A == lo {
+			there[o.B]++
+		}
+	}
+	noise := max(s.noise, leastScale)
 	for k := lo + 1; k < hi; k++ {
-		if u := p.Uncertainty(k); u > most && s.measurable(k) {
-			best, most = k, u
+		if g := p.gain(k, there[k], s.o.Batch, noise*noise); g > most && s.measurable(k) {
+			best, most = k, g
 		}
 	}
 	return best
 }
 
 // rest searches on both sides of a culprit when it explains clearly less, or
-// more, than the whole change, or when two steps are more probable than one.
+// more, than the whole change, or when two steps are not improbable.
 func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, two float64, depth int) error {
 	missing := math.Abs(whole.Center - c.Change.Center)
 	clear := missing > math.Hypot(half(whole), half(c.Change))
-	if depth >= mostDepth || s.spent() || !clear && two < 0.5 {
+	if depth >= mostDepth || s.spent() || !clear && two < 0.2 {
 		return nil
 	}
 	for _, side := range [][2]int{{ends[0], c.Parent}, {c.Commit, ends[1]}} {

@@ -1,322 +1,164 @@
 package bisect
 
-import (
-	"math"
-	"slices"
-)
-
-// segment is a run of commits between two measured ones: the likelihood of a
-// step is the same for each of them.
-type segment struct {
-	first, last int // commits that may bring the step
-	weight      float64
-}
-
-// pair is what was measured between the same two commits.
-type pair struct {
-	from, to int // segments from … to-1 lie between the commits
-	logs     []float64
-}
-
-// Posterior integrates over all hypotheses. Its cost grows with the square of
-// the number of different commits measured, not with the length of the history.
-func (m Model) Posterior(seen []Observation) Posterior {
-	segments, pairs := m.group(seen)
-	w := newWeights(m, segments, pairs)
-	if len(segments) > 0 {
-		for _, s := range scaleGrid {
-			for _, by := range moved {
-				w.scale(max(m.Scale, leastScale)*s, by.sd)
-				for _, z := range deltaGrid {
-					w.add(m.Delta+z*m.DeltaSD, math.Log(by.weight)-z*z/2)
-				}
-			}
-		}
-	}
-	return w.posterior()
-}
-
-// group cuts the history at the measured commits. Segments without a commit
-// that may bring a step are left out, and so are the pairs that hold no others.
-func (m Model) group(seen []Observation) ([]segment, []pair) {
-	last := len(m.Prior) - 1
-	cuts := []int{0, last}
-	for _, o := range seen {
-		cuts = append(cuts, o.A, o.B)
-	}
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	var segments []segment
-	before := make([]int, len(cuts)) // segments before each cut
-	for i := 1; i < len(cuts); i++ {
-		s := segment{first: cuts[i-1] + 1, last: cuts[i]}
-		for k := s.first; k <= s.last; k++ {
-			s.weight += m.Prior[k]
-		}
-		if s.weight > 0 {
-			segments = append(segments, s)
-		}
-		before[i] = len(segments)
-	}
-	at := make(map[[2]int]int)
-	var pairs []pair
-	for _, o := range seen {
-		key, sign := [2]int{o.A, o.B}, 1.0
-		if o.A > o.B {
-			key, sign = [2]int{o.B, o.A}, -1
-		}
-		i, ok := at[key]
-		if !ok {
-			from, _ := slices.BinarySearch(cuts, key[0])
-			to, _ := slices.BinarySearch(cuts, key[1])
-			i = len(pairs)
-			at[key] = i
-			pairs = append(pairs, pair{from: before[from], to: before[to]})
-		}
-		pairs[i].logs = append(pairs[i].logs, sign*o.LogRatio)
-	}
-	return segments, pairs
-}
+import "math"
 
 // weights sums the weights of hypotheses, relative to exp(top).
 type weights struct {
-	m        Model
-	segments []segment
-	pairs    []pair
-	prior    []float64 // log weight of each segment, of 1 in all
-	top      float64
-	total    float64
-	two      float64
-	moves    float64   // with the square of the size of moves
-	step     []float64 // by segment
-	mean     []float64
-	square   []float64
-
-	// Of one scale and one size of moves: the log likelihood of no change, of each pair and of all.
-	sigma, moved, none float64
-	base               []float64
-	// Of one scale and one size of the whole change: what a step of each
-	// share of it gains over none, by pair and summed by segment; the last
-	// share is the whole.
-	gains, sums [][]float64
-	// Of two steps of given sizes: the log weight of the second by segment, the
-	// same as a factor, and the sum of the weights so far.
-	second, factor, column []float64
+	top                float64
+	total, two, none   float64
+	size               int // of moves, among those of the grid
+	moves              []float64
+	step, mean, square []float64 // by segment
 }
 
-func newWeights(m Model, segments []segment, pairs []pair) *weights {
-	n := len(segments)
-	w := &weights{m: m, segments: segments, pairs: pairs, top: math.Inf(-1)}
-	shares := len(shareGrid) + 1
-	all := make([]float64, (7+shares)*n+(1+shares)*len(pairs))
-	take := func(n int) (part []float64) {
-		part, all = all[:n:n], all[n:]
-		return part
+// Posterior integrates over all hypotheses: no step, one or two, each with every
+// size of the noise and of what code moves by itself. A commit that moves the
+// code gives those after it, up to the next such commit, a level of their own.
+// Its cost grows with the square of the number of different commits measured.
+func (m Model) Posterior(seen []Observation) Posterior {
+	points := m.points(seen)
+	n := len(points)
+	w := &weights{top: math.Inf(-1), moves: make([]float64, len(movedGrid)), step: make([]float64, n), mean: make([]float64, n), square: make([]float64, n)}
+	possible := false
+	for _, p := range points {
+		possible = possible || p.weight > 0
 	}
-	w.prior, w.step, w.mean, w.square = take(n), take(n), take(n), take(n)
-	w.second, w.factor, w.column = take(n), take(n), take(n)
-	w.base = take(len(pairs))
-	for range shares {
-		w.gains, w.sums = append(w.gains, take(len(pairs))), append(w.sums, take(n))
-	}
-	sum := 0.0
-	for _, s := range segments {
-		sum += s.weight
-	}
-	for i, s := range segments {
-		w.prior[i] = math.Log(s.weight / sum)
-	}
-	return w
-}
-
-// negligible is the log of a relative weight that no sum of doubles shows.
-const negligible = -45
-
-// relative makes log the reference of all sums if it is the largest so far, and
-// returns the weight of a hypothesis of that log weight.
-func (w *weights) relative(log float64) float64 {
-	if log > w.top {
-		factor := math.Exp(w.top - log)
-		w.top = log
-		w.total *= factor
-		w.two *= factor
-		w.moves *= factor
-		for i := range w.step {
-			w.step[i] *= factor
-			w.mean[i] *= factor
-			w.square[i] *= factor
-			w.column[i] *= factor
-		}
-		return 1
-	}
-	return math.Exp(log - w.top)
-}
-
-// scale begins the hypotheses of one scale of the noise and of moves.
-func (w *weights) scale(sigma, moved float64) {
-	w.sigma, w.moved, w.none = sigma, moved, 0
-	for i, p := range w.pairs {
-		w.base[i] = pairLikelihood(p.logs, 0, sigma, moved)
-		w.none += w.base[i]
-	}
-}
-
-// add adds all hypotheses of one size of the whole change.
-func (w *weights) add(delta, logPrior float64) {
-	for j := range w.gains {
-		part := delta
-		if j < len(shareGrid) {
-			part *= shareGrid[j]
-		}
-		clear(w.sums[j])
-		for i, p := range w.pairs {
-			gain := pairLikelihood(p.logs, part, w.sigma, w.moved) - w.base[i]
-			w.gains[j][i] = gain
-			between := w.sums[j][p.from:p.to]
-			for s := range between {
-				between[s] += gain
-			}
-		}
-	}
-	log := logPrior + w.none + math.Log(1-twoWeight)
-	for s, gain := range w.sums[len(shareGrid)] {
-		log := log + w.prior[s] + gain
-		if log < w.top+negligible {
-			continue
-		}
-		v := w.relative(log)
-		w.total += v
-		w.moves += v * w.moved * w.moved
-		w.step[s] += v
-		w.mean[s] += v * delta
-		w.square[s] += v * delta * delta
-	}
-	log = logPrior + w.none + math.Log(2*twoWeight/float64(len(shareGrid)))
-	for j, share := range shareGrid {
-		w.addTwo(j, share*delta, delta, log)
-	}
-}
-
-// addTwo adds the hypotheses of two steps, of which the first has the given
-// share of delta.
-func (w *weights) addTwo(share int, size, delta, log float64) {
-	other, whole := len(shareGrid)-1-share, len(shareGrid)
-	for b, gain := range w.sums[other] {
-		w.second[b] = w.prior[b] + gain
-	}
-	clear(w.column)
-	reference, stale := 0.0, true
-	for a, gain := range w.sums[share] {
-		// What lies between the commits of a pair is the whole change where
-		// both steps are there, not the sum of what each is by itself.
-		for i, p := range w.pairs {
-			if p.from != a || p.to <= a+1 {
+	for i := 0; possible && i < len(scaleGrid); i++ {
+		l := newLevels(points, max(m.Scale, leastScale)*scaleGrid[i])
+		for k, part := range movedGrid {
+			sd, log := math.Abs(m.Whole)*part, math.Log(m.Moves[k])
+			w.size = k
+			runs := l.runs(sd * sd)
+			if sd == 0 {
+				w.add(m, l, runs, 0, 0, log)
 				continue
 			}
-			both := w.gains[whole][i] - w.gains[share][i] - w.gains[other][i]
-			between := w.second[a+1 : p.to]
-			for b := range between {
-				between[b] += both
-			}
-			stale = true
+			// The good end is off by as much, up or down.
+			w.add(m, l, runs, sd, -sd, log-math.Ln2)
+			w.add(m, l, runs, sd, sd, log-math.Ln2)
 		}
-		if a+1 == len(w.second) {
-			break
-		}
-		most := slices.Max(w.second[a+1:])
-		log := log + w.prior[a] + gain
-		if log+most < w.top+negligible {
-			continue
-		}
-		// A weight is the product of two factors, one of the first step and
-		// one of the second. The reference of the latter is the largest of this
-		// row or an earlier one: where it is far above this row, another is
-		// taken, so that a factor of 0 stands for a negligible weight.
-		if stale || reference > most-negligible {
-			reference, stale = most, false
-			for b := a + 1; b < len(w.second); b++ {
-				w.factor[b] = 0
-				if part := w.second[b] - reference; part > 2*negligible {
-					w.factor[b] = math.Exp(part)
-				}
-			}
-		}
-		if log+most > w.top {
-			w.relative(log + most)
-		}
-		first, row := math.Exp(log+reference-w.top), 0.0
-		for b := a + 1; b < len(w.factor); b++ {
-			v := first * w.factor[b]
-			row += v
-			w.column[b] += v
-		}
-		w.total += row
-		w.two += row
-		w.moves += row * w.moved * w.moved
-		w.step[a] += row
-		w.mean[a] += row * size
-		w.square[a] += row * size * size
 	}
-	for b, v := range w.column {
-		w.step[b] += v
-		w.mean[b] += v * (delta - size)
-		w.square[b] += v * (delta*delta - size*size)
+	return w.posterior(m, points)
+}
+
+// add adds all hypotheses of one scale of the noise, one size of moves and one
+// place of the good end among them.
+func (w *weights) add(m Model, l *levels, runs [][]run, sd, origin, log float64) {
+	last := len(runs) - 1
+	before := forward(runs, 0, -origin, func(i int, f []float64) float64 {
+		if i == 0 {
+			return 0
+		}
+		return f[i-1] + l.move[i]
+	})
+	w.sum(log+l.log+before[last]+math.Log(noneWeight), func(v float64) { w.none += v })
+	log += l.log - math.Log(float64(len(deltaGrid)))
+	for _, z := range deltaGrid {
+		delta := m.Delta + z*math.Hypot(m.DeltaSD, math.Sqrt2*sd)
+		after := backward(runs, delta-origin, func(e int, b []float64) float64 {
+			if e == last {
+				return 0
+			}
+			return l.move[e+1] + b[e+1]
+		})
+		for s := 1; s <= last; s++ {
+			w.sum(log+math.Log(1-twoWeight-noneWeight)+before[s-1]+l.step[s]+after[s], func(v float64) { w.at(s, v, delta, delta*delta) })
+		}
+		for _, share := range shareGrid {
+			if w.size == len(movedGrid)-1 {
+				break // two steps are hidden as one is
+			}
+			w.addTwo(l, runs, before, after, share*delta, delta, sd, origin, log+math.Log(2*twoWeight/float64(len(shareGrid))))
+		}
 	}
 }
 
-// pairLikelihood is logLikelihood with a normal offset of all values, integrated
-// over three points (Gauss and Hermite).
-func pairLikelihood(x []float64, mean, scale, moved float64) float64 {
-	middle := logLikelihood(x, mean, scale)
-	if moved == 0 {
-		return middle
-	}
-	off := math.Sqrt(3) * moved
-	below, above := logLikelihood(x, mean-off, scale), logLikelihood(x, mean+off, scale)
-	top := max(middle, below, above)
-	return top + math.Log(2./3*math.Exp(middle-top)+(math.Exp(below-top)+math.Exp(above-top))/6)
-}
-
-// logLikelihood of independent values around mean, with Student's t of [tails]
-// degrees of freedom, up to a constant that depends on none of them.
-func logLikelihood(x []float64, mean, scale float64) float64 {
-	// The logarithm of a product is one logarithm; no factor exceeds 1e100.
-	sum, product, unit := 0.0, 1.0, 1/(scale*scale*tails)
-	for _, v := range x {
-		d := v - mean
-		if product *= 1 + d*d*unit; product > 1e200 {
-			sum += math.Log(product)
-			product = 1
+// addTwo adds the hypotheses of two steps, of which the first has this size.
+func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size, delta, sd, origin, log float64) {
+	last := len(before) - 1
+	between := forward(runs, 1, size-origin, func(i int, f []float64) float64 {
+		return addLogs(f[i-1]+l.move[i], before[i-1]+l.step[i])
+	})
+	further := backward(runs, size-origin, func(e int, b []float64) float64 {
+		if e == last {
+			return math.Inf(-1)
+		}
+		return addLogs(l.move[e+1]+b[e+1], l.step[e+1]+after[e+1])
+	})
+	for s := 1; s <= last; s++ {
+		w.sum(log+before[s-1]+l.step[s]+further[s], func(v float64) { w.two += v; w.at(s, v, size, size*size) })
+		if s > 1 && w.total > 0 {
+			second := log + between[s-1] + l.step[s] + after[s]
+			w.relative(second)
+			w.at(s, math.Exp(second-w.top), delta-size, delta*delta-size*size)
 		}
 	}
-	return -float64(len(x))*math.Log(scale) - (tails+1)/2*(sum+math.Log(product))
+}
+
+// at notes the weight of a step in a segment.
+func (w *weights) at(segment int, v, size, square float64) {
+	w.step[segment] += v
+	w.mean[segment] += v * size
+	w.square[segment] += v * square
+}
+
+// sum adds the weight of a hypothesis.
+func (w *weights) sum(log float64, note func(v float64)) {
+	if math.IsInf(log, -1) {
+		return
+	}
+	w.relative(log)
+	v := math.Exp(log - w.top)
+	w.total += v
+	w.moves[w.size] += v
+	note(v)
+}
+
+// relative makes log the reference of all sums if it is the largest so far.
+func (w *weights) relative(log float64) {
+	if log <= w.top {
+		return
+	}
+	factor := math.Exp(w.top - log)
+	w.top = log
+	for _, v := range []*float64{&w.total, &w.two, &w.none} {
+		*v *= factor
+	}
+	for i := range w.moves {
+		w.moves[i] *= factor
+	}
+	for i := range w.step {
+		w.step[i] *= factor
+		w.mean[i] *= factor
+		w.square[i] *= factor
+	}
 }
 
 // posterior spreads the weight of each segment over its commits.
-func (w *weights) posterior() Posterior {
-	n := len(w.m.Prior)
-	all := make([]float64, 3*n)
-	p := Posterior{Step: all[:n:n], mean: all[n : 2*n : 2*n], square: all[2*n:]}
+func (w *weights) posterior(m Model, points []point) Posterior {
+	n := len(m.Prior)
+	p := Posterior{Step: make([]float64, n), mean: make([]float64, n), square: make([]float64, n)}
 	if w.total == 0 {
 		return p
 	}
-	p.Two, p.Moved = w.two/w.total, math.Sqrt(w.moves/w.total)
-	mean, square, next := 0.0, 0.0, 1
-	level := func(until int) {
-		for ; next < until; next++ {
-			p.mean[next], p.square[next] = mean, square
+	p.Two, p.None = w.two/w.total, w.none/w.total
+	for i, v := range w.moves {
+		sd := math.Abs(m.Whole) * movedGrid[i]
+		p.Moves = append(p.Moves, v/w.total)
+		p.Moved += v / w.total * sd * sd
+	}
+	p.Moved = math.Sqrt(p.Moved)
+	mean, square := 0.0, 0.0
+	for s := 1; s < len(points); s++ {
+		for k := points[s-1].commit + 1; k <= points[s].commit; k++ {
+			if points[s].weight > 0 {
+				part := m.Prior[k] / points[s].weight / w.total
+				p.Step[k] = part * w.step[s]
+				mean += part * w.mean[s]
+				square += part * w.square[s]
+			}
+			p.mean[k], p.square[k] = mean, square
 		}
 	}
-	for s, seg := range w.segments {
-		level(seg.first)
-		for k := seg.first; k <= seg.last; k++ {
-			part := w.m.Prior[k] / seg.weight / w.total
-			p.Step[k] = part * w.step[s]
-			mean += part * w.mean[s]
-			square += part * w.square[s]
-			level(k + 1)
-		}
-	}
-	level(n)
 	return p
 }

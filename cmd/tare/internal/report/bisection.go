@@ -79,15 +79,20 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	if len(b.Open) == 0 {
 		return
 	}
-	if among(b) {
+	switch {
+	case among(b):
 		fmt.Fprintf(t, "\nnot decided: some of these bring it\n")
-	} else {
+	case b.Hidden:
+		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%; if it is a step, one of these brings it\n", indent, 100*b.MovedBy)
+	default:
 		fmt.Fprintf(t, "\n%snot decided: one of these brings it, with 95%% probability\n", indent)
 	}
 	for _, p := range b.Open {
 		fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 	}
-	fmt.Fprintf(t, "%sraise -blocks or -total, and go on with tare bisect -resume %s\n", indent, b.Folder)
+	if !b.Hidden {
+		fmt.Fprintf(t, "%sraise -blocks or -total, and go on with tare bisect -resume %s\n", indent, b.Folder)
+	}
 }
 
 // bisectionLeftOut says what was not measured, and why.

@@ -32,6 +32,8 @@ func TestBisectionText(t *testing.T) {
 		Rest:  &none, Broken: []result.BrokenPoint{{Point: result.Point{Name: "2 of the mixtures"}, Reason: "undefined: f"}}}
 	open := result.Bisection{Of: "commits", Unit: "sec/op", Points: 3, Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
 		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f"}
+	hidden := open
+	hidden.Hidden, hidden.MovedBy = true, 0.012
 	for _, test := range []struct {
 		name string
 		b    result.Bisection
@@ -50,6 +52,7 @@ func TestBisectionText(t *testing.T) {
 			"aaa to eee, 6 files", "2 files together  0 to 3 allocs/op\n  x.go\n  y.go\n", "the other changes: ", "not measured: 2 of the mixtures that do not build or run",
 		}, []string{"undefined"}},
 		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
+		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%; if it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
 		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},
 			[]string{"no change between them: both run the same machine code"}, []string{"probability"}},
 	} {

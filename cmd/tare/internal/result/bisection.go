@@ -68,8 +68,12 @@ type Bisection struct {
 	Steps []BisectionStep `json:"steps"`
 	Open  []Point         `json:"open,omitempty"`
 	// Moved are confirmed steps that explain less than half of the ends'
-	// change, or are as small as moves of machine code.
-	Moved []BisectionStep `json:"moved,omitempty"`
+	// change. MovedBy is how much code moves by itself, a standard deviation of
+	// the log ratio; where Hidden is set, that explains the change between the
+	// ends as well as a step does.
+	Moved   []BisectionStep `json:"moved,omitempty"`
+	MovedBy float64         `json:"moved_by,omitempty"`
+	Hidden  bool            `json:"hidden,omitempty"`
 	// Rest, of changes without an order, is what all of them change beyond
 	// those of the steps.
 	Rest *Change `json:"rest,omitempty"`
