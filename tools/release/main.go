@@ -115,13 +115,17 @@ func build(version, target, work string) (string, error) {
 	if !ok {
 		return "", errors.New("want OS/ARCH")
 	}
+	workspace, err := filepath.Abs("go.work")
+	if err != nil {
+		return "", err
+	}
 	binary := filepath.Join(work, goos+"-"+goarch, "tare")
 	if goos == "windows" {
 		binary += ".exe"
 	}
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X main.released="+version, "-o", binary, "./cmd/tare")
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOTOOLCHAIN="+toolchain,
-		"GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off")
+		"GOFLAGS=", "GOWORK="+workspace, "GOEXPERIMENT=", "GODEBUG=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
