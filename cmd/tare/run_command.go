@@ -80,7 +80,7 @@ func verbs(s streams) (all []*cli.Command) {
 		}
 		all = append(all, verbs...)
 	}
-	group("Measure", compareCommand(s), runVerb(s), doctorCommand(s), lockCommand(s))
+	group("Measure", compareCommand(s), runVerb(s), tryCommand(s), doctorCommand(s), lockCommand(s))
 	group("Read what was measured", showCommand(s), statCommand(s))
 	group("Find the cause", explainCommand(s), bisectCommand(s), historyCommand(s))
 	group("Check the benchmarks, and tare", lintCommand(s), selftestCommand(s))

@@ -1,7 +1,11 @@
 package attempt
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -39,24 +43,32 @@ type Baseline struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Settings are what a baseline holds for. All fields are compared.
+// Settings are what a baseline holds for: they are compared whole.
 type Settings struct {
-	Go       string `json:"go"`
-	Machine  string `json:"machine"`
-	Packages string `json:"packages"`
-	Bench    string `json:"bench"`
-	Flags    string `json:"flags,omitempty"`
+	Go      string `json:"go"`
+	Machine string `json:"machine"`
+	// Plan is how attempts are measured, Want the gain that they need, HoldOut the
+	// share of the benchmark functions that are measured at the end alone.
+	Plan    result.Plan `json:"plan"`
+	Want    float64     `json:"want"`
+	HoldOut float64     `json:"hold_out,omitempty"`
 }
 
 // changed names the first setting that differs.
 func (s Settings) changed(before Settings) string {
+	list := func(words []string) string { return strings.Join(words, " ") }
 	for _, f := range []struct{ name, now, before string }{
-		{"toolchain", s.Go, before.Go}, {"machine", s.Machine, before.Machine}, {"packages", s.Packages, before.Packages},
-		{"-bench", s.Bench, before.Bench}, {"flags", s.Flags, before.Flags},
+		{"toolchain", s.Go, before.Go}, {"machine", s.Machine, before.Machine}, {"-bench", s.Plan.Bench, before.Plan.Bench},
+		{"packages", list(s.Plan.Packages), list(before.Plan.Packages)},
 	} {
 		if f.now != f.before {
-			return f.name + ": " + f.before + " → " + f.now
+			return fmt.Sprintf("%s %s, before %s", f.name, f.now, f.before)
 		}
+	}
+	now, _ := json.Marshal(s) // texts and finite numbers
+	old, _ := json.Marshal(before)
+	if !bytes.Equal(now, old) {
+		return "other flags"
 	}
 	return ""
 }

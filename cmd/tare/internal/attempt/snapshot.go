@@ -2,6 +2,8 @@ package attempt
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -111,4 +113,15 @@ func (t *Trees) line(ctx context.Context, what string, args ...string) (string, 
 		return "", fmt.Errorf("%s: %w", what, err)
 	}
 	return strings.TrimSpace(string(out)), nil
+}
+
+// Digest sums up the files of a tree that patterns name.
+func (t *Trees) Digest(ctx context.Context, tree string, patterns ...string) (string, error) {
+	const empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // the hash of no files
+	out, err := t.run(ctx, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", empty, tree, "--"}, patterns...)...)
+	if err != nil {
+		return "", fmt.Errorf("sum up tree: %w", err)
+	}
+	sum := sha256.Sum256(out)
+	return hex.EncodeToString(sum[:8]), nil
 }

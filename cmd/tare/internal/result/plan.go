@@ -13,6 +13,9 @@ type Plan struct {
 	// the relative change below which two sides are the same.
 	Alpha float64 `json:"alpha"`
 	Delta float64 `json:"delta"`
+	// Level is the error rate of all differences of the study together, where it
+	// is less than Alpha; 0 is Alpha.
+	Level float64 `json:"level,omitempty"`
 	// MaxBlocks is where the sequential test ends: the most blocks of a
 	// benchmark (docs/statistics.md).
 	MaxBlocks int `json:"max_blocks"`

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -64,6 +65,38 @@ func (c *Code) Variants() []result.Variant { return c.sides.variants }
 
 // Variant is a side.
 func (c *Code) Variant(v int) *build.Variant { return c.sides.list[v].Variant }
+
+// Digest sums up the machine code of a side in all packages; it is empty where a
+// program is not understood.
+func (c *Code) Digest(v int) string {
+	h := sha256.New()
+	for _, pkg := range c.sides.packages {
+		dir, _, args, ok := c.sides.list[v].Link(pkg)
+		if !ok {
+			return ""
+		}
+		p, err := c.reader.Open(dir, args)
+		if err != nil {
+			return ""
+		}
+		digest, err := p.Digest()
+		if err != nil {
+			return ""
+		}
+		fmt.Fprintf(h, "%q %s\n", pkg, digest)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Functions are the benchmark functions of a package in all variants.
+func (c *Code) Functions() (names []string) {
+	for _, f := range c.sides.functions {
+		if f.Name != "" && !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
 
 // Binary is the binary of a side with the default function order, if it was built.
 func (c *Code) Binary(pkg string, v int) (build.Binary, bool) { return c.sides.list[v].base(pkg) }

@@ -53,18 +53,27 @@ func withAdvice(err error, s *Session) error {
 // errMakeFolder is wrapped by every error of newFolder.
 var errMakeFolder = errors.New("make study folder")
 
-// newFolder makes the folder and opens result.jsonl in it. The folder
-// .tare keeps itself out of git, through a .gitignore of its own.
-func newFolder(dir, kind string, now time.Time) (*folder, error) {
+// MakeRoot makes the folder .tare next to the go.mod of dir, which keeps itself out
+// of git through a .gitignore of its own.
+func MakeRoot(dir string) (string, error) {
 	root := filepath.Join(moduleRoot(dir), ".tare")
 	if err := os.MkdirAll(root, 0o777); err != nil {
-		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+		return "", fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
 	ignore := filepath.Join(root, ".gitignore")
 	if _, err := os.Stat(ignore); os.IsNotExist(err) {
 		if err := os.WriteFile(ignore, []byte("*\n"), 0o666); err != nil {
-			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
+			return "", fmt.Errorf("%w: %w", errMakeFolder, err)
 		}
+	}
+	return root, nil
+}
+
+// newFolder makes the folder of a study and opens result.jsonl in it.
+func newFolder(dir, kind string, now time.Time) (*folder, error) {
+	root, err := MakeRoot(dir)
+	if err != nil {
+		return nil, err
 	}
 	stamp := now.Format("20060102-150405") + "-" + kind
 	for n := 1; ; n++ {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,8 +53,12 @@ func (o Options) has(pkg, name string) bool {
 // wholeFamily is the number of comparisons judged together, given those of the
 // benchmarks measured here. Sub-benchmarks of other parts are not known: each
 // function counts as many as those here have. It is for when to stop only; the
-// verdicts are made with the number that there is.
+// verdicts are made with the number that there is. For an error rate below Alpha
+// each counts several times: a difference needs Alpha/Family.
 func (o Options) wholeFamily(here int) int {
+	if o.Study.Level > 0 {
+		here *= int(math.Ceil(o.Study.Alpha / o.Study.Level))
+	}
 	if o.Part == nil {
 		return here
 	}

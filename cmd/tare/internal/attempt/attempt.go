@@ -1,0 +1,331 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// Options are what the user asked for.
+type Options struct {
+	// Spec is how to measure: its packages and benchmarks are those to improve.
+	Spec session.Spec
+	// Want is the gain that an attempt needs at least, as a share of the time.
+	Want float64
+	// Typed is true if the user said how to measure; else an open session has it.
+	Typed bool
+	// Best is the revision of the first tree; empty for HEAD, and for the best
+	// tree of an open session.
+	Best string
+	// Folder is the session; empty for the newest that is open.
+	Folder string
+	// Test runs the tests of the packages first.
+	Test bool
+	// HoldOut is the share of the benchmark functions that are measured at the end
+	// alone.
+	HoldOut float64
+	// Output is where failed builds and tests are printed.
+	Output io.Writer
+}
+
+// Result is an answer with where the session stands.
+type Result struct {
+	Attempt
+	// Session is what the ledger says after it, Folder its directory.
+	Session Session
+	Folder  string
+	// Same is the number of an earlier attempt with the same files or the same
+	// machine code, whose answer this is; 0 for a new one.
+	Same int
+	// Baseline is what a new baseline was made for; empty if none was.
+	Baseline string
+	// Tests are changed files of tests: the benchmarks may do other work.
+	Tests []string
+}
+
+// run is one attempt.
+type run struct {
+	o       Options
+	w       session.Watcher
+	root    string  // the directory of sessions
+	ledger  *Ledger // nil before the first baseline
+	trees   *Trees
+	session Session
+	builder *build.Builder
+	tree    string
+	best    string
+	hidden  []string // benchmarks that are held out
+}
+
+// Run answers whether the working tree is better than the best tree so far.
+func Run(ctx context.Context, o Options, w session.Watcher) (result Result, err error) {
+	r, release, err := open(ctx, o, w)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	r.adopt()
+	why, err := r.baseline(ctx)
+	if err != nil {
+		return result, err
+	}
+	a, same, err := r.attempt(ctx)
+	if err != nil {
+		return result, err
+	}
+	result = Result{Attempt: a, Session: r.ledger.Session(), Folder: r.ledger.Folder, Same: same, Baseline: why}
+	result.Tests, err = r.trees.Changed(ctx, r.best, r.tree, "*_test.go", "*/testdata/*", "testdata/*")
+	return result, err
+}
+
+// open takes the lock of the session, and keeps the working tree.
+func open(ctx context.Context, o Options, w session.Watcher) (r *run, release func() error, err error) {
+	root, err := session.MakeRoot(o.Spec.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r = &run{o: o, w: w}
+	l, unlock, err := OpenLedger(ctx, filepath.Join(root, "try"), o.Folder, func() { w.Notice("waiting: another attempt of this session runs now") })
+	if err != nil {
+		return nil, nil, err
+	}
+	release = func() error { unlock(); return nil }
+	if r.trees, err = OpenTrees(ctx, o.Spec.Dir); err != nil {
+		return nil, nil, errors.Join(err, release())
+	}
+	release = func() error { unlock(); return r.trees.Close() }
+	r.ledger, r.root = l, filepath.Join(root, "try")
+	return r, release, nil
+}
+
+// adopt takes over how an open session measures, unless the user said it.
+func (r *run) adopt() {
+	if r.o.Typed || r.ledger == nil {
+		return
+	}
+	s := r.ledger.Session()
+	command := r.o.Spec.Command
+	r.o.Spec.Plan, r.o.Want, r.o.HoldOut = s.Baseline.Settings.Plan, s.Baseline.Settings.Want, s.Baseline.Settings.HoldOut
+	r.o.Spec.Command = command
+}
+
+// baseline begins a baseline if there is none or something else was changed than
+// the code. It returns what.
+func (r *run) baseline(ctx context.Context) (why string, err error) {
+	o := r.o
+	spec := o.Spec
+	version, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()
+	if err != nil {
+		return "", fmt.Errorf("ask toolchain for its version: %w", err)
+	}
+	facts := machine.Facts(spec.Host.Tree)
+	settings := Settings{
+		Go: strings.TrimSpace(string(version)), Machine: fmt.Sprintf("%s %s, %d CPUs", facts.Arch, facts.CPU.Model, facts.CPU.Threads),
+		Plan: spec.Plan, Want: o.Want, HoldOut: o.HoldOut,
+	}
+	settings.Plan.Command = nil
+	b := Baseline{Schema: Schema, At: time.Now().UTC(), Settings: settings}
+	first := r.ledger == nil
+	var s Session
+	if !first {
+		s = r.ledger.Session()
+	}
+	switch {
+	case o.Best != "" || first:
+		revision := o.Best
+		if revision == "" {
+			revision = "HEAD"
+		}
+		if b.Commit, err = r.trees.Commit(ctx, revision); err != nil {
+			return "", err
+		}
+		if !first && b.Commit != s.Best() && b.Commit != s.Baseline.Commit {
+			b.Why = "-best " + revision
+		}
+	default:
+		b.Commit = s.Best()
+	}
+	if b.Why == "" && !first {
+		if b.Why = settings.changed(s.Baseline.Settings); b.Why != "" {
+			b.Commit = s.Best()
+		}
+	}
+	if first {
+		if r.ledger, err = CreateLedger(r.root, time.Now()); err != nil {
+			return "", err
+		}
+	}
+	if first || b.Why != "" {
+		if err := r.trees.Hold(ctx, filepath.Base(r.ledger.Folder), b.Commit); err != nil {
+			return "", err
+		}
+		if err := r.ledger.Add(Line{Baseline: &b}); err != nil {
+			return "", err
+		}
+	}
+	r.session = r.ledger.Session()
+	r.best = r.session.Best()
+	return b.Why, nil
+}
+
+// attempt answers from the ledger if it can, and else measures. Same is the number
+// of the attempt whose answer it is.
+func (r *run) attempt(ctx context.Context) (a Attempt, same int, err error) {
+	if r.tree, err = r.trees.Snapshot(ctx); err != nil {
+		return a, 0, err
+	}
+	known := r.session.Known(r.tree)
+	if known != nil && (known.Verdict == Keep || known.Verdict == Revert) {
+		return *known, known.N, nil
+	}
+	a = Attempt{N: r.session.Next(), At: time.Now().UTC(), Tree: r.tree, Best: r.best}
+	if known != nil { // measured on, with the level that it has
+		a = *known
+	} else if before, err := r.trees.Tree(ctx, r.best); err != nil {
+		return a, 0, err
+	} else if before == r.tree {
+		a.N = 0
+		a.Answer = Answer{Verdict: Revert, Reason: "nothing changed since the best tree"}
+		return a, 0, nil
+	}
+	began := time.Now()
+	same, err = r.answer(ctx, &a)
+	if err != nil {
+		return a, 0, err
+	}
+	a.Seconds += time.Since(began).Seconds()
+	if a.Verdict == Keep && same == 0 {
+		if a.Commit, err = r.trees.Keep(ctx, r.tree, r.best, fmt.Sprintf("tare try: attempt %d\n\n%s", a.N, a.claims())); err != nil {
+			return a, 0, err
+		}
+		if err := r.trees.Hold(ctx, filepath.Base(r.ledger.Folder), a.Commit); err != nil {
+			return a, 0, err
+		}
+	}
+	return a, same, r.ledger.Add(Line{Attempt: &a})
+}
+
+// claims are the rows in words, for the message of a commit.
+func (a Answer) claims() string {
+	var lines []string
+	for _, row := range a.Rows {
+		lines = append(lines, fmt.Sprintf("%s %s: %+.2f%%", row.Name, row.Unit, 100*(row.Change.Ratio-1)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answer builds, tests and measures. What fails because of the files is an answer
+// too; err is what kept it from one.
+func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
+	spec := r.o.Spec
+	unlock, err := machine.Lock(ctx, spec.Lock, func(holder string) {
+		r.w.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures at the same time)", holder))
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	r.o.Spec.Lock = machine.LockOff
+	if r.o.Test {
+		if failed, err := r.test(ctx); err != nil || failed {
+			a.Answer = Answer{Verdict: Failed, Reason: "tests fail"}
+			return 0, err
+		}
+	}
+	r.builder = spec.NewBuilder(r.w.Step)
+	defer func() { err = errors.Join(err, r.builder.Close()) }()
+	code, err := session.OpenCode(ctx, r.spec(r.best, build.WorkingTree), r.w.Step)
+	if err != nil {
+		var broken *build.BuildError
+		if ctx.Err() != nil || !errors.As(err, &broken) {
+			return 0, err
+		}
+		fmt.Fprintln(r.o.Output, err)
+		a.Answer = Answer{Verdict: Failed, Reason: "it does not build"}
+		return 0, nil
+	}
+	defer func() { err = errors.Join(err, code.Close()) }()
+	if a.Code, err = r.digest(ctx, code.Digest(1)); err != nil {
+		return 0, err
+	}
+	if before := r.session.KnownCode(a.Code); before != nil {
+		a.Answer = before.Answer
+		a.Reason = strings.TrimPrefix(fmt.Sprintf("%s, the same machine code as attempt %d", a.Reason, before.N), ", ")
+		if a.Verdict == Keep { // kept, and no longer the best
+			a.Verdict = Revert
+		}
+		return before.N, nil
+	}
+	r.hidden = heldOut(code.Functions(), r.o.HoldOut, filepath.Base(r.ledger.Folder))
+	return 0, r.measure(ctx, a)
+}
+
+// test runs the tests of the packages in the working tree.
+func (r *run) test(ctx context.Context) (failed bool, err error) {
+	r.w.Step("go test")
+	args := append([]string{"test"}, session.TagFlags(r.o.Spec.Tags)...)
+	cmd := exec.CommandContext(ctx, "go", append(args, r.o.Spec.Packages...)...)
+	cmd.Dir = r.o.Spec.Dir
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	if err == nil {
+		return false, nil
+	}
+	_, err = r.o.Output.Write(out)
+	return true, err
+}
+
+// digest adds the test data of the working tree to the digest of its machine code:
+// the same code answers the same only with the same data.
+func (r *run) digest(ctx context.Context, code string) (string, error) {
+	if code == "" {
+		return "", nil
+	}
+	data, err := r.trees.Digest(ctx, r.tree, "*/testdata/*", "testdata/*")
+	return code[:16] + data, err
+}
+
+// spec is a comparison of two variants by the plan of the session.
+func (r *run) spec(old, new string) session.Spec {
+	spec := r.o.Spec
+	spec.Kind, spec.Builder, spec.Skip = "compare", r.builder, exactly(r.hidden)
+	spec.Variants = []build.Spec{{Label: old, Revision: old}, {Label: new, Revision: new}}
+	return spec
+}
+
+// folder is the directory of a study of an attempt.
+func (r *run) folder(a *Attempt, what string) string {
+	return filepath.Join(r.ledger.Folder, fmt.Sprintf("%04d-%s", a.N, what))
+}
+
+// removeBinaries removes the kept test binaries of a study: of a hundred attempts
+// they take gigabytes.
+func removeBinaries(folder string) error {
+	var errs []error
+	for _, pattern := range []string{"*.test", "*.test.json"} {
+		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		errs = append(errs, err)
+		for _, f := range files {
+			errs = append(errs, os.Remove(f))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// recorded reports whether a study was begun in a directory.
+func recorded(folder string) bool {
+	info, err := os.Stat(filepath.Join(folder, "result.jsonl"))
+	return err == nil && info.Size() > 0
+}

@@ -1,0 +1,150 @@
+package attempt
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// The comparison of an attempt has the working tree first and the best tree
+// second: "the best tree is slower than the working tree by more than the wanted
+// gain" is then the regression of a gate, whose interval and stopping rule hold.
+
+// gateDelta is the delta of that gate: 1/(1+gateDelta) is 1-want.
+func gateDelta(want float64) float64 { return want / (1 - want) }
+
+// family multiplies the comparisons that are judged together, so that a gate with
+// the error rate alpha finds a regression at the error rate level.
+func family(alpha, level float64) int { return int(math.Ceil(alpha / level)) }
+
+// DecideGain answers an attempt by the benchmarks that are to be improved: keep if
+// at least one gains more than want and none failed. Blocks is the most that a
+// benchmark gets.
+func DecideGain(c result.Comparison, want float64, blocks int) Answer {
+	var gained, open, slower, rest []Row
+	seconds, exhausted := 0.0, true
+	for _, r := range primary(c) {
+		switch {
+		case r.Verdict == result.Failed:
+			return Answer{Verdict: Failed, Reason: r.Name + " fails"}
+		case r.Verdict == result.Skipped || r.Verdict == result.Missing:
+			continue
+		}
+		row := Row{r.Key, r.Unit, inverse(r.Change)}
+		switch {
+		case r.Gate == result.GateRegression:
+			gained = append(gained, row)
+		case r.Gate == result.GateOpen:
+			open = append(open, row)
+			if r.Blocks < blocks {
+				exhausted = false
+				seconds += secondsNeeded(r, math.Log1p(gateDelta(want)), blocks)
+			}
+		case row.Change.Lo > 1:
+			slower = append(slower, row)
+		default:
+			rest = append(rest, row)
+		}
+	}
+	for _, rows := range [][]Row{gained, open, slower, rest} {
+		slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Change.Ratio, b.Change.Ratio) })
+	}
+	above := fmt.Sprintf("no gain above %.3g%%", 100*want)
+	switch {
+	case len(gained) > 0:
+		return Answer{Verdict: Keep, Rows: gained}
+	case len(open) > 0 && !exhausted:
+		return Answer{Verdict: Again, Reason: "undecided", Rows: open, SecondsNeeded: seconds}
+	case len(open) > 0:
+		return Answer{Verdict: Revert, Reason: fmt.Sprintf("%s shown in %d blocks", above, blocks), Rows: open}
+	case len(slower) > 0:
+		slices.Reverse(slower)
+		return Answer{Verdict: Revert, Reason: slower[0].Name + " is slower", Rows: slower}
+	case len(rest) == 0:
+		return Answer{Verdict: Failed, Reason: "no benchmark was compared"}
+	case !slices.ContainsFunc(c.Benchmarks, func(r result.BenchmarkComparison) bool { return r.Reason != result.ReasonSameCode }):
+		return Answer{Verdict: Revert, Reason: "the same machine code as the best tree"}
+	}
+	return Answer{Verdict: Revert, Reason: above, Rows: rest}
+}
+
+// DecideOthers confirms a keep by the other benchmarks that the change reaches, in
+// a comparison that has the best tree first.
+func DecideOthers(keep Answer, c result.Comparison, blocks int) Answer {
+	against := func(v Verdict, r result.BenchmarkComparison, what string) Answer {
+		return Answer{Verdict: v, Reason: fmt.Sprintf("%s is faster, %s %s", keep.Rows[0].Name, r.Name, what),
+			Rows: append([]Row{{r.Key, r.Unit, r.Change}}, keep.Rows...)}
+	}
+	var open *result.BenchmarkComparison
+	seconds := 0.0
+	first := make(map[result.Key]bool)
+	for _, r := range c.Benchmarks {
+		if (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Verdict == result.Slower {
+			return against(Revert, r, "allocates more")
+		}
+		if first[r.Key] {
+			continue
+		}
+		first[r.Key] = true
+		switch {
+		case r.Verdict == result.Failed:
+			return against(Failed, r, "fails")
+		case r.Verdict == result.Skipped || r.Verdict == result.Missing:
+		case r.Gate == result.GateRegression:
+			return against(Revert, r, "is slower")
+		case r.Gate == result.GateOpen && (open == nil || r.Change.Ratio > open.Change.Ratio):
+			open = &r
+			if r.Blocks < blocks {
+				seconds += secondsNeeded(r, math.Log1p(c.Delta), blocks)
+			}
+		}
+	}
+	switch {
+	case open == nil:
+		return keep
+	case open.Blocks >= blocks:
+		return against(Revert, *open, fmt.Sprintf("may be slower by %.3g%%", 100*c.Delta))
+	}
+	answer := against(Again, *open, "is undecided")
+	answer.SecondsNeeded = seconds
+	return answer
+}
+
+// primary are the first rows of all benchmarks: their time, or what they report
+// instead.
+func primary(c result.Comparison) (rows []result.BenchmarkComparison) {
+	known := make(map[result.Key]bool)
+	for _, r := range c.Benchmarks {
+		if !known[r.Key] {
+			known[r.Key] = true
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// inverse exchanges old and new.
+func inverse(c result.Change) result.Change {
+	out := result.Change{Ratio: 1 / c.Ratio, Lo: 1 / c.Hi, Hi: 1 / c.Lo}
+	if d := c.Difference; d != nil {
+		out.Difference = &result.Estimate{Center: -d.Center, Lo: -d.Hi, Hi: -d.Lo, N: d.N}
+	}
+	return out
+}
+
+// secondsNeeded is about how long it takes until the interval of an open row leaves
+// threshold out: its half-width shrinks with the root of the blocks.
+func secondsNeeded(r result.BenchmarkComparison, threshold float64, most int) float64 {
+	if r.Blocks == 0 {
+		return 0
+	}
+	half, way := (math.Log(r.Change.Hi)-math.Log(r.Change.Lo))/2, math.Abs(math.Log(r.Change.Ratio)-threshold)
+	need := float64(r.Blocks) * (half / way) * (half / way)
+	if !(need < float64(most)) { // NaN too
+		need = float64(most)
+	}
+	return max(1, need-float64(r.Blocks)) * r.Seconds / float64(r.Blocks)
+}

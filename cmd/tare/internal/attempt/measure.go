@@ -1,0 +1,162 @@
+package attempt
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// mostLevel is the most of an attempt's level: from a hundredth on a study may share
+// so few function orders that one that stands out leaves it undecided.
+const mostLevel = 0.0099
+
+// measure tests whether the attempt gains, and if it does, whether others lose. An
+// attempt that was interrupted or undecided is measured on in its own study, by the
+// plan and at the level that it began with: its error rate holds over all looks.
+func (r *run) measure(ctx context.Context, a *Attempt) error {
+	if a.Level == 0 {
+		a.Level = min(r.session.Levels().Next(), mostLevel)
+		a.Folder = r.folder(a, "gain")
+		a.Verdict = Open
+		// A kill from here on has spent the level.
+		if err := r.ledger.Add(Line{Attempt: a}); err != nil {
+			return err
+		}
+	}
+	// The working tree comes first: see DecideGain.
+	spec := r.spec(build.WorkingTree, r.best)
+	spec.Folder, spec.Level, spec.Delta, spec.Output.Gate = a.Folder, a.Level, gateDelta(r.o.Want), true
+	decide := func(c result.Comparison) Answer { return DecideGain(c, r.o.Want, spec.MaxBlocks) }
+	c, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c).Verdict != Again })
+	if err != nil {
+		return err
+	}
+	a.Answer = decide(c)
+	if a.Verdict == Keep {
+		if err := r.others(ctx, a); err != nil {
+			return err
+		}
+	}
+	now, err := r.trees.Snapshot(ctx)
+	if err == nil && now != r.tree {
+		a.Answer = Answer{Verdict: Failed, Reason: "files changed while they were measured"}
+	}
+	return err
+}
+
+// swapped shows the progress of a comparison whose sides are exchanged.
+type swapped struct{ session.Watcher }
+
+func (s swapped) Progress(p result.Progress) { s.Watcher.Progress(exchange(p)) }
+func (s swapped) Finished(p result.Progress) { s.Watcher.Finished(exchange(p)) }
+
+func exchange(p result.Progress) result.Progress {
+	p.Ratio, p.Lo, p.Hi = 1/p.Ratio, 1/p.Hi, 1/p.Lo
+	switch p.Verdict {
+	case result.Faster:
+		p.Verdict = result.Slower
+	case result.Slower:
+		p.Verdict = result.Faster
+	}
+	return p
+}
+
+// others compares the other benchmarks of the packages that the change reaches.
+func (r *run) others(ctx context.Context, a *Attempt) error {
+	spec := r.spec(r.best, build.WorkingTree)
+	names := r.hidden
+	for _, row := range a.Rows {
+		names = append(names, row.Name)
+	}
+	spec.Bench, spec.Skip, spec.Folder, spec.Output.Gate = ".", exactly(names), r.folder(a, "others"), true
+	keep := a.Answer
+	decide := func(c result.Comparison) Answer { return DecideOthers(keep, c, spec.MaxBlocks) }
+	c, err := r.study(ctx, spec, r.w, func(c result.Comparison) bool { return decide(c).Verdict != Again })
+	if err != nil || len(c.Benchmarks) == 0 {
+		return err
+	}
+	a.Answer = decide(c)
+	return nil
+}
+
+// exactly is the pattern of benchmarks and of what is below them.
+func exactly(names []string) string {
+	var all []string
+	for _, name := range names {
+		elements := strings.Split("Benchmark"+name, "/")
+		for i, e := range elements {
+			elements[i] = "^" + regexp.QuoteMeta(e) + "$"
+		}
+		all = append(all, strings.Join(elements, "/"))
+	}
+	return strings.Join(all, "|")
+}
+
+// study carries out a comparison in its directory and judges it. One that is there
+// is measured on unless it is decided. A comparison that finds no benchmark is
+// empty.
+func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, decided func(result.Comparison) bool) (c result.Comparison, err error) {
+	if recorded(spec.Folder) {
+		_, rec, err := session.Finished(spec.Folder, false)
+		if err != nil {
+			return c, err
+		}
+		if c := session.Compare(rec); !c.Incomplete && decided(c) {
+			return c, nil
+		}
+		if spec, err = r.resume(spec); err != nil {
+			return c, err
+		}
+	}
+	m, err := session.Open(ctx, spec, w)
+	if err != nil {
+		return c, err
+	}
+	err = m.Run(ctx)
+	empty := m.Recording() != nil && len(m.Recording().Benchmarks) == 0
+	if m.Measured() || err == nil {
+		c = m.Comparison()
+	}
+	interrupted := m.Interrupted()
+	err = errors.Join(err, m.Close(), removeBinaries(spec.Folder))
+	switch {
+	case interrupted:
+		return c, errors.Join(context.Cause(ctx), err)
+	case empty && ctx.Err() == nil:
+		return result.Comparison{}, nil
+	}
+	return c, err
+}
+
+// resume is the specification of the rest of a study, with its budget once more.
+func (r *run) resume(spec session.Spec) (session.Spec, error) {
+	rest, err := session.Resume(spec.Folder, false)
+	if err != nil {
+		return rest, err
+	}
+	rest.BudgetSeconds += r.o.Spec.BudgetSeconds
+	rest.Dir, rest.Folder, rest.Host, rest.Lock, rest.Builder = spec.Dir, spec.Folder, spec.Host, spec.Lock, spec.Builder
+	return rest, nil
+}
+
+// heldOut are the benchmarks of the functions that are held out, drawn by the name
+// of the session: the same in all its attempts. One is always left to measure.
+func heldOut(functions []string, share float64, session string) (names []string) {
+	slices.Sort(functions)
+	for _, f := range functions {
+		sum := sha256.Sum256([]byte(session + "\x00" + f))
+		if float64(binary.BigEndian.Uint64(sum[:8]))/math.MaxUint64 < share && len(names)+1 < len(functions) {
+			names = append(names, strings.TrimPrefix(f, "Benchmark"))
+		}
+	}
+	return names
+}

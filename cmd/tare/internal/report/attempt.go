@@ -1,0 +1,148 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/attempt"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
+)
+
+// AttemptText writes the answer to an attempt in one line.
+func AttemptText(w io.Writer, r attempt.Result) error {
+	text := string(r.Verdict)
+	if r.Reason != "" {
+		text += ": " + r.Reason
+	}
+	for i, row := range r.Rows {
+		if i == 3 {
+			text += fmt.Sprintf(", and %d more", len(r.Rows)-i)
+			break
+		}
+		text += []string{": ", ", "}[min(i, 1)] + rowWords(row)
+	}
+	if r.N > 0 {
+		text += fmt.Sprintf(" · attempt %d, %d kept", cmp.Or(r.Same, r.N), len(r.Session.Kept()))
+	}
+	if r.Same > 0 {
+		text += ", answered before"
+	}
+	if r.Verdict == attempt.Again && r.SecondsNeeded > 0 {
+		text += fmt.Sprintf(" · about %s more decide: run it again", words.Seconds(r.SecondsNeeded))
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
+}
+
+// rowWords are a benchmark and its change.
+func rowWords(r attempt.Row) string {
+	b := result.BenchmarkComparison{Key: r.Key, Unit: r.Unit, Change: r.Change}
+	name := words.Printable(r.Name)
+	if r.Unit != "sec/op" {
+		name += " " + r.Unit
+	}
+	return name + " " + strings.Join(strings.Fields(strings.Join(words.ChangeParts(&b), "")), " ")
+}
+
+// AttemptBrief is the answer as one line of JSON.
+func AttemptBrief(r attempt.Result, exit int) result.Brief {
+	b := result.Brief{
+		Verdict: string(r.Verdict), Exit: exit, Reason: r.Reason, Attempt: cmp.Or(r.Same, r.N), Kept: len(r.Session.Kept()),
+		Level: r.Level, Seconds: r.SecondsNeeded, Next: next(r),
+	}
+	for _, row := range r.Rows {
+		b.Changed = append(b.Changed, result.NewBriefRow(row.Name, row.Unit, row.Change))
+	}
+	return b
+}
+
+// next is what to do after an answer.
+func next(r attempt.Result) string {
+	switch {
+	case r.Verdict == attempt.Again:
+		return "tare try"
+	case r.Verdict == attempt.Revert && r.N > 0:
+		return "git restore --source=" + r.Best[:min(12, len(r.Best))] + " -W -- :/"
+	}
+	return ""
+}
+
+// AttemptLog writes the attempts of a session as a table with the ratchet: the
+// best tree so far, relative to the first one.
+func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
+	var t strings.Builder
+	fmt.Fprintf(&t, "session %s: %s since %s", folder, words.Plural(len(s.Attempts), "attempt"), short(s.Baseline.Commit))
+	if s.Ended {
+		t.WriteString(", ended")
+	}
+	t.WriteString("\n")
+	if s.Baseline.Why != "" {
+		fmt.Fprintf(&t, "new baseline after attempt %d: %s\n", s.Current, s.Baseline.Why)
+	}
+	const width = 30
+	best := 1.0
+	lowest := 1.0
+	for _, a := range s.Kept() {
+		lowest *= a.Rows[0].Change.Ratio
+	}
+	scale := func(v float64) int { // the whole width is the first tree; from 0 if the gain is large
+		from := math.Max(0, lowest-2*(1-lowest))
+		return max(1, int(math.Round(width*(v-from)/(1-from))))
+	}
+	for i, a := range s.Attempts {
+		row := ""
+		if len(a.Rows) > 0 {
+			row = rowWords(a.Rows[0])
+		}
+		mark := " "
+		if a.Verdict == attempt.Keep {
+			mark = "✓"
+		}
+		bar := ""
+		if i >= s.Current { // of the baseline of today
+			if a.Verdict == attempt.Keep {
+				best *= a.Rows[0].Change.Ratio
+			}
+			bar = strings.Repeat("█", scale(best))
+		}
+		fmt.Fprintf(&t, "%4d %s %-6s %6.1f s  %-*s  %s\n", a.N, mark, a.Verdict, a.Seconds, width, bar, strings.TrimSpace(row+"  "+reasonOf(a)))
+	}
+	if kept := s.Kept(); len(kept) > 0 {
+		t.WriteString("kept, claims multiplied:")
+		rowsText(&t, s.Claims())
+	}
+	if s.Total != nil {
+		t.WriteString("the best tree against the first, in new blocks:")
+		rowsText(&t, s.Total.Rows)
+		if len(s.Total.HeldOut) > 0 {
+			t.WriteString("on benchmarks that were held out:")
+			rowsText(&t, s.Total.HeldOut)
+		}
+	}
+	if best := s.Best(); best != s.Baseline.Commit {
+		fmt.Fprintf(&t, "best tree: %s (git diff %s %s)\n", short(best), short(s.Baseline.Commit), short(best))
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+func rowsText(t *strings.Builder, rows []attempt.Row) {
+	for i, r := range rows {
+		t.WriteString([]string{" ", ", "}[min(i, 1)] + rowWords(r))
+	}
+	t.WriteString("\n")
+}
+
+// reasonOf is why an attempt has its verdict, where the change does not say it.
+func reasonOf(a attempt.Attempt) string {
+	if a.Verdict == attempt.Open {
+		return "interrupted"
+	}
+	return a.Reason
+}
+
+func short(commit string) string { return commit[:min(12, len(commit))] }
