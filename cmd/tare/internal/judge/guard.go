@@ -129,12 +129,12 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 	clock := clockOf(blocks, processors, old, new)
 	w := &wholes{clock: clock, steady: clock == result.ProcessorClock || watched(blocks, old, new)}
 	for _, k := range blocks {
-		a, _, before, okA := k.excess(old, clock)
-		b, _, after, okB := k.excess(new, clock)
+		a, _, okA := k.excess(old, clock)
+		b, _, okB := k.excess(new, clock)
 		if !okA || !okB {
-			a, b, before, after = 0, 0, 0, 0
+			a, b = 0, 0 // a block of few or of collecting slices is compared whole: nothing is beyond
 		}
-		w.values, w.covered = append(w.values, b-a), append(w.covered, [2]float64{before, after})
+		w.values, w.covered = append(w.values, b-a), append(w.covered, [2]float64{k.measured(old), k.measured(new)})
 	}
 	return w
 }

@@ -14,9 +14,9 @@ import (
 // clock from which it is worth a word: interruptions alone make 1 to 3%.
 const leastWhole = 0.05
 
-// excess is ln(mean/typical) of the time per operation of one side of a block,
-// and over how many seconds that was measured. Slices that met the collector are
-// left out, since its cost is measured by itself.
+// excess is ln(mean/typical) of the time per operation of one side of a block.
+// Slices that met the collector are left out, since its cost is measured by
+// itself.
 //
 // If a process collected, it counts from there on: until then allocations touch
 // memory that is new to the process, which costs a third more in the first
@@ -27,7 +27,7 @@ const leastWhole = 0.05
 // slices of its length typically take. A busy machine makes slices longer, and
 // makes no faults or waits in them. Length is the part that the length of slices
 // explains. It reports false if hardly any slices are left.
-func (k block) excess(v int, clock string) (log, length, covered float64, ok bool) {
+func (k block) excess(v int, clock string) (log, length float64, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
 		if s := r.Slices[v]; !s.Collected {
@@ -35,7 +35,7 @@ func (k block) excess(v int, clock string) (log, length, covered float64, ok boo
 		}
 	}
 	if len(clean) < leastClean {
-		return 0, 0, 0, false
+		return 0, 0, false
 	}
 	per := func(s result.Slice) float64 {
 		if clock == result.ProcessorClock {
@@ -76,12 +76,21 @@ func (k block) excess(v int, clock string) (log, length, covered float64, ok boo
 		case s.Watched:
 			cost = usual
 		}
-		time, expected, operations, covered = time+cost*n, expected+usual*n, operations+n, covered+s.Raw/1e9
+		time, expected, operations = time+cost*n, expected+usual*n, operations+n
 	}
 	if !(typical > 0 && time > 0) {
-		return 0, 0, 0, false
+		return 0, 0, false
 	}
-	return math.Log(time / operations / typical), math.Log(expected / operations / typical), covered, true
+	return math.Log(time / operations / typical), math.Log(expected / operations / typical), true
+}
+
+// measured is how many seconds the slices of a side took.
+func (k block) measured(v int) float64 {
+	seconds := 0.0
+	for _, r := range k.rounds {
+		seconds += r.Slices[v].Raw / 1e9
+	}
+	return seconds
 }
 
 // warmFrom is the first round after the first collection of a side, or 0 if it
@@ -125,7 +134,7 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 	var logs, lengths []float64
 	clock := clockOf(blocks, processors, v)
 	for _, k := range blocks {
-		if log, length, _, ok := k.excess(v, clock); ok {
+		if log, length, ok := k.excess(v, clock); ok {
 			logs, lengths = append(logs, log), append(lengths, length)
 		}
 	}
