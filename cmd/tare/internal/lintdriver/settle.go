@@ -21,6 +21,8 @@ const (
 	constantInput = "constinput"
 )
 
+const keepResult = "loop with b.Loop and changing input, or keep the result in an exported variable"
+
 // settle compares findings with the machine code of the loops: those of
 // deadresult and constinput get their proof, and calls that are gone without
 // having been suspected become findings.
@@ -42,34 +44,33 @@ func settle(list []Diagnostic, loops []LoopWork) []Diagnostic {
 	for _, l := range loops {
 		for _, c := range l.Calls {
 			at := place{l.Source.File, c.Line}
-			if c.Fate != Gone || reported[at] {
+			if !c.Gone || reported[at] {
 				continue
 			}
 			switch {
 			case c.Constant && !c.Unused:
-				out = append(out, gone(l, c, constantInput, "the compiler has computed the result of "+c.Name+" in advance",
-					"take the input from a package variable"))
+				out = append(out, unsuspected(l, constantInput, "the compiler has computed the result of "+c.Name+" in advance",
+					"take the input from a package variable", c.TimedCall))
 			case c.Unused || l.Empty():
-				out = append(out, gone(l, c, deadResult, "the compiler has deleted the call to "+c.Name,
-					"loop with b.Loop and changing input, or keep the result in an exported variable"))
+				out = append(out, unsuspected(l, deadResult, "the compiler has deleted the call to "+c.Name, keepResult, c.TimedCall))
 			default:
 				continue
 			}
 			reported[at] = true
 		}
 		if l.Empty() && !reportedIn(reported, l.Source) {
-			out = append(out, empty(l))
+			at := lint.TimedCall{Line: l.Source.Line, Column: 1, Last: l.Source.Line}
+			out = append(out, unsuspected(l, deadResult, "the compiler has deleted the body of this loop", keepResult, at))
 		}
 	}
 	return sorted(out)
 }
 
-// gone is a finding about a call that the source alone did not show to be
-// deleted.
-func gone(l LoopWork, c CallWork, id, message, action string) Diagnostic {
+// unsuspected is a finding that the source alone did not show.
+func unsuspected(l LoopWork, id, message, action string, at lint.TimedCall) Diagnostic {
 	return Diagnostic{
 		Finding: finding.Finding{ID: id, Severity: finding.Severe, Message: message, Action: action},
-		Package: l.Source.Package, File: l.Source.File, Line: c.Line, Column: c.Column, EndLine: c.Last, EndColumn: c.Column,
+		Package: l.Source.Package, File: l.Source.File, Line: at.Line, Column: at.Column, EndLine: at.Last, EndColumn: at.Column,
 		URL:   documentation(id),
 		Proof: &Proof{l.String(), true},
 	}
@@ -83,20 +84,6 @@ func reportedIn(reported map[place]bool, l lint.TimedLoop) bool {
 		}
 	}
 	return false
-}
-
-// empty is a finding about a loop of which nothing is left, with no call to
-// point at.
-func empty(l LoopWork) Diagnostic {
-	return Diagnostic{
-		Finding: finding.Finding{
-			ID: deadResult, Severity: finding.Severe, Message: "the compiler has deleted the body of this loop",
-			Action: "loop with b.Loop and changing input, or keep the result in an exported variable",
-		},
-		Package: l.Source.Package, File: l.Source.File, Line: l.Source.Line, Column: 1, EndLine: l.Source.Line, EndColumn: 1,
-		URL:   documentation(deadResult),
-		Proof: &Proof{l.String(), true},
-	}
 }
 
 // documentation is the address of a check's documentation.
@@ -120,7 +107,7 @@ func proofOf(d Diagnostic, loops []LoopWork) *Proof {
 		}
 		for _, c := range l.Calls {
 			if c.Line == d.Line && (c.Column == d.Column || strings.Contains(d.Message, " "+c.Name)) {
-				return &Proof{callWords(c, l), c.Fate == Gone}
+				return &Proof{callWords(c, l), c.Gone}
 			}
 		}
 	}
@@ -128,8 +115,8 @@ func proofOf(d Diagnostic, loops []LoopWork) *Proof {
 }
 
 func callWords(c CallWork, l LoopWork) string {
-	if c.Fate == Gone {
+	if c.Gone {
 		return l.String()
 	}
-	return "the call to " + c.Name + " is kept (" + string(c.Fate) + ")"
+	return "the call to " + c.Name + " is kept"
 }

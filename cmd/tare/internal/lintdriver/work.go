@@ -7,22 +7,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// Fate is what became of a call.
-type Fate string
-
-const (
-	// Called: the loop still calls it.
-	Called Fate = "called"
-	// Inlined: its body stands in the loop, with instructions left.
-	Inlined Fate = "inlined"
-	// Merged: there is neither a call nor an inlined body, but its line has
-	// instructions left. Compiler intrinsics (math.Sqrt) end so, and so does
-	// a function value that was resolved.
-	Merged Fate = "merged"
-	// Gone: nothing of it is left in the loop.
-	Gone Fate = "gone"
-)
-
 // LoopWork is one timed loop in the machine code.
 type LoopWork struct {
 	Source lint.TimedLoop
@@ -38,13 +22,12 @@ type LoopWork struct {
 	Calls []CallWork
 }
 
-// CallWork is a call in the source and what became of it.
+// CallWork is a call in the source, and what became of it.
 type CallWork struct {
 	lint.TimedCall
-	Fate Fate
-	// Instructions is how many are left of an inlined body, or on the line of
-	// a merged one.
-	Instructions int
+	// Gone reports whether nothing of it is left: no call, no inlined body, and
+	// no instruction that the compiler writes instead.
+	Gone bool
 }
 
 // Empty reports whether the loop does nothing but count, though its source has
@@ -56,7 +39,7 @@ func (l LoopWork) Empty() bool { return l.Found && l.Instructions == 0 && l.Sour
 func (l LoopWork) Gone() []CallWork {
 	var list []CallWork
 	for _, c := range l.Calls {
-		if c.Fate == Gone {
+		if c.Gone {
 			list = append(list, c)
 		}
 	}
@@ -90,7 +73,7 @@ func (b *binary) loop(s lint.TimedLoop) (LoopWork, error) {
 		}
 		l.Calls = nil
 		for _, c := range s.Calls {
-			l.Calls = append(l.Calls, b.fate(c, s, list))
+			l.Calls = append(l.Calls, CallWork{c, b.gone(c, s, list)})
 		}
 		return l, nil
 	}
@@ -108,44 +91,31 @@ func headed(in []*instruction, whole span) bool {
 	return false
 }
 
-// fate finds out what became of a call in the instructions of its function;
-// all of them, because a call before a return or a panic is not in the cycle.
-func (b *binary) fate(c lint.TimedCall, s lint.TimedLoop, list []instruction) CallWork {
-	out := CallWork{TimedCall: c, Fate: Gone}
+// gone reports whether nothing of a call is left in the instructions of its
+// function; all of them, because a call before a return or a panic is not in the
+// cycle. A call that cannot be followed may be it. Compiler intrinsics
+// (math.Sqrt) and function values that were resolved are instructions of its
+// line.
+func (b *binary) gone(c lint.TimedCall, s lint.TimedLoop, list []instruction) bool {
 	lines := span{s.File, c.Line, c.Last}
-	onLine, indirect := 0, false
 	for k := range list {
 		x := &list[k]
 		if x.kind == nop || !x.from(lines) {
 			continue
 		}
-		onLine++
-		if x.kind == call {
-			if f := b.at(x.target); f == nil {
-				indirect = true
-			} else if sameName(f.name, c.Name) {
-				out.Fate = Called
-				return out
-			}
+		if c.Dynamic || intrinsic[c.Package] {
+			return false
+		}
+		if f := b.at(x.target); x.kind == call && (f == nil || sameName(f.name, c.Name)) {
+			return false
 		}
 		for i, name := range x.inlined {
 			if sameName(name, c.Name) && lines.holds(x.places[i+1]) {
-				out.Fate = Inlined
-				out.Instructions++
-				break
+				return false
 			}
 		}
 	}
-	if out.Fate == Inlined {
-		return out
-	}
-	switch {
-	case indirect:
-		out.Fate = Called
-	case onLine > 0 && (c.Dynamic || intrinsic[c.Package]):
-		out.Fate, out.Instructions = Merged, onLine
-	}
-	return out
+	return true
 }
 
 // intrinsic names packages of which the compiler writes functions as

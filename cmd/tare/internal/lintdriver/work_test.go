@@ -53,23 +53,23 @@ func TestBenchmarkWork(t *testing.T) {
 			for _, tt := range []struct {
 				name  string
 				call  string
-				fate  Fate
+				gone  bool
 				empty bool
 				words string
 			}{
-				{"Dropped", "Popcount", Gone, true, "the call to Popcount is gone: the loop body is empty"},
-				{"Blank", "Popcount", Gone, true, "the call to Popcount is gone: the loop body is empty"},
-				{"Constant", "Popcount", Gone, false, "the call to Popcount is gone"},
-				{"Kept", "Popcount", Inlined, false, "kept"},
-				{"Loop", "Popcount", Inlined, false, "kept"},
-				{"LoopConstant", "Popcount", Gone, false, "the call to Popcount is gone"},
-				{"Fib", "Fib", Called, false, "kept"},
-				{"Sqrt", "Sqrt", Inlined, false, "kept"},
-				{"Indirect", "f", Called, false, "kept"},
-				{"Sub", "Popcount", Gone, true, "the call to Popcount is gone: the loop body is empty"},
-				{"Nested", "Popcount", Inlined, false, "kept"},
-				{"Helper", "Popcount", Gone, true, "the call to Popcount is gone: the loop body is empty"},
-				{"Parallel", "Popcount", Gone, true, "the call to Popcount is gone: the loop body is empty"},
+				{"Dropped", "Popcount", true, true, "the call to Popcount is gone: the loop body is empty"},
+				{"Blank", "Popcount", true, true, "the call to Popcount is gone: the loop body is empty"},
+				{"Constant", "Popcount", true, false, "the call to Popcount is gone"},
+				{"Kept", "Popcount", false, false, "kept"},
+				{"Loop", "Popcount", false, false, "kept"},
+				{"LoopConstant", "Popcount", true, false, "the call to Popcount is gone"},
+				{"Fib", "Fib", false, false, "kept"},
+				{"Sqrt", "Sqrt", false, false, "kept"},
+				{"Indirect", "f", false, false, "kept"},
+				{"Sub", "Popcount", true, true, "the call to Popcount is gone: the loop body is empty"},
+				{"Nested", "Popcount", false, false, "kept"},
+				{"Helper", "Popcount", true, true, "the call to Popcount is gone: the loop body is empty"},
+				{"Parallel", "Popcount", true, true, "the call to Popcount is gone: the loop body is empty"},
 			} {
 				t.Run(tt.name, func(t *testing.T) {
 					of := loops["Benchmark"+tt.name]
@@ -83,8 +83,8 @@ func TestBenchmarkWork(t *testing.T) {
 						t.Fatalf("want one loop with one call: %+v", of)
 					}
 					l := of[0]
-					if c := l.Calls[0]; c.Name != tt.call || c.Fate != tt.fate {
-						t.Errorf("call %+v, want %s %s", c, tt.call, tt.fate)
+					if c := l.Calls[0]; c.Name != tt.call || c.Gone != tt.gone {
+						t.Errorf("call %+v, want %s, gone %v", c, tt.call, tt.gone)
 					}
 					if l.Empty() != tt.empty {
 						t.Errorf("empty = %v (%d instructions), want %v", l.Empty(), l.Instructions, tt.empty)
