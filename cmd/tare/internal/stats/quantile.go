@@ -2,16 +2,8 @@ package stats
 
 import (
 	"math"
-	"slices"
 	"sort"
 )
-
-// sorted returns an ascending copy of x.
-func sorted(x []float64) []float64 {
-	s := slices.Clone(x)
-	slices.Sort(s)
-	return s
-}
 
 // Median is the middle value of x, or the mean of the two middle ones. It is
 // NaN for an empty x.

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,33 +18,20 @@ func Printable(s string) string {
 		s = s[:len(s)-len(rest)] + `\x3a` + rest[1:]
 	}
 	s = strings.ReplaceAll(s, "##[", `#\x23[`)
-	clean := true
-	for _, r := range s {
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
-			clean = false
-			break
-		}
-	}
-	if clean {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) {
 		return s
 	}
 	var b strings.Builder
 	for i, r := range s {
-		switch {
-		case r == utf8.RuneError:
-			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
-				const hex = "0123456789abcdef"
-				b.WriteString(`\x`)
-				b.WriteByte(hex[s[i]>>4])
-				b.WriteByte(hex[s[i]&15])
-				continue
-			}
-			b.WriteRune(r)
+		switch _, n := utf8.DecodeRuneInString(s[i:]); {
+		case r == utf8.RuneError && n == 1: // no UTF-8
+			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
+		case r < utf8.RuneSelf:
+			fmt.Fprintf(&b, `\x%02x`, r)
 		default:
-			q := quoteRune(r)
-			b.WriteString(q)
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 	}
 	return b.String()
@@ -56,22 +45,6 @@ func PrintableLines(s string) string {
 		lines[i] = Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r"))
 	}
 	return strings.Join(lines, "\n")
-}
-
-func quoteRune(r rune) string {
-	const hex = "0123456789abcdef"
-	digits, prefix := 4, `\u`
-	switch {
-	case r < 0x80:
-		digits, prefix = 2, `\x`
-	case r > 0xffff:
-		digits, prefix = 8, `\U`
-	}
-	out := []byte(prefix)
-	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
-		out = append(out, hex[(r>>shift)&15])
-	}
-	return string(out)
 }
 
 // Columns counts the terminal cells of printable text.
