@@ -1,7 +1,7 @@
 package remote
 
 import (
-	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -39,7 +39,7 @@ func ReadFile(path string) (File, error) {
 // folders that are named: what a test reads.
 func ReadFolder(path string, whole ...string) (File, error) {
 	var archive bytes.Buffer
-	w := tar.NewWriter(&archive)
+	w := zip.NewWriter(&archive)
 	err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -67,10 +67,12 @@ func ReadFolder(path string, whole ...string) (File, error) {
 		if archive.Len()+len(content) > mostFiles {
 			return fmt.Errorf("it holds more than %d MB: keep large test data elsewhere", mostFiles>>20)
 		}
-		if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(rel), Mode: int64(info.Mode().Perm()), Size: int64(len(content))}); err != nil {
-			return err
+		h := &zip.FileHeader{Name: filepath.ToSlash(rel)} // not compressed: pack does that
+		h.SetMode(info.Mode().Perm())
+		f, err := w.CreateHeader(h)
+		if err == nil {
+			_, err = f.Write(content)
 		}
-		_, err = w.Write(content)
 		return err
 	})
 	if err == nil {
@@ -112,28 +114,40 @@ func unpack(path string, mode os.FileMode, packed []byte) error {
 		return err
 	}
 	defer root.Close()
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if dir := filepath.Dir(filepath.FromSlash(h.Name)); dir != "." {
-			if err := root.MkdirAll(dir, 0o700); err != nil {
-				return err
-			}
-		}
-		f, err := root.OpenFile(filepath.FromSlash(h.Name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, os.FileMode(h.Mode)&0o777)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(f, t)
-		if err := errors.Join(err, f.Close()); err != nil {
+	content, err := io.ReadAll(z)
+	if err != nil {
+		return err
+	}
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return err
+	}
+	for _, entry := range archive.File {
+		if err := unpackEntry(root, entry); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func unpackEntry(root *os.Root, entry *zip.File) error {
+	name := filepath.FromSlash(entry.Name)
+	if dir := filepath.Dir(name); dir != "." {
+		if err := root.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	content, err := entry.Open()
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, entry.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Close())
 }
 
 func writeNew(path string, mode os.FileMode, r io.Reader) error {
