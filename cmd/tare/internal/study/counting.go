@@ -131,17 +131,22 @@ func (r *runner) countingCalls(a *attempt, each float64) int64 {
 }
 
 // countCalls calls the benchmark with n iterations, with 2n and, unless it is slow,
-// with 4n.
+// with 4n. Unless it is slow a call of n comes first and does not count: what a
+// process allocates once, such as the buffers of a sync.Pool, is in it.
 func (l *workerSet) countCalls(ctx context.Context, n int64, each float64) (rounds []result.Round, err error) {
-	turns := []roundPlan{{n: n}, {n: 2 * n}, {n: 4 * n}}
-	if each > countingTime.Seconds() {
-		turns = turns[:2]
+	slow := each > countingTime.Seconds()
+	turns := []roundPlan{{n: n}, {n: n}, {n: 2 * n}, {n: 4 * n}}
+	if slow {
+		turns = turns[1:3]
 	}
 	for i := range turns {
 		turns[i].order, turns[i].reading = l.variants, worker.Every
 	}
 	if rounds, err = l.take(ctx, turns); err != nil {
 		return nil, err
+	}
+	if !slow {
+		rounds = rounds[min(1, len(rounds)):]
 	}
 	for _, r := range rounds {
 		for i := range r.Slices {

@@ -15,6 +15,14 @@ func TestCounting(t *testing.T) {
 	third := func(n int64, _ int) uint64 { return uint64(n) / 3 }
 	stray := func(n int64, process int) uint64 { return uint64(n) + uint64(process)*uint64(n)/120 }
 	grows := func(n int64, _ int) uint64 { return uint64(n * n) }
+	called := make(map[int]bool)
+	once := func(n int64, process int) uint64 {
+		first := !called[process]
+		if called[process] = true; first {
+			return uint64(n) + 3
+		}
+		return uint64(n)
+	}
 	for _, c := range []struct {
 		name      string
 		perOp     time.Duration
@@ -27,6 +35,7 @@ func TestCounting(t *testing.T) {
 		{"1 ms", time.Millisecond, nil, []int64{1, 2, 4}, 3, ""},
 		{"40 ms", 40 * time.Millisecond, nil, []int64{1, 2}, 3, ""},
 		{"5 s", 5 * time.Second, nil, nil, 0, ""},
+		{"a process allocates something once", 20, once, []int64{120, 240, 480}, 3, ""},
 		{"processes differ", 20, stray, []int64{120, 240, 480}, 9, ""},
 		{"every iteration allocates more", 20, grows, []int64{120, 240, 480}, 9, "not-linear"},
 	} {
