@@ -11,7 +11,6 @@ import (
 type instruction struct {
 	addr uint64
 	size int
-	text string
 	kind instructionKind
 	// control reports whether the instruction may belong to the head of a loop:
 	// it counts by one, compares, or loads.
@@ -60,15 +59,15 @@ func decode(arch string, code []byte, addr uint64) []instruction {
 func decodeAMD64(code []byte, addr uint64) instruction {
 	x, err := x86asm.Decode(code, 64)
 	if err != nil {
-		return instruction{size: 1, text: "?"}
+		return instruction{size: 1}
 	}
-	in := instruction{size: x.Len, text: x86asm.GoSyntax(x, addr, nil)}
+	in := instruction{size: x.Len}
 	if rel, ok := x.Args[0].(x86asm.Rel); ok {
 		in.target = addr + uint64(x.Len) + uint64(int64(rel))
 	}
 	in.control = controlAMD64(x)
 	switch name := x.Op.String(); {
-	case x.Op == x86asm.NOP, in.text == "XCHGL AX, AX", in.text == "INT $0x3":
+	case x.Op == x86asm.NOP, x.Op == x86asm.XCHG && x.Args[0] == x.Args[1], x.Op == x86asm.INT:
 		in.kind = nop
 	case x.Op == x86asm.CALL:
 		in.kind = call
@@ -112,9 +111,9 @@ func controlARM64(x arm64asm.Inst) bool {
 func decodeARM64(code []byte, addr uint64) instruction {
 	x, err := arm64asm.Decode(code)
 	if err != nil {
-		return instruction{size: 4, text: "?"}
+		return instruction{size: 4}
 	}
-	in := instruction{size: 4, text: x.String()}
+	in := instruction{size: 4}
 	for _, a := range x.Args {
 		if rel, ok := a.(arm64asm.PCRel); ok && in.target == 0 {
 			in.target = addr + uint64(int64(rel))
