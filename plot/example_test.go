@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -101,6 +103,14 @@ func ExampleDistribution() {
 	}
 	fmt.Println(laps, "laps drawn")
 	// Output: 1000 laps drawn
+}
+
+func ExampleSave() {
+	picture := filepath.Join(os.TempDir(), "tare-example-requests.svg")
+	defer os.Remove(picture)
+	err := plot.Save(picture, plot.Options{}, plot.Nanos("requests", []float64{1200, 1400, 9000}))
+	fmt.Println(err)
+	// Output: <nil>
 }
 
 func ExampleDurations() {

@@ -1,7 +1,9 @@
 package plot
 
 import (
+	"errors"
 	"io"
+	"os"
 
 	"github.com/tarebench/tare/internal/drawing"
 )
@@ -25,6 +27,15 @@ var ErrNoValues = drawing.ErrNoValues
 // omitted if every series is a histogram.
 func All(w io.Writer, o Options, series ...Series) error {
 	return drawing.All(w, drawing.Options(o), samples(series)...)
+}
+
+// Save draws [All] into a file.
+func Save(file string, o Options, series ...Series) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(All(f, o, series...), f.Close())
 }
 
 // RunOrder draws each measurement in the order in which it was taken. Drift,

@@ -217,7 +217,7 @@ func TestEveryValueIsTried(t *testing.T) {
 	}
 	// The zero values of testing panic; options and findings are values of others.
 	for _, name := range []string{"benchmark.B", "benchmark.PB", "benchmark.NewB", "tare.Keep",
-		"tare.Option", "tare.LoopOption", "tare.StopwatchOption", "tare.Finding", "tare.Severity"} {
+		"tare.Option", "tare.LoopOption", "tare.StopwatchOption", "tare.Finding", "tare.Severity", "plot.Save"} {
 		listed[name] = true
 	}
 	patterns := make([]string, len(public))
