@@ -95,7 +95,7 @@ func TestHostileFiles(t *testing.T) {
 		readers := [][]string{
 			{"show", file}, {"show", "-format", "pull-request", file}, {"show", "-format", "junit", file}, {"show", file, file},
 			{"stat", file}, {"stat", "-format", "markdown", file, file}, {"compare", file, file}, {"compare", "-resume", dir}, {"explain", dir},
-			{"history", "import", "-store", filepath.Join(dir, "store"), file}, {"bisect", "-resume", dir}, {"doctor", "-root", dir},
+			{"history", "import", "-store", filepath.Join(dir, "store"), file}, {"history", "-store", dir}, {"history", "check", "-store", dir}, {"history", "-format", "html", "-store", dir}, {"bisect", "-resume", dir}, {"doctor", "-root", dir},
 		}
 		for _, args := range readers {
 			var before, after runtime.MemStats
