@@ -57,6 +57,8 @@ type bench struct {
 	// wall is the time spent on it, pilots included, waited what it waited
 	// with that for links, which others of its package share; of this session.
 	wall, waited time.Duration
+	// firstWall is wall at the end of the first block.
+	firstWall time.Duration
 	// decision is the judge's, of its last look.
 	decision Decision
 	// direct is set while workers hand over among themselves: then a slice

@@ -89,7 +89,7 @@ func (r *runner) reach() (to result.Reach) {
 	for _, b := range r.benches {
 		walls += b.wall
 		if n := len(b.Blocks); n > 0 && b.wall > 0 {
-			pace += b.wall * time.Duration(first) / time.Duration(n)
+			pace += max(b.firstWall, b.perBlock()) + b.perBlock()*time.Duration(first-1)
 			looked++
 		}
 	}
@@ -157,6 +157,15 @@ func (r *runner) forecast() time.Duration {
 	return left
 }
 
+// perBlock is what a further block takes: the first one also has the probe and most
+// of the counting.
+func (b *bench) perBlock() time.Duration {
+	if n := len(b.Blocks); n > 1 && b.firstWall > 0 {
+		return (b.wall - b.firstWall) / time.Duration(n-1)
+	}
+	return b.wall / time.Duration(max(1, len(b.Blocks)))
+}
+
 // expectedRest is what a benchmark with a look is expected to take on.
 func (r *runner) expectedRest(b *bench) time.Duration {
 	target, far := r.target(b)
@@ -165,7 +174,7 @@ func (r *runner) expectedRest(b *bench) time.Duration {
 		// than the others need less. No rounding to looks.
 		target = max(r.design.Next(b.goodBlocks()), min(need*3/2, r.most()))
 	}
-	rest := time.Duration(target-b.goodBlocks()) * b.wall / time.Duration(len(b.Blocks))
+	rest := time.Duration(target-b.goodBlocks()) * b.perBlock()
 	if budget := seconds(r.budget()); budget > 0 {
 		rest = min(rest, max(0, budget-b.spent))
 	}

@@ -95,7 +95,11 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 // is done, or the total is over.
 func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err error) {
 	began := time.Now()
-	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
+	defer func() {
+		if b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0; len(b.Blocks) == 1 {
+			b.firstWall = b.wall
+		}
+	}()
 	if b.done || r.late() {
 		return true, nil
 	}
