@@ -3,9 +3,9 @@
 set -euo pipefail
 
 case "${TARE_OUTCOME:-}" in
-pass) echo "no benchmark is slower beyond delta" ;;
+pass) echo "nothing is worse beyond the limits of the gate" ;;
 regression)
-  echo "::error title=tare::a benchmark is slower: see the job summary"
+  echo "::error title=tare::a benchmark is slower or allocates more: see the job summary"
   exit 1
   ;;
 undecided)

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -19,7 +17,7 @@ import (
 func compareCommand(s streams) *cli.Command {
 	flags := append(append(measureFlags(session.CompareBudget, session.CompareBlocks),
 		deltaFlag(),
-		&cli.BoolFlag{Name: "gate", Usage: "exit 3 when something is slower beyond -delta, 4 when that could not be excluded"},
+		gateFlag(),
 		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
 		&cli.StringSliceFlag{Name: "on", Usage: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
 		&cli.StringFlag{Name: "shard", Usage: "measure part `N/OF` of the comparison, such as 3/8; tare show merges the parts"},
@@ -56,7 +54,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	o.On, o.Output = c.StringSlice("on"), to.request(c.Bool("gate"))
+	o.On, o.Output = c.StringSlice("on"), to.request(readGate(c))
 	if err := o.CheckOn(); err != nil {
 		return asUsage(err)
 	}
@@ -96,7 +94,7 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool, keep func(result.Comparison) error) error {
 	return measure(ctx, s, o, verbose, func(m *session.Session, err error) error {
 		comparison := m.Comparison()
-		exit := comparisonExit(s, comparison, m.Interrupted(), o.Output.Gate)
+		exit := comparisonExit(s, comparison, m.Interrupted(), len(o.Output.Gate) > 0)
 		if keep != nil {
 			if err := keep(comparison); err != nil {
 				exit = errors.Join(err, exit)
@@ -124,22 +122,6 @@ func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) erro
 		return nil
 	}
 	return gateExit(s, &c)
-}
-
-// gateExit is the exit code of -gate, with the benchmarks that cause it. A pass
-// prints what it covers.
-func gateExit(s streams, c *result.Comparison) error {
-	outcome, why := report.Gate(c)
-	switch outcome {
-	case judge.Regression:
-		return &exitError{exitFound, errors.New(why)}
-	case judge.Open:
-		return &exitError{exitUndecided, errors.New(why)}
-	}
-	if why != "" {
-		fmt.Fprintln(s.err, why)
-	}
-	return nil
 }
 
 // compareFiles is tare stat of result files, for the flags that both verbs

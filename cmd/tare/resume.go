@@ -83,7 +83,7 @@ func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
 	}
 	gate := before.Gate
 	if c.IsSet("gate") {
-		gate = c.Bool("gate")
+		gate = readGate(c)
 	}
 	o.Output = to.request(gate)
 	return to, writable(to.file)

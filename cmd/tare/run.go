@@ -41,7 +41,7 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	if o.Variants, err = parseVariants(c.String("variant")); err != nil {
 		return err
 	}
-	o.Kind, o.Output = "run", to.request(false)
+	o.Kind, o.Output = "run", to.request(nil)
 	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
 		run := m.Measurement()
 		failed := func(b result.Measurement) bool { return b.Failed != "" }

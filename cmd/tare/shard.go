@@ -34,7 +34,7 @@ func runPart(ctx context.Context, s streams, c *cli.Command, o session.Spec) err
 	if err := writable(to); err != nil {
 		return err
 	}
-	o.Part, o.Output = &p, result.Output{Gate: c.Bool("gate")}
+	o.Part, o.Output = &p, result.Output{Gate: readGate(c)}
 	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
 		switch {
 		case err != nil:

@@ -12,7 +12,7 @@ import (
 func showCommand(s streams) *cli.Command {
 	return verb(s, "show", runShow, append(outputFlags(),
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
-		&cli.BoolFlag{Name: "gate", Usage: "of parts: exit 3 when something is slower beyond -delta of the parts, 4 when that could not be excluded"},
+		gateFlag(),
 	))
 }
 
@@ -33,8 +33,8 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 		}
 		files = []string{latest}
 	}
-	merged := ""
-	if len(files) > 1 || c.Bool("gate") {
+	merged, gate := "", readGate(c)
+	if len(files) > 1 || len(gate) > 0 {
 		if merged, err = session.MergeParts(".", files, s.command()); err != nil {
 			return err
 		}
@@ -42,17 +42,19 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	switch {
 	case merged != "":
 		files = []string{merged}
-	case c.Bool("gate"):
+	case len(gate) > 0:
 		return usagef("flag -gate is for the parts of a comparison, and %s is none: tare stat -gate FILE… judges files", files[0])
 	case to.format == "text":
 		to.format = "distribution"
 	}
-	d, err := readDocument(s, files, statOptions{files: session.FileDefaults(), match: match})
+	o := statOptions{files: session.FileDefaults(), match: match}
+	o.files.Gate = gate
+	d, err := readDocument(s, files, o)
 	if err != nil {
 		return err
 	}
 	if err := to.write(s, d); err != nil || merged == "" {
 		return err
 	}
-	return comparisonExit(s, *d.Comparison, false, c.Bool("gate"))
+	return comparisonExit(s, *d.Comparison, false, len(gate) > 0)
 }

@@ -26,7 +26,7 @@ func statCommand(s streams) *cli.Command {
 		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "confidence of the interval of each median"},
 		deltaFlag(),
 		&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with `WHICH`: the first, or the previous one"},
-		&cli.BoolFlag{Name: "gate", Usage: "exit 3 if something is slower beyond delta, 4 if that is not excluded"},
+		gateFlag(),
 	))
 }
 
@@ -34,7 +34,6 @@ func statCommand(s streams) *cli.Command {
 type statOptions struct {
 	files benchtab.Options
 	to    destination
-	gate  bool
 	// deltaSet is true where δ was typed: a recording has one of its own.
 	deltaSet bool
 	// onePair refuses files that hold more than two sides.
@@ -60,7 +59,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.gate && d.Comparison == nil {
+	if len(o.files.Gate) > 0 && d.Comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
 	}
 	if o.to.format == "benchstat" {
@@ -73,7 +72,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if err := o.to.write(s, d); err != nil {
 		return err
 	}
-	if !o.gate {
+	if len(o.files.Gate) == 0 {
 		return nil
 	}
 	return gateExit(s, d.Comparison)
@@ -81,7 +80,8 @@ func statFiles(s streams, args []string, o statOptions) error {
 
 // readFileFlags reads the flags that tare stat shares with tare compare of files.
 func readFileFlags(c *cli.Command) (o statOptions, err error) {
-	o = statOptions{gate: c.Bool("gate"), deltaSet: c.IsSet("delta")}
+	o = statOptions{deltaSet: c.IsSet("delta")}
+	o.files.Gate = readGate(c)
 	if o.files.Delta, err = readFlag(c, "delta", session.ParseDelta); err != nil {
 		return o, err
 	}

@@ -19,6 +19,9 @@ import (
 // so few function orders that one that stands out leaves it undecided.
 const mostLevel = 0.0099
 
+// timeAlone measures until the gate of time is decided, at delta.
+var timeAlone = result.Limits{"sec/op": result.DefaultLimit}
+
 // measure tests whether the attempt gains, and if it does, whether others lose. An
 // attempt that was interrupted or undecided is measured on in its own study, by the
 // plan and at the level that it began with: its error rate holds over all looks.
@@ -34,7 +37,7 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	}
 	// The working tree comes first: see DecideGain.
 	spec := r.spec(build.WorkingTree, r.best)
-	spec.Folder, spec.Level, spec.Delta, spec.Output.Gate = a.Folder, a.Level, gateDelta(r.o.Want), true
+	spec.Folder, spec.Level, spec.Delta, spec.Output.Gate = a.Folder, a.Level, gateDelta(r.o.Want), timeAlone
 	decide := func(c result.Comparison) Answer { return DecideGain(c, r.o.Want, spec.MaxBlocks) }
 	c, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c).Verdict != Again })
 	if err != nil {
@@ -77,7 +80,7 @@ func (r *run) others(ctx context.Context, a *Attempt) error {
 	for _, row := range a.Rows {
 		names = append(names, row.Name)
 	}
-	spec.Bench, spec.Skip, spec.Folder, spec.Output.Gate = ".", exactly(names), r.folder(a, "others"), true
+	spec.Bench, spec.Skip, spec.Folder, spec.Output.Gate = ".", exactly(names), r.folder(a, "others"), timeAlone
 	keep := a.Answer
 	decide := func(c result.Comparison) Answer { return DecideOthers(keep, c, spec.MaxBlocks) }
 	c, err := r.study(ctx, spec, r.w, func(c result.Comparison) bool { return decide(c).Verdict != Again })

@@ -32,7 +32,7 @@ func simulated(e edit, level, want float64, seed uint64) (Answer, int) {
 	r := rand.New(rand.NewPCG(seed, 36))
 	var head result.Study
 	head.Seed, head.Alpha, head.Delta, head.MaxBlocks, head.Family = seed, 0.05, gateDelta(want), blocks, family(0.05, level)
-	head.Level, head.Output.Gate, head.Schema, head.Kind = level, true, result.RecordingSchema, "compare"
+	head.Level, head.Output.Gate, head.Schema, head.Kind = level, timeAlone, result.RecordingSchema, "compare"
 	head.Created = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	head.Variants = []result.Variant{{Label: "."}, {Label: "best"}}
 	b := result.Benchmark{Key: result.Key{Pkg: "p", Name: "B"}}

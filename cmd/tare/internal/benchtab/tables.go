@@ -33,6 +33,8 @@ type Options struct {
 	Confidence float64
 	// Delta is the relative change below which two sides are the same.
 	Delta float64
+	// Gate has the limits of the gate.
+	Gate result.Limits
 	// Previous compares each column with the one before it instead of the
 	// first.
 	Previous bool
@@ -175,7 +177,7 @@ func Files(files []*File, o Options) (*Tables, error) {
 func (t *Tables) Comparison() *result.Comparison {
 	c := &result.Comparison{
 		Schema: result.Schema, Variants: t.Columns,
-		Alpha: t.Options.Alpha, Delta: t.Options.Delta, Confidence: t.Options.Confidence,
+		Alpha: t.Options.Alpha, Delta: t.Options.Delta, Gate: t.Options.Gate, Confidence: t.Options.Confidence,
 		Findings: t.Findings,
 	}
 	c.Config = t.sharedConfig()

@@ -19,7 +19,7 @@ func leastDifferent(alpha float64) int {
 
 // decide adjusts the p-values over all rows of a family and gives the verdicts.
 func (t *Tables) decide() {
-	judge.Decide(t.rows, t.Options.Alpha, t.Options.Delta)
+	judge.Decide(t.rows, t.Options.Alpha, t.Options.Delta, t.Options.Gate)
 	for i := range t.rows {
 		if b := &t.rows[i]; b.P != nil && b.Verdict == result.Undecided {
 			b.Needed = t.needed(b)

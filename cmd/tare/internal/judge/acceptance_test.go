@@ -433,7 +433,7 @@ func acceptGate(b bound, n int) {
 // gateRow judges p look by look as Judge does under a gate, until it may stop.
 func gateRow(study result.Study, key result.Key, p pairing) *row {
 	design := NewDesign(study.MaxBlocks, study.Alpha, study.Family)
-	study.Output.Gate = true
+	study.Output.Gate = result.DefaultLimits()
 	for i, n := range design.Looks {
 		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
 		d, ok := decidePairing(j, p)

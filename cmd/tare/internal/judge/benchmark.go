@@ -121,7 +121,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	if e.exact != nil {
 		Exact(&r.BenchmarkComparison, e.exact[0], e.exact[1], len(j.blocks), len(j.blocks))
 		r.iv = intervalOf(&r.BenchmarkComparison)
-		r.decide(j.study.Delta, true)
+		r.decide(j.study.Delta, j.study.Output.Gate, true)
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
 		if a, b := strayAllocations(j.blocks, j.old), strayAllocations(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
@@ -145,10 +145,11 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		r.P = &d.P
 		if r.settled = look.settled; !r.settled && j.at == running {
 			sd := 1.4826 * stats.MAD(e.typical)
-			r.expected = r.iv.Expected(sd, j.study.Delta, unit.Better(name), j.gate(), j.study.Alpha, j.study.Family)
+			limit, gate := j.gate()
+			r.expected = r.iv.Expected(sd, limit, unit.Better(name), gate, j.study.Alpha, j.study.Family)
 		}
 	}
-	r.decide(j.study.Delta, d.P <= j.adjusted())
+	r.decide(j.study.Delta, j.study.Output.Gate, d.P <= j.adjusted())
 	if e.relative {
 		r.blocks = e.first(MinBlocks)
 	}

@@ -13,17 +13,19 @@ import (
 // Compare judges a whole recording: every variant against the first, every
 // benchmark, every unit. The same recording gives the same comparison.
 func Compare(rec *result.Recording) result.Comparison {
-	return CompareSome(rec, func(string) bool { return true })
+	return CompareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }
 
 // CompareSome is Compare without the rows whose benchmark does not match: what
-// is left is judged as a part of the whole recording.
-func CompareSome(rec *result.Recording, match func(string) bool) result.Comparison {
+// is left is judged as a part of the whole recording. The gate that is read may
+// be another one than that of the study.
+func CompareSome(rec *result.Recording, match func(string) bool, gate result.Limits) result.Comparison {
 	c := result.Comparison{
 		Schema:     result.Schema,
 		Variants:   rec.Study.Variants,
 		Alpha:      rec.Study.Alpha,
 		Delta:      rec.Study.Delta,
+		Gate:       gate,
 		Machine:    rec.Study.Machine,
 		Findings:   slices.Clone(rec.Findings),
 		Profiles:   rec.Profiles,
@@ -54,7 +56,7 @@ func CompareSome(rec *result.Recording, match func(string) bool) result.Comparis
 	if study.TotalSeconds > 0 {
 		crossing = max(study.Family, 1)
 	}
-	decideAll(all, study.Alpha, study.Delta, crossing)
+	decideAll(all, study.Alpha, study.Delta, gate, crossing)
 	guardFindings(all)
 	testAssumptions(rec, all)
 	countFindings(all)

@@ -76,8 +76,11 @@ func evidenceOf(study result.Study, b result.Benchmark, name string, old, new in
 // adjusted is the level at which a row stands whatever the others show.
 func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.Family, 1)) }
 
-// gate reports whether measuring goes on until δ is decided.
-func (j judged) gate() bool { return j.study.Output.Gate }
+// gate reports whether measuring goes on until it is decided whether the time
+// rose by more than the limit; without a gate the limit is δ.
+func (j judged) gate() (limit float64, ok bool) {
+	return j.study.Output.Gate.Of("sec/op", j.study.Delta)
+}
 
 // design is the plan of looks for the blocks there are.
 func (j judged) design() Design {
@@ -105,16 +108,17 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	all := j.decisions(e.pairing, e.typical, name)
 	looks := j.design().Looks
 	better := unit.Better(name)
+	limit, gate := j.gate()
 	for k, d := range all {
 		iv := interval(d, e.relative)
-		t = taken{Decision: d, settled: iv.Settled(j.study.Delta, better, j.gate())}
+		t = taken{Decision: d, settled: iv.Settled(limit, better, gate)}
 		if name != "sec/op" && k < len(all)-1 {
 			continue
 		}
 		t.guard = e.guard(looks[k])
 		held := t.guard.Allows(iv, iv.Verdict(j.study.Delta, better, true), j.study.Delta)
-		if j.gate() {
-			held = t.guard.AllowsGate(iv, iv.Gate(j.study.Delta, better), j.study.Delta)
+		if gate {
+			held = t.guard.AllowsGate(iv, iv.Gate(limit, better), limit)
 		}
 		if t.settled = t.settled && held == result.NotHeld; t.settled && name == "sec/op" {
 			break

@@ -85,7 +85,7 @@ func decidePairing(j judged, p pairing) (Decision, bool) {
 
 // gateOf decides rows together and reads them as a gate.
 func gateOf(rows []*row, study result.Study) Gate {
-	decideAll(rows, study.Alpha, study.Delta, 0)
+	decideAll(rows, study.Alpha, study.Delta, nil, 0)
 	var c result.Comparison
 	for _, r := range rows {
 		c.Benchmarks = append(c.Benchmarks, r.BenchmarkComparison)
@@ -105,9 +105,10 @@ func studied(study result.Study, key result.Key, p pairing) (r *row, settled boo
 			panic("a planned look was not taken")
 		}
 		iv := interval(d, p.relative)
-		settled = iv.Settled(study.Delta, unit.LowerIsBetter, j.gate())
+		limit, gate := j.gate()
+		settled = iv.Settled(limit, unit.LowerIsBetter, gate)
 		r = &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.Units}}
-		r.decide(study.Delta, d.P <= j.adjusted())
+		r.decide(study.Delta, nil, d.P <= j.adjusted())
 		if settled {
 			break
 		}
@@ -119,7 +120,7 @@ func studied(study result.Study, key result.Key, p pairing) (r *row, settled boo
 func planFor(rows int, delta float64, gate bool, seed uint64) result.Study {
 	s := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: delta, MaxBlocks: 40, Seed: seed}, Family: rows}
 	if gate {
-		s.Output.Gate = true
+		s.Output.Gate = result.DefaultLimits()
 	}
 	return s
 }
@@ -147,7 +148,7 @@ func TestRunIsSeldomWrong(t *testing.T) {
 				row, _ := studied(study, result.Key{Name: fmt.Sprint(k)}, noisyBlocks(r, 40, 0, 0.02, c.kind))
 				rows = append(rows, row)
 			}
-			decideAll(rows, study.Alpha, study.Delta, 0)
+			decideAll(rows, study.Alpha, study.Delta, nil, 0)
 			for _, row := range rows {
 				if row.Verdict == result.Faster || row.Verdict == result.Slower {
 					return true
@@ -196,7 +197,7 @@ func TestRunTakesNothingBack(t *testing.T) {
 		for k := range rows {
 			before[k] = rows[k].Verdict
 		}
-		decideAll(rows, study.Alpha, study.Delta, 0)
+		decideAll(rows, study.Alpha, study.Delta, nil, 0)
 		for k, row := range rows {
 			if settled[k] && (row.Verdict != before[k] || row.Verdict == result.Undecided) {
 				t.Errorf("%d rows: row %d settled as %s after %d blocks and is %s (p %v, Holm %v)", m, k, before[k], row.Blocks, row.Verdict, *row.P, *row.PHolm)

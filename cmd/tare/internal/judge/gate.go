@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -24,6 +25,8 @@ type Outcome struct {
 	Gate Gate
 	// Rows regressed, or else are open; none if nothing was compared.
 	Rows []*result.BenchmarkComparison
+	// Unread are units that the gate should read and no row has.
+	Unread []string
 	// Gone have results on the old side alone, and Failed is a run of the new
 	// side that failed: the gate of a table of files is then open.
 	Gone   []*result.BenchmarkComparison
@@ -33,19 +36,28 @@ type Outcome struct {
 	Horizon float64
 }
 
-// GateOf reads a table as a gate, by the primary unit of each benchmark. Not
-// significant is never a pass.
+// GateOf reads a table as a gate, by the units that have a limit. Time that is
+// not significantly worse is never a pass.
 func GateOf(c *result.Comparison) Outcome {
 	var o Outcome
 	var open []*result.BenchmarkComparison
+	limits := c.Gate
+	if len(limits) == 0 {
+		limits = result.DefaultLimits()
+	}
+	_, time := limits["sec/op"]
+	unread := maps.Clone(limits)
 	rows, first := 0, primaries(c.Benchmarks)
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
-		if r.Guard != nil {
+		_, read := limits[r.Unit]
+		delete(unread, r.Unit)
+		// The first row of a benchmark without numbers stands for all its units.
+		if read = read || first[i] && (time || math.IsNaN(r.Old.Center)); read && r.Guard != nil {
 			o.Horizon = max(o.Horizon, r.Guard.Horizon)
 		}
 		switch {
-		case !first[i] || r.Verdict == result.Skipped:
+		case !read || r.Verdict == result.Skipped:
 		case r.Verdict == result.Missing:
 			if !math.IsNaN(r.Old.Center) {
 				o.Gone = append(o.Gone, r)
@@ -62,6 +74,10 @@ func GateOf(c *result.Comparison) Outcome {
 	}
 	if i := slices.IndexFunc(c.Findings, kind.FailedRun.Is); i >= 0 {
 		o.Failed = &c.Findings[i]
+	}
+	numbers := func(r result.BenchmarkComparison) bool { return !math.IsNaN(r.Old.Center) }
+	if slices.ContainsFunc(c.Benchmarks, numbers) && !maps.Equal(limits, result.DefaultLimits()) {
+		o.Unread = slices.Sorted(maps.Keys(unread))
 	}
 	switch {
 	case len(o.Rows) > 0:

@@ -117,7 +117,7 @@ func TestGuardSeesTheMean(t *testing.T) {
 				passed := countStudies(studies, func(seed uint64) bool {
 					study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
 					if gate {
-						study.Output.Gate = true
+						study.Output.Gate = result.DefaultLimits()
 					}
 					every := 100_000 * c.blocks
 					b := guarded(100, 100, 20*float64(every), every, 0.002, cpu, seed%2 == 0, seed)

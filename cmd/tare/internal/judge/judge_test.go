@@ -104,7 +104,7 @@ func TestDecideFamilies(t *testing.T) {
 		row("c", "sec/op", 0.5, 1, -0.01),
 		row("d", "sec/op", 0.001, 1.001, -0.0005),
 	}
-	Decide(rows, 0.05, 0.02)
+	Decide(rows, 0.05, 0.02, nil)
 	for i, want := range []struct {
 		verdict  result.Verdict
 		holm     float64
@@ -119,7 +119,7 @@ func TestDecideFamilies(t *testing.T) {
 		}
 	}
 	rows = append(rows, row("e", "sec/op", 0.04, 1.2, 0.1))
-	Decide(rows, 0.05, 0.02)
+	Decide(rows, 0.05, 0.02, nil)
 	last := rows[len(rows)-1]
 	if last.Verdict != result.Undecided || len(last.Findings) != 1 || !kind.NotAfterAdjustment.Is(last.Findings[0]) ||
 		last.Findings[0].Message != "alone p=0.04; not after adjustment for 5 benchmarks" {
@@ -180,7 +180,7 @@ func TestGateOf(t *testing.T) {
 		{"on one side only", []result.BenchmarkComparison{row("a", result.Same, 0.99, 1.01, &large), missing}, Pass},
 		{"exact", []result.BenchmarkComparison{worse}, Regression},
 	} {
-		Decide(test.rows, 0.05, 0.02)
+		Decide(test.rows, 0.05, 0.02, nil)
 		if got := GateOf(&result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows}).Gate; got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -193,7 +193,7 @@ func TestGateOf(t *testing.T) {
 		want string
 	}{{rows, "slow"}, {rows[:2], "open"}, {rows[1:2], ""}} {
 		names := ""
-		Decide(test.rows, 0.05, 0.02)
+		Decide(test.rows, 0.05, 0.02, nil)
 		for _, r := range GateOf(&result.Comparison{Alpha: 0.05, Delta: 0.02, Benchmarks: test.rows}).Rows {
 			names += r.Name
 		}

@@ -27,7 +27,7 @@ type row struct {
 // decide gives a row its verdict and its outcome of the gate, from all that is
 // known of it; proven tells whether a difference stands among all rows. It is the
 // only place that does. Rows that have no numbers keep the verdict that says why.
-func (r *row) decide(delta float64, proven bool) {
+func (r *row) decide(delta float64, limits result.Limits, proven bool) {
 	delta = cmp.Or(r.Delta, delta)
 	held := result.NotHeld
 	if r.P != nil {
@@ -37,12 +37,30 @@ func (r *row) decide(delta float64, proven bool) {
 		}
 	}
 	r.Guard = r.guard.record(held)
-	if r.Gate = r.iv.Gate(delta, r.Direction()); r.guard.AllowsGate(r.iv, r.Gate, delta) != result.NotHeld {
-		r.Gate = Open
-	}
+	r.decideGate(delta, limits)
 	// The interval may say enough, if it is the adjustment that holds the verdict back.
 	if r.Needed = 0; r.Verdict == result.Undecided && (held != result.NotHeld || !r.iv.Excludes(0)) {
 		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
+	}
+}
+
+// decideGate reads the row as a gate.
+func (r *row) decideGate(delta float64, limits result.Limits) {
+	limit, typed := limits.Of(r.Unit, delta)
+	if !typed {
+		limit, _ = limits.Of("sec/op", delta)
+	}
+	byDefault := counts(r.Unit) && (!typed || limits[r.Unit] == result.DefaultLimit)
+	if byDefault || r.Exact {
+		const rounding = 1e-9
+		within := !byDefault && math.Abs(r.Change.Ratio-1) <= limit+rounding // false for a difference
+		if r.Gate = Pass; r.Verdict == result.Slower && !within {
+			r.Gate = Regression
+		}
+		return
+	}
+	if r.Gate = r.iv.Gate(limit, r.Direction()); r.guard.AllowsGate(r.iv, r.Gate, limit) != result.NotHeld {
+		r.Gate = Open
 	}
 }
 
@@ -54,7 +72,7 @@ func (r *row) decide(delta float64, proven bool) {
 // family, if it is not 0, is the number of rows whose boundary a difference has to
 // cross by itself: if a study chooses by its data which rows to look at again,
 // crossing a boundary bounds the error, and Holm's adjustment alone does not.
-func decideAll(rows []*row, alpha, delta float64, family int) {
+func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family int) {
 	p, at := make(map[string][]float64), make([]int, len(rows))
 	for i, r := range rows {
 		if r.P != nil {
@@ -76,7 +94,7 @@ func decideAll(rows []*row, alpha, delta float64, family int) {
 				proven, among = proven && tested(r) <= alpha/float64(family), family
 			}
 		}
-		r.decide(delta, proven)
+		r.decide(delta, limits, proven)
 		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
 			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
 				finding.Number("p", tested(r)), finding.Count("rows", among, "benchmark")))
@@ -86,12 +104,12 @@ func decideAll(rows []*row, alpha, delta float64, family int) {
 
 // Decide gives the rows of a table their verdicts, their adjusted p-values and
 // their outcomes of the gate: rows of files, which have no blocks.
-func Decide(rows []result.BenchmarkComparison, alpha, delta float64) {
+func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits result.Limits) {
 	all := make([]*row, len(rows))
 	for i := range rows {
 		all[i] = &row{BenchmarkComparison: rows[i], iv: intervalOf(&rows[i])}
 	}
-	decideAll(all, alpha, delta, 0)
+	decideAll(all, alpha, delta, limits, 0)
 	for i, r := range all {
 		needed := rows[i].Needed
 		rows[i] = r.BenchmarkComparison

@@ -100,19 +100,19 @@ func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) re
 	return result.Slower
 }
 
-// Gate reads the interval as "no regression beyond delta": a pass where its far
-// end excludes one, a regression where the joint interval is wholly beyond
-// delta, and open otherwise. A pass needs no adjustment for the family, since
-// the gate passes only where all rows do; a regression does.
+// Gate reads the interval as "no regression beyond the limit": a pass if its far
+// end excludes one, a regression if the joint interval is wholly beyond the
+// limit, and open otherwise. A pass needs no adjustment for the family, since
+// the gate passes only if all rows do; a regression does.
 //
 // A difference in units has no percent: there only a row that is not worse
 // at all passes.
-func (iv Interval) Gate(delta float64, better unit.Direction) Gate {
+func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	hi, lo := iv.Hi, iv.JointLo
 	if better == unit.HigherIsBetter {
 		hi, lo = -iv.Lo, -iv.JointHi
 	}
-	x := iv.Tolerance(delta)
+	x := iv.Tolerance(limit)
 	switch {
 	case hi < x || x == 0 && hi == 0:
 		return Pass

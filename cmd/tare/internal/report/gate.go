@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -9,16 +11,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Gate says why a gate did not pass, with the name of every benchmark that
-// causes it, or what a pass covers.
-func Gate(c *result.Comparison) (outcome judge.Gate, why string) {
-	o := judge.GateOf(c)
-	within := words.Percent(c.Delta)
+// Gate reads the gate, and says why it did not pass, with the name of every
+// benchmark that causes it and a line for each unit, or what a pass covers.
+func Gate(c *result.Comparison) (o judge.Outcome, why string) {
+	o = judge.GateOf(c)
 	switch {
-	case o.Gate == judge.Regression:
-		why = fmt.Sprintf("gate: a regression, and not within %s: %s", within, rowNames(o.Rows))
 	case len(o.Rows) > 0:
-		why = fmt.Sprintf("gate: a regression beyond %s is not excluded: %s", within, rowNames(o.Rows))
+		why = gateLines(o, c)
 	case len(o.Gone) > 0:
 		why = "gate: no result on the new side: " + rowNames(o.Gone)
 	case o.Failed != nil:
@@ -26,10 +25,54 @@ func Gate(c *result.Comparison) (outcome judge.Gate, why string) {
 	case o.Gate == judge.Open:
 		why = "gate: nothing was compared"
 	case o.Horizon > 0:
-		why = fmt.Sprintf("gate: no regression beyond %s: covers what happens at least every %.2g s", within, o.Horizon)
+		limit, _ := c.Gate.Of("sec/op", c.Delta)
+		why = fmt.Sprintf("gate: no regression beyond %s: covers what happens at least every %.2g s", words.Percent(limit), o.Horizon)
 	}
-	return o.Gate, why
+	return o, why
 }
+
+// gateLines names the rows that regressed, or else are open, unit by unit.
+func gateLines(o judge.Outcome, c *result.Comparison) string {
+	of := make(map[string][]string)
+	var lines, units []string
+	for _, r := range o.Rows {
+		if of[r.Unit] == nil {
+			units = append(units, r.Unit)
+		}
+		name := rowNames([]*result.BenchmarkComparison{r})
+		if isCount(r.Unit) {
+			name += fmt.Sprintf(" (%s to %s)", whole(r.Old.Center), whole(r.New.Center))
+		}
+		of[r.Unit] = append(of[r.Unit], name)
+	}
+	for _, u := range units {
+		limit, typed := c.Gate.Of(u, c.Delta)
+		none := limit == 0 || isCount(u) && (!typed || c.Gate[u] == result.DefaultLimit)
+		if !typed {
+			limit, _ = c.Gate.Of("sec/op", c.Delta)
+		}
+		in, within := " in "+u, words.Percent(limit)
+		if u == "sec/op" {
+			in = ""
+		}
+		line := fmt.Sprintf("gate: a regression%s, and not within %s: ", in, within)
+		switch {
+		case o.Gate == judge.Open:
+			line = fmt.Sprintf("gate: a regression%s beyond %s is not excluded: ", in, within)
+		case isCount(u) && none:
+			line = fmt.Sprintf("gate: more %s: ", u)
+		case isCount(u):
+			line = fmt.Sprintf("gate: more %s, and not within %s: ", u, within)
+		}
+		lines = append(lines, line+strings.Join(of[u], ", "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
+
+// whole is a count without a prefix: 1024 and 1025 are not the same.
+func whole(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
 
 func rowNames(rows []*result.BenchmarkComparison) string {
 	var names []string

@@ -65,9 +65,9 @@ func TestGate(t *testing.T) {
 			test.rows[len(test.rows)-1].Old.Center = 1
 		}
 		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Benchmarks: test.rows, Findings: test.findings}
-		judge.Decide(c.Benchmarks, c.Alpha, c.Delta)
-		if outcome, why := Gate(c); outcome != test.outcome || why != test.why {
-			t.Errorf("%s: %s\nwant %s: %s", outcome, why, test.outcome, test.why)
+		judge.Decide(c.Benchmarks, c.Alpha, c.Delta, nil)
+		if outcome, why := Gate(c); outcome.Gate != test.outcome || why != test.why {
+			t.Errorf("%s: %s\nwant %s: %s", outcome.Gate, why, test.outcome, test.why)
 		}
 	}
 }

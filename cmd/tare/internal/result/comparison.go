@@ -169,6 +169,8 @@ type Comparison struct {
 	Summary    Summary               `json:"summary"`
 	Alpha      float64               `json:"alpha"`
 	Delta      float64               `json:"delta"`
+	// Gate has the limits by which Gate of the rows was read; none are the default.
+	Gate Limits `json:"-"`
 	// Confidence is that of the intervals of Old and New; 1 - Alpha when 0.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Config is what all rows share: goos, goarch, cpu (tare stat).

@@ -37,15 +37,3 @@ const (
 	// HeldImprecise: the whole blocks are too imprecise to decide.
 	HeldImprecise Held = "imprecise"
 )
-
-// Gate is the outcome of "no regression beyond δ".
-type Gate string
-
-const (
-	// GatePass: the interval excludes a regression beyond δ.
-	GatePass Gate = "pass"
-	// GateRegression: slower by more than δ, after the adjustment over the family.
-	GateRegression Gate = "regression"
-	// GateOpen: no regression is proven, and not all are excluded.
-	GateOpen Gate = "undecided"
-)

@@ -80,5 +80,6 @@ type Output struct {
 	Format string `json:"format,omitempty"`
 	File   string `json:"file,omitempty"`
 	GitHub bool   `json:"github,omitempty"`
-	Gate   bool   `json:"gate,omitempty"`
+	// Gate has the limits of the gate; none has no gate.
+	Gate Limits `json:"gate,omitempty"`
 }

@@ -8,12 +8,12 @@ import (
 // Compare judges a recording of several variants: every verb that shows one
 // shows this.
 func Compare(rec *result.Recording) result.Comparison {
-	return compareSome(rec, func(string) bool { return true })
+	return compareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }
 
 // compareSome is Compare without the rows of benchmarks that do not match.
-func compareSome(rec *result.Recording, match func(string) bool) result.Comparison {
-	c := judge.CompareSome(rec, match)
+func compareSome(rec *result.Recording, match func(string) bool, gate result.Limits) result.Comparison {
+	c := judge.CompareSome(rec, match, gate)
 	c.Findings = append(c.Findings, profileFindings(c.Profiles)...)
 	return c
 }

@@ -171,7 +171,11 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 			folder = filepath.Dir(files[0].Path)
 		}
 		if len(out.Recording.Study.Variants) > 1 {
-			c := compareSome(out.Recording, match)
+			gate := o.Gate
+			if len(gate) == 0 {
+				gate = out.Recording.Study.Output.Gate
+			}
+			c := compareSome(out.Recording, match, gate)
 			c.Folder = folder
 			out.Comparison = &c
 			out.Recording = Filter(out.Recording, match)

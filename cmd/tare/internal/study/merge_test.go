@@ -147,7 +147,7 @@ func TestSeed(t *testing.T) {
 		return v
 	}
 	first := seed(func(*result.Study) {})
-	if other := seed(func(s *result.Study) { s.Part.Number = 5; s.Output.Gate = true; s.Command = nil }); other != first {
+	if other := seed(func(s *result.Study) { s.Part.Number = 5; s.Output.Gate = result.DefaultLimits(); s.Command = nil }); other != first {
 		t.Error("parts of one study have seeds of their own")
 	}
 	for name, edit := range map[string]func(*result.Study){

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/perf/benchunit"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// gateFlag is the flag -gate: with limits after "=", or without.
+func gateFlag() cli.Flag {
+	return &cli.GenericFlag{Name: "gate", Value: new(limits), HideDefault: true,
+		Usage: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose at all, 4 if more time is not excluded; -gate=`LIMITS` sets others (allocs/op=0,B/op=1%,sec/op=3%)"}
+}
+
+// limits are the limits of a gate, as a flag that needs no value.
+type limits struct{ result.Limits }
+
+// IsBoolFlag says that the next argument is not the value.
+func (l *limits) IsBoolFlag() bool { return true }
+
+func (l *limits) Get() any { return l.Limits }
+
+func (l *limits) String() string { return "" }
+
+// gateUnits are the units that every benchmark can have.
+var gateUnits = []string{"sec/op", "B/op", "allocs/op", "instructions/op"}
+
+// Set reads the limits: units, each with a share or without.
+func (l *limits) Set(text string) error {
+	switch text {
+	case "true":
+		l.Limits = result.DefaultLimits()
+		return nil
+	case "false":
+		l.Limits = nil
+		return nil
+	}
+	l.Limits = make(result.Limits)
+	for one := range strings.SplitSeq(text, ",") {
+		name, share, given := strings.Cut(one, "=")
+		_, name = benchunit.Tidy(1, strings.TrimSpace(name))
+		if hint := pattern.Hint(name, gateUnits, ""); name == "" || hint != "" && !slices.Contains(gateUnits, name) {
+			return fmt.Errorf("%q is no unit: one of %s, or one that a benchmark reports%s", name, strings.Join(gateUnits, ", "), hint)
+		}
+		l.Limits[name] = result.DefaultLimit
+		if !given {
+			continue
+		}
+		limit, err := unit.ParsePercent(share)
+		if err != nil {
+			return fmt.Errorf("limit of %s: %q is not a share such as 0 or 3%%: UNIT=SHARE, with %s, or a unit that a benchmark reports", name, share, strings.Join(gateUnits, ", "))
+		}
+		l.Limits[name] = limit
+	}
+	return nil
+}
+
+// readGate is what -gate asks; nil without it.
+func readGate(c *cli.Command) result.Limits {
+	l, _ := c.Value("gate").(result.Limits)
+	return l
+}
+
+// gateExit is the exit code of -gate, with the benchmarks that cause it. A pass
+// prints what it covers.
+func gateExit(s streams, c *result.Comparison) error {
+	outcome, why := report.Gate(c)
+	if len(outcome.Unread) > 0 {
+		var units []string
+		for _, r := range c.Benchmarks {
+			if !slices.Contains(units, r.Unit) {
+				units = append(units, r.Unit)
+			}
+		}
+		return usagef("flag -gate: no row has the unit %s: there are %s", strings.Join(outcome.Unread, ", "), strings.Join(units, ", "))
+	}
+	switch outcome.Gate {
+	case judge.Regression:
+		return &exitError{exitFound, errors.New(why)}
+	case judge.Open:
+		return &exitError{exitUndecided, errors.New(why)}
+	}
+	if why != "" {
+		fmt.Fprintln(s.err, why)
+	}
+	return nil
+}
