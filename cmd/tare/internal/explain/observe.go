@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -47,7 +48,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	}
 	run := &sampler{
 		ctx: ctx, procs: key.Procs, prefix: filepath.Join(c.Scratch(), fmt.Sprintf("observed-%x-%d-", sha256.Sum256([]byte(key.Pkg)), v)),
-		target: count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
+		target: count.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
 	}
 	var r Running
 	if p := run.cpu(); p != nil {
