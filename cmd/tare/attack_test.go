@@ -270,6 +270,7 @@ func TestHostileWords(t *testing.T) {
 		{"bisect", "--output=PWN", "HEAD"},
 		{"bisect", "HEAD", "--", "--output=PWN"},
 		{"bisect", "-of", "touch PWN", "HEAD", "HEAD"},
+		{"try", "--output=PWN"},
 		{"explain", "--output=PWN"},
 		{"explain", "HEAD;touch PWN", "HEAD"},
 		{"history", "-since=--output=PWN"},
