@@ -26,6 +26,7 @@ func compareCommand(s streams) *cli.Command {
 	), recordFlags()...)
 	flags = append(flags, groupFlags(planHeading,
 		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
+		&cli.BoolFlag{Name: "audit", Usage: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
 		&cli.BoolFlag{Name: "alone", Usage: "run one side at a time, for sides that share a port, a file or a server"},
 		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
 	)...)
@@ -86,6 +87,7 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 		o.MaxBlocks = session.TotalBlocks
 	}
 	o.Kind, o.Explain, o.Alone = "compare", c.Bool("explain"), c.Bool("alone")
+	o.Audit = c.Bool("audit")
 	return o, nil
 }
 

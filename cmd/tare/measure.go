@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/audit"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -24,6 +25,9 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	err = m.Run(ctx)
 	if m.Measured() {
 		err = errors.Join(err, explain.Record(ctx, m, live))
+		if spec.Audit && ctx.Err() == nil {
+			err = errors.Join(err, audit.Record(ctx, m, live))
+		}
 	}
 	live.Close()
 	if err != nil && !m.Measured() {

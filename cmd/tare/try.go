@@ -27,6 +27,7 @@ func tryCommand(s streams) *cli.Command {
 		&cli.StringFlag{Name: "budget", Value: tryBudget.String(), Usage: "most measuring `TIME` for one benchmark"},
 		&cli.StringFlag{Name: "best", Usage: "begin with the tree of `REV`, not of HEAD"},
 		&cli.BoolFlag{Name: "test", Usage: "the tests of the packages must pass first"},
+		&cli.BoolFlag{Name: "audit", Usage: "look where the time of the last gain went: other tests, init, goroutines, the first call, memory"},
 		&cli.BoolFlag{Name: "log", Usage: "print the attempts of the session"},
 		&cli.BoolFlag{Name: "check", Usage: "compare the best tree with the first one in new blocks"},
 		&cli.BoolFlag{Name: "end", Usage: "check, print the attempts and close the session"},
@@ -73,6 +74,14 @@ func runTry(ctx context.Context, s streams, c *cli.Command) error {
 			return err
 		}
 		return report.AttemptLog(s.out, log, folder)
+	}
+	if c.Bool("audit") {
+		findings, err := attempt.Audit(ctx, o, live)
+		live.Close()
+		if err != nil {
+			return err
+		}
+		return report.AuditText(s.out, findings)
 	}
 	r, err := attempt.Run(ctx, o, live)
 	live.Close()

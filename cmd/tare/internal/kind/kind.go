@@ -46,6 +46,7 @@ func Groups() []Group {
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
 			ModUnused, PGOOneSide, SameBinaries, NoLayouts,
 		}},
+		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{
 			finding.NoLaps, finding.LapsBelowResolution, finding.CoarseLaps, finding.UnsteadyCycleClock, finding.LapsRunning, finding.LapsStoppedTwice,
 			finding.LapsUnknown, finding.LapsAhead,

@@ -10,6 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/attempt"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // AttemptText writes the answer to an attempt in one line.
@@ -67,8 +68,27 @@ func next(r attempt.Result) string {
 		return "tare try"
 	case r.Verdict == attempt.Revert && r.N > 0:
 		return "git restore --source=" + r.Best[:min(12, len(r.Best))] + " -W -- :/"
+	case r.Verdict == attempt.Keep && r.Rows[0].Change.Ratio < auditFrom:
+		return "tare try -audit"
 	}
 	return ""
+}
+
+// auditFrom is the change from which on a look at where the work went is offered.
+const auditFrom = 0.7
+
+// AuditText writes where work went.
+func AuditText(w io.Writer, findings []finding.Finding) error {
+	if len(findings) == 0 {
+		_, err := fmt.Fprintln(w, "nothing found: the same tests, no more work in init, outside of the timed part or in the first call, no more memory")
+		return err
+	}
+	for _, f := range findings {
+		if _, err := fmt.Fprintln(w, words.PrintableLines(f.String())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AttemptLog writes the attempts of a session as a table with the ratchet: the

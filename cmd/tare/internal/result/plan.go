@@ -61,8 +61,10 @@ type Plan struct {
 
 	// What follows the study: Explain looks for causes with profiles,
 	// Instructions counts them, Profiles are the files of merged profiles, by
-	// the name of the flag of go test ("cpuprofile").
+	// the name of the flag of go test ("cpuprofile"). Audit looks for work that
+	// was moved instead of saved.
 	Explain      bool              `json:"explain,omitempty"`
+	Audit        bool              `json:"audit,omitempty"`
 	Instructions bool              `json:"instructions,omitempty"`
 	Profiles     map[string]string `json:"profiles,omitempty"`
 	Output       Output            `json:"output"`

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/remote"
@@ -267,6 +268,9 @@ func (s *Session) write(l result.Line) error {
 	}
 	return nil
 }
+
+// Builder has built the variants.
+func (s *Session) Builder() *build.Builder { return s.sides.builder }
 
 // Code is the machine code of the variants; nil before Run.
 func (s *Session) Code() *Code { return s.codes }

@@ -1,0 +1,151 @@
+package audit
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tarebench/tare/internal/finding"
+)
+
+func write(t *testing.T, root string, files map[string]string) string {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// Only what is new in a changed file counts, in code and in tests; other files do not.
+func TestNewUsesAreTheChangesOwn(t *testing.T) {
+	same := "package p\n\nimport \"os\"\n\nvar name = os.Args[0]\n"
+	old := write(t, t.TempDir(), map[string]string{
+		"same.go": same, "p.go": same, "p_test.go": "package p\n", "testdata/a.txt": "a", ".git/x.go": "package x\n", "README.md": "old",
+	})
+	new := write(t, t.TempDir(), map[string]string{
+		"same.go": same, "README.md": "new", "testdata/a.txt": "b", ".git/x.go": "package y\n",
+		"p.go": `package p
+
+import (
+	"flag"
+	"os"
+	d "runtime/debug"
+	"testing"
+	_ "unsafe"
+)
+
+var name = os.Args[0]
+
+//go:linkname now time.now
+func now()
+
+func f() bool {
+	d.SetGCPercent(-1)
+	go now()
+	return testing.Testing() || flag.Lookup("test.v") != nil || flag.Lookup("other") != nil
+}
+`,
+		"p_test.go": "package p\n\nimport \"runtime\"\n\nvar procs = runtime.GOMAXPROCS(1)\n",
+	})
+	changed, err := changedFiles(old, new)
+	if err != nil || !slices.Equal(changed, []string{"p.go", "p_test.go", "testdata/a.txt"}) {
+		t.Fatalf("changed files are %q: %v", changed, err)
+	}
+	if tests := testFiles(changed); !slices.Equal(tests, []string{"p_test.go", "testdata/a.txt"}) {
+		t.Errorf("tests are %q", tests)
+	}
+	var whats []string
+	for _, u := range newUses(old, new, changed) {
+		whats = append(whats, u.what)
+		if u.line == 0 || u.file == "" {
+			t.Errorf("%+v has no place", u)
+		}
+	}
+	want := []string{"go:linkname to time.now", "d.SetGCPercent", goStatement, "testing.Testing", `flag.Lookup("test.v")`, "runtime.GOMAXPROCS"}
+	if !slices.Equal(whats, want) {
+		t.Errorf("uses are %q, want %q", whats, want)
+	}
+}
+
+func times(op, step float64) (all []float64) {
+	for i := range pairs {
+		all = append(all, op+step*float64(i))
+	}
+	return all
+}
+
+// The first call of a memoized function saves nothing; that of a faster function
+// saves what the others do. Noise of the first call hides the difference.
+func TestFirstCall(t *testing.T) {
+	const saved = 1e-3
+	if f, found := firstCall("B", times(1e-3, 0), times(1.5e-3, 0), saved); !found || valueOf(f, "calls") != 2 {
+		t.Errorf("a memoized function: %v %v", f, found)
+	}
+	if f, found := firstCall("B", times(1.1e-3, 0), times(0.1e-3, 0), saved); found {
+		t.Errorf("a faster function: %v", f)
+	}
+	if f, found := firstCall("B", times(20e-6, 1e-6), times(25e-6, -1e-6), 0.5e-6); found {
+		t.Errorf("a small gain in a noisy first call: %v", f)
+	}
+}
+
+func TestInitsGrow(t *testing.T) {
+	trace := "init internal/bytealg @0.005 ms, 0 ms clock, 0 bytes, 0 allocs\ninit example.com/m @1.2 ms, 3.5 ms clock, 1048576 bytes, 12 allocs\nPASS\n"
+	got := readInits(trace)
+	if i := got["example.com/m"]; len(got) != 2 || i.seconds != 3.5e-3 || i.bytes != 1<<20 {
+		t.Fatalf("init is %+v", got)
+	}
+	of := func(i initialized) (all []initialized) {
+		for range pairs {
+			all = append(all, i)
+		}
+		return all
+	}
+	for _, test := range []struct {
+		old, new []initialized
+		grew     bool
+	}{
+		{nil, of(initialized{3.5e-3, 0}), true},
+		{of(initialized{0, 100}), of(initialized{0, 1 << 20}), true},
+		{of(initialized{3e-3, 1 << 20}), of(initialized{3.2e-3, 1 << 20}), false},
+		{of(initialized{3e-3, 0}), nil, false},
+	} {
+		if _, _, grew := grown(test.old, test.new); grew != test.grew {
+			t.Errorf("%v to %v: %v", test.old, test.new, grew)
+		}
+	}
+}
+
+func TestKeepsMemory(t *testing.T) {
+	mega := func(v ...float64) (all []float64) {
+		for _, x := range v {
+			all = append(all, x*(1<<20))
+		}
+		return all
+	}
+	if _, _, kept := keeps(mega(1, 1, 1, 1, 1, 1), mega(9, 9, 9, 9, 9, 9)); !kept {
+		t.Error("8 MB more are not found")
+	}
+	if _, _, kept := keeps(mega(1, 1, 10, 1, 1, 1), mega(9, 9, 9, 9, 9, 9)); kept {
+		t.Error("a block had more before")
+	}
+}
+
+func valueOf(f finding.Finding, name string) float64 {
+	for k, v := range f.Values {
+		if k == name {
+			if n, ok := v.(float64); ok {
+				return n
+			}
+		}
+	}
+	return math.NaN()
+}

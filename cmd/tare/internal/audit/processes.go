@@ -1,0 +1,208 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// pairs is how often both sides are run, in turn.
+const pairs = 10
+
+// upper is a bound of the median of the population that ten differences come from:
+// the second greatest one errs with probability 0.011 (the sign test).
+func upper(differences []float64) float64 {
+	s := slices.Sorted(slices.Values(differences))
+	if len(s) < pairs {
+		return math.Inf(1)
+	}
+	return s[len(s)-2]
+}
+
+func median(values []float64) float64 {
+	s := slices.Sorted(slices.Values(values))
+	if len(s) == 0 {
+		return math.NaN()
+	}
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+// overlap reports whether two intervals have values in common, or are not known.
+func overlap(a, b result.Change) bool { return !(a.Hi < b.Lo || b.Hi < a.Lo) }
+
+// keeps reports whether the new side keeps more memory in every block, by a quarter
+// and by a megabyte at least.
+func keeps(old, new []float64) (before, after float64, kept bool) {
+	if len(old) < 6 { // all of one sign by chance: one in 32
+		return 0, 0, false
+	}
+	for i := range old {
+		if new[i] <= old[i] {
+			return 0, 0, false
+		}
+	}
+	before, after = median(old), median(new)
+	return before, after, after-before > 1<<20 && after > 1.25*before
+}
+
+// inits compares the init functions of all packages of a test binary.
+func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) error {
+	type sample struct{ old, new []initialized }
+	byPackage := make(map[string]*sample)
+	for range pairs {
+		for v, b := range []build.Binary{old, new} {
+			stderr, err := run(ctx, b, []string{"GODEBUG=inittrace=1"}, "-test.run=^$")
+			if err != nil {
+				return fmt.Errorf("audit init of %s: %w", pkg, err)
+			}
+			for name, i := range readInits(stderr) {
+				s := byPackage[name]
+				if s == nil {
+					s = &sample{}
+					byPackage[name] = s
+				}
+				if v == 0 {
+					s.old = append(s.old, i)
+				} else {
+					s.new = append(s.new, i)
+				}
+			}
+		}
+	}
+	for name, s := range byPackage {
+		before, after, grew := grown(s.old, s.new)
+		if !grew {
+			continue
+		}
+		f := kind.WorkInInit.Of(name, finding.Quantity("new", after.seconds, "sec"), finding.Quantity("bytes", after.bytes, "B"),
+			finding.Quantity("old", before.seconds, "sec"), finding.Quantity("before", before.bytes, "B"))
+		if err := a.s.AddFinding(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// initialized is what init functions of a package took.
+type initialized struct{ seconds, bytes float64 }
+
+var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, (\d+) bytes, \d+ allocs$`)
+
+func readInits(trace string) map[string]initialized {
+	all := make(map[string]initialized)
+	for _, m := range initLine.FindAllStringSubmatch(trace, -1) {
+		ms, _ := strconv.ParseFloat(m[2], 64)
+		bytes, _ := strconv.ParseFloat(m[3], 64)
+		all[m[1]] = initialized{ms / 1e3, bytes}
+	}
+	return all
+}
+
+// grown reports whether init takes longer or allocates more in every process: by
+// half a millisecond, or 64 kB.
+func grown(old, new []initialized) (before, after initialized, grew bool) {
+	if len(new) < pairs {
+		return before, after, false
+	}
+	column := func(of []initialized, value func(initialized) float64) (all []float64) {
+		for _, i := range of {
+			all = append(all, value(i))
+		}
+		if len(all) == 0 {
+			all = []float64{0} // the package has no init that takes time
+		}
+		return all
+	}
+	seconds, bytes := func(i initialized) float64 { return i.seconds }, func(i initialized) float64 { return i.bytes }
+	os, ns, ob, nb := column(old, seconds), column(new, seconds), column(old, bytes), column(new, bytes)
+	before, after = initialized{median(os), median(ob)}, initialized{median(ns), median(nb)}
+	longer := slices.Min(ns) > slices.Max(os) && after.seconds-before.seconds > 0.5e-3
+	more := slices.Min(nb) > slices.Max(ob) && after.bytes-before.bytes > 64<<10
+	return before, after, longer || more
+}
+
+// calls compares the first call of a process with later ones, for each benchmark
+// that became faster.
+func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) error {
+	for _, row := range a.faster(pkg) {
+		saved := row.Old.Center - row.New.Center
+		var before, after []float64
+		for range pairs {
+			x, err := firstOf(ctx, old, row.Name)
+			y, errNew := firstOf(ctx, new, row.Name)
+			if err = errors.Join(err, errNew); err != nil {
+				return fmt.Errorf("audit calls of %s: %w", row.Name, err)
+			}
+			before, after = append(before, x), append(after, y)
+		}
+		if f, found := firstCall(row.Name, before, after, saved); found {
+			if err := a.s.AddFinding(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// firstCall reports that the first call of a process saves less than half of what
+// later ones save, and less than half of what it took.
+func firstCall(name string, old, new []float64, saved float64) (f finding.Finding, found bool) {
+	var less []float64
+	for i := range old {
+		less = append(less, old[i]-new[i])
+	}
+	if upper(less) >= min(saved, median(old))/2 {
+		return f, false
+	}
+	calls := 1 + max(0, math.Ceil((median(new)-median(old))/saved))
+	return kind.FirstCall.Of(name, finding.Quantity("new", median(new), "sec"), finding.Quantity("old", median(old), "sec"),
+		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true
+}
+
+var resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s+([0-9.]+) ns/op`)
+
+// firstOf is the time of the first operation of a benchmark in a new process, as go
+// test would report it, in seconds.
+func firstOf(ctx context.Context, b build.Binary, name string) (float64, error) {
+	elements := strings.Split("Benchmark"+name, "/")
+	for i, e := range elements {
+		elements[i] = "^" + regexp.QuoteMeta(e) + "$"
+	}
+	out, err := run(ctx, b, nil, "-test.run=^$", "-test.bench="+strings.Join(elements, "/"), "-test.benchtime=1x")
+	if err != nil {
+		return 0, err
+	}
+	m := resultLine.FindStringSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("no result in %q", firstLine(out))
+	}
+	ns, err := strconv.ParseFloat(m[1], 64)
+	return ns / 1e9, err
+}
+
+// run runs a process of a test binary and returns what it prints.
+func run(ctx context.Context, b build.Binary, env []string, args ...string) (string, error) {
+	cmd := process.Command(ctx, b.Path, args...)
+	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	err := process.Ended(cmd.Run())
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, firstLine(text.String()))
+	}
+	return text.String(), err
+}

@@ -1,0 +1,245 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// changedFiles are the Go files and the test data that differ between two trees,
+// relative to their roots, sorted.
+func changedFiles(old, new string) (names []string, err error) {
+	for _, root := range []string{old, new} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			name, _ := filepath.Rel(root, path)
+			name = filepath.ToSlash(name)
+			if d.IsDir() {
+				if base := d.Name(); path != root && (strings.HasPrefix(base, ".") || base == "node_modules") {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			if !d.Type().IsRegular() || !strings.HasSuffix(name, ".go") && !isTestData(name) || slices.Contains(names, name) {
+				return nil
+			}
+			before, errOld := os.ReadFile(filepath.Join(old, name))
+			after, errNew := os.ReadFile(filepath.Join(new, name))
+			if (errOld == nil) != (errNew == nil) || !bytes.Equal(before, after) {
+				names = append(names, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func isTestData(name string) bool { return strings.Contains("/"+name, "/testdata/") }
+
+// testFiles are those that only tests are built with or read.
+func testFiles(names []string) (tests []string) {
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || isTestData(name) {
+			tests = append(tests, name)
+		}
+	}
+	return tests
+}
+
+// use is a place where code looks at its test, or sets what a test measures.
+type use struct {
+	what, file string
+	line       int
+}
+
+// newUses are those that a changed file has more often than before.
+func newUses(old, new string, changed []string) (all []use) {
+	for _, name := range changed {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		before := make(map[string]int)
+		for _, u := range usesIn(filepath.Join(old, name)) {
+			before[u.what]++
+		}
+		for _, u := range usesIn(filepath.Join(new, name)) {
+			if before[u.what]--; before[u.what] < 0 {
+				u.file = name
+				all = append(all, u)
+			}
+		}
+	}
+	return all
+}
+
+// goStatement is a use that moves work to another goroutine.
+const goStatement = "go statement"
+
+// aware are the functions and variables by which code learns that it is tested, or
+// changes what a test measures, by import path.
+var aware = map[string][]string{
+	"testing":       {"Testing", "CoverMode"},
+	"os":            {"Args", "Executable"},
+	"runtime":       {"GOMAXPROCS"},
+	"runtime/debug": {"SetGCPercent", "SetMemoryLimit"},
+}
+
+// usesIn reads a file; one that does not parse or is not there has none.
+func usesIn(path string) (all []use) {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, path, nil, parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	add := func(at token.Pos, what string) { all = append(all, use{what: what, line: files.Position(at).Line}) }
+	imports := make(map[string]string) // path by name
+	for _, i := range f.Imports {
+		target, _ := strconv.Unquote(i.Path.Value)
+		name := target[strings.LastIndexByte(target, '/')+1:]
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		imports[name] = target
+	}
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			words := strings.Fields(c.Text)
+			if len(words) == 3 && words[0] == "//go:linkname" && (strings.HasPrefix(words[2], "time.") || strings.HasPrefix(words[2], "testing.")) {
+				add(c.Pos(), "go:linkname to "+words[2])
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+			name, isLookup := call.Fun.(*ast.SelectorExpr)
+			text, isText := call.Args[0].(*ast.BasicLit)
+			if isLookup && isText && name.Sel.Name == "Lookup" && strings.HasPrefix(text.Value, `"test.`) {
+				add(n.Pos(), "flag.Lookup("+text.Value+")")
+			}
+		}
+		if _, ok := n.(*ast.GoStmt); ok {
+			add(n.Pos(), goStatement)
+		}
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if pkg, ok := s.X.(*ast.Ident); ok && slices.Contains(aware[imports[pkg.Name]], s.Sel.Name) {
+				add(n.Pos(), pkg.Name+"."+s.Sel.Name)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// sameTests measures both sides with the tests of the old one.
+func (a *auditor) sameTests(ctx context.Context, old, new *build.Variant, tests []string) error {
+	list := strings.Join(tests[:min(3, len(tests))], ", ")
+	if more := len(tests) - 3; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	overlay, err := a.overlay(old, new, tests)
+	if err != nil {
+		return err
+	}
+	spec := a.spec
+	spec.Audit, spec.Explain, spec.Profiles, spec.Folder = false, false, nil, ""
+	fixed := spec.Variants[a.new]
+	fixed.Label += ",flags=-overlay=" + overlay
+	fixed.Flags = append(slices.Clone(fixed.Flags), "-overlay="+overlay)
+	spec.Variants = []build.Spec{spec.Variants[a.old], fixed}
+	spec.Builder, spec.Lock = a.s.Builder(), machine.LockOff
+	m, err := session.Open(ctx, spec, a.w)
+	if err == nil {
+		err = m.Run(ctx)
+		if m.Measured() {
+			err = a.compareTests(m, list)
+		}
+		err = errors.Join(err, m.Close(), os.RemoveAll(m.Folder()))
+	}
+	var broken *build.BuildError
+	if errors.As(err, &broken) {
+		return a.s.AddFinding(kind.TestsDiffer.Of("tests", finding.Text("files", list), finding.Text("why", firstLine(broken.Output))))
+	}
+	return err
+}
+
+// compareTests reports each benchmark's change with the same tests beside its own.
+func (a *auditor) compareTests(m *session.Session, list string) error {
+	for _, own := range a.s.Comparison().Benchmarks {
+		if own.Unit != "sec/op" || own.NewVariant != a.new {
+			continue
+		}
+		for _, same := range m.Comparison().Benchmarks {
+			if same.Key != own.Key || same.Unit != own.Unit || overlap(own.Change, same.Change) {
+				continue
+			}
+			f := kind.TestsChanged.Of(own.Name, finding.Text("files", list),
+				finding.ChangeIn("fixed", same.Change.Ratio-1, same.Change.Lo-1, same.Change.Hi-1),
+				finding.ChangeIn("own", own.Change.Ratio-1, own.Change.Lo-1, own.Change.Hi-1))
+			if err := a.s.AddFinding(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// overlay writes what replaces the tests of the new side by those of the old one;
+// a test that only the new side has is taken away.
+func (a *auditor) overlay(old, new *build.Variant, tests []string) (string, error) {
+	folder, err := os.MkdirTemp(a.s.Code().Scratch(), "tests-")
+	if err != nil {
+		return "", fmt.Errorf("audit tests: %w", err)
+	}
+	replace := make(map[string]string)
+	for _, name := range tests {
+		before := filepath.Join(old.Root(), name)
+		if _, err := os.Stat(before); err != nil {
+			before = ""
+		}
+		if isTestData(name) {
+			continue // read when the benchmarks run, past any overlay
+		}
+		replace[new.Home(filepath.Join(new.Root(), name))] = before
+	}
+	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		return "", fmt.Errorf("audit tests: %w", err)
+	}
+	return file, nil
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return "no output"
+}
