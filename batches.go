@@ -1,12 +1,12 @@
 package tare
 
-// batches are laps of many operations, from which the mean is taken where
-// single operations are short: see [AccurateMean]. They take turns with single
-// ones, over distances that vary, so that an operation which is slow in every
-// four-hundredth call is not always met by the same of the two.
+// batches are laps of many operations. If single operations are short, the mean
+// comes from batches: see [AccurateMean]. Batches and single laps alternate at
+// varying distances. An operation that is slow in every four-hundredth call
+// then falls into both.
 type batches struct {
-	decided    bool // whether there are any
-	running    bool // the laps in the buffer are batches
+	decided    bool // whether the choice was made
+	running    bool // the buffer contains batches
 	size       int  // operations of a lap; 0: no batches
 	random     uint64
 	laps       int64
@@ -29,8 +29,8 @@ func (b *batches) add(laps []int64) {
 	b.done += int64(len(laps)) * int64(b.size)
 }
 
-// next is the number of batches until single laps have their turn: half as many
-// to one and a half times as many as it takes on average.
+// next is the number of batches before the next single laps. It varies from
+// half to one and a half times the average.
 func (b *batches) next() int {
 	b.random ^= b.random << 13 // xorshift64 (Marsaglia 2003)
 	b.random ^= b.random >> 7
@@ -43,9 +43,9 @@ func (b *batches) next() int {
 // forget drops the batches so far.
 func (b *batches) forget() { b.laps, b.operations, b.ticks = 0, 0, 0 }
 
-// chooseBatches decides which laps come next. The first time it looks at how
-// long single operations are; after that it makes batches longer until they
-// are long enough.
+// chooseBatches decides which laps come next. The first decision depends on how
+// long single operations are. Later calls make batches longer until they are
+// long enough.
 func (l *laps) chooseBatches() {
 	b := &l.batches
 	want := leastSteps * l.overhead.resolution
@@ -74,19 +74,20 @@ func (l *laps) chooseBatches() {
 	}
 }
 
-// batchSize grows a batch of now operations, which take lap ticks, for a lap of
-// want ticks. It grows by steps, because a first estimate may be near zero.
+// batchSize grows a batch of now operations, which take lap ticks, towards a
+// lap of want ticks. It grows in steps, because a first estimate may be near
+// zero.
 func batchSize(now int, lap, want float64) int {
 	growth := min(16, 1.25*want/max(lap, 1))
 	return min(mostBatch, max(now+1, int(float64(now)*growth)))
 }
 
-// withoutBatches ends the batches when an operation pauses its time: what pausing
-// costs is known less exactly than what batches would improve. The lap under way
-// is dropped, and the next one begins with the next operation.
+// withoutBatches ends the batches when an operation pauses its time: the cost
+// of a pause is known less exactly than the mean that batches would improve. It
+// drops the current lap. The next lap begins with the next operation.
 func (l *laps) withoutBatches() {
 	b := l.batches
-	under := b.size - l.left // operations of the lap under way
+	under := b.size - l.left // operations of the current lap
 	l.batches = batches{decided: true, done: b.done + int64(l.n)*int64(b.size) + int64(under)}
 	l.n, l.limit, l.left = 0, 0, 0
 }

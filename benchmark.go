@@ -10,7 +10,7 @@ import (
 // [Benchmark.Merge] for several. Make one with [NewBenchmark].
 type Benchmark struct{ laps }
 
-// NewBenchmark returns a benchmark of n laps: without [Repeat] the body runs n
+// NewBenchmark returns a benchmark of n laps. Without [Repeat] the body runs n
 // times. For n ≤ 0 [Benchmark.Next] returns false at once. The first benchmark
 // of a process calibrates the clock, which takes about 50 ms.
 func NewBenchmark(n int, options ...Option) *Benchmark {
@@ -18,7 +18,7 @@ func NewBenchmark(n int, options ...Option) *Benchmark {
 	return &Benchmark{laps{settings: s, target: int64(n), overhead: calibrated(s)}}
 }
 
-// Next begins an operation, and ends the one before.
+// Next ends the previous operation and begins the next one.
 //
 // The compiler may delete an operation whose result is not used: assign it to
 // a package variable, or use package benchmark and its Loop.
@@ -30,8 +30,8 @@ func (b *Benchmark) Next() bool {
 	return next(&b.laps)
 }
 
-// Pause stops the time of the operation for what does not belong to it, until
-// [Benchmark.Resume]. What the two cost is subtracted.
+// Pause stops the time of the operation, for work that does not belong to it,
+// until [Benchmark.Resume]. The cost of the two calls is subtracted.
 func (b *Benchmark) Pause() { b.pause() }
 
 // Resume continues after [Benchmark.Pause].
@@ -43,13 +43,12 @@ func (b *Benchmark) Reset() {
 	b.laps = laps{settings: b.settings, target: b.target, overhead: b.overhead}
 }
 
-// errMerge is why two benchmarks cannot be merged.
+// errMerge is the error of two benchmarks that cannot be merged.
 var errMerge = errors.New("merge benchmarks: they use different clocks, or one of them is Unfenced")
 
 // Merge adds the laps of other, and ends both benchmarks. Run one benchmark in
-// each of several goroutines, and merge them when these have ended. It fails
-// where the two have different numbers of operations in a lap, or different
-// clocks.
+// each goroutine, and merge them when the goroutines have ended. Merge fails if
+// the two have different numbers of operations in a lap, or different clocks.
 func (b *Benchmark) Merge(other *Benchmark) error {
 	if b.repeat != other.repeat {
 		return fmt.Errorf("merge benchmarks: laps of %d and of %d operations", b.repeat, other.repeat)
@@ -66,9 +65,9 @@ func (b *Benchmark) Merge(other *Benchmark) error {
 	return nil
 }
 
-// LapNanos returns the laps that [KeepLaps] kept, oldest first: nanoseconds per
-// operation of each lap, the overhead subtracted. Single laps may be below zero by as
-// much as the clock's step.
+// LapNanos returns the laps that [KeepLaps] kept, oldest first. Each is in
+// nanoseconds per operation, without the overhead. A single lap may be below
+// zero by as much as the clock's step.
 func (b *Benchmark) LapNanos() []float64 {
 	b.finish()
 	return b.kept()

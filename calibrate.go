@@ -16,13 +16,13 @@ type timebase struct {
 	drift        float64 // share by which nanosPerTick differs from calibration
 }
 
-// overhead is what timing itself costs, in ticks of its clock.
+// overhead is the cost of timing, in ticks of its clock.
 type overhead struct {
 	timebase
 	unfenced     bool
 	lap          clock.Cost // an empty lap
-	pause        clock.Cost // the first pause in a lap, without what happens in it
-	another      clock.Cost // each pause after it
+	pause        clock.Cost // the first pause in a lap, without the work in it
+	another      clock.Cost // each later pause
 	perOperation float64    // at most: one more operation in a lap, empty
 }
 
@@ -31,9 +31,10 @@ const (
 	lapsPerRound      = 128
 )
 
-// What is calibrated once in a process. These are no package-level
-// sync.OnceValue: the linker keeps what a variable's initial value refers to,
-// so a program with a stopwatch alone would carry the laps of a benchmark too.
+// The results of calibration, once in a process. They are not package-level
+// sync.OnceValue: the linker keeps everything that a variable's initial value
+// refers to. A program with only a stopwatch would then contain the laps of a
+// benchmark too.
 var (
 	cyclesBase, nowBase struct {
 		once sync.Once
@@ -46,8 +47,8 @@ var (
 	}
 )
 
-// baseOf picks the clock: the cycle clock, unless there is none or a hypervisor
-// traps it, which makes it more expensive than the system's.
+// baseOf picks the clock. It is the cycle clock if there is one, except if a
+// hypervisor traps it, which makes it more expensive than the system's clock.
 func baseOf(monotonic bool) timebase {
 	n := &nowBase
 	n.once.Do(func() {
@@ -87,9 +88,9 @@ func calibrated(s settings) overhead {
 	return c.overhead
 }
 
-// measureLaps times laps with the code that times all laps, without a pause in
-// them, with one, and with two: a lap with pauses ends and begins in code of its
-// own, and what that takes is in the first pause alone.
+// measureLaps times laps with the code that times all laps: without a pause,
+// with one, and with two. A lap with pauses ends and begins in separate code,
+// and the cost of that code is in the first pause alone.
 func (o *overhead) measureLaps() {
 	scratch := new(Benchmark)
 	cost := overheadsInTurns(
@@ -107,21 +108,21 @@ func (o *overhead) measureLaps() {
 	o.perOperation = max(0, costOf(many).Typical-o.lap.Typical) / (operations - 1)
 }
 
-// beyond is what c costs more than less.
+// beyond is the part of c above less.
 func beyond(c clock.Cost, less float64) clock.Cost {
 	return clock.Cost{Lo: max(0, c.Lo-less), Typical: max(0, c.Typical-less), Hi: max(0, c.Hi-less)}
 }
 
 // overheadsInTurns measures the overhead of timing, given functions that return
-// the mean time of a number of rulers. They take turns, so that a change of the
-// processor's speed touches all of them.
+// the mean time of a number of rulers. The functions alternate, so that a
+// change of the CPU's speed affects all of them.
 //
 // An empty interval is the most that timing can cost. Around a real operation
-// it costs less, because the processor does some of the work of timing during
-// the operation, where no fence keeps it from that: what is left is where the
+// timing costs less, because the CPU does some of that work during the
+// operation unless a fence prevents it. The rest is the point at which the
 // straight line through intervals of one to seven rulers meets zero. That is
-// Typical. Lo is as much below as the line misses its points by, and Hi has the
-// empty interval.
+// Typical. Lo is below it by the largest distance of a point from the line. Hi
+// includes the empty interval.
 func overheadsInTurns(times ...func(rulers int) float64) []clock.Cost {
 	lengths := [...]float64{0, 1, 2, 3, 5, 7}
 	rounds := make([]float64, len(times)*len(lengths)*calibrationRounds)
@@ -147,8 +148,8 @@ func overheadsInTurns(times ...func(rulers int) float64) []clock.Cost {
 	return costs
 }
 
-// extend returns where the line of least squares through the points meets
-// x = 0, and by how much it misses the point that is farthest from it.
+// extend returns the value at x = 0 of the least-squares line through the
+// points, and the distance of the farthest point from the line.
 func extend(x, y []float64) (at0, miss float64) {
 	var n, sx, sy, sxx, sxy float64
 	for i := range x {
@@ -162,8 +163,8 @@ func extend(x, y []float64) (at0, miss float64) {
 	return at0, miss
 }
 
-// time returns the mean lap of a number of rulers, or with pauses of as many
-// after each.
+// time returns the mean lap of a number of rulers, or of laps with pauses, each
+// with that many rulers after it.
 func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
 	b.laps = o.calibrationLaps()
 	b.target /= int64(max(1, pauses)) // pauses make calibration take longer
@@ -173,7 +174,7 @@ func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
 		for left := pauses; ; left-- {
 			if left > 0 {
 				b.Pause()
-				for range 16 { // a pause is there for some work, and costs more after it
+				for range 16 { // a pause surrounds some work, and costs more after it
 					x = ruler(x)
 				}
 				b.Resume()
@@ -190,9 +191,9 @@ func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
 	return b.meanOfBuffer()
 }
 
-// ruler takes the time of 8 shifts and multiplications. Each needs the result of
-// the one before it, so that the processor cannot do two of them at the same
-// time. It is inlined, since a call would count as the overhead of the lap.
+// ruler takes the time of 8 shifts and multiplications. Each needs the result
+// of the previous one, so the CPU cannot overlap them. It is inlined, because a
+// call would count as overhead of the lap.
 func ruler(x uint64) uint64 {
 	const a = 6364136223846793005
 	x = (x ^ x>>32) * a
@@ -205,7 +206,7 @@ func ruler(x uint64) uint64 {
 	return (x ^ x>>32) * a
 }
 
-// keepAlive uses x, so that the compiler keeps what computes it.
+// keepAlive uses x, so that the compiler keeps the code that computes it.
 //
 //go:noinline
 func keepAlive(uint64) {}
@@ -224,7 +225,7 @@ func (o *overhead) calibrationLaps() laps {
 }
 
 func (l *laps) meanOfBuffer() float64 {
-	laps := l.buffer[l.n/8 : l.n] // the processor guesses at the first ones
+	laps := l.buffer[l.n/8 : l.n] // the CPU mispredicts the first ones
 	sum := int64(0)
 	for _, lap := range laps {
 		sum += lap
@@ -232,7 +233,8 @@ func (l *laps) meanOfBuffer() float64 {
 	return float64(sum) / float64(len(laps))
 }
 
-// costOf sums up rounds as package clock does: least, median, nine tenths.
+// costOf summarizes rounds as package clock does: minimum, median and 90th
+// percentile.
 func costOf(rounds []float64) clock.Cost {
 	slices.Sort(rounds)
 	n := len(rounds)

@@ -9,10 +9,10 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// collected is what the laps of a benchmark have been counted as, in ticks.
+// collected contains the counted laps of a benchmark, in ticks.
 type collected struct {
 	started, finished bool
-	moment, end       ticks.Pairing // of the first lap and of the last one
+	moment, end       ticks.Pairing // at the first lap and at the last one
 	count             int64
 	nextCheck         int64
 	histogram         *histogram.Histogram
@@ -24,7 +24,7 @@ type collected struct {
 const (
 	// mostTicks is an hour at 5 GHz.
 	mostTicks = 5 * int64(time.Hour)
-	// A lap of fewer steps of the clock is read as one of a few numbers.
+	// A shorter lap, in steps of the clock, takes only a few different values.
 	leastSteps = 100
 	mostBatch  = 1 << 20
 )
@@ -51,11 +51,11 @@ func (l *laps) record() {
 	l.n = 0
 }
 
-// done counts toward the target.
+// done is the number of operations or laps that count toward the target.
 func (l *laps) done() int64 { return l.count + l.batches.done }
 
-// precise looks at the interval of the median, at ever longer distances so
-// that looking costs little.
+// precise looks at the interval of the median, at ever longer distances so that
+// looking costs little.
 func (l *laps) precise() bool {
 	if l.precision == 0 || l.count < l.nextCheck {
 		return false
@@ -66,7 +66,7 @@ func (l *laps) precise() bool {
 	return (q.Hi-q.Lo)/2 <= l.precision*median
 }
 
-// finish ends the laps; the lap under way is dropped.
+// finish ends the laps and drops the current one.
 func (l *laps) finish() {
 	if l.finished {
 		return
@@ -80,7 +80,7 @@ func (l *laps) finish() {
 	l.end = ticks.Pair()
 }
 
-// merge adds what another goroutine has collected.
+// merge adds the laps of another goroutine.
 func (l *laps) merge(o *laps) {
 	if o.histogram == nil || l.histogram == nil {
 		return

@@ -12,26 +12,26 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// Distribution is the answer for a number of laps. Times are in nanoseconds per
-// operation, the overhead subtracted, and never below zero. The zero
-// Distribution has no laps.
+// Distribution is the distribution of a number of laps. Times are in
+// nanoseconds per operation, without the overhead, and never below zero. The
+// zero Distribution has no laps.
 type Distribution struct {
 	// N is the number of laps, and Operations the number of operations in each
-	// lap: quantiles are those of operations if it is 1.
+	// lap. If Operations is 1, quantiles are quantiles of single operations.
 	N          int64
 	Operations int
-	// Batched is the number of operations that were timed in laps of many,
-	// from which Mean is taken: see [AccurateMean]. Those that ran while the
-	// length of such a lap was sought are counted neither here nor in N.
+	// Batched is the number of operations that were timed in laps of many. Mean
+	// is the mean of these operations: see [AccurateMean]. Operations that ran
+	// while the batch length was being chosen count neither here nor in N.
 	Batched int64
 	// Resolution is the step of the clock divided by Operations: a single
 	// lap cannot distinguish times that are closer.
 	Resolution float64
-	// Overhead is what was subtracted from each operation: Typical. What the
-	// operation was really charged lies between Lo and Hi, because a
-	// processor may do part of it during the operation.
+	// Overhead is the cost of timing an operation. Typical was subtracted from
+	// each one. The true cost is between Lo and Hi, because a CPU may do part
+	// of the timing during the operation.
 	Overhead clock.Cost
-	// Cycles is true when the laps were read from [clock.Cycles].
+	// Cycles is true if the laps were read from [clock.Cycles].
 	Cycles bool
 
 	corrected, raw histogram.View
@@ -50,7 +50,7 @@ func (l *laps) distribution() Distribution {
 		Lo:      o.lap.Lo + first*o.pause.Lo + others*o.another.Lo,
 		Typical: o.lap.Typical + first*o.pause.Typical + others*o.another.Typical,
 		// Counting the operations of a lap costs a part of a nanosecond each,
-		// most of it during the operation: it is in Hi, and not subtracted.
+		// mostly during the operation. It is in Hi, and is not subtracted.
 		Hi: o.lap.Hi + first*o.pause.Hi + others*o.another.Hi + float64(l.repeat-1)*o.perOperation,
 	}
 	base := o.between(l.moment, l.end)
@@ -62,13 +62,13 @@ func (l *laps) distribution() Distribution {
 	return d
 }
 
-// between returns the timebase with the rate that the cycle clock had from one
-// moment to another.
+// between returns the timebase with the rate of the cycle clock between two
+// moments.
 func (t timebase) between(from, to ticks.Pairing) timebase {
 	if !t.cycles {
 		return t
 	}
-	const leastWindow = 10_000_000 // over less time the rate is known less well than from calibration
+	const leastWindow = 10_000_000 // over less time, calibration knows the rate better
 	rate, err := to.RateSince(from)
 	if err != nil || rate.Window < leastWindow {
 		return t
@@ -78,8 +78,8 @@ func (t timebase) between(from, to ticks.Pairing) timebase {
 	return t
 }
 
-// distribution returns the distribution of the laps in h. Cost is the overhead of
-// a lap; subtracted is the part of it that was subtracted before the lap was
+// distribution returns the distribution of the laps in h. Cost is the overhead
+// of a lap. Subtracted is the part of it that was subtracted before the lap was
 // recorded.
 func (t timebase) distribution(h *histogram.Histogram, operations int, cost clock.Cost, subtracted float64) Distribution {
 	if h.Count() == 0 {
@@ -101,7 +101,7 @@ func (t timebase) distribution(h *histogram.Histogram, operations int, cost cloc
 	}
 }
 
-// mean is that of the operations in batches.
+// mean is the mean of the operations in batches.
 func (b batches) mean(o overhead, nanosPerTick float64) Latency {
 	raw := float64(b.ticks) / float64(b.operations)
 	laps := float64(b.laps) / float64(b.operations)
@@ -118,9 +118,9 @@ func (b batches) mean(o overhead, nanosPerTick float64) Latency {
 type Latency struct {
 	// Value is corrected: Raw less the typical overhead.
 	Value float64
-	// Lo and Hi bound it: chance, where that is known, the interval of the
-	// overhead, and for a quantile the step of the clock. NaN is an end that
-	// is not known.
+	// Lo and Hi bound Value. They include chance (if it is known), the interval
+	// of the overhead, and for a quantile the step of the clock. An unknown end
+	// is NaN.
 	Lo, Hi float64
 	// Raw is Value as the clock showed it, with the overhead.
 	Raw float64
@@ -129,8 +129,8 @@ type Latency struct {
 	Needs int64
 }
 
-// Duration is Value in whole nanoseconds. It is the longest Duration if Value is
-// NaN, so that an unknown latency is below no limit.
+// Duration is Value in whole nanoseconds. If Value is NaN, it is the longest
+// Duration, so that an unknown latency never passes a limit.
 func (l Latency) Duration() time.Duration {
 	if math.IsNaN(l.Value) {
 		return math.MaxInt64
@@ -138,9 +138,9 @@ func (l Latency) Duration() time.Duration {
 	return time.Duration(math.Round(l.Value))
 }
 
-// Mean is the mean over all laps, NaN without any; with Batched over these. It
-// has no bounds for chance: latencies have tails, and the bounds of a mean would
-// hide them.
+// Mean is the mean of all laps, or of the batches if Batched is not zero. It is
+// NaN without laps. Lo and Hi cover only the clock's overhead, not sampling
+// error.
 func (d Distribution) Mean() Latency {
 	if d.N == 0 {
 		return unknown()
@@ -162,7 +162,7 @@ func (d Distribution) Quantile(q float64) Latency {
 		l.Needs = a.Needs
 		return l
 	}
-	// A lap is read to one step of the clock.
+	// A lap is known to one step of the clock.
 	return d.latency(a.Value, a.Lo-d.Resolution, a.Hi+d.Resolution, d.raw.Quantile(q).Value)
 }
 
@@ -183,11 +183,11 @@ func (d Distribution) latency(value, lo, hi, raw float64) Latency {
 // Corrected is the distribution without the overhead, for drawing.
 func (d Distribution) Corrected() histogram.View { return d.corrected }
 
-// Raw is the distribution as the clock gave it.
+// Raw is the distribution as the clock showed it.
 func (d Distribution) Raw() histogram.View { return d.raw }
 
-// WriteText draws the distribution under a line that says how it was measured,
-// and above the findings.
+// WriteText writes a line that describes the measurement, then the
+// distribution, then the findings.
 func (d Distribution) WriteText(w io.Writer, o histogram.TextOptions) error {
 	var b strings.Builder
 	if d.N > 0 {

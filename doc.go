@@ -1,11 +1,11 @@
 // Package tare measures every latency of an operation, with the overhead of the
 // clock subtracted.
 //
-// The pipeline: [NewBenchmark] runs an operation lap by lap, and a [Stopwatch]
-// times laps that begin in one goroutine and end in another; each answers with a
-// [Distribution]: quantiles with intervals, mean, text bars, and findings on
-// what the numbers cannot show. Package benchmark does the same inside a testing
-// benchmark, and package plot draws laps and distributions.
+// [NewBenchmark] runs an operation lap by lap. A [Stopwatch] times laps that
+// begin in one goroutine and end in another. Each returns a [Distribution]:
+// quantiles with intervals, the mean, text bars, and findings about the limits
+// of the numbers. Package benchmark does the same inside a testing benchmark.
+// Package plot draws laps and distributions.
 //
 //	bench := tare.NewBenchmark(10_000)
 //	for bench.Next() {

@@ -4,9 +4,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Finding is something about a measurement that deserves attention. It has the
-// fields ID (short and stable, such as "coarse-laps"), Severity, Subject (empty
-// if it is about the whole), Message (what was seen, with numbers), Action (the
+// Finding is something about a measurement that deserves attention. Its fields
+// are ID (short and stable, such as "coarse-laps"), Severity, Subject (empty if
+// it is about the whole), Message (the observation, with numbers), Action (the
 // next thing to do) and Values (the numbers by name, in base units). String
 // renders it on one line.
 type Finding = finding.Finding
@@ -19,11 +19,11 @@ const (
 	Info = finding.Info
 	// Warning puts a number in doubt.
 	Warning = finding.Warning
-	// Severe makes a number worthless until it is dealt with.
+	// Severe makes a number worthless until its cause is removed.
 	Severe = finding.Severe
 )
 
-// Findings reports what the numbers cannot show.
+// Findings reports the limits of the numbers and how to improve them.
 func (d Distribution) Findings() []Finding {
 	if d.N == 0 {
 		return []finding.Finding{finding.NoLaps.Of("")}

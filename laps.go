@@ -8,27 +8,26 @@ import (
 )
 
 // laps times consecutive laps with one read of the clock for each. A lap goes
-// from read to read: what next does between its read and its return lies in
-// the lap, and so does the call to it. Fences keep the processor from doing
-// any of that during the operation, so it costs the same in every lap;
-// calibration measures how much, and it is subtracted when a distribution is
-// asked for. To keep it small, a lap is only stored here; flush counts many at
-// once, outside of any lap.
+// from read to read. It includes the work of next between its read and its
+// return, and the call of next. Fences keep the CPU from doing any of that
+// during the operation, so it costs the same in every lap. Calibration measures
+// this cost, and a distribution subtracts it. To keep it small, a lap is only
+// stored here. flush counts many at once, outside of any lap.
 type laps struct {
 	// Read and written in every lap.
 	left                     int // operations left in this lap
 	more                     int // operations of a lap after the first one
-	n, limit                 int // laps in buffer, and how many until flush; 0: no lap runs
+	n, limit                 int // laps in buffer, and their limit before flush; 0: no lap runs
 	last                     int64
-	now                      int64 // read at the end of the lap, before last is moved there
+	now                      int64 // read at the end of the lap, before last is set to it
 	deadline                 int64
 	cycles                   bool // read the counter, not clock.Now
 	unfenced                 bool // read clock.Now without fences
 	paused                   bool
 	pauses                   int64 // begun in this lap
 	away                     int64 // ticks paused in this lap
-	since                    int64 // beginning of the pause
-	pauseTicks, anotherTicks int64 // subtracted from a lap for its first pause, for each other
+	since                    int64 // start of the pause
+	pauseTicks, anotherTicks int64 // subtracted from a lap for its first pause, for each later one
 	pausing                  pausing
 	buffer                   [256]int64
 
@@ -51,12 +50,12 @@ func (l *laps) read() int64 {
 		return ticks.After()
 	}
 	if !l.unfenced {
-		ticks.Fence() // Now has one, after a part of its own work
+		ticks.Fence() // Now has one, after a part of its work
 	}
 	return ticks.Now()
 }
 
-// fence lets the operation begin when all of the timing before it is over.
+// fence delays the operation until the timing before it has finished.
 func (l *laps) fence() {
 	if !l.unfenced {
 		ticks.Fence()
@@ -71,7 +70,7 @@ func nextInGo(l *laps) bool {
 	return endLap(l)
 }
 
-// endLap continues where the clock has been read.
+// endLap continues after the read of the clock.
 //
 //lint:ignore U1000 laps_amd64.s continues here
 func endLap(l *laps) bool {
@@ -79,7 +78,7 @@ func endLap(l *laps) bool {
 	if l.pauses > 0 {
 		return l.endPausedLap(t)
 	}
-	l.buffer[n&(len(l.buffer)-1)] = t - l.last // n is below; the mask saves a check
+	l.buffer[n&(len(l.buffer)-1)] = t - l.last // the caller checked n; the mask saves a check
 	n++
 	if n >= l.limit || t >= l.deadline {
 		return l.flush(t)
@@ -91,10 +90,10 @@ func endLap(l *laps) bool {
 	return true
 }
 
-// endPausedLap is endLap for a lap with pauses, except that the next lap begins
-// with a read of its own, when all of this is done. After what ran in a pause
-// it takes 1 to 5 ns longer than after nothing, which is what calibration has,
-// and that would count for the next lap.
+// endPausedLap is endLap for a lap with pauses. It begins the next lap with a
+// separate read, after all other work. That work takes 1 to 5 ns longer after a
+// real pause than after the empty one of calibration, and would count for the
+// next lap.
 func (l *laps) endPausedLap(t int64) bool {
 	l.buffer[l.n&(len(l.buffer)-1)] = l.withoutPauses(t, t-l.last)
 	if l.n+1 >= l.limit || t >= l.deadline {
@@ -107,10 +106,9 @@ func (l *laps) endPausedLap(t int64) bool {
 	return true
 }
 
-// withoutPauses subtracts the pauses of a lap: their time, and the typical
-// cost of pausing in whole ticks. The rest of that cost is subtracted from the
-// mean in distribution. It does the same during calibration, or calibration
-// would measure less.
+// withoutPauses subtracts the pauses of a lap: their time, and the typical cost
+// of pausing in whole ticks. The distribution subtracts the rest of that cost
+// from the mean. Calibration does the same, or it would measure less.
 func (l *laps) withoutPauses(t, lap int64) int64 {
 	if l.paused { // resumed by ending the lap
 		l.away += t - l.since
@@ -149,7 +147,7 @@ func (l *laps) resume() {
 	l.fence()
 }
 
-// begin starts a lap where none runs, and none after the end.
+// begin starts a lap if none runs, but none after the end.
 func (l *laps) begin() bool {
 	if l.finished || l.calibrating || l.target <= 0 {
 		return false
@@ -161,13 +159,13 @@ func (l *laps) begin() bool {
 	return true
 }
 
-// prepare readies the memory and the deadline.
+// prepare allocates the memory and sets the deadline.
 func (l *laps) prepare() {
 	l.started = true
 	l.moment = ticks.Pair()
 	l.useOverhead()
 	l.deadline = math.MaxInt64
-	// A longer time than 2⁶² ticks, many years, is no limit.
+	// More than 2⁶² ticks, many years, is no limit.
 	if ticks := float64(l.until) / l.overhead.nanosPerTick; ticks < 1<<62 {
 		l.deadline = l.read() + int64(max(0, ticks))
 	}
@@ -184,7 +182,7 @@ func (l *laps) useOverhead() {
 	l.batches.random = 0x9E3779B97F4A7C15
 }
 
-// startAgain begins a lap after something that is no lap.
+// startAgain begins a lap after work that belongs to no lap.
 func (l *laps) startAgain() {
 	l.n = 0
 	l.more = l.repeat - 1
@@ -203,7 +201,7 @@ func (l *laps) startAgain() {
 }
 
 // flush ends a lap at t, counts the laps in the buffer and reports whether
-// there is another one.
+// another lap follows.
 func (l *laps) flush(t int64) bool {
 	if l.limit == 0 {
 		return l.begin()

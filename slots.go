@@ -5,7 +5,7 @@ import (
 	"github.com/tarebench/tare/internal/stripe"
 )
 
-// stopwatchShard counts laps. A lap ends in the shard where it began.
+// stopwatchShard counts laps. A lap ends in the shard in which it began.
 type stopwatchShard struct {
 	free     *slot
 	slots    int64 // ever made
@@ -16,22 +16,21 @@ type stopwatchShard struct {
 	response *histogram.Histogram // of laps with an intended start
 	ring     [][2]int64           // start and stop of single laps
 	oldest   int                  // in ring
-	// Shards are allocated one by one; the padding keeps one off the cache lines
-	// of another.
+	// Shards are allocated one by one. The padding separates their cache lines.
 	_ [128]byte
 }
 
-// slot is what a running lap holds of its stopwatch, and leaves for the next
-// one when it is stopped. Its shard guards it, but for what never changes.
+// slot connects a running lap to its stopwatch. The next lap reuses it. The
+// lock of its shard guards every field that changes.
 type slot struct {
 	of         *stripe.Set[*stopwatchShard] // of its stopwatch
 	shard      *stripe.Cell[*stopwatchShard]
 	generation int64 // of the laps that have had it
-	next       *slot // that is free
+	next       *slot // the next free one
 }
 
-// slots are allocated together, since one by one those of two shards could lie
-// in one cache line; the padding keeps off what lies after them.
+// slots are allocated together, because single slots of two shards could share
+// a cache line. The padding separates them from the memory after them.
 type slots struct {
 	each [16]slot
 	_    [128]byte

@@ -15,18 +15,18 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// Stopwatch times laps that begin in one goroutine and end in another. All
-// its methods are safe for concurrent use. It reads the clock twice for each
-// lap: [clock.Cycles] where that is supported and cheaper, else [clock.Now].
-// Make one with [NewStopwatch]; the zero Stopwatch times nothing, and counts every
-// call of Stop as a mistake.
+// Stopwatch times laps that begin in one goroutine and end in another. All its
+// methods are safe for concurrent use. It reads the clock twice for each lap:
+// [clock.Cycles] if that is supported and cheaper, else [clock.Now]. Make one
+// with [NewStopwatch]. The zero Stopwatch times nothing, and counts every call
+// of Stop as a mistake.
 //
-// The compiler may move arithmetic whose result is used later out of the lap:
+// The compiler may move arithmetic out of the lap if its result is used later:
 // see [Keep].
 type Stopwatch struct {
 	base     timebase
 	overhead clock.Cost // of a lap, in ticks
-	keep     int        // single laps
+	keep     int        // number of single laps
 	expected int64
 	shards   *stripe.Set[*stopwatchShard]
 	unknown  atomic.Int64
@@ -36,19 +36,19 @@ type Stopwatch struct {
 	moment   ticks.Pairing // when it was made
 }
 
-// Lap is a running lap of a [Stopwatch]. It is a small value: copy it, send
-// it through a channel.
+// Lap is a running lap of a [Stopwatch]. It is a small value that can be copied
+// and sent through a channel.
 type Lap struct {
 	slot       *slot
-	generation int64 // negative when the lap has an intended start
+	generation int64 // negative if the lap has an intended start
 	start      int64 // ticks
 	waited     int64 // nanoseconds since the intended start
 }
 
-// NewStopwatch returns a stopwatch that expects n laps; with n ≤ 0 their number
-// is not known. The number only determines when [Stopwatch.Wait] returns: more
-// laps are timed as well. The
-// first stopwatch of a process measures the empty lap, which takes about 50 ms.
+// NewStopwatch returns a stopwatch that expects n laps. If n ≤ 0, the number is
+// unknown. The number only determines when [Stopwatch.Wait] returns: more laps
+// are timed as well. The first stopwatch of a process measures the empty lap,
+// which takes about 50 ms.
 func NewStopwatch(n int, options ...StopwatchOption) *Stopwatch {
 	settings := newSettings(options)
 	base := baseOf(settings.monotonic)
@@ -83,7 +83,7 @@ func stopwatchOverhead(base timebase) clock.Cost {
 	return c.lap
 }
 
-// stopwatchLap times laps of nothing and of rulers with a stopwatch of its own.
+// stopwatchLap times laps of nothing and of rulers with a separate stopwatch.
 func stopwatchLap(base timebase) clock.Cost {
 	s := newStopwatch(base)
 	return overheadsInTurns(func(rulers int) float64 {
@@ -117,13 +117,13 @@ func (s *Stopwatch) Start() Lap {
 }
 
 // StartAt begins a lap that should have begun at intended. Its response time
-// counts from there, its service time from now. A schedule that continues while
-// the system stalls so keeps the system from hiding the wait ("coordinated
-// omission", G. Tene).
+// counts from intended, its service time from now. A schedule that continues
+// while the system stalls then shows the wait instead of hiding it
+// ("coordinated omission", G. Tene).
 //
-// A lap cannot begin before it was intended: for an intended time in the future,
-// and the zero time, there is no response time, and the mistake is counted for
-// [StopwatchResult].
+// A lap cannot begin before its intended time. For a time in the future, and
+// for the zero time, there is no response time, and [StopwatchResult] counts
+// the mistake.
 func (s *Stopwatch) StartAt(intended time.Time) Lap {
 	waited := int64(time.Since(intended))
 	if intended.IsZero() || waited < 0 {
@@ -140,11 +140,11 @@ func (s *Stopwatch) startLate(waited int64) Lap {
 	return lap
 }
 
-// Schedule yields laps at a steady rate per second until ctx is done: each is
-// started when the loop is ready for it, but not before its intended time, and
-// a loop that is late gets the laps it missed one after the other. The
-// last half millisecond before a lap is spent spinning, since sleeping is not
-// that exact. It panics when the rate is not positive.
+// Schedule yields laps at a steady rate per second until ctx is done. Each lap
+// starts when the loop is ready for it, but not before its intended time. A
+// loop that is late gets the missed laps one after the other. Schedule spins
+// during the last half millisecond before a lap, because sleeping is not that
+// exact. It panics if the rate is not positive.
 func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 	if !(rate > 0) || math.IsInf(rate, 0) {
 		panic(fmt.Sprintf("tare: schedule of %v laps per second", rate))
@@ -173,9 +173,8 @@ func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 	}
 }
 
-// Stop ends a lap. It returns false, and counts the mistake for
-// [StopwatchResult], when the lap was stopped before or is none of this
-// stopwatch.
+// Stop ends a lap. If the lap was already stopped, or belongs to another
+// stopwatch, Stop returns false and [StopwatchResult] counts the mistake.
 func (s *Stopwatch) Stop(lap Lap) bool {
 	_, ok := s.stop(lap)
 	return ok
@@ -217,7 +216,7 @@ func (s *Stopwatch) stop(lap Lap) (length int64, ok bool) {
 	if s.waiting.Load() != 0 {
 		select {
 		case s.changed <- struct{}{}:
-		default: // some waiter has been notified already
+		default: // a waiter has already been notified
 		}
 	}
 	return length, true
@@ -230,15 +229,15 @@ func (s *Stopwatch) inTicks(nanos int64) int64 {
 	return int64(float64(nanos) / s.base.nanosPerTick)
 }
 
-// Wait returns when as many laps were stopped as expected, and no lap runs;
-// or when ctx is done, with its error and what is missing.
+// Wait returns when the expected number of laps has stopped and no lap runs. It
+// also returns when ctx is done, with its error and the number of missing laps.
 func (s *Stopwatch) Wait(ctx context.Context) error {
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
 	for {
 		r := s.counts(nil, nil)
 		if r.Stopped >= s.expected && r.Running == 0 {
-			// Wake the next waiter: the news may have come to this one alone.
+			// Wake the next waiter: this one may be the only one notified.
 			select {
 			case s.changed <- struct{}{}:
 			default:

@@ -11,22 +11,22 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// StopwatchResult is the answer for the laps of a [Stopwatch].
+// StopwatchResult is the result for the laps of a [Stopwatch].
 type StopwatchResult struct {
-	// Service counts from the start of each lap, Response from the intended
-	// start of the laps that have one.
+	// Service counts from the start of each lap. Response counts from the
+	// intended start, for laps that have one.
 	Service, Response Distribution
-	// Stopped is the number of laps that were timed, Running that of laps
-	// started and not stopped.
+	// Stopped is the number of timed laps. Running is the number of laps that
+	// were started and not stopped.
 	Stopped, Running int64
-	// StoppedTwice counts calls of Stop for a lap that was stopped already,
-	// Unknown those for a lap of another stopwatch, or of none, and Ahead calls
-	// of StartAt with a time in the future or the zero time.
+	// StoppedTwice counts calls of Stop for a lap that was already stopped.
+	// Unknown counts calls for a lap of another stopwatch, or of none. Ahead
+	// counts calls of StartAt with a time in the future or the zero time.
 	StoppedTwice, Unknown, Ahead int64
 }
 
-// counts adds up everything but the distributions, and the histograms of these
-// where service and response are not nil.
+// counts adds up everything except the distributions. It adds up their
+// histograms too if service and response are not nil.
 func (s *Stopwatch) counts(service, response *histogram.Histogram) StopwatchResult {
 	r := StopwatchResult{Unknown: s.unknown.Load(), Ahead: s.ahead.Load()}
 	for each := range s.shards.All() {
@@ -44,7 +44,7 @@ func (s *Stopwatch) counts(service, response *histogram.Histogram) StopwatchResu
 	return r
 }
 
-// Result answers for the laps stopped so far.
+// Result returns the result for the laps stopped so far.
 func (s *Stopwatch) Result() StopwatchResult {
 	service, response := newTicks(), newTicks()
 	r := s.counts(service, response)
@@ -54,8 +54,8 @@ func (s *Stopwatch) Result() StopwatchResult {
 	return r
 }
 
-// Span is a single lap: when it was started and stopped, since the stopwatch was
-// made, as the clock showed it.
+// Span is a single lap as the clock showed it. Start and Stop are the times
+// since the stopwatch was made.
 type Span struct{ Start, Stop time.Duration }
 
 // Duration is the time between start and stop.
@@ -85,8 +85,8 @@ func (s *Stopwatch) Spans() []Span {
 	return spans
 }
 
-// LapNanos returns the lengths of [Stopwatch.Spans] in nanoseconds, the overhead
-// subtracted. Single laps may be below zero by as much as the clock's step.
+// LapNanos returns the lengths of [Stopwatch.Spans] in nanoseconds, without the
+// overhead. A single lap may be below zero by as much as the clock's step.
 func (s *Stopwatch) LapNanos() []float64 {
 	spans := s.Spans()
 	base := s.base.between(s.moment, ticks.Pair())
@@ -113,8 +113,8 @@ func (r StopwatchResult) String() string {
 	return text
 }
 
-// Findings reports what went wrong with the laps. What their numbers cannot show
-// is in the findings of Service and Response.
+// Findings reports mistakes in the calls. The findings of Service and Response
+// report the limits of their numbers.
 func (r StopwatchResult) Findings() []Finding {
 	var all []finding.Finding
 	add := func(k finding.Kind, n int64) {

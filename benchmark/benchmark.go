@@ -11,9 +11,9 @@ import (
 	"github.com/tarebench/tare/plot"
 )
 
-// B is a [testing.B] that times laps. It embeds the benchmark it was made
-// from, so that its Loop is that of package testing, which the compiler knows
-// and keeps the results of.
+// B is a [testing.B] that times laps. It embeds the benchmark that it wraps.
+// Its Loop is therefore the Loop of package testing, whose results the compiler
+// keeps.
 type B struct {
 	*testing.B
 	laps     *tare.Benchmark
@@ -21,18 +21,18 @@ type B struct {
 	stopped  bool // by StopTimer
 	calls    int  // of Lap
 	parallel bool
-	mu       sync.Mutex // guards what parallel laps are merged into
+	mu       sync.Mutex // guards the target of merges of parallel laps
 	reported map[string]float64
 	bytes    int64
 }
 
 // NewB wraps b. Call it before the loop, at the start of the benchmark
 // function. The first call in a process calibrates the clock, with b's timer
-// stopped. Nothing needs to be called at the end.
+// stopped. No call is needed at the end.
 //
-// The mean, ns/op, is that of package testing less the overhead: where single
-// operations are too short for the clock it is measured over many of them, as
-// [tare.AccurateMean] does.
+// The mean, ns/op, is the mean of package testing without the overhead. If
+// single operations are too short for the clock, the mean is measured over many
+// of them, as [tare.AccurateMean] does.
 func NewB(b *testing.B, options ...tare.LoopOption) *B {
 	running := timerRuns(b)
 	if running {
@@ -50,7 +50,7 @@ func NewB(b *testing.B, options ...tare.LoopOption) *B {
 	return t
 }
 
-// timerRuns finds out whether b's timer is running, which b does not say.
+// timerRuns reports whether b's timer is running, which b does not export.
 func timerRuns(b *testing.B) bool {
 	start := b.Elapsed()
 	for range 1000 { // far longer than the step of any clock
@@ -61,9 +61,9 @@ func timerRuns(b *testing.B) bool {
 	return false
 }
 
-// Lap ends a lap and begins the next one: call it as the last thing in every
-// round of a b.N or Loop loop. The first call only begins, so that the first
-// operation, and what the loop did to start, is no lap.
+// Lap ends a lap and begins the next one. Call it as the last statement in the
+// body of a b.N or Loop loop. The first call starts the first lap. The
+// iteration before it, with the setup of the loop, is not recorded.
 func (b *B) Lap() {
 	b.calls++
 	b.laps.Next()
@@ -72,10 +72,10 @@ func (b *B) Lap() {
 	}
 }
 
-// Pause stops the time of the lap for what does not belong to it, until
-// [B.Resume]. Unlike [B.StopTimer] it does not stop the world, and the time of
-// testing, which decides how often the benchmark runs, continues: a benchmark
-// with long pauses ends when it should.
+// Pause stops the time of the lap, for work that does not belong to it, until
+// [B.Resume]. Unlike [B.StopTimer] it does not stop the world. The time of
+// testing, which decides how often the benchmark runs, continues. A benchmark
+// with long pauses then ends in time.
 func (b *B) Pause() { b.laps.Pause() }
 
 // Resume continues after [B.Pause].
@@ -103,15 +103,15 @@ func (b *B) ResetTimer() {
 	b.B.ResetTimer()
 }
 
-// SetBytes is that of package testing, for the corrected time.
+// SetBytes is SetBytes of package testing, for the corrected time.
 func (b *B) SetBytes(n int64) {
 	b.bytes = n
 	b.B.SetBytes(n)
 }
 
-// ReportMetric is that of package testing, and may be called before Loop too,
-// which discards what was reported before it. As there it overrides the same
-// unit of B's own.
+// ReportMetric is ReportMetric of package testing. It may also be called before
+// Loop, which in package testing discards earlier metrics. It overrides a
+// metric of B with the same unit.
 func (b *B) ReportMetric(n float64, unit string) {
 	if b.reported == nil {
 		b.reported = map[string]float64{}
@@ -126,8 +126,8 @@ type PB struct {
 	laps *tare.Benchmark
 }
 
-// RunParallel runs body in several goroutines, as package testing does, with
-// a PB that times every operation of each.
+// RunParallel runs body in several goroutines, as package testing does. Its PB
+// times every operation of its goroutine.
 func (b *B) RunParallel(body func(*PB)) {
 	b.parallel = true
 	b.B.RunParallel(func(pb *testing.PB) {
@@ -139,23 +139,23 @@ func (b *B) RunParallel(body func(*PB)) {
 	})
 }
 
-// Next ends an operation and begins the next one, as long as there is one.
+// Next ends an operation and begins the next one, if there is one.
 func (p *PB) Next() bool {
 	p.laps.Next()
 	return p.PB.Next()
 }
 
-// Distribution returns the distribution of the laps so far, and ends them: call
+// Distribution returns the distribution of the laps so far, and ends them. Call
 // it after the loop.
 func (b *B) Distribution() tare.Distribution { return b.laps.Distribution() }
 
 // LapNanos returns the laps that [tare.KeepLaps] kept, oldest first, in
-// nanoseconds per operation, and ends the laps.
+// nanoseconds per operation. It ends the laps.
 func (b *B) LapNanos() []float64 { return b.laps.LapNanos() }
 
-// Series is the laps that [tare.KeepLaps] kept, in their order, for package
-// plot, or the distribution if it kept none. It ends the laps: call it after
-// the loop.
+// Series returns the laps that [tare.KeepLaps] kept, in their order, for
+// package plot. If it kept none, Series returns the distribution. It ends the
+// laps: call it after the loop.
 //
 //	err := plot.All(file, plot.Options{}, tb.Series("Sprintf"))
 func (b *B) Series(name string) plot.Series {

@@ -1,10 +1,10 @@
 // Package benchmark times every operation of a testing benchmark.
 //
-// The pipeline: [NewB] wraps a [testing.B]; [B.Lap], called as the last thing
-// in every round of its loop, ends an operation; when the benchmark function
-// returns, its result line carries p50-ns/op, p90-ns/op and p99-ns/op, which
-// benchstat and tare stat compare as any other unit, ns/op with the overhead of
-// the clock subtracted, and raw-ns/op without.
+// [NewB] wraps a [testing.B]. [B.Lap], the last statement in the loop body,
+// ends an operation. The result line of the benchmark function then has
+// p50-ns/op, p90-ns/op and p99-ns/op, which benchstat and tare stat compare as
+// any other unit. Its ns/op is without the overhead of the clock. Its raw-ns/op
+// includes the overhead.
 //
 //	func BenchmarkGreeting(b *testing.B) {
 //		tb := benchmark.NewB(b)
@@ -14,6 +14,6 @@
 //		}
 //	}
 //
-// Percentiles are those of single operations. The build tag notare turns
+// Percentiles are percentiles of single operations. The build tag notare turns
 // everything into plain testing.
 package benchmark

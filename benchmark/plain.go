@@ -24,19 +24,19 @@ func (b *B) Pause() { b.StopTimer() }
 // Resume is StartTimer.
 func (b *B) Resume() { b.StartTimer() }
 
-// Distribution has no laps.
+// Distribution returns a distribution without laps.
 func (b *B) Distribution() tare.Distribution { return tare.Distribution{} }
 
-// LapNanos has no laps.
+// LapNanos returns no laps.
 func (b *B) LapNanos() []float64 { return nil }
 
-// Series has no values.
+// Series returns a series without values.
 func (b *B) Series(name string) plot.Series { return plot.Series{Name: name} }
 
 // PB is a plain [testing.PB].
 type PB struct{ *testing.PB }
 
-// RunParallel is that of package testing.
+// RunParallel is RunParallel of package testing.
 func (b *B) RunParallel(body func(*PB)) {
 	b.B.RunParallel(func(pb *testing.PB) { body(&PB{pb}) })
 }

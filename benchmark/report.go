@@ -14,7 +14,8 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// report runs when the benchmark function has returned and the timer stands.
+// report runs after the benchmark function has returned, with the timer
+// stopped.
 func (b *B) report() {
 	if b.Failed() || b.Skipped() {
 		return
@@ -31,22 +32,23 @@ func (b *B) report() {
 	}
 }
 
-// mistake says why the laps are not those of the benchmark, whose own figures
-// then stay.
+// mistake explains why the laps do not cover the benchmark. The figures of
+// testing then stay.
 func (b *B) mistake(d tare.Distribution) string {
 	if d.N == 0 {
-		return "no lap was timed: call Lap at the end of every round, at least twice"
+		return "no lap was timed: call Lap at the end of every iteration, at least twice"
 	}
 	if b.parallel {
 		return ""
 	}
 	if b.calls < b.N {
-		return fmt.Sprintf("Lap was called %d times in %d rounds, and ns/op is that of testing: call it at the end of every round", b.calls, b.N)
+		return fmt.Sprintf("Lap was called %d times in %d iterations, so ns/op is from package testing: call Lap at the end of every iteration", b.calls, b.N)
 	}
-	// The timer of testing includes all laps, unless someone stopped it alone.
+	// The timer of testing includes all laps, except if someone stopped it
+	// directly.
 	lapped := d.Raw().Mean() * float64(d.N) * float64(d.Operations)
 	if timed := float64(b.Elapsed()); lapped > 1.05*timed+1000 {
-		return fmt.Sprintf("the laps add up to %v and the timer ran for %v, so ns/op is that of testing: call StopTimer and StartTimer of the wrapped benchmark, not of the testing.B, or Pause and Resume",
+		return fmt.Sprintf("the laps add up to %v and the timer ran for %v, so ns/op is from package testing: call StopTimer and StartTimer of the wrapped benchmark, not of the testing.B, or Pause and Resume",
 			time.Duration(lapped), b.Elapsed())
 	}
 	return ""
@@ -71,7 +73,7 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 		}
 	}
 	if below != "" {
-		b.explain("below-resolution", "up to %s an operation takes less than the clock's step of %.3g ns, which is not reported; Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
+		b.explain("below-resolution", "values up to %s are below the clock's step of %.3g ns and not reported; Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
 		return
 	}
 	for _, f := range d.Findings() {
@@ -83,7 +85,7 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 
 func (b *B) reportMean(mean tare.Latency) {
 	if b.parallel {
-		// Goroutines share the time of testing as they share the processors.
+		// Goroutines share the time of testing as they share the CPUs.
 		raw := float64(b.Elapsed()) / float64(b.N)
 		share := 1.0
 		if mean.Raw > 0 {
@@ -98,12 +100,12 @@ func (b *B) reportMean(mean tare.Latency) {
 	}
 }
 
-// explained holds what was logged, by the name of the benchmark: -count=20 says
-// it once.
+// explained contains the logged messages, by the name of the benchmark, so that
+// -count=20 logs each once.
 var explained sync.Map
 
-// explain logs in the run that counts: in the runs before it, in which testing
-// looks for the number of iterations, there are always too few laps.
+// explain logs in the final run only. Earlier runs, in which testing looks for
+// the number of iterations, always have too few laps.
 func (b *B) explain(id, format string, args ...any) {
 	if !b.counts() {
 		return

@@ -8,24 +8,24 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// Cost is a time in nanoseconds that cannot be known as a point: the same
-// code costs more or less with what runs before and after it. Lo is the
-// least of many rounds, Typical their median, Hi their 90th percentile.
+// Cost is a time in nanoseconds that is not a single number: the cost of code
+// depends on the code before and after it. Lo is the minimum of many rounds,
+// Typical their median, Hi their 90th percentile.
 type Cost struct {
 	Lo      float64 `json:"lo"`
 	Typical float64 `json:"typical"`
 	Hi      float64 `json:"hi"`
 }
 
-// Calibration is what reading a clock costs, in nanoseconds.
+// Calibration is the cost of reading a clock, in nanoseconds.
 type Calibration struct {
-	// Resolution is the smallest step that the clock really makes; NaN for a
-	// clock that stood still all the while.
+	// Resolution is the smallest step of the clock that was observed. It is NaN
+	// for a clock that did not move.
 	Resolution float64 `json:"resolution"`
-	// Read is the cost of one read among reads.
+	// Read is the cost of one read in a series of reads.
 	Read Cost `json:"read"`
-	// Overhead is what two adjacent reads report as the time between them:
-	// the overhead of a timed interval with nothing in it.
+	// Overhead is the time that two adjacent reads report between them: the
+	// overhead of a timed interval with nothing in it.
 	Overhead Cost `json:"overhead"`
 }
 
@@ -38,13 +38,13 @@ const (
 // Calibrate measures [Now]. It takes about 3 ms.
 func Calibrate() Calibration { return calibrate(nowReads, nowGaps) }
 
-// CalibrateCycles measures [Cycles], and the rate that its ticks were
-// converted with. It takes at least 10 ms. It fails where [CyclesSupported] does.
+// CalibrateCycles measures [Cycles], and the rate that converted its ticks. It
+// takes at least 10 ms. It fails if [CyclesSupported] returns an error.
 func CalibrateCycles() (Calibration, Rate, error) {
 	if err := CyclesSupported(); err != nil {
 		return Calibration{}, Rate{}, err
 	}
-	const window = 10_000_000 // over which the rate is known to a few parts in a million
+	const window = 10_000_000 // gives the rate to a few parts in a million
 	start := ticks.Pair()
 	inTicks := calibrate(cycleReads, cycleGaps)
 	for Now()-start.Nanos < window {
@@ -57,15 +57,15 @@ func CalibrateCycles() (Calibration, Rate, error) {
 	return inTicks.times(rate.NanosPerTick), Rate(rate), nil
 }
 
-// times converts what is in ticks.
+// times converts the values from ticks.
 func (c Calibration) times(nanos float64) Calibration {
 	return Calibration{c.Resolution * nanos, c.Read.times(nanos), c.Overhead.times(nanos)}
 }
 
 func (c Cost) times(nanos float64) Cost { return Cost{c.Lo * nanos, c.Typical * nanos, c.Hi * nanos} }
 
-// calibrate measures a clock in its ticks. The loops are passed in whole, one per
-// clock, because a call through a variable would cost time too.
+// calibrate measures a clock in its ticks. Each clock passes whole loops,
+// because a call through a variable would add to the time.
 func calibrate(reads func(n int) int64, gaps func(gap []int64, work int)) Calibration {
 	read, pair := make([]float64, rounds), make([]float64, rounds)
 	gap := make([]int64, readsPerRound)
@@ -81,8 +81,8 @@ func calibrate(reads func(n int) int64, gaps func(gap []int64, work int)) Calibr
 	gap = make([]int64, 0, steps)
 	for work := range steps / readsPerRound {
 		gap = gap[:len(gap)+readsPerRound]
-		// Gaps of many lengths: a clock that is read at equal distances
-		// would pass those off as its step.
+		// Use gaps of many lengths. Reads at equal distances would make the
+		// distance look like the clock's step.
 		gaps(gap[len(gap)-readsPerRound:], work)
 	}
 	return Calibration{
@@ -128,7 +128,7 @@ func cycleGaps(gap []int64, work int) {
 	keep(x)
 }
 
-// chain does n multiplications; each needs the result of the one before it.
+// chain does n multiplications. Each needs the result of the previous one.
 func chain(x uint64, n int) uint64 {
 	for range n {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -139,7 +139,7 @@ func chain(x uint64, n int) uint64 {
 //go:noinline
 func keep(uint64) {}
 
-// costOf sums up rounds.
+// costOf summarizes rounds.
 func costOf(rounds []float64) Cost {
 	slices.Sort(rounds)
 	n := len(rounds)
@@ -148,10 +148,10 @@ func costOf(rounds []float64) Cost {
 
 // step returns the largest step of which the gaps are multiples, in ticks.
 //
-// A step need not be a whole number of ticks (a counter of 100 MHz shown in
-// ticks of 2.445 GHz steps by 24.45), so a gap may be off a multiple by one
-// tick. A step is believed when 98 gaps in 100 fit; steps below 5 ticks
-// cannot be distinguished from noise, and there the answer is the least distance
+// A step need not be a whole number of ticks. A counter of 100 MHz shown in
+// ticks of 2.445 GHz steps by 24.45. A gap may therefore differ from a multiple
+// by one tick. A step is accepted if 98 gaps in 100 fit. Steps below 5 ticks
+// cannot be distinguished from noise. The result is then the smallest distance
 // between two gaps.
 func step(gaps []int64) float64 {
 	sorted := make([]float64, 0, len(gaps))
@@ -181,7 +181,7 @@ func step(gaps []int64) float64 {
 	if len(distinct) == 1 {
 		return distinct[0]
 	}
-	// No step is longer than the shortest gap, nor than the shortest way
+	// No step is longer than the shortest gap, nor than the shortest distance
 	// between two clusters of gaps.
 	longest := distinct[0] + 1
 	const finest = 5
@@ -192,7 +192,8 @@ func step(gaps []int64) float64 {
 	for s := longest; s >= finest; s *= 0.998 {
 		fit := 0.0
 		for i, g := range distinct {
-			// Off by the tick that is cut off, and by how coarsely s is tried.
+			// Allow for the tick that is cut off, and for the coarse search of
+			// s.
 			within := 1.01 + min(g/1000, s/10)
 			if off := math.Abs(g - s*math.Round(g/s)); off <= within {
 				fit += counts[i]

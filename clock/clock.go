@@ -1,11 +1,11 @@
-// Package clock reads time as a benchmark needs it: never backwards, in
-// nanoseconds, and with the overhead of the reading known.
+// Package clock reads time for benchmarks: never backwards, in nanoseconds, and
+// with a known overhead.
 //
-// The pipeline: [Now] reads the monotonic clock; [Cycles] reads the counter
-// of the processor where it has one that ticks at a constant rate
-// ([CyclesSupported]); [Calibrate] and [CalibrateCycles] measure the clock: its
-// step, the cost of a read, what a timed interval with nothing in it reports,
-// and the [Rate] that turns ticks into nanoseconds.
+// [Now] reads the monotonic clock. [Cycles] reads the counter of the CPU, if it
+// has one that ticks at a constant rate ([CyclesSupported]). [Calibrate] and
+// [CalibrateCycles] measure a clock: its step, the cost of a read, the time
+// that an empty interval reports, and the [Rate] that turns ticks into
+// nanoseconds.
 //
 //	start := clock.Now()
 //	work()
@@ -16,25 +16,25 @@ package clock
 
 import "github.com/tarebench/tare/internal/ticks"
 
-// ErrNoCycles is returned where the processor has no counter that ticks at a
-// constant rate, or where this package cannot read it. Use [Now] instead.
+// ErrNoCycles is returned if the CPU has no counter that ticks at a constant
+// rate, or if this package cannot read it. Use [Now] instead.
 var ErrNoCycles = ticks.ErrNone
 
-// Now returns nanoseconds on a clock that never goes back and that no one
-// sets. Its zero is arbitrary: only differences mean something.
+// Now returns nanoseconds on a clock that never goes back and cannot be set.
+// Its zero is arbitrary: only differences mean something.
 func Now() int64 { return ticks.Now() }
 
-// Cycles returns ticks of the processor's counter; all earlier instructions
-// have finished before it is read, and none of the later ones has begun. It
-// returns 0 where [CyclesSupported] returns an error.
+// Cycles returns ticks of the CPU's counter. All earlier instructions have
+// finished before the read, and no later one has begun. It returns 0 if
+// [CyclesSupported] returns an error.
 //
-// It reads TSC on amd64 (LFENCE, RDTSC, LFENCE: Intel SDM volume 2B, RDTSC)
-// and CNTVCT_EL0 on arm64 (between ISBs: Arm ARM D11.2). Ticks are not clock
-// cycles of the core: they come at a constant rate whatever the core does.
+// It reads TSC on amd64 (LFENCE, RDTSC, LFENCE: Intel SDM volume 2B, RDTSC) and
+// CNTVCT_EL0 on arm64 (between ISBs: Arm ARM D11.2). Ticks are not clock cycles
+// of the core: their rate is constant at any speed of the core.
 func Cycles() int64 { return ticks.Read() }
 
-// CyclesSupported returns nil where [Cycles] works, else an error that wraps
-// [ErrNoCycles] and says why.
+// CyclesSupported returns nil if [Cycles] works. Otherwise its error wraps
+// [ErrNoCycles] and contains the reason.
 func CyclesSupported() error { return ticks.Supported() }
 
 // Rate turns ticks of [Cycles] into nanoseconds. Lo and Hi bound NanosPerTick.

@@ -2,25 +2,26 @@ package histogram
 
 import "math"
 
-// mostBins is what a number of bins is cut to: more is a mistake, and would take
-// the memory of the program.
+// mostBins is the maximum number of bins. More is a mistake, and would use up
+// the memory.
 const mostBins = 10_000
 
-// Bin is one bar of a drawing: Count values from Lo up to, and without, Hi.
+// Bin is one bar of a drawing: Count values from Lo up to, but not including,
+// Hi.
 type Bin struct {
 	Lo, Hi float64
 	Count  int64
-	// Tail is true for the last bin when it holds all that lies beyond the
-	// others, up to the maximum, and for the first one when it holds all below.
+	// Tail is true for a last bin that contains all values beyond the others,
+	// up to the maximum, and for a first bin that contains all values below.
 	Tail bool
 }
 
-// Bins cuts the values into about n bins of equal width, 1, 2 or 5 times a
-// power of ten and at least least wide (the step of a clock, so that bins do
-// not show it as a comb; 0 for none). Where the values have a long tail, the
-// bins cover 99% of them and one more bin holds the tail. Values of a bucket
-// that reaches over an edge are shared out evenly over its width. There are none
-// for n < 1, nor without values, and never more than about 10,000.
+// Bins cuts the values into about n bins of equal width: 1, 2 or 5 times a
+// power of ten, and not below least. Pass the step of a clock as least, so that
+// bins do not show it as a comb, or 0. If the values have a long tail, the bins
+// cover 99% of them and one more bin contains the tail. A bucket that crosses
+// an edge is divided in proportion to its width. There are no bins for n < 1 or
+// without values, and never more than about 10,000.
 func (v View) Bins(n int, least float64) []Bin {
 	if v.Count() == 0 || n < 1 {
 		return nil
@@ -40,10 +41,10 @@ func (v View) Bins(n int, least float64) []Bin {
 	return v.binsBetween(edges)
 }
 
-// LogBins cuts the values into about n bins whose edges are 1, 2 and 5 times
-// powers of ten, or powers of ten alone where that would be too many. They cover
-// 98% of the values, where these are positive; one more bin holds what is below,
-// and one what is above.
+// LogBins cuts the values into about n bins. The edges are 1, 2 and 5 times
+// powers of ten, or powers of ten alone if there would be too many. They cover
+// 98% of the values, if these are positive. One more bin has the values below,
+// and one the values above.
 func (v View) LogBins(n int) []Bin {
 	if v.Count() == 0 || n < 1 {
 		return nil
@@ -78,8 +79,8 @@ func (v View) LogBins(n int) []Bin {
 	return v.binsBetween(edges)
 }
 
-// BinsWithin cuts the values from lo to hi into n bins of equal width. What lies
-// below and above is in one more bin each.
+// BinsWithin cuts the values from lo to hi into n bins of equal width. One more
+// bin at each end has the values below lo and above hi.
 func (v View) BinsWithin(n int, lo, hi float64) []Bin {
 	if v.Count() == 0 || n < 1 || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil
@@ -92,7 +93,7 @@ func (v View) BinsWithin(n int, lo, hi float64) []Bin {
 	return v.binsBetween(append(edges, hi))
 }
 
-// reach is the maximum, or where the values have a long tail the quantile q.
+// reach is the maximum, or the quantile q if the values have a long tail.
 func (v View) reach(q float64) float64 {
 	total, bottom, top := v.Count(), v.Min(), v.Max()
 	rank := int64(math.Ceil(q * float64(total)))
@@ -105,7 +106,7 @@ func (v View) reach(q float64) float64 {
 	return top
 }
 
-// binsBetween counts the values between edges in rising order, and beyond them.
+// binsBetween counts the values between ascending edges, and beyond them.
 func (v View) binsBetween(edges []float64) []Bin {
 	buckets := v.h.buckets()
 	bins := make([]Bin, 0, len(edges)+1)

@@ -1,11 +1,11 @@
-// Package histogram counts values in bounded memory and answers with their
+// Package histogram counts values in bounded memory and reports their
 // distribution.
 //
-// The pipeline: [New] makes a histogram; [Histogram.Record] counts a value in
-// a few nanoseconds without allocating (many goroutines record into a [Sharded]);
-// [Histogram.Merge] adds histograms up; [Histogram.Quantile] answers with a
-// value and its confidence interval, or says how many values it would need;
-// [Histogram.View] shifts and scales the answers, and [View.WriteText] draws
+// [New] makes a histogram. [Histogram.Record] counts a value in a few
+// nanoseconds without allocating. Many goroutines record into a [Sharded].
+// [Histogram.Merge] adds histograms up. [Histogram.Quantile] returns a value
+// with its confidence interval, or the number of values that it needs.
+// [Histogram.View] shifts and scales the results, and [View.WriteText] draws
 // them.
 //
 //	h := histogram.New()
@@ -16,10 +16,10 @@
 //	}
 //	fmt.Println(h.Quantile(0.99).Value, "ns")
 //
-// Values are whole numbers, usually nanoseconds. They are counted in buckets
-// of which the highest value is at most 1% above the lowest (one value each
-// below 128), after HDR Histogram (G. Tene). Count, minimum, maximum and mean
-// are exact.
+// Values are whole numbers, usually nanoseconds. The highest value of a bucket
+// is at most 1% above the lowest. Below 128 each value has its own bucket. The
+// design follows HDR Histogram (G. Tene). Count, minimum, maximum and mean are
+// exact.
 package histogram
 
 import (
@@ -29,24 +29,24 @@ import (
 	"time"
 )
 
-// Options size a histogram. The zero value means 1% up to an hour in
+// Options set the size of a histogram. The zero value means 1% up to an hour in
 // nanoseconds, which takes 40 KiB.
 type Options struct {
-	// Error bounds how far the highest value of a bucket is above the lowest,
-	// relative to that, from 0.0001 to 0.5. What holds is the next power of
-	// two at or below it: 1/128 for 0.01.
+	// Error bounds the distance of the highest value of a bucket from the
+	// lowest, relative to the lowest, from 0.0001 to 0.5. The effective value
+	// is the next power of two at or below it: 1/128 for 0.01.
 	Error float64
-	// Max is the highest value that is distinguished from others. Higher ones, and
-	// negative ones, are counted in the tails: see [Histogram.Outside]. At
-	// most 2⁵², 52 days in nanoseconds.
+	// Max is the highest value that has a bucket. Higher values, and negative
+	// ones, count in the tails: see [Histogram.Outside]. The maximum is 2⁵², 52
+	// days in nanoseconds.
 	Max int64
 }
 
-// Histogram counts values. The zero Histogram is one of the default size. It is
-// not safe for concurrent use; [Sharded] is.
+// Histogram counts values. The zero Histogram has the default size. It is not
+// safe for concurrent use. [Sharded] is.
 type Histogram struct {
-	// least and width are the range of the values that are counted in the usual
-	// way: they have a bucket, and are neither a new minimum nor a new maximum.
+	// least and width are the range of the usual values: they have a bucket,
+	// and are neither a new minimum nor a new maximum.
 	least  int64
 	width  uint64 // number of values in the range
 	sum    int64  // of the values in counts, moved to total before it overflows
@@ -57,12 +57,12 @@ type Histogram struct {
 	tails    tails
 	total    sum128
 	options  Options
-	// The histograms of a Sharded are written by several processors: none
-	// may lie in a cache line of another.
+	// Several CPUs write the histograms of a Sharded. The padding separates
+	// their cache lines.
 	_ [128]byte
 }
 
-// tails is what lies outside the range of a histogram.
+// tails counts the values outside the range of a histogram.
 type tails struct{ below, above uint64 }
 
 // New makes a histogram of the default size: 1%, up to an hour.
@@ -96,7 +96,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// allocate readies a zero histogram for values.
+// allocate prepares a zero histogram for values.
 func (h *Histogram) allocate(o Options) {
 	o = o.withDefaults()
 	precision := uint(1)
@@ -120,8 +120,8 @@ func (h *Histogram) Reset() {
 func (h *Histogram) Record(v int64) { recordOr((*Histogram).recordRare, h, v) }
 
 // recordOr counts the usual value in place and leaves the others to rare. The
-// compiler puts it where Record is called, as it would not if rare were called
-// by name (TestRecordIsInlined).
+// compiler inlines it into the caller of Record. It would not if rare were
+// called by name (TestRecordIsInlined).
 func recordOr(rare func(*Histogram, int64), h *Histogram, v int64) {
 	if uint64(v-h.least) >= h.width || h.sum > spill {
 		rare(h, v)
@@ -151,7 +151,7 @@ func (h *Histogram) recordRare(v int64) {
 	h.widen(v, v)
 }
 
-// widen notes the least and the greatest of some values.
+// widen includes values from least to greatest in the minimum and the maximum.
 func (h *Histogram) widen(least, greatest int64) {
 	h.min, h.max = min(h.min, least), max(h.max, greatest)
 	_, top := h.edges(len(h.counts) - 1)
@@ -172,12 +172,12 @@ func FromDurations(all []time.Duration) *Histogram {
 	return h
 }
 
-// RecordAll counts many values in less time than it takes to count each.
+// RecordAll counts many values faster than one call for each.
 func (h *Histogram) RecordAll(values []int64) {
 	if h.counts == nil {
 		h.allocate(h.options)
 	}
-	const most = (math.MaxInt64 - spill) / highest // whose sum fits
+	const most = (math.MaxInt64 - spill) / highest // values whose sum fits
 	for len(values) > 0 {
 		some := values[:min(len(values), most/2)]
 		values = values[len(some):]
@@ -205,8 +205,8 @@ func (h *Histogram) recordSome(values []int64) {
 	h.widen(least, greatest)
 }
 
-// RecordMany counts the value v n times, as an import of counts needs it.
-// n ≤ 0 is nothing; so is what goes beyond MaxInt64 values in all.
+// RecordMany counts the value v n times, for an import of counts. It ignores n
+// ≤ 0, and counts beyond MaxInt64 values in all.
 func (h *Histogram) RecordMany(v, n int64) {
 	n = min(n, math.MaxInt64-h.Count())
 	if n <= 0 {
@@ -230,7 +230,7 @@ func (h *Histogram) RecordMany(v, n int64) {
 	}
 }
 
-// spill leaves room for one more value of at most highest below MaxInt64.
+// spill leaves room for one more value, of at most highest, below MaxInt64.
 const spill = 1 << 62
 
 func (h *Histogram) carry() {
@@ -250,13 +250,13 @@ func (h *Histogram) recordTail(v int64) {
 	h.widen(v, v)
 }
 
-// errSize is why two histograms cannot be merged.
+// errSize is the error of two histograms of different size.
 var errSize = errors.New("merge histograms: they have different options")
 
-// errTooMany is why two histograms cannot be merged.
+// errTooMany is the error of two histograms with too many values.
 var errTooMany = errors.New("merge histograms: more than MaxInt64 values in all")
 
-// Merge adds the values of other, which must have been made with the same
+// Merge adds the values of other. Both must have been made with the same
 // options. A nil or zero Histogram adds nothing.
 func (h *Histogram) Merge(other *Histogram) error {
 	if other == nil || other.counts == nil {
@@ -294,7 +294,7 @@ func (h *Histogram) Count() int64 {
 	return int64(h.inside + h.tails.below + h.tails.above)
 }
 
-// bounds returns the first and the last bucket that may hold a value.
+// bounds returns the first and the last bucket that may contain a value.
 func (h *Histogram) bounds() (first, last int) {
 	last = len(h.counts) - 1
 	if i := h.index(max(0, h.min)); i < uint64(last) {
@@ -306,8 +306,8 @@ func (h *Histogram) bounds() (first, last int) {
 	return first, last
 }
 
-// Outside is how many values lay below 0 and above [Options.Max]. They take
-// part in everything; only where in their tail they lie is not known.
+// Outside returns the number of values below 0 and above [Options.Max]. They
+// count in every result. Only their position within the tail is unknown.
 func (h *Histogram) Outside() (below, above int64) {
 	return int64(h.tails.below), int64(h.tails.above)
 }
@@ -339,14 +339,15 @@ func (h *Histogram) Mean() float64 {
 	return sum.float() / float64(h.Count())
 }
 
-// bucket is a run of values that are counted together.
+// bucket is a range of values that are counted together.
 type bucket struct {
 	lo, hi int64 // the lowest and the highest value
 	count  int64
 	tail   bool // outside the range of the histogram
 }
 
-// buckets lists the buckets that have values, in order, tails included.
+// buckets lists the buckets that have values, in ascending order, including the
+// tails.
 func (h *Histogram) buckets() []bucket {
 	var all []bucket
 	if h.Count() == 0 {

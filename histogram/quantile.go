@@ -6,25 +6,25 @@ import (
 	"strconv"
 )
 
-// Quantile is an answer: the value that a share Q of all values does not
-// exceed.
+// Quantile is the value that a share Q of all values does not exceed, with its
+// interval.
 type Quantile struct {
 	Q float64
 	// Value is the ⌈Q·n⌉-th smallest of n values (Hyndman and Fan 1996,
-	// definition 1), as the middle of its bucket, never outside minimum and
-	// maximum. It is NaN where n cannot support Q: see Needs.
+	// definition 1). It is the middle of its bucket, but never outside minimum
+	// and maximum. It is NaN if n is too small for Q: see Needs.
 	Value float64
-	// Lo and Hi are the order statistics that hold the true quantile in at
-	// least 95 of 100 cases, whatever the distribution (exact binomial
-	// ranks). NaN is an end that n values do not reach.
+	// Lo and Hi are the order statistics that contain the true quantile in at
+	// least 95 of 100 cases, for every distribution (exact binomial ranks). NaN
+	// is an end that n values do not reach.
 	Lo, Hi float64
-	// N is the number of values that the answer is from.
+	// N is the number of values behind the result.
 	N int64
-	// Needs is 0 if N is enough; otherwise it is the number of values that would
-	// be: 1,000 for p99.9, so that one of them can lie beyond.
+	// Needs is 0 if N is enough. Otherwise it is the number of values that
+	// would be enough: 1,000 for p99.9, so that one of them can exceed it.
 	Needs int64
-	// Tail is true where the value lies outside the range of the histogram,
-	// so that Lo and Hi are all that is known of it.
+	// Tail is true if the value is outside the range of the histogram. Only Lo
+	// and Hi are then known.
 	Tail bool
 }
 
@@ -33,7 +33,8 @@ func (q Quantile) Name() string {
 	return "p" + strconv.FormatFloat(math.Round(q.Q*1e8)/1e6, 'f', -1, 64)
 }
 
-// String returns the value with its interval, or what is missing.
+// String returns the value with its interval, or the number of values that it
+// needs.
 func (q Quantile) String() string {
 	if q.Needs > 0 {
 		return fmt.Sprintf("%s needs %s values, there are %s", q.Name(), grouped(q.Needs), grouped(q.N))
@@ -48,8 +49,8 @@ func end(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// Quantile returns the value at a share q from 0 (the minimum) to 1 (the maximum).
-// Outside of that, and for NaN, Value is NaN.
+// Quantile returns the value at a share q from 0 (the minimum) to 1 (the
+// maximum). For any other q, Value is NaN.
 func (h *Histogram) Quantile(q float64) Quantile {
 	n := h.Count()
 	nan := math.NaN()
@@ -63,8 +64,8 @@ func (h *Histogram) Quantile(q float64) Quantile {
 		return a
 	}
 	if q == 0 || q == 1 {
-		// The extreme of what was seen; of what may come it is no bound on
-		// the far side.
+		// This is the extreme of the values so far. It does not bound future
+		// values.
 		if q == 0 {
 			a.Value, a.Hi = float64(h.min), float64(h.min)
 		} else {
@@ -86,13 +87,13 @@ func (h *Histogram) Quantile(q float64) Quantile {
 	return a
 }
 
-// needs is the least n of which one value is expected on the rarer side of q.
+// needs is the least n that puts an expected value on the rarer side of q.
 func needs(q float64) int64 {
 	rare := min(q, 1-q)
 	if rare == 0 {
 		return 1
 	}
-	// 1-0.999 is a hair below 0.001; that must not ask for a 1001st value.
+	// 1-0.999 is slightly below 0.001, which must not require a 1001st value.
 	n := math.Ceil(1/rare - 1e-6/rare)
 	if n >= math.MaxInt64 {
 		return math.MaxInt64
@@ -134,10 +135,10 @@ func (h *Histogram) at(rank int64) bucket {
 	return bucket{max(lo, h.min), min(hi, h.max), int64(h.counts[i]), false}
 }
 
-// interval returns the ranks of a 95% interval for quantile q of n values:
-// lo is the highest rank with P(B < lo) ≤ 0.025 and hi the lowest with
-// P(B ≥ hi) ≤ 0.025, where B ~ Bin(n, q) counts values up to the quantile
-// (David and Nagaraja, Order Statistics, 7.1). 0 and n+1 mean no bound.
+// interval returns the ranks of a 95% interval for quantile q of n values. lo
+// is the highest rank with P(B < lo) ≤ 0.025 and hi the lowest with P(B ≥ hi) ≤
+// 0.025. B ~ Bin(n, q) counts values up to the quantile (David and Nagaraja,
+// Order Statistics, 7.1). 0 and n+1 mean no bound.
 func interval(n int64, q float64) (lo, hi int64) {
 	if sd := math.Sqrt(float64(n) * q * (1 - q)); sd > 12 {
 		return expandedInterval(n, q)
@@ -145,10 +146,10 @@ func interval(n int64, q float64) (lo, hi int64) {
 	return exactInterval(n, q)
 }
 
-// expandedInterval is one rank wider at each end than the expansion of Cornish
-// and Fisher to the skewness (Johnson, Kemp and Kotz, Univariate Discrete
-// Distributions, 3.6), so that it errs to the safe side, by at most two ranks
-// where the standard deviation is above 12.
+// expandedInterval uses the expansion of Cornish and Fisher to the skewness
+// (Johnson, Kemp and Kotz, Univariate Discrete Distributions, 3.6). It is one
+// rank wider at each end, so that it errs on the safe side. If the standard
+// deviation is above 12, it is at most two ranks too wide.
 func expandedInterval(n int64, q float64) (lo, hi int64) {
 	const z = 1.959963984540054
 	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))
@@ -158,8 +159,8 @@ func expandedInterval(n int64, q float64) (lo, hi int64) {
 	return max(0, lo), min(n+1, hi)
 }
 
-// exactInterval adds up the terms of the binomial law, relative to that at the
-// mean, as far as they matter.
+// exactInterval adds up the significant terms of the binomial distribution,
+// relative to the term at the mean.
 func exactInterval(n int64, q float64) (lo, hi int64) {
 	const tail = 0.025
 	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))

@@ -7,13 +7,13 @@ import (
 	"github.com/tarebench/tare/internal/stripe"
 )
 
-// Sharded is a histogram for many writers at once: each counts in a shard of
-// its own as far as there are enough, and no one waits while one is free. Make
-// one with [Options.NewSharded]; the zero Sharded is one of the default size. All
-// its methods are safe for concurrent use.
+// Sharded is a histogram for many concurrent writers. If there are enough
+// shards, each writer has its own, and none waits while a shard is free. Make
+// one with [Options.NewSharded]. The zero Sharded has the default size. All its
+// methods are safe for concurrent use.
 type Sharded struct {
 	options Options
-	shards  atomic.Pointer[stripe.Set[*Histogram]] // nil: none has been needed
+	shards  atomic.Pointer[stripe.Set[*Histogram]] // nil: not needed so far
 
 	mu    sync.Mutex
 	past  Histogram    // values that Interval has returned
@@ -83,10 +83,10 @@ func (s *Sharded) Count() int64 {
 	return n
 }
 
-// Interval returns a histogram of the values since the last call of it, or of
-// Reset: for a server that logs its latencies every second. A writer waits at
-// most for a shard to be replaced, which is the assignment of a pointer. A value
-// is in exactly one interval, and still in Merged.
+// Interval returns a histogram of the values since its last call, or since
+// Reset, for a server that logs its latencies every second. A writer waits at
+// most for the replacement of a shard, which is the assignment of a pointer. A
+// value is in exactly one interval, and stays in Merged.
 func (s *Sharded) Interval() *Histogram {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +100,8 @@ func (s *Sharded) Interval() *Histogram {
 	return all
 }
 
-// Reset discards all values. One that is recorded meanwhile may be discarded or
-// not.
+// Reset discards all values. A value that is recorded meanwhile may be
+// discarded or kept.
 func (s *Sharded) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Sharded) Reset() {
 	s.past.Reset()
 }
 
-// takeShards puts empty histograms in the place of those with values.
+// takeShards replaces the histograms that have values by empty ones.
 func (s *Sharded) takeShards() []*Histogram {
 	var taken []*Histogram
 	for h := range s.cells().All() {

@@ -10,26 +10,26 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// TextOptions shape a drawing. The zero value draws ten bars of at most 40
+// TextOptions control a drawing. The zero value draws ten bars of at most 40
 // characters, in nanoseconds.
 type TextOptions struct {
-	// Bins is about how many bars to draw: 10 when 0, and at most 100.
+	// Bins is the approximate number of bars: 10 if 0, and at most 100.
 	Bins int
-	// Min and Max, if Max is greater, clip the bars: values below and above
-	// have one bar each. They are in the unit of the view.
+	// Min and Max, if Max is greater, clip the bars. The values below Min and
+	// above Max have one bar each. Both are in the unit of the view.
 	Min, Max float64
-	// Width is the length of the longest bar in characters: 40 when 0.
+	// Width is the length of the longest bar in characters: 40 if 0.
 	Width int
-	// ASCII draws with # alone, for terminals without Unicode.
+	// ASCII draws only with #, for terminals without Unicode.
 	ASCII bool
-	// Step is the least width of a bin: the step of the clock.
+	// Step is the minimum width of a bin: the step of the clock.
 	Step float64
 	// Unit is the unit of the values of the view: nanoseconds if empty, or a
 	// base unit such as "B".
 	Unit string
 }
 
-// quantiles are those of a summary, as far as the values support them.
+// quantiles are the quantiles of a summary, if there are enough values.
 var quantiles = []float64{0.50, 0.90, 0.99, 0.999, 0.9999}
 
 // WriteText draws the distribution: a line with number, mean, minimum and
@@ -122,8 +122,9 @@ func (v View) bins(o TextOptions) (bins []Bin, logarithmic bool) {
 	return v.LogBins(o.Bins), true
 }
 
-// holdsADecade reports whether much of the values is in bin, and in its lower part
-// at that: a bin as wide would not show whether they differ by a factor of ten.
+// holdsADecade reports whether bin contains many of the values, and mostly in
+// its lower part. Such a bin does not show whether they differ by a factor of
+// ten.
 func (v View) holdsADecade(bin Bin) bool {
 	if v.Count() < 20 || float64(bin.Count) < 0.2*float64(v.Count()) {
 		return false
@@ -180,8 +181,9 @@ func (o TextOptions) logSpans(bins []Bin) []string {
 	return spans
 }
 
-// equalSpans names the bins in one unit for all edges, chosen by the width of a
-// bin and by the greatest regular edge, so that 1,000 µs is not next to 2 ms.
+// equalSpans names the bins in one unit for all edges. The width of a bin and
+// the greatest regular edge determine the unit, so that 1,000 µs is not next to
+// 2 ms.
 func (o TextOptions) equalSpans(bins []Bin) []string {
 	first, last := 0, len(bins)
 	if bins[0].Tail {
@@ -222,7 +224,7 @@ func pad(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
-// digits is how many digits after the point distinguish edges of this distance.
+// digits is the number of decimals that distinguish edges at this distance.
 func digits(width float64) int {
 	if !(width > 0) {
 		return 0
@@ -230,8 +232,8 @@ func digits(width float64) int {
 	return min(6, max(0, int(-math.Floor(math.Log10(width)+1e-9))))
 }
 
-// bar is as long as count is large, in eighths of a character; what is not
-// zero shows.
+// bar is proportional to count, in eighths of a character. A count above zero
+// is always visible.
 func bar(count, most int64, o TextOptions) string {
 	eighths := int(math.Round(float64(count) / float64(most) * float64(8*o.Width)))
 	if count > 0 {

@@ -2,9 +2,9 @@ package histogram
 
 import "math"
 
-// View reads a histogram in another unit: every value counts as
-// (value - offset) × factor. The offset subtracts an overhead, the factor
-// divides by the operations of a lap. A view copies nothing: it sees values that
+// View shows a histogram in another unit: every value counts as (value -
+// offset) × factor. The offset subtracts an overhead, and the factor divides by
+// the operations of a lap. A view copies nothing, so it includes values that
 // are recorded later. The zero View has no values. Make one with
 // [Histogram.View].
 type View struct {
@@ -18,15 +18,15 @@ func (h *Histogram) View(offset, factor float64) View {
 	return View{h: h, offset: offset, factor: factor}
 }
 
-// NonNegative returns the view with every answer raised to zero: a lap minus its
-// overhead may be a hair below zero, but a time may not.
+// NonNegative returns the view with every result raised to at least zero. A lap
+// minus its overhead may be slightly below zero, but a time may not.
 func (v View) NonNegative() View {
 	v.nonNegative = true
 	return v
 }
 
-// Buckets returns the buckets that have values, in rising order: the values in
-// [Lo, Hi) were counted together, so the middle stands for them.
+// Buckets returns the buckets that have values, in ascending order. The values
+// in [Lo, Hi) were counted together, so the middle represents them.
 func (v View) Buckets() []Bin {
 	buckets := v.h.buckets()
 	all := make([]Bin, len(buckets))

@@ -38,11 +38,11 @@ func Save(file string, o Options, series ...Series) error {
 	return errors.Join(All(f, o, series...), f.Close())
 }
 
-// RunOrder draws each measurement in the order in which it was taken. Drift,
-// warm-up and garbage collection show here. Above 6,000 points, a darker pixel
-// has more of them; the extremes are exact, and a line joins the medians. Of
-// more than two such series only the lines are drawn. Series of histogram
-// buckets have no order and are omitted.
+// RunOrder draws each measurement in the order in which it was taken. It shows
+// drift, warm-up and garbage collection. Above 6,000 points, a darker pixel
+// represents more of them, the extremes are exact, and a line joins the
+// medians. For more than two such series only the lines are drawn. Series of
+// histogram buckets have no order and are omitted.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
 	return drawing.RunOrder(w, drawing.Options(o), samples(series)...)
 }

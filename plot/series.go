@@ -14,8 +14,8 @@ type Series struct {
 	// which they were taken. NaN, infinities and magnitudes above 1e200 are
 	// not drawn.
 	Values []float64
-	// Counts, if not nil, has for each of Values how often it occurred: the
-	// buckets of a histogram. Such a series has no run order.
+	// Counts, if not nil, contains the number of occurrences of each of Values:
+	// the buckets of a histogram. Such a series has no run order.
 	Counts []uint64
 	// widths are the widths of the buckets, if they are known.
 	widths []float64

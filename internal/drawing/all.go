@@ -6,7 +6,7 @@ import (
 )
 
 // All draws [RunOrder], [Density] and [Percentiles] on one page. Run order is
-// left out when every series is a histogram.
+// omitted if every series is a histogram.
 func All(w io.Writer, o Options, series ...Series) error {
 	panels := []panel{(*picture).density, (*picture).percentiles}
 	ordered := func(s Series) bool { return s.Counts == nil && slices.ContainsFunc(s.Values, finite) }

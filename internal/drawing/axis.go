@@ -21,13 +21,13 @@ type axis struct {
 	from, to float64 // pixels
 	log      bool
 	ticks    []tick
-	// unit is the unit of the tick labels where they do not carry their own.
+	// unit is the unit of tick labels that do not carry their own.
 	unit string
 }
 
 func (a *axis) at(v float64) float64 { return a.from + a.share(v)*(a.to-a.from) }
 
-// share is how far along the axis v lies, 0 at lo and 1 at hi.
+// share is the position of v along the axis, 0 at lo and 1 at hi.
 func (a *axis) share(v float64) float64 {
 	lo, hi := a.lo, a.hi
 	if a.log {
@@ -42,8 +42,8 @@ func (a *axis) share(v float64) float64 {
 // clamp keeps v on the axis.
 func (a *axis) clamp(v float64) float64 { return min(max(v, a.lo), a.hi) }
 
-// valueAxis is an axis for values of a base unit from lo to hi, with about
-// want ticks. Where log is set, lo must be positive.
+// valueAxis is an axis for values of a base unit from lo to hi, with about want
+// ticks. If log is set, lo must be positive.
 func valueAxis(base string, lo, hi float64, log bool, want int) *axis {
 	if lo == hi {
 		pad := math.Abs(lo) * 0.05
@@ -91,7 +91,7 @@ func linearTicks(lo, hi float64, want int) []tick {
 		}
 		ticks = append(ticks, tick{i*step + 0, label}) // + 0 turns -0 into 0
 		if len(ticks) > 1000 {
-			break // a step lost below the precision of the values
+			break // a step is lost below the precision of the values
 		}
 	}
 	return ticks
@@ -110,8 +110,8 @@ func niceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// logTicks are decades, or parts of decades when few fit; bytes step by
-// powers of two. Each label carries its own unit.
+// logTicks are decades, or parts of decades if few fit. Bytes step by powers of
+// two. Each label carries its own unit.
 func logTicks(base string, lo, hi float64, want int) []tick {
 	ladders := [][]float64{{1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}}
 	radix := 10.0
@@ -131,7 +131,8 @@ func logTicks(base string, lo, hi float64, want int) []tick {
 			break
 		}
 	}
-	// Less than a step of any ladder: the linear places, with their units.
+	// The range is smaller than any step: use the linear places, with their
+	// units.
 	scale := unit.Scaling(base, hi)
 	var ticks []tick
 	for _, t := range linearTicks(lo*scale.Factor, hi*scale.Factor, want) {
@@ -158,7 +159,7 @@ func ladderTicks(base string, lo, hi, radix float64, ladder []float64, every flo
 	}
 }
 
-// valueLabel renders v with its unit in as few digits as say it: "10 µs".
+// valueLabel renders v with its unit in as few digits as it needs: "10 µs".
 func valueLabel(base string, v float64) string {
 	scale := unit.Scaling(base, v)
 	return strings.TrimSpace(trimNumber(v*scale.Factor) + " " + scale.Label(base))
@@ -167,8 +168,8 @@ func valueLabel(base string, v float64) string {
 // shortExponent writes 1e7 for 1e+07.
 var shortExponent = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-")
 
-// trimNumber shows up to four significant digits, and an exponent where a person
-// would have to count zeros.
+// trimNumber shows up to four significant digits. It uses an exponent if a
+// person would have to count zeros.
 func trimNumber(v float64) string {
 	s := strconv.FormatFloat(v, 'g', 4, 64)
 	if a := math.Abs(v); a >= 1e7 || a < 1e-4 {
@@ -182,8 +183,8 @@ func trimNumber(v float64) string {
 	return s
 }
 
-// tailTicks mark 0, 50, 90, 99, 99.9% … up to one in n; the axis itself
-// carries 1/(1−q) on a logarithmic scale.
+// tailTicks mark 0, 50, 90, 99, 99.9% … up to one in n. The values of the axis
+// are 1/(1−q) on a logarithmic scale.
 func tailTicks(n float64) []tick {
 	ticks := []tick{{1, "p0"}, {2, "p50"}}
 	if n >= 4 {
@@ -205,7 +206,7 @@ func tailTicks(n float64) []tick {
 	return ticks
 }
 
-// countLabel is a number with a prefix: "20k", "5M"; multiples of 1024 are
+// countLabel is a number with a prefix: "20k", "5M". Multiples of 1024 are
 // sizes: "64Ki".
 func countLabel(v float64) string {
 	switch {

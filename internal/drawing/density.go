@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Density draws how the values are distributed: a Gaussian kernel estimate
-// with Silverman's bandwidth (Silverman, Density Estimation, 1986, eq. 3.31) for
-// the width of one mode, the median as a dashed line, single values as ticks
-// where there are at most 50, and nothing else where there are fewer than 10.
-// Every series encloses the same area. What lies
-// beyond the 99.5% quantile is counted, not drawn.
+// Density draws how the values are distributed: a Gaussian kernel estimate with
+// Silverman's bandwidth (Silverman, Density Estimation, 1986, eq. 3.31) for the
+// width of one mode. The median is a dashed line. Up to 50 values are ticks
+// too, and fewer than 10 have no curve. Every series encloses the same area.
+// The picture counts the values beyond the 99.5% quantile instead of drawing
+// them.
 func Density(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 300, (*picture).density)
 }
@@ -78,9 +78,9 @@ func (f *frame) ridge(curve []float64, most float64, line *path) string {
 	return shape.String()
 }
 
-// densityAxis spans the body of all series, up to the quantile top of each,
-// and returns the share of the values outside it. The axis is logarithmic where the body covers more than
-// a factor of thirty.
+// densityAxis spans the body of all series, up to the quantile top of each. It
+// returns the share of the values outside it. If the body covers more than a
+// factor of thirty, the axis is logarithmic.
 func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, s := range all {
@@ -91,7 +91,7 @@ func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
 	for _, s := range all {
 		far = max(far, s.max())
 	}
-	// A tail that hardly reaches further is drawn whole.
+	// A short tail is drawn completely.
 	if (!log && far-lo < 1.3*(hi-lo)) || (log && math.Log(far)-math.Log(lo) < 1.3*(math.Log(hi)-math.Log(lo))) {
 		end = far
 	}
@@ -114,8 +114,8 @@ func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
 // shares per cell, so that curves of several series compare.
 func kernelDensity(s *sample, x *axis, cells int) []float64 {
 	counts := make([]float64, cells)
-	// The values are sorted: walk the cells' upper edges instead of taking a
-	// logarithm per value.
+	// The values are sorted: walk the upper edges of the cells instead of
+	// taking a logarithm per value.
 	at := 0
 	if s.upTo != nil {
 		spreadBuckets(s, x, counts)
@@ -137,8 +137,9 @@ func kernelDensity(s *sample, x *axis, cells int) []float64 {
 	return smooth(counts, bandwidth(s, x, cells))
 }
 
-// spreadBuckets shares the weight of each bucket over its width: half way to its
-// neighbors on either side, but where it is known that one adjoins, up to there.
+// spreadBuckets spreads the weight of each bucket over its width: half way to
+// its neighbor on either side, or up to the neighbor if the two are known to
+// adjoin.
 func spreadBuckets(s *sample, x *axis, counts []float64) {
 	cells := float64(len(counts))
 	last := len(s.sorted) - 1
@@ -167,7 +168,7 @@ func spreadBuckets(s *sample, x *axis, counts []float64) {
 	}
 }
 
-// edge is where the bucket i ends and the next one begins.
+// edge is the boundary between bucket i and the next one.
 func (s *sample) edge(i int) float64 {
 	a, b := s.sorted[i], s.sorted[i+1]
 	if s.widths != nil && b-a < 0.501*(s.widths[i]+s.widths[i+1]) {
@@ -184,10 +185,10 @@ func cellEdge(x *axis, cell, cells int) float64 {
 	return x.lo + (x.hi-x.lo)*share
 }
 
-// few reports whether there are too few values to say where they are dense.
+// few reports whether there are too few values for a density.
 func (s *sample) few() bool { return s.total < 10 }
 
-// rug marks single values where they are few: a smooth curve of ten values shows
+// rug marks single values if there are few: a smooth curve of ten values shows
 // more than is known.
 func (f *frame) rug(s *sample, color style) {
 	if s.total > 50 {
@@ -209,7 +210,7 @@ func (f *frame) rug(s *sample, color style) {
 }
 
 // shortest is the width of the narrowest interval with a quarter of the values,
-// in cells: of values with several modes it is inside of one.
+// in cells. If the values have several modes, it is inside one.
 func (s *sample) shortest(place func(q float64) float64) float64 {
 	const share, steps = 0.25, 96
 	least := math.Inf(1)
@@ -220,12 +221,12 @@ func (s *sample) shortest(place func(q float64) float64) float64 {
 	return least
 }
 
-// bandwidth is Silverman's 0.9·σ·n^(−1/5) in cells. σ is the least of four
-// robust ones, each exact for a normal law: from the 5 and 95% quantiles, so
-// that a tail does not blur the body; from the quartiles; and from the narrowest
-// quarter of the values, so that the distance between two modes does not count
-// as the width of one. It is at least a cell and a half, and wide enough to
-// blend the steps of a coarse clock.
+// bandwidth is Silverman's 0.9·σ·n^(−1/5) in cells. σ is the minimum of four
+// robust estimates, each exact for a normal distribution. They come from the 5
+// and 95% quantiles, so that a tail does not blur the body, from the quartiles,
+// and from the narrowest quarter of the values, so that the distance between
+// two modes does not count as the width of one. The bandwidth is at least a
+// cell and a half, and wide enough to blend the steps of a coarse clock.
 func bandwidth(s *sample, x *axis, cells int) float64 {
 	place := func(q float64) float64 { return x.share(x.clamp(s.quantile(q))) * float64(cells) }
 	sigma := (place(0.95) - place(0.05)) / 3.29
@@ -246,8 +247,8 @@ func bandwidth(s *sample, x *axis, cells int) float64 {
 	return max(least, 0.9*sigma*math.Pow(float64(s.total), -0.2))
 }
 
-// distinct counts the different values in [lo, hi], up to a thousand:
-// beyond that, steps do not show.
+// distinct counts the different values in [lo, hi], up to a thousand. Beyond a
+// thousand, steps do not show.
 func (s *sample) distinct(lo, hi float64) int {
 	n := 0
 	i, _ := slices.BinarySearch(s.sorted, lo)

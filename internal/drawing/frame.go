@@ -16,7 +16,7 @@ const (
 type frame struct {
 	*picture
 	x, y    axis
-	caption float64 // where that of the y axis ends
+	caption float64 // end of the caption of the y axis
 }
 
 // newFrame lays the axes into the box (left, top, width, height) of p and
@@ -63,15 +63,15 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	return f
 }
 
-// note writes a remark at the top right of the plotting area, where there is
-// room for it.
+// note writes a remark at the top right of the plotting area if there is space
+// for it.
 func (f *frame) note(s string) {
 	if s != "" && f.x.to-textWidth(s, 11) > f.caption+8 {
 		f.text(f.x.to, f.y.to-11, "end", muted, 11, false, s)
 	}
 }
 
-// head draws the title and, for more than one series, the legend; each with the
+// head draws the title and, for more than one series, the legend, each with the
 // number of values. It returns the height taken.
 func (p *picture) head(title string, names []string, counts []uint64) float64 {
 	top := 8.0
@@ -104,11 +104,11 @@ func (p *picture) head(title string, names []string, counts []uint64) float64 {
 	return y + 8
 }
 
-// bold is how much wider bold letters are.
+// bold is the relative width of bold letters.
 const bold = 1.12
 
-// legendWidth is that of the line of series i in a legend: where colors begin
-// again, thin enough to show its dashes.
+// legendWidth is the line width of series i in a legend. When colors repeat, it
+// is thin enough to show the dashes.
 func legendWidth(i int) float64 {
 	if dash(i) == "" {
 		return 4
@@ -141,7 +141,8 @@ func names(all []*sample) []string {
 	return out
 }
 
-// single is the page title: that of the options, or the only series' name.
+// title is the title of the page: from the options, or the name of the only
+// series.
 func (o Options) title(all []*sample) string {
 	if o.Title == "" && len(all) == 1 {
 		return all[0].name
@@ -159,7 +160,7 @@ func (o Options) unit() string {
 // mostPixels is the greatest width and height of a picture.
 const mostPixels = 10_000
 
-// size is what the options ask for, within the limits of a picture.
+// size is the size from the options, within the limits of a picture.
 func (o Options) size(width, height float64) (w, h float64) {
 	w, h = width, height
 	if o.Width > 0 {
@@ -183,9 +184,10 @@ func spread(all []*sample) (lo, hi float64) {
 	return lo, hi
 }
 
-// longTail says that a linear axis would crush the body of the data: the
-// greatest value is more than ten times the greatest median, or that more than
-// ten times the least one. A logarithmic axis needs positive values.
+// longTail reports whether a linear axis would crush the body of the data: the
+// greatest value is more than ten times the greatest median, or the greatest
+// median is more than ten times the least one. A logarithmic axis needs
+// positive values.
 func longTail(all []*sample, lo, hi float64) bool {
 	least, middle := math.Inf(1), 0.0
 	for _, s := range all {
@@ -195,11 +197,11 @@ func longTail(all []*sample, lo, hi float64) bool {
 	return lo > leastLog && middle > 0 && (hi > 10*middle || middle > 10*least)
 }
 
-// leastLog is the smallest value that a logarithmic axis starts at.
+// leastLog is the smallest start of a logarithmic axis.
 const leastLog = 1e-200
 
-// padded widens a range by a twentieth on both sides, in the measure of its
-// axis, and does not cross zero where the values do not.
+// padded widens a range by a twentieth on both sides, in the scale of its axis.
+// It does not cross zero if the values do not.
 func padded(lo, hi float64, log bool) (float64, float64) {
 	if log {
 		f := math.Exp(0.05 * (math.Log(hi) - math.Log(lo))) // hi/lo may be infinite

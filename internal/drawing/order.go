@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// RunOrder draws each measurement in the order it was taken: drift, warm-up
-// and garbage collection show here. Of more than 6,000 points a pixel is the
-// darker the more it holds, the extremes are exact, and a line joins the
-// medians along the way; of more than two such series the lines alone are drawn.
-// Series of histogram buckets have no order and are left out.
+// RunOrder draws each measurement in the order in which it was taken. It shows
+// drift, warm-up and garbage collection. Above 6,000 points, a darker pixel
+// represents more of them, the extremes are exact, and a line joins the
+// medians. For more than two such series only the lines are drawn. Series of
+// histogram buckets have no order and are omitted.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 320, (*picture).runOrder)
 }
@@ -60,7 +60,7 @@ func (p *picture) runOrder(o Options, all []*sample, left, top, width, height fl
 	return true
 }
 
-// mostDots is how many points are drawn one by one.
+// mostDots is the maximum number of points that are drawn one by one.
 const mostDots = 6000
 
 func (f *frame) dots(s *sample, color style, cycle, longest int) {
@@ -75,15 +75,15 @@ func (f *frame) dots(s *sample, color style, cycle, longest int) {
 	f.stroke(d.String(), color, size, "", 0.7)
 }
 
-// column gathers the values that fall into one column of pixels: the exact
-// extremes, and how many there are in each row of pixels.
+// column contains the values of one column of pixels: the exact extremes, and
+// the number of values in each row of pixels.
 type column struct {
 	lo, hi float64
 	n      int
 	rows   []int32
 }
 
-// row is the pixel row below which a share q of the column lies.
+// row is the pixel row with a share q of the column below it.
 func (c *column) row(q float64) float64 {
 	need, seen := int(q*float64(c.n)), 0
 	for i, n := range c.rows {
@@ -95,12 +95,12 @@ func (c *column) row(q float64) float64 {
 	return float64(len(c.rows)) - 0.5
 }
 
-// shades are the shares of a column that a pixel must hold to be drawn darker,
-// each on top of the one before.
+// shades are the shares of a column above which a pixel is drawn darker, each
+// on top of the previous one.
 var shades = [...]float64{0, 0.004, 0.02, 0.08}
 
-// clouds draws a dense series: how many values there are shows as darkness, from
-// a single one to most of the column, and the median as a line.
+// clouds draws a dense series. Darkness shows the number of values, from a
+// single one to most of the column, and a line shows the median.
 func (f *frame) clouds(s *sample, color style, cycle, series int) {
 	columns := f.columns(s)
 	x := func(i int) float64 { return f.x.from + float64(i) + 0.5 }
@@ -127,8 +127,8 @@ func (f *frame) clouds(s *sample, color style, cycle, series int) {
 	f.stroke(f.medians(columns), color, 1.6, dash(cycle*len(palette)), 1)
 }
 
-// medians joins the medians of the columns, or of as many neighbors at a time as
-// it takes for thirty values.
+// medians joins the medians of the columns. Neighbors are combined until they
+// have thirty values.
 func (f *frame) medians(columns []column) string {
 	var d path
 	var sum column
@@ -150,7 +150,7 @@ func (f *frame) medians(columns []column) string {
 	return d.String()
 }
 
-// runs draws the rows of a column that hold at least that many values.
+// runs draws the rows of a column with at least that many values.
 func (f *frame) runs(d *path, c *column, x float64, least int32) {
 	for row := 0; row < len(c.rows); row++ {
 		if c.rows[row] < least {
@@ -178,8 +178,8 @@ func (f *frame) columns(s *sample) []column {
 		if begin >= end {
 			continue
 		}
-		// At most twenty thousand values place the shares to a pixel; the
-		// extremes look at every value.
+		// At most twenty thousand values determine the shares, which is exact
+		// to a pixel. The extremes use every value.
 		stride := 1 + (end-begin)/20_000
 		values := s.order[begin:end]
 		c.lo, c.hi = values[0], values[0]

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Percentiles draws the value at each percentile on an axis that stretches
-// the tail: p90, p99, p99.9 … are equally far apart, up to the greatest value
-// of n at "one in n".
+// Percentiles draws the value at each percentile on an axis that stretches the
+// tail: p90, p99 and p99.9 are equally far apart. The axis ends at the greatest
+// of n values, at "one in n".
 func Percentiles(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 300, (*picture).percentiles)
 }
@@ -39,17 +39,17 @@ func lastDot(f *frame, s *sample) string {
 	return d.String()
 }
 
-// oneIn is n divided by the number of measurements at or above sorted[i]: a
-// value this great or greater occurs once in this many.
+// oneIn is n divided by the number of measurements at or above sorted[i]. A
+// value of this size or greater occurs once in this many.
 func oneIn(s *sample, i int) float64 {
 	above := s.total - s.below(i)
 	if s.upTo != nil && i == len(s.sorted)-1 {
-		above = 1 // the bucket's greatest is one measurement
+		above = 1 // the greatest of the bucket is one measurement
 	}
 	return float64(s.total) / float64(above)
 }
 
-// tail walks the ranks at steps of half a pixel, so that its size does not
+// tail walks the ranks in steps of half a pixel, so that its size does not
 // depend on n.
 func (f *frame) tail(s *sample) string {
 	var d path

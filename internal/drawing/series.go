@@ -12,31 +12,32 @@ import (
 type Series struct {
 	Name string
 	// Values are the measurements in the base unit of [Options], in the order
-	// they were taken. NaN, infinities and magnitudes above 1e200 are
+	// in which they were taken. NaN, infinities and magnitudes above 1e200 are
 	// not drawn.
 	Values []float64
-	// Counts, where set, say how often each of Values occurred: the buckets of
-	// a histogram. Such a series has no run order. It is as long as Values.
+	// Counts, if not nil, contains the number of occurrences of each of Values:
+	// the buckets of a histogram. Such a series has no run order. It is as long
+	// as Values.
 	Counts []uint64
 	// Widths are the widths of the buckets, if they are known.
 	Widths []float64
 }
 
-// Options hold for a whole picture.
+// Options apply to a whole picture.
 type Options struct {
 	Title string
-	// Unit is the base unit of the values, "sec" where empty. See package unit.
+	// Unit is the base unit of the values: "sec" if empty. See package unit.
 	Unit string
 	// Width and Height are in pixels; 0 means a default that suits the picture.
-	// A height in which the plotting areas have no room is raised; at most
-	// 10,000 of each.
+	// A height that is too low for the plotting areas is raised. The maximum of
+	// each is 10,000.
 	Width, Height int
 }
 
-// ErrNoValues is returned where there is nothing to draw.
+// ErrNoValues is returned if there is nothing to draw.
 var ErrNoValues = errors.New("no finite values")
 
-// sample is a series made ready: finite values with their weights in rising
+// sample is a prepared series: finite values with their weights in ascending
 // order, and the values in run order.
 type sample struct {
 	name   string
@@ -45,7 +46,7 @@ type sample struct {
 	// upTo[i] counts the measurements at or below sorted[i]; nil means i+1.
 	upTo  []uint64
 	total uint64
-	// widths are those of the buckets of a histogram, where they are known.
+	// widths are the widths of the buckets of a histogram, if they are known.
 	widths []float64
 }
 
@@ -80,8 +81,8 @@ func (s *sample) quantile(q float64) float64 {
 // reports whether there was anything to draw.
 type panel func(p *picture, o Options, all []*sample, left, top, width, height float64) bool
 
-// draw writes a page of panels, one below the other, each as high as the
-// height says where the options do not.
+// draw writes a page of panels, one below the other. The height applies if the
+// options have none.
 func draw(w io.Writer, o Options, series []Series, height float64, panels ...panel) error {
 	all, err := samples(series)
 	if err != nil {
@@ -103,7 +104,7 @@ func draw(w io.Writer, o Options, series []Series, height float64, panels ...pan
 	return p.finish(w)
 }
 
-// samples prepares every series, and needs at least one value in all.
+// samples prepares every series. It needs at least one value in all.
 func samples(series []Series) ([]*sample, error) {
 	all := make([]*sample, 0, len(series))
 	for _, s := range series {
@@ -170,12 +171,13 @@ func prepareCounts(s Series) (*sample, error) {
 	return p, nil
 }
 
-// finite leaves out NaN, infinities, and what is so great that the arithmetic
-// of an axis would overflow: no unit reaches there.
+// finite reports whether v can be drawn. It excludes NaN, infinities, and
+// values so great that the arithmetic of an axis would overflow. No unit
+// reaches them.
 func finite(v float64) bool { return math.Abs(v) <= 1e200 }
 
-// sortedCopy sorts by radix where it pays: five million values in a tenth of
-// the time of a comparison sort.
+// sortedCopy sorts by radix if there are many values: five million take a tenth
+// of the time of a comparison sort.
 func sortedCopy(values []float64) []float64 {
 	if len(values) < 1<<12 {
 		out := slices.Clone(values)
@@ -195,7 +197,7 @@ func sortedCopy(values []float64) []float64 {
 	for d := range counts {
 		c := &counts[d]
 		if c[keys[0]>>(11*d)&2047] == uint32(len(values)) {
-			continue // one digit for all: nothing to move
+			continue // the same digit everywhere: nothing to move
 		}
 		var at uint32
 		for i, n := range c {

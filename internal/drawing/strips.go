@@ -14,38 +14,39 @@ type Strip struct {
 	Name string
 	// Unit is the base unit of Old and New.
 	Unit string
-	// Old and New are the measurements of both sides; either may be empty.
+	// Old and New are the measurements of both variants. Either may be empty.
 	Old, New []float64
-	// OldValue and NewValue are what the row shows of the sides; the medians of
-	// Old and New where both are 0.
+	// OldValue and NewValue are the values that the row shows. If both are 0,
+	// it shows the medians of Old and New.
 	OldValue, NewValue float64
-	// Ratio is new/old with its interval [Lo, Hi]; NaN is unknown.
+	// Ratio is new/old with its interval [Lo, Hi]. NaN means unknown.
 	Ratio, Lo, Hi float64
-	// Verdict is the word at the end of the row: "faster", "slower", "same",
-	// "undecided" choose the color, any other word is gray.
+	// Verdict is the word at the end of the row. "faster", "slower", "same" and
+	// "undecided" set the color. Any other word is gray.
 	Verdict string
 }
 
-// StripOptions hold for all strips.
+// StripOptions apply to all strips.
 type StripOptions struct {
 	Title string
 	// Delta is half the width of the band around no change: 0.02 is ±2%.
 	Delta float64
-	// Old and New label the two sides.
+	// Old and New label the two variants.
 	Old, New string
 	// Width is in pixels; 0 means 960.
 	Width int
 }
 
-// MaxStrips is how many rows Strips draws; the rest is counted in a note, and
-// the rows whose change is greatest are kept in their order.
+// MaxStrips is the maximum number of rows that Strips draws. It keeps the rows
+// with the greatest changes, in their order, and a note counts the rest.
 const MaxStrips = 120
 
 const stripHeight = 46
 
-// Strips draws a row per benchmark: the distributions of both sides on the
-// row's own axis (old above, new below, to the 95% quantile), then the change with its interval
-// against the ±δ band on an axis that all rows share.
+// Strips draws a row per benchmark. First come the distributions of both
+// variants on the row's own axis (old above, new below, to the 95% quantile).
+// Then comes the change with its interval against the ±δ band, on an axis that
+// all rows share.
 func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	if len(rows) == 0 {
 		return ErrNoValues
@@ -94,7 +95,7 @@ func (p *picture) legend(x, y float64, sides ...string) {
 	}
 }
 
-// sideHue are the colors of old and new: gray for what was, blue for what is.
+// sideHue are the colors of old and new: gray for old, blue for new.
 var sideHue = [2]int{5, 0}
 
 // greatest keeps the n rows of the greatest |ln ratio|, in their order.
@@ -130,8 +131,8 @@ func greatest(rows []Strip, n int) []Strip {
 	return out
 }
 
-// changeAxis covers every interval on a logarithmic axis of ratios, but is
-// not stretched by a few rows far out: those leave it with an arrow.
+// changeAxis covers every interval on a logarithmic axis of ratios. A few
+// extreme rows do not stretch it. They leave it with an arrow.
 func changeAxis(delta float64, rows []Strip) *axis {
 	var reach []float64
 	for _, r := range rows {
@@ -184,7 +185,8 @@ func (p *picture) changeGrid(x *axis, delta, top, bottom float64) {
 	p.text(x.at(1), bottom+18, "middle", muted, 11, false, "← less     new / old     more →")
 }
 
-// stripValues is the value of both sides: "12.3 → 11.9 ns/op, n 10 + 10".
+// stripValues shows the values of both variants: "12.3 → 11.9 ns/op, n 10 +
+// 10".
 func stripValues(r Strip) string {
 	a, okA := middle(r.Old)
 	b, okB := middle(r.New)
@@ -277,7 +279,7 @@ func verdictStyle(v string) style {
 	return muted
 }
 
-// change draws the interval and its words.
+// change draws the interval and its text.
 func (p *picture) change(r Strip, x *axis, y, words, end float64) {
 	s := verdictStyle(r.Verdict)
 	if finite(r.Lo) && finite(r.Hi) && r.Lo > 0 {

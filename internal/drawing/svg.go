@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Colors: Okabe and Ito's palette, which color-blind readers can
-// distinguish, a little lighter on dark ground. Elements carry the light color as
-// an attribute and the dark one through their class, so that a viewer without
-// style sheets still shows the light picture.
+// The colors are Okabe and Ito's palette, which color-blind readers can
+// distinguish, slightly lighter on a dark background. Elements carry the light
+// color as an attribute and the dark one through their class. A viewer without
+// style sheets then still shows the light picture.
 var palette = []struct{ light, dark string }{
 	{"#0072b2", "#56b4e9"}, // blue
 	{"#d55e00", "#f0923b"}, // vermilion
@@ -33,7 +33,7 @@ const (
 	bandLight, bandDark   = "#eceff2", "#232a32"
 )
 
-// style is how an element looks: the class, and its light color.
+// style is the look of an element: the class, and its light color.
 type style struct{ class, color string }
 
 var (
@@ -50,8 +50,8 @@ func hue(i int) style {
 	return style{"c" + strconv.Itoa(i), palette[i].light}
 }
 
-// dash distinguishes series of the same color: the first ones, as many as there
-// are colors, have solid lines.
+// dash distinguishes series of the same color. The first series, one for each
+// color, have solid lines.
 func dash(i int) string {
 	return [...]string{"", "7 4", "2 4", "9 3 2 3"}[i/len(palette)%4]
 }
@@ -83,7 +83,7 @@ func newPicture(width, height float64, title string) *picture {
 	return p
 }
 
-// describe says in words what is drawn, for those who do not see it.
+// describe writes a description of the picture, for readers who cannot see it.
 func (p *picture) describe(o Options, all []*sample) {
 	var b strings.Builder
 	for i, s := range all {
@@ -157,13 +157,13 @@ func (p *picture) text(x, y float64, anchor string, s style, size float64, bold 
 		s.class, number(x), number(y), anchor, number(size), weight, s.color, escape(text))
 }
 
-// path builds the d attribute; points at the same tenth of a pixel are
-// written once.
+// path builds the d attribute. Points at the same tenth of a pixel are written
+// once.
 type path struct {
 	b    strings.Builder
 	last string
 	open bool
-	x, y int // where the last bar ended, in tenths of a pixel
+	x, y int // end of the last bar, in tenths of a pixel
 	bars bool
 }
 
@@ -181,13 +181,13 @@ func (d *path) to(x, y float64) {
 	d.last, d.open = at, true
 }
 
-// move ends the run of points: the next one starts a new run.
+// move ends the run of points. The next point starts a new run.
 func (d *path) move() { d.open = false }
 
-// dot is a subpath of no length, which a round line cap draws as a disc.
+// dot is a subpath without length, which a round line cap draws as a disc.
 func (d *path) dot(x, y float64) { d.mark(x, y, 0) }
 
-// mark is a dot, or where colors begin again a short bar: lying, upright.
+// mark is a dot, or a short bar when colors repeat: horizontal, then vertical.
 func (d *path) mark(x, y float64, cycle int) {
 	at := "M" + number(x) + " " + number(y) + [...]string{"h0", "h5", "v5"}[cycle%3]
 	if at == d.last {
@@ -197,9 +197,9 @@ func (d *path) mark(x, y float64, cycle int) {
 	d.last, d.open = at, false
 }
 
-// bar is a subpath that goes up by height, down where that is positive. In a row
-// of bars each begins where the one before it ended, which takes half the
-// characters.
+// bar is a vertical subpath. A positive height goes down, a negative one up. In
+// a row of bars each begins at the end of the previous one, which halves the
+// number of characters.
 func (d *path) bar(x, y, height float64) {
 	tenths := func(v float64) int { return int(math.Round(10 * v)) }
 	atX, atY := tenths(x), tenths(y)
@@ -221,8 +221,9 @@ func segment(x0, y0, x1, y1 float64) string {
 	return "M" + number(x0) + " " + number(y0) + "L" + number(x1) + " " + number(y1)
 }
 
-// escape makes untrusted text safe inside an element: markup is escaped, and
-// what XML forbids or what would turn the reading direction is replaced.
+// escape makes untrusted text safe inside an element. It escapes markup, and
+// replaces characters that XML forbids or that would turn the reading
+// direction.
 func escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -244,7 +245,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// clip shortens s to width pixels at a font size, with the cut in the middle:
+// clip shortens s to width pixels at a font size. It cuts the middle, because
 // names differ at both ends.
 func clip(s string, width, size float64) string {
 	runes := []rune(s)
@@ -255,8 +256,8 @@ func clip(s string, width, size float64) string {
 	return s
 }
 
-// textWidth is about how wide s is, in a wide one of the usual sans serifs
-// (DejaVu Sans), so that what has room here has it everywhere.
+// textWidth is the approximate width of s in a wide sans serif font (DejaVu
+// Sans). Text that fits in it fits in the other common ones.
 func textWidth(s string, size float64) float64 {
 	width := 0.0
 	for _, r := range s {

@@ -1,10 +1,10 @@
-// Package finding holds what deserves attention in the user's code, data or
-// machine.
+// Package finding describes problems and facts of the user's code, data or
+// machine that deserve attention.
 //
 // A finding is neither an error (tare failed) nor a result (a number). Its
-// [Kind] is typed once: id, severity, message and next action. The finding adds
-// the subject and the numbers, in base units, as [Value]s, from which the
-// sentence is made.
+// [Kind] is defined once: id, severity, message and next action. The finding
+// adds the subject and the numbers, in base units. The numbers are [Value]s,
+// and the message is made from them.
 package finding
 
 import "strings"
@@ -17,22 +17,22 @@ const (
 	Info Severity = "info"
 	// Warning puts a number in doubt.
 	Warning Severity = "warning"
-	// Severe makes a number worthless until it is dealt with.
+	// Severe makes a number worthless until its cause is removed.
 	Severe Severity = "severe"
 )
 
-// Kind is what all findings of one id share.
+// Kind is the common part of all findings of one id.
 type Kind struct {
 	// ID is short, stable and lower case with dashes: "too-few-blocks".
 	ID       string
 	Severity Severity
-	// Message is what was seen and Action the next thing to do about it.
+	// Message is the observation, and Action the next thing to do about it.
 	// "{name}" stands for the value of that name.
 	Message, Action string
 }
 
-// Of is the finding of this kind about a subject, with the values that its
-// message and action name.
+// Of returns the finding of this kind about a subject, with the values that its
+// message and action use.
 func (k Kind) Of(subject string, values ...Value) Finding {
 	return Finding{
 		ID: k.ID, Severity: k.Severity, Subject: subject,
@@ -52,18 +52,18 @@ func fill(template string, values []Value) string {
 
 // Finding is one instance of a kind.
 type Finding struct {
-	// ID and Severity are those of the kind.
+	// ID and Severity are copied from the kind.
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
-	// Subject is what it is about: a benchmark, a file:line, a part of the
-	// machine. Empty when it is about the whole.
+	// Subject is a benchmark, a file:line, or a part of the machine. It is
+	// empty if the finding is about the whole.
 	Subject string `json:"subject,omitempty"`
-	// Message is what was seen, with its numbers rounded for a reader.
+	// Message is the observation, with its numbers rounded for a reader.
 	Message string `json:"message"`
 	// Action is the next thing to do about it.
 	Action string `json:"action,omitempty"`
 	// Values are the numbers (float64) of the message, not rounded, and its
-	// texts (string), by name; nil is not a number.
+	// texts (string), by name. A number that is not finite is nil.
 	Values map[string]any `json:"values,omitempty"`
 }
 
@@ -85,8 +85,8 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// Same reports whether two findings have the same words: the same kind,
-// subject and values as a reader sees them.
+// Same reports whether two findings read the same: the same kind, subject and
+// values, as rounded for a reader.
 func (f Finding) Same(g Finding) bool {
 	return f.ID == g.ID && f.Severity == g.Severity && f.Subject == g.Subject && f.Message == g.Message && f.Action == g.Action
 }

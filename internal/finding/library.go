@@ -14,8 +14,8 @@ var (
 	}
 	CoarseLaps = Kind{
 		ID: "coarse-laps", Severity: Info,
-		Message: "a lap of about {lap} is read as a multiple of the clock's step of {step}, and quantiles with it",
-		Action:  "put several operations into a lap (Repeat) where single ones do not matter",
+		Message: "a lap takes about {lap} and the clock steps by {step}, so quantiles are accurate to one step",
+		Action:  "use Repeat(k) if you do not need quantiles of single operations",
 	}
 	UnsteadyCycleClock = Kind{
 		ID: "unsteady-cycle-clock", Severity: Severe,
@@ -24,8 +24,8 @@ var (
 	}
 	LapsRunning = Kind{
 		ID: "laps-running", Severity: Warning,
-		Message: "{laps} started and not stopped: not in the distribution",
-		Action:  "stop every lap, also where an operation fails",
+		Message: "{laps} started but never stopped, and so not in the distribution",
+		Action:  "stop every lap, even if the operation fails",
 	}
 	LapsStoppedTwice = Kind{
 		ID: "laps-stopped-twice", Severity: Warning,
@@ -34,13 +34,13 @@ var (
 	}
 	LapsUnknown = Kind{
 		ID: "laps-unknown", Severity: Warning,
-		Message: "{laps} stopped that this stopwatch has not started",
+		Message: "{laps} stopped that this stopwatch did not start",
 		Action:  "stop a lap on the stopwatch that started it",
 	}
 	LapsAhead = Kind{
 		ID: "laps-ahead", Severity: Warning,
-		Message: "{laps} started before the intended time, or with the zero time: without a response time",
-		Action:  "wait for the intended time, or take it from the schedule",
+		Message: "{laps} started before the intended time, or with the zero time, and so without a response time",
+		Action:  "wait for the intended time, or start laps with Schedule",
 	}
 	OverheadUncertain = Kind{
 		ID: "overhead-uncertain", Severity: Warning,

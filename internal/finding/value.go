@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Value is one number or text of a finding, with the form in which a sentence
+// Value is one number or text of a finding, with the form in which a message
 // shows it. Make it with one of the functions below.
 type Value struct {
 	Name string
@@ -38,8 +38,8 @@ func Text(name, text string) Value { return Value{Name: name, form: textForm, te
 // Number is a number without a unit; three digits of it are shown.
 func Number(name string, v float64) Value { return Value{Name: name, n: v} }
 
-// Count is a number of things: "1 block", "12 blocks". An empty noun shows the
-// number alone.
+// Count is a number of things: "1 block", "12 blocks". An empty noun shows only
+// the number.
 func Count[N int | int64 | uint64](name string, n N, noun string) Value {
 	return Value{Name: name, form: countForm, unit: noun, n: float64(n)}
 }
@@ -62,7 +62,7 @@ func Quantity(name string, v float64, baseUnit string) Value {
 	return Value{Name: name, form: quantityForm, unit: baseUnit, n: v}
 }
 
-// String is the value as a sentence shows it.
+// String returns the value as a message shows it.
 func (v Value) String() string {
 	switch v.form {
 	case textForm:
@@ -96,7 +96,7 @@ func (v Value) String() string {
 	return threeDigits(v.n)
 }
 
-// threeDigits has no exponent where a person would not write one.
+// threeDigits avoids an exponent if a person would not write one.
 func threeDigits(v float64) string {
 	if a := math.Abs(v); a >= 1000 && a < 1e9 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -104,8 +104,9 @@ func threeDigits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// byName holds what encoding/json writes without further help; this package does
-// without it, because it would be in every program that uses the library.
+// byName returns the values in types that encoding/json can write. This package
+// does not import encoding/json, which would be in every program that uses the
+// library.
 func byName(values []Value) map[string]any {
 	if len(values) == 0 {
 		return nil

@@ -1,6 +1,6 @@
-// Package shard spreads what many goroutines write over cells, so that they
-// seldom meet: [New] makes the cells, [Set.Lock] gives the caller one of
-// them, locked, and [Set.All] visits every cell to add them up.
+// Package stripe spreads the writes of many goroutines over cells, so that they
+// seldom collide. [New] makes the cells, [Set.Lock] returns one of them,
+// locked, and [Set.All] visits every cell to add them up.
 package stripe
 
 import (
@@ -11,22 +11,22 @@ import (
 	"unsafe"
 )
 
-// Set is a fixed number of cells, several for each processor.
+// Set is a fixed number of cells, several for each CPU.
 type Set[T any] struct {
 	cells []*Cell[T]
 	shift uint
 }
 
-// Cell holds one shard of the data. Value is guarded by the cell's lock.
+// Cell contains one part of the data. The cell's lock guards Value.
 type Cell[T any] struct {
 	mu    sync.Mutex
 	Value T
-	// Cells are allocated one by one; the padding keeps what another
-	// processor writes off this cell's cache lines.
+	// Cells are allocated one by one. The padding keeps the writes of another
+	// CPU off this cell's cache lines.
 	_ [128]byte
 }
 
-// New makes a set; initial is called once for each cell.
+// New makes a set. It calls initial once for each cell.
 func New[T any](initial func() T) *Set[T] {
 	n := 1 << bits.Len(uint(4*runtime.GOMAXPROCS(0)-1))
 	s := &Set[T]{cells: make([]*Cell[T], n), shift: uint(64 - bits.Len(uint(n-1)))}
@@ -36,7 +36,7 @@ func New[T any](initial func() T) *Set[T] {
 	return s
 }
 
-// Lock returns a locked cell: the caller's own, or the next one that is free.
+// Lock returns a locked cell: the caller's own, or the next free one.
 func (s *Set[T]) Lock() *Cell[T] {
 	home := s.home()
 	if c := s.cells[home]; c.mu.TryLock() {
@@ -59,13 +59,13 @@ func (s *Set[T]) lockNear(home int) *Cell[T] {
 // Len is the number of cells.
 func (s *Set[T]) Len() int { return len(s.cells) }
 
-// Lock takes a cell that [Set.Lock] has returned before.
+// Lock locks a cell that [Set.Lock] returned before.
 func (c *Cell[T]) Lock() { c.mu.Lock() }
 
-// Unlock gives the cell back.
+// Unlock returns the cell.
 func (c *Cell[T]) Unlock() { c.mu.Unlock() }
 
-// All visits the value of every cell, each under its lock; a nil set has none.
+// All visits the value of every cell, each under its lock. A nil set has none.
 func (s *Set[T]) All() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		if s == nil {
@@ -82,8 +82,8 @@ func (s *Set[T]) All() iter.Seq[*T] {
 	}
 }
 
-// home distinguishes goroutines by where their stacks lie: no goroutine has a
-// number that a program may ask for, and stacks are at least 2 KiB apart.
+// home distinguishes goroutines by the addresses of their stacks: programs
+// cannot read a goroutine's number, and stacks are at least 2 KiB apart.
 func (s *Set[T]) home() int {
 	var onStack byte
 	stack := uint64(uintptr(unsafe.Pointer(&onStack))) >> 11

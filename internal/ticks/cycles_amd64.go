@@ -8,7 +8,8 @@ func before() int64
 func fence()
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 
-// support is no sync.OnceValue, which would put more code into every program.
+// support is not a sync.OnceValue, which would put more code into every
+// program.
 var support struct {
 	once sync.Once
 	err  error

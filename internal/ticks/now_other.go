@@ -4,10 +4,10 @@ package ticks
 
 import "time"
 
-// origin is read once; it is never assigned again.
+// origin is set once and never assigned again.
 var origin = time.Now()
 
 // time.Since subtracts the monotonic readings of both times and reads no wall
-// clock, so it is cheaper than time.Now and a step of the wall clock does not
-// touch it.
+// clock. It is therefore cheaper than time.Now, and a step of the wall clock
+// does not affect it.
 func now() int64 { return int64(time.Since(origin)) }

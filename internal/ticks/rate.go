@@ -8,13 +8,13 @@ import (
 type Pairing struct {
 	// Ticks and Nanos are the readings of [Read] and [Now].
 	Ticks, Nanos int64
-	// Within is how many ticks lie between the reads of the counter before and
-	// after that of Nanos: the most that the two readings can be apart.
+	// Within is the number of ticks between the counter reads before and after
+	// the read of Nanos. It is the maximum distance of the two readings.
 	Within int64
 }
 
-// Pair reads both clocks at one moment: the best of a few dozen tries, so
-// that a preemption between the two reads does not count.
+// Pair reads both clocks at one moment. It takes the best of a few dozen tries,
+// to exclude a preemption between the two reads.
 func Pair() Pairing {
 	const tries = 32
 	var best Pairing
@@ -29,8 +29,8 @@ func Pair() Pairing {
 	return best
 }
 
-// Rate turns ticks into nanoseconds. Lo and Hi bound NanosPerTick: nothing is
-// assumed about where in Within a clock was read.
+// Rate turns ticks into nanoseconds. Lo and Hi bound NanosPerTick. They hold
+// for every position of the reads within Within.
 type Rate struct {
 	NanosPerTick, Lo, Hi float64
 	// Window is the time in nanoseconds over which the rate was measured.
@@ -39,10 +39,10 @@ type Rate struct {
 
 var errNoWindow = errors.New("measure rate of the cycle clock: no time passed on both clocks between the pairings")
 
-// RateSince returns the rate of the cycle clock between an earlier pairing
-// and p. Let at least 10 ms pass between them: then the rate is good to a few
-// parts in a million, as [Rate.Lo] and [Rate.Hi] say. It fails where there is
-// no cycle clock, and where either clock did not move forward.
+// RateSince returns the rate of the cycle clock between an earlier pairing and
+// p. Let at least 10 ms pass between them: the rate is then accurate to a few
+// parts in a million, as [Rate.Lo] and [Rate.Hi] show. RateSince fails if there
+// is no cycle clock, or if either clock did not move forward.
 func (p Pairing) RateSince(earlier Pairing) (Rate, error) {
 	if err := Supported(); err != nil {
 		return Rate{}, unsupported("its rate cannot be measured")

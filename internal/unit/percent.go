@@ -17,12 +17,12 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
 }
 
-// Change renders a relative change with its sign (0.05 is "+5.0%"), with as
-// many decimals as its interval from lo to hi supports: two digits of the half
-// width. Without an interval it has two decimals.
+// Change renders a relative change with its sign (0.05 is "+5.0%"). Its
+// interval from lo to hi determines the number of decimals: two digits of the
+// half width. Without an interval it has two decimals.
 func Change(change, lo, hi float64) string { return SignedPercent(change, ChangeDigits(lo, hi)) }
 
-// ChangeDigits is the number of decimals of a change in percent that an
+// ChangeDigits is the number of decimals of a change in percent that its
 // interval supports.
 func ChangeDigits(lo, hi float64) int {
 	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) || hi <= lo {
@@ -33,7 +33,7 @@ func ChangeDigits(lo, hi float64) int {
 }
 
 // SignedPercent renders a relative change with its sign and a number of
-// decimals, at most 20. What rounds to zero is "+0%": it has no direction.
+// decimals, at most 20. A change that rounds to zero has no direction: "+0%".
 func SignedPercent(change float64, digits int) string {
 	s := strconv.FormatFloat(change*100, 'f', min(digits, 20), 64)
 	if !strings.HasPrefix(s, "-") {

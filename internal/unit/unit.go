@@ -1,10 +1,9 @@
-// Package unit describes the units of benchmark results: their base unit, which
-// direction is better, and how a value of them is scaled for reading.
+// Package unit describes the units of benchmark results: their base unit, their
+// better direction, and the scale in which to show a value.
 //
-// The pipeline: a unit as printed by a benchmark ("ns/op", "MB/s") becomes a
-// base unit with [Base] ("sec/op", "B/s"); results are kept in base units and
-// never rounded; [Scaling] picks one prefix for a set of values when they are
-// shown.
+// [Base] turns a unit as a benchmark prints it ("ns/op", "MB/s") into a base
+// unit ("sec/op", "B/s"). Results are kept in base units and never rounded.
+// [Scaling] picks one prefix for a set of values when they are shown.
 package unit
 
 import (
@@ -13,13 +12,14 @@ import (
 	"strings"
 )
 
-// Direction says which way a unit improves.
+// Direction is the direction in which a unit improves.
 type Direction int
 
 const (
-	// LowerIsBetter holds for times, bytes, counts: everything not named below.
+	// LowerIsBetter applies to times, bytes and counts: every unit not named
+	// below.
 	LowerIsBetter Direction = -1
-	// HigherIsBetter holds for rates: a unit that ends in "/s".
+	// HigherIsBetter applies to rates: units that end in "/s".
 	HigherIsBetter Direction = +1
 )
 
@@ -31,9 +31,9 @@ func Better(u string) Direction {
 	return LowerIsBetter
 }
 
-// Base returns the base unit of u and the factor that turns a value in u into
-// a value in the base unit: Base("ns/op") is ("sec/op", 1e-9) and
-// Base("MB/s") is ("B/s", 1e6). A unit it does not know is its own base.
+// Base returns the base unit of u and the factor that turns a value in u into a
+// value in the base unit: Base("ns/op") is ("sec/op", 1e-9) and Base("MB/s") is
+// ("B/s", 1e6). An unknown unit is its own base.
 func Base(u string) (base string, factor float64) {
 	prefix, head, tail := Split(u)
 	switch head {
@@ -45,8 +45,8 @@ func Base(u string) (base string, factor float64) {
 	return u, 1
 }
 
-// Split takes a unit apart: "p99-sec/op" is "p99-", "sec" and "/op". A custom
-// metric carries its quantity last.
+// Split separates the parts of a unit: "p99-sec/op" is "p99-", "sec" and "/op".
+// In a custom metric the quantity comes last.
 func Split(u string) (prefix, quantity, per string) {
 	quantity = u
 	if i := strings.IndexByte(u, '/'); i >= 0 {
@@ -56,14 +56,14 @@ func Split(u string) (prefix, quantity, per string) {
 	return quantity[:i], quantity[i:], per
 }
 
-// Quantity is what a unit counts: "sec" for "sec/op" and for "p99-sec/op".
+// Quantity is the quantity of a unit: "sec" for "sec/op" and for "p99-sec/op".
 func Quantity(u string) string {
 	_, quantity, _ := Split(u)
 	return quantity
 }
 
-// Printed is [Base] the other way: what testing prints for base unit u, and the
-// factor that turns a value in u into a printed one.
+// Printed is the inverse of [Base]: the unit that testing prints for base unit
+// u, and the factor that turns a value in u into a printed one.
 func Printed(u string) (name string, factor float64) {
 	prefix, quantity, per := Split(u)
 	switch {
@@ -107,12 +107,12 @@ type step struct {
 	prefix string
 }
 
-// Times scale by 1000; seconds stay seconds above 1.
+// Times scale by 1000. Seconds stay seconds above 1.
 var (
 	seconds = []step{{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "µs"}, {0, 1e9, "ns"}}
 	binary  = []step{{1 << 40, 1.0 / (1 << 40), "Ti"}, {1 << 30, 1.0 / (1 << 30), "Gi"}, {1 << 20, 1.0 / (1 << 20), "Mi"}, {1 << 10, 1.0 / (1 << 10), "Ki"}, {0, 1, ""}}
 	decimal = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {1e-2, 1, ""}, {1e-3, 1e3, "m"}, {1e-6, 1e6, "µ"}, {0, 1e9, "n"}}
-	// A part of an allocation has no prefix: 0.00137, not 1.37 m.
+	// A fraction of an allocation has no prefix: 0.00137, not 1.37 m.
 	wholes = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {0, 1, ""}}
 )
 

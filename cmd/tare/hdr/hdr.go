@@ -1,11 +1,10 @@
 // Package hdr writes and reads histograms in the two formats of HDR Histogram,
 // for the tools that plot them.
 //
-// The pipeline: [WritePercentiles] writes a .hgrm file, the table of
-// percentiles that the HdrHistogram plotter draws; [WriteLog] writes a .hlog
-// file, intervals with whole histograms in them, and [ReadLog] reads them
-// back; [ReadPercentiles] makes of a table of percentiles what can be made of
-// it.
+// [WritePercentiles] writes a .hgrm file, the table of percentiles that the
+// HdrHistogram plotter draws. [WriteLog] writes a .hlog file, which contains
+// intervals with whole histograms, and [ReadLog] reads it. [ReadPercentiles]
+// reads a table of percentiles, which has less detail than a histogram.
 //
 //	err := hdr.WritePercentiles(file, bench.Distribution().Corrected())
 package hdr
@@ -31,11 +30,11 @@ const (
 	// Values of a percentile table have three digits after the point.
 	thousandths = 1000
 	highest     = int64(math.MaxInt64 / 2) // of HDR Histogram
-	ownHighest  = int64(1) << 52           // what lies above is counted in our tail
+	ownHighest  = int64(1) << 52           // higher values count in our tail
 )
 
 // WritePercentiles writes the values of v as a percentile table (.hgrm). It
-// fails where v has values below zero, which HDR Histogram does not know, or
+// fails if v has values below zero, which HDR Histogram does not support, or
 // above 2⁶²/1000.
 func WritePercentiles(w io.Writer, v histogram.View) error {
 	h, err := export(v, thousandths)
@@ -48,8 +47,8 @@ func WritePercentiles(w io.Writer, v histogram.View) error {
 	return nil
 }
 
-// export counts every bucket of v at its middle, times scale, and the greatest
-// value apart, which is known exactly.
+// export counts every bucket of v at its middle, times scale. It counts the
+// greatest value separately, because it is known exactly.
 func export(v histogram.View, scale float64) (*hdrhistogram.Histogram, error) {
 	h := hdrhistogram.New(1, highest, digits)
 	record := func(value float64, count int64) error {
@@ -82,9 +81,9 @@ func export(v histogram.View, scale float64) (*hdrhistogram.Histogram, error) {
 
 var errNoTable = errors.New("no row of value, percentile and count")
 
-// ReadPercentiles reads a percentile table. What lies between two rows is
-// counted at the value of the later one, as the table says no more; rows are
-// as fine as whoever wrote it made them.
+// ReadPercentiles reads a percentile table. The values between two rows count
+// at the value of the later row, because the table has no more detail. The rows
+// are as fine as their writer made them.
 func ReadPercentiles(r io.Reader) (histogram.View, error) {
 	h, err := histogram.Options{Max: ownHighest}.New()
 	if err != nil {
@@ -118,17 +117,17 @@ func ReadPercentiles(r io.Reader) (histogram.View, error) {
 	return h.View(0, 1./thousandths), nil
 }
 
-// Interval is a histogram of what happened from Start to End. Times are kept
-// to the millisecond.
+// Interval is a histogram of the values from Start to End. Times are kept to
+// the millisecond.
 type Interval struct {
 	Start, End time.Time
-	// Tag distinguishes histograms of one interval; it has no comma or space.
+	// Tag distinguishes histograms of one interval. It has no comma or space.
 	Tag string
-	// Values are whole numbers in a log; they are rounded.
+	// Values are rounded to whole numbers in a log.
 	Values histogram.View
 }
 
-// WriteLog writes intervals as a log (.hlog, version 1.3). It fails where values
+// WriteLog writes intervals as a log (.hlog, version 1.3). It fails if values
 // are below zero or above 2⁶².
 func WriteLog(w io.Writer, intervals ...Interval) error {
 	log := hdrhistogram.NewHistogramLogWriter(w)
