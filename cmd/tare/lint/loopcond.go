@@ -7,13 +7,11 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
-	inspectpass "golang.org/x/tools/go/analysis/passes/inspect"
-
 	"github.com/tarebench/tare/internal/finding"
 )
 
 var loopCondition = Check{
-	Analyzer: packageAnalyzer("loopcond", runLoopCondition, inspectpass.Analyzer),
+	Analyzer: packageAnalyzer("loopcond", runLoopCondition),
 	Severity: finding.Warning,
 }
 
@@ -21,7 +19,7 @@ func runLoopCondition(r *reporter) {
 	if !usesTesting(r.Pkg) {
 		return
 	}
-	in := r.ResultOf[inspectpass.Analyzer].(*inspector.Inspector)
+	in := inspector.New(r.Files)
 	condition := make(map[*ast.CallExpr]bool)
 	for n := range in.PreorderSeq((*ast.ForStmt)(nil), (*ast.CallExpr)(nil)) {
 		switch n := n.(type) {

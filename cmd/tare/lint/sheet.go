@@ -11,8 +11,6 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"golang.org/x/tools/go/types/typeutil"
-
-	inspectpass "golang.org/x/tools/go/analysis/passes/inspect"
 )
 
 // sheet is what every analyzer wants to know about a package; it is made once.
@@ -70,7 +68,6 @@ func isBenchmarkName(name string) bool {
 var sheetAnalyzer = &analysis.Analyzer{
 	Name:       "benchmarks",
 	Doc:        "collect the benchmarks of a package and their loops",
-	Requires:   []*analysis.Analyzer{inspectpass.Analyzer},
 	ResultType: reflect.TypeFor[*sheet](),
 	Run:        makeSheet,
 }
@@ -80,7 +77,7 @@ func makeSheet(pass *analysis.Pass) (any, error) {
 	if !usesTesting(pass.Pkg) {
 		return sh, nil
 	}
-	in := pass.ResultOf[inspectpass.Analyzer].(*inspector.Inspector)
+	in := inspector.New(pass.Files)
 	open := make(map[ast.Node]*scope)
 	for cur := range in.Root().Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
 		s := &scope{sheet: sh}
