@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -186,7 +187,7 @@ func (r *run) attempt(ctx context.Context) (a Attempt, same int, err error) {
 	}
 	known := r.session.Known(r.tree)
 	if known != nil && (known.Verdict == Keep || known.Verdict == Revert) {
-		return *known, known.N, nil
+		return *known, cmp.Or(known.Same, known.N), nil
 	}
 	a = Attempt{N: r.session.Next(), At: time.Now().UTC(), Tree: r.tree, Best: r.best}
 	if known != nil { // measured on, with the level that it has
@@ -255,16 +256,20 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 		return 0, nil
 	}
 	defer func() { err = errors.Join(err, code.Close()) }()
-	if a.Code, err = r.digest(ctx, code.Digest(1)); err != nil {
+	before, err := r.digest(ctx, code.Digest(0), r.best)
+	if err == nil {
+		a.Code, err = r.digest(ctx, code.Digest(1), r.tree)
+	}
+	if err != nil {
 		return 0, err
 	}
-	if before := r.session.KnownCode(a.Code); before != nil {
-		a.Answer = before.Answer
-		a.Reason = strings.TrimPrefix(fmt.Sprintf("%s, the same machine code as attempt %d", a.Reason, before.N), ", ")
-		if a.Verdict == Keep { // kept, and no longer the best
-			a.Verdict = Revert
-		}
-		return before.N, nil
+	if a.Code != "" && a.Code == before {
+		a.Answer = Answer{Verdict: Revert, Reason: sameAsBest}
+		return 0, nil
+	}
+	if known := r.session.KnownCode(a.Code); known != nil && known.N != a.N {
+		a.Answer, a.Same = known.Answer, cmp.Or(known.Same, known.N)
+		return a.Same, nil
 	}
 	r.hidden = heldOut(code.Functions(), r.o.HoldOut, filepath.Base(r.ledger.Folder))
 	return 0, r.measure(ctx, a)
@@ -287,13 +292,13 @@ func (r *run) test(ctx context.Context) (failed bool, err error) {
 	return true, err
 }
 
-// digest adds the test data of the working tree to the digest of its machine code:
+// digest adds the test data of a tree to the digest of its machine code:
 // the same code answers the same only with the same data.
-func (r *run) digest(ctx context.Context, code string) (string, error) {
+func (r *run) digest(ctx context.Context, code, tree string) (string, error) {
 	if code == "" {
 		return "", nil
 	}
-	data, err := r.trees.Digest(ctx, r.tree, "*/testdata/*", "testdata/*")
+	data, err := r.trees.Digest(ctx, tree, "*/testdata/*", "testdata/*")
 	return code[:16] + data, err
 }
 

@@ -20,6 +20,9 @@ func gateDelta(want float64) float64 { return want / (1 - want) }
 // the error rate alpha finds a regression at the error rate level.
 func family(alpha, level float64) int { return int(math.Ceil(alpha / level)) }
 
+// sameAsBest is the reason of a revert that needed no test.
+const sameAsBest = "the same machine code as the best tree"
+
 // DecideGain answers an attempt by the benchmarks that are to be improved: keep if
 // at least one gains more than want and none failed. Blocks is the most that a
 // benchmark gets.
@@ -66,7 +69,7 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 	case len(rest) == 0:
 		return Answer{Verdict: Failed, Reason: "no benchmark was compared"}
 	case !slices.ContainsFunc(c.Benchmarks, func(r result.BenchmarkComparison) bool { return r.Reason != result.ReasonSameCode }):
-		return Answer{Verdict: Revert, Reason: "the same machine code as the best tree"}
+		return Answer{Verdict: Revert, Reason: sameAsBest}
 	}
 	return Answer{Verdict: Revert, Reason: above, Rows: rest}
 }

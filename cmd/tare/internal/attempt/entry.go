@@ -86,6 +86,9 @@ type Attempt struct {
 	Commit string `json:"commit"`
 	Best   string `json:"best"`
 	Answer
+	// Same is the attempt with the same machine code whose answer this is; 0 for an
+	// answer of its own.
+	Same int `json:"same,omitempty"`
 	// Level is the error rate at which the attempt was tested; 0 if it was not.
 	Level   float64 `json:"level,omitempty"`
 	Seconds float64 `json:"seconds"`
@@ -201,7 +204,7 @@ func (s Session) Known(tree string) *Attempt {
 // KnownCode is the earlier attempt that was decided with the same machine code.
 func (s Session) KnownCode(code string) *Attempt {
 	return s.find(func(a Attempt) bool {
-		return code != "" && a.Code == code && a.Best == s.Best() && (a.Verdict == Keep || a.Verdict == Revert)
+		return code != "" && a.Code == code && a.Best == s.Best() && a.Verdict == Revert
 	})
 }
 

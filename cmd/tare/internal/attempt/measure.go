@@ -44,6 +44,9 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 		return err
 	}
 	a.Answer = decide(c)
+	if a.Reason == sameAsBest {
+		a.Level = 0
+	}
 	if a.Verdict == Keep {
 		if err := r.others(ctx, a); err != nil {
 			return err

@@ -29,7 +29,9 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 	if r.N > 0 {
 		text += fmt.Sprintf(" · attempt %d, %d kept", cmp.Or(r.Same, r.N), len(r.Session.Kept()))
 	}
-	if r.Same > 0 {
+	if r.Same > 0 && r.Same != r.N {
+		text += ", with its machine code"
+	} else if r.Same > 0 {
 		text += ", answered before"
 	}
 	if r.Verdict == attempt.Again && r.SecondsNeeded > 0 {
@@ -161,6 +163,9 @@ func rowsText(t *strings.Builder, rows []attempt.Row) {
 func reasonOf(a attempt.Attempt) string {
 	if a.Verdict == attempt.Open {
 		return "interrupted"
+	}
+	if a.Same > 0 {
+		return fmt.Sprintf("%s (machine code of attempt %d)", a.Reason, a.Same)
 	}
 	return a.Reason
 }
