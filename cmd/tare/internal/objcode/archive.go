@@ -13,7 +13,7 @@ import (
 // archive is the compiled form of one package.
 type archive struct {
 	objects []*object
-	// foreign are the members that are no Go objects (compiled C), in order.
+	// foreign lists the members that are not Go objects (compiled C), in order.
 	foreign [][]byte
 	// header is the first line of the Go objects: system, architecture, Go
 	// version and experiments.
@@ -26,7 +26,7 @@ const (
 )
 
 // readArchive reads a package archive as the linker does: each member with an
-// object's name is an object, others are left out.
+// object's name is an object. It skips other members.
 func readArchive(path string) (*archive, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func readArchive(path string) (*archive, error) {
 	return a, nil
 }
 
-// equal says whether two archives hold the same objects.
+// equal reports whether two archives contain the same objects.
 func (a *archive) equal(b *archive) bool {
 	return a.header == b.header && slices.EqualFunc(a.foreign, b.foreign, bytes.Equal) &&
 		slices.EqualFunc(a.objects, b.objects, func(o, p *object) bool { return bytes.Equal(o.b, p.b) })
@@ -92,8 +92,8 @@ func (a *archive) add(name string, member []byte) error {
 	return nil
 }
 
-// afterExports skips what the header is followed by, up to a line that is an
-// exclamation mark outside of a section between two lines of $$.
+// afterExports skips the export data after the header, up to a line that is an
+// exclamation mark outside a section between two lines of $$.
 func afterExports(b []byte) ([]byte, bool) {
 	sections := 0
 	for start := 0; start < len(b); {

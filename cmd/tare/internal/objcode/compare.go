@@ -9,12 +9,13 @@ import (
 
 // Comparison is the comparison of two test binaries.
 type Comparison struct {
-	// Why says what makes all benchmarks differ; empty where nothing does.
+	// Why is the reason why all benchmarks differ. It is empty if nothing
+	// differs.
 	Why string
-	// Symbol is the first symbol that differs, where that is one.
+	// Symbol is the first symbol that differs, if a symbol differs.
 	Symbol string
-	// Settings is true when toolchain, architecture or linker flags differ, but
-	// for the default of GODEBUG.
+	// Settings is true if toolchain, architecture or linker flags differ, except
+	// the default of GODEBUG.
 	Settings bool
 
 	what     string
@@ -27,28 +28,28 @@ type Comparison struct {
 
 // Verdict is the answer for one benchmark.
 type Verdict struct {
-	// Same is true when all code and data that the benchmark can reach is the
-	// same in both programs.
+	// Same is true if all code and data that the benchmark can reach is the same
+	// in both programs.
 	Same bool
-	// Why says what differs: "machine code of pkg.F". It is empty for Same.
+	// Why names the difference: "machine code of pkg.F". It is empty for Same.
 	Why string
-	// What is what differs of Symbol, the first symbol that does: "machine
-	// code", "data", "type", "function tables", …; empty where the difference
-	// is not in a symbol.
+	// What names the part of Symbol that differs: "machine code", "data",
+	// "type", "function tables", and others. It is empty if the difference is
+	// not in a symbol.
 	What, Symbol string
-	// Outside is a function that the benchmark can reach and that asks the
-	// operating system by itself, past the log of files in package os; empty
-	// where there is none. What it reads is not part of the comparison.
+	// Outside is a function that the benchmark can reach and that calls the
+	// operating system directly, so that package os does not log it. It is empty
+	// if there is none. The comparison does not cover the data that it reads.
 	Outside string
 }
 
 // globalsLimit is the difference in bytes of global variables with pointers up
-// to which two programs cost the garbage collector the same: 0.1% of the
+// to which the garbage collector costs the same in two programs: 0.1% of the
 // smallest heap goal, 4 MiB.
 const globalsLimit = 4 << 10
 
-// Compare compares what every benchmark of two test binaries has in common:
-// the runtime, package testing, init functions and TestMain.
+// Compare compares the common part of all benchmarks of two test binaries: the
+// runtime, package testing, init functions and TestMain.
 func Compare(old, new *Program) (c *Comparison) {
 	c = &Comparison{old: old, new: new, benchmarks: old.table("main.benchmarks"), others: new.table("main.benchmarks")}
 	defer func() {
@@ -91,7 +92,7 @@ func Compare(old, new *Program) (c *Comparison) {
 	return c
 }
 
-// differentSettings compares what the linker was given.
+// differentSettings compares the linker's input.
 func (c *Comparison) differentSettings(old, new *Program) bool {
 	switch pkg, same := sameForeign(old, new); {
 	case old.header != new.header:
@@ -108,13 +109,14 @@ func (c *Comparison) differentSettings(old, new *Program) bool {
 	return c.Why != ""
 }
 
-// withoutDefaults are the linker's arguments but for the default of GODEBUG:
-// where only that differs, the code of both sides can be looked at.
+// withoutDefaults returns the linker's arguments without the default of
+// GODEBUG. If only this default differs, the code of both programs can be
+// compared.
 func withoutDefaults(flags []string) []string {
 	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return strings.HasPrefix(f, "-X=runtime.godebugDefault=") })
 }
 
-// pairRoots pairs what the system and the runtime call.
+// pairRoots pairs the symbols that the system and the runtime call.
 func (c *Comparison) pairRoots(old, new *Program) bool {
 	m := c.match
 	for i, task := range old.tasks {
@@ -129,9 +131,9 @@ func (c *Comparison) pairRoots(old, new *Program) bool {
 			m.pair(old.byName[abi][name], new.byName[abi][name], 0)
 		}
 	}
-	// The compiler refers to functions of the runtime by numbers, the entry
-	// point is there too: all of it counts. So does all of a package with C
-	// code, which may call what the package exports.
+	// The compiler refers to functions of the runtime by numbers, and the entry
+	// point is in the runtime: all of it counts. All of a package with C code
+	// counts too, because the C code may call its exported functions.
 	before, after := wholeObjects(old), wholeObjects(new)
 	if len(before) != len(after) {
 		c.Why = "objects of the runtime"
@@ -163,8 +165,8 @@ func (c *Comparison) pairRoots(old, new *Program) bool {
 	return true
 }
 
-// runtimeNames are the functions of the runtime that other packages define:
-// the compiler refers to them by numbers too.
+// runtimeNames lists the functions of the runtime that other packages define.
+// The compiler refers to them by numbers too.
 func runtimeNames(p *Program) []string {
 	var names []string
 	for _, o := range p.objects {
@@ -177,12 +179,12 @@ func runtimeNames(p *Program) []string {
 	return names
 }
 
-// isTable says whether a symbol is only debug information.
+// isTable reports whether a symbol is only debug information.
 func (m *match) isTable(s symbol, name string) bool {
 	return name == "" || s.kind() > kindNoPtrBSS+1
 }
 
-// wholeObjects are the objects of which all symbols count as called.
+// wholeObjects lists the objects of which all symbols count as called.
 func wholeObjects(p *Program) []*loaded {
 	foreign := make(map[string]bool)
 	for _, pkg := range p.packages {
@@ -206,7 +208,7 @@ func (p *Program) kept() []bool {
 	return p.alive
 }
 
-// live marks what the linker keeps of a program.
+// live marks the symbols that the linker keeps of a program.
 func live(p *Program) []bool {
 	m := newMatch(p, p)
 	m.linker = true
@@ -240,7 +242,7 @@ func live(p *Program) []bool {
 	return alive
 }
 
-// globals is the size in bytes of the live global variables with pointers.
+// globals returns the size in bytes of the live global variables with pointers.
 func globals(p *Program, alive []bool) (size int64) {
 	for i, at := range p.symbols {
 		if at.object == nil || !alive[i] {
@@ -254,7 +256,7 @@ func globals(p *Program, alive []bool) (size int64) {
 	return size
 }
 
-// reaches says whether a function is part of the match.
+// reaches reports whether a function is part of the match.
 func (m *match) reaches(name string) bool {
 	i := m.old.byName[internalABI][name]
 	return i != 0 && m.partner[i] != 0
@@ -298,8 +300,8 @@ func (p *Program) table(name string) map[string]int32 {
 	return functions
 }
 
-// Benchmark compares what one benchmark function ("BenchmarkDecode") reaches
-// beyond what all have in common.
+// Benchmark compares the code that one benchmark function ("BenchmarkDecode")
+// reaches beyond the common part of all benchmarks.
 func (c *Comparison) Benchmark(name string) (v Verdict) {
 	if c.Why != "" {
 		return Verdict{Why: c.Why, What: c.what, Symbol: c.Symbol}
@@ -314,10 +316,10 @@ func (c *Comparison) Benchmark(name string) (v Verdict) {
 	if x <= 0 || y <= 0 {
 		return Verdict{Why: "not in both programs"}
 	}
-	// What is the same for one benchmark stays paired for the next: most of what
-	// they reach is common. Together they reach all that each of them does, so
-	// that what is the same for all is the same for each; where something
-	// differs, the benchmark is looked at alone.
+	// Equal code of one benchmark stays paired for the next, because most
+	// benchmarks share it. All benchmarks together reach the union of their
+	// code, so code that is equal for all is equal for each. If something
+	// differs, the benchmark is compared alone.
 	if c.base.outside == "" {
 		if v := c.further(x, y); v.Same && v.Outside == "" {
 			return v
@@ -328,7 +330,8 @@ func (c *Comparison) Benchmark(name string) (v Verdict) {
 	return c.further(x, y)
 }
 
-// further compares what a pair reaches beyond what is paired already.
+// further compares the code that a pair reaches beyond the symbols that are
+// paired already.
 func (c *Comparison) further(x, y int32) Verdict {
 	m := c.match
 	m.pair(x, y, 0)

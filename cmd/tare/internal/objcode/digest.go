@@ -10,7 +10,7 @@ import (
 )
 
 // Digest sums up all machine code and data that the linker keeps of a program,
-// without files and lines: programs of one digest run alike.
+// without files and lines. Programs with the same digest run alike.
 func (p *Program) Digest() (digest string, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -24,7 +24,7 @@ func (p *Program) Digest() (digest string, err error) {
 			all = append(all, p.sum(int32(i)))
 		}
 	}
-	// Symbols are numbered in an order that says nothing.
+	// The numbers of symbols depend on an order without meaning.
 	slices.SortFunc(all, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q\n", p.header, p.flags, p.modinfo)
@@ -42,8 +42,8 @@ func (p *Program) Digest() (digest string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// funcInfos are the records of functions, which have lines in them: the sums of the
-// functions have the rest.
+// funcInfos marks the records of functions. The records have lines in them, and
+// the sums of the functions cover the rest.
 func (p *Program) funcInfos() map[int32]bool {
 	infos := make(map[int32]bool)
 	for i, at := range p.symbols {
@@ -63,7 +63,8 @@ func (p *Program) funcInfos() map[int32]bool {
 	return infos
 }
 
-// sum is of one symbol: its name, its content, and what it refers to by name.
+// sum returns the sum of one symbol: its name, its content, and the names that
+// it refers to.
 func (p *Program) sum(i int32) (sum [sha256.Size]byte) {
 	at := p.symbols[i]
 	o, s := at.object, at.object.symbol(at.index)
@@ -93,8 +94,8 @@ func (p *Program) sum(i int32) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// writeTarget writes what a reference means: a name, or the content of what has
-// none.
+// writeTarget writes the meaning of a reference: a name, or the content of a
+// symbol without a name.
 func (p *Program) writeTarget(h hash.Hash, o *loaded, ref reference) {
 	to := p.target(o, ref)
 	if to == builtin {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// follow compares the relocations of a pair and pairs what they lead to.
+// follow compares the relocations of a pair and pairs their targets.
 func (m *match) follow(x, y int32, s symbol) {
 	a, b := m.old.symbols[x], m.new.symbols[y]
 	before, after := a.object.relocs(a.index), b.object.relocs(b.index)
@@ -14,7 +14,7 @@ func (m *match) follow(x, y int32, s symbol) {
 	iface := isType && m.inIface[x]
 	task := s.kind() != kindText && strings.HasSuffix(a.object.name(a.index), "..inittask")
 	// Some relocations are only for debuggers, and the order of initializations
-	// is known already.
+	// was compared before.
 	skip := func(r reloc) bool { return r.kind() == relocUseType || task && r.kind() != relocAddr }
 	j := 0
 	for i := 0; i < before.count() && m.diff == nil; i++ {
@@ -76,8 +76,8 @@ func relocated(s symbol) string {
 	return "data"
 }
 
-// use pairs the symbol of a relocation that only marks: the linker does not
-// keep it for that, and what is compared beyond that does no harm.
+// use pairs the target of a relocation that only marks it. The linker does not
+// keep the target for it, and comparing more than needed does no harm.
 func (m *match) use(to, newTo, owner int32) {
 	if !m.linker {
 		m.pair(to, newTo, owner)
@@ -89,7 +89,7 @@ func (m *match) isType(x int32) bool {
 	return at.object != nil && at.object.symbol(at.index).flag()&flagGoType != 0
 }
 
-// typeOf is the type that a symbol is, or the concrete type of an itab.
+// typeOf returns x if it is a type, or the concrete type of an itab.
 func (m *match) typeOf(x int32) int32 {
 	if x <= 0 {
 		return 0
@@ -104,7 +104,7 @@ func (m *match) typeOf(x int32) int32 {
 	return m.relocAt(x, pointerSize)
 }
 
-// relocAt is the target of the relocation at an offset of a symbol of old.
+// relocAt returns the target of the relocation at an offset of a symbol of old.
 func (m *match) relocAt(x int32, off int64) int32 {
 	at := m.old.symbols[x]
 	all := at.object.relocs(at.index)
@@ -150,7 +150,8 @@ func (m *match) addMethod(x, y int32, before, after relocs, i, j int, iface bool
 	}
 	f.signature = signature{m.methodName(x, int64(before.at(i).off())-4), f.old[0]}
 	m.methods = append(m.methods, f)
-	// From the type of the method, reflection reaches those of its arguments.
+	// From the type of the method, reflection reaches the types of its
+	// arguments.
 	m.convert(f.old[0])
 }
 
@@ -171,10 +172,10 @@ func (m *match) wantName(name string) {
 	}
 }
 
-// followWeak follows a relocation that does not keep its target alive. Where
-// the target is alive for another reason, a type leads to it: from a type to
-// the pointer to it, from an init function to the making of a map. The entries
-// of an itab are called only where a method of that name and type is.
+// followWeak follows a relocation that does not keep its target alive. If the
+// target is alive for another reason, a type leads to it: from a type to the
+// pointer to it, from an init function to the making of a map. The entries of
+// an itab are called only if a method of that name and type is called.
 func (m *match) followWeak(x, y, to, newTo int32, s symbol) {
 	if m.linker || s.flag2()&flag2Itab != 0 {
 		return

@@ -12,33 +12,33 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// Function is a function as it is written, wherever the compiler put its body:
-// where it stands alone and where it is inlined. Counts are of one copy of the
-// body, of the copy that has the most.
+// Function describes a function of the source, wherever the compiler put its
+// body: as separate code or inlined. Counts are of one copy of the body, the
+// copy that has the most.
 type Function struct {
 	Name string
-	// File and Line are where it begins in the source, where that is known.
+	// File and Line are its position in the source, if known.
 	File string
 	Line int
-	// Body is the first line of its code, also where it is only inlined; unknown
-	// like Instructions.
+	// Body is the first line of its code, also if it is only inlined. It is
+	// unknown in the same cases as Instructions.
 	Body Site
-	// Calls counts the calls of each function that remain calls, Inlined those
-	// that were replaced by the body, and Refs the uses of other symbols.
+	// Calls counts the calls of each function that remain calls, Inlined the
+	// calls that were replaced by the body, and Refs the uses of other symbols.
 	Calls, Inlined, Refs map[string]int
-	// Indirect counts the calls of functions that are known only at run time:
-	// of closures and through interfaces. Instructions is the length of the
-	// code without what is inlined into it. Both are 0 where the code did not
-	// change or the architecture is not decoded.
+	// Indirect counts the calls of functions that are known only at run time: of
+	// closures and through interfaces. Instructions is the length of the code
+	// without inlined code. Both are 0 if the code did not change or the
+	// architecture is not decoded.
 	Indirect, Instructions int
-	// Frame is the size of its stack frame in bytes; 0 where it is only
-	// inlined.
+	// Frame is the size of its stack frame in bytes. It is 0 if the function is
+	// only inlined.
 	Frame int
 	// Sites are the first places in the source of each called function, inlined
 	// or not.
 	Sites map[string]Site
-	// Changed is true when machine code that holds a copy of the body differs
-	// from that of the other program.
+	// Changed is true if machine code that contains a copy of the body differs
+	// from the other program's.
 	Changed bool
 
 	// operands sums up the operations, constants and offsets of the code,
@@ -46,8 +46,8 @@ type Function struct {
 	operands uint64
 }
 
-// SameOperands says whether two functions have the same operations with the
-// same constants and offsets of fields, whatever the registers and the order.
+// SameOperands reports whether two functions have the same operations with the
+// same constants and offsets of fields, in any registers and any order.
 func (f *Function) SameOperands(g *Function) bool { return f.operands == g.operands }
 
 // Site is a line of the source.
@@ -56,10 +56,10 @@ type Site struct {
 	Line int
 }
 
-// Functions describes the functions outside of the standard library that a
+// Functions describes the functions outside the standard library that a
 // benchmark can reach, by name, in the old and the new program. With the names
 // of [Builtins], the functions of the runtime that the compiler knows by number
-// have names. Both are empty for programs that are not understood.
+// have names. Both maps are empty for programs that are not understood.
 func (c *Comparison) Functions(benchmark string, builtins []string) (old, new map[string]*Function) {
 	defer func() {
 		if recover() != nil { // an object that is not understood
@@ -89,8 +89,8 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 }
 
 // Builtins reads the names of the functions of the runtime that the compiler
-// knows by number from the sources of a toolchain. It is empty where they are
-// not there.
+// knows by number from the sources of a toolchain. It is empty if the sources
+// are missing.
 func Builtins(goroot string) []string {
 	data, err := os.ReadFile(filepath.Join(goroot, "src", "cmd", "internal", "goobj", "builtinlist.go"))
 	if err != nil {
@@ -105,7 +105,7 @@ func Builtins(goroot string) []string {
 
 var builtinEntry = regexp.MustCompile(`(?m)^\t\{"([^"]+)", \d+\},$`)
 
-// reachable lists the functions outside of the standard library that a symbol
+// reachable lists the functions outside the standard library that a symbol
 // leads to.
 func reachable(p *Program, root int32) map[string]int32 {
 	m := newMatch(p, p)
@@ -125,7 +125,8 @@ func reachable(p *Program, root int32) map[string]int32 {
 	return functions
 }
 
-// sameFunction compares two functions with what they refer to by name.
+// sameFunction compares two functions, and by name the symbols that they refer
+// to.
 func sameFunction(old, new *Program, i, j int32) bool {
 	a, b := old.symbols[i], new.symbols[j]
 	if a.object.object == b.object.object && a.index == b.index {
@@ -147,7 +148,7 @@ func sameFunction(old, new *Program, i, j int32) bool {
 		if x <= 0 || y <= 0 {
 			continue
 		}
-		// What is known by its content has no name of its own.
+		// A symbol that is known by its content has no name.
 		if p, q := old.symbols[x], new.symbols[y]; p.object != nil && q.object != nil && p.hashed() && q.hashed() &&
 			!bytes.Equal(withoutZeros(p.object.data(p.index)), withoutZeros(q.object.data(q.index))) {
 			return false
@@ -170,8 +171,8 @@ type inlineNode struct {
 	call   Site
 }
 
-// describe adds the function that stands alone as symbol i, and the functions
-// that are inlined into it.
+// describe adds the function whose code is symbol i, and the functions that are
+// inlined into it.
 func (d *describer) describe(i int32, changed bool) {
 	at := d.p.symbols[i]
 	o := at.object
@@ -202,8 +203,8 @@ func (d *describer) describe(i int32, changed bool) {
 		quantum = 4
 	}
 	nodeAt := func(off uint32) int { return int(inlining.at(off / quantum)) }
-	// copies are the bodies in this code: that of the function itself, -1, and
-	// those of the nodes.
+	// copies are the bodies in this code: the function's own, -1, and the bodies
+	// of the nodes.
 	copies := map[int]*Function{-1: newFunction(o.name(at.index))}
 	self := copies[-1]
 	self.Frame, self.Line, self.Changed = frame, line, changed
@@ -270,7 +271,7 @@ func (f *Function) site(callee string, s Site) {
 	}
 }
 
-// add joins a copy of a body with what is known of its function.
+// add joins a copy of a body with the description of its function.
 func (d *describer) add(f *Function) {
 	g := d.functions[f.Name]
 	if g == nil {
@@ -301,7 +302,7 @@ func (d *describer) add(f *Function) {
 	}
 }
 
-// use names what a relocation refers to, and says whether it is a call.
+// use names the target of a relocation, and reports whether it is a call.
 func (d *describer) use(o *loaded, arch string, code []byte, r reloc) (name string, isCall bool) {
 	switch r.kind() {
 	case relocUseType, relocUseIface, relocUseIfaceMethod, relocUseNamedMethod, relocCallIndirect:
@@ -347,7 +348,7 @@ func (p *Program) funcInfo(o *loaded, info []byte) (frame, line int, nodes []inl
 	return frame, line, nodes
 }
 
-// refName is the name of the symbol of a reference.
+// refName returns the name of the symbol of a reference.
 func (o *loaded) refName(p *Program, ref reference) string {
 	if to := p.target(o, ref); to > 0 {
 		return p.name(to)
@@ -355,7 +356,7 @@ func (o *loaded) refName(p *Program, ref reference) string {
 	return ""
 }
 
-// file is the name of a file by its number in the object.
+// file returns the name of a file by its number in the object.
 func (o *object) file(i uint32) string {
 	at := o.block[blockFiles] + 8*i
 	if at+8 > o.block[blockFiles+1] {
@@ -364,15 +365,15 @@ func (o *object) file(i uint32) string {
 	return strings.TrimPrefix(o.text(at), "gofile..")
 }
 
-// pcTable is a table of values by address: from each address on, in units of
-// the shortest instruction, the value holds up to the next.
+// pcTable is a table of values by address, in units of the shortest
+// instruction. Each value applies from its address to the next one.
 type pcTable []struct {
 	until uint32
 	value int32
 }
 
-// readTable reads the pairs of differences of value and address, the values
-// beginning with −1 (cmd/internal/obj/pcln.go).
+// readTable reads the pairs of differences of value and address. The values
+// begin with −1 (cmd/internal/obj/pcln.go).
 func readTable(data []byte) (t pcTable) {
 	value, pc := int32(-1), uint32(0)
 	for len(data) > 0 {
@@ -396,7 +397,7 @@ func readTable(data []byte) (t pcTable) {
 	return t
 }
 
-// at is the value at an address, or -1.
+// at returns the value at an address, or -1.
 func (t pcTable) at(pc uint32) int32 {
 	for _, e := range t {
 		if pc < e.until {
@@ -406,8 +407,8 @@ func (t pcTable) at(pc uint32) int32 {
 	return -1
 }
 
-// decode calls f for each instruction but fillers, with its offset, whether it
-// is an indirect call, and a hash of the operation with its constants.
+// decode calls f for each instruction except fillers, with its offset, whether
+// it is an indirect call, and a hash of the operation with its constants.
 func decode(arch string, code []byte, f func(off uint32, indirect bool, operands uint64)) {
 	switch arch {
 	case "amd64":

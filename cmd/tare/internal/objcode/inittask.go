@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// initOrder lists the initializations that have something to do in the order
-// in which the program runs them: dependencies first, and among those that are
-// ready the first by name (cmd/link/internal/ld/inittask.go). The runtime's
-// own come first.
+// initOrder lists the nonempty initializations in the order in which the
+// program runs them: dependencies first, and by name among those that are ready
+// (cmd/link/internal/ld/inittask.go). The initializations of the runtime come
+// first.
 func (p *Program) initOrder() ([]int32, error) {
 	var order []int32
 	for _, root := range []string{"runtime..inittask", "main..inittask"} {
@@ -27,7 +27,7 @@ func (p *Program) initOrder() ([]int32, error) {
 
 func (p *Program) schedule(root int32) ([]int32, error) {
 	waiting := map[int32]int{root: 0}
-	needs := make(map[int32][]int32) // from a task to those that wait for it
+	needs := make(map[int32][]int32) // from a task to the tasks that wait for it
 	ready := &byName{program: p}
 	for queue := []int32{root}; len(queue) > 0; {
 		x := queue[len(queue)-1]

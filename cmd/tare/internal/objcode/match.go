@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// match pairs the symbols of two programs, and follows what is reachable as
-// the linker's dead code elimination does.
+// match pairs the symbols of two programs. It follows reachable symbols as the
+// linker's dead code elimination does.
 //
-// Each symbol of the old program has at most one partner in the new one and
-// the reverse. A pair is compared by itself, and its relocations pair further
-// symbols, until nothing is left or a difference is found.
+// Each symbol of the old program has at most one partner in the new one and the
+// reverse. A pair is compared by itself, and its relocations pair further
+// symbols, until no pair remains or a difference is found.
 type match struct {
 	old, new *Program
-	// linker makes the match follow exactly what the linker follows, to find
-	// what is part of a program. It is then of a program with itself.
+	// linker makes the match follow exactly the references that the linker
+	// follows, to find the parts of a program. The match is then between a
+	// program and itself.
 	linker bool
-	// liveOld and liveNew say what is part of the programs; a weak relocation
-	// to what is not is none.
+	// liveOld and liveNew mark the parts of the programs. A weak relocation to a
+	// symbol outside them does not count.
 	liveOld, liveNew []bool
 
 	partner, reverse []int32
@@ -30,8 +31,8 @@ type match struct {
 	reflects         bool
 	work             []int32
 
-	// outside is the first function that asks the operating system for
-	// something past package os.
+	// outside is the first function that calls the operating system directly,
+	// past package os.
 	outside string
 
 	trail []change
@@ -39,16 +40,16 @@ type match struct {
 	diff *Difference
 }
 
-// Difference is where two programs part.
+// Difference is the first difference of two programs.
 type Difference struct {
-	// What differs: "machine code", "data", "stack map", …
+	// What names the part: "machine code", "data", "stack map", and others.
 	What string
-	// Symbol is its name in the old program, or in the new one where the old
-	// one has none.
+	// Symbol is its name in the old program, or in the new one if the old one
+	// has none.
 	Symbol string
 }
 
-// signature is a method as an interface asks for it.
+// signature is a method of an interface.
 type signature struct {
 	name string
 	typ  int32 // in old
@@ -60,7 +61,7 @@ type method struct {
 	old, new [3]int32 // type, function for interfaces, function
 }
 
-// change is what undo takes back.
+// change is one entry that undo reverts.
 type change struct {
 	kind byte
 	sym  int32
@@ -84,7 +85,7 @@ func newMatch(a, b *Program) *match {
 	}
 }
 
-// state is what undo returns to.
+// state is a state that undo can restore.
 type state struct {
 	trail   int
 	methods []method
@@ -95,7 +96,7 @@ func (m *match) state() state {
 	return state{len(m.trail), append([]method(nil), m.methods...), m.outside}
 }
 
-// undo returns to an earlier state.
+// undo restores an earlier state.
 func (m *match) undo(s state) {
 	for _, c := range m.trail[s.trail:] {
 		switch c.kind {
@@ -128,7 +129,7 @@ func (m *match) differ(what string, x, y int32) {
 	m.diff = &Difference{What: what, Symbol: name}
 }
 
-// pair says that two symbols are the same one. owner, when not 0, is the
+// pair records that two symbols are the same one. owner, if not 0, is the
 // symbol of old that refers to x, for the message.
 func (m *match) pair(x, y, owner int32) {
 	if x <= 0 || y <= 0 {
@@ -157,7 +158,7 @@ func (m *match) markIface(x int32) {
 	m.trail = append(m.trail, change{kind: becameIface, sym: x})
 }
 
-// convert says that a type is converted to an interface: its methods can be
+// convert records that a type is converted to an interface: its methods can be
 // called by name. A type that was followed before is followed again.
 func (m *match) convert(x int32) {
 	if x <= 0 || m.inIface[x] {
@@ -201,7 +202,7 @@ func exported(name string) bool {
 }
 
 // testTables are the variables of the generated package main that list all
-// tests. Which of them run is known; see [Comparison.Benchmark].
+// tests. The tests that run are known; see [Comparison.Benchmark].
 var testTables = map[string]bool{
 	"main.tests": true, "main.benchmarks": true, "main.fuzzTargets": true, "main.examples": true,
 }
@@ -239,7 +240,8 @@ func (m *match) visit(x, y int32) {
 	}
 }
 
-// followAux pairs what belongs to a pair: stack maps, unwinding tables, types.
+// followAux pairs the symbols that belong to a pair: stack maps, unwinding
+// tables, types.
 func (m *match) followAux(x, y int32) {
 	a, b := m.old.symbols[x], m.new.symbols[y]
 	before, after := a.object.allAux(a.index), b.object.allAux(b.index)
@@ -265,7 +267,7 @@ func (m *match) followAux(x, y int32) {
 	}
 }
 
-// compare compares two symbols by themselves; it returns what differs.
+// compare compares two symbols by themselves and returns the part that differs.
 func (m *match) compare(x, y int32) string {
 	a, b := m.old.symbols[x], m.new.symbols[y]
 	s, t := a.object.symbol(a.index), b.object.symbol(b.index)
@@ -277,8 +279,8 @@ func (m *match) compare(x, y int32) string {
 	}
 	switch {
 	case a.hashed() && b.hashed() && s.kind() == t.kind() && s.flag()&flagGoType == 0:
-		// Which of several definitions the linker takes, and with it the size
-		// and alignment, depends on all the program; see defineHashed.
+		// The choice of the linker among several definitions, and with it the
+		// size and alignment, depends on the whole program; see defineHashed.
 		if !bytes.Equal(withoutZeros(a.object.data(a.index)), withoutZeros(b.object.data(b.index))) {
 			return what
 		}

@@ -35,7 +35,7 @@ const (
 	blockCount
 )
 
-// Indexes of packages that are none.
+// Indexes that do not name a package.
 const (
 	refNamed    = 1<<31 - 1
 	refHashed64 = refNamed - 1
@@ -92,7 +92,7 @@ const (
 	relocAddr = 1
 )
 
-// What belongs to a symbol (cmd/internal/goobj.Aux).
+// Kinds of auxiliary symbols (cmd/internal/goobj.Aux).
 const (
 	auxGotype       = 0
 	auxFuncInfo     = 1
@@ -144,7 +144,7 @@ func readObject(b []byte) (*object, error) {
 
 func (o *object) u32(at uint32) uint32 { return binary.LittleEndian.Uint32(o.b[at:]) }
 
-// text is the string whose length and offset stand at the given offset.
+// text returns the string whose length and offset are at the given offset.
 func (o *object) text(at uint32) string {
 	n, off := o.u32(at), o.u32(at+4)
 	if n == 0 {
@@ -153,7 +153,7 @@ func (o *object) text(at uint32) string {
 	return unsafe.String(&o.b[off : off+n][0], n)
 }
 
-// allDefs is the number of symbols that the object defines.
+// allDefs returns the number of symbols that the object defines.
 func (o *object) allDefs() uint32 { return o.defs + o.hashed64 + o.hashed + o.namedDefs }
 
 // symbol is the record of a symbol.
@@ -210,7 +210,7 @@ func (o *object) relocs(i uint32) relocs {
 func (r relocs) count() int     { return len(r) / relocSize }
 func (r relocs) at(i int) reloc { return reloc(r[i*relocSize : (i+1)*relocSize]) }
 
-// aux is one symbol that belongs to another.
+// aux is one auxiliary symbol of another symbol.
 type aux []byte
 
 func (a aux) kind() byte { return a[0] }
@@ -218,8 +218,8 @@ func (a aux) target() reference {
 	return reference{binary.LittleEndian.Uint32(a[1:]), binary.LittleEndian.Uint32(a[5:])}
 }
 
-// kept says whether what an aux symbol holds can matter to a running program.
-// Debug information, file and line tables cannot.
+// kept reports whether an aux symbol can matter to a running program. Debug
+// information, file and line tables cannot.
 func (a aux) kept() bool {
 	switch k := a.kind(); k {
 	case auxPcfile, auxPcline:
@@ -229,7 +229,7 @@ func (a aux) kept() bool {
 	}
 }
 
-// auxes are what belongs to a symbol, one after the other.
+// auxes are the auxiliary symbols of a symbol, one after the other.
 type auxes []byte
 
 func (o *object) allAux(i uint32) auxes {
@@ -238,8 +238,7 @@ func (o *object) allAux(i uint32) auxes {
 	return auxes(o.b[o.block[blockAux]+from*auxSize : o.block[blockAux]+to*auxSize])
 }
 
-// next cuts the first aux symbol that is kept off the list; ok is false at the
-// end.
+// next cuts the first kept aux symbol off the list. ok is false at the end.
 func (a *auxes) next() (first aux, ok bool) {
 	for len(*a) >= auxSize {
 		first, *a = aux((*a)[:auxSize]), (*a)[auxSize:]

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// past lists the functions through which Go code asks the operating system for
-// files or processes without a note in the test log; a package ends in a point.
+// past lists the functions through which Go code opens files or starts
+// processes without a note in the test log. A package ends in a point.
 var past = []string{
 	"syscall.Syscall", "syscall.RawSyscall", "syscall.rawSyscall", "syscall.rawVforkSyscall",
 	"syscall.Open", "syscall.Openat", "syscall.Creat", "syscall.Exec", "syscall.ForkExec", "syscall.StartProcess",
@@ -22,8 +22,9 @@ var systemCalls = map[string][][]byte{
 	"arm64": {{0x01, 0x00, 0x00, 0xd4}},
 }
 
-// outside names the function when it asks the system by itself. Assembly for an
-// architecture of which the instruction is not known counts as asking.
+// outside returns the name of the function if it calls the system directly.
+// Assembly counts as calling it if the instruction of its architecture is not
+// known.
 func outside(p *Program, at location, s symbol) string {
 	if s.kind() != kindText {
 		return ""

@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// Reader reads programs. What it read of an archive it keeps, so that the
+// Reader reads programs. It keeps the archives that it read, so that the
 // programs of one comparison share the standard library. The zero value is
-// ready; its methods may be called from several goroutines.
+// ready to use. Its methods may be called from several goroutines.
 type Reader struct {
 	mu       sync.Mutex
 	archives map[string]*keptArchive
 }
 
-// keptArchive is an archive and what says that the file is still the same. Its
-// lock is held while it is read: the programs that share an archive share its
-// objects, whose identity says that they are the same.
+// keptArchive is an archive and the evidence that its file is unchanged. Its
+// lock is held while it is read. Programs that share an archive share its
+// objects, and identical objects are equal.
 type keptArchive struct {
 	mu      sync.Mutex
 	info    fs.FileInfo
@@ -52,7 +52,7 @@ func (r *Reader) archive(path string) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The go command touches what it uses in its cache, about every hour.
+	// The go command touches the cache files that it uses, about every hour.
 	if kept.archive == nil || !kept.archive.equal(a) {
 		kept.archive = a
 	}
@@ -62,9 +62,9 @@ func (r *Reader) archive(path string) (*archive, error) {
 
 // Program is one test binary as the linker gets it.
 type Program struct {
-	// flags are the linker's arguments but for paths and the build ID.
+	// flags are the linker's arguments except paths and the build ID.
 	flags []string
-	// modinfo is what debug.ReadBuildInfo returns.
+	// modinfo is the text that debug.ReadBuildInfo returns.
 	modinfo string
 	header  string
 
@@ -77,15 +77,14 @@ type Program struct {
 	byName [2]map[string]int32
 	// undefined names the symbols that the linker makes.
 	undefined map[int32]string
-	// sizes holds sizes that are not those of the definition.
+	// sizes has the sizes that differ from the definition.
 	sizes map[int32]uint32
-	// inIface marks the types that some object says are converted to an
-	// interface.
+	// inIface marks the types that some object converts to an interface.
 	inIface []bool
 	// tasks are the packages' initializations, in the order in which they run.
 	tasks []int32
 
-	// alive marks what the linker keeps; see kept.
+	// alive marks the symbols that the linker keeps; see kept.
 	once  sync.Once
 	alive []bool
 }
@@ -95,13 +94,13 @@ type loadedPackage struct {
 	archive *archive
 }
 
-// location is where a symbol is defined; a nil object is the linker.
+// location is the place of a symbol's definition. A nil object is the linker.
 type location struct {
 	object *loaded
 	index  uint32
 }
 
-// hashed says whether the symbol is known by its content.
+// hashed reports whether the symbol is known by its content.
 func (l location) hashed() bool {
 	return l.index >= l.object.defs && l.index < l.object.defs+l.object.hashed64+l.object.hashed
 }
@@ -112,8 +111,8 @@ type loaded struct {
 	pkg string
 	// standard is true for packages of the standard library.
 	standard bool
-	// global translates the numbers of the object's own symbols, and of those
-	// that it names, to numbers of the program.
+	// global translates the numbers of the object's own symbols, and of the
+	// symbols that it names, to numbers of the program.
 	global []int32
 	// refs are the objects of the packages it refers to.
 	refs []*loaded
@@ -125,7 +124,7 @@ var ErrForm = errors.New("not a form of program that is understood")
 
 // Open reads the program that the Go linker would make from the arguments args
 // in the directory dir, without linking it. The arguments are those of cmd/go:
-// -importcfg FILE among them, the archive of package main last.
+// -importcfg FILE is among them, and the archive of package main is the last.
 func (r *Reader) Open(dir string, args []string) (p *Program, err error) {
 	defer func() {
 		// The offsets in an object are not checked one by one.
@@ -225,8 +224,8 @@ func (p *Program) readConfig(path string) (map[string]string, error) {
 	return files, nil
 }
 
-// loadPackages loads package main and all that it needs in the linker's order,
-// which decides between definitions of one name.
+// loadPackages loads package main and all packages that it needs in the
+// linker's order, which decides between definitions of one name.
 func (p *Program) loadPackages(open func(pkg string) (*archive, error)) error {
 	seen := make(map[string]bool)
 	var queue []string
@@ -268,8 +267,8 @@ func (p *Program) loadPackages(open func(pkg string) (*archive, error)) error {
 	return load()
 }
 
-// checkToolchain sees to it that all objects are of one toolchain, and of one
-// whose objects are understood.
+// checkToolchain checks that all objects are of one toolchain, and that their
+// format is understood.
 func (p *Program) checkToolchain() error {
 	for _, pkg := range p.packages {
 		if pkg.archive.header == "" {
@@ -299,5 +298,6 @@ func (p *Program) checkToolchain() error {
 	return nil
 }
 
-// pointerSize is that of the architectures that checkToolchain knows.
+// pointerSize is the pointer size of the architectures that checkToolchain
+// accepts.
 const pointerSize = 8

@@ -62,7 +62,7 @@ func (p *Program) resolve() {
 	}
 }
 
-// inSymbols is an import path as it is written in symbols
+// inSymbols returns an import path as symbols contain it
 // (cmd/internal/objabi.PathToPrefix).
 func inSymbols(path string) string {
 	slash := strings.LastIndex(path, "/")
@@ -77,10 +77,10 @@ func inSymbols(path string) string {
 	return b.String()
 }
 
-// lookup finds a symbol that an object names without defining it; where no
-// object defines it, the linker does.
+// lookup finds a symbol that an object names without defining it. If no object
+// defines it, the linker does.
 func (p *Program) lookup(name string, abi uint16) int32 {
-	if abi == staticABI { // it is of this object alone, and not in it
+	if abi == staticABI { // a symbol of this object alone, which it lacks
 		i := p.number(location{})
 		p.undefined[i] = name
 		return i
@@ -102,8 +102,8 @@ func (p *Program) number(at location) int32 {
 	return int32(len(p.symbols) - 1)
 }
 
-// define numbers a symbol of the object's package, or a named one that several
-// objects may define.
+// define numbers a symbol of the object's package, or a named symbol that
+// several objects may define.
 func (p *Program) define(o *loaded, i uint32) {
 	s := o.symbol(i)
 	abi, name := s.abi(), o.name(i)
@@ -126,8 +126,8 @@ func (p *Program) define(o *loaded, i uint32) {
 	}
 }
 
-// replaces says whether a further definition of a name takes the place of the
-// one before it (loader.addSym).
+// replaces reports whether a further definition of a name replaces the earlier
+// one (loader.addSym).
 func (p *Program) replaces(o *loaded, i uint32, old int32) bool {
 	before := p.symbols[old]
 	oldSymbol, newSymbol := before.object.symbol(before.index), o.symbol(i)
@@ -157,7 +157,7 @@ func (p *Program) replaces(o *loaded, i uint32, old int32) bool {
 }
 
 // defineHashed numbers a symbol that is known by its content. Trailing zeros
-// are no part of the hash: the longest of equal ones is meant.
+// are not part of the hash: the longest of equal symbols is meant.
 func defineHashed[H comparable](p *Program, known map[H]int32, hash H, o *loaded, i uint32) {
 	old, ok := known[hash]
 	if !ok {
@@ -179,9 +179,9 @@ func (p *Program) size(i int32) uint32 {
 	return at.object.symbol(at.index).size()
 }
 
-// target is the number of the symbol that a reference in an object means, or 0
-// for none. A reference to a function that the compiler knows by number is
-// answered by builtin.
+// target returns the number of the symbol that a reference in an object means,
+// or 0 for none. Method builtin resolves references to functions that the compiler
+// knows by number.
 func (p *Program) target(o *loaded, ref reference) int32 {
 	switch ref.pkg {
 	case 0:
@@ -200,12 +200,12 @@ func (p *Program) target(o *loaded, ref reference) int32 {
 	return o.refs[ref.pkg].global[ref.sym]
 }
 
-// builtin stands for the functions of package runtime that the compiler knows
-// by number (cmd/internal/goobj/builtinlist.go). All of package runtime is
-// part of every match, so that which one is meant need not be known.
+// builtin represents the functions of package runtime that the compiler knows
+// by number (cmd/internal/goobj/builtinlist.go). All of package runtime is part
+// of every match, so the match need not know which function is meant.
 const builtin = -1
 
-// name is the symbol's name for a message.
+// name returns the symbol's name for a message.
 func (p *Program) name(i int32) string {
 	if i <= 0 {
 		return ""
@@ -217,7 +217,7 @@ func (p *Program) name(i int32) string {
 	return at.object.name(at.index)
 }
 
-// sameForeign says whether the C code of two programs is the same.
+// sameForeign reports whether the C code of two programs is the same.
 func sameForeign(a, b *Program) (string, bool) {
 	old := make(map[string][][]byte)
 	for _, pkg := range a.packages {
