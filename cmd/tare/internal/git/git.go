@@ -1,4 +1,4 @@
-// Package git runs git for all rooms, and other commands whose output is data.
+// Package git runs git, and other commands whose output is data.
 package git
 
 import (
@@ -24,10 +24,10 @@ func In(dir string, env ...string) Git {
 	}
 }
 
-// Exec runs a command in a folder and returns its standard output.
+// Exec runs a command in a directory and returns its standard output.
 type Exec func(ctx context.Context, dir, name string, args ...string) ([]byte, error)
 
-// Run is the Exec of the operating system.
+// Run is an Exec that starts the command with the operating system.
 func Run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	if name == "git" {
 		return In(dir)(ctx, nil, args...)
@@ -59,15 +59,15 @@ func verb(args []string) string {
 	return ""
 }
 
-// Args adds the options of every call: the hooks and the file system monitor of
-// the repository stay out of it.
+// Args adds the options of every call. They disable the hooks and the file
+// system monitor of the repository.
 func Args(args ...string) []string {
 	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"}, args...)
 }
 
-// Env is the environment of every call: the user's, without what a git hook sets
-// to point git at one repository or index. git writes nothing on the side (git
-// status would refresh the index), and its messages are English.
+// Env is the environment of every call: the user's, without the variables that
+// a git hook sets to select one repository or index. git writes no side files
+// (git status would refresh the index), and its messages are English.
 func Env() []string {
 	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -76,7 +76,7 @@ func Env() []string {
 	return append(env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 }
 
-// local are the variables by which a hook ties git to one repository.
+// local lists the variables by which a hook ties git to one repository.
 var local = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE",

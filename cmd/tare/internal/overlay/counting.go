@@ -10,16 +10,16 @@ import (
 	"regexp"
 )
 
-// Counting writes the rewrite for a build that is counted under callgrind,
-// with the toolchain in goroot, into dir. The build needs [CountingTag] too.
+// Counting writes the rewrite for a build that is counted under callgrind, with
+// the toolchain in goroot, into dir. The build needs [CountingTag] too.
 //
-// Package testing gets its StartTimer, StopTimer and ResetTimer wrapped so
-// that callgrind zeroes its counters when a timed interval begins and dumps
+// Counting wraps StartTimer, StopTimer and ResetTimer of package testing.
+// Callgrind then zeroes its counters when a timed interval begins, and dumps
 // them when it ends. Package runtime gets a monitor thread that rarely wakes,
 // and a heap that begins at the same address in every process.
 //
-// The error is a *[ShapeError] where that Go version is not understood; the
-// count must then be refused.
+// The error is a *[ShapeError] if that Go version is not understood. The count
+// must then be refused.
 func Counting(goroot, dir string) (*Overlay, error) {
 	w := newWriter(goroot, dir)
 	if _, err := os.Stat(filepath.Join(w.source, "runtime", "valgrind.go")); err != nil {
@@ -51,24 +51,25 @@ func Counting(goroot, dir string) (*Overlay, error) {
 	return w.done(), nil
 }
 
-// CountingTag is the build tag that a counting build needs: it opens the client
-// requests of Go's runtime (1.25 and newer, linux/amd64 and linux/arm64).
+// CountingTag is the build tag that a counting build needs. It enables the
+// client requests of Go's runtime (1.25 and newer, linux/amd64 and
+// linux/arm64).
 const CountingTag = "valgrind"
 
-// CountingHeap is how far the heap of a counting build is grown, in bytes,
-// before it counts; an interval that allocates more grows it further, and
-// repeats less well.
+// CountingHeap is the size in bytes to which the heap of a counting build grows
+// before it counts. An interval that allocates more grows it further, and its
+// counts repeat less well.
 const CountingHeap = 256 << 20
 
-// CountingLabel marks callgrind's dumps of timed intervals; the iteration count
-// follows.
+// CountingLabel marks callgrind's dumps of timed intervals. The iteration count
+// follows it.
 const CountingLabel = "tare-"
 
 // timers are the methods that region.go wraps.
 var timers = map[string]string{"StartTimer": "func()", "StopTimer": "func()", "ResetTimer": "func()"}
 
-// renameTimers gives the timer methods of B the names that region.go calls;
-// the callers inside package testing then reach the wrappers.
+// renameTimers gives the timer methods of B the names that region.go calls. The
+// callers inside package testing then reach the wrappers.
 func renameTimers(source []byte) ([]byte, error) {
 	file, err := parse("benchmark.go", source)
 	if err != nil {
@@ -90,11 +91,11 @@ func renameTimers(source []byte) ([]byte, error) {
 
 var timeSlice = regexp.MustCompile(`(?m)^const forcePreemptNS = [^\n]*$`)
 
-// quietScheduler keeps the wall clock out of the count: at a fiftieth of the
-// speed, sysmon's time slice of 10 ms and its polling every 20 µs would put
-// the scheduler into it. Goroutines are preempted after a minute, and sysmon
-// looks around after a second, or after up to eight while it finds nothing to
-// do: each look costs about 1,000 instructions.
+// quietScheduler keeps the wall clock out of the count. Callgrind runs at a
+// fiftieth of the speed, so sysmon's time slice of 10 ms and its polling every
+// 20 µs would add scheduling to the count. Goroutines are preempted after a
+// minute. Sysmon polls after a second, or after up to eight seconds while it
+// finds nothing to do. Each poll costs about 1,000 instructions.
 func quietScheduler(src []byte) ([]byte, error) {
 	slice := timeSlice.FindAllIndex(src, -1)
 	if len(slice) != 1 {
@@ -105,7 +106,7 @@ func quietScheduler(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	var sleeps []*ast.CallExpr
-	idle := false // sysmon counts the looks that found nothing
+	idle := false // sysmon counts the polls that found nothing
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || f.Name.Name != "sysmon" || f.Body == nil {
@@ -131,15 +132,15 @@ func quietScheduler(src []byte) ([]byte, error) {
 	}), nil
 }
 
-// openRequests lets package testing reach the runtime's client requests, which
-// the linker refuses from Go 1.27 on unless the runtime says so itself.
+// openRequests lets package testing reach the runtime's client requests. From
+// Go 1.27 on the linker refuses them without a directive in the runtime.
 const openRequests = "\n//go:linkname valgrindClientRequest\n"
 
 var heapBase = regexp.MustCompile(`(?m)^\trandomizeHeapBase = `)
 
-// fixHeap lets the heap begin where it began before Go 1.26, which draws its
-// address at random: how far the page allocator searches depends on it. Older
-// sources have no such constant and stay as they are.
+// fixHeap lets the heap begin at its address before Go 1.26, which draws the
+// address at random. The search of the page allocator depends on the address.
+// Older sources have no such constant and stay unchanged.
 func fixHeap(src []byte) ([]byte, error) {
 	return heapBase.ReplaceAll(src, []byte("\trandomizeHeapBase = false && ")), nil
 }

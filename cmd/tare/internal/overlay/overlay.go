@@ -14,7 +14,7 @@ import (
 )
 
 // added are the files that join package testing. They are Go packages here, so
-// that gofmt and vet read them; stock.go stands for package testing itself.
+// that gofmt and vet read them. stock.go replaces package testing itself.
 //
 //go:embed serving board/layout.go region
 var added embed.FS
@@ -29,7 +29,7 @@ type Overlay struct {
 	Key string
 }
 
-// ShapeError says what in the standard library was not as expected.
+// ShapeError reports an unexpected declaration in the standard library.
 type ShapeError struct {
 	GoVersion string
 	What      string
@@ -89,7 +89,7 @@ func (w *writer) stock(name string) ([]byte, error) {
 	return b, nil
 }
 
-// write lets content stand for a file of the standard library.
+// write replaces a file of the standard library by content.
 func (w *writer) write(name string, content []byte) error {
 	w.content.Write(content)
 	file := filepath.Join(w.dir, strings.ReplaceAll(name, "/", "_"))
@@ -100,7 +100,7 @@ func (w *writer) write(name string, content []byte) error {
 	return nil
 }
 
-// join adds the files of one of our folders to a package of the standard
+// join adds the files of one embedded directory to a package of the standard
 // library, under its name.
 func (w *writer) join(pkg, folder string) error {
 	files, err := fs.ReadDir(added, folder)
@@ -109,13 +109,14 @@ func (w *writer) join(pkg, folder string) error {
 	}
 	for _, f := range files {
 		if f.Name() == "stock.go" || f.Name() == "empty.s" || path.Ext(f.Name()) == ".conf" {
-			continue // they stand for the package that the others join, and say how to check it
+			continue // stand-ins for the package that the other files join, and settings of checks
 		}
 		content, err := fs.ReadFile(added, path.Join(folder, f.Name()))
 		if err != nil {
 			return fmt.Errorf("read worker source: %w", err)
 		}
-		// One name each: the folders are packages of their own here.
+		// File names are unique per package, and the directories are several
+		// packages here.
 		content = bytes.Replace(content, []byte("package "+folder+"\n"), []byte("package "+path.Base(pkg)+"\n"), 1)
 		if err := w.write(pkg+"/tare_"+f.Name(), content); err != nil {
 			return err

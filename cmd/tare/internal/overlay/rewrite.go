@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// renamed are the methods of testing.B that our files replace, with the
-// signatures they were written for. The stock ones stay, under another name,
-// where ours call them.
+// renamed lists the methods of testing.B that the added files replace, with the
+// signatures that they expect. The stock methods stay under another name if the
+// added files call them.
 var renamed = map[string]string{
 	"StartTimer":       "func()",
 	"StopTimer":        "func()",
@@ -23,7 +23,7 @@ var renamed = map[string]string{
 	"stopOrScaleBLoop": "func() bool",
 }
 
-// stockPrefix begins the names that replaced methods have from then on.
+// stockPrefix begins the new names of replaced methods.
 const stockPrefix = "tareStock"
 
 // edit replaces source[from:to] by text.
@@ -32,8 +32,8 @@ type edit struct {
 	text     string
 }
 
-// splice applies edits to source. None adds a line, so that every line keeps
-// its number: stack traces of the user's benchmarks stay true.
+// splice applies edits to source. No edit adds a line, so every line keeps its
+// number and stack traces of the user's benchmarks stay true.
 func splice(source []byte, edits []edit) []byte {
 	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
 	var out bytes.Buffer
@@ -66,8 +66,8 @@ func (p parsed) edit(n ast.Node, text string) edit {
 	return edit{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
 }
 
-// rename gives methods of B the names prefix+name, and refuses where one of
-// them has another signature or is not there.
+// rename gives methods of B the names prefix+name. It refuses a method that is
+// missing or has another signature.
 func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error) {
 	var edits []edit
 	seen := make(map[string]bool)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// shape is what a file declares: the fields of its structs by name, in order,
-// the signatures of its functions, and its variables and constants.
+// shape contains the declarations of a file: the fields of its structs by name,
+// in order, the signatures of its functions, and its variables and constants.
 type shape struct {
 	structs map[string]*ast.StructType
 	funcs   map[string]string
@@ -46,8 +46,8 @@ func shapeOf(files ...*ast.File) shape {
 	return s
 }
 
-// needed is what the files of a folder use of package testing: what its
-// stock.go declares, but for what the rewrite itself adds.
+// needed returns the parts of package testing that the files of a directory
+// use: the declarations of its stock.go, except those that the rewrite adds.
 func needed(folder string) (shape, error) {
 	text, err := added.ReadFile(folder + "/stock.go")
 	if err != nil {
@@ -66,10 +66,11 @@ func needed(folder string) (shape, error) {
 	return s, nil
 }
 
-// positional are structs that our files construct without field names.
+// positional are structs that the added files construct without field names.
 var positional = []string{"BenchmarkResult"}
 
-// lacks names the first thing that has is without, or has with another type.
+// lacks describes the first declaration of want that has does not contain, or
+// contains with another type.
 func (want shape) lacks(has shape) string {
 	for _, name := range sorted(want.structs) {
 		t := has.structs[name]
@@ -100,8 +101,7 @@ func (want shape) lacks(has shape) string {
 }
 
 // lacksField names the first field that t does not have, or has with another
-// type. Of a field that is a struct itself, only the fields that want has
-// matter.
+// type. In a field that is a struct itself, only the fields of want matter.
 func lacksField(t, want *ast.StructType) string {
 	types := make(map[string]ast.Expr)
 	for _, f := range t.Fields.List {
@@ -136,7 +136,7 @@ func lacksField(t, want *ast.StructType) string {
 	return ""
 }
 
-// fieldTypes are the types of a struct's fields in order.
+// fieldTypes returns the types of a struct's fields in order.
 func fieldTypes(t *ast.StructType) (types []string) {
 	for _, f := range t.Fields.List {
 		for range max(1, len(f.Names)) {

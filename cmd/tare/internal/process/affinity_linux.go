@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OnProcessors runs do on a thread that may use these processors, and so what
-// do starts; none leaves it as it is.
+// OnProcessors runs do on a thread that may use these CPUs. Processes that do
+// starts inherit them. An empty list changes nothing.
 func OnProcessors(cpus []int, do func() error) error {
 	if len(cpus) == 0 {
 		return do()

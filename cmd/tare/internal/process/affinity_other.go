@@ -2,5 +2,5 @@
 
 package process
 
-// OnProcessors runs do; what it starts cannot be placed here.
+// OnProcessors runs do. Processes cannot be placed here.
 func OnProcessors(cpus []int, do func() error) error { return do() }

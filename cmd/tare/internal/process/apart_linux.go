@@ -2,9 +2,10 @@ package process
 
 import "os/exec"
 
-// Apart gives a command a session of its own. The kernel shares processor time
-// among sessions (autogroups): else a link that runs at the same time would take from what
-// we get, and so from how soon we are awake when a worker has something to say.
+// Apart gives a command its own session. The kernel shares CPU time among
+// sessions (autogroups). In the same session, a link that runs at the same time
+// would take CPU time from tare, and tare would wake later when a worker sends
+// a message.
 func Apart(cmd *exec.Cmd) {
-	cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setpgid = true, false // the head of a session is that of a group
+	cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setpgid = true, false // a session leader leads a process group too
 }

@@ -4,5 +4,5 @@ package process
 
 import "os/exec"
 
-// Apart does nothing: only Linux shares processor time among sessions.
+// Apart does nothing: only Linux shares CPU time among sessions.
 func Apart(*exec.Cmd) {}

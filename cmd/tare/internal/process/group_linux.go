@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// ownGroup also asks the kernel to kill the command when we are killed.
+// ownGroup also makes the kernel kill the command when tare is killed.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -4,12 +4,11 @@ package process
 
 import "os/exec"
 
-// Without process groups what a command has started may outlive it for a
-// while; it ends by itself.
+// Without process groups, children of a command may outlive it for a while.
+// They end by themselves.
 func ownGroup(*exec.Cmd) {}
 
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
 
-// Dump ends a program that was started; it cannot be asked for its goroutines
-// here.
+// Dump ends a program that was started. It cannot print its goroutines here.
 func Dump(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup has no parent-death signal here: when we are killed, the command
-// ends by itself, a worker at its next message, when it finds the pipe closed.
+// ownGroup has no parent-death signal here. When tare is killed, the command
+// ends by itself. A worker ends at its next message, because the pipe is
+// closed.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

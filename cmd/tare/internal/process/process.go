@@ -1,12 +1,12 @@
-// Package process starts commands that are killed with their children when we
-// end.
+// Package process starts commands that are killed with their children when tare
+// ends.
 //
-// The pipeline: [Command] prepares one; the caller runs it, or starts it and
-// communicates with it; [Ended] reads how it ended; [Kill] ends what it left behind.
-// [Foreground] runs a command of the user's, which is his to end.
-// A command is the head of a process group. The end of its context kills the
-// whole group, and on Linux the kernel kills the command when we are killed
-// without a chance to (kill -9).
+// [Command] prepares a command. The caller runs it, or starts it and
+// communicates with it. [Ended] interprets its error, and [Kill] ends the
+// processes that it left behind. [Foreground] runs a command of the user, which
+// the user ends. A command is the head of a process group. The end of its
+// context kills the whole group. On Linux the kernel also kills the command
+// when tare is killed without a chance to clean up (kill -9).
 package process
 
 import (
@@ -19,12 +19,12 @@ import (
 	"time"
 )
 
-// drain is how long what a command has started may hold its output open after
-// the command's end; then nobody waits for more.
+// drain is how long children of a command may keep its output open after the
+// command's end.
 const drain = 2 * time.Second
 
-// Command is exec.CommandContext in a process group of its own, which ends
-// with ctx. Its WaitDelay is short, and may be set to more.
+// Command is exec.CommandContext in its own process group, which ends with ctx.
+// Its WaitDelay is short. The caller may raise it.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Cancel = func() error { return Kill(cmd) }
@@ -33,8 +33,8 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Ended takes the error of Run or Wait. A command whose output a child of it
-// held open beyond the drain has ended well, as its exit status says.
+// Ended takes the error of Run or Wait. If a child kept the command's output
+// open beyond the drain, the exit status of the command counts.
 func Ended(err error) error {
 	if errors.Is(err, exec.ErrWaitDelay) {
 		return nil
@@ -42,7 +42,7 @@ func Ended(err error) error {
 	return err
 }
 
-// Kill kills a command that was started, and all of its group, also when the
+// Kill kills a command that was started, and all of its group, even if the
 // command itself has ended.
 func Kill(cmd *exec.Cmd) error {
 	if cmd.Process == nil {
@@ -51,10 +51,10 @@ func Kill(cmd *exec.Cmd) error {
 	return killGroup(cmd)
 }
 
-// Foreground starts a command of the user's with start and returns its exit
-// code, which is 128 and the number of the signal when a signal ended it. The
-// end of its context interrupts it, and grace is the time that it has to end
-// well.
+// Foreground starts a command of the user with start and returns its exit code.
+// If a signal ended the command, the code is 128 plus the signal's number. The
+// end of its context interrupts the command, which then has the time grace to
+// end.
 func Foreground(cmd *exec.Cmd, grace time.Duration, start func(*exec.Cmd) error) (code int, err error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = grace

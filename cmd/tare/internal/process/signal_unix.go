@@ -9,5 +9,5 @@ import (
 
 func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// Dump asks a Go program that was started for its goroutines, and ends it.
+// Dump makes a started Go program print its goroutines and end.
 func Dump(cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGQUIT) }

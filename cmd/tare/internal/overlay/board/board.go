@@ -1,12 +1,12 @@
-// Package board is the memory through which the workers of a group hand the
-// turn to each other, and in which they leave the times of their slices.
+// Package board is the shared memory through which the workers of a group pass
+// the turn to each other, and in which they write the times of their slices.
 //
-// The pipeline: [Create] makes a board and gives the file that workers map;
-// [Memory.Plan] writes the slots of a batch; the workers take them, each
-// waiting for its turn at a futex word of its own; [Memory.Progress] shows how
-// far they are and [Memory.Stop] ends a batch early; the results lie in the
-// fields. The layout (layout.go) joins package testing as well: there is one
-// definition of it.
+// [Create] makes a board and returns the file that workers map. [Memory.Plan]
+// writes the slots of a batch. The workers take the slots, and each waits for
+// its turn at its own futex word. [Memory.Progress] shows the progress of a
+// batch and [Memory.Stop] ends it early. The results are in the fields. The
+// file layout.go joins package testing as well, so the layout has one
+// definition.
 package board
 
 import "errors"
@@ -27,7 +27,8 @@ const (
 	UnitBytes = tareUnitBytes
 )
 
-// Magic and Version say what the memory holds; worker and parent must agree.
+// Magic and Version identify the layout of the memory. Worker and parent must
+// agree.
 const (
 	Magic   = tareBoardMagic
 	Version = tareBoardVersion
@@ -50,10 +51,10 @@ const (
 	Watched   = tareWatched
 )
 
-// ErrUnsupported is returned where there is no memory to share or no futex.
+// ErrUnsupported is returned if there is no shared memory or no futex.
 var ErrUnsupported = errors.New("workers cannot hand over among themselves here")
 
-// Metrics calls do with the metrics of a result.
+// Operations on the metrics of a result.
 func Metrics(b *Board, slot int, do func(unit string, value float64)) {
 	side := &b.Side[b.Slot[slot].Side%tareMostSides]
 	for k := range min(side.Units, tareMostUnits) {

@@ -16,7 +16,7 @@ type Memory struct {
 	file  *os.File
 }
 
-// Create makes an empty board for a number of sides.
+// Create makes an empty board for a number of variants.
 func Create(sides int) (*Memory, error) {
 	fd, err := unix.MemfdCreate("tare board", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -38,11 +38,11 @@ func Create(sides int) (*Memory, error) {
 	return m, nil
 }
 
-// File is what a worker maps.
+// File returns the file that a worker maps.
 func (m *Memory) File() *os.File { return m.file }
 
-// Plan writes the slots of a batch, at most [MostSlots]. No worker may be in
-// a batch.
+// Plan writes the slots of a batch, at most [MostSlots]. No worker may be in a
+// batch.
 func (m *Memory) Plan(slots []Slot) {
 	var comes [MostSides]bool
 	for _, s := range slots {
@@ -61,15 +61,15 @@ func (m *Memory) Plan(slots []Slot) {
 	m.Slots, m.Arrived, m.Cancel, m.Running = uint32(len(slots)), 0, 0, 0
 }
 
-// Progress is the index of the slot that runs.
+// Progress returns the index of the running slot.
 func (m *Memory) Progress() int { return int(atomic.LoadUint32(&m.Running)) }
 
-// Stop ends a batch: workers that wait for their turn leave it, one that runs
-// leaves it after its slice.
+// Stop ends a batch. Workers that wait for their turn leave it at once. A
+// worker that measures leaves it after its slice.
 func (m *Memory) Stop() {
 	atomic.StoreUint32(&m.Cancel, 1)
 	for side := range m.Sides {
-		// A changed word also keeps away a worker that is about to wait.
+		// A changed word also stops a worker that is about to wait.
 		word := &m.Side[side].Turn
 		atomic.StoreUint32(word, ^uint32(0))
 		const wake, all = 1, 1 << 30

@@ -4,7 +4,7 @@ package board
 
 import "os"
 
-// Memory is a mapped board; there is none here.
+// Memory is a mapped board. This system has none.
 type Memory struct{ *Board }
 
 // Create always fails with [ErrUnsupported].

@@ -1,6 +1,6 @@
 package board
 
-// This file is part of the overlay too: it joins package testing, under the
+// This file is part of the overlay too. It joins package testing, under the
 // name of that package, so it imports nothing and declares unexported names.
 
 const (
@@ -13,11 +13,11 @@ const (
 	tareUnitBytes = 96
 )
 
-// What a slot reads, besides the clock.
+// Values that a slot reads, besides the clock.
 const (
 	tareReadFew   = 1 << iota // allocations, in a few timed intervals
 	tareReadEvery             // allocations, in every timed interval
-	tareReadUse               // processor time, context switches, the collector
+	tareReadUse               // CPU time, context switches, the collector
 )
 
 // Flags of a result.
@@ -26,27 +26,26 @@ const (
 	tareCounted               // Mallocs and Bytes are known
 	tareUsed                  // User to Wait99 are known
 	tareCollected             // a collection ran during a part of it
-	tareOverflow              // it has more metrics than the board has room for
+	tareOverflow              // more metrics than the board has room for
 	tareWatched               // Events is known
 )
 
-// tareBoard is the shared memory. All sizes are fixed, so that its layout is
-// the same for all who map it.
+// tareBoard is the shared memory. All sizes are fixed, so every process that
+// maps it uses the same layout.
 type tareBoard struct {
 	Magic   uint64
 	Version uint64
 
-	// Sides is the number of workers, Slots that of the slots of a batch.
+	// Sides is the number of workers, and Slots the number of slots of a batch.
 	Sides uint32
 	Slots uint32
-	// Arrived is how many workers have come to the batch, of Expected; the
-	// last one lets the first slot begin.
+	// Arrived is how many workers have come to the batch, of Expected. The last
+	// one to arrive lets the first slot begin.
 	Arrived  uint32
 	Expected uint32
-	// Cancel is set by the parent: leave the batch.
+	// Cancel is set by the parent to end the batch.
 	Cancel uint32
-	// Running is the index of the slot that runs, by which the parent sees
-	// progress.
+	// Running is the index of the running slot. The parent reads it as progress.
 	Running uint32
 	_       [6]uint32
 
@@ -56,13 +55,14 @@ type tareBoard struct {
 	Metrics [tareMostUnits][tareMostSlots]float64
 }
 
-// tareSide is what belongs to one worker.
+// tareSide is the part of one worker.
 type tareSide struct {
-	// Turn is the futex word: the worker may take slots of a lower index.
+	// Turn is the futex word. The worker may take slots with a lower index.
 	Turn uint32
-	// Units counts the metrics that were reported so far; Unit names them.
+	// Units counts the metrics that were reported so far. Unit contains their
+	// names.
 	Units uint32
-	_     [14]uint32 // a cache line of its own
+	_     [14]uint32 // a separate cache line
 	Use   tareUse
 	Unit  [tareMostUnits]tareUnit
 }
@@ -90,21 +90,21 @@ type tareResult struct {
 	Pauses int64
 	// OverheadLo and OverheadHi bound the clock's share of Raw.
 	OverheadLo, OverheadHi float64
-	// Span is from the turn to the end of the slice: set-up, untimed
-	// iterations and pauses included.
+	// Span is from the turn to the end of the slice, with setup, untimed
+	// iterations and pauses.
 	Span int64
-	// Settle is the processor time of the process after the slice, until its
-	// collector had finished.
+	// Settle is the CPU time of the process between the slice and the end of its
+	// collector's work.
 	Settle int64
-	// CPU is the processor time of the process from the end of the untimed
-	// iterations to the end of the slice; 0 where it is not known.
+	// CPU is the CPU time of the process from the end of the untimed iterations
+	// to the end of the slice. It is 0 if it is not known.
 	CPU int64
 	// Events are the page faults and the voluntary context switches of the
 	// thread that ran the slice.
 	Events int64
 	// SetBytes is the number of bytes that an operation processes.
 	SetBytes int64
-	// Metrics has a bit for each unit of the side that was reported.
+	// Metrics has a bit for each reported unit of the side.
 	Metrics uint64
 
 	Mallocs, Bytes uint64
@@ -115,7 +115,8 @@ type tareResult struct {
 	Waits, Wait50, Wait99  int64
 }
 
-// tareUse is what a process used during its part of a batch.
+// tareUse contains the resources that a process used during its part of a
+// batch.
 type tareUse struct {
 	N                      int64
 	User, System           int64

@@ -1,4 +1,4 @@
-// Counting of the timed intervals by callgrind.
+// Callgrind counts of the timed intervals.
 
 package testing
 
@@ -22,8 +22,9 @@ const (
 	tareInstrumentation = tareCallgrind + 4
 )
 
-// tareHeap is how far the heap is grown before anything is counted: growing it
-// costs about 80,000 instructions at a moment that depends on its base.
+// tareHeap is the size to which the heap grows before anything is counted.
+// Growing it costs about 80,000 instructions at a moment that depends on its
+// base.
 const tareHeap = 256 << 20
 
 var tareLabel [32]byte
@@ -42,12 +43,12 @@ func init() {
 	runtime.GC()
 }
 
-// tareInstrumented is set at the first interval: what comes before it is not
-// instrumented, a third of a process's start.
+// tareInstrumented is set at the first interval. The third of a process's start
+// before it is not instrumented.
 var tareInstrumented bool
 
-// These two are left out of the count by name, so that the counting of an
-// interval adds nothing to it.
+// The count excludes these two functions by name, so that counting an interval
+// adds nothing to it.
 
 //go:noinline
 func tareRegionStart() {
@@ -94,7 +95,7 @@ func (b *B) StopTimer() {
 	b.tareStockStopTimer()
 }
 
-// ResetTimer forgets what was timed and counted.
+// ResetTimer discards the time and the counts so far.
 func (b *B) ResetTimer() {
 	b.tareStockResetTimer()
 	if b.timerOn {

@@ -1,9 +1,9 @@
 // Package testing is the part of the overlay of a counting build that joins
-// package testing. Its timer methods notify callgrind where a timed interval
+// package testing. Its timer methods notify callgrind when a timed interval
 // begins and ends.
 //
-// This file stands for the package that the other joins, and is not part of
-// the overlay: see the package of the same name in internal/overlay/serving.
+// This file replaces the package that the other file joins, and is not part of
+// the overlay. See package internal/overlay/serving.
 package testing
 
 // B has the fields of testing.B that the added file uses.

@@ -1,6 +1,6 @@
 //go:build unix
 
-// The line to the parent: a message a line, both ways.
+// The line to the parent: one message per line, in both directions.
 
 package testing
 
@@ -13,38 +13,38 @@ import (
 	"time"
 )
 
-// tareParent is the line to the process that commands us; nil in a plain run.
+// tareParent is the line to the commanding process. It is nil in a plain run.
 var tareParent = tareConnect()
 
-// tareLine is the connection: a line a message, both ways.
+// tareLine is the connection: one message per line.
 type tareLine struct {
 	in  *bufio.Reader
 	out *os.File
 	buf []byte
 	// held are messages that wait to be sent.
 	held []byte
-	// cpus are the processors to move to before the first benchmark is
-	// announced; pinned is set when that was done.
+	// cpus are the CPUs to move to before the first benchmark is announced.
+	// pinned is set when the move is done.
 	cpus   string
 	pinned bool
 }
 
-// settle moves the process to its processors, once. What comes before, the
-// start of the runtime, a first iteration and a collection, takes half the time
-// with all of them.
+// settle moves the process to its CPUs, once. With all CPUs, the start of the
+// runtime, a first iteration and a collection take half the time, so they come
+// before.
 func (l *tareLine) settle() {
 	if l.cpus != "" && !l.pinned {
 		l.pinned = tarePin(l.cpus)
 	}
 }
 
-// tareProtocol is the version of what is said on the line; the parent refuses
-// another one.
+// tareProtocol is the version of the messages. The parent refuses another
+// version.
 const tareProtocol = 2
 
-// tareConnect takes the descriptors that TARE_WORKER names, and what
-// TARE_WORKER_OPTIONS asks for, and hides them and all variables whose names
-// begin so from the benchmark and its children.
+// tareConnect takes the descriptors that TARE_WORKER names and the options of
+// TARE_WORKER_OPTIONS. It hides all variables that begin with these names from
+// the benchmark and its children.
 func tareConnect() *tareLine {
 	v, ok := os.LookupEnv("TARE_WORKER")
 	if !ok {
@@ -68,9 +68,9 @@ func tareConnect() *tareLine {
 	if fds[1] == 0 {
 		return nil
 	}
-	// The runtime opens its poller at the first timer. Now it gets descriptors
-	// after 3 and 4, which the parent has taken, and a benchmark that closes
-	// those two does not end the process.
+	// The runtime opens its poller at the first timer. Here it gets descriptors
+	// after 3 and 4, which the parent has taken. A benchmark that closes those
+	// two does not end the process.
 	time.Sleep(time.Nanosecond)
 	l := &tareLine{
 		in:  bufio.NewReader(os.NewFile(uintptr(fds[0]), "tare commands")),
@@ -94,8 +94,8 @@ func tareConnect() *tareLine {
 	return l
 }
 
-// send sends the message in buf. While the next command is here already, a
-// message can wait: waking the parent would disturb the slice to come.
+// send sends the message in buf. If the next command has arrived already, the
+// message can wait: waking the parent would disturb the next slice.
 func (l *tareLine) send(canWait bool) {
 	l.buf = append(l.buf, '\n')
 	l.held = append(l.held, l.buf...)
@@ -108,8 +108,8 @@ func (l *tareLine) send(canWait bool) {
 	l.held = l.held[:0]
 }
 
-// tareCommand waits for the next command. Ok is false when it asks for no
-// slice: then a batch begins on the board.
+// tareCommand waits for the next command. If ok is false, the command is not
+// for a slice: a batch begins on the board.
 func (b *B) tareCommand() (o tareOrder, ok bool) {
 	text, err := tareParent.in.ReadString('\n')
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-// What the runtime and the kernel did during a slice.
+// Activity of the runtime and the kernel during a slice.
 
 package testing
 
@@ -9,18 +9,18 @@ import (
 	_ "unsafe" // for linkname
 )
 
-// tareUsage is what the process has used so far: times in nanoseconds, and
-// context switches.
+// tareUsage contains the resources that the process has used so far: times in
+// nanoseconds, and context switches.
 type tareUsage struct {
 	user, system           int64
 	voluntary, involuntary int64
 	gcTime                 int64 // the collector's, as of the last collection that ended
 }
 
-// tareSamples are read at both ends of a slice that asks for it, which costs
-// about a microsecond and does not stop the world. The last is a histogram of
-// how long goroutines that could run waited for a processor; tareWaited is
-// what it held when the slice began.
+// tareSamples are read at both ends of a slice that requests them. A read costs
+// about a microsecond and does not stop the world. The last sample is a
+// histogram of how long runnable goroutines waited for a CPU. tareWaited is its
+// content when the slice began.
 var (
 	tareSamples = []metrics.Sample{
 		{Name: "/cpu/classes/gc/total:cpu-seconds"},
@@ -36,8 +36,8 @@ var (
 	}
 )
 
-// tareReadUsage reads what the process has used so far. What a Go version does
-// not know stays zero.
+// tareReadUsage reads the resources used so far. Values that a Go version does
+// not have stay zero.
 func tareReadUsage() (u tareUsage) {
 	metrics.Read(tareSamples)
 	if v := tareSamples[0].Value; v.Kind() == metrics.KindFloat64 {
@@ -47,7 +47,7 @@ func tareReadUsage() (u tareUsage) {
 	return u
 }
 
-// tareCycles is the number of collections that have ended.
+// tareCycles returns the number of collections that have ended.
 func tareCycles() uint64 {
 	metrics.Read(tareCycleSample)
 	if v := tareCycleSample[0].Value; v.Kind() == metrics.KindUint64 {
@@ -56,7 +56,7 @@ func tareCycles() uint64 {
 	return 0
 }
 
-// tareBarrier is the runtime's flag that a collection marks; package runtime
+// tareBarrier is the runtime's flag that marks a collection. Package runtime
 // offers it to others by linkname.
 //
 //go:linkname tareBarrier runtime.writeBarrier
@@ -69,8 +69,8 @@ var tareBarrier struct {
 // tareCollecting reports whether a collection is in progress.
 func tareCollecting() bool { return tareBarrier.enabled }
 
-// tareHeap reads what was allocated so far, what the last collection found
-// alive, and at which size the next begins.
+// tareHeap reads the bytes allocated so far, the live bytes after the last
+// collection, and the heap size at which the next collection begins.
 func tareHeap() (mallocs, bytes, live, goal uint64) {
 	metrics.Read(tareHeapSamples)
 	for i, to := range [...]*uint64{&mallocs, &bytes, &live, &goal} {
@@ -81,15 +81,14 @@ func tareHeap() (mallocs, bytes, live, goal uint64) {
 	return mallocs, bytes, live, goal
 }
 
-// tareMarkWaiting remembers the histogram of waiting, which tareReadUsage has
-// read.
+// tareMarkWaiting keeps the histogram of waiting, which tareReadUsage has read.
 func tareMarkWaiting() {
 	if h := tareWaiting(); h != nil {
 		tareWaited = append(tareWaited[:0], h.Counts...)
 	}
 }
 
-// tareWaiting returns the histogram of waiting, nil where there is none.
+// tareWaiting returns the histogram of waiting, or nil if there is none.
 func tareWaiting() *metrics.Float64Histogram {
 	if v := tareSamples[1].Value; v.Kind() == metrics.KindFloat64Histogram {
 		return v.Float64Histogram()
@@ -97,9 +96,9 @@ func tareWaiting() *metrics.Float64Histogram {
 	return nil
 }
 
-// tareWaits says how often goroutines were seen to wait for a processor during
-// the slice (the runtime looks at about every eighth), and for how long in
-// nanoseconds: the median and the 99th percentile, upper ends of the
+// tareWaits returns how often goroutines were seen to wait for a CPU during the
+// slice (the runtime samples about one in eight). It also returns the median
+// and the 99th percentile of the wait in nanoseconds, as upper ends of the
 // histogram's buckets.
 func tareWaits() (times uint64, p50, p99 int64) {
 	h := tareWaiting()

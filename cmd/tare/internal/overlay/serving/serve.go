@@ -1,6 +1,6 @@
 //go:build unix
 
-// Runs of a benchmark: as plain go test has them, or slices on command.
+// Runs of a benchmark: as in plain go test, or slices on command.
 
 package testing
 
@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// tareMark is what the counters stood at when a slice began.
+// tareMark contains the counters at the start of a slice.
 type tareMark struct {
 	at             int64 // clock when the command came
-	cpu            int64 // processor time of the process
+	cpu            int64 // CPU time of the process
 	n, raw, pauses int64
 	mallocs, bytes uint64
 	gcs            uint64
 	collecting     bool
 	events         tareEvents
-	use            tareUsage // where the slice reads it
+	use            tareUsage // if the slice reads it
 }
 
 // tareEvents are the page faults and the voluntary context switches of a thread
-// so far; thread is 0 where they are not known.
+// so far. If thread is 0, they are not known.
 type tareEvents struct {
 	thread int
 	count  int64
 }
 
-// until is how many there were up to now. A goroutine that waits may go on in
+// until returns the events up to now. A goroutine that waits may continue in
 // another thread, which is one event.
 func (e tareEvents) until(now tareEvents) int64 {
 	if e.thread != now.thread {
@@ -39,8 +39,8 @@ func (e tareEvents) until(now tareEvents) int64 {
 	return now.count - e.count
 }
 
-// tareOrder is a slice to take: warm untimed iterations, then n timed ones; an
-// n of 0 is the end of the benchmark.
+// tareOrder is a slice to take: warm untimed iterations, then n timed ones. If
+// n is 0, the benchmark ends.
 type tareOrder struct {
 	n, warm int64
 	reading uint32
@@ -105,8 +105,8 @@ func (b *B) launch() {
 	b.result = BenchmarkResult{b.N, b.tareCorrected(), b.bytes, b.netAllocs, b.netBytes, b.extra}
 }
 
-// run1 runs the first iteration and notifies the parent when there will be no
-// more of them.
+// run1 runs the first iteration. It notifies the parent if no iterations
+// follow.
 func (b *B) run1() bool {
 	b.tare.most = tareReadsPerRun
 	more := b.tareStockrun1()
@@ -119,9 +119,9 @@ func (b *B) run1() bool {
 	return more
 }
 
-// runN notes a panic of a worker. A goroutine that panics runs its deferred
-// functions first, and testing's let the main goroutine continue: that may
-// end the process, with a status of 0, before the panic is printed.
+// runN notes a panic of a worker. A panicking goroutine first runs its deferred
+// functions, and testing's lets the main goroutine continue. The main goroutine
+// may then end the process with status 0 before the panic is printed.
 func (b *B) runN(n int) {
 	if tareParent != nil {
 		defer func() {
@@ -134,7 +134,7 @@ func (b *B) runN(n int) {
 	b.tareStockrunN(n)
 }
 
-// stopOrScaleBLoop is asked when the iterations of a b.Loop are used up.
+// stopOrScaleBLoop is called when the iterations of a b.Loop are used up.
 func (b *B) stopOrScaleBLoop() bool {
 	more := false
 	switch {
@@ -170,7 +170,7 @@ func (b *B) tareNextOfLoop() bool {
 	b.StopTimer()
 	t := &b.tare
 	if t.order.warm > 0 {
-		// What ran so far was to warm up: the slice itself comes now.
+		// The iterations so far were the warm-up: the slice itself comes now.
 		t.order.warm = 0
 		b.tareMark()
 		return b.tareContinue(t.order.n)
@@ -193,7 +193,7 @@ func (b *B) tareNextOfLoop() bool {
 }
 
 // tareContinue lets a b.Loop run n more iterations and starts the slice there.
-// The totals go on, for the benchmark's own b.Elapsed; the slice is the
+// The totals continue, for the benchmark's own b.Elapsed. The slice is the
 // difference.
 func (b *B) tareContinue(n int64) bool {
 	t := &b.tare
@@ -207,8 +207,8 @@ func (b *B) tareContinue(n int64) bool {
 	return true
 }
 
-// tareScaleInWall scales as the stock method does, within the wall time that
-// a plain run may take.
+// tareScaleInWall scales as the stock method does, within the wall time that a
+// plain run may take.
 func (b *B) tareScaleInWall() bool {
 	spent := tareNanotime() - b.tare.began
 	wall := tareWallFactor * b.benchTime.d.Nanoseconds()
@@ -251,8 +251,8 @@ func (b *B) tareServe() {
 	b.result = BenchmarkResult{b.N, b.tareCorrected(), b.bytes, b.netAllocs, b.netBytes, b.extra}
 }
 
-// tareNext waits for the next slice to take: while a batch goes on by the
-// board, else by the line.
+// tareNext waits for the next slice to take. During a batch it reads the board,
+// otherwise the line.
 func (b *B) tareNext() tareOrder {
 	for {
 		if tareBatch.on {
@@ -266,7 +266,7 @@ func (b *B) tareNext() tareOrder {
 	}
 }
 
-// tareBegin marks what the process has used before a slice.
+// tareBegin marks the resources that the process has used before a slice.
 func (b *B) tareBegin() {
 	t := &b.tare
 	t.most = 0
@@ -280,8 +280,8 @@ func (b *B) tareBegin() {
 	b.tareMark()
 }
 
-// tareMark marks what the process has used before the timed iterations of a
-// slice.
+// tareMark marks the resources that the process has used before the timed
+// iterations of a slice.
 func (b *B) tareMark() {
 	m := &b.tare.mark
 	if b.tare.order.reading != 0 {
@@ -291,9 +291,9 @@ func (b *B) tareMark() {
 	b.tareMarkAgain()
 }
 
-// tareMarkAgain marks what the collector is charged by, also after a set-up that
-// the benchmark leaves out by b.ResetTimer: neither its processor time nor its
-// collections are the operation's.
+// tareMarkAgain marks the values that the collector is charged by, also after a
+// setup that the benchmark excludes with b.ResetTimer. Neither the CPU time nor
+// the collections of the setup are part of the operation.
 func (b *B) tareMarkAgain() {
 	m := &b.tare.mark
 	m.collecting, m.gcs = tareCollecting(), tareCycles()
@@ -316,9 +316,9 @@ func (b *B) tareTaken() {
 	tareParent.send(true)
 }
 
-// tareAnnounce notifies the parent that a benchmark can be measured; its slice is
-// the first iteration. Names go first, so that the parent need not know the
-// rest to report a benchmark.
+// tareAnnounce notifies the parent that a benchmark can be measured. Its slice
+// is the first iteration. Names come first, so the parent can report a
+// benchmark without reading the rest.
 func (b *B) tareAnnounce(loop string) {
 	b.tareFill()
 	var r tareResult
@@ -338,7 +338,7 @@ func (b *B) tareAnnounce(loop string) {
 	tareParent.send(false)
 }
 
-// tareMeasure is the slice that has just ended. The timer is off.
+// tareMeasure returns the slice that has just ended. The timer is off.
 func (b *B) tareMeasure(r *tareResult) {
 	t := &b.tare
 	m := &t.mark
@@ -380,7 +380,7 @@ func (b *B) tareMeasure(r *tareResult) {
 	}
 }
 
-// tareFields appends a slice to a message, by name. What is zero is left out.
+// tareFields appends a slice to a message, by name. It omits zero values.
 func tareFields(line []byte, r *tareResult) []byte {
 	for _, f := range [...]struct {
 		name  string
@@ -406,7 +406,8 @@ func tareFields(line []byte, r *tareResult) []byte {
 	return line
 }
 
-// tareMetrics appends what the benchmark reported, after all named fields.
+// tareMetrics appends the reported metrics of the benchmark, after all named
+// fields.
 func tareMetrics(line []byte, extra map[string]float64) []byte {
 	for unit, v := range extra {
 		line = append(line, " metric="...)
@@ -438,7 +439,7 @@ func (b *B) tareOutcome() {
 	line = append(line, " name="...)
 	line = strconv.AppendQuote(line, b.name)
 	if verb != "over" {
-		// What it logged: testing prints that of a skipped one only with -v.
+		// Package testing prints the log of a skipped benchmark only with -v.
 		words := b.output
 		if len(words) > 4096 {
 			words = words[:4096]

@@ -1,4 +1,4 @@
-// Slices by the board: workers hand the turn to each other.
+// Slices by the board: workers pass the turn to each other.
 
 package testing
 
@@ -15,23 +15,24 @@ import (
 type tareTurns struct {
 	board *tareBoard
 	me    uint32
-	on    bool // a batch goes on
+	on    bool // a batch is in progress
 	came  bool // and this worker has come to it
 	at    uint32
 	units map[string]uint32
 	began tareUse
 }
 
-// tareManyCycles is how many collections a slice holds where what the last one
-// leaves to be swept does not matter. A step of tareSettle takes a millisecond,
-// which is as long as several of them, and the runtime gives memory back
-// meanwhile.
+// tareManyCycles is the number of collections in a slice from which the
+// sweeping left by the last one does not matter. A step of tareSettle takes a
+// millisecond, which is as long as several collections, and the runtime returns
+// memory meanwhile.
 const tareManyCycles = 8
 
 // tareBatch is this process's part.
 var tareBatch tareTurns
 
-// open maps the board: value is its descriptor and the side of this worker.
+// open maps the board. value contains its descriptor and the index of this
+// worker.
 func (t *tareTurns) open(value string) bool {
 	comma := 0
 	for comma < len(value) && value[comma] != ',' {
@@ -69,8 +70,8 @@ func (t *tareTurns) begin() {
 	t.began = tareUsedSoFar()
 }
 
-// mine is the first slot from index i on that is this worker's, or the number
-// of slots.
+// mine returns the first slot from index i on that belongs to this worker, or
+// the number of slots.
 func (t *tareTurns) mine(i uint32) uint32 {
 	for i < t.board.Slots && t.board.Slot[i].Side != t.me {
 		i++
@@ -78,8 +79,8 @@ func (t *tareTurns) mine(i uint32) uint32 {
 	return i
 }
 
-// next waits for the turn and gives the slot to take; ok is false when this
-// worker has no more of them.
+// next waits for the turn and returns the slot to take. If ok is false, this
+// worker has no more slots.
 func (t *tareTurns) next() (o tareOrder, ok bool) {
 	d := t.board
 	i := t.mine(t.at)
@@ -89,7 +90,7 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 			t.handOver(0)
 		}
 	}
-	if i >= d.Slots { // asked for a batch without a slot of its own
+	if i >= d.Slots { // a batch without a slot for this worker
 		t.on = false
 		return o, false
 	}
@@ -127,7 +128,7 @@ func (t *tareTurns) handOver(i uint32) {
 	}
 }
 
-// taken writes the slice that has just ended and hands over.
+// taken writes the slice that has just ended and passes the turn.
 func (t *tareTurns) taken(b *B) {
 	d := t.board
 	i := t.at
@@ -141,8 +142,8 @@ func (t *tareTurns) taken(b *B) {
 	t.at = i + 1
 	last := t.mine(t.at) >= d.Slots
 	if measured.Flags&tareCollected != 0 {
-		// Also before a slice of its own: a collection is then one slice's,
-		// whatever the order of the slots.
+		// Also before the worker's next slice: a collection then belongs to one
+		// slice, whatever the order of the slots.
 		if tareCollecting() || measured.GCs < tareManyCycles {
 			r.Settle = tareSettle()
 		}
@@ -166,7 +167,7 @@ func (t *tareTurns) taken(b *B) {
 	tareParent.send(false)
 }
 
-// metrics writes what the benchmark reported.
+// metrics writes the reported metrics of the benchmark.
 func (t *tareTurns) metrics(extra map[string]float64, i uint32) {
 	side := &t.board.Side[t.me]
 	r := &t.board.Result[i]
@@ -189,11 +190,11 @@ func (t *tareTurns) metrics(extra map[string]float64, i uint32) {
 }
 
 // tareSettle keeps the turn until a collection has ended and been swept, so
-// that the other workers do not share the processor with it: until a step takes
-// no more processor time than an idle one, or less than a tenth of the time
-// that passes. It returns the processor time in nanoseconds, without that of as
-// many idle steps. Goroutines of the benchmark itself that never rest are waited
-// for no longer than a few milliseconds, a collection for a second.
+// that the other workers do not share the CPU with it. It waits until a step
+// takes no more CPU time than an idle one, or less than a tenth of the elapsed
+// time. It returns the CPU time in nanoseconds, without the CPU time of as many
+// idle steps. It waits at most a few milliseconds for goroutines of the
+// benchmark that never rest, and at most a second for a collection.
 func tareSettle() int64 {
 	const (
 		step    = 100 * time.Microsecond
@@ -222,11 +223,11 @@ func tareSettle() int64 {
 	return max(0, last-began-steps*tareIdleStep)
 }
 
-// tareIdleStep is the least processor time, in nanoseconds, that a step of
-// tareSettle has taken when no collection went on: to sleep and to wake.
+// tareIdleStep is the least CPU time, in nanoseconds, that a step of tareSettle
+// has taken without a collection: to sleep and to wake.
 var tareIdleStep int64
 
-// tareProcessTime is the processor time of the process in nanoseconds.
+// tareProcessTime returns the CPU time of the process in nanoseconds.
 func tareProcessTime() int64 {
 	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var t syscall.Timespec
@@ -234,7 +235,7 @@ func tareProcessTime() int64 {
 	return t.Nano()
 }
 
-// tareThreadEvents are those of this thread.
+// tareThreadEvents returns the events of this thread.
 func tareThreadEvents() (e tareEvents) {
 	const thisThread = 1 // RUSAGE_THREAD
 	var r syscall.Rusage
@@ -244,7 +245,7 @@ func tareThreadEvents() (e tareEvents) {
 	return tareEvents{syscall.Gettid(), int64(r.Minflt) + int64(r.Majflt) + int64(r.Nvcsw)}
 }
 
-// tareUsedSoFar is what the process has used so far.
+// tareUsedSoFar returns the resources that the process has used so far.
 func tareUsedSoFar() (u tareUse) {
 	r := tareReadUsage()
 	u.User, u.System, u.GCTime = r.user, r.system, r.gcTime
@@ -270,13 +271,13 @@ func tareUsedSince(began tareUse) tareUse {
 // The futex words are shared between processes: no private flag.
 
 // tareShortWait is how long a worker waits for its turn without telling the
-// runtime. Else the monitor thread of the runtime takes the processor back
-// within 20 µs and from then on looks around every 20 µs: on the processor that
-// the other worker's slice runs on.
+// runtime. After a longer wait, the monitor thread of the runtime takes the P
+// back within 20 µs. It then polls every 20 µs on the CPU that the other
+// worker's slice runs on.
 const tareShortWait = 5 * time.Millisecond
 
-// tareFutexWait waits while the word has this value. For short it keeps its
-// place in the scheduler; a stop of the world then waits for the next signal.
+// tareFutexWait waits while the word has this value. A short wait keeps its
+// place in the scheduler. A stop of the world then waits for the next signal.
 //
 //go:noinline
 func tareFutexWait(word *uint32, value uint32, short bool) (late bool) {
@@ -295,9 +296,9 @@ func tareFutexWake(word *uint32) {
 	syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wake, 1, 0, 0, 0)
 }
 
-// tarePin moves all threads of the process to the processors of value, a list
-// with commas. GOMAXPROCS stays: it was counted before, and is set by hand
-// now, so that the runtime does not count again.
+// tarePin moves all threads of the process to the CPUs of value, a list with
+// commas. GOMAXPROCS stays: it was computed before, and is set explicitly now,
+// so that the runtime does not recompute it.
 func tarePin(value string) bool {
 	var mask [1024 / 8 / unsafe.Sizeof(uintptr(0))]uintptr
 	const bits = 8 * unsafe.Sizeof(uintptr(0))
@@ -314,8 +315,8 @@ func tarePin(value string) bool {
 		value = value[min(end+1, len(value)):]
 	}
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	// A thread that starts meanwhile has the processors of the one that
-	// starts it, so go on until there is no thread that was not moved.
+	// A thread that starts meanwhile inherits the CPUs of its parent thread.
+	// Continue until every thread was moved.
 	moved := make(map[int]bool)
 	for {
 		threads := tareThreads()

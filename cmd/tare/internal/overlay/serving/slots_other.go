@@ -2,7 +2,7 @@
 
 package testing
 
-// tareTurns is empty: without futexes every slice is commanded by the line.
+// tareTurns is empty: without futexes the line commands every slice.
 type tareTurns struct{ on bool }
 
 var tareBatch tareTurns

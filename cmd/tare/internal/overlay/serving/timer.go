@@ -14,23 +14,23 @@ import (
 //go:linkname tareNanotime runtime.nanotime
 func tareNanotime() int64
 
-// Reading the allocation counters exactly stops the world, so a run reads them
-// in this many intervals at most; after that its counts are unknown. A slice
-// reads them only when asked to.
+// An exact read of the allocation counters stops the world. A run therefore
+// reads them in this many intervals at most. After that its counts are unknown.
+// A slice reads them only on request.
 const (
 	tareReadsPerRun = 8
 	tareReadsAll    = 1<<31 - 1
 )
 
-// In a plain run a benchmark may take this many times its benchtime of wall
-// time before it ends, so that one which pauses around every nanosecond ends.
+// In a plain run, a benchmark may take this many times its benchtime of wall
+// time. A benchmark that pauses around every nanosecond then still ends.
 const tareWallFactor = 8
 
 // tareState is what tare adds to a B.
 type tareState struct {
 	start  int64 // clock at the last start of the timer
 	raw    int64 // nanoseconds between starts and stops
-	pauses int64 // timed intervals that raw is the sum of
+	pauses int64 // timed intervals that are summed in raw
 	began  int64 // clock at the last reset
 
 	most    int  // intervals whose allocations may be read
@@ -44,21 +44,21 @@ type tareState struct {
 	order       tareOrder  // the slice to take
 
 	served bool // the parent was given slices of this benchmark
-	ended  bool // the parent said end, or was notified of the end
+	ended  bool // the parent sent end, or was notified of the end
 	mark   tareMark
 
 	panicked bool // a worker's benchmark function is panicking
 }
 
 // tareWeight collects the length of empty timed intervals, one after every
-// pause of a slice. None is left out: an empty interval is as likely to be
-// interrupted as the same stretch of a timed one, and so the mean takes off
-// what interruptions of the clock itself put in.
+// pause of a slice. It keeps all of them. An empty interval is as likely to be
+// interrupted as the same stretch of a timed one, so the mean subtracts the
+// interruptions of the clock itself.
 type tareWeight struct {
 	n      int64
 	sum    float64
 	square float64
-	cold   int   // intervals left out at the beginning, and
+	cold   int   // intervals skipped at the beginning, and
 	least  int64 // the shortest after them: of a rolling overhead
 }
 
@@ -69,9 +69,9 @@ func (w *tareWeight) add(d int64) {
 }
 
 // roll keeps the latest few thousand intervals, without the first, which are
-// cold. A slice of one interval is judged by medians, in which interruptions do
-// not show: so interruptions of an empty one must not be taken off, and are
-// left out here.
+// cold. A slice of one interval is judged by medians, which interruptions do
+// not affect. Interruptions of an empty interval must not be subtracted, so
+// they are skipped here.
 func (w *tareWeight) roll(d int64) {
 	const cold, slack, most = 32, 100, 4096
 	if w.cold < cold {
@@ -97,11 +97,11 @@ func (w *tareWeight) mean() float64 {
 }
 
 // interval bounds the overhead of one timed interval, in nanoseconds. Between
-// fences it is that of an empty one. Without them the processor already works
-// on the operation while it finishes reading the clock, so that up to all of
-// the overhead may be hidden by a long operation. The bounds are 4 ns (an
-// operation alone between two clock reads takes another time than among others)
-// and two standard errors.
+// fences it is the length of an empty interval. Without fences the CPU executes
+// the operation while it finishes reading the clock, so a long operation may
+// hide up to all of the overhead. The bounds are 4 ns (an operation alone
+// between two clock reads takes another time than among others) and two
+// standard errors.
 func (w *tareWeight) interval() (lo, hi float64) {
 	if w.n == 0 {
 		return 0, 0
@@ -120,7 +120,7 @@ func (w *tareWeight) interval() (lo, hi float64) {
 		e *= 1.25
 	}
 	if e > mean {
-		e = mean // the middle of the interval is what is subtracted: keep it
+		e = mean // subtract the middle of the interval: keep it
 	}
 	return mean - e, mean + e
 }
@@ -137,9 +137,8 @@ func (b *B) StartTimer() {
 		}
 		b.timerOn = true
 		b.loop.i &^= loopPoisonTimer
-		// Last, so that all before it is not timed; and stored atomically:
-		// that drains the store buffer, for which an operation with atomics
-		// would otherwise pay.
+		// Last, so that nothing before it is timed. The atomic store drains the
+		// store buffer. Otherwise an operation with atomics would wait for it.
 		atomic.StoreInt64(&b.tare.start, tareNanotime())
 		tareFence()
 	}
@@ -152,7 +151,7 @@ func (b *B) StartTimer() {
 func (b *B) StopTimer() {
 	if b.timerOn {
 		tareFence()
-		now := tareNanotime() // first: all after it is not timed
+		now := tareNanotime() // first: nothing after it is timed
 		t := &b.tare
 		d := now - t.start
 		b.timerOn = false
@@ -218,8 +217,8 @@ func (b *B) Elapsed() time.Duration {
 	return time.Duration(d)
 }
 
-// mayRead lets a plain run of n iterations read its allocations, in every
-// interval where they are few.
+// mayRead lets a plain run of n iterations read its allocations in every
+// interval, if the intervals are few.
 func (t *tareState) mayRead(n int) {
 	t.most = tareReadsPerRun
 	if n <= 1000 {
@@ -227,8 +226,8 @@ func (t *tareState) mayRead(n int) {
 	}
 }
 
-// tareCountFrom and tareCountTo bracket a timed interval with exact readings
-// of the allocation counters where the slice can still afford them.
+// tareCountFrom and tareCountTo bracket a timed interval with exact reads of
+// the allocation counters, if the slice can still afford them.
 func (b *B) tareCountFrom() {
 	t := &b.tare
 	t.reading = t.reads < t.most
@@ -251,7 +250,7 @@ func (b *B) tareCountTo() {
 	b.netBytes += memStats.TotalAlloc - b.startBytes
 }
 
-// tareCalibrate times n empty intervals through the very methods that the
+// tareCalibrate times n empty intervals through the same methods that the
 // benchmark calls. The timer must be off.
 func (b *B) tareCalibrate(n int) {
 	t := &b.tare
@@ -265,10 +264,10 @@ func (b *B) tareCalibrate(n int) {
 	b.loop.i = b.loop.i&^loopPoisonTimer | poison
 }
 
-// tareCollect stands where runN collected garbage before every run. A worker
-// collects once, before it announces a benchmark: a collection on the way there
-// would only make its start longer. After that collections happen in the
-// slices, as they would in life.
+// tareCollect replaces the garbage collection of runN before every run. A
+// worker collects once, before it announces a benchmark. Earlier collections
+// would only delay its start. Later collections happen in the slices, as in
+// production.
 func (b *B) tareCollect() {
 	b.tare.reads = 0
 	b.tare.counted = true
@@ -277,15 +276,16 @@ func (b *B) tareCollect() {
 	}
 }
 
-// tareCorrected is the duration less the middle of the overhead.
+// tareCorrected is the duration minus the middle of the overhead.
 func (b *B) tareCorrected() time.Duration {
 	b.tareFill()
 	return b.Elapsed()
 }
 
-// overhead is what the overhead of an interval is known by: the empty intervals
-// of the slice where they are many, since they come after what comes between
-// its timed intervals; else the latest of all slices.
+// overhead returns the empty intervals that determine the overhead of an
+// interval. If the slice has many, it uses them, because they follow the same
+// code as the timed intervals. Otherwise it uses the latest intervals of all
+// slices.
 func (t *tareState) overhead() *tareWeight {
 	if t.weight.n >= tareEnough {
 		return &t.weight
@@ -293,10 +293,10 @@ func (t *tareState) overhead() *tareWeight {
 	return &t.rolling
 }
 
-// tareEnough is how many empty intervals an overhead rests on at least.
+// tareEnough is the least number of empty intervals for an overhead.
 const tareEnough = 64
 
-// tareFill makes sure that the overhead rests on enough empty intervals.
+// tareFill makes sure that there are enough empty intervals for the overhead.
 func (b *B) tareFill() {
 	for range 8 {
 		missing := 4*tareEnough - b.tare.rolling.n
