@@ -14,27 +14,28 @@ import (
 
 // Binary is a test binary, ready to be started.
 type Binary struct {
-	// Path is the file. It is gone after Builder.Close; see [Keep].
+	// Path is the file. It is removed by Builder.Close; see [Keep].
 	Path string
-	// Dir is the folder to run it in: that of the package's sources, where
-	// testdata is.
+	// Dir is the directory to run it in: the directory of the package's sources,
+	// which contains testdata.
 	Dir string
 	// Env are the NAME=VALUE pairs that the variant adds to a worker's
 	// environment.
 	Env []string
 	// Pkg is the import path.
 	Pkg string
-	// Layout is the seed it was linked with; 0 is the linker's own order.
-	// Toolchains before Go 1.22 know no other.
+	// Layout is the seed of the function order; 0 is the linker's own order.
+	// Toolchains before Go 1.22 have no other.
 	Layout uint64
-	// Overlaid is true when package testing is ours; WhyNot says why not.
+	// Overlaid is true if package testing is rewritten. Otherwise WhyNot has the
+	// reason.
 	Overlaid bool
 	WhyNot   string
-	// LinkTime is what linking took; 0 for the first binary of a package,
-	// which compiling made.
+	// LinkTime is the duration of the link. It is 0 for the first binary of a
+	// package, which the compile step made.
 	LinkTime time.Duration
 
-	// home is the package's folder in the user's checkout.
+	// home is the package's directory in the user's checkout.
 	home string
 	// goVersion and label are for the note next to a kept binary.
 	goVersion, label string
@@ -42,7 +43,7 @@ type Binary struct {
 
 // test is the test binary of one package of a variant, compiled once.
 type test struct {
-	number int // of the package, for its folder
+	number int // of the package, for its directory
 	once   sync.Once
 	err    error
 	base   Binary
@@ -61,10 +62,10 @@ type layout struct {
 }
 
 // Build compiles the tests of a package that Packages listed, unless that was
-// done before, and links them in the order that layout chooses: 0 is the
+// done before. It links them in the order that layout chooses: 0 is the
 // linker's default, any other number a seed. It may be called from several
-// goroutines; equal calls share their work. The error is a *BuildError with
-// the compiler's words; it wraps [ErrNoPackage] or [ErrNoTests] where there is
+// goroutines, and equal calls share their work. The error is a *BuildError with
+// the compiler's output. It wraps [ErrNoPackage] or [ErrNoTests] if there is
 // nothing to build.
 func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, error) {
 	if v.kept != nil {
@@ -85,7 +86,7 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	v.mu.Unlock()
 	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
 	if t.err != nil {
-		if ctx.Err() != nil { // cancelled, not failed: another study may want it
+		if ctx.Err() != nil { // cancelled, not failed: another study may need it
 			v.mu.Lock()
 			delete(v.tests, pkg)
 			v.mu.Unlock()
@@ -119,8 +120,8 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	}
 }
 
-// Release removes the binary of a layout, which another call of Build links
-// again: those of a large module would fill the disk.
+// Release removes the binary of a function order. Another call of Build links
+// it again. All binaries of a large module would fill the disk.
 func (v *Variant) Release(pkg string, seed uint64) {
 	v.mu.Lock()
 	t := v.tests[pkg]
@@ -190,7 +191,8 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	return nil
 }
 
-// strip are the linker's words that leave out what no worker needs.
+// strip contains the linker's flags that omit everything that a worker does not
+// need.
 func (b *Builder) strip() []string {
 	if b.Debug {
 		return nil
@@ -198,8 +200,8 @@ func (b *Builder) strip() []string {
 	return []string{"-w"}
 }
 
-// explain builds once more without -x, so that the compiler's words stand
-// alone, and looks for a reason that the compiler cannot know.
+// explain builds once more without -x, so that the compiler's output is
+// separate. It then looks for a reason that the compiler does not report.
 func (v *Variant) explain(ctx context.Context, p Package, words string, failure error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -218,8 +220,8 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 }
 
 // hint names the source files that the user's checkout has and git does not
-// track: generated code is the usual reason why a revision does not build
-// where the working tree does.
+// track. Generated code is the usual reason why a revision does not build and
+// the working tree does.
 func (v *Variant) hint(ctx context.Context) string {
 	if v.source.mirror == "" {
 		return ""
@@ -248,7 +250,7 @@ func (v *Variant) hint(ctx context.Context) string {
 // testName is the name that go test -c gives the binary.
 func testName(pkg string) string {
 	base := path.Base(pkg)
-	// cmd/go: a major version suffix is no name.
+	// cmd/go: a major version suffix is not a name.
 	if parent := path.Dir(pkg); len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && parent != "." {
 		base = path.Base(parent)
 	}

@@ -16,32 +16,32 @@ import (
 )
 
 // Builder makes the binaries of all variants of a command, which may use it for
-// several studies. The zero value works in the current directory. Its methods, and those of its variants, may
-// be called from several goroutines.
+// several studies. The zero value works in the current directory. Its methods,
+// and its variants' methods, may be called from several goroutines.
 type Builder struct {
-	// Dir is the directory the user stands in; empty for the current one.
+	// Dir is the user's directory. If it is empty, it is the current one.
 	Dir string
 	// Flags are build flags of go test for every variant, each in one word
 	// (-tags=x, -race).
 	Flags []string
-	// Cache is the folder of what outlasts the builder; empty for tare under
-	// os.UserCacheDir.
+	// Cache is the directory of files that outlast the builder. If it is empty,
+	// it is tare under os.UserCacheDir.
 	Cache string
-	// Temp is the folder for worktrees and layouts while the Builder is
-	// open; empty for os.TempDir.
+	// Temp is the directory for worktrees and function orders while the Builder
+	// is open. If it is empty, it is os.TempDir.
 	Temp string
-	// Plain leaves package testing as it is.
+	// Plain does not rewrite package testing.
 	Plain bool
-	// Progress, when set, is given a line on what is being done ("compile ./sort at
-	// v1.2"). It may be called from several goroutines.
+	// Progress, if set, receives a line about the current step ("compile ./sort
+	// at v1.2"). It may be called from several goroutines.
 	Progress func(message string)
-	// Exec runs go, git and the linker; nil runs them.
+	// Exec runs go, git and the linker. If it is nil, the builder runs them.
 	Exec Exec
 
 	// Debug keeps debug information in the binaries, for tools that name
 	// file:line.
 	Debug bool
-	// Generate writes the overlay of a toolchain into dir; nil is
+	// Generate writes the overlay of a toolchain into dir. If it is nil, it is
 	// overlay.Generate.
 	Generate func(goroot, dir string) (*overlay.Overlay, error)
 
@@ -55,23 +55,23 @@ type Builder struct {
 	number  int // of the next variant
 	closed  bool
 	linking chan struct{}
-	// userWork is the answer of userWorkspace, nil before it was asked.
+	// userWork is the answer of userWorkspace, nil before the first call.
 	userWork *string
 }
 
-// Variant is one side of a study, ready to be built.
+// Variant is one variant of a study, ready to be built.
 type Variant struct {
-	// Spec is what the user asked for.
+	// Spec is the variant as the user typed it.
 	Spec Spec
-	// Commit is the full hash of the revision, or of the working tree where
-	// that does not differ from its commit; empty for a kept binary.
+	// Commit is the full hash of the revision, or of a working tree without
+	// changes. It is empty for a kept binary.
 	Commit string
 	// Dirty is true for a working tree that differs from its commit.
 	Dirty bool
-	// GoVersion is the toolchain's ("go1.26.8").
+	// GoVersion is the version of the toolchain ("go1.26.8").
 	GoVersion string
-	// Dir is where the commands of the variant run: the user's directory, or
-	// its counterpart in the worktree.
+	// Dir is the directory in which the commands of the variant run: the user's
+	// directory, or its counterpart in the worktree.
 	Dir string
 	// Findings are about the variant as a whole.
 	Findings []finding.Finding
@@ -84,7 +84,8 @@ type Variant struct {
 	env       []string
 	overlay   overlaid
 	kept      *keptBinary
-	// digest is of the kept binary, or of a working tree with changes.
+	// digest is the digest of the kept binary, or of a working tree with
+	// changes.
 	digest string
 
 	mu       sync.Mutex
@@ -93,9 +94,9 @@ type Variant struct {
 	known    map[string]Package
 }
 
-// Open resolves a variant up to the point where packages can be listed: the
-// source is there, the toolchain too, and mod= is worked in. Nothing is
-// compiled yet. Equal labels are one variant. The error is a *BuildError where a step of the variant failed.
+// Open resolves a variant until its packages can be listed: the source and the
+// toolchain exist, and mod= is applied. It compiles nothing. Equal labels are
+// one variant. The error is a *BuildError if a step of the variant failed.
 func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,7 +135,7 @@ func (b *Builder) open(ctx context.Context, v *Variant) (err error) {
 	return v.prepare(ctx)
 }
 
-// start makes the folders, once, and clears what killed processes left.
+// start makes the directories, once, and clears the files of killed processes.
 func (b *Builder) start() error {
 	switch {
 	case b.closed:
@@ -193,9 +194,8 @@ func (b *Builder) start() error {
 	return nil
 }
 
-// Scratch is a folder for temporary files that have to do with the variants:
-// Close removes it, or the next start after a kill. It is empty ("") before the
-// first Open.
+// Scratch is a directory for temporary files of the variants. Close removes it,
+// or the next start after a kill. It is empty ("") before the first Open.
 func (b *Builder) Scratch() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -205,8 +205,8 @@ func (b *Builder) Scratch() string {
 	return filepath.Join(b.run.dir, "tmp")
 }
 
-// Close removes the worktrees and every temporary file. Binaries that the
-// study wants to keep must have been kept before (see [Keep]).
+// Close removes the worktrees and every temporary file. Binaries that the study
+// needs must have been kept before (see [Keep]).
 func (b *Builder) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -219,7 +219,7 @@ func (b *Builder) Close() error {
 	for _, s := range append(b.slots, b.run) {
 		err = errors.Join(err, s.release())
 	}
-	os.Remove(b.parent) // when it is empty
+	os.Remove(b.parent) // if it is empty
 	if err != nil {
 		return fmt.Errorf("clear temporary files: %w", err)
 	}
@@ -237,7 +237,7 @@ func fail(spec Spec, step, output string, err error, hint string) *BuildError {
 	return &BuildError{Variant: spec.Label, Step: step, Output: output, Err: err, Hint: hint}
 }
 
-// Result is the variant as a recording keeps it.
+// Result returns the variant as a recording keeps it.
 func (v *Variant) Result() result.Variant {
 	flags := append([]string(nil), v.Spec.Flags...)
 	for _, mod := range v.Spec.Mods {

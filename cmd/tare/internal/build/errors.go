@@ -10,19 +10,20 @@ import (
 var ErrNoTests = errors.New("the package has no test files")
 
 // ErrNoPackage is wrapped by Build's error for a package that the variant does
-// not have: it is on the other side only.
+// not have: only another variant has it.
 var ErrNoPackage = errors.New("this variant has no such package")
 
-// BuildError says which step towards a test binary failed, for which variant,
-// in the words of the tool that failed.
+// BuildError reports the failed step towards a test binary, its variant, and
+// the output of the tool that failed.
 type BuildError struct {
 	// Variant is the label, Step what was attempted ("check out", "compile").
 	Variant, Step string
-	// Package is the import path, empty where the step is not about one.
+	// Package is the import path. It is empty if the step does not concern one
+	// package.
 	Package string
-	// Output is what git, go, the compiler or the linker said.
+	// Output is the output of git, go, the compiler or the linker.
 	Output string
-	// Hint is the next action, where one is known.
+	// Hint is the next action, if known.
 	Hint string
 	Err  error
 }

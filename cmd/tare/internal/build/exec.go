@@ -15,22 +15,22 @@ import (
 
 // Command is a run of go, git or the linker.
 type Command struct {
-	// Dir is the folder to run in; Env the whole environment.
+	// Dir is the directory to run in; Env the whole environment.
 	Dir  string
 	Env  []string
 	Args []string
 }
 
-// Exec runs a command to its end. The error is that of exec.Cmd.Run.
+// Exec runs a command to its end. The error is the error of exec.Cmd.Run.
 type Exec func(ctx context.Context, c Command) (stdout, stderr []byte, err error)
 
-// inTemp gives every command a folder for its temporary files. go, the C
-// compiler and the linker leave theirs when they are killed; there the next
-// start finds them.
+// inTemp gives every command a directory for its temporary files. When go, the
+// C compiler and the linker are killed, they leave these files. The next start
+// finds them in this directory.
 func (e Exec) inTemp(dir string) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		env := setenv(c.Env, "TMPDIR="+dir)
-		// Where a caller has chosen a folder of its own below, that stays.
+		// If a caller has chosen a directory below this one, its choice stays.
 		if !slices.ContainsFunc(env, func(pair string) bool {
 			value, ok := strings.CutPrefix(pair, "GOTMPDIR=")
 			return ok && within(value, filepath.Dir(dir))
@@ -42,13 +42,13 @@ func (e Exec) inTemp(dir string) Exec {
 	}
 }
 
-// drainDelay is how long the output of an ended command may stay open: a busy
-// machine takes its time to hand over the rest, and a child that lives on (a
-// compiler server) never closes it.
+// drainDelay is how long the output of an ended command may stay open. A busy
+// machine takes time to deliver the rest, and a child that lives on (a compiler
+// server) never closes it.
 const drainDelay = 10 * time.Second
 
-// executor runs commands that take their children with them: compilers and
-// linkers too are gone when ctx ends.
+// executor runs commands whose children end with them: compilers and linkers
+// also end when ctx ends.
 func executor(drain time.Duration) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		cmd := process.Command(ctx, c.Args[0], c.Args[1:]...)
@@ -65,7 +65,7 @@ func executor(drain time.Duration) Exec {
 	}
 }
 
-// printed is what a failed command had to say: its standard error, else its
+// printed returns the output of a failed command: its standard error, else its
 // standard output, else the error itself.
 func printed(stdout, stderr []byte, err error) string {
 	for _, output := range [][]byte{stderr, stdout} {
@@ -79,7 +79,7 @@ func printed(stdout, stderr []byte, err error) string {
 	return err.Error()
 }
 
-// setenv returns env with the variables set; the last of two wins.
+// setenv returns env with the variables set. The last of two equal names wins.
 func setenv(env []string, pairs ...string) []string {
 	changed := make(map[string]bool, len(pairs))
 	for _, pair := range pairs {

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 )
 
-// hashFile is the digest of a file's content, or says that there is none.
+// hashFile returns the digest of a file's content, or a word for a missing
+// file.
 func hashFile(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -22,8 +23,8 @@ func hashFile(path string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// copyFile copies content and permissions; an existing file is replaced at
-// once or not at all.
+// copyFile copies content and permissions. It replaces an existing file at once
+// or not at all.
 func copyFile(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// buildFlags are the flags of go test that change what is built.
+// buildFlags are the flags of go test that change the binary.
 var buildFlags = []string{
 	"a", "asan", "asmflags", "buildmode", "buildvcs", "compiler", "cover", "covermode", "coverpkg",
 	"gccgoflags", "gcflags", "installsuffix", "ldflags", "linkshared", "mod", "modcacherw", "modfile",
 	"msan", "overlay", "p", "pgo", "pkgdir", "race", "tags", "toolexec", "trimpath",
 }
 
-// flagName cuts -name=value or --name=value; a flag without a value is a bare
+// flagName cuts -name=value or --name=value. A flag without a value is a
 // switch.
 func flagName(flag string) (name, value string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(flag, "-"), "-"), "=")
@@ -36,18 +36,18 @@ func checkBuildFlag(flag string) error {
 	return nil
 }
 
-// flagSet is what the go command is given, after the user's GOFLAGS, the
-// command line and the variant were brought together. GOFLAGS stays in the
-// environment; only what our own flags would override is taken out of it.
+// flagSet contains the flags of the go command, combined from the user's
+// GOFLAGS, the command line and the variant. GOFLAGS stays in the environment,
+// without the flags that tare's flags would override.
 type flagSet struct {
 	plain   []string // as given, in order
 	tags    []string
 	ldflags []string // values, in order
-	overlay string   // the user's overlay file, the last one wins as in cmd/go
+	overlay string   // the user's overlay file; the last one wins, as in cmd/go
 	modfile string
 	pgo     string // the value of -pgo; empty for the default, auto
 	exec    string // the value of -exec in GOFLAGS
-	trouble string // why relinking must go through go test -c; empty when it need not
+	trouble string // why relinking must use go test -c; empty if it need not
 }
 
 func mergeFlags(goflags string, common []string, spec Spec) flagSet {
@@ -96,7 +96,7 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 	return set
 }
 
-// list gives the flags of go list (and of go test without its linker flags).
+// list returns the flags of go list (and of go test without its linker flags).
 func (f flagSet) list() []string {
 	args := slices.Clone(f.plain)
 	if len(f.tags) > 0 {
@@ -111,9 +111,9 @@ func (f flagSet) list() []string {
 	return args
 }
 
-// linker gives the -ldflags with extra words added. Every pattern=flags of
-// the user gets them, because cmd/go uses the last value that matches a
-// package and no other.
+// linker returns the -ldflags with extra words added. Every pattern=flags of
+// the user gets them, because cmd/go uses only the last value that matches a
+// package.
 func (f flagSet) linker(extra ...string) []string {
 	words := strings.Join(extra, " ")
 	args := []string{"-ldflags=" + words}
@@ -151,9 +151,9 @@ type overlayFile struct {
 	Replace map[string]string
 }
 
-// readOverlay reads a user's overlay. Relative paths are resolved against
-// dir, where the user stands; a replaced file of the user's tree is the same
-// file in the variant's.
+// readOverlay reads a user's overlay. Relative paths are resolved against dir,
+// the user's directory. A replaced file of the user's tree is the same file in
+// the variant's tree.
 func readOverlay(file, dir string, place func(string) string) (map[string]string, error) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)

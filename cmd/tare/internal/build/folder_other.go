@@ -2,11 +2,11 @@
 
 package build
 
-// userFolder names our folder below the temporary one, which is the user's own
-// on these systems.
+// userFolder names tare's directory below the temporary directory, which
+// belongs to the user on these systems.
 func userFolder() string { return "tare" }
 
 func ownFolder(string) error { return nil }
 
-// gone is not known here; a lock that is held is taken for a live process's.
+// gone is not implemented here: the process of a held lock counts as alive.
 func gone(int) bool { return false }

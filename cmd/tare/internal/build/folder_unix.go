@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// userFolder names the folder of this user below the common temporary one.
+// userFolder names the directory of this user below the common temporary one.
 func userFolder() string { return "tare-" + strconv.Itoa(os.Getuid()) }
 
-// ownFolder refuses a folder that somebody else put in our place: what runs
-// from it would be his.
+// ownFolder refuses a directory that another user made under this name. That
+// user would control the programs that run from it.
 func ownFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// note lies next to a kept binary and says what the binary cannot.
+// note is saved next to a kept binary and has the facts that the binary lacks.
 type note struct {
 	Schema int    `json:"schema"`
 	Pkg    string `json:"pkg"`
-	// Dir is the folder to run it in: the package's in the user's checkout,
+	// Dir is the directory to run it in: the package's in the user's checkout,
 	// because a revision's worktree does not last.
 	Dir      string   `json:"dir"`
 	Env      []string `json:"env,omitempty"`
@@ -32,7 +32,7 @@ type note struct {
 
 const noteSuffix = ".json"
 
-// Keep puts a binary into folder under name, with a note next to it, so that
+// Keep copies a binary into folder under name, with a note next to it, so that
 // bin= can run it after the study. It returns the path.
 func Keep(b Binary, folder, name string) (string, error) {
 	path := filepath.Join(folder, name)
@@ -52,17 +52,18 @@ func Keep(b Binary, folder, name string) (string, error) {
 	return path, nil
 }
 
-// keptBinary is the whole of a bin= variant.
+// keptBinary is the content of a bin= variant.
 type keptBinary struct {
 	pkg    Package
 	binary Binary
 }
 
-// overlayMark names a function that only a rewritten package testing has; it
+// overlayMark names a function that only a rewritten package testing has. It
 // stays in binaries without a symbol table.
 var overlayMark = []byte("testing.tareConnect")
 
-// openKept reads what a kept binary says about itself and what lies next to it.
+// openKept reads the build information of a kept binary and the note next to
+// it.
 func (v *Variant) openKept() error {
 	const step = "open kept binary"
 	path := v.Spec.Bin

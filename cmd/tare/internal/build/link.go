@@ -15,25 +15,25 @@ import (
 	"time"
 )
 
-// linkKit is all that links a test binary again without the go command: the
-// recorded command of the linker, and the files it names that are not in go's
-// build cache. See docs/decisions/linking.md.
+// linkKit contains everything that links a test binary again without the go
+// command: the recorded command of the linker, and its files that are not in
+// go's build cache. See docs/decisions/linking.md.
 type linkKit struct {
-	// Tool is the linker, Env what go set for it, Args all its arguments but
-	// -o; files of the kit have paths relative to it.
+	// Tool is the linker, Env the variables that go set for it, and Args all its
+	// arguments except -o. Files of the kit have paths relative to it.
 	Tool      string
 	Env, Args []string
 
-	// dir is where the kit is and where the linker runs.
+	// dir is the directory of the kit, in which the linker runs.
 	dir string
-	// broken is set when the recorded command failed once: from then on go
-	// test -c links.
+	// broken is set once the recorded command has failed. From then on go test
+	// -c links.
 	broken atomic.Bool
 }
 
-// recordLink finds the linker's command in what go test -c -x printed, and
-// moves the files that it needs from the work folder to dir. It returns nil
-// where anything is not as expected: then go test -c links each layout.
+// recordLink finds the linker's command in the output of go test -c -x, and
+// moves the files that it needs from the work directory to dir. It returns nil
+// if anything is not as expected. Then go test -c links each function order.
 func recordLink(printed, work, dir string) *linkKit {
 	folders, err := filepath.Glob(filepath.Join(work, "go-build*"))
 	if err != nil || len(folders) != 1 {
@@ -50,7 +50,7 @@ func recordLink(printed, work, dir string) *linkKit {
 			continue
 		}
 		if kit.Tool != "" {
-			return nil // two links: not a test binary as we know it
+			return nil // two links: not the expected test binary
 		}
 		kit.Tool, kit.Args = words[first], words[first+3:]
 		kit.Env = nil
@@ -73,9 +73,9 @@ func envAssignment(word string) bool {
 	return ok && envNameForm.MatchString(name) && strings.HasPrefix(value, "'") && strings.HasSuffix(value, "'")
 }
 
-// splitPrinted splits a command as cmd/go -x prints it: words with spaces or
-// special characters are quoted as Go strings, values of environment
-// variables with single quotes.
+// splitPrinted splits a command as cmd/go -x prints it. Words with spaces or
+// special characters are quoted as Go strings, values of environment variables
+// with single quotes.
 func splitPrinted(line string) (words []string, ok bool) {
 	for {
 		line = strings.TrimLeft(line, " ")
@@ -107,8 +107,8 @@ func splitPrinted(line string) (words []string, ok bool) {
 	}
 }
 
-// collect moves what lies in go's work folder into the kit: the archives that
-// this very build made, and the list of all archives.
+// collect moves the files of go's work directory into the kit: the archives of
+// this build, and the list of all archives.
 func (k *linkKit) collect(work string) error {
 	moved := make(map[string]string)
 	keep := func(path string) (string, error) {
@@ -158,9 +158,9 @@ func (k *linkKit) collect(work string) error {
 	return nil
 }
 
-// Link is what the linker was given for the test binary of a package that Build
-// has built: the directory it ran in, its tool and its arguments but for -o. ok
-// is false where that is not known, as for a kept binary.
+// Link returns the linker's input for the test binary of a package that Build
+// has built: its directory, its tool and its arguments except -o. ok is false
+// if they are not known, as for a kept binary.
 func (v *Variant) Link(pkg string) (dir, tool string, args []string, ok bool) {
 	v.mu.Lock()
 	t := v.tests[pkg]
@@ -172,8 +172,8 @@ func (v *Variant) Link(pkg string) (dir, tool string, args []string, ok bool) {
 }
 
 // Compiled compiles the tests of a package with flags of the compiler for some
-// packages, by import path, and further flags of the go command, and returns what
-// the compiler says. The binary is thrown away.
+// packages, by import path, and further flags of the go command. It returns the
+// compiler's output and removes the binary.
 func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []string, flags ...string) (string, error) {
 	args := []string{"test", "-c", "-vet=off", "-o", os.DevNull}
 	args = append(append(args, v.flags.list()...), flags...)
@@ -188,7 +188,7 @@ func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []
 }
 
 // Profile is the file of the profile that guides the compiler in the tests of a
-// package that Packages has listed; empty without one.
+// package that Packages has listed. It is empty without one.
 func (v *Variant) Profile(pkg string) string {
 	switch name := v.flags.pgo; name {
 	case "off":
@@ -205,8 +205,8 @@ func (v *Variant) Profile(pkg string) string {
 	}
 }
 
-// Root is the folder of the variant's source: that of the repository or of a
-// worktree; empty for a kept binary.
+// Root is the directory of the variant's source: the root of the repository or
+// of a worktree. It is empty for a kept binary.
 func (v *Variant) Root() string {
 	if v.source == nil {
 		return ""
@@ -214,8 +214,8 @@ func (v *Variant) Root() string {
 	return v.source.root
 }
 
-// Home is where a file of the variant's sources lies in the user's checkout:
-// the name that an overlay of the user's replaces it by.
+// Home maps a file of the variant's sources to the user's checkout: the name by
+// which the user's overlay replaces it.
 func (v *Variant) Home(path string) string {
 	if v.source == nil {
 		return path
@@ -223,8 +223,8 @@ func (v *Variant) Home(path string) string {
 	return v.source.home(path)
 }
 
-// run links. What the user's -ldflags say is among the recorded arguments;
-// ours come after them.
+// run links. The recorded arguments contain the user's -ldflags, and tare's
+// follow them.
 func (k *linkKit) run(ctx context.Context, v *Variant, out, layout string) (stdout, stderr []byte, err error) {
 	last := len(k.Args) - 1
 	args := append([]string{k.Tool, "-o", out}, k.Args[:last]...)
@@ -232,7 +232,7 @@ func (k *linkKit) run(ctx context.Context, v *Variant, out, layout string) (stdo
 	return v.builder.Exec(ctx, Command{Dir: k.dir, Env: setenv(v.env, append(k.Env, "PWD="+k.dir)...), Args: args})
 }
 
-// link makes the binary of one layout.
+// link makes the binary of one function order.
 func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error) {
 	b := v.builder
 	select {
@@ -248,8 +248,8 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 	if err := os.MkdirAll(filepath.Dir(binary.Path), 0o700); err != nil {
 		return Binary{}, v.failPackage(binary.Pkg, "link", "", err)
 	}
-	// The linker takes an int64; two seeds that differ in the highest bit
-	// alone are one layout.
+	// The linker takes an int64. Two seeds that differ only in the highest bit
+	// are one function order.
 	layout := "-randlayout=" + strconv.FormatUint(max(1, seed&math.MaxInt64), 10)
 	start := time.Now()
 	if t.kit != nil && !t.kit.broken.Load() {
@@ -260,7 +260,7 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		if ctx.Err() != nil {
 			return Binary{}, context.Cause(ctx)
 		}
-		// go cleans its build cache of what was not used for days.
+		// go removes files from its build cache that were not used for days
 		t.kit.broken.Store(true)
 		start = time.Now()
 	}

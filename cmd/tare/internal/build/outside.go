@@ -14,12 +14,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// reachOutside lets a worktree find what the user's checkout finds by paths
-// that git does not keep: the go.work above or next to it, and the folders
-// that replace and use directives name outside the repository. Under the
-// mirror the same relative paths lead to symbolic links to the user's own
-// folders. The go.mod of the revision stays as it is, so this holds with
-// vendoring, workspaces and a -modfile of the user's alike.
+// reachOutside lets a worktree find paths that the user's checkout finds and
+// git does not keep: the go.work above or next to it, and the directories that
+// replace and use directives name outside the repository. Under the mirror the
+// same relative paths lead to symbolic links to the user's directories. The
+// go.mod of the revision stays unchanged, so this also works with vendoring,
+// workspaces and a -modfile of the user.
 func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error {
 	userWork, err := b.userWorkspace(ctx)
 	if err != nil {
@@ -56,9 +56,10 @@ func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error 
 		file := filepath.Join(dir, "go.mod")
 		data, err := os.ReadFile(file)
 		if err != nil {
-			continue // go names it better than we could
+			continue // the go command reports it better
 		}
-		// ParseLax ignores replace; a file that does not parse is go's to report.
+		// ParseLax ignores replace. The go command reports a file that does not
+		// parse.
 		mod, err := modfile.Parse(file, data, nil)
 		if err != nil {
 			continue
@@ -72,8 +73,9 @@ func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error 
 	return nil
 }
 
-// reach makes the folder that a directive in dir names reachable from the
-// worktree, and returns it; "" when the user's checkout has none either.
+// reach makes the directory that a directive in dir names reachable from the
+// worktree, and returns it. It returns "" if the user's checkout has none
+// either.
 func (s *source) reach(dir, path, directive string) string {
 	target := filepath.FromSlash(path)
 	if filepath.IsAbs(target) {
@@ -86,8 +88,8 @@ func (s *source) reach(dir, path, directive string) string {
 	if exists(target) {
 		return target
 	}
-	// A relative path may climb higher than the mirror does; above the root
-	// of the file system there is only the root.
+	// A relative path may climb higher than the mirror. Above the root of the
+	// file system there is only the root.
 	original := s.home(target)
 	if !within(target, s.mirror) || !exists(original) {
 		return ""
@@ -107,8 +109,8 @@ func (s *source) reach(dir, path, directive string) string {
 	return target
 }
 
-// userWorkspace is the go.work that the user's own go commands use: a path,
-// "off", or "" for none.
+// userWorkspace returns the go.work that the user's own go commands use: a
+// path, "off", or "" for none.
 func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
 	if b.userWork != nil {
 		return *b.userWork, nil
@@ -122,9 +124,9 @@ func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
 	return work, nil
 }
 
-// placeWorkspace decides the go.work of the worktree and brings it there. The
-// revision's own wins; one that git does not track is copied from the user's
-// checkout, without the modules that the revision does not have.
+// placeWorkspace chooses the go.work of the worktree and puts it there. The
+// revision's own wins. A go.work that git does not track is copied from the
+// user's checkout, without the modules that the revision does not have.
 func (s *source) placeWorkspace(userWork string) error {
 	s.gowork = "off"
 	switch {

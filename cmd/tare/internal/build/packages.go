@@ -17,27 +17,27 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Package is a package that the user's patterns name, as one variant has it.
+// Package is a package of the user's patterns, as one variant has it.
 type Package struct {
-	// Path is the import path: what pairs the packages of two variants.
+	// Path is the import path, which pairs the packages of two variants.
 	Path string
-	// Dir is its folder: in the worktree, for a revision.
+	// Dir is its directory: in the worktree, for a revision.
 	Dir string
-	// Tests is true when it has test files, Benchmarks when one of them
-	// declares a benchmark.
+	// Tests is true if it has test files, Benchmarks if one of them declares a
+	// benchmark.
 	Tests, Benchmarks bool
 	// Functions are the names of its benchmark functions, in the order of its
-	// test files; none are known of a kept binary.
+	// test files. For a kept binary they are not known.
 	Functions []string
-	// Problem is what go has to say about it, empty when nothing. Such a
-	// package may still build; Build reports it.
+	// Problem is the error that go list reports for it, or empty. Such a package
+	// may still build; Build reports it.
 	Problem string
-	// Profile is the default.pgo that the go command builds it with, empty
-	// where it takes none: it does for package main only.
+	// Profile is the default.pgo that the go command builds it with. It is empty
+	// if the command uses none: it uses one for package main only.
 	Profile string
 }
 
-// listed is what go list says about a package.
+// listed is a package in the output of go list.
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
 	DepOnly                        bool
@@ -49,9 +49,9 @@ type listed struct {
 
 const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Module,TestGoFiles,XTestGoFiles,Error,DepsErrors"
 
-// Packages lists what the patterns name, in the order of go list; none means
-// the package in the user's directory. A directory that the revision does not
-// have gives none, and no error.
+// Packages lists the packages of the patterns, in the order of go list. No
+// patterns mean the package in the user's directory. A directory that the
+// revision does not have gives no packages and no error.
 func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, error) {
 	switch {
 	case v.kept != nil:
@@ -106,8 +106,8 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 	return packages, nil
 }
 
-// findUnused adds a finding for each mod= whose module has no package in what
-// was listed: the variant is then what it would be without it.
+// findUnused adds a finding for each mod= whose module has no listed package.
+// Without that mod= the variant would be the same.
 func (v *Variant) findUnused(all map[string]*listed) {
 	for _, mod := range v.Spec.Mods {
 		path, _, _ := strings.Cut(mod, "@")
@@ -122,8 +122,8 @@ func (v *Variant) findUnused(all map[string]*listed) {
 	}
 }
 
-// nowhere is true for a directory pattern that leads to no folder in this
-// revision: the package is on the other side only.
+// nowhere reports whether a directory pattern has no directory in this
+// revision: only another variant has the package.
 func (v *Variant) nowhere(p *listed, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		pattern = strings.TrimSuffix(pattern, "/...")

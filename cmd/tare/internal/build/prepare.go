@@ -14,22 +14,23 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 )
 
-// overlaid says how package testing is rewritten in a variant's binaries.
+// overlaid describes the rewrite of package testing in a variant's binaries.
 type overlaid struct {
-	// key is the content of the rewrite; empty when there is none, and then
-	// whyNot says why.
+	// key is the content of the rewrite. If there is none, key is empty and
+	// whyNot is the reason.
 	key, whyNot string
 	// replace is the whole overlay, the user's own replacements included.
 	replace map[string]string
 }
 
-// folder is the variant's own part of the run's temporary folder. Numbers are
-// of one width: paths that reach a worker are as long on both sides.
+// folder is the variant's part of the run's temporary directory. Numbers have
+// one width, so the paths that reach a worker have the same length in all
+// variants.
 func (v *Variant) folder() string {
 	return filepath.Join(v.builder.run.dir, fmt.Sprintf("v%02d", v.number))
 }
 
-// prepare brings flags, overlay and mod= together.
+// prepare combines flags, overlay and mod=.
 func (v *Variant) prepare(ctx context.Context) error {
 	b := v.builder
 	if err := os.MkdirAll(v.folder(), 0o700); err != nil {
@@ -39,8 +40,8 @@ func (v *Variant) prepare(ctx context.Context) error {
 	if v.flags.exec != "" {
 		return fail(v.Spec, "read GOFLAGS", "", fmt.Errorf("GOFLAGS has -exec=%s, and tare starts test binaries itself", v.flags.exec), "unset it; -cpus chooses CPUs, and -on another machine")
 	}
-	// A user's -modfile is relative to where go runs; in the worktree that
-	// is the same file of the revision, or else the user's.
+	// A user's -modfile is relative to go's directory. In the worktree it is the
+	// same file of the revision, or else the user's.
 	if file := v.flags.modfile; file != "" {
 		v.flags.modfile = v.file(file)
 	}
@@ -53,8 +54,8 @@ func (v *Variant) prepare(ctx context.Context) error {
 	return nil
 }
 
-// file resolves a path that the user gave in a flag: the variant's file where
-// the revision has it, else the user's.
+// file resolves a path that the user gave in a flag: the variant's file if the
+// revision has it, else the user's.
 func (v *Variant) file(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(v.builder.dir, path)
@@ -128,7 +129,7 @@ func (v *Variant) rewriteTesting() error {
 	return nil
 }
 
-// replaceModules works mod=path@version into a copy of go.mod, by go get.
+// replaceModules applies mod=path@version to a copy of go.mod, by go get.
 func (v *Variant) replaceModules(ctx context.Context) error {
 	b := v.builder
 	if work := v.goenv("GOWORK"); work != "" && work != "off" {
@@ -150,8 +151,8 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 		return fail(v.Spec, "work in mod=", "", err, "")
 	}
 	v.flags.modfile = copied
-	// go get may not run with -mod=vendor or readonly; the vendor folder
-	// holds the old version anyway.
+	// go get may not run with -mod=vendor or readonly. The vendor directory has
+	// the old version anyway.
 	v.flags.plain = slices.DeleteFunc(v.flags.plain, func(flag string) bool { name, _ := flagName(flag); return name == "mod" })
 	v.flags.plain = append(v.flags.plain, "-mod=mod")
 	b.progress("get %s", strings.Join(v.Spec.Mods, " "))
@@ -162,8 +163,8 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 	return nil
 }
 
-// withoutMod takes -mod and -modfile out of GOFLAGS, which go get obeys and
-// then refuses.
+// withoutMod takes -mod and -modfile out of GOFLAGS. go get obeys them and then
+// refuses.
 func withoutMod(goflags string) string {
 	var kept []string
 	for _, flag := range splitQuoted(goflags) {
@@ -178,7 +179,7 @@ func withoutMod(goflags string) string {
 	return strings.Join(kept, " ")
 }
 
-// goCommand runs the variant's go where the variant's code is.
+// goCommand runs the variant's go in the variant's directory.
 func (v *Variant) goCommand(ctx context.Context, extra []string, args ...string) (stdout, stderr []byte, err error) {
 	return v.builder.Exec(ctx, Command{Dir: v.Dir, Env: setenv(v.env, extra...), Args: append([]string{v.toolchain.command()}, args...)})
 }

@@ -14,8 +14,8 @@ var (
 	assignedForm = regexp.MustCompile(`\b([A-Z0-9_]*` + secretName + `)=[^\s,;'"]+`)
 )
 
-// checkEnv checks the value of env=. A variable whose name says that it is a
-// secret has its name only: what a variant is called is recorded, and published
+// checkEnv checks the value of env=. A variable whose name marks it as a secret
+// is given by its name only. The label of a variant is recorded, and published
 // in reports, pages and comments.
 func checkEnv(value string) error {
 	name, _, assigned := strings.Cut(value, "=")
@@ -30,7 +30,7 @@ func checkEnv(value string) error {
 	return nil
 }
 
-// Environment gives the names of secrets their values.
+// Environment adds the values of secrets.
 func Environment(pairs []string) []string {
 	var all []string
 	for _, pair := range pairs {
@@ -42,6 +42,6 @@ func Environment(pairs []string) []string {
 	return all
 }
 
-// HideSecrets replaces what is assigned to a variable whose name says that it is
-// a secret, in a word of a command.
+// HideSecrets replaces the value that a word of a command assigns to a secret.
+// The variable's name marks the secret.
 func HideSecrets(word string) string { return assignedForm.ReplaceAllString(word, "$1=…") }

@@ -13,17 +13,18 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
-// A slot is a temporary folder that a live process holds by a lock on the
-// file next to it. A folder whose lock can be taken was left by a process that
-// was killed, and whoever sees it clears it.
+// A slot is a temporary directory that a live process owns by a lock on the
+// file next to it. If the lock of a directory can be taken, its process was
+// killed, and any other process clears the directory.
 type slot struct {
 	dir  string
 	lock *os.File
 }
 
-// slotRecord records for a later process what outside the folder belongs to it.
+// slotRecord records files outside the directory that belong to it, for a later
+// process.
 type slotRecord struct {
-	// Repository is the user's git folder, where git keeps an entry for
+	// Repository is the user's git directory, in which git keeps an entry for
 	// Worktree.
 	Repository string `json:"repository,omitempty"`
 	Worktree   string `json:"worktree,omitempty"`
@@ -34,8 +35,8 @@ const (
 	recordSuffix = ".json"
 )
 
-// acquireSlot takes the folder parent/name, or parent/name-2 and so on when
-// live processes hold those before it, and empties it.
+// acquireSlot takes the directory parent/name, and empties it. If live
+// processes own that one, it takes parent/name-2, and so on.
 func acquireSlot(parent, name string) (*slot, error) {
 	for attempt := 1; attempt <= 1000; attempt++ {
 		dir := filepath.Join(parent, name)
@@ -61,7 +62,7 @@ func acquireSlot(parent, name string) (*slot, error) {
 	return nil, fmt.Errorf("make temporary folder %s: a thousand are in use", filepath.Join(parent, name))
 }
 
-// lockSlot returns nil without an error when another process holds the slot.
+// lockSlot returns nil without an error if another process owns the slot.
 func lockSlot(dir string) (*slot, error) {
 	for {
 		f, err := os.OpenFile(dir+lockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
@@ -75,8 +76,8 @@ func lockSlot(dir string) (*slot, error) {
 			}
 			return nil, nil
 		}
-		// Another process may have removed the file between open and lock;
-		// then the lock guards nothing.
+		// Another process may have removed the file between open and lock. Then
+		// the lock guards nothing.
 		if machine.SameFile(f, f.Name()) {
 			f.Truncate(0)
 			f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
@@ -86,8 +87,8 @@ func lockSlot(dir string) (*slot, error) {
 	}
 }
 
-// lockStale is lockSlot with patience for the lock of a process that is gone:
-// a child that it was about to start holds the lock too, until it becomes
+// lockStale is lockSlot with patience for the lock of a process that has ended.
+// A child that the process was starting inherits the lock, until it becomes
 // another program or finds its parent dead. On a busy machine that takes
 // milliseconds.
 func lockStale(dir string) (*slot, error) {
@@ -106,7 +107,7 @@ func lockStale(dir string) (*slot, error) {
 	}
 }
 
-// record notes what outside the folder belongs to the slot.
+// record notes files outside the directory that belong to the slot.
 func (s *slot) record(r slotRecord) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *slot) record(r slotRecord) error {
 	return os.WriteFile(s.dir+recordSuffix, data, 0o600)
 }
 
-// clear removes all that the slot holds, here and in the user's repository.
+// clear removes all files of the slot, here and in the user's repository.
 func (s *slot) clear() error {
 	var r slotRecord
 	data, err1 := os.ReadFile(s.dir + recordSuffix)
@@ -126,11 +127,11 @@ func (s *slot) clear() error {
 	return errors.Join(removeAll(s.dir), ignoreMissing(os.Remove(s.dir+recordSuffix)))
 }
 
-// release clears the slot and gives it back.
+// release clears the slot and unlocks it.
 func (s *slot) release() error {
 	err := s.clear()
-	// Removed while the lock is held: see lockSlot. Where a held file cannot
-	// be removed (Windows), an empty lock file stays.
+	// Removed while the lock is held: see lockSlot. If a held file cannot be
+	// removed (Windows), an empty lock file stays.
 	removed := ignoreMissing(os.Remove(s.lock.Name()))
 	s.lock.Close()
 	if removed != nil {
@@ -139,7 +140,7 @@ func (s *slot) release() error {
 	return err
 }
 
-// clearStale clears the slots of processes that are gone.
+// clearStale clears the slots of processes that have ended.
 func clearStale(parent string) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -160,10 +161,10 @@ func clearStale(parent string) error {
 	return all
 }
 
-// removeEntry removes git's own entry for our worktree, and no other: its file
-// gitdir names the worktree, or it was begun after the record was written and
-// never got that far. git worktree prune would also drop what the user left
-// there.
+// removeEntry removes git's entry for tare's worktree, and no other. Its file
+// gitdir names the worktree, or the entry was begun after the record was
+// written and never finished. git worktree prune would also remove the user's
+// entries.
 func removeEntry(r slotRecord, recorded time.Time) {
 	if r.Repository == "" || r.Worktree == "" {
 		return
@@ -175,13 +176,14 @@ func removeEntry(r slotRecord, recorded time.Time) {
 		to := worktreeOf(dir)
 		if to == "" && abandoned(dir, recorded) || to == filepath.Join(r.Worktree, ".git") {
 			os.RemoveAll(dir)
-			os.Remove(entries) // succeeds when it is empty now, as git does
+			os.Remove(entries) // succeeds if it is empty now, as in git
 		}
 	}
 }
 
-// worktreeOf is the file .git of the worktree that an entry of git's is for; ""
-// while there is none, which is so for the first moment of git worktree add.
+// worktreeOf returns the file .git of the worktree of one of git's entries. It
+// returns "" for an entry without one, as in the first moment of git worktree
+// add.
 func worktreeOf(entry string) string {
 	data, err := os.ReadFile(filepath.Join(entry, "gitdir"))
 	if to := strings.TrimSpace(string(data)); err == nil && to != "" {
@@ -191,7 +193,7 @@ func worktreeOf(entry string) string {
 }
 
 // abandoned reports whether a killed git left an entry that it began after the
-// record. A live one, of the user's, is given a second to go on.
+// record. A live git of the user gets a second to continue.
 func abandoned(entry string, recorded time.Time) bool {
 	for {
 		info, err := os.Stat(entry)
@@ -205,8 +207,8 @@ func abandoned(entry string, recorded time.Time) bool {
 	}
 }
 
-// removeAll is os.RemoveAll for trees that may hold read-only folders (a test
-// may leave such).
+// removeAll is os.RemoveAll for trees with read-only directories (a test may
+// leave such).
 func removeAll(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {
 		return nil

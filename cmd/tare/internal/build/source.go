@@ -16,29 +16,29 @@ import (
 
 // source is the code of one revision on disk.
 type source struct {
-	// commit is what the files are of; empty for a working tree that differs
-	// from its commit (dirty), or has none.
+	// commit is the commit of the files. It is empty for a working tree that
+	// differs from its commit (dirty), or has none.
 	commit string
 	dirty  bool
-	// digest is of the changes in a dirty tree; empty where git fails.
+	// digest is of the changes in a dirty tree. It is empty if git fails.
 	digest string
-	// userRoot is the root of the user's checkout, empty without git; root
-	// is where the revision's files are: userRoot itself for the working
+	// userRoot is the root of the user's checkout, empty without git. root is
+	// the directory of the revision's files: userRoot itself for the working
 	// tree.
 	userRoot, root string
-	// mirror is the folder under which the worktree stands at the path of
-	// the user's checkout; empty for the working tree.
+	// mirror is the directory that contains the worktree, at the path of the
+	// user's checkout. It is empty for the working tree.
 	mirror string
-	// dir is where go runs. missing is true when the revision has no such
-	// directory.
+	// dir is the directory in which go runs. missing is true if the revision has
+	// no such directory.
 	dir     string
 	missing bool
-	// gowork is the value of GOWORK for the revision; empty leaves it alone.
+	// gowork is the value of GOWORK for the revision; empty does not set it.
 	gowork   string
 	findings []finding.Finding
 }
 
-// place maps a path of the user's to the same path of the variant's.
+// place maps a path of the user's tree to the same path of the variant's.
 func (s *source) place(path string) string {
 	if s.mirror == "" || !within(path, s.userRoot) {
 		return path
@@ -46,13 +46,13 @@ func (s *source) place(path string) string {
 	return s.mirrored(path)
 }
 
-// mirrored is where a path stands under the mirror.
+// mirrored returns the place of a path under the mirror.
 func (s *source) mirrored(path string) string {
 	volume := filepath.VolumeName(path)
 	return filepath.Join(s.mirror, strings.TrimSuffix(volume, ":"), path[len(volume):])
 }
 
-// home maps a path of the variant's to the same path of the user's.
+// home maps a path of the variant's tree to the same path of the user's.
 func (s *source) home(path string) string {
 	if s.mirror == "" || !within(path, s.mirror) {
 		return path
@@ -74,7 +74,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// source finds or makes the files of the spec's revision; variants of one
+// source finds or makes the files of the spec's revision. Variants of one
 // commit share them.
 func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 	if spec.Revision == WorkingTree {
@@ -124,7 +124,7 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 		}
 		return nil, fail(spec, "find revision", "git knows no commit "+spec.Revision, err, hint)
 	}
-	// Without --end-of-options in its output: older gits echo it.
+	// Without --end-of-options in the output: older versions of git print it.
 	commit = commit[strings.LastIndexByte(commit, '\n')+1:]
 	if s := b.sources[commit]; s != nil {
 		return s, nil
@@ -137,11 +137,10 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 	return s, nil
 }
 
-// checkOut makes the worktree of s.commit. It stands under a folder of its
-// own at the same path as the user's checkout stands under the root of the
-// file system: relative paths that leave the repository (replace => ../x)
-// then have a place to lead to. The path is the same in every run, so that
-// go's build cache knows the packages again.
+// checkOut makes the worktree of s.commit. Its path under the mirror is the
+// path of the user's checkout under the root of the file system. Relative paths
+// that leave the repository (replace => ../x) then have a target. The path is
+// the same in every run, so that go's build cache finds the packages again.
 func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common string) error {
 	sum := sha256.Sum256([]byte(common + "\x00" + s.commit))
 	slot, err := acquireSlot(b.parent, "w"+hex.EncodeToString(sum[:6]))
@@ -172,8 +171,8 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common str
 	return b.reachOutside(ctx, spec, s)
 }
 
-// changes is a digest of the commit that a working tree is of, and of what
-// differs from it; empty where git or a file cannot be read.
+// changes returns a digest of the commit of a working tree and of the
+// differences from it. It is empty if git or a file cannot be read.
 func (b *Builder) changes(ctx context.Context, root string) string {
 	sum := sha256.New()
 	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"-c", "diff.autoRefreshIndex=false", "diff", "--binary", "--submodule=diff", "HEAD"}} {

@@ -11,25 +11,25 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 )
 
-// WorkingTree is the revision of the files as they are, committed or not.
+// WorkingTree is the revision of the current files, committed or not.
 const WorkingTree = "."
 
-// Spec is one side of a comparison as the user described it.
+// Spec is one variant of a comparison as the user described it.
 type Spec struct {
-	// Label is what the user typed.
+	// Label is the text that the user typed.
 	Label string
 	// Revision is a git revision or [WorkingTree]; empty when Bin is set.
 	Revision string
 	// Bin is a kept test binary.
 	Bin string
-	// Tags are build tags, added to those of the command line.
+	// Tags are build tags, added to the tags of the command line.
 	Tags []string
 	// Env are NAME=VALUE pairs, for the build and for the run. A secret has its
 	// name only: see [Environment].
 	Env []string
 	// Flags are build flags of the go command, each in one word (-gcflags=-B).
 	Flags []string
-	// Go is a toolchain version ("1.27.1"); empty for the one that go chooses.
+	// Go is a toolchain version ("1.27.1"). If it is empty, go chooses.
 	Go string
 	// Mods are dependencies to replace, path@version.
 	Mods []string
@@ -48,12 +48,12 @@ var (
 
 // Parse reads REV[,key=value…].
 //
-// A comma begins a new key only where one of the keys and "=" follow it;
-// any other comma belongs to the value before it, so tags=a,b is two tags,
-// flags=-race,-gcflags=-B is two flags (a comma followed by a dash parts
-// them), and env=GODEBUG=a=1,b=2 is one variable. A backslash before a comma
-// takes the comma literally: flags=-ldflags=-extldflags=-Wl\,-z\,now. Keys may
-// be repeated; the last go= and bin= win nothing: they are refused twice.
+// A comma begins a new key only if one of the keys and "=" follow it. Any other
+// comma belongs to the value before it: tags=a,b is two tags, and
+// env=GODEBUG=a=1,b=2 is one variable. A comma followed by a dash separates
+// flags: flags=-race,-gcflags=-B is two flags. A backslash before a comma makes
+// the comma literal: flags=-ldflags=-extldflags=-Wl\,-z\,now. Keys may be
+// repeated, except go= and bin=.
 func Parse(text string) (Spec, error) {
 	spec := Spec{Label: text}
 	first, rest := cutComma(text)
@@ -80,7 +80,7 @@ func Parse(text string) (Spec, error) {
 		if !ok {
 			return spec, parseError(text, "%s", unknownKey(first))
 		}
-		// What follows up to the next key still belongs to this value.
+		// Text up to the next key still belongs to this value.
 		for rest != nil {
 			next, after := cutComma(*rest)
 			if _, _, isKey := cutKey(next); isKey {
@@ -124,8 +124,8 @@ func parseError(text, format string, args ...any) error {
 	return fmt.Errorf("parse variant %q: %w", text, fmt.Errorf(format, args...))
 }
 
-// cutComma splits at the first comma that no backslash precedes; rest is nil
-// where there is none.
+// cutComma splits at the first comma without a backslash before it. rest is nil
+// if there is none.
 func cutComma(s string) (first string, rest *string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == ',' && (i == 0 || s[i-1] != '\\') {
@@ -143,7 +143,7 @@ func cutKey(s string) (key, value string, ok bool) {
 	return key, value, ok && slices.Contains(specKeys, key)
 }
 
-// continues says whether element may go on a value of key after a comma.
+// continues reports whether element may continue a value of key after a comma.
 func continues(key, element string) error {
 	m := assignForm.FindStringSubmatch(element)
 	switch {
@@ -167,7 +167,7 @@ func unknownKey(element string) string {
 
 func keyList() string { return strings.Join(specKeys, "=, ") + "=" }
 
-// nearKey guesses the key that a mistyped one stands for.
+// nearKey guesses the key that a mistyped one means.
 func nearKey(name string) string {
 	if near := pattern.Nearest(name, specKeys); near != "" && near != name {
 		return near
@@ -223,7 +223,7 @@ func (s *Spec) set(key, value string) error {
 	return nil
 }
 
-// splitFlags parts a list at commas that a dash follows.
+// splitFlags splits a list at commas that a dash follows.
 func splitFlags(list string) []string {
 	var flags []string
 	for element := ""; ; {

@@ -13,22 +13,21 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// checkOutSubmodules fills the submodules of a worktree, which git worktree
-// add leaves empty. git submodule update would fetch from the network and
-// write to the user's .git/config; the objects are in the user's clone
-// already, and reading a tree into an index of our own needs nothing else.
+// checkOutSubmodules fills the submodules of a worktree, which git worktree add
+// leaves empty. git submodule update would fetch from the network and write to
+// the user's .git/config. The user's clone contains the objects already, and
+// reading a tree into a separate index needs nothing else.
 func (b *Builder) checkOutSubmodules(ctx context.Context, s *source, common string) error {
 	return b.fillSubmodules(ctx, s, repository{s.root, s.userRoot, common, nil})
 }
 
 // repository is a checked out repository or submodule.
 type repository struct {
-	// root is where its files are in the worktree, userRoot in the user's
-	// checkout.
+	// root is its directory in the worktree, userRoot in the user's checkout.
 	root, userRoot string
-	// gitDir holds its objects and those of its submodules.
+	// gitDir contains its objects and the objects of its submodules.
 	gitDir string
-	// env ties git to its index; nil for the worktree itself.
+	// env selects its index. It is nil for the worktree itself.
 	env []string
 }
 
@@ -72,7 +71,7 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 	return nil
 }
 
-// submoduleCommit is the commit that the index of r holds at path, "" for none.
+// submoduleCommit is the commit in the index of r at path, "" for none.
 func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string) string {
 	staged, _, err := b.git(ctx, r.root, r.env, "ls-files", "--stage", "-z", "--", path)
 	if err != nil {
@@ -87,8 +86,8 @@ func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string
 	return ""
 }
 
-// fillSubmodule writes the files of commit to path and returns the submodule,
-// or what is in the way.
+// fillSubmodule writes the files of commit to path. It returns the submodule,
+// or the problem.
 func (b *Builder) fillSubmodule(ctx context.Context, r repository, name, path, commit string) (inner repository, problem string) {
 	inner = repository{root: filepath.Join(r.root, filepath.FromSlash(path)), userRoot: filepath.Join(r.userRoot, filepath.FromSlash(path))}
 	if err := os.MkdirAll(inner.root, 0o777); err != nil {

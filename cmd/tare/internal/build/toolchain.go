@@ -17,26 +17,26 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// toolchain is a Go installation as the builds reach it.
+// toolchain is a Go installation as the builds use it.
 type toolchain struct {
-	// goroot is where we reach it: a symbolic link where the real place lies
-	// under GOMODCACHE, whose files cmd/go lets no overlay replace.
+	// goroot is the path that builds use. It is a symbolic link if the real path
+	// is under GOMODCACHE, because cmd/go lets no overlay replace files there.
 	goroot  string
 	version string
-	// env is what go env says, as it is in effect for the variant.
+	// env is the output of go env for the variant.
 	env map[string]string
-	// whyPlain says why the overlay cannot reach package testing.
+	// whyPlain is the reason why the overlay cannot replace package testing.
 	whyPlain string
 }
 
 func (t *toolchain) command() string { return filepath.Join(t.goroot, "bin", "go"+t.env["GOEXE"]) }
 
-// toolchain finds the toolchain that go uses in the variant's directory, or
-// the one that go= asks for. Two variants may get different ones from their
-// go.mod files alone.
+// toolchain finds the toolchain that go uses in the variant's directory, or the
+// version of go=. Two variants may get different toolchains from their go.mod
+// files alone.
 func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error) {
-	// The go command asks git about the checkout, and git status would refresh
-	// the user's index.
+	// The go command runs git in the checkout, and git status would refresh the
+	// user's index.
 	env := setenv(os.Environ(), "PWD="+v.Dir, "GIT_OPTIONAL_LOCKS=0")
 	if v.source.gowork != "" {
 		env = setenv(env, "GOWORK="+v.source.gowork)
@@ -50,8 +50,8 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 		return nil, fail(v.Spec, "run go env", err.Error(), err, "")
 	}
 	effective := known
-	// Of env= only what the go command knows bears on the build; GOMAXPROCS
-	// or GODEBUG are for the run.
+	// Of env=, only variables of the go command affect the build. GOMAXPROCS or
+	// GODEBUG are for the run.
 	for _, pair := range Environment(v.Spec.Env) {
 		name, _, _ := strings.Cut(pair, "=")
 		if _, ok := known[name]; ok && name != "GODEBUG" {
@@ -83,10 +83,10 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 			t.goroot = link
 		}
 	}
-	if effective["GOMODCACHE"] == "" { // without HOME; every overlay would seem to lie in it
+	if effective["GOMODCACHE"] == "" { // without HOME; every overlay would seem to be in it
 		env = setenv(env, "GOMODCACHE="+filepath.Join(b.Cache, "mod"))
 	}
-	// From here on this toolchain and no other: no second selection by go.mod.
+	// From here on use this toolchain only: go.mod does not select a second one.
 	v.env = setenv(env, "GOROOT="+t.goroot, "GOTOOLCHAIN=local")
 	t.env["GOROOT"] = t.goroot
 	if old := layoutsSince(t.version); old != "" {
@@ -102,11 +102,11 @@ func realPath(path string) string {
 	return path
 }
 
-// usedEnv are the variables of go env that a build asks for. Without a list go
+// usedEnv are the variables of go env that a build needs. Without a list, go
 // env also runs the C compiler, for its flags.
 var usedEnv = []string{"GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "GOMODCACHE", "GOOS", "GOROOT", "GOTOOLDIR", "GOVERSION", "GOWORK"}
 
-// goEnv asks go env for some variables; without names for all.
+// goEnv reads some variables with go env, or all without names.
 func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...string) (map[string]string, error) {
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: env, Args: append([]string{"go", "env", "-json"}, names...)})
 	if err != nil {
@@ -119,9 +119,9 @@ func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...
 	return values, nil
 }
 
-// linkGoroot makes the symbolic link by which an overlay can reach a
-// toolchain in the module cache. It stays in our cache: binaries name it as
-// their GOROOT, and go's build cache knows it again.
+// linkGoroot makes the symbolic link by which an overlay can reach a toolchain
+// in the module cache. It stays in tare's cache: binaries name it as their
+// GOROOT, and go's build cache finds it again.
 func (b *Builder) linkGoroot(goroot string) (string, error) {
 	sum := sha256.Sum256([]byte(goroot))
 	_, version, _ := strings.Cut(filepath.Base(goroot), "-")
@@ -139,8 +139,8 @@ func (b *Builder) linkGoroot(goroot string) (string, error) {
 	return link, os.Rename(fresh, link)
 }
 
-// exactVersion completes 1.26 to a release: one that is on this machine where
-// there is one, else the newest that the module proxy has.
+// exactVersion completes 1.26 to a release: one on this machine if there is
+// one, else the newest of the module proxy.
 func (b *Builder) exactVersion(ctx context.Context, wanted string, env map[string]string) (string, error) {
 	if strings.Count(wanted, ".") > 1 || strings.ContainsAny(wanted, "rb") || minorOf("go"+wanted) < 21 {
 		return "go" + wanted, nil
@@ -169,7 +169,7 @@ func (b *Builder) exactVersion(ctx context.Context, wanted string, env map[strin
 	return "go" + strings.TrimSpace(string(stdout)), nil
 }
 
-// minorOf gives 26 for go1.26.3; a development version counts as newest.
+// minorOf returns 26 for go1.26.3. A development version counts as newest.
 func minorOf(version string) int { return numberAt(version, 1) }
 
 func patchOf(version string) int { return numberAt(version, 2) }
@@ -187,8 +187,8 @@ func numberAt(version string, index int) int {
 	return n
 }
 
-// layoutsSince says why a toolchain cannot link in another order; "" when it
-// can. The linker has -randlayout since Go 1.22.
+// layoutsSince returns the reason why a toolchain cannot link in another order,
+// or "" if it can. The linker has -randlayout since Go 1.22.
 func layoutsSince(version string) string {
 	if strings.HasPrefix(version, "go1.") && minorOf(version) < 22 {
 		return version + " always links in one order"

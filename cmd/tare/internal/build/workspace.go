@@ -9,9 +9,9 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// replaceInWorkspace works mod=path@version into a copy of go.work. A
-// workspace takes no -modfile, but its own replace directives win over those
-// of every module in it.
+// replaceInWorkspace applies mod=path@version to a copy of go.work. A workspace
+// takes no -modfile, but its replace directives override those in the go.mod
+// files of its modules.
 func (v *Variant) replaceInWorkspace(ctx context.Context, file string) error {
 	const step = "work in mod="
 	data, err := os.ReadFile(file)

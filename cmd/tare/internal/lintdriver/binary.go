@@ -115,7 +115,7 @@ func (b *binary) addText(addr uint64, read func() ([]byte, error)) {
 // readFunctions lists the functions of the binary.
 func (b *binary) readFunctions() error {
 	if b.dwarf == nil {
-		return nil // readFormat has said why
+		return nil // readFormat has reported why
 	}
 	r := b.dwarf.Reader()
 	var unit *dwarf.Entry
@@ -167,7 +167,7 @@ func (b *binary) addFunction(e, unit *dwarf.Entry) {
 	b.functions = append(b.functions, f)
 }
 
-// originName is the name of an inlined function.
+// originName returns the name of an inlined function.
 func (b *binary) originName(at dwarf.Offset) string {
 	if name, ok := b.abstract[at]; ok {
 		return name
@@ -182,8 +182,8 @@ func (b *binary) originName(at dwarf.Offset) string {
 	return name
 }
 
-// named returns the function of a package and the closures inside it. A star
-// at the end of the name stands for the rest of it.
+// named returns the function of a package and the closures inside it. A star at
+// the end of the name matches the rest of it.
 func (b *binary) named(pkg, name string) []*function {
 	var list []*function
 	name, open := strings.CutSuffix(name, "*")
@@ -196,7 +196,7 @@ func (b *binary) named(pkg, name string) []*function {
 	return list
 }
 
-// escape writes an import path as symbols have it: a dot in its last element
+// escape writes an import path as symbols contain it: a dot in its last element
 // becomes %2e.
 func escape(pkg string) string {
 	slash := strings.LastIndexByte(pkg, '/') + 1

@@ -12,7 +12,7 @@ func (s span) holds(p place) bool {
 	return p.file == s.file && p.line >= s.first && p.line <= s.last
 }
 
-// from says whether an instruction comes from the lines, at any level of
+// from reports whether an instruction comes from the lines, at any level of
 // inlining.
 func (in *instruction) from(s span) bool {
 	for _, p := range in.places {
@@ -23,9 +23,9 @@ func (in *instruction) from(s span) bool {
 	return false
 }
 
-// work reports whether an instruction on the line of a loop's for is part of its
-// body: not of b.Loop or pb.Next, no jump, and nothing that counts, compares or
-// loads.
+// work reports whether an instruction on the line of a loop's for is part of
+// its body. Jumps, b.Loop and pb.Next are not, and neither are instructions
+// that count, compare or load.
 func (in *instruction) work() bool {
 	for _, name := range in.inlined {
 		if sameName(name, "Loop") || sameName(name, "Next") {
@@ -35,8 +35,8 @@ func (in *instruction) work() bool {
 	return !in.control && in.kind != jump && in.kind != branch
 }
 
-// own is the place of an instruction on the level of the lines: where, in
-// them, it was written or called from.
+// own returns the place of an instruction on the level of the lines: the line
+// among them that contains it or calls its function.
 func (in *instruction) own(s span) (line int, ok bool) {
 	for _, p := range in.places {
 		if s.holds(p) {
@@ -46,9 +46,9 @@ func (in *instruction) own(s span) (line int, ok bool) {
 	return line, ok
 }
 
-// cycle returns the instructions that come from the lines and can run more
-// than once without leaving them: the machine's loop. It is empty when the
-// function has no such loop.
+// cycle returns the instructions that come from the lines and can run more than
+// once without leaving them: the machine's loop. It is empty if the function
+// has no such loop.
 func cycle(list []instruction, lines span) []*instruction {
 	index := make(map[uint64]int, len(list))
 	for i := range list {
@@ -56,7 +56,7 @@ func cycle(list []instruction, lines span) []*instruction {
 	}
 	keep := make([]bool, len(list))
 	for i := range list {
-		// Padding has the lines of whatever is around it.
+		// Padding has the lines of the code around it.
 		keep[i] = list[i].kind == nop || list[i].from(lines)
 	}
 	next := func(i int) []int {
@@ -79,8 +79,8 @@ func cycle(list []instruction, lines span) []*instruction {
 	return out
 }
 
-// repeated returns the kept nodes of a graph that a path leads back to: those of
-// its strongly connected components (Tarjan 1972).
+// repeated returns the kept nodes of a graph that a path leads back to: the
+// nodes of its strongly connected components (Tarjan 1972).
 func repeated(keep []bool, next func(int) []int) (out []int) {
 	order, low := make([]int, len(keep)), make([]int, len(keep)) // 0: not seen
 	open := make([]bool, len(keep))

@@ -26,23 +26,23 @@ type Diagnostic struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 	URL       string `json:"url"`
-	// Proof is what the machine code says; nil when it was not asked.
+	// Proof is the evidence of the machine code; nil if it was not requested.
 	Proof *Proof `json:"proof,omitempty"`
 }
 
-// Options say what to load.
+// Options select the packages to load.
 type Options struct {
-	// Dir is where the go command runs; "" is the current directory.
+	// Dir is the directory of the go command; "" is the current directory.
 	Dir string
-	// BuildFlags are handed to the go command: -tags=….
+	// BuildFlags are passed to the go command: -tags=….
 	BuildFlags []string
 	// Env is the environment of the go command; nil is this process's.
 	Env []string
 }
 
-// Load loads the packages of the patterns with their tests. broken has one error
-// for each package that does not build, which names the first place; the others
-// are loaded all the same.
+// Load loads the packages of the patterns with their tests. broken has one
+// error, with the first place, for each package that does not build. Load still
+// loads the others.
 func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Context: ctx,
@@ -85,7 +85,7 @@ func testMain(p *packages.Package) bool {
 }
 
 // firstError is the first reason why a package does not build, with its place
-// where it has one. The go command reports those of the compiler as one text
+// if it has one. The go command reports errors of the compiler as one text
 // without a place, under a line with the name of the package.
 func firstError(p *packages.Package) string {
 	if len(p.Errors) == 0 {
@@ -104,8 +104,8 @@ func firstError(p *packages.Package) string {
 	return first
 }
 
-// withTests drops the package p where p with its test files is there too, and
-// the generated test main packages.
+// withTests drops the package p if p with its test files is there too. It also
+// drops the generated test main packages.
 func withTests(pkgs []*packages.Package) []*packages.Package {
 	tested := make(map[string]bool)
 	for _, p := range pkgs {
@@ -118,8 +118,8 @@ func withTests(pkgs []*packages.Package) []*packages.Package {
 	})
 }
 
-// Run runs checks over loaded packages and returns what they found, in the
-// order of files and lines.
+// Run runs checks over loaded packages and returns their findings, in the order
+// of files and lines.
 func Run(pkgs []*packages.Package, checks []lint.Check) ([]Diagnostic, error) {
 	var analyzers []*analysis.Analyzer
 	severity := make(map[string]finding.Severity)
@@ -154,8 +154,8 @@ func sorted(list []Diagnostic) []Diagnostic {
 	})
 }
 
-// diagnostic takes the action from where package lint puts it: the related
-// information.
+// diagnostic takes the action from the related information, in which package
+// lint writes it.
 func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
 	message, action := d.Message, ""
 	if len(d.Related) > 0 {

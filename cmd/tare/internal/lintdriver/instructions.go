@@ -7,7 +7,7 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// instruction is one machine instruction, as far as a proof cares.
+// instruction is one machine instruction, with the facts that a proof needs.
 type instruction struct {
 	addr uint64
 	size int
@@ -15,13 +15,13 @@ type instruction struct {
 	// control reports whether the instruction may belong to the head of a loop:
 	// it counts by one, compares, or loads.
 	control bool
-	// target is where a jump or a direct call goes; 0 when it is not known.
+	// target is the address of a jump or a direct call; 0 if it is not known.
 	target uint64
-	// places are where it comes from in the source, from the innermost
-	// inlined function outwards.
+	// places are its places in the source, from the innermost inlined function
+	// outwards.
 	places []place
-	// inlined are the names of the inlined functions it belongs to, from the
-	// innermost outwards; places has one element more.
+	// inlined are the names of its inlined functions, from the innermost
+	// outwards. places has one element more.
 	inlined []string
 }
 
@@ -30,14 +30,14 @@ type instructionKind int
 const (
 	plain instructionKind = iota
 	nop
-	jump   // always
-	branch // or not
+	jump   // unconditional
+	branch // conditional
 	call
 	ret
 )
 
-// decode disassembles a function. What it cannot decode is a plain
-// instruction of one step.
+// decode disassembles a function. An instruction that it cannot decode is a
+// plain instruction of one step.
 func decode(arch string, code []byte, addr uint64) []instruction {
 	var list []instruction
 	for len(code) > 0 {
@@ -137,7 +137,7 @@ func decodeARM64(code []byte, addr uint64) instruction {
 	case arm64asm.CBZ, arm64asm.CBNZ, arm64asm.TBZ, arm64asm.TBNZ:
 		in.kind = branch
 	default:
-		in.target = 0 // ADRP and loads are relative too, and go nowhere
+		in.target = 0 // ADRP and loads are relative too, but not jumps
 	}
 	return in
 }

@@ -14,7 +14,8 @@ type place struct {
 	line int
 }
 
-// inlining is a call that the compiler replaced by the body of what it calls.
+// inlining is a call that the compiler replaced by the body of the called
+// function.
 type inlining struct {
 	name   string
 	call   place
@@ -22,7 +23,8 @@ type inlining struct {
 	depth  int
 }
 
-// instructions decodes a function and finds where each instruction comes from.
+// instructions decodes a function and finds the source place of each
+// instruction.
 func (b *binary) instructions(f *function) ([]instruction, error) {
 	list := decode(b.arch, b.code(f), f.low)
 	lines, files, err := b.lines(f)

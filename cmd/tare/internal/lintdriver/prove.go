@@ -18,7 +18,7 @@ import (
 
 // Prove builds the test binary of every package that has timed loops and
 // compares the findings with its machine code. The findings of a package that
-// cannot be built or read stay as they were; unproven has the reasons.
+// cannot be built or read stay unchanged, and unproven has the reasons.
 func Prove(ctx context.Context, o Options, pkgs []*packages.Package, list []Diagnostic) (proven []Diagnostic, unproven []error, err error) {
 	loops, err := timedLoops(pkgs)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// Report is what a run of the checks found.
+// Report contains the findings of a run of the checks.
 type Report struct {
 	Findings []Diagnostic
-	// Broken name the packages that were not checked, Unproven those whose
-	// machine code was not read.
+	// Broken lists the packages that were not checked, Unproven the packages
+	// whose machine code was not read.
 	Broken, Unproven []error
-	// Dir is the folder from which text names files.
+	// Dir is the directory to which file names in text are relative.
 	Dir string
 }
 
@@ -39,7 +39,7 @@ func Check(ctx context.Context, o Options, checks []lint.Check, prove bool, patt
 	return r, err
 }
 
-// Stands reports whether a finding is left that the machine code has not
+// Stands reports whether a finding remains that the machine code has not
 // refuted.
 func (r Report) Stands() bool {
 	return slices.ContainsFunc(r.Findings, func(d Diagnostic) bool { return d.Proof == nil || d.Proof.Holds })
@@ -86,7 +86,7 @@ func (r Report) writeJSON(w io.Writer) error {
 	return result.WriteJSON(w, document)
 }
 
-// relative names a file from the working folder when it lies in it.
+// relative names a file relative to the working directory if it is in it.
 func (r Report) relative(file string) string {
 	if rel, err := filepath.Rel(r.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel

@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// Select returns the checks that a list of words names: all, or ids separated by
-// commas; -ID leaves one out.
+// Select returns the checks of a list of words: all, or ids separated by
+// commas. -ID excludes one.
 func Select(text string) ([]lint.Check, error) {
 	all := lint.Checks()
 	chosen := make(map[string]bool)
@@ -36,7 +36,7 @@ func Select(text string) ([]lint.Check, error) {
 	return slices.DeleteFunc(all, func(c lint.Check) bool { return !chosen[c.Name] }), nil
 }
 
-// unknownCheck is the error of a name that no check has.
+// unknownCheck is the error for an unknown name of a check.
 func unknownCheck(name string) error {
 	if lint.Removed(name) {
 		return fmt.Errorf("the check %q was removed; see tare lint -list", name)

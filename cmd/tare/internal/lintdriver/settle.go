@@ -7,15 +7,15 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Proof is what the machine code says about a finding.
+// Proof is the evidence of the machine code about a finding.
 type Proof struct {
 	// Words are a sentence: "the call to popcount is gone: the loop body is empty".
 	Words string `json:"words"`
-	// Holds is false when the compiler has kept the work.
+	// Holds is false if the compiler has kept the work.
 	Holds bool `json:"holds"`
 }
 
-// The checks that a look at the machine code confirms or refutes.
+// The checks that the machine code confirms or refutes.
 const (
 	deadResult    = "deadresult"
 	constantInput = "constinput"
@@ -23,9 +23,9 @@ const (
 
 const keepResult = "loop with b.Loop and changing input, or keep the result in an exported variable"
 
-// settle compares findings with the machine code of the loops: those of
-// deadresult and constinput get their proof, and calls that are gone without
-// having been suspected become findings.
+// settle compares findings with the machine code of the loops. Findings of
+// deadresult and constinput get their proof. Deleted calls that no check
+// suspected become findings.
 func settle(list []Diagnostic, loops []LoopWork) []Diagnostic {
 	var out []Diagnostic
 	reported := make(map[place]bool)

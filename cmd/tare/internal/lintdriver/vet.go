@@ -8,9 +8,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// AnswerVet answers the go command's protocol for go vet -vettool=tare: the
-// tool is asked for -V=full and -flags, then called with a *.cfg file per
-// package. It does not return when that is what args are.
+// AnswerVet answers the go command's protocol for go vet -vettool=tare. The go
+// command calls the tool with -V=full and -flags, then with a *.cfg file per
+// package. AnswerVet does not return if args are such a call.
 func AnswerVet(args []string) {
 	if len(args) < 2 {
 		return

@@ -10,28 +10,27 @@ import (
 // LoopWork is one timed loop in the machine code.
 type LoopWork struct {
 	Source lint.TimedLoop
-	// Found is false when the machine code has no loop there: the compiler
-	// has unrolled or removed it, or the function is not linked in.
+	// Found is false if the machine code has no loop there: the compiler has
+	// unrolled or removed it, or the function is not linked in.
 	Found bool
-	// Instructions is the number of instructions in the loop's body: without
-	// counting, comparing with b.N, jumping back, and padding. Where the body
-	// is on the line of its for, what loads, counts by one or compares is left
-	// out: the lines do not show whether it belongs to the loop's head.
+	// Instructions is the number of instructions in the loop's body, without
+	// counting, comparing with b.N, jumping back, and padding. If the body is on
+	// the line of its for, loads, counting by one and comparisons are excluded.
+	// The lines do not show whether they belong to the loop's head.
 	Instructions int
 	// Calls are the calls of the source with their fate.
 	Calls []CallWork
 }
 
-// CallWork is a call in the source, and what became of it.
+// CallWork is a call in the source and its fate in the machine code.
 type CallWork struct {
 	lint.TimedCall
-	// Gone reports whether nothing of it is left: no call, no inlined body, and
-	// no instruction that the compiler writes instead.
+	// Gone reports whether nothing of the call remains: no call, no inlined
+	// body, and no instruction that the compiler writes instead.
 	Gone bool
 }
 
-// Empty reports whether the loop does nothing but count, though its source has
-// a body.
+// Empty reports whether the loop only counts, though its source has a body.
 func (l LoopWork) Empty() bool { return l.Found && l.Instructions == 0 && l.Source.Body > 0 }
 
 // Gone returns the calls that the compiler has deleted or computed in
@@ -52,7 +51,7 @@ func (b *binary) loop(s lint.TimedLoop) (LoopWork, error) {
 	whole := span{s.File, s.Line, s.Last}
 	candidates := b.named(s.Package, s.Func)
 	if !strings.HasPrefix(s.Func, "Benchmark") {
-		// A helper may live on only where it was inlined.
+		// A helper may exist only as inlined code.
 		candidates = append(candidates, b.named(s.Package, "Benchmark*")...)
 	}
 	for _, f := range candidates {
@@ -80,7 +79,7 @@ func (b *binary) loop(s lint.TimedLoop) (LoopWork, error) {
 	return l, nil
 }
 
-// headed says whether a cycle has instructions of the loop's first line: its
+// headed reports whether a cycle has instructions of the loop's first line: its
 // counting or its condition. An inner loop alone is not the loop.
 func headed(in []*instruction, whole span) bool {
 	for _, x := range in {
@@ -91,11 +90,11 @@ func headed(in []*instruction, whole span) bool {
 	return false
 }
 
-// gone reports whether nothing of a call is left in the instructions of its
-// function; all of them, because a call before a return or a panic is not in the
-// cycle. A call that cannot be followed may be it. Compiler intrinsics
-// (math.Sqrt) and function values that were resolved are instructions of its
-// line.
+// gone reports whether nothing of a call remains in the instructions of its
+// function. It looks at all of them, because a call before a return or a panic
+// is not in the cycle. A call whose target is not known may be this call.
+// Compiler intrinsics (math.Sqrt) and function values that were resolved are
+// instructions of its line.
 func (b *binary) gone(c lint.TimedCall, s lint.TimedLoop, list []instruction) bool {
 	lines := span{s.File, c.Line, c.Last}
 	for k := range list {
@@ -118,8 +117,7 @@ func (b *binary) gone(c lint.TimedCall, s lint.TimedLoop, list []instruction) bo
 	return true
 }
 
-// intrinsic names packages of which the compiler writes functions as
-// instructions.
+// intrinsic names packages whose functions the compiler writes as instructions.
 var intrinsic = map[string]bool{"math": true, "bits": true, "atomic": true, "unsafe": true, "runtime": true, "sys": true}
 
 // sameName compares a symbol, "math/bits.OnesCount64", "pkg.(*T).Method",
@@ -132,8 +130,8 @@ func sameName(symbol, name string) bool {
 	return symbol[strings.LastIndexByte(symbol, '.')+1:] == name
 }
 
-// String says it in words: "the call to popcount is gone: the loop body is
-// empty".
+// String describes the work in words: "the call to popcount is gone: the loop
+// body is empty".
 func (l LoopWork) String() string {
 	if !l.Found {
 		return "the machine code has no loop for line " + fmt.Sprint(l.Source.Line)
