@@ -8,20 +8,20 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// controller is where one cgroup controller of this process shows itself.
+// controller is the place of one cgroup controller of this process.
 type controller struct {
 	version int
-	// group is the process's group as the kernel names it.
+	// group is the kernel's name of the process's group.
 	group string
-	// dirs are the directories from the group up to the mount: a parent's
-	// limit binds the child, and a parent's throttling stalls it.
+	// dirs are the directories from the group up to the mount. A parent's limit
+	// binds the child, and a parent's throttling stalls it.
 	dirs []string
 }
 
-// findController joins /proc/self/cgroup (which group) with
-// /proc/self/mountinfo (where it is mounted). On a hybrid system a controller
-// is in the version 1 hierarchy or in the version 2 one, never in both; see
-// cgroups(7).
+// findController combines /proc/self/cgroup (the group) with
+// /proc/self/mountinfo (the place of its mount). On a hybrid system a
+// controller is in the version 1 hierarchy or in the version 2 one, never in
+// both; see cgroups(7).
 func findController(t Tree, name string) controller {
 	var v1, v2 *string
 	for line := range strings.Lines(t.Text("proc/self/cgroup")) {
@@ -58,8 +58,8 @@ func hasOption(options, name string) bool {
 	return false
 }
 
-// groupDirs lists the directories of group and its parents below the mount
-// that is wanted, group first.
+// groupDirs lists the directories of group and its parents below the wanted
+// mount, group first.
 func groupDirs(t Tree, group string, wanted func(kind, superOptions string) bool) []string {
 	for line := range strings.Lines(t.Text("proc/self/mountinfo")) {
 		// 36 35 98:0 /root /mount/point options optional… - kind source superoptions
@@ -69,8 +69,8 @@ func groupDirs(t Tree, group string, wanted func(kind, superOptions string) bool
 			continue
 		}
 		root, mount := f[3], strings.TrimPrefix(f[4], "/")
-		// In a container without its own cgroup namespace the mount's root
-		// is the container's group; the path below it is the difference.
+		// In a container without a separate cgroup namespace, the root of the
+		// mount is the container's group. The path below it is the difference.
 		rel := strings.TrimPrefix(group, strings.TrimSuffix(root, "/"))
 		if strings.HasPrefix(rel, "/..") || !t.Exists(path.Join(mount, rel)) {
 			rel = "/"
@@ -120,8 +120,8 @@ func memoryLimitFile(version int) string {
 	return "memory.max"
 }
 
-// readQuota gives the CPUs' worth of time per period, 0 for no quota, and the
-// period in seconds.
+// readQuota returns the quota in CPUs, 0 for no quota, and the period in
+// seconds.
 func readQuota(t Tree, dir string, version int) (cpus, period float64) {
 	if version == 1 {
 		quota, _ := t.Number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none
@@ -143,8 +143,8 @@ func readQuota(t Tree, dir string, version int) (cpus, period float64) {
 	return quota / us, us / 1e6
 }
 
-// readThrottled sums what the CPU controller has held back since the groups
-// were made: how often, and for how many seconds.
+// readThrottled sums the throttling by the CPU controller since the groups were
+// made: how often, and for how many seconds.
 func readThrottled(t Tree) (times, seconds float64) {
 	cpu := findController(t, "cpu")
 	for _, dir := range cpu.dirs {

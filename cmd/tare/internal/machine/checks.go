@@ -4,13 +4,13 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Check is one thing to look at. As in go/analysis it is a value with its own
-// documentation: `tare doctor -list` and the page docs/doctor.md come from
+// Check is one check of the machine. As in go/analysis, it is a value with its
+// own documentation: `tare doctor -list` and the page docs/doctor.md come from
 // this list.
 type Check struct {
-	// Kind is that of its findings.
+	// Kind is the kind of its findings.
 	Kind finding.Kind
-	// Doc is on its first line what is looked at, then why it matters.
+	// Doc names on its first line what the check reads, then why it matters.
 	Doc string
 	// Run is pure: the same observation gives the same findings.
 	Run func(o *Observation) []finding.Finding
@@ -54,8 +54,8 @@ func Findings(o *Observation) []finding.Finding {
 	return all
 }
 
-// during makes a check of one of the findings that Since gives, so that the
-// doctor's window and a study's blocks are judged by one rule.
+// during makes a check of one of the findings of Since. The doctor's window and
+// a study's blocks are then judged by one rule.
 func during(k finding.Kind) func(o *Observation) []finding.Finding {
 	return func(o *Observation) []finding.Finding {
 		if !o.Watched {

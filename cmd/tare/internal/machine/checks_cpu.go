@@ -33,7 +33,7 @@ is as good as the governor "performance".`,
 	},
 }
 
-// pinned is true when the range leaves nothing to choose.
+// pinned reports whether the range allows only one frequency.
 func pinned(p result.FrequencyPolicy) bool { return p.MaxHz > 0 && p.MinHz == p.MaxHz }
 
 var boostCheck = Check{
@@ -111,8 +111,8 @@ func busyShare(o *Observation, cpu int) float64 {
 	return busy / all
 }
 
-// busyThread is the share at which a thread slows the sibling on its core
-// enough to be seen.
+// busyThread is the share at which a thread visibly slows the sibling on its
+// core.
 const busyThread = 0.10
 
 var siblingsCheck = Check{

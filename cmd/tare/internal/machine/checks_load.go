@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// busyCPUs is the load at which the rest of the machine is seen in a
-// benchmark: a quarter of one CPU.
+// busyCPUs is the load at which a benchmark shows the rest of the machine: a
+// quarter of one CPU.
 const busyCPUs = 0.25
 
 var loadCheck = Check{
@@ -101,7 +101,7 @@ its share of each period, often 100 ms, is used up, then stops it dead until
 the next one. The stop lands inside a measurement.`,
 	Run: func(o *Observation) []finding.Finding {
 		cg := o.Machine.Cgroup
-		// A quota of all the CPUs there are cannot be used up.
+		// A quota of all existing CPUs cannot be used up.
 		if cg.QuotaCPUs == 0 || cg.QuotaCPUs >= float64(usableCPUs(o)) {
 			return nil
 		}
@@ -109,7 +109,7 @@ the next one. The stop lands inside a measurement.`,
 	},
 }
 
-// usableCPUs counts what the affinity allows, else what is online.
+// usableCPUs counts the allowed CPUs of the affinity, or else the online CPUs.
 func usableCPUs(o *Observation) int {
 	if n := len(ParseCPUList(o.Machine.CPU.Allowed)); n > 0 {
 		return n
@@ -161,11 +161,11 @@ interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
 	},
 }
 
-// noisyShare is what a CPU may lose to interruptions before it is called
-// noisy: the timer tick and the Go runtime take a few tenths of a percent.
+// noisyShare is the share that a CPU may lose to interruptions before it counts
+// as noisy. The timer tick and the Go runtime take a few tenths of a percent.
 const noisyShare = 0.02
 
-// heavyShare is what no benchmark should run on: a fifth of the CPU.
+// heavyShare is a loss at which no benchmark should run: a fifth of the CPU.
 const heavyShare = 0.2
 
 var unevenSpeedCheck = Check{
@@ -196,8 +196,8 @@ result depends on where the scheduler put it.`,
 
 const unevenShare = 0.05
 
-// noisy is true where something else ran during the spins: then their speed
-// is that of sharing, and says nothing about the processor.
+// noisy is true if something else ran during the spins. Their speed is then the
+// speed of a shared CPU, and does not describe the CPU itself.
 func noisy(o *Observation) bool {
 	return slices.ContainsFunc(o.Spins, func(s CPUProfile) bool { return s.LostShare >= noisyShare })
 }

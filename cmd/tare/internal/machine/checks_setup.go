@@ -35,7 +35,7 @@ of nanoseconds, all of it inside the measurement.`,
 	},
 }
 
-// A pair of clock reads takes 20 to 100 ns where the counter is read directly.
+// A pair of clock reads takes 20 to 100 ns if the counter is read directly.
 const costlyClock = 200.0 // ns
 
 var clockCostCheck = Check{

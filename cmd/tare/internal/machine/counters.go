@@ -10,13 +10,13 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Counters are the machine's running totals at one moment: what can disturb a
-// block unnoticed. Only differences mean something.
+// Counters are the machine's running totals at one moment: events that can
+// disturb a block unnoticed. Only differences mean something.
 type Counters struct {
-	// CPU holds each online CPU's time, by number.
+	// CPU is each online CPU's time, by number.
 	CPU map[int]CPUTime
-	// Throttles counts how often a cgroup quota stopped this process's
-	// groups, ThrottledSeconds for how long.
+	// Throttles counts how often a cgroup quota stopped this process's groups,
+	// and ThrottledSeconds for how long.
 	Throttles        float64
 	ThrottledSeconds float64
 	// HotEvents counts thermal throttling of cores and packages.
@@ -40,8 +40,8 @@ type CPUTime struct {
 // /proc/PID/stat.
 const userHz = 100
 
-// Snapshot reads the counters: well under a millisecond on small machines, to
-// be taken before and after every block.
+// Snapshot reads the counters. It takes well under a millisecond on small
+// machines. Call it before and after every block.
 func Snapshot(root fs.FS) Counters {
 	t := Tree{root}
 	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds()}
@@ -49,7 +49,7 @@ func Snapshot(root fs.FS) Counters {
 		if rest, ok := strings.CutPrefix(line, "intr "); ok {
 			total, _, _ := strings.Cut(rest, " ")
 			c.Interrupts, _ = strconv.ParseFloat(strings.TrimSpace(total), 64)
-			break // what follows is per interrupt, and long
+			break // the rest is per interrupt, and long
 		}
 		if cpu, times, ok := parseCPULine(line); ok {
 			c.CPU[cpu] = times
@@ -91,9 +91,9 @@ func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
 	return cpu, times, true
 }
 
-// readHotEvents sums the counters of each core once and of each package once;
-// all threads of a core and all cores of a package show the same counter
-// (x86, arch/x86/kernel/cpu/mce/therm_throt.c).
+// readHotEvents sums the counters of each core once and of each package once.
+// All threads of a core and all cores of a package show the same counter (x86,
+// arch/x86/kernel/cpu/mce/therm_throt.c).
 func readHotEvents(t Tree) float64 {
 	const dir0 = cpuDir + "/cpu0/thermal_throttle"
 	if !t.Exists(dir0) {
@@ -117,8 +117,8 @@ func readHotEvents(t Tree) float64 {
 	return sum
 }
 
-// The least disturbance that is reported. Time stolen comes in ticks of 10 ms, so
-// a single tick shows nothing; a desktop swaps a page now and then.
+// The smallest disturbance that is reported. Stolen time comes in ticks of 10
+// ms, so a single tick is not evidence. A desktop swaps a page now and then.
 const (
 	stolenShare  = 0.05 // of one CPU's wall time
 	stolenTicks  = 2
@@ -126,9 +126,9 @@ const (
 	suspendedFor = 0.01 // seconds; the two clocks are not read at one instant
 )
 
-// Since returns a finding for each disturbance between before and c. Unreadable is
-// "suspended" if the time between them cannot be used: the sides of a block share
-// every other disturbance, because they alternate.
+// Since returns a finding for each disturbance between before and c. Unreadable
+// is "suspended" if the time between them cannot be used. The variants of a
+// block share every other disturbance, because they alternate.
 func (c Counters) Since(before Counters) (unreadable string, findings []finding.Finding) {
 	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
 		unreadable = "suspended"
@@ -149,8 +149,8 @@ func (c Counters) Since(before Counters) (unreadable string, findings []finding.
 	return unreadable, findings
 }
 
-// stolen is the time stolen from all CPUs as a share of one CPU's wall time,
-// and in ticks.
+// stolen returns the time stolen from all CPUs as a share of one CPU's wall
+// time, and in ticks.
 func (c Counters) stolen(before Counters) (share, ticks float64) {
 	var seconds float64
 	for cpu, now := range c.CPU {
@@ -159,8 +159,8 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 	return seconds / c.Window(before), seconds * userHz
 }
 
-// Window is the wall time between two snapshots in seconds, as the CPUs'
-// counters saw it: a suspended or composed machine agrees with itself.
+// Window is the wall time between two snapshots in seconds, by the CPUs'
+// counters. They also agree on a suspended or composed machine.
 func (c Counters) Window(before Counters) float64 {
 	var longest float64
 	for cpu, now := range c.CPU {

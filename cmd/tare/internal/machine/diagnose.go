@@ -14,37 +14,38 @@ import (
 type Diagnosis struct {
 	Schema  int            `json:"schema"`
 	Machine result.Machine `json:"machine"`
-	// Clock is the overhead of the clock in nanoseconds; nil when nothing was
-	// measured.
+	// Clock is the overhead of the clock in nanoseconds. It is nil if nothing
+	// was measured.
 	Clock *clock.Calibration `json:"clock,omitempty"`
 	// CPUs are the noise profiles, Together the speed of all CPUs at once.
 	CPUs     []CPUProfile `json:"cpus,omitempty"`
 	Together *Sustained   `json:"together,omitempty"`
-	// SmallestChange is the least relative change (0.01 is 1%) of arithmetic
-	// that compare can show here within its default budget, SmallestAllocating
-	// that of code that allocates and reads memory in random order: Lo and Hi enclose nine in ten
-	// of what it will be while the machine stays as it was, N is the blocks
-	// it will have. Nil when it is not known: Unpredicted has the reason.
+	// SmallestChange is the smallest relative change (0.01 is 1%) of arithmetic
+	// that compare can show here within its default budget. SmallestAllocating
+	// is the same for code that allocates and reads memory in random order. Lo
+	// and Hi enclose nine in ten of the future values while the machine stays as
+	// it was, and N is the expected number of blocks. It is nil if it is not
+	// known: Unpredicted has the reason.
 	SmallestChange     *result.Estimate `json:"smallest_change,omitempty"`
 	SmallestAllocating *result.Estimate `json:"smallest_change_allocating,omitempty"`
 	Unpredicted        string           `json:"unpredicted,omitempty"`
-	// Skipped says why nothing was measured.
+	// Skipped is the reason why nothing was measured.
 	Skipped  string            `json:"skipped,omitempty"`
 	Findings []finding.Finding `json:"findings"`
 }
 
 // Effort is how long each part of a diagnosis takes.
 type Effort struct {
-	// Watch is the window in which the machine is only watched, Spin the
-	// time of the noise profiles over all CPUs, Together that of all CPUs at
-	// once. A part of no time is left out.
+	// Watch is the window in which the machine is only observed, Spin the time
+	// of the noise profiles over all CPUs, and Together the time of all CPUs at
+	// once. A part without time is skipped.
 	Watch, Spin, Together time.Duration
 }
 
 // Diagnose observes the machine below root, measures it, and runs the checks.
-// about (may be nil) adds what the caller knows to the observation: after the
-// watch, and before the spins keep all CPUs busy. Nothing is measured with an
-// effort of zero: that is for trees of another machine.
+// about (may be nil) adds the caller's facts to the observation, after the
+// watch and before the spins keep all CPUs busy. With an effort of zero nothing
+// is measured: this is for trees of another machine.
 func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation)) (Diagnosis, error) {
 	var wait func()
 	if e.Watch > 0 {

@@ -9,16 +9,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Readable reports whether root shows a machine at all: where it does not, facts
-// and counters are empty, and that is no good sign.
+// Readable reports whether root shows a machine at all. If not, facts and
+// counters are empty, and their emptiness is not a good sign.
 func Readable(root fs.FS) bool {
 	t := Tree{root}
 	return t.Exists("proc/cpuinfo") || t.Exists("proc/meminfo") || t.Exists(cpuDir)
 }
 
-// Facts reads what root shows of the machine. It measures nothing and takes a
-// few milliseconds. The go command's settings are not among them: see
-// [GoSettings].
+// Facts reads the facts that root shows of the machine. It measures nothing and
+// takes a few milliseconds. For the go command's settings, see [GoSettings].
 func Facts(root fs.FS) result.Machine {
 	t := Tree{root}
 	m := result.Machine{
@@ -47,7 +46,7 @@ func Facts(root fs.FS) result.Machine {
 		m.CPU.Threads = runtime.NumCPU()
 	}
 	if !t.Exists("proc") {
-		hostFacts(&m) // a system without /proc is asked in its own way
+		hostFacts(&m) // a system without /proc has other sources
 	}
 	return m
 }
@@ -61,8 +60,8 @@ func readDistribution(t Tree) string {
 	return ""
 }
 
-// readProduct joins the firmware's maker and product. Serial numbers are not
-// read: they name a person's machine.
+// readProduct joins the firmware's maker and product. It does not read serial
+// numbers: they identify a person's machine.
 func readProduct(t Tree) string {
 	vendor, product := t.Text("sys/class/dmi/id/sys_vendor"), t.Text("sys/class/dmi/id/product_name")
 	if vendor == "" && product == "" {
@@ -74,9 +73,9 @@ func readProduct(t Tree) string {
 	return strings.TrimSpace(vendor + " " + product)
 }
 
-// readVirtual names the hypervisor. On x86 the processor itself informs a guest
-// that it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"); elsewhere
-// only the firmware may, so silence there is "not known".
+// readVirtual names the hypervisor. On x86 the CPU itself informs a guest that
+// it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"). Elsewhere only
+// the firmware may, so its silence means "not known".
 func readVirtual(t Tree, info cpuInfo) string {
 	name := ""
 	dmi := readProduct(t)
@@ -120,8 +119,9 @@ func readContainer(t Tree) string {
 	return t.Text("run/systemd/container")
 }
 
-// readPower is "mains" when a charger is in, "battery" when one is out or a
-// battery runs down, and empty for machines that have neither.
+// readPower is "mains" if a charger is connected, and "battery" if one is
+// disconnected or a battery discharges. It is empty for machines that have
+// neither.
 func readPower(t Tree) string {
 	const class = "sys/class/power_supply"
 	charger, in, running := false, false, false

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// cpuInfo is /proc/cpuinfo, whose words differ between architectures.
+// cpuInfo is /proc/cpuinfo, whose keys differ between architectures.
 type cpuInfo struct {
 	x86                      bool
 	vendor, model, microcode string
@@ -71,7 +71,7 @@ func readCPUInfo(t Tree) cpuInfo {
 	return info
 }
 
-// cpuDir is the folder of the CPUs, below the root.
+// cpuDir is the directory of the CPUs, below the root.
 const cpuDir = "sys/devices/system/cpu"
 
 func readCPU(t Tree, info cpuInfo) result.CPU {
@@ -84,7 +84,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 		Isolated:  t.Text(cpuDir + "/isolated"),
 		NoHZFull:  t.Text(cpuDir + "/nohz_full"),
 	}
-	if c.NoHZFull == "(null)" { // what some kernels print for none
+	if c.NoHZFull == "(null)" { // some kernels print this for none
 		c.NoHZFull = ""
 	}
 	for line := range strings.Lines(t.Text("proc/self/status")) {
@@ -102,7 +102,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 		if id := t.Text(dir + "/physical_package_id"); id != "" {
 			sockets[id] = true
 		}
-		// core_cpus_list is the name since Linux 5.3; the older one stays.
+		// core_cpus_list is the name since Linux 5.3. The older name stays.
 		siblings := t.Text(dir + "/core_cpus_list")
 		if siblings == "" {
 			siblings = t.Text(dir + "/thread_siblings_list")
@@ -122,7 +122,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 	return c
 }
 
-// Policy is one of the kernel's cpufreq policies, and its folder below the
+// Policy is one of the kernel's cpufreq policies, and its directory below the
 // root.
 type Policy struct {
 	Dir string
@@ -165,8 +165,8 @@ func Policies(root fs.FS) []Policy {
 	return policies
 }
 
-// merge joins the policies that differ in nothing but their CPUs: most
-// machines have one per core.
+// merge joins the policies that differ only in their CPUs. Most machines have
+// one per core.
 func merge(policies []Policy) []result.FrequencyPolicy {
 	var merged []result.FrequencyPolicy
 	for _, p := range policies {
@@ -190,10 +190,10 @@ func firstCPU(list string) int {
 	return -1
 }
 
-// readBoost looks where the drivers keep the switch: intel_pstate has
-// no_turbo (1 is off), acpi-cpufreq and amd-pstate have boost (1 is on), for
-// the machine or for each policy. A processor whose highest frequency is its
-// base frequency has nothing to boost.
+// readBoost reads the switch of the driver: intel_pstate has no_turbo (1 is
+// off), acpi-cpufreq and amd-pstate have boost (1 is on), for the machine or
+// for each policy. A CPU whose highest frequency is its base frequency has
+// nothing to boost.
 func readBoost(t Tree, policies []Policy) *bool {
 	on := func(v bool) *bool { return &v }
 	if v, ok := t.Number(cpuDir + "/intel_pstate/no_turbo"); ok {

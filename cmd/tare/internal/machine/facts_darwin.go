@@ -6,7 +6,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// hostFacts asks sysctl. Governors, boost and power are not known here: macOS
+// hostFacts reads sysctl. Governors, boost and power are not known here: macOS
 // neither shows nor sets them.
 func hostFacts(m *result.Machine) {
 	text := func(name string) string {

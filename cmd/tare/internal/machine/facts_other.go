@@ -8,13 +8,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// hostFacts asks the processor itself. Frequencies, memory and power are not
-// known here.
+// hostFacts reads the facts from the CPU itself. Frequencies, memory and power
+// are not known here.
 func hostFacts(m *result.Machine) {
 	m.CPU.Vendor, m.CPU.Model = cpuid.CPU.VendorString, cpuid.CPU.BrandName
 	m.CPU.Cores = cpuid.CPU.PhysicalCores
-	// Windows runs on its own hypervisor on bare metal too: that one's name
-	// reports nothing.
+	// Windows runs on its own hypervisor on bare metal too, so the name of that
+	// hypervisor is no evidence.
 	if name := cpuid.CPU.HypervisorVendorString; cpuid.CPU.VM() && name != "Microsoft Hv" {
 		m.Virtual = "unknown hypervisor"
 		if name != "" {

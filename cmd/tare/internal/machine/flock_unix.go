@@ -14,11 +14,11 @@ import (
 // ErrLocked is returned by [TryLock] when another process holds the lock.
 var ErrLocked = errors.New("locked")
 
-// openShared opens a file that all users share, or makes it. Opening an
-// existing one does not ask to create it: fs.protected_regular would refuse
-// that for another user's file in a sticky folder. It refuses a symbolic link,
-// a hard link, which would let a lock overwrite another file, and a file that
-// is not a regular one, such as a FIFO.
+// openShared opens a file that all users share, or makes it. It opens an
+// existing file without asking to create it, because fs.protected_regular would
+// refuse that for another user's file in a sticky directory. It refuses a
+// symbolic link, a hard link, which would let a lock overwrite another file,
+// and a file that is not regular, such as a FIFO.
 func openShared(name string) (*os.File, error) {
 	const safe = unix.O_NOFOLLOW | unix.O_NONBLOCK
 	f, err := os.OpenFile(name, os.O_RDWR|safe, 0)
@@ -57,8 +57,8 @@ func TryLock(f *os.File) error {
 }
 
 // waitLock sleeps in the kernel's queue until it has the lock of f. A canceled
-// wait cannot be called back from there: it sleeps on a copy of the
-// descriptor, which is closed when it wakes.
+// wait cannot leave that queue. It sleeps on a copy of the descriptor, which is
+// closed when it wakes.
 func waitLock(ctx context.Context, f *os.File) error {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -67,7 +67,7 @@ func waitLock(ctx context.Context, f *os.File) error {
 	got := make(chan error, 1)
 	go func() {
 		got <- retryInterrupted(func() error { return unix.Flock(fd, unix.LOCK_EX) })
-		unix.Close(fd) // the lock stays with f, or goes when f is closed too
+		unix.Close(fd) // the lock stays with f, or ends when f is closed too
 	}()
 	select {
 	case err := <-got:
@@ -77,7 +77,7 @@ func waitLock(ctx context.Context, f *os.File) error {
 	}
 }
 
-// unlock gives the lock back, for every process that has a copy of f.
+// unlock releases the lock, for every process that has a copy of f.
 func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
 func retryInterrupted(call func() error) error {

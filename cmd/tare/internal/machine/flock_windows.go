@@ -16,8 +16,8 @@ func openShared(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 }
 
-// lockedByte lies far after the file's text: a lock on Windows keeps others
-// from reading what it covers.
+// lockedByte is far after the file's text: a lock on Windows prevents others
+// from reading the bytes that it covers.
 const lockedByte = 1 << 30
 
 func lockFileEx(f *os.File, flags uint32) error {
@@ -45,7 +45,7 @@ func waitLock(ctx context.Context, f *os.File) error {
 	}
 }
 
-// unlock gives the lock back.
+// unlock releases the lock.
 func unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockedByte})
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// goEnv are the settings of the go command that change what is built;
-// runtimeEnv are the variables that change how it runs.
+// goEnv are the settings of the go command that change the binary. runtimeEnv
+// are the variables that change how it runs.
 var (
 	goEnv      = []string{"GOVERSION", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "CGO_ENABLED"}
 	runtimeEnv = []string{"GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG"}
 )
 
-// GoSettings asks the go command for its settings that matter to a
-// measurement, through run (a command's standard output), and getenv for those
-// of the runtime. Settings that are empty are left out.
+// GoSettings reads the settings of the go command that matter to a measurement,
+// through run (a command's standard output), and the runtime's settings through
+// getenv. It omits empty settings.
 func GoSettings(ctx context.Context, run func(ctx context.Context, name string, args ...string) ([]byte, error), getenv func(string) string) (map[string]string, error) {
 	settings := map[string]string{}
 	for _, name := range runtimeEnv {

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// LockMode says what to do while another process measures.
+// LockMode is the behavior while another process measures.
 type LockMode string
 
 const (
 	LockOff  LockMode = "off"  // measure anyway
 	LockWait LockMode = "wait" // queue
-	LockFail LockMode = "fail" // give up at once
+	LockFail LockMode = "fail" // return an error at once
 )
 
 // ErrHeld is wrapped by the error of LockFail.
@@ -28,14 +28,14 @@ var ErrHeld = errors.New("another process measures now")
 
 // Locker takes the lock of this machine.
 type Locker struct {
-	// File is locked by the kernel (flock, LockFileEx), which lets go when
-	// the holder ends, however it ends. Its text names the holder.
+	// File is locked by the kernel (flock, LockFileEx), which releases the lock
+	// when the holder ends for any reason. Its text names the holder.
 	File string
 }
 
-// lockFileEnv moves the lock: containers of one machine share a lock through
-// a file that is mounted in all of them. heldEnv is set for what runs under
-// the lock, which must not wait for its own parent.
+// lockFileEnv moves the lock: containers of one machine share a lock through a
+// file that is mounted in all of them. heldEnv is set for commands that run
+// under the lock, which must not wait for their own parent.
 const (
 	lockFileEnv = "TARE_LOCK"
 	heldEnv     = "TARE_LOCK_HELD"
@@ -70,8 +70,8 @@ func (l Locker) Lock(ctx context.Context, mode LockMode, onWait func(holder stri
 	return h.Release, nil
 }
 
-// Held is a lock that this process holds; nothing is held with mode LockOff, or
-// where a parent holds it.
+// Held is a lock that this process holds. It is empty with mode LockOff, or if
+// a parent holds the lock.
 type Held struct {
 	file *os.File
 	// env marks a command that runs under the lock; empty with mode LockOff.
@@ -81,9 +81,9 @@ type Held struct {
 
 // Hold makes this the only measuring process of the machine until it releases
 // the lock or ends. While another process holds it, onWait (may be nil) is
-// called once with who that is. Waiters sleep in the kernel, first come first
-// served, and disturb no one by asking. A process started under the lock (see
-// [Held.Start]) holds it through its parent.
+// called once with its name. Waiters sleep in the kernel without polling, first
+// come first served. A process started under the lock (see [Held.Start]) holds
+// it through its parent.
 func (l Locker) Hold(ctx context.Context, mode LockMode, onWait func(holder string)) (*Held, error) {
 	switch mode {
 	case LockOff:
@@ -114,7 +114,7 @@ func (h *Held) Lost() error {
 	return fmt.Errorf("lock machine: %s was removed while it was locked: another process may have measured too", h.file.Name())
 }
 
-// Release gives the lock back, also where a command still has a copy of it.
+// Release releases the lock, even if a command still has a copy of it.
 func (h *Held) Release() {
 	h.once.Do(func() {
 		if h.file != nil {
@@ -125,9 +125,9 @@ func (h *Held) Release() {
 	})
 }
 
-// Start starts cmd under the lock: it does not wait for its own parent, and has
-// a copy of the lock, which is held until both this process and the command
-// have ended, whatever ends this process. Where files cannot be passed on, the
+// Start starts cmd under the lock. The command does not wait for its own
+// parent. It has a copy of the lock, which is held until both this process and
+// the command have ended, for any reason. If files cannot be passed on, the
 // lock ends with this process.
 func (h *Held) Start(cmd *exec.Cmd) error {
 	if h.env != "" {
@@ -149,7 +149,7 @@ func (l Locker) heldBy() string {
 	return l.File + ":" + pid
 }
 
-// Holder names who holds the lock now, empty for nobody.
+// Holder names the current holder of the lock, or is empty if there is none.
 func (l Locker) Holder() string {
 	if f, err := openShared(l.File); err == nil {
 		defer f.Close()
@@ -183,8 +183,8 @@ func (l Locker) lockFile(ctx context.Context, mode LockMode, onWait func(string)
 			f.Close()
 			return nil, fmt.Errorf("lock %s: %w", l.File, err)
 		}
-		// Whoever cleans /tmp may have removed the file while we waited: then
-		// this lock is on a file that nobody else will find.
+		// A cleaner of /tmp may have removed the file during the wait. This lock
+		// is then on a file that nobody else will find.
 		if !SameFile(f, l.File) {
 			f.Close()
 			continue
@@ -194,8 +194,8 @@ func (l Locker) lockFile(ctx context.Context, mode LockMode, onWait func(string)
 	}
 }
 
-// writeHolder names this process: "pid since command". A user who may only
-// read the file holds the lock all the same, without a name.
+// writeHolder names this process: "pid since command". A user with only read
+// permission also holds the lock, but without a name.
 func (l Locker) writeHolder(f *os.File) {
 	line := fmt.Sprintf("%d %s %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339), strings.Join(os.Args, " "))
 	if f.Truncate(0) == nil {
@@ -215,11 +215,11 @@ func (l Locker) readHolder() string {
 	return clean(line)
 }
 
-// mostName bounds what is shown of a holder, in bytes.
+// mostName bounds the printed name of a holder, in bytes.
 const mostName = 400
 
-// clean is a name that any user may have written, cut to a length that cannot
-// flood a terminal and without control characters.
+// clean returns a name that any user may have written, without control
+// characters and cut to a length that cannot flood a terminal.
 func clean(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {

@@ -2,6 +2,6 @@
 
 package machine
 
-// defaultFile is one path for all users: the temporary folder of the
-// environment may be a user's own.
+// defaultFile is one path for all users: the temporary directory of the
+// environment may belong to one user.
 func defaultFile() string { return "/tmp/tare.lock" }

@@ -11,48 +11,48 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Observation is what the checks look at: plain values, so that a check is a
-// pure function. What was not looked at is zero, and no check reports it.
+// Observation is the input of the checks: plain values, so that a check is a
+// pure function. A value that was not read is zero, and no check reports it.
 type Observation struct {
 	Machine result.Machine
-	// Before and After enclose a window in which this program did nothing;
-	// Watched is false when there was no window.
+	// Before and After enclose a window in which this program did nothing.
+	// Watched is false if there was no window.
 	Before, After Counters
 	Watched       bool
 	// Last is taken after the measurements, which load the machine as a
-	// benchmark does; the same as After where nothing was measured.
+	// benchmark does. It equals After if nothing was measured.
 	Last Counters
 	// Busiest are the processes that used the CPU in the window, most first.
 	Busiest []Process
-	// Runnable counts the tasks that ran or wanted to, without this one.
+	// Runnable counts the tasks that ran or waited to run, without this one.
 	// Load1 is the load average of the last minute.
 	Runnable int
 	Load1    float64
 
-	// What follows is filled in by the caller who knows it.
+	// The caller fills in the following fields.
 
-	// Clock is what calibration found; nil when it was not run.
+	// Clock is the result of the calibration; nil if it was not run.
 	Clock *clock.Calibration
 	// Spins are the noise profiles of the CPUs.
 	Spins []CPUProfile
-	// Together is the speed of all CPUs at once; nil when not measured.
+	// Together is the speed of all CPUs at once; nil if it was not measured.
 	Together *Sustained
 	// LockHolder names the process that holds the measuring lock.
 	LockHolder string
-	// BuildFlags are the flags that benchmarks are built with, GOFLAGS too.
+	// BuildFlags are the build flags of the benchmarks, GOFLAGS included.
 	BuildFlags []string
 }
 
-// Process is one that used the CPU while the machine was watched.
+// Process is a process that used the CPU while the machine was observed.
 type Process struct {
 	PID  int    `json:"pid"`
 	Name string `json:"name"`
-	// CPUs is its CPU time per wall time: 1 is one CPU kept busy.
+	// CPUs is its CPU time per wall time: 1 is one busy CPU.
 	CPUs float64 `json:"cpus"`
 }
 
 // Observe reads the facts, and the load over the window in which wait blocks.
-// With a nil wait there is no window: what is a rate is not judged.
+// With a nil wait there is no window, and rates are not judged.
 func Observe(root fs.FS, wait func()) Observation {
 	t := Tree{FS: root}
 	o := Observation{Machine: Facts(root)}
@@ -69,8 +69,8 @@ func Observe(root fs.FS, wait func()) Observation {
 	return o
 }
 
-// readLoad reads "0.20 0.18 0.12 1/80 11206" (proc_loadavg(5)); the running
-// task that reads it is not counted.
+// readLoad reads "0.20 0.18 0.12 1/80 11206" (proc_loadavg(5)). It does not
+// count the running task that reads it.
 func readLoad(t Tree) (load1 float64, runnable int) {
 	f := strings.Fields(t.Text("proc/loadavg"))
 	if len(f) < 4 {
@@ -95,8 +95,8 @@ func processTicks(t Tree) map[int]processRun {
 		if err != nil {
 			continue
 		}
-		// pid (comm) state ppid … utime is field 14, stime 15; the name may
-		// hold blanks and brackets, so count from the last bracket.
+		// pid (comm) state ppid … utime is field 14, stime 15. The name may
+		// contain blanks and brackets, so count from the last bracket.
 		stat := t.Text(path.Join("proc", name, "stat"))
 		open, shut := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
 		if open < 0 || shut < open {

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Processor is what a processor has done since the machine started, and what
-// it can do.
+// Processor contains a CPU's totals since the machine started, and its
+// properties.
 type Processor struct {
 	// Busy and Idle are clock ticks, Interrupts a count.
 	Busy, Idle, Interrupts float64
-	// MaxHz is its highest frequency; 0 where the system does not say.
+	// MaxHz is its highest frequency. It is 0 if the system does not show it.
 	MaxHz float64
-	// Isolated is true of a processor that the scheduler leaves alone.
+	// Isolated is true for a CPU that the scheduler leaves alone.
 	Isolated bool
 }
 
-// Processors reads the processors of a machine by number.
+// Processors reads the CPUs of a machine by number.
 func Processors(tree fs.FS) map[int]Processor {
 	t := Tree{tree}
 	all := make(map[int]Processor)
@@ -61,7 +61,7 @@ func first(fields []string) string {
 }
 
 // interrupts adds up the columns of /proc/interrupts, whose first line names
-// the processors.
+// the CPUs.
 func interrupts(text string, all map[int]Processor) {
 	head, rest, _ := strings.Cut(text, "\n")
 	columns := strings.Fields(head)
@@ -75,7 +75,7 @@ func interrupts(text string, all map[int]Processor) {
 			}
 			n, err := strconv.ParseFloat(f[i+1], 64)
 			if err != nil {
-				break // a line with fewer counts than processors
+				break // a line with fewer counts than CPUs
 			}
 			p.Interrupts += n
 			all[number] = p
@@ -83,8 +83,8 @@ func interrupts(text string, all map[int]Processor) {
 	}
 }
 
-// Quietest picks from numbers the processor to measure on: isolated ones go
-// first, then the fastest class, then those that were less busy between two
+// Quietest picks from numbers the CPU to measure on. Isolated CPUs come first,
+// then the fastest class, then the CPUs that were less busy between two
 // readings (in steps of a tenth), then those with fewer interrupts, and the
 // highest number of these.
 func Quietest(numbers []int, before, after map[int]Processor) int {

@@ -10,26 +10,26 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// CPUProfile says how undisturbed a fixed piece of work ran on one CPU. Times
-// are in seconds.
+// CPUProfile reports how undisturbed a fixed piece of work ran on one CPU.
+// Times are in seconds.
 type CPUProfile struct {
-	// CPU is the kernel's number; -1 where a thread cannot be pinned and the
-	// profile is that of wherever it ran.
+	// CPU is the kernel's number. It is -1 if a thread cannot be pinned and the
+	// profile is of any CPU.
 	CPU int `json:"cpu"`
-	// Seconds is how long the CPU was watched.
+	// Seconds is how long the CPU was measured.
 	Seconds float64 `json:"seconds"`
 	// UnitSeconds is the median time of one unit of work.
 	UnitSeconds float64 `json:"unit_seconds"`
-	// Interruptions counts units that took at least a quarter and 1 µs
-	// longer than the median. LostShare, 0 to 1, is the part of Seconds that
-	// they lost, LongestSeconds the longest single loss.
+	// Interruptions counts units that took at least a quarter and 1 µs longer
+	// than the median. LostShare, 0 to 1, is the part of Seconds that they lost,
+	// and LongestSeconds the longest single loss.
 	Interruptions  int     `json:"interruptions"`
 	LostShare      float64 `json:"lost_share"`
 	LongestSeconds float64 `json:"longest_seconds"`
 }
 
-// Sustained says how long a unit of work took with all CPUs busy, averaged
-// over the CPUs, in the first and in the last tenth of Seconds.
+// Sustained is how long a unit of work took with all CPUs busy, averaged over
+// the CPUs, in the first and in the last tenth of Seconds.
 type Sustained struct {
 	CPUs         int     `json:"cpus"`
 	Seconds      float64 `json:"seconds"`
@@ -37,19 +37,19 @@ type Sustained struct {
 	LastSeconds  float64 `json:"last_unit_seconds"`
 }
 
-// unitSteps makes a unit of about 10 µs: long against a clock read (1%),
-// short against what interrupts it.
+// unitSteps makes a unit of about 10 µs: long compared to a clock read (1%),
+// short compared to an interruption.
 const unitSteps = 1 << 13
 
-// mostUnits bounds the memory of one CPU's record to 2 MB; mostSpin is how
-// long it lasts when a unit takes 8 µs or more.
+// mostUnits bounds the memory of one CPU's record to 2 MB. mostSpin is how long
+// it lasts if a unit takes 8 µs or more.
 const (
 	mostUnits = 1 << 18
 	mostSpin  = 2 * time.Second
 )
 
-// spinUnit is a chain of dependent multiplications: it uses no memory, so that
-// only the clock frequency and interruptions change its time.
+// spinUnit is a chain of dependent multiplications. It uses no memory, so only
+// the clock frequency and interruptions change its time.
 //
 //go:noinline
 func spinUnit(x uint64) uint64 {
@@ -60,10 +60,10 @@ func spinUnit(x uint64) uint64 {
 }
 
 // spin repeats the unit of work on each of cpus in turn, each for its share of
-// total (2 s at most), and says what disturbed it. The selfish-detour and fixed-work-quantum
-// tests of OS jitter work the same way (Sottile and Minnich, CLUSTER 2004).
-// The Go runtime's own preemption signals are part of what is found, as they
-// are part of what benchmarks meet.
+// total (2 s at most), and reports the disturbances. The selfish-detour and
+// fixed-work-quantum tests of OS jitter work the same way (Sottile and Minnich,
+// CLUSTER 2004). The disturbances include the Go runtime's own preemption
+// signals, as in benchmarks.
 func spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, error) {
 	if len(cpus) == 0 {
 		cpus = []int{-1}
@@ -131,13 +131,13 @@ func spinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, 
 }
 
 // spinOn runs units on a thread pinned to cpu for d, or until the record is
-// full, and gives their times in seconds.
+// full, and returns their times in seconds.
 func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []float64, elapsed time.Duration, err error) {
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		// The thread keeps its affinity, so it is not given back: a
-		// goroutine that ends while locked takes its thread with it.
+		// The thread keeps its affinity, so it is not unlocked: a goroutine that
+		// ends while locked ends its thread too.
 		runtime.LockOSThread()
 		if cpu >= 0 {
 			err = pinThread(cpu)
@@ -145,7 +145,7 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []float64, e
 			defer runtime.UnlockOSThread()
 		}
 		record := make([]float64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
-		// A long spin keeps the mean of several units in each place.
+		// a long spin stores the mean of several units in each place
 		batch := 1 + int((d-1)/mostSpin)
 		if ready != nil {
 			ready.Done()

@@ -8,10 +8,11 @@ import (
 )
 
 // Tree reads small kernel files. A file that is missing or does not parse is
-// "not known": kernels differ in what they show, and containers hide parts.
+// "not known": kernels show different files, and containers hide some.
 type Tree struct{ fs.FS }
 
-// Text is the file's text without white space around it; empty when unknown.
+// Text is the file's text without white space around it. It is empty if
+// unknown.
 func (t Tree) Text(path string) string {
 	b, err := fs.ReadFile(t.FS, path)
 	if err != nil {
@@ -20,7 +21,7 @@ func (t Tree) Text(path string) string {
 	return strings.TrimRight(strings.TrimSpace(string(b)), "\x00")
 }
 
-// Number reads a file that holds one number.
+// Number reads a file that contains one number.
 func (t Tree) Number(path string) (float64, bool) {
 	v, err := strconv.ParseFloat(t.Text(path), 64)
 	return v, err == nil
@@ -32,13 +33,13 @@ func (t Tree) Hertz(path string) float64 {
 	return v * 1e3
 }
 
-// Exists reports whether there is such a file or folder.
+// Exists reports whether there is such a file or directory.
 func (t Tree) Exists(path string) bool {
 	_, err := fs.Stat(t.FS, path)
 	return err == nil
 }
 
-// Names lists a folder.
+// Names lists a directory.
 func (t Tree) Names(path string) []string {
 	entries, err := fs.ReadDir(t.FS, path)
 	if err != nil {
@@ -51,8 +52,8 @@ func (t Tree) Names(path string) []string {
 	return names
 }
 
-// Fields reads "key value" lines, as in cpu.stat, vmstat and meminfo; a colon
-// after the key and a unit after the value are dropped.
+// Fields reads "key value" lines, as in cpu.stat, vmstat and meminfo. It drops
+// a colon after the key and a unit after the value.
 func (t Tree) Fields(path string) map[string]float64 {
 	fields := map[string]float64{}
 	for line := range strings.Lines(t.Text(path)) {
@@ -68,7 +69,7 @@ func (t Tree) Fields(path string) map[string]float64 {
 }
 
 // maxCPUs bounds a CPU list: the kernel's own limit is 8,192 (x86), and a
-// list that claims more is not one.
+// longer list is an error.
 const maxCPUs = 1 << 16
 
 // ParseCPUList reads the kernel's notation of a set of CPUs, "0-3,8,10-14:2"

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// program is this program, as other machines get it.
+// program is the executable of tare for other machines.
 type program struct {
 	content  []byte
 	digest   string
@@ -29,16 +29,17 @@ func readProgram(path, goos, goarch, verb string) (*program, error) {
 	return &program{content: content, digest: hex.EncodeToString(digest[:]), os: goos, arch: goarch, verb: verb}, nil
 }
 
-// machines are the words of uname -m for an architecture.
+// machines are the names of an architecture in uname -m.
 var machines = map[string][]string{
 	"amd64": {"x86_64", "amd64"}, "arm64": {"aarch64", "arm64"}, "386": {"i386", "i486", "i586", "i686"},
 	"arm": {"armv6l", "armv7l"}, "riscv64": {"riscv64"}, "ppc64le": {"ppc64le"}, "s390x": {"s390x"}, "loong64": {"loongarch64"},
 }
 
-// script is what the shell on the other side runs, in one line: it must have
-// read all of it before it runs a command that reads the same input. It keeps
-// the program under its digest, checks what is there, and becomes it. Without a
-// home the folder is a temporary one: others can write to any that they guess.
+// script is the command of the shell on the other machine, in one line. The
+// shell must have read all of it before it runs a command that reads the same
+// input. The script keeps the program under its digest, checks the file, and
+// becomes the program. Without a home it uses a temporary directory: other
+// users can write to any directory whose name they guess.
 func (p *program) script() string {
 	return fmt.Sprintf(`{ umask 077; t=; if [ -n "${XDG_CACHE_HOME:-$HOME}" ]; then d="${XDG_CACHE_HOME:-$HOME/.cache}/tare/worker-%s"; mkdir -p "$d" || exit 1; `+
 		`else t=$(mktemp -d) || exit 1; d=$t; fi; s=; [ -x "$d/tare" ] && s=$( { sha256sum || shasum -a 256; } 2>/dev/null <"$d/tare"); `+
@@ -48,8 +49,8 @@ func (p *program) script() string {
 		p.digest[:16], p.digest, len(p.content), len(p.content), p.verb, p.verb) + "\n"
 }
 
-// greet communicates with the shell until the program runs. What a login writes
-// before the shell does is passed over.
+// greet communicates with the shell until the program runs. It skips the output
+// of a login before the shell starts.
 func (p *program) greet(in io.Writer, out *bufio.Reader) error {
 	if _, err := io.WriteString(in, p.script()); err != nil {
 		return err
@@ -82,7 +83,7 @@ func (p *program) greet(in io.Writer, out *bufio.Reader) error {
 	return fmt.Errorf("it writes %q and so on, which is no shell's answer", clip(first))
 }
 
-// runsOn refuses a machine by what uname -sm says of it.
+// runsOn refuses a machine by the output of uname -sm.
 func (p *program) runsOn(uname []string) error {
 	if strings.ToLower(uname[0]) == p.os && slices.Contains(machines[p.arch], uname[len(uname)-1]) {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// errLost is wrapped by the errors of a machine that does not answer: its call
-// can be given to another one.
+// errLost is wrapped by the errors of a machine that does not answer. Its call
+// can go to another machine.
 var errLost = errors.New("machine lost")
 
 // conn is a server on another machine.
@@ -37,16 +37,16 @@ type conn struct {
 	replies chan frameBody
 	watch   *time.Timer
 	lost    chan struct{} // closed when the machine is
-	ended   chan struct{} // closed when nothing of it is left here
+	ended   chan struct{} // closed when no process of it is left here
 	once    sync.Once
-	err     error // why; set before lost is closed
+	err     error // the reason; set before lost is closed
 }
 
-// dial starts the program through a launcher, and waits for its hello. Start
-// bounds that, silence every wait after it.
+// dial starts the program through a launcher, and waits for its hello. start
+// bounds that wait, silence every wait after it.
 func dial(ctx context.Context, slot int, launcher []string, p *program, start, silence time.Duration) (*conn, error) {
 	args := append(append([]string(nil), launcher[1:]...), "sh")
-	// It has time to clean up when ctx ends, once it has begun.
+	// After its start, it has time to clean up when ctx ends.
 	cmd := process.Command(context.Background(), launcher[0], args...)
 	c := &conn{
 		slot: slot, name: strings.Join(launcher, " "), cmd: cmd, words: new(tail), sent: make(map[string]bool),
@@ -67,7 +67,7 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 	}
 	c.watch = time.AfterFunc(start, func() { c.lose(fmt.Errorf("nothing came for %s", start)) })
 	greeted := context.AfterFunc(ctx, func() {
-		in.Close() // a server that has begun removes its folder
+		in.Close() // a server that has begun removes its directory
 		time.AfterFunc(grace, func() { c.lose(ctx.Err()) })
 	})
 	defer greeted()
@@ -92,7 +92,7 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 	return c, nil
 }
 
-// listen reads what the server writes until it is lost.
+// listen reads the output of the server until the connection is lost.
 func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 	defer close(c.ended)
 	defer func() { _ = c.cmd.Wait() }()
@@ -121,7 +121,7 @@ func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 	}
 }
 
-// lose ends the connection, for a reason.
+// lose ends the connection, with a reason.
 func (c *conn) lose(why error) {
 	c.once.Do(func() {
 		if errors.Is(why, io.EOF) || errors.Is(why, io.ErrUnexpectedEOF) {
@@ -197,7 +197,7 @@ func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessag
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text that is written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

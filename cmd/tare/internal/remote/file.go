@@ -14,16 +14,16 @@ import (
 	"path/filepath"
 )
 
-// File is a file, or a folder with all in it, that a call needs. It is sent to
-// a machine once.
+// File is a file, or a directory with its contents, that a call needs. It is
+// sent to a machine once.
 type File struct {
-	// Name is the digest of the content: what the server calls it.
+	// Name is the digest of the content, under which the server stores it.
 	Name   string
 	packed []byte
 	folder bool
 }
 
-// mostFiles bounds what a folder may hold.
+// mostFiles bounds the content of a directory.
 const mostFiles = 512 << 20
 
 // ReadFile packs a file.
@@ -35,8 +35,8 @@ func ReadFile(path string) (File, error) {
 	return pack(content, false)
 }
 
-// ReadFolder packs what is in a folder itself, and the whole of those of its
-// folders that are named: what a test reads.
+// ReadFolder packs the files of a directory, and the complete subdirectories
+// that are named: the files that a test reads.
 func ReadFolder(path string, whole ...string) (File, error) {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
@@ -58,7 +58,7 @@ func ReadFolder(path string, whole ...string) (File, error) {
 		}
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
-			return nil // a socket, or a link that leads nowhere
+			return nil // a socket, or a link without a target
 		}
 		content, err := os.ReadFile(name)
 		if err != nil {
@@ -67,7 +67,7 @@ func ReadFolder(path string, whole ...string) (File, error) {
 		if archive.Len()+len(content) > mostFiles {
 			return fmt.Errorf("it holds more than %d MB: keep large test data elsewhere", mostFiles>>20)
 		}
-		h := &zip.FileHeader{Name: filepath.ToSlash(rel)} // not compressed: pack does that
+		h := &zip.FileHeader{Name: filepath.ToSlash(rel)} // not compressed: pack compresses
 		h.SetMode(info.Mode().Perm())
 		f, err := w.CreateHeader(h)
 		if err == nil {
@@ -97,7 +97,7 @@ func pack(content []byte, folder bool) (File, error) {
 	return File{Name: hex.EncodeToString(digest[:16]), packed: packed.Bytes(), folder: folder}, err
 }
 
-// unpack writes a file that may be run, or a folder (whose mode says so).
+// unpack writes an executable file, or a directory (its mode marks it).
 func unpack(path string, mode os.FileMode, packed []byte) error {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

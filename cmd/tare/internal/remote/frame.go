@@ -14,25 +14,25 @@ type frame struct {
 	Kind string `json:"tare"`
 	// ID pairs a reply with its call.
 	ID int `json:"id,omitempty"`
-	// Name is that of a file.
+	// Name is the name of a file.
 	Name string `json:"name,omitempty"`
-	// Mode is that of a file.
+	// Mode is the mode of a file.
 	Mode uint32 `json:"mode,omitempty"`
-	// Words are those of an error.
+	// Words is the text of an error.
 	Words string `json:"words,omitempty"`
 	Size  int64  `json:"size,omitempty"`
 }
 
 const (
-	helloFrame = "hello" // of a server, when it is ready
-	beatFrame  = "beat"  // of a server that lives
+	helloFrame = "hello" // from a server when it is ready
+	beatFrame  = "beat"  // from a live server
 	fileFrame  = "file"  // for a server to keep
 	callFrame  = "call"
 	replyFrame = "reply"
 	errorFrame = "error" // in place of a reply
 )
 
-// mostLine and mostBody bound what a broken peer can make us read.
+// mostLine and mostBody bound how much a broken peer can make tare read.
 const (
 	mostLine = 64 << 10
 	mostBody = 1 << 30

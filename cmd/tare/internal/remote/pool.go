@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// Options say which machines to use.
+// Options selects the machines to use.
 type Options struct {
-	// Launchers are commands, with their arguments, that run the command that
-	// follows them with their own standard input and output.
+	// Launchers are commands, with their arguments, that run a command given
+	// after them with its standard input and output.
 	Launchers [][]string
-	// Program is the executable file to run there, with Args; empty for this
-	// one.
+	// Program is the executable file to run there, with Args. If it is empty, it
+	// is this one.
 	Program string
 	Args    string
-	// Start is how long a machine may take to begin, a queue included; Silence
-	// is how long it may write nothing; Pause is the first wait before a
-	// machine that was lost is tried again. 0 chooses.
+	// Start is how long a machine may take to begin, including a queue. Silence
+	// is how long it may write nothing. Pause is the first wait before another
+	// try with a lost machine. 0 selects a default.
 	Start, Silence, Pause time.Duration
 	// Notice reports machines that are lost; nil ignores it.
 	Notice func(text string)
 }
 
-// Pool are machines that take calls.
+// Pool is a set of machines that take calls.
 type Pool struct {
 	o       Options
 	program *program
@@ -39,24 +39,24 @@ type Pool struct {
 
 	mu    sync.Mutex
 	alive int           // launchers that are not given up
-	none  chan struct{} // closed when all are
-	why   error         // the last that was
+	none  chan struct{} // closed when all are given up
+	why   error         // the error of the last one given up
 	conns map[*conn]bool
-	sent  int64 // bytes, to connections that are gone
+	sent  int64 // bytes, to connections that have ended
 }
 
 const (
 	// fewTries is how often a machine that never answered is started before it
-	// is given up, mostTries how often in a row one that did: it may be
-	// starting again.
+	// is given up. mostTries is the same in a row for a machine that did answer:
+	// it may be restarting.
 	fewTries, mostTries = 3, 8
-	// mostLosses is how many machines a call may lose: then it may be what
-	// takes them down.
+	// mostLosses is how many machines a call may lose. After that, the call
+	// itself may crash them.
 	mostLosses = 3
 )
 
-// NewPool starts to connect to all machines, and does not wait for it. The
-// caller closes the pool.
+// NewPool starts to connect to all machines and returns at once. The caller
+// closes the pool.
 func NewPool(o Options) (*Pool, error) {
 	if len(o.Launchers) == 0 {
 		return nil, errors.New("start machines: no launcher is given")
@@ -99,7 +99,7 @@ func (p *Pool) keep(slot int) {
 		if err == nil {
 			calls := p.use(c)
 			err = c.err
-			if calls > 0 { // it works: what lost it may be over
+			if calls > 0 { // it works: the cause of the loss may be over
 				tries, pause, most = 0, p.o.Pause, mostTries
 			}
 		}
@@ -119,8 +119,7 @@ func (p *Pool) keep(slot int) {
 	}
 }
 
-// use offers a connection until it is lost, and returns how many calls it
-// was given.
+// use offers a connection until it is lost, and returns its number of calls.
 func (p *Pool) use(c *conn) int {
 	p.mu.Lock()
 	p.conns[c] = true
@@ -154,18 +153,17 @@ func (p *Pool) notice(format string, args ...any) {
 	}
 }
 
-// Reply is what a machine answered.
+// Reply is the answer of a machine.
 type Reply struct {
-	// Slot is the index of the launcher, Hello what the machine said of
+	// Slot is the index of the launcher, Hello the machine's description of
 	// itself.
 	Slot  int
 	Hello json.RawMessage
 	Body  json.RawMessage
 }
 
-// Do gives a call to a machine that is free, and to another one where that is
-// lost. Prepare is called when one is free: it makes the call and the files that
-// it needs.
+// Do gives a call to a free machine, and to another one if that machine is
+// lost. When a machine is free, prepare makes the call and its files.
 func (p *Pool) Do(ctx context.Context, prepare func(context.Context) (any, []File, error)) (Reply, error) {
 	for losses := 0; ; {
 		c, err := p.free(ctx)
@@ -218,8 +216,7 @@ func (p *Pool) free(ctx context.Context) (*conn, error) {
 	}
 }
 
-// Sent is the number of bytes that were sent to all machines, programs not
-// counted.
+// Sent is the number of bytes that were sent to all machines, without programs.
 func (p *Pool) Sent() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

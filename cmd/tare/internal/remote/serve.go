@@ -14,16 +14,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
-// beat is how often a server shows that it lives.
+// beat is how often a server reports that it is alive.
 const beat = time.Second
 
-// Handler answers a call. Files are where the call's files lie; the path of a
-// file stays the same while the server runs.
+// Handler answers a call. files are the paths of the call's files. The path of
+// a file stays the same while the server runs.
 type Handler func(ctx context.Context, call json.RawMessage, file func(name string) string) (any, error)
 
-// Serve answers the calls that come on in, one after the other, on out, until in
-// ends. Hello is what it says of the machine. It keeps files in a temporary
-// folder, which it removes.
+// Serve answers the calls from in, one after the other, on out, until in ends.
+// hello is its description of the machine. It keeps files in a temporary
+// directory, which it removes.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle Handler) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -51,7 +51,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle H
 		}
 	}()
 	calls := make(chan frameBody)
-	go func() { // reading goes on while a call runs, so that its end is seen
+	go func() { // reading continues while a call runs, so that its end is seen
 		defer cancel()
 		defer close(calls)
 		receive(ctx, bufio.NewReaderSize(in, 1<<16), path, calls)
@@ -75,18 +75,18 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle H
 	return nil
 }
 
-// ownFolder makes a temporary folder that is locked while the server lives, and
-// removes those of servers that were killed.
+// ownFolder makes a temporary directory that is locked while the server lives,
+// and removes the directories of servers that were killed.
 func ownFolder() (folder string, remove func() error, err error) {
 	const pattern, lockName = "tare-worker-*", "lock"
-	others, _ := filepath.Glob(filepath.Join(os.TempDir(), pattern)) // the pattern is good
+	others, _ := filepath.Glob(filepath.Join(os.TempDir(), pattern)) // the pattern is valid
 	for _, other := range others {
 		f, err := os.OpenFile(filepath.Join(other, lockName), os.O_RDWR, 0)
 		if err != nil {
-			continue // another user's, or being made
+			continue // another user's, or not finished
 		}
 		if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > time.Minute && machine.TryLock(f) == nil {
-			_ = os.RemoveAll(other) // what is left is for the next one
+			_ = os.RemoveAll(other) // the next server removes the rest
 		}
 		f.Close()
 	}
@@ -111,7 +111,7 @@ type frameBody struct {
 	body []byte
 }
 
-// receive keeps files and passes calls on, until the input ends or is broken.
+// receive keeps files and forwards calls, until the input ends or is broken.
 func receive(ctx context.Context, in *bufio.Reader, path func(string) string, calls chan<- frameBody) {
 	for {
 		f, err := readFrame(in)
@@ -125,7 +125,7 @@ func receive(ctx context.Context, in *bufio.Reader, path func(string) string, ca
 		switch f.Kind {
 		case fileFrame:
 			if err := unpack(path(f.Name), os.FileMode(f.Mode), body); err != nil {
-				return // the call that needs it would fail; the caller sees us end
+				return // the call that needs it would fail; the caller notices the end
 			}
 		case callFrame:
 			select {

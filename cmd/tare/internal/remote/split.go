@@ -6,7 +6,7 @@ import (
 )
 
 // Split splits a launcher as it is typed into a command and its arguments: at
-// blanks, but for those between quotes of one kind, as go test -exec does.
+// blanks, except between quotes of one kind, as go test -exec does.
 func Split(text string) ([]string, error) {
 	var words []string
 	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {

@@ -20,20 +20,20 @@ import (
 // standard input and output.
 const WorkerVerb = "worker"
 
-// shippedJob is a job as another machine gets it: its binaries are files.
+// shippedJob is a job for another machine: its binaries are files.
 type shippedJob struct {
 	study.Job
 	Variants map[int]shipped
 }
 
-// shipped is a test binary, a file, and the folder to run it in.
+// shipped is a test binary, a file, and the directory to run it in.
 type shipped struct {
 	Binary study.Binary
 	File   string
 	Folder string
 }
 
-// remoteResult is what a machine measured, its lines as in a recording.
+// remoteResult is the result of a machine, with its lines as in a recording.
 type remoteResult struct {
 	Lines  []byte
 	Failed *study.Failed
@@ -64,7 +64,7 @@ func Open(launchers []string, notice func(string)) (*Machines, error) {
 	return m, err
 }
 
-// Measure gives a job to a machine that is free.
+// Measure gives a job to a free machine.
 func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
 	reply, err := e.Do(ctx, func(ctx context.Context) (any, []File, error) { return e.ship(ctx, j) })
 	if err != nil {
@@ -113,7 +113,7 @@ func (e *Machines) ship(ctx context.Context, j study.Job) (any, []File, error) {
 	return o, files, nil
 }
 
-// folder packs the folder of a package: its files, and testdata.
+// folder packs the directory of a package: its files, and testdata.
 func (e *Machines) folder(path string) (File, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -127,9 +127,9 @@ func (e *Machines) folder(path string) (File, error) {
 	return f, err
 }
 
-// Work measures what other machines ask for on in, and answers on out. Each
-// block takes the lock of this machine, which has these facts, and which tree
-// shows.
+// Work measures the jobs of other machines that arrive on in, and answers on
+// out. Each block takes the lock of this machine. The facts describe this
+// machine, and tree shows it.
 func Work(ctx context.Context, facts result.Machine, tree fs.FS, in io.Reader, out io.Writer) error {
 	here := study.NewHere(tree)
 	return Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// watchEvery is how often a group looks at a worker that has not answered.
+// watchEvery is how often a group checks a worker that has not answered.
 const watchEvery = 250 * time.Millisecond
 
-// await waits for the next message of any worker. Whose asks which worker is to
-// act, and how long it may do so without using the processor, 0 for any time;
-// it returns nil when nobody is waited for. The error of one side is a
+// await waits for the next message of any worker. whose returns the worker that
+// is to act, and how long it may do so without using the CPU, 0 for any time.
+// whose returns nil if no worker is to act. The error of one side is a
 // *[SideError].
 func (g *group) await(ctx context.Context, whose func() (*side, time.Duration)) (*side, Message, error) {
 	var ticks <-chan time.Time
 	watch := watch{}
 	for {
-		// Messages that are here already go first.
+		// Messages that have arrived come first.
 		for _, s := range g.sides {
 			if s.broken {
 				continue
@@ -58,7 +58,7 @@ func (g *group) await(ctx context.Context, whose func() (*side, time.Duration)) 
 	}
 }
 
-// progress is how many slots of the batch were taken.
+// progress returns how many slots of the batch were taken.
 func (g *group) progress() int {
 	if g.board == nil {
 		return 0
@@ -66,21 +66,21 @@ func (g *group) progress() int {
 	return g.board.Progress()
 }
 
-// watch follows a worker that is waited for.
+// watch follows the worker that the group waits for.
 type watch struct {
 	side     *side
 	progress int
 	since    time.Time     // the last progress
-	used     time.Duration // processor time then
-	idle     time.Time     // since when it has used next to none
+	used     time.Duration // CPU time then
+	idle     time.Time     // since when it has used almost no CPU time
 	idleUsed time.Duration
 }
 
-// idleShare is how much of the time a worker may use the processor and still
-// count as waiting: its runtime looks around now and then.
+// idleShare is the share of the time in which a worker may use the CPU and
+// still count as waiting: its runtime polls now and then.
 const idleShare = 0.02
 
-// look is asked now and then; it returns an error once the worker has made no
+// look is called now and then. It returns an error once the worker has made no
 // progress for too long.
 func (w *watch) look(s *side, limit, timeout time.Duration, progress int) error {
 	now := time.Now()

@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// stallTimes is how many times the time that a slice is known to take it may
-// take without using the processor.
+// stallTimes is how many times the known duration of a slice it may take
+// without using the CPU.
 const stallTimes = 10
 
 // Run implements [Group].
@@ -35,7 +35,7 @@ func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, er
 	return taken, nil
 }
 
-// limit is how long a slice of n iterations may use no processor time.
+// limit is how long a slice of n iterations may use no CPU time.
 func (g *group) limit(s *side, n int64) time.Duration {
 	const most = time.Hour
 	limit := g.options.Stall
@@ -141,10 +141,11 @@ func (u *Use) add(b board.Use, slots []Slot, side int) {
 	u.Involuntary += b.Involuntary
 }
 
-// commanded asks for the slices one after the other.
+// commanded orders the slices one after the other.
 func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
 	for len(slots) > 0 {
-		// Those of one side are asked for together: nothing wakes in between.
+		// The slices of one side are ordered together: no process wakes in
+		// between.
 		row := 1
 		for row < len(slots) && slots[row].Side == slots[0].Side {
 			row++

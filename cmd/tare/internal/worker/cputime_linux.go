@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// processorTime is the time that the threads of a process have spent on a
-// processor or ready to run on one. Known is false where the kernel does not
-// keep it.
+// processorTime is the time in which the threads of a process have run on a CPU
+// or were ready to run. Known is false if the kernel does not record it.
 func processorTime(pid int) (used time.Duration, known bool) {
 	folder := filepath.Join("/proc", strconv.Itoa(pid), "task")
 	threads, err := os.ReadDir(folder)

@@ -10,8 +10,8 @@ import (
 )
 
 // ErrStalled is returned when a worker made no progress for the time that a
-// group allows and used no processor time meanwhile: it waits for something
-// that another worker may hold.
+// group allows and used no CPU time meanwhile. It waits for something that
+// another worker may hold.
 var ErrStalled = errors.New("the test process waits without using the processor")
 
 // Slot is one slice to take.
@@ -21,74 +21,74 @@ type Slot struct {
 	// N is the number of timed iterations; Warm iterations run untimed
 	// before them.
 	N, Warm int64
-	// Reading says what is read besides the clock.
+	// Reading selects the values that are read besides the clock.
 	Reading Reading
 }
 
-// Group are the live workers of a block, one a side, each at the same leaf
+// Group is the live workers of a block, one per side, each at the same leaf
 // benchmark.
 type Group interface {
-	// Leaf is what the worker of a side announced.
+	// Leaf is the benchmark that the worker of a side announced.
 	Leaf(side int) Message
-	// Run takes slots in their order. The slices that were taken are
-	// returned with the error too; an error that is of one side is a
-	// *[SideError].
+	// Run takes slots in their order. With an error it also returns the slices
+	// that were taken. An error of one side is a *[SideError].
 	Run(ctx context.Context, slots []Slot) ([]result.Slice, error)
-	// Direct reports whether the workers hand over among themselves; where they
-	// do not, why.
+	// Direct reports whether the workers pass the turn among themselves, and if
+	// not, why.
 	Direct() (direct bool, why string)
-	// Uses is what the processes used during the last Run, by side.
+	// Uses returns the resources that the processes used during the last Run, by
+	// side.
 	Uses() []Use
 	// Worker gives access to the process of a side between two Runs.
 	Worker(side int) *Worker
-	// End lets the benchmarks and their processes finish, so that clean-up
-	// runs. The messages say how each side ended, and hold the metrics that
-	// were reported after a b.Loop.
+	// End lets the benchmarks and their processes finish, so that clean-up runs.
+	// The messages report how each side ended, with the metrics that were
+	// reported after a b.Loop.
 	End(ctx context.Context) ([]Message, error)
-	// Close kills what is left.
+	// Close kills the remaining processes.
 	Close()
 }
 
-// Options are what the workers of a group have in common.
+// Options are the common options of the workers of a group.
 type Options struct {
-	// CPUs are the processors that the workers run on, all threads of
-	// theirs; none leaves them to the scheduler.
+	// CPUs are the CPUs for all threads of the workers. If it is empty, the
+	// scheduler chooses.
 	CPUs []int
-	// Home are the processors that a worker starts on, before it moves to
-	// CPUs: what the runtime counts as the processors of the machine. None
-	// are those of this process.
+	// Home are the CPUs that a worker starts on, before it moves to CPUs. The
+	// runtime counts them as the CPUs of the machine. If it is empty, the worker
+	// starts on the CPUs of this process.
 	Home []int
 	// Shift is how many bytes the environment of every worker is longer than
-	// it has to be, which moves all that lies on their first stacks.
+	// necessary, which moves all data on their first stacks.
 	Shift int
-	// Pipe has every slice commanded through a pipe, also where the workers
-	// could hand over among themselves.
+	// Pipe commands every slice through a pipe, even if the workers could pass
+	// the turn among themselves.
 	Pipe bool
-	// Stall is the least time after which a worker that uses no processor
-	// time counts as stalled; 0 means 2 s. A slice that is known to take
-	// longer is waited for ten times as long.
+	// Stall is the least time after which a worker that uses no CPU time counts
+	// as stalled; 0 means 2 s. For a slice that is known to take longer, the
+	// group waits ten times as long.
 	Stall time.Duration
-	// Timeout bounds one slice, and the start of a worker, that uses
-	// processor time; 0 is no bound.
+	// Timeout bounds one slice, and the start of a worker, that uses CPU time; 0
+	// is no bound.
 	Timeout time.Duration
 }
 
-// Use is what the process of one side used during a Run: all its threads, the
-// collector and what is not timed included.
+// Use is the resources that the process of one side used during a Run: all its
+// threads, with the collector and untimed work.
 type Use struct {
 	// N is the number of iterations, untimed ones included.
 	N int64
-	// User and System are processor time in nanoseconds.
+	// User and System are CPU time in nanoseconds.
 	User, System float64
-	// GCs is the number of collections that ended, GCTime the processor time
-	// of the collector in nanoseconds.
+	// GCs is the number of collections that ended, GCTime the CPU time of the
+	// collector in nanoseconds.
 	GCs    int64
 	GCTime float64
-	// Mallocs and Bytes are heap allocations, as the runtime's metrics have
-	// them: up to a few kilobytes late.
+	// Mallocs and Bytes are heap allocations by the runtime's metrics, which are
+	// up to a few kilobytes late.
 	Mallocs, Bytes uint64
-	// HeapLive and HeapGoal are bytes at the end of the Run: the heap that
-	// the last collection found alive, and the size at which the next begins.
+	// HeapLive and HeapGoal are bytes at the end of the Run: the live heap after
+	// the last collection, and the size at which the next begins.
 	HeapLive, HeapGoal uint64
 	// Voluntary and Involuntary are context switches.
 	Voluntary, Involuntary int64
@@ -97,16 +97,16 @@ type Use struct {
 // SideError is an error of the worker of one side.
 type SideError struct {
 	Side int
-	// Message is what the benchmark said of it, where it said something: its
+	// Message is the message of the benchmark about it, if there is one. Its
 	// Kind is Fail or Skip.
 	Message Message
-	// Output is what the process printed.
+	// Output is the output of the process.
 	Output string
-	// Exit is how the process ended; nil when it ended with status 0, or has
-	// not.
+	// Exit is the exit error of the process. It is nil if the process ended with
+	// status 0, or has not ended.
 	Exit error
-	// Err is [ErrGone], [errTimeout], [ErrStalled], or nil where Message says
-	// what happened.
+	// Err is [ErrGone], [errTimeout], [ErrStalled], or nil if Message has the
+	// reason.
 	Err error
 }
 

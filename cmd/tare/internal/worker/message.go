@@ -10,45 +10,45 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Kind says what a message is.
+// Kind is the kind of a message.
 type Kind string
 
 const (
-	// Leaf announces a benchmark that can be measured; its slice is the
-	// first iteration.
+	// Leaf announces a benchmark that can be measured. Its slice is the first
+	// iteration.
 	Leaf Kind = "leaf"
 	// Done reports a slice.
 	Done Kind = "done"
-	// Over says that a benchmark ended well; its slice holds the metrics
-	// that were reported after a b.Loop.
+	// Over reports that a benchmark ended well. Its slice has the metrics that
+	// were reported after a b.Loop.
 	Over Kind = "over"
-	// Skip and Fail say that it did not.
+	// Skip and Fail report that it did not.
 	Skip Kind = "skip"
 	Fail Kind = "fail"
 
 	// hello is the first message: the version of the protocol.
 	hello Kind = "hello"
-	// ran says that the last slot of a batch was taken.
+	// ran reports that the last slot of a batch was taken.
 	ran Kind = "ran"
 )
 
 // Message is a line from a worker.
 type Message struct {
 	Kind Kind
-	// Name is the full name of the benchmark ("BenchmarkSort/size=1k"), set
-	// in all but Done.
+	// Name is the full name of the benchmark ("BenchmarkSort/size=1k"). It is
+	// set in all kinds except Done.
 	Name string
-	// Loop is how it iterates, "b.N" or "b.Loop"; set in Leaf.
+	// Loop is its kind of loop, "b.N" or "b.Loop"; set in Leaf.
 	Loop string
-	// CPUs are the processors that all its threads run on from now on, empty
-	// where it is left to the scheduler; set in Leaf.
+	// CPUs are the CPUs of all its threads from now on. It is empty if the
+	// scheduler chooses. It is set in Leaf.
 	CPUs string
-	// Words are what it logged; set in Skip and Fail.
+	// Words are the log of the benchmark; set in Skip and Fail.
 	Words string
-	// Slice holds times in nanoseconds, and metrics in base units.
+	// Slice has times in nanoseconds, and metrics in base units.
 	Slice result.Slice
-	// Span is how long the worker took from command to answer, set-up
-	// included, in nanoseconds; set in Done.
+	// Span is the time of the worker from command to answer, with setup, in
+	// nanoseconds; set in Done.
 	Span int64
 
 	protocol int      // set in hello
@@ -68,7 +68,7 @@ func (p *parser) fail(format string, args ...any) {
 	p.rest = ""
 }
 
-// word takes what comes before the next separator.
+// word takes the text before the next separator.
 func (p *parser) word(separator string) string {
 	word, rest, _ := strings.Cut(p.rest, separator)
 	p.rest = rest
@@ -169,8 +169,8 @@ func (p *parser) hello(m *Message) {
 	m.accepted = append(m.accepted, option)
 }
 
-// field reads the value of a field. A field that is not known is skipped: a
-// later version may add some.
+// field reads the value of a field. It skips an unknown field: a later version
+// may add some.
 func (p *parser) field(m *Message, name string) {
 	s := &m.Slice
 	switch name {
@@ -226,8 +226,8 @@ func (p *parser) field(m *Message, name string) {
 	}
 }
 
-// setMetric notes a metric in its base unit. One that the framework reports
-// itself ("ns/op", "B/op", "allocs/op", "MB/s") overrides it.
+// setMetric notes a metric in its base unit. A metric that the framework
+// reports itself ("ns/op", "B/op", "allocs/op", "MB/s") overrides it.
 func setMetric(s *result.Slice, name string, value float64) {
 	if s.Metrics == nil {
 		s.Metrics = make(map[string]float64)
@@ -236,8 +236,8 @@ func setMetric(s *result.Slice, name string, value float64) {
 	s.Metrics[base] = value * factor
 }
 
-// setRate adds the rate of a benchmark that said how many bytes an operation
-// processes.
+// setRate adds the rate of a benchmark that set the number of bytes per
+// operation.
 func setRate(s *result.Slice, bytes int64) {
 	const rate = "B/s"
 	perOp := s.Seconds()

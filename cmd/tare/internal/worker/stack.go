@@ -8,18 +8,18 @@ import (
 )
 
 // The kernel puts the arguments and the environment of a process at the top of
-// its first stack: how long they are decides where all below lies, and that
-// alone makes the same code faster or slower by some percent (Mytkowicz et
-// al., "Producing wrong data without doing anything obviously wrong!", ASPLOS
-// 2009). Paths and variables of two variants differ in length, and would be in
-// every block the same way.
+// its first stack. Their length moves all data below, and that alone makes the
+// same code faster or slower by some percent (Mytkowicz et al., "Producing
+// wrong data without doing anything obviously wrong!", ASPLOS 2009). Paths and
+// variables of two variants differ in length, and the difference would be the
+// same in every block.
 
-// padName is the variable that fills up an environment. The worker hides it, as
-// it does all whose names begin so.
+// padName is the variable that fills up an environment. The worker hides it,
+// like all variables whose names begin with it.
 const padName = "TARE_WORKER_PAD"
 
 // evenly returns variables for each of configs that make the arguments and
-// environments of all of them equally long, and longer by that many bytes.
+// environments of all of them equally long, plus that many bytes.
 func evenly(configs []Config, shift int) [][]string {
 	bytes, entries := make([]int, len(configs)), make([]int, len(configs))
 	for i, c := range configs {
@@ -27,7 +27,7 @@ func evenly(configs []Config, shift int) [][]string {
 	}
 	most, long := slices.Max(entries), slices.Max(bytes)
 	out := make([][]string, len(configs))
-	// Every entry is a pointer too: first as many of them, then as many bytes.
+	// Every entry is a pointer too: first equal the entries, then the bytes.
 	for i := range configs {
 		for k := range most - entries[i] {
 			entry := padName + strconv.Itoa(k) + "="
@@ -42,7 +42,7 @@ func evenly(configs []Config, shift int) [][]string {
 	return out
 }
 
-// stack is how many bytes and how many entries the arguments and the
+// stack returns how many bytes and how many entries the arguments and the
 // environment take.
 func (c Config) stack() (bytes, entries int) {
 	cmd := exec.Cmd{Env: c.environment(), Dir: c.Dir}
@@ -53,7 +53,7 @@ func (c Config) stack() (bytes, entries int) {
 	return bytes, len(all)
 }
 
-// arguments are those of the test binary.
+// arguments returns the arguments of the test binary.
 func (c Config) arguments() []string {
 	args := []string{"-test.run=^$", "-test.bench=" + c.Bench, "-test.count=1", "-test.timeout=0", "-test.benchtime=1s"}
 	if c.Skip != "" {
@@ -65,7 +65,7 @@ func (c Config) arguments() []string {
 	return append(args, c.Plan.Args...)
 }
 
-// environment is what the benchmark sees of it.
+// environment returns the environment that the benchmark sees.
 func (c Config) environment() []string {
 	env := slices.Clone(c.Env)
 	if c.Procs > 0 {

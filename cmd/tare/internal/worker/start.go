@@ -11,13 +11,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// group implements [Group]: with a board the workers hand over among
-// themselves, without one the parent commands each slice.
+// group implements [Group]. With a board the workers pass the turn among
+// themselves. Without one the parent commands each slice.
 type group struct {
 	options Options
 	sides   []*side
 	board   *board.Memory // nil for none
-	why     string        // there is no board
+	why     string        // why there is no board
 	notify  chan struct{}
 }
 
@@ -27,19 +27,19 @@ type side struct {
 	config Config
 	w      *Worker
 	leaf   Message
-	// perOp is the longest wall time of an iteration so far, set-up included,
-	// as far as slices show.
+	// perOp is the longest observed wall time of an iteration so far, with
+	// setup.
 	perOp time.Duration
 	use   Use
-	// over is set when the benchmark has ended; it is the last message.
+	// over is set after the benchmark has ended. It is the last message.
 	over   bool
 	last   Message
 	broken bool // the process has ended, or does not answer
 }
 
-// StartGroup starts the workers of configs, in this order, and waits until
-// each stands before its first slice. When one fails, the others are ended in
-// order, so that their clean-up runs, and the error is a *[SideError].
+// StartGroup starts the workers of configs, in this order, and waits until each
+// is ready for its first slice. If one fails, StartGroup ends the others in
+// order, so that their clean-up runs. The error is a *[SideError].
 func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error) {
 	if len(configs) == 0 || len(configs) > board.MostSides {
 		return nil, fmt.Errorf("start workers: %d of them, want 1 to %d", len(configs), board.MostSides)
@@ -49,7 +49,8 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 	}
 	g := &group{options: o, notify: make(chan struct{}, 1)}
 	if !o.Pipe {
-		// Where there is no shared memory, or a limit forbids it, the pipes do.
+		// If there is no shared memory, or a limit forbids it, the group uses the
+		// pipes.
 		if b, err := board.Create(len(configs)); err == nil {
 			g.board = b
 		} else {
@@ -107,10 +108,10 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 			s.leaf = m
 			s.perOp = time.Duration(m.Slice.Raw)
 			delete(waiting, s)
-			// Whoever takes far longer than the others waits for something.
+			// a worker that takes far longer than the others waits for something
 			limit = max(g.options.Stall, stallTimes*time.Since(began))
 		case m.Kind == Leaf:
-			s.w.End() // a benchmark of the same pattern, not ours
+			s.w.End() // another benchmark of the same pattern
 		case m.Kind == Fail && (m.Name == s.config.Name || s.config.Name == ""), m.Kind == Skip && (m.Name == s.config.Name || s.config.Name == ""):
 			s.over, s.last = true, m
 			return g.failed(s, m, nil)
@@ -167,8 +168,8 @@ func (g *group) Close() {
 	}
 }
 
-// finish lets all workers that still answer run to their end. The error is
-// that of the first side that failed on the way.
+// finish lets all workers that still answer run to their end. The error is the
+// error of the first side that failed.
 func (g *group) finish(ctx context.Context) error {
 	var first error
 	for _, s := range g.sides {
@@ -193,7 +194,7 @@ func (g *group) finish(ctx context.Context) error {
 			s := g.sides[of.Side]
 			s.broken = true
 			if errors.Is(err, ErrGone) && s.over && s.last.Kind != Fail {
-				continue // as it should
+				continue // as expected
 			}
 			if first == nil && !errors.Is(err, ErrGone) || first == nil && !s.over {
 				first = err
@@ -215,8 +216,8 @@ func (g *group) finish(ctx context.Context) error {
 }
 
 // failed is the error of a side: a message of its benchmark or an error of its
-// process. One that has ended is waited for; one that is stalled may go on
-// once the others have ended.
+// process. It waits for a process that has ended. A stalled process may
+// continue once the others have ended.
 func (g *group) failed(s *side, m Message, err error) *SideError {
 	e := &SideError{Side: s.index, Message: m, Err: err}
 	if err != nil && !errors.Is(err, ErrStalled) {
@@ -229,7 +230,7 @@ func (g *group) failed(s *side, m Message, err error) *SideError {
 
 var _ Group = (*group)(nil)
 
-// sliceOf turns what a worker left on the board into a slice.
+// sliceOf makes a slice from a worker's result on the board.
 func (g *group) sliceOf(i int) result.Slice {
 	r := &g.board.Result[i]
 	s := result.Slice{

@@ -19,29 +19,29 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// errTimeout is returned when a worker does not answer in time; its Output
-// then holds the goroutine dump.
+// errTimeout is returned when a worker does not answer in time. Its Output then
+// contains the goroutine dump.
 var errTimeout = errors.New("no answer in time")
 
 // ErrGone is returned when a worker ended before it answered.
 var ErrGone = errors.New("the test process ended")
 
-// Config says what to start.
+// Config describes the worker to start.
 type Config struct {
-	// Path is the test binary, Dir the folder to run it in.
+	// Path is the test binary, Dir the directory to run it in.
 	Path, Dir string
 	// Env is the whole environment.
 	Env []string
-	// Bench is the -test.bench pattern; see [Pattern] for one benchmark. A
-	// group waits for the leaf Name among those that the pattern selects, for
-	// the first one where it is empty.
+	// Bench is the -test.bench pattern; see [Pattern] for one benchmark. A group
+	// waits for the leaf Name among the selected benchmarks, or for the first
+	// one if Name is empty.
 	Bench, Name string
 	// Skip is the -test.skip pattern, empty for none.
 	Skip string
 	// Procs is GOMAXPROCS; 0 leaves it to the environment.
 	Procs int
-	// Plan is what the user asked of the study: its Args go to the test binary
-	// after ours.
+	// Plan is the user's specification of the study. Its Args go to the test
+	// binary after tare's.
 	Plan result.Plan
 }
 
@@ -50,11 +50,11 @@ type Worker struct {
 	cmd      *exec.Cmd
 	commands *os.File
 	results  *os.File
-	// lines are what the worker says; it is closed after the last one.
+	// lines are the messages of the worker. It is closed after the last one.
 	lines   chan line
-	stop    chan struct{} // closed when nobody reads lines any more
+	stop    chan struct{} // closed when no goroutine reads lines any more
 	closing sync.Once
-	// notify, of a group, is notified of every line.
+	// notify, of a group, receives every line.
 	notify  chan struct{}
 	output  *tail
 	exited  chan struct{}
@@ -64,30 +64,31 @@ type Worker struct {
 	accepted []string
 }
 
-// line is a message of a worker, or why there is none.
+// line is a message of a worker, or the reason why there is none.
 type line struct {
 	message Message
 	err     error
 }
 
-// protocol is the version of what is said between worker and parent.
+// protocol is the version of the messages between worker and parent.
 const protocol = 2
 
 // errProtocol is returned when a test binary has another version of the
 // protocol: it was built by another version of tare.
 var errProtocol = errors.New("another version of the worker protocol")
 
-// The descriptors lie high, out of the way of benchmarks that use the low
-// ones. Those that they use without asking, 3 and 4, are the null device: else
-// the runtime's poller would be there, and closing it ends the process.
+// The descriptors have high numbers, because benchmarks use the low ones.
+// Benchmarks may use 3 and 4 without opening them, so these two are the null
+// device. Otherwise the runtime's poller would get them, and a benchmark that
+// closes it ends the process.
 const commandFd, resultFd, boardFd = 60, 61, 62
 
-// place is where a worker of a group stands.
+// place is the place of a worker in a group.
 type place struct {
 	board *os.File // shared with the others; nil for none
 	side  int
-	// cpus are the processors that the worker moves to, home those that it
-	// starts on.
+	// cpus are the CPUs that the worker moves to, home the CPUs that it starts
+	// on.
 	cpus, home []int
 	notify     chan struct{}
 	// padding are variables without meaning: see [evenly].
@@ -163,7 +164,7 @@ func (p place) options() string {
 	return strings.Join(options, " ")
 }
 
-// read passes on what the worker says, until it says no more.
+// read forwards the messages of the worker until the last one.
 func (w *Worker) read() {
 	defer func() {
 		close(w.lines)
@@ -197,15 +198,15 @@ func (w *Worker) read() {
 	}
 }
 
-// notifyLine says that there is a line.
+// notifyLine reports that there is a line.
 func (w *Worker) notifyLine() {
 	select {
 	case w.notify <- struct{}{}:
-	default: // there is word of one already, or nobody listens
+	default: // a notice is pending already, or nobody listens
 	}
 }
 
-// greet looks at the first message, which must be a hello of our version.
+// greet checks the first message, which must be a hello of this version.
 func (w *Worker) greet(m Message, err error) error {
 	switch {
 	case w.greeted:
@@ -221,9 +222,9 @@ func (w *Worker) greet(m Message, err error) error {
 	return fmt.Errorf("connect to %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, errProtocol, version, protocol)
 }
 
-// Next waits up to timeout for the next message, as long as it takes when
-// timeout is 0. io.EOF says that the worker ended, having nothing more to say;
-// after the timeout the error wraps [errTimeout].
+// Next waits up to timeout for the next message, or without a limit if timeout
+// is 0. io.EOF means that the worker ended without a further message. After the
+// timeout the error wraps [errTimeout].
 func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	var late <-chan time.Time
 	if timeout > 0 {
@@ -243,22 +244,22 @@ func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	}
 }
 
-// Reading says what is read at both ends of a slice, outside of its timed
-// part: a sum of these.
+// Reading selects the values that are read at both ends of a slice, outside its
+// timed part: a sum of these.
 type Reading uint32
 
 const (
 	// Unread leaves the allocations of a slice unknown.
 	Unread Reading = 0
-	// Few reads the allocation counters in at most eight timed intervals;
-	// those of a slice with more are unknown. It stops the world for some
-	// 20 µs.
+	// Few reads the allocation counters in at most eight timed intervals. The
+	// allocations of a slice with more intervals are unknown. Few stops the
+	// world for some 20 µs.
 	Few Reading = board.ReadFew
-	// Every reads them in every interval; with many, the time is worth
-	// nothing.
+	// Every reads them in every interval. With many intervals, the time of the
+	// slice is worthless.
 	Every Reading = board.ReadEvery
-	// Usage reads the processor time, the context switches and the
-	// collector's time of the process, as Few and Every do too.
+	// Usage reads the CPU time, the context switches and the collector's time of
+	// the process. Few and Every do so too.
 	Usage Reading = board.ReadUse
 )
 
@@ -268,8 +269,8 @@ type Order struct {
 	Reading Reading
 }
 
-// Ask asks for slices, which the worker takes one after the other without
-// waking anybody in between. Each has an Answer of its own.
+// Ask orders slices, which the worker takes one after the other without waking
+// another process in between. Each has its own Answer.
 func (w *Worker) Ask(orders ...Order) error {
 	var text strings.Builder
 	for i, o := range orders {
@@ -287,7 +288,7 @@ func (w *Worker) Ask(orders ...Order) error {
 	return w.command(text.String())
 }
 
-// Slice asks for one slice and waits for what it took.
+// Slice orders one slice and waits for its result.
 func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message, error) {
 	if err := w.Ask(Order{N: n, Reading: reading}); err != nil {
 		return Message{}, err
@@ -295,7 +296,7 @@ func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message
 	return w.Answer(timeout)
 }
 
-// Answer waits for what the next slice asked for took.
+// Answer waits for the result of the next ordered slice.
 func (w *Worker) Answer(timeout time.Duration) (Message, error) {
 	m, err := w.Next(timeout)
 	if errors.Is(err, io.EOF) {
@@ -317,12 +318,12 @@ func (w *Worker) command(text string) error {
 // Pid is the process, and the process group, of the worker.
 func (w *Worker) Pid() int { return w.cmd.Process.Pid }
 
-// Output returns what the worker printed: all of it, or its first and last
+// Output returns the output of the worker: all of it, or its first and last
 // part.
 func (w *Worker) Output() string { return w.output.String() }
 
-// Wait waits up to timeout for the worker to end by itself, and kills it then;
-// it waits as long as it takes when timeout is 0. The error is that of the
+// Wait waits up to timeout for the worker to end by itself, and then kills it.
+// If timeout is 0, it waits without a limit. The error is the error of the
 // process: an exit status, a signal.
 func (w *Worker) Wait(timeout time.Duration) error {
 	if timeout > 0 {
@@ -333,8 +334,8 @@ func (w *Worker) Wait(timeout time.Duration) error {
 	return w.waitErr
 }
 
-// Close kills what is left of the worker and its children, and waits. It may
-// be called again.
+// Close kills the remaining processes of the worker and its children, and
+// waits. It may be called again.
 func (w *Worker) Close() {
 	process.Kill(w.cmd)
 	w.commands.Close()
@@ -345,13 +346,13 @@ func (w *Worker) Close() {
 	}
 }
 
-// dump asks a stuck worker for its goroutines, and ends it.
+// dump makes a stuck worker print its goroutines and end.
 func (w *Worker) dump() {
 	process.Dump(w.cmd)
 	w.Wait(2 * time.Second)
 }
 
-// tail keeps the first and the last part of what is written to it.
+// tail keeps the first and the last part of the text that is written to it.
 type tail struct {
 	mu    sync.Mutex
 	first []byte
