@@ -15,21 +15,22 @@ import (
 )
 
 const (
-	// mostUnpacked is how many bytes one byte of a packed file may become, beyond
-	// the first freeUnpacked. Benchmark files become about 20.
+	// mostUnpacked is the maximum number of bytes from one byte of a packed
+	// file, beyond the first freeUnpacked. Benchmark files expand to about 20.
 	mostUnpacked = 200
 	freeUnpacked = 16 << 20
-	// largestUTF16 is the largest file in UTF-16, in bytes: it is read at once.
+	// largestUTF16 is the maximum size of a file in UTF-16, in bytes: it is
+	// read at once.
 	largestUTF16 = 256 << 20
-	// largestEvent is the longest line of go test -json, which cuts what is
-	// printed after 4 KiB.
+	// largestEvent is the maximum length of a line of go test -json, which
+	// splits output after 4 KiB.
 	largestEvent = 1 << 20
 )
 
 // unpack undoes compression and turns text of any Unicode encoding into UTF-8
 // without a byte order mark.
 func unpack(r *bufio.Reader) (*bufio.Reader, error) {
-	for range 3 { // a packed file inside a packed file is still somebody's file
+	for range 3 { // a packed file may contain another packed file
 		head, err := r.Peek(4)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
@@ -63,7 +64,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacked refuses a file that becomes out of proportion.
+// unpacked refuses a file that expands out of proportion.
 type unpacked struct {
 	in  *counted
 	out io.Reader
@@ -79,8 +80,8 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// toUTF8 knows UTF-16 by its byte order mark, as PowerShell writes it, or by
-// the zero byte with an ASCII first letter.
+// toUTF8 recognizes UTF-16 by its byte order mark, which PowerShell writes, or
+// by the zero byte with an ASCII first letter.
 func toUTF8(r *bufio.Reader, head []byte) (*bufio.Reader, error) {
 	var order binary.ByteOrder
 	switch {
@@ -112,7 +113,7 @@ func toUTF8(r *bufio.Reader, head []byte) (*bufio.Reader, error) {
 }
 
 // isEvents recognizes the output of go test -json by an event among its first
-// lines: go's own words ("go: downloading …") may stand before it.
+// lines. Messages of the go command ("go: downloading …") may come before it.
 func isEvents(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		if line[0] == '{' && bytes.Contains(line, []byte(`"Action":`)) {
@@ -124,8 +125,8 @@ func isEvents(head []byte) bool {
 
 // eventReader turns the events of go test -json into the lines that the
 // packages printed. One line can be split over several events, and the events
-// of packages tested side by side are mixed: lines are put together by
-// package, and a "pkg:" line stands wherever the package changes.
+// of packages tested in parallel are mixed. Lines are joined by package, and a
+// "pkg:" line marks each change of the package.
 type eventReader struct {
 	in    *bufio.Reader
 	line  int // number of the event line last read
@@ -136,7 +137,7 @@ type eventReader struct {
 	err   error
 }
 
-// openLine is the beginning of a line whose end has not come yet.
+// openLine is the beginning of a line whose end is still to come.
 type openLine struct {
 	text  []byte
 	begun int
@@ -168,7 +169,7 @@ func (e *eventReader) next() {
 		var event struct{ Action, Package, Output string }
 		switch {
 		case text[0] != '{' || json.Unmarshal(text, &event) != nil:
-			e.emit("", bytes.TrimRight(text, "\r\n"), e.line) // go's own words between the events
+			e.emit("", bytes.TrimRight(text, "\r\n"), e.line) // messages of the go command between the events
 		case event.Action == "output" || event.Action == "build-output":
 			e.add(event.Package, event.Output)
 		}
@@ -213,7 +214,7 @@ func (e *eventReader) add(pkg, output string) {
 			l.begun = e.line
 		}
 		head, tail, whole := strings.Cut(output, "\n")
-		if len(l.text) <= longestLine { // which cuts a longer line
+		if len(l.text) <= longestLine { // the reader of lines cuts longer ones
 			l.text = append(l.text, head...)
 		}
 		if !whole {

@@ -18,21 +18,21 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// File is what one file holds.
+// File contains the results of one file.
 type File struct {
-	// Label names the file in the output: what stood before "=", or the path.
+	// Label names the file in the output: the text before "=", or the path.
 	Label string
 	Path  string
 	// Series are in the order of their first results; nil for a recording.
 	Series []*Series
 	// Results is the number of result lines.
 	Results int
-	// Units holds the metadata of "Unit" lines.
+	// Units contains the metadata of "Unit" lines.
 	Units benchfmt.UnitMetadataMap
 	// Recording is set for a result.jsonl of tare.
 	Recording *result.Recording
-	// Variant is the label of the one variant of Recording that is asked for;
-	// empty for all.
+	// Variant is the label of the requested variant of Recording. It is empty
+	// for all variants.
 	Variant  string
 	Findings []finding.Finding
 }
@@ -40,8 +40,8 @@ type File struct {
 // Input is one file to read.
 type Input struct{ Label, Path string }
 
-// Inputs parses arguments of the form [label=]path. Without a label the path
-// is the label; a path given more than once is distinguished as path#0, path#1.
+// Inputs parses arguments of the form [label=]path. Without a label the path is
+// the label. Repeated paths are distinguished as path#0, path#1.
 func Inputs(args []string) []Input {
 	all := make([]Input, 0, len(args))
 	count := make(map[string]int)
@@ -68,8 +68,8 @@ func Inputs(args []string) []Input {
 	return all
 }
 
-// ReadAll reads files side by side; the path "-" is stdin. The error of the
-// first file in order that cannot be read names it.
+// ReadAll reads files in parallel. The path "-" is stdin. If several files
+// cannot be read, the error names the first in order.
 func ReadAll(inputs []Input, stdin io.Reader) ([]*File, error) {
 	files, errs := make([]*File, len(inputs)), make([]error, len(inputs))
 	var group sync.WaitGroup
@@ -107,12 +107,12 @@ func readOne(in Input, stdin io.Reader) (*File, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("read benchmarks: %s is a folder: name the file in it", in.Path)
+		return nil, fmt.Errorf("read benchmarks: %s is a directory: name a file in it", in.Path)
 	}
 	return Read(f, in)
 }
 
-// Read reads one file's bytes; in names it in findings and errors.
+// Read reads the bytes of one file. It uses in for findings and errors.
 func Read(r io.Reader, in Input) (*File, error) {
 	f := &File{Label: in.Label, Path: in.Path}
 	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
@@ -166,8 +166,8 @@ func (f *File) firstMalformed() string {
 	return ""
 }
 
-// FullName is the name of a benchmark as its result lines have it: with the
-// -N suffix where GOMAXPROCS is not 1.
+// FullName is the name of a benchmark as its result lines have it: with the -N
+// suffix if GOMAXPROCS is not 1.
 func FullName(k result.Key) string {
 	if k.Procs > 1 {
 		return k.Name + "-" + strconv.Itoa(k.Procs)

@@ -223,8 +223,8 @@ func TestWhatIsNoBenchmarkFile(t *testing.T) {
 	if _, err := ReadAll(Inputs([]string{filepath.Join(dir, "none")}), nil); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := ReadAll(Inputs([]string{dir}), nil); err == nil || !strings.Contains(err.Error(), "folder") {
-		t.Errorf("folder: %v", err)
+	if _, err := ReadAll(Inputs([]string{dir}), nil); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("directory: %v", err)
 	}
 	if _, err := ReadAll(Inputs([]string{"-", "x=-"}), strings.NewReader(plain)); err == nil {
 		t.Error("standard input twice: no error")

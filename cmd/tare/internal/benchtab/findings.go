@@ -13,9 +13,8 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// rowFindings attaches findings to each judged row.
-// Findings that say the same of many rows have the same words: a report puts
-// them together.
+// rowFindings attaches findings to each judged row. Equal findings of many rows
+// have the same words, so that a report can combine them.
 func (t *Tables) rowFindings() {
 	for _, table := range t.Tables {
 		for _, row := range table.Rows {
@@ -67,7 +66,7 @@ func runs(n, m int) string {
 	return fmt.Sprintf("%d and %d runs", n, m)
 }
 
-// cellFindings returns the findings about one side of a row.
+// cellFindings returns the findings about one variant of a row.
 func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
 	var out []finding.Finding
 	if len(c.Varies) > 0 {
@@ -79,8 +78,8 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 	return out
 }
 
-// tableFindings returns the findings about whole tables: sets of
-// benchmarks that differ, sides taken one after the other, and drift.
+// tableFindings returns the findings about whole tables: different sets of
+// benchmarks, variants measured one after the other, and drift.
 func (t *Tables) tableFindings() {
 	for _, table := range t.Tables {
 		table.setFindings(t)
@@ -94,7 +93,7 @@ func (t *Tables) tableFindings() {
 	}
 }
 
-// smallest says which change these files could have shown at all, in the
+// smallest finds the smallest change that these files could have shown, in the
 // measured units.
 func (t *Tables) smallest() (finding.Finding, bool) {
 	var all []float64
@@ -119,8 +118,8 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 	return kind.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
 }
 
-// setFindings names the rows that one column has and its baseline has not,
-// and the other way round.
+// setFindings lists the rows that one column has and its baseline lacks, and
+// the reverse.
 func (table *Table) setFindings(t *Tables) {
 	if len(t.Columns) > 1 && len(table.Columns) == 1 {
 		var names []string
@@ -175,8 +174,8 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// sequential says so when the two sides were taken one after the other: in
-// two files, or in two parts of one.
+// sequential reports variants that were measured one after the other: in two
+// files, or in two parts of one.
 func (t *Tables) sequential() (finding.Finding, bool) {
 	pairs, apart := 0, 0
 	for _, table := range t.Tables {
@@ -203,9 +202,10 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }
 
-// drift tests the run order of every sample for a trend and for neighbors
-// that resemble each other. One finding of each kind stands for all: those
-// whose p-value stands after Benjamini and Hochberg's adjustment.
+// drift tests the run order of every sample for a trend and for neighbors that
+// resemble each other. It returns at most one finding of each kind: the
+// clearest whose p-value is still significant after the adjustment of Benjamini
+// and Hochberg.
 func (t *Tables) drift() []finding.Finding {
 	type sample struct {
 		row    *TableRow

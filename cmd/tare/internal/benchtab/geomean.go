@@ -36,7 +36,8 @@ func (t *Table) geoMeans(config map[string]string, alpha float64) []result.GeoMe
 	return out
 }
 
-// common cuts the pairs of all rows to the fewest; nil where a row has none.
+// common cuts the pairs of all rows to the fewest. It returns nil if a row has
+// none.
 func common(pairs judge.Blocks) judge.Blocks {
 	if len(pairs) == 0 {
 		return nil

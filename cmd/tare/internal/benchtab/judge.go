@@ -11,11 +11,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// power is the chance with which Detectable would have been found.
+// powerQuantile belongs to the probability with which Detectable would have
+// been found.
 const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
 
-// sampler holds what the judgments of many rows have in common. Each worker
-// has its own.
+// sampler contains the shared memory of many judgments. Each worker has its
+// own.
 type sampler struct {
 	o      Options
 	ranks  *stats.RankSums
@@ -25,8 +26,8 @@ type sampler struct {
 	family map[string]int // pairs of cells by family of units
 }
 
-// judge summarizes every cell and judges it against its baseline, row by row
-// on all processors, then adjusts for the size of the tables.
+// judge summarizes every cell and judges it against its baseline, row by row on
+// all CPUs. It then adjusts for the size of the tables.
 func (t *Tables) judge() {
 	t.LeastRuns = stats.LeastForMedian(t.Options.Confidence)
 	t.LeastDifferent = leastDifferent(t.Options.Alpha)
@@ -118,8 +119,8 @@ func (s *sampler) row(table *Table, row *TableRow) {
 	}
 }
 
-// gather puts the values of a cell together in the order they were taken,
-// looks at that order, and sorts them.
+// gather collects the values of a cell in the order in which they were taken,
+// tests that order, and sorts them.
 func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 	one := c.from[0]
 	c.sorted = one.series.Values[one.unit]
@@ -151,8 +152,8 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 	}
 }
 
-// summarize gives the median and its interval, or for an exact unit the most
-// frequent value and the range.
+// summarize sets the median and its interval. For an exact unit it sets the
+// most frequent value and the range.
 func (s *sampler) summarize(c *Cell, exact bool) {
 	n := c.N
 	if exact {
@@ -171,7 +172,8 @@ func (s *sampler) summarize(c *Cell, exact bool) {
 	}
 }
 
-// mode is the most frequent of sorted values, the smallest of several.
+// mode is the most frequent of sorted values, and the smallest of equally
+// frequent ones.
 func mode(x []float64) float64 {
 	best, most := x[0], 0
 	for i := 0; i < len(x); {
@@ -189,8 +191,8 @@ func mode(x []float64) float64 {
 
 func (c *Cell) constant() bool { return c.Least == c.Most }
 
-// compare computes everything about a row but whether it is faster or slower,
-// which waits for the p-values of the other rows.
+// compare computes everything about a row except the verdict, which needs the
+// p-values of the other rows.
 func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	old, b := new.Base, new.Against
 	*b = result.BenchmarkComparison{
@@ -247,7 +249,7 @@ func logs(into *[]float64, x []float64) []float64 {
 	return out
 }
 
-// measurement is a cell as a row of a run.
+// measurement converts a cell to a row of a run.
 func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
 	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
 	m.Row = row.OwnLabel()

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// longestLine is what the line scanner of benchfmt can hold, with room to
-	// spare. Longer lines are logs, not results, and are cut.
+	// longestLine fits into the line scanner of benchfmt. Longer lines are
+	// logs, not results, and are cut.
 	longestLine = 48 << 10
-	// endlessLine is more than any log has in a line, in bytes.
+	// endlessLine is longer than any line of a log, in bytes.
 	endlessLine = 64 << 20
-	// headSize is how much of a file says what it holds.
+	// headSize is the number of bytes that identify the content of a file.
 	headSize = 512
 )
 
-// lineReader gives benchfmt the lines of a file. It cuts those that are too
-// long, and remembers the line that says that the run failed.
+// lineReader passes the lines of a file to benchfmt. It cuts lines that are too
+// long, and remembers the line that reports a failed run.
 type lineReader struct {
 	in     *bufio.Reader
 	head   []byte
 	failed string // the first line of a failure
-	rest   []byte // of the line that is read
+	rest   []byte // of the current line
 	err    error
 }
 
@@ -37,7 +37,7 @@ func newLineReader(in io.Reader) *lineReader {
 	return l
 }
 
-// Read gives as many whole lines as the buffer of the file has.
+// Read returns as many whole lines as the buffer of the file has.
 func (l *lineReader) Read(p []byte) (n int, err error) {
 	for {
 		if len(l.rest) == 0 && l.err == nil {
@@ -66,7 +66,7 @@ func (l *lineReader) next() {
 	l.look(l.rest)
 }
 
-// cut keeps the beginning of a line that the buffer does not hold.
+// cut keeps the beginning of a line that does not fit into the buffer.
 func (l *lineReader) cut(line []byte) ([]byte, error) {
 	line = bytes.Clone(line[:longestLine])
 	for n := 0; ; {
@@ -83,7 +83,7 @@ func (l *lineReader) cut(line []byte) ([]byte, error) {
 
 var failureMarks = [][]byte{[]byte("--- FAIL"), []byte("FAIL\t"), []byte("panic: ")}
 
-// look remembers the first line that says that the run failed.
+// look remembers the first line that reports a failed run.
 func (l *lineReader) look(line []byte) {
 	for _, mark := range failureMarks {
 		if l.failed == "" && bytes.HasPrefix(line, mark) {
@@ -93,7 +93,7 @@ func (l *lineReader) look(line []byte) {
 	}
 }
 
-// holds says what a file without results holds instead.
+// holds describes the content of a file without results.
 func (l *lineReader) holds() string {
 	head := string(l.head)
 	first, _, _ := strings.Cut(strings.TrimSpace(head), "\n")
@@ -108,9 +108,9 @@ func (l *lineReader) holds() string {
 	lower := strings.ToLower(first)
 	switch {
 	case first == "":
-		return "it holds blank lines only"
+		return "it contains blank lines only"
 	case l.failed != "":
-		return fmt.Sprintf("it holds a failed run: %q", l.failed)
+		return fmt.Sprintf("it is a failed run: %q", l.failed)
 	case strings.HasPrefix(lower, "<!doctype") || strings.HasPrefix(lower, "<html"):
 		return "it is a web page"
 	case strings.HasPrefix(first, "{") || strings.HasPrefix(first, "["):

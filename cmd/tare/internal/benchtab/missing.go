@@ -7,8 +7,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// withMissing are the compared rows and those that one side alone has, in the
-// order of tables, rows and columns.
+// withMissing returns the compared rows and the rows of one variant only, in
+// the order of tables, rows and columns.
 func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkComparison {
 	n := 0
 	for _, table := range t.Tables {
@@ -17,7 +17,7 @@ func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkCompari
 		}
 	}
 	if n == 0 {
-		return t.rows // which lie in that order
+		return t.rows // which are in that order
 	}
 	all := make([]result.BenchmarkComparison, 0, len(t.rows)+n)
 	for _, table := range t.Tables {
@@ -40,9 +40,9 @@ func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkCompari
 	return all
 }
 
-// missing are the rows of a benchmark and unit for columns that cannot be
-// compared, since they or their baseline do not have it. A column of another
-// table of the unit (-table) is no side of this one.
+// missing returns the rows of a benchmark and unit for columns that cannot be
+// compared, because they or their baseline do not have it. A column of another
+// table of the unit (-table) is not a variant of this one.
 func (t *Tables) missing(table *Table, row *TableRow) (out []result.BenchmarkComparison) {
 	cell := func(column int) *Cell {
 		if at := slices.Index(table.Columns, column); at >= 0 {

@@ -6,23 +6,24 @@ import (
 	"slices"
 )
 
-// leastPairs is the fewest pairs of runs that can show a difference at the
-// usual alpha: 2/2⁶ = 0.031.
+// leastPairs is the minimum number of pairs of runs that can show a difference
+// at the usual alpha: 2/2⁶ = 0.031.
 const leastPairs = 6
 
-// timed is a value with its place in the order of results.
+// timed is a value with its position in the order of results.
 type timed struct {
 	position
 	value float64
 }
 
-// pairing is what a cell of an interleaved row has for its comparison in pairs.
+// pairing contains the data of a cell for a comparison in pairs.
 type pairing struct {
 	times       []timed
-	differences []float64 // where it was compared so
+	differences []float64 // nil if it was not compared in pairs
 }
 
-// pairDifferences are those of the pairs; nil where there are none.
+// pairDifferences returns the differences of the pairs, or nil if there are
+// none.
 func (c *Cell) pairDifferences() []float64 {
 	if c.paired == nil {
 		return nil
@@ -30,17 +31,16 @@ func (c *Cell) pairDifferences() []float64 {
 	return c.paired.differences
 }
 
-// interleaved reports whether a cell of the row may be compared in pairs: it
-// shares its one file with the cell it is compared with. Of two files it is
-// not known which run of one was next to which of the other.
+// interleaved reports whether a cell of the row may be compared in pairs: all
+// its values and all values of its baseline come from the same file. For two
+// files it is unknown which runs were neighbors.
 func (r *TableRow) interleaved() bool {
 	return slices.ContainsFunc(r.Cells, func(c *Cell) bool {
 		return c != nil && c.Base != nil && c.oneFile() >= 0 && c.oneFile() == c.Base.oneFile()
 	})
 }
 
-// oneFile is the file that all values of the cell come from; -1 where there
-// are several.
+// oneFile is the file of all values of the cell, or -1 if there are several.
 func (c *Cell) oneFile() int {
 	for _, o := range c.from {
 		if o.file != c.from[0].file {
@@ -64,9 +64,9 @@ func (c *Cell) inOrder() []timed {
 	return all
 }
 
-// inPairs returns the differences of the pairs of runs of c and its baseline,
-// logarithms of new/old where relative; nil unless the runs of both sides were
-// interleaved: as many of each, one of each in every round.
+// inPairs returns the differences of the pairs of runs of c and its baseline.
+// If relative is set, they are logarithms of new/old. It returns nil unless the
+// runs were interleaved: equal numbers, and one of each variant in every round.
 func (c *Cell) inPairs(relative bool) []float64 {
 	if c.paired == nil || c.Base.paired == nil {
 		return nil

@@ -16,11 +16,11 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// varyingKeys finds the configuration keys that only distinguish the files: no value
-// of theirs occurs both in the first file and in another one (a commit, a
-// date, another machine). Split by such a key, no table would hold two sides.
-// They are left out of the tables and named in findings. The package is part
-// of a benchmark's name and never left out.
+// varyingKeys finds the configuration keys that only distinguish the files: the
+// first file shares no value of the key with another one. Examples are a
+// commit, a date or another machine. Split by such a key, no table would
+// contain two variants. The tables omit these keys, and findings list them. The
+// package is part of a benchmark's name and is never omitted.
 func (t *Tables) varyingKeys(files []*File) []string {
 	if t.Options.Table != "" || t.Options.Col != "" || len(files) < 2 {
 		return nil
@@ -80,7 +80,7 @@ func apartFinding(key, oldLabel string, old map[string]bool, newLabel string, ne
 	switch key {
 	case "goos", "goarch", "cpu", "host", "hostname", "machine", "kernel":
 		if (len(old) == 1 && old[""]) || (len(new) == 1 && new[""]) {
-			break // not said is not different
+			break // a missing value is not a difference
 		}
 		return kind.DifferentMachines.Of("", finding.Text("difference", message))
 	case "go", "goversion", "go-version", "toolchain", "go_version":
@@ -94,7 +94,7 @@ type tableBuilder struct {
 	key  benchproc.Key
 	rows map[benchproc.Key]result.Key
 	cols map[benchproc.Key]bool
-	// cells and what varies inside them.
+	// cells and the keys that vary inside them.
 	cells map[cellKey]*cellBuilder
 }
 
@@ -105,7 +105,7 @@ type cellBuilder struct {
 	residue []benchproc.Key
 }
 
-// project lays the series of all files out in tables.
+// project arranges the series of all files in tables.
 func (t *Tables) project(files []*File, ignored []string) error {
 	o := t.Options
 	filter, err := benchproc.NewFilter(orDefault(o.Filter, "*"))
@@ -290,11 +290,11 @@ func header(cols []benchproc.Key) [][]HeaderCell {
 	return levels
 }
 
-// unitFacts is what "Unit" lines say, by base unit and key.
+// unitFacts contains the settings of "Unit" lines, by base unit and key.
 type unitFacts map[[2]string]string
 
-// mergeUnits joins the metadata of all files; a contradiction is a finding and
-// the first word stands.
+// mergeUnits joins the metadata of all files. A contradiction is a finding, and
+// the first setting applies.
 func (t *Tables) mergeUnits(files []*File) unitFacts {
 	facts := make(unitFacts)
 	for _, f := range files {

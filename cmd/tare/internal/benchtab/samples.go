@@ -6,10 +6,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 )
 
-// Samples turns a recording into files of independent samples, one per
-// variant: the value of a block is the median of its slices. Two recordings
-// can only be compared so: their rounds were not taken side by side. Where
-// f.Variant is set, only that one is returned.
+// Samples turns a recording into files of independent samples, one per variant:
+// the value of a block is the median of its slices. Two recordings can only be
+// compared like this, because their rounds were not adjacent in time. If
+// f.Variant is set, Samples returns only that variant.
 func Samples(f *File) []*File {
 	rec := f.Recording
 	var out []*File

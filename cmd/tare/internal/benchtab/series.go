@@ -17,11 +17,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// mostMalformed is how many lines are named one by one.
+// mostMalformed is the maximum number of lines that are listed one by one.
 const mostMalformed = 10
 
-// Series are the repeated results of one benchmark under one configuration,
-// in the order they were taken.
+// Series is the repeated results of one benchmark under one configuration, in
+// the order in which they were taken.
 type Series struct {
 	// Config is the configuration in force ("goos: linux").
 	Config []benchfmt.Config
@@ -46,7 +46,7 @@ func (s *Series) Key() result.Key {
 	return k
 }
 
-// Get is the value of a configuration key, empty where there is none.
+// Get is the value of a configuration key, or empty if there is none.
 func (s *Series) Get(key string) (value string) {
 	for _, c := range s.Config {
 		if c.Key == key {
@@ -56,13 +56,13 @@ func (s *Series) Get(key string) (value string) {
 	return value
 }
 
-// Unit is a base unit and, where it differs, the unit as it was printed.
+// Unit is a base unit and, if it differs, the unit as it was printed.
 type Unit struct {
 	Base, Printed string
 }
 
-// parse gathers the results of lines into series. Original maps the number of
-// a line to that in the file.
+// parse gathers the results of lines into series. Original maps the number of a
+// line to its number in the file.
 func (f *File) parse(lines io.Reader, original func(int) int) error {
 	reader := benchfmt.NewReader(lines, f.Path)
 	g := gatherer{file: f, configs: make(map[string]*configuration)}
@@ -92,7 +92,7 @@ func (f *File) parse(lines io.Reader, original func(int) int) error {
 	return reader.Err()
 }
 
-// nonFinite finds a value that is no number, or -1.
+// nonFinite returns the index of a value that is not a finite number, or -1.
 func nonFinite(values []benchfmt.Value) int {
 	return slices.IndexFunc(values, func(v benchfmt.Value) bool { return math.IsNaN(v.Value) || math.IsInf(v.Value, 0) })
 }
@@ -104,8 +104,8 @@ type gatherer struct {
 	configs map[string]*configuration
 }
 
-// configuration is what was in force, as it was read and as it counts, with the
-// series under it.
+// configuration is a configuration, as it was read and after normalization,
+// with its series.
 type configuration struct {
 	read, config []benchfmt.Config
 	byName       map[string][]*Series // one for each set of units
@@ -168,8 +168,8 @@ func sameConfig(a, b []benchfmt.Config) bool {
 	return true
 }
 
-// baseUnit names the unit of a value. The reader leaves "0 ns/op" as it is,
-// because benchunit leaves 0 ns/op unscaled: it is 0 seconds all the same.
+// baseUnit names the unit of a value. The reader does not normalize "0 ns/op",
+// because benchunit does not scale it, but it is 0 seconds.
 func baseUnit(v benchfmt.Value) Unit {
 	if v.OrigUnit != "" {
 		return Unit{Base: v.Unit, Printed: v.OrigUnit}
@@ -192,10 +192,10 @@ func (s *Series) hasUnits(values []benchfmt.Value) bool {
 	return true
 }
 
-// Fill makes r the series as one result line of x/perf, with its first
-// values: for filters and projections, which look at everything but the
-// values. File is the value of the ".file" key. A nil r, or one of another
-// configuration, is replaced by a new one.
+// Fill makes r the series as one result line of x/perf, with its first values.
+// Filters and projections use r, and look at everything except the values. File
+// is the value of the ".file" key. If r is nil or has another configuration,
+// Fill returns a new one.
 func (s *Series) Fill(r *benchfmt.Result, file string) *benchfmt.Result {
 	if r == nil || !sameConfig(r.Config[:len(r.Config)-1], s.Config) {
 		r = &benchfmt.Result{Iters: 1}

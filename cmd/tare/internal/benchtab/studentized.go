@@ -12,15 +12,16 @@ import (
 const unevenSpread = 2
 
 // uneven reports whether sizes or spreads of two samples differ, so that the
-// Mann–Whitney test may call them different for that alone.
+// Mann–Whitney test may find a difference for that reason alone.
 func uneven(x, y []float64) bool {
 	a, b := stats.MAD(x), stats.MAD(y)
 	return len(x) != len(y) || a > unevenSpread*b || b > unevenSpread*a
 }
 
-// studentized is a two-sided p-value that allows for spreads that differ: the
-// larger of Welch's test of the values and of Brunner and Munzel's test of the
-// ranks (Biometrical Journal 42, 2000). The samples are in ascending order.
+// studentized is a two-sided p-value that allows for different spreads. It is
+// the larger of two: Welch's test of the values, and the test of the ranks by
+// Brunner and Munzel (Biometrical Journal 42, 2000). The samples are in
+// ascending order.
 func studentized(x, y []float64) float64 {
 	t, degrees := welch(x, y)
 	rank, rankDegrees := brunnerMunzel(x, y)
@@ -48,8 +49,8 @@ func placements(sample, of []float64) []float64 {
 	return out
 }
 
-// welch is the difference of the means over its standard error, infinite where
-// neither sample varies, with its degrees of freedom.
+// welch is the difference of the means over its standard error, with its
+// degrees of freedom. It is infinite if neither sample varies.
 func welch(x, y []float64) (t, degrees float64) {
 	meanX, squareX := meanError(x)
 	meanY, squareY := meanError(y)

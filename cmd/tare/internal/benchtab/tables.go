@@ -1,6 +1,6 @@
-// Package benchtab reads benchmark files, lays them out in tables and judges
-// their rows. [ReadAll] reads files in every encoding that tools store them in;
-// [Files] gives the tables ([Tables]).
+// Package benchtab reads benchmark files, arranges them in tables and judges
+// their rows. [ReadAll] reads files in every encoding in which tools store
+// them. [Files] returns the tables ([Tables]).
 package benchtab
 
 import (
@@ -15,60 +15,62 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Options say how the results of benchmark files are laid out and judged.
+// Options control how the results of benchmark files are arranged and judged.
 // Filter, Table, Row, Col and Ignore have the syntax and the meaning of
 // x/perf's benchproc, as in benchstat.
 type Options struct {
 	// Filter keeps results; empty keeps all.
 	Filter string
 	// Table splits into tables, Row into rows, Col into the columns that are
-	// compared. Empty means .config (without what distinguishes the files only
-	// apart), .fullname and .file.
+	// compared. The defaults are .config (without the keys that only
+	// distinguish the files), .fullname and .file.
 	Table, Row, Col string
-	// Ignore lists keys to leave out of the grouping.
+	// Ignore lists keys to omit from the grouping.
 	Ignore string
 	// Alpha is the error rate of the verdicts, over each unit's table.
 	Alpha float64
-	// Confidence is that of the intervals of the medians.
+	// Confidence is the confidence of the intervals of the medians.
 	Confidence float64
-	// Delta is the relative change below which two sides are the same.
+	// Delta is the relative change below which two variants are the same.
 	Delta float64
-	// Gate has the limits of the gate.
+	// Gate contains the limits of the gate.
 	Gate result.Limits
 	// Previous compares each column with the one before it instead of the
 	// first.
 	Previous bool
-	// KeepOrder keeps the values of each cell in the order they were taken,
-	// for pictures, in addition to the sorted ones.
+	// KeepOrder keeps the values of each cell also in the order in which they
+	// were taken, for pictures.
 	KeepOrder bool
 }
 
-// Tables are benchmark files laid out and judged.
+// Tables contains benchmark files, arranged and judged.
 type Tables struct {
 	Options Options
 	// Columns are all columns of all tables, in their order.
 	Columns []result.Variant
 	Tables  []*Table
-	// LeastRuns is how many runs a side a median needs for its interval,
-	// LeastDifferent how many a verdict other than undecided needs.
+	// LeastRuns is the number of runs per variant that a median needs for its
+	// interval. LeastDifferent is the number that a verdict other than
+	// undecided needs.
 	LeastRuns, LeastDifferent int
 	Findings                  []finding.Finding
 
-	rows []result.BenchmarkComparison // what the cells' Against point to
+	rows []result.BenchmarkComparison // the targets of the cells' Against
 }
 
-// Table is one unit under one configuration: rows of benchmarks, columns of
-// sides.
+// Table is one unit under one configuration. Its rows are benchmarks and its
+// columns variants.
 type Table struct {
-	// Config is what -table splits by, in its order, without the unit.
+	// Config contains the settings that -table splits by, in its order, without
+	// the unit.
 	Config []Setting
 	Unit   string
 	// Better is the direction in which the unit improves.
 	Better unit.Direction
 	// Exact is true for units declared to have no noise ("assume=exact").
 	Exact bool
-	// Columns index Tables.Columns; Header is their tree of labels, a level
-	// per key of -col.
+	// Columns index Tables.Columns. Header is their tree of labels, with a
+	// level per key of -col.
 	Columns []int
 	Header  [][]HeaderCell
 	Rows    []*TableRow
@@ -86,8 +88,8 @@ type HeaderCell struct {
 	Start, Len int
 }
 
-// TableRow is one row; Cells run along Table.Columns, nil where a column does
-// not have the row.
+// TableRow is one row. Cells run along Table.Columns. A cell is nil if the
+// column does not have the row.
 type TableRow struct {
 	Label string
 	Key   result.Key
@@ -96,34 +98,34 @@ type TableRow struct {
 
 // Cell is the sample of one row and column.
 type Cell struct {
-	// N counts the values, Least and Most are their ends.
+	// N counts the values. Least and Most are the smallest and the greatest.
 	N           int
 	Least, Most float64
-	// Values are the same in the order they were taken, with
+	// Values are the values in the order in which they were taken, with
 	// [Options.KeepOrder] only.
 	Values []float64
-	// Estimate is the median with its interval; for an exact unit the most
-	// frequent value with the range.
+	// Estimate is the median with its interval. For an exact unit it is the
+	// most frequent value with the range.
 	Estimate result.Estimate
-	// Varies lists the keys in which results that were put together differ.
+	// Varies lists the keys in which combined results differ.
 	Varies []string
-	// Against is the judgment against the baseline, nil in the baseline's
-	// own column and where the baseline does not have the row. Base is the
-	// cell it was judged against.
+	// Against is the judgment against the baseline. It is nil in the baseline's
+	// own column, and if the baseline does not have the row. Base is the
+	// baseline's cell.
 	Against *result.BenchmarkComparison
 	Base    *Cell
-	// P is the unadjusted p-value against Base, whatever the verdict rests
-	// on; 1 where all values of both are equal.
+	// P is the unadjusted p-value against Base, whatever the basis of the
+	// verdict. It is 1 if all values of both are equal.
 	P float64
 
 	sorted      []float64
 	from        []origin
 	first, last position
-	paired      *pairing  // where the row may be compared in pairs
+	paired      *pairing  // set if the row may be compared in pairs
 	order       *runOrder // of measured values that are not all equal
 }
 
-// runOrder is what the order in which values were taken shows.
+// runOrder contains the tests of the order in which values were taken.
 type runOrder struct {
 	trend  stats.Trend
 	serial stats.Serial
@@ -134,29 +136,29 @@ func (c *Cell) AllEqual() bool {
 	return c.Base != nil && c.constant() && c.Base.constant() && c.Least == c.Base.Least
 }
 
-// ColumnSummary is the geometric mean of a column's centers and of their
-// ratios to the baseline's. NaN where there is none.
+// ColumnSummary is the geometric mean of a column's centers, and of their
+// ratios to the baseline's centers. Both are NaN if there is none.
 type ColumnSummary struct {
 	Center, Ratio float64
 	// Rows counts the cells of the column, Paired those with a baseline.
 	Rows, Paired int
 }
 
-// origin is where values of a cell come from.
+// origin is the source of values of a cell.
 type origin struct {
 	series *Series
 	unit   int
 	file   int
 }
 
-// position is a place in the order of results.
+// position is a position in the order of results.
 type position struct{ file, at int }
 
-// ErrNothingLeft is returned when the filter keeps no result.
+// ErrNothingLeft is returned if the filter keeps no result.
 var ErrNothingLeft = errors.New("no result passes -filter")
 
-// Files lays out files as o asks and judges every row against its baseline.
-// The files hold series, not recordings: see judge.Samples.
+// Files arranges files as o requires and judges every row against its baseline.
+// The files contain series, not recordings: see [Samples].
 func Files(files []*File, o Options) (*Tables, error) {
 	t := &Tables{Options: o}
 	ignored := t.varyingKeys(files)
@@ -173,7 +175,7 @@ func Files(files []*File, o Options) (*Tables, error) {
 	return t, nil
 }
 
-// Comparison is the tables as one list of rows against their baselines.
+// Comparison returns the tables as one list of rows against their baselines.
 func (t *Tables) Comparison() *result.Comparison {
 	c := &result.Comparison{
 		Schema: result.Schema, Variants: t.Columns,
@@ -191,7 +193,7 @@ func (t *Tables) Comparison() *result.Comparison {
 	return c
 }
 
-// Run is the tables as a list of values, where there is nothing to compare.
+// Run returns the tables as a list of values, if there is nothing to compare.
 func (t *Tables) Run() *result.Run {
 	r := &result.Run{Schema: result.Schema, Variants: t.Columns, Confidence: t.Options.Confidence, Findings: t.Findings}
 	r.Config = t.sharedConfig()
@@ -209,11 +211,11 @@ func (t *Tables) Run() *result.Run {
 	return r
 }
 
-// OwnConfig is what distinguishes the rows of a table from those of others: their
-// Config in Comparison and Run.
+// OwnConfig contains the settings that distinguish the rows of a table from
+// other rows: their Config in Comparison and Run.
 func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownConfig(t.sharedConfig()) }
 
-// OwnLabel is the label of a row where its key does not say it: its Row in
+// OwnLabel is the label of a row if its key is not enough: its Row in
 // Comparison and Run.
 func (r *TableRow) OwnLabel() string {
 	if r.Label == FullName(r.Key) {
@@ -222,13 +224,13 @@ func (r *TableRow) OwnLabel() string {
 	return r.Label
 }
 
-// Single reports whether there is nothing to compare: one column in every
-// table.
+// Single reports whether there is nothing to compare: every table has one
+// column.
 func (t *Tables) Single() bool {
 	return len(t.Columns) == 1
 }
 
-// sharedConfig is what all tables have in common.
+// sharedConfig contains the settings that all tables have in common.
 func (t *Tables) sharedConfig() map[string]string {
 	shared := make(map[string]string)
 	for _, s := range t.Tables[0].Config {
@@ -253,8 +255,8 @@ func (t *Tables) sharedConfig() map[string]string {
 	return shared
 }
 
-// ownConfig is what distinguishes the table from others, without the package, which
-// the rows name.
+// ownConfig contains the settings that distinguish the table from others,
+// without the package, which the rows name.
 func (t *Table) ownConfig(shared map[string]string) map[string]string {
 	var own map[string]string
 	for _, s := range t.Config {

@@ -6,8 +6,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// leastDifferent is the smallest equal number of runs a side that can give a
-// p-value of at most alpha; 0 when none up to 50 can.
+// leastDifferent is the smallest equal number of runs per variant that can give
+// a p-value of at most alpha. It is 0 if no number up to 50 can.
 func leastDifferent(alpha float64) int {
 	for n := 1; n <= 50; n++ {
 		if stats.SmallestP(n, n) <= alpha {
@@ -27,8 +27,9 @@ func (t *Tables) decide() {
 	}
 }
 
-// needed estimates how many runs a side would settle an undecided row. It is 0
-// where the interval says enough and the adjustment holds the verdict back.
+// needed estimates how many runs per variant would decide an undecided row. It
+// is 0 if the interval is narrow enough and only the adjustment prevents the
+// verdict.
 func (t *Tables) needed(b *result.BenchmarkComparison) int {
 	iv := judge.Between(b.Change)
 	if !iv.Known() {

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Place is where a function is, as callgrind saw it.
+// Place identifies a function as callgrind reported it.
 type Place struct {
 	Name string
 	File string
 }
 
-// Cost is what one function spent, itself alone and not what it called.
+// Cost is the cost of one function, without the functions that it calls.
 type Cost struct {
 	// Events are the self costs in the order of [Part.Events].
 	Events []uint64
-	// File and Line are the line with the highest cost in the first event;
-	// that of an inlined function where it lies in one.
+	// File and Line are the line with the highest cost in the first event. If
+	// the line is in an inlined function, they are in its file.
 	File string
 	Line int
 
@@ -30,13 +30,14 @@ type Cost struct {
 
 // Part is one dump of a callgrind file.
 type Part struct {
-	// Label is the text of the client request that made the dump, empty for
-	// other dumps.
+	// Label is the text of the client request that made the dump. It is empty
+	// for other dumps.
 	Label string
-	// Events names the columns: "Ir" (instructions), and with the cache
-	// simulation Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw.
+	// Events are the names of the columns: "Ir" (instructions), and with the
+	// cache simulation Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw.
 	Events []string
-	// Self has the cost of every function; levels of recursion are added up.
+	// Self contains the cost of every function. Levels of recursion are added
+	// up.
 	Self map[Place]*Cost
 }
 
@@ -45,7 +46,7 @@ const requestTrigger = "Trigger: Client Request: "
 // recursion is callgrind's mark for the second and deeper activation.
 var recursion = regexp.MustCompile(`'\d+$`)
 
-// maxEvents bounds a line of costs; callgrind has fewer than twenty events.
+// maxEvents bounds a line of costs. Callgrind has fewer than twenty events.
 const maxEvents = 64
 
 // parseCallgrind reads a callgrind profile (version 1, positions: line), one
@@ -82,7 +83,7 @@ type callgrindParser struct {
 	inPart bool
 
 	file     string // of the function
-	lineFile string // of the cost line: another one for inlined code
+	lineFile string // of the cost line, which differs for inlined code
 	fn       Place
 	// afterCall: the next cost line belongs to the call
 	afterCall bool
@@ -170,7 +171,8 @@ func (p *callgrindParser) assign(key, value string) error {
 	return nil // objects, jumps
 }
 
-// expand resolves "(12) name", which defines, and "(12)", which refers.
+// expand resolves "(12) name", which defines a name, and "(12)", which refers
+// to it.
 func expand(names map[string]string, value string) (string, error) {
 	if !strings.HasPrefix(value, "(") {
 		return value, nil
@@ -211,7 +213,7 @@ func (p *callgrindParser) cost(s string) error {
 		}
 	}
 	if p.afterCall {
-		p.afterCall = false // inclusive: it is somebody's self cost already
+		p.afterCall = false // inclusive: already a self cost of another function
 		return nil
 	}
 	c := part.Self[p.fn]
@@ -228,8 +230,8 @@ func (p *callgrindParser) cost(s string) error {
 	return nil
 }
 
-// position resolves "12", "+3", "-3" and "*", the last three relative to the
-// line before.
+// position resolves "12", "+3", "-3" and "*". The last three are relative to
+// the previous line.
 func position(s string, last int) (int, error) {
 	if s == "*" {
 		return last, nil

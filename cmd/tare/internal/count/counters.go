@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Event is a hardware or software event, named as perf(1) names it.
+// Event is a hardware or software event, with its name in perf(1).
 type Event string
 
 const (
@@ -26,22 +26,22 @@ const (
 )
 
 // hardware events are one group: the kernel schedules them together or not at
-// all, so that ratios of them are of the same stretch of time.
+// all. Their ratios therefore cover the same time.
 var hardware = []Event{Cycles, InstructionEvents, Branches, BranchMisses, CacheMisses}
 
-// software events need no PMU and are never multiplexed. They are a group so
-// that they start and stop together.
+// software events need no PMU and are never multiplexed. As a group they start
+// and stop together.
 var software = []Event{TaskClock, ContextSwitches, PageFaults, Migrations}
 
-// Value is a counter as the kernel gives it: Count of the time Running out of
-// the time Enabled, both in nanoseconds. Running is less when the kernel had
-// to share the PMU (multiplexing).
+// Value is a counter as the kernel returns it: Count of the time Running out of
+// the time Enabled, both in nanoseconds. Running is less if the kernel had to
+// share the PMU (multiplexing).
 type Value struct {
 	Count, Enabled, Running uint64
 }
 
-// decodeValue reads what read(2) gives for PERF_FORMAT_TOTAL_TIME_ENABLED |
-// PERF_FORMAT_TOTAL_TIME_RUNNING: three words in the machine's byte order.
+// decodeValue decodes the result of read(2) for PERF_FORMAT_TOTAL_TIME_ENABLED
+// | PERF_FORMAT_TOTAL_TIME_RUNNING: three words in the machine's byte order.
 func decodeValue(b []byte) (Value, error) {
 	if len(b) != 24 {
 		return Value{}, fmt.Errorf("decode counter: %d bytes, want 24", len(b))
@@ -57,20 +57,20 @@ func (v Value) add(w Value) Value {
 	return Value{v.Count + w.Count, v.Enabled + w.Enabled, v.Running + w.Running}
 }
 
-// Reading holds all counters of a process at one moment, added up over its
+// Reading contains all counters of a process at one moment, added up over its
 // threads.
 type Reading map[Event]Value
 
-// Counts is what happened between two readings.
+// Counts are the events between two readings.
 type Counts struct {
-	// Total has the scaled count of each event that ran at all.
+	// Total contains the scaled count of each event that ran.
 	Total map[Event]float64
-	// Share is the smallest part of the time that a counter ran, 0 to 1: below
+	// Share is the smallest part of the time that a counter ran, 0 to 1. Below
 	// 1 the counts are extrapolated.
 	Share float64
 }
 
-// Since returns what happened after earlier. Multiplexed counts are scaled by
+// Since returns the counts after earlier. Multiplexed counts are scaled by
 // enabled/running, as perf(1) does.
 func (r Reading) Since(earlier Reading) Counts {
 	c := Counts{Total: map[Event]float64{}, Share: 1}
@@ -90,7 +90,7 @@ func (r Reading) Since(earlier Reading) Counts {
 	return c
 }
 
-// Less takes a fixed part off every count.
+// Less subtracts a fixed part from every count.
 func (c Counts) Less(fixed map[Event]float64) Counts {
 	less := Counts{Total: make(map[Event]float64, len(c.Total)), Share: c.Share}
 	for e, v := range c.Total {
@@ -99,8 +99,8 @@ func (c Counts) Less(fixed map[Event]float64) Counts {
 	return less
 }
 
-// PerOp turns counts into metrics per operation, named EVENT/op; CPU time is
-// "cpu-sec/op" and the PMU's instructions are "pmu-instructions/op". Events
+// PerOp turns counts into metrics per operation, named EVENT/op. CPU time is
+// "cpu-sec/op", and the PMU's instructions are "pmu-instructions/op". Events
 // that were not counted are absent, never zero.
 func (c Counts) PerOp(n int64) map[string]float64 {
 	m := make(map[string]float64, len(c.Total))
@@ -120,7 +120,7 @@ func (c Counts) PerOp(n int64) map[string]float64 {
 	return m
 }
 
-// MultiplexFinding says that counts were extrapolated, nil when they were not.
+// MultiplexFinding reports extrapolated counts, and is nil for exact ones.
 func MultiplexFinding(subject string, share float64) *finding.Finding {
 	if share >= 0.999 {
 		return nil
@@ -129,7 +129,8 @@ func MultiplexFinding(subject string, share float64) *finding.Finding {
 	return &f
 }
 
-// errNoPMU, errForbidden and errFiltered are why counters do not open.
+// errNoPMU, errForbidden and errFiltered are the reasons why counters do not
+// open.
 var (
 	errNoPMU     = errors.New("no performance monitoring unit")
 	errForbidden = errors.New("forbidden by perf_event_paranoid")

@@ -27,7 +27,7 @@ type counter struct {
 	fd    int
 }
 
-// kernel is the seam to the system calls.
+// kernel abstracts the system calls for tests.
 type kernel interface {
 	open(attr *unix.PerfEventAttr, tid, group int) (fd int, err error)
 	read(fd int, b []byte) (int, error)
@@ -63,9 +63,9 @@ var codes = map[Event]struct {
 }
 
 // OpenCounters counts the process pid, all its threads and all threads they
-// start (inherit), from now on. It is read from outside, so read it while the
-// process waits. Findings say what cannot be counted here and what to set;
-// the error is about a process that is gone.
+// start (inherit), from now on. Counters are read from outside, so read them
+// while the process waits. Findings report events that cannot be counted here
+// and the setting to change. The error is for a process that has ended.
 func OpenCounters(pid int) (*Counters, []finding.Finding, error) {
 	return openCounters(linuxKernel{}, os.DirFS("/proc"), pid)
 }
@@ -77,9 +77,9 @@ func openCounters(k kernel, proc fs.FS, pid int) (*Counters, []finding.Finding, 
 	}
 	c := &Counters{kernel: k}
 	var hardwareErr, softwareErr error
-	// Threads that start later are inherited from the one that starts them;
-	// opening those too would count them twice. One that starts during this
-	// loop from a thread not yet opened is missed: open while the process
+	// A thread that starts later is inherited from its parent, and opening it
+	// too would count it twice. A thread that starts during this loop from a
+	// thread not yet opened is missed. Open the counters while the process
 	// waits.
 	threads, err := listThreads(proc, pid)
 	if err != nil {
@@ -101,7 +101,8 @@ func openCounters(k kernel, proc fs.FS, pid int) (*Counters, []finding.Finding, 
 		findings = append(findings, openFinding(hardwareErr, paranoid, false))
 	}
 	if hardwareErr != nil {
-		// Some threads without the group would be a count of nothing known.
+		// With some threads missing from the group, the count would mean
+		// nothing.
 		c.drop(hardware)
 	}
 	return c, findings, nil
@@ -121,10 +122,9 @@ func listThreads(proc fs.FS, pid int) ([]int, error) {
 	return tids, nil
 }
 
-// openGroup opens the events of one thread as a group; events that are not
-// there are left out, the first is needed. The group starts when it is whole:
-// an event that joins one that counts stands still until the thread is next
-// scheduled.
+// openGroup opens the events of one thread as a group. It omits missing events,
+// but needs the first. The group starts when it is complete: an event that
+// joins a running event does not count until the thread is scheduled again.
 func (c *Counters) openGroup(tid int, events []Event) error {
 	leader := -1
 	for _, e := range events {
@@ -135,7 +135,7 @@ func (c *Counters) openGroup(tid int, events []Event) error {
 				leader = fd
 			}
 		case errors.Is(err, unix.ESRCH):
-			return nil // the thread is gone
+			return nil // the thread has ended
 		case leader < 0:
 			return err
 		}
@@ -158,14 +158,14 @@ func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
 		attr.Bits |= unix.PerfBitDisabled
 	}
 	if code.kind == unix.PERF_TYPE_HARDWARE {
-		// perf_event_paranoid 2, the default, allows user space alone.
+		// perf_event_paranoid 2, the default, allows only user space.
 		attr.Bits |= unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv
 	}
 	fd, err := c.kernel.open(&attr, tid, group)
 	if err != nil && code.kind == unix.PERF_TYPE_SOFTWARE && (errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)) {
-		// Then these count what user space causes: page faults still do.
+		// Events that user space causes, such as page faults, still count.
 		if e == ContextSwitches || e == Migrations {
-			return -1, nil // they happen in the kernel: always zero
+			return -1, nil // they occur in the kernel: always zero
 		}
 		attr.Bits |= unix.PerfBitExcludeKernel
 		fd, err = c.kernel.open(&attr, tid, group)
@@ -177,7 +177,7 @@ func (c *Counters) openEvent(tid int, e Event, group int) (int, error) {
 	return fd, nil
 }
 
-// why distinguishes the three reasons that have a remedy.
+// why distinguishes the three reasons that a user can remove.
 func why(err error) error {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENXIO):

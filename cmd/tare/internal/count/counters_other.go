@@ -9,15 +9,15 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Counters count events of a process; here they count nothing.
+// Counters count nothing on this system.
 type Counters struct{}
 
-// OpenCounters says that events are counted on Linux alone.
+// OpenCounters reports that events are counted only on Linux.
 func OpenCounters(int) (*Counters, []finding.Finding, error) {
 	return &Counters{}, []finding.Finding{kind.CountersLinuxOnly.Of("hardware and software counters", finding.Text("system", runtime.GOOS))}, nil
 }
 
-// Leaders are none.
+// Leaders yields nothing.
 func (*Counters) Leaders(func(tid, fd int)) (on, off uint) { return 0, 0 }
 
 // Read reads nothing.

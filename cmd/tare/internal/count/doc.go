@@ -1,14 +1,14 @@
 // Package count counts work instead of time: instructions per operation under
 // callgrind, hardware and software events by perf_event_open, and profiles.
-// Work depends less on the state of the machine than time; docs/counts.md
+// Work depends less on the state of the machine than time. docs/counts.md
 // describes when to trust which number.
 //
-// The pipeline of an instruction count: overlay.Counting gives the files of
-// a counting build (go test -c -tags valgrind -overlay …), [Counter.Instructions] runs
-// the binary under valgrind at two iteration counts until two slopes agree,
-// parseCallgrind reads its file, and [TopChanges] names the functions that make
-// the difference.
+// An instruction count takes four steps. overlay.Counting returns the files of
+// a counting build (go test -c -tags valgrind -overlay …).
+// [Counter.Instructions] runs the binary under valgrind at two iteration counts
+// until two slopes agree. parseCallgrind reads its file. [TopChanges] lists the
+// functions that cause the difference.
 //
-// [OpenCounters] counts events of a process; [CollectProfiles], [MergeProfiles] and
-// [DiffProfiles] do the same for profiles.
+// [OpenCounters] counts events of a process. [CollectProfiles], [MergeProfiles]
+// and [DiffProfiles] do the same for profiles.
 package count

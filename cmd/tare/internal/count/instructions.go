@@ -19,18 +19,18 @@ import (
 
 // Target is one benchmark of one binary.
 type Target struct {
-	// Binary is the test binary, an absolute path; built with [Overlay] and
-	// -tags valgrind for counts that leave paused set-up out.
+	// Binary is the absolute path of the test binary. It is built with
+	// [Overlay] and -tags valgrind if counts must exclude paused setup.
 	Binary string
-	// Dir is where it runs: the folder of the package.
+	// Dir is the working directory of the run: the directory of the package.
 	Dir string
 	// Env is added to the environment, Args to the binary's arguments.
 	Env, Args []string
 	// Benchmark is the full name without the Benchmark prefix ("Sort/1K").
 	Benchmark string
-	// Timeout bounds each run of it; 0 does not. Under valgrind, with one
-	// processor and without preemption, a benchmark that spins until another
-	// goroutine has done something never ends.
+	// Timeout bounds each run of the binary. 0 means no limit. Valgrind runs
+	// one CPU without preemption, so a benchmark that spins until another
+	// goroutine acts never ends.
 	Timeout time.Duration
 }
 
@@ -44,16 +44,16 @@ func (t Target) bounded(ctx context.Context) (context.Context, context.CancelFun
 
 // Counter counts instructions under valgrind's callgrind.
 type Counter struct {
-	// Exec runs valgrind; [Run] outside of tests.
+	// Exec runs valgrind. Outside of tests it is [Run].
 	Exec Exec
-	// Temp is the folder for what callgrind writes; empty for os.TempDir.
+	// Temp is the directory for the files of callgrind. Empty means os.TempDir.
 	Temp string
 }
 
 // Instructions is the count of one benchmark.
 type Instructions struct {
 	// PerOp is in instructions per operation: the median of the processes and
-	// their range. Values are theirs, one each.
+	// their range. Values contains one value per process.
 	PerOp  result.Estimate `json:"per_op"`
 	Values []float64       `json:"values"`
 	// Few and Many are the two iteration counts of the slope.
@@ -68,11 +68,11 @@ type Instructions struct {
 
 const (
 	// agreement is the relative difference at which two slopes agree, and
-	// allocatingAgreement the same for code that allocates: where its spans
-	// come from differs a little from process to process.
+	// allocatingAgreement the same for code that allocates. The source of its
+	// spans differs a little from process to process.
 	agreement           = 1e-4
 	allocatingAgreement = 1e-3
-	// enoughInstructions in the longer run make a stray wake-up of the
+	// enoughInstructions, in the longer run, make a stray wake-up of the
 	// runtime (about 1,000 instructions) smaller than the agreement.
 	enoughInstructions = 40e6
 	mostIterations     = 5_000_000
@@ -80,15 +80,15 @@ const (
 	mostIntervals = 400
 )
 
-// leastProcesses is the fewest processes a side that can show a difference of
-// one benchmark: two counts of five and five processes are apart by chance with
-// probability 2/252.
+// leastProcesses is the minimum number of processes per variant that can show a
+// difference of one benchmark. Two counts of five and five processes are apart
+// by chance with probability 2/252.
 const leastProcesses = 5
 
-// Instructions counts in several processes, each with a slope over the same pair
-// of iteration counts: how far these differ is the noise of the count. Errors
-// are those of a run that failed; doubts about the number are findings of the
-// result.
+// Instructions counts in several processes, each with a slope over the same
+// pair of iteration counts. The spread of the slopes is the noise of the count.
+// An error is the error of a failed run. Doubts about the number are findings
+// of the result.
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
 	r := Instructions{Runs: 1}
 	probe, err := c.run(ctx, t, 2, false)
@@ -117,8 +117,9 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	return r, nil
 }
 
-// pairs runs both counts that many times, the longer runs first. As many go at
-// the same time as there are processors, and at least two: nothing is timed.
+// pairs runs both counts that many times, the longer runs first. It runs as
+// many at the same time as there are CPUs, and at least two, because nothing is
+// timed.
 func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool, times int) ([][2]sample, error) {
 	pairs, errs := make([][2]sample, times), make([]error, 2*times)
 	room := make(chan bool, max(2, runtime.GOMAXPROCS(0)))
@@ -154,7 +155,7 @@ func (s sample) tolerance() float64 {
 	return agreement
 }
 
-// iterations chooses the two counts from a run of two.
+// iterations chooses the two counts from a run of two iterations.
 func iterations(probe sample) (few, many int64) {
 	perOp := max(1, probe.instructions/float64(probe.n))
 	n := min(mostIterations, enoughInstructions/perOp)
@@ -168,7 +169,7 @@ func iterations(probe sample) (few, many int64) {
 	return max(2, many/10), many
 }
 
-// spread is the middle and the range: with so few slopes no quantile is more.
+// spread is the middle and the range. So few slopes support no other quantile.
 func spread(v []float64) result.Estimate {
 	return result.Estimate{Center: stats.Median(v), Lo: slices.Min(v), Hi: slices.Max(v), N: len(v)}
 }
@@ -213,9 +214,9 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 }
 
 // TopChanges returns the n functions whose cost per operation changed most,
-// largest first; changes of less than 0.01% of the operation are left out.
-// Functions are matched by name: files lie elsewhere in another revision's
-// worktree.
+// largest first. It omits changes of less than 0.01% of the operation.
+// Functions are matched by name, because files are elsewhere in another
+// revision's worktree.
 func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange {
 	byName := map[string]*result.FunctionChange{}
 	var before, after float64

@@ -14,10 +14,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// Usage is what a process used from its start to its end.
+// Usage is the resource use of a process from its start to its end.
 type Usage struct {
 	User, System time.Duration
-	// PageFaults is 0 where the system does not report them.
+	// PageFaults is 0 if the system does not report them.
 	PageFaults int64
 }
 
@@ -25,16 +25,17 @@ type Usage struct {
 type Observed struct {
 	Usage
 	// Ops is the number of iterations that the benchmark reported, added up
-	// over its sub-benchmarks, of which there are Benchmarks.
+	// over its sub-benchmarks. Benchmarks is the number of those.
 	Ops        int64
 	Benchmarks int
-	// Seconds is the time per operation that was reported, of the slowest.
+	// Seconds is the reported time per operation of the slowest benchmark.
 	Seconds float64
 }
 
 // Observe runs a benchmark for a time ("50ms") or a number of iterations
-// ("100x") with further flags of the test binary, and returns what the process
-// used. before are words to put before the command, as in strace -c.
+// ("100x") with further flags of the test binary. It returns the resource use
+// of the process. before contains words to put before the command, such as
+// strace -c.
 func Observe(ctx context.Context, t Target, procs int, benchtime string, before []string, flags ...string) (o Observed, err error) {
 	argv := append(append([]string(nil), before...), t.Binary, "-test.run=^$", "-test.bench="+pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1",
 		"-test.benchtime="+benchtime, "-test.timeout=0")
@@ -74,11 +75,11 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, before 
 	return o, nil
 }
 
-// reported is the line of a benchmark, which may follow what it printed.
+// reported matches the result of a benchmark, which may follow other output.
 var reported = regexp.MustCompile(`(?m)\s(\d+)\s+([\d.e+]+) ns/op`)
 
-// SystemCalls reads the table that strace -c writes and adds up the calls that
-// are not of the runtime's own waiting and timing.
+// SystemCalls reads the table that strace -c writes. It adds up the calls that
+// are not part of the runtime's waiting and timing.
 func SystemCalls(table string) (calls int64) {
 	for line := range strings.Lines(table) {
 		words := strings.Fields(line)
@@ -95,7 +96,7 @@ func SystemCalls(table string) (calls int64) {
 	return calls
 }
 
-// schedules are the system calls that the Go runtime makes by the clock.
+// schedules are the system calls that the Go runtime makes periodically.
 var schedules = map[string]bool{
 	"futex": true, "nanosleep": true, "epoll_pwait": true, "epoll_wait": true, "tgkill": true, "rt_sigreturn": true, "getpid": true,
 	"rt_sigprocmask": true, "sched_yield": true, "madvise": true, "mmap": true, "munmap": true,

@@ -28,14 +28,14 @@ const (
 	MemProfile   ProfileKind = "memprofile"
 	BlockProfile ProfileKind = "blockprofile"
 	MutexProfile ProfileKind = "mutexprofile"
-	// Trace is an execution trace; traces cannot be merged or compared.
+	// Trace is an execution trace. Traces cannot be merged or compared.
 	Trace ProfileKind = "trace"
 )
 
-// ProfileKinds are all kinds, in the order of go help testflag.
+// ProfileKinds contains all kinds, in the order of go help testflag.
 var ProfileKinds = []ProfileKind{CPUProfile, MemProfile, BlockProfile, MutexProfile, Trace}
 
-// sampleType is what a share is a share of.
+// sampleType is the sample type whose shares are compared.
 func (k ProfileKind) sampleType() string {
 	switch k {
 	case MemProfile:
@@ -47,8 +47,8 @@ func (k ProfileKind) sampleType() string {
 }
 
 // CollectProfiles runs the benchmark once for the given time, apart from any
-// timing, and writes one file per kind into dir, named prefix + kind +
-// extension. It returns the files by kind.
+// timing. It writes one file per kind into dir, named prefix + kind +
+// extension, and returns the files by kind.
 func CollectProfiles(ctx context.Context, run Exec, t Target, procs int, kinds []ProfileKind, benchtime time.Duration, dir, prefix string) (map[ProfileKind]string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -83,8 +83,7 @@ func CollectProfiles(ctx context.Context, run Exec, t Target, procs int, kinds [
 	return files, nil
 }
 
-// MergeProfiles adds the profiles of files up into out, ready for go tool
-// pprof.
+// MergeProfiles adds up the profiles of files into out, for go tool pprof.
 func MergeProfiles(files []string, out string) (*profile.Profile, error) {
 	var all []*profile.Profile
 	for _, name := range files {
@@ -125,20 +124,20 @@ func readProfile(name string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// profileAlpha is the error rate of the functions that DiffProfiles names, over
+// profileAlpha is the error rate of the functions that DiffProfiles lists, over
 // all functions of two profiles (Holm).
 const profileAlpha = 0.05
 
-// leastShare is the difference of shares, where nothing was sampled, below which
-// a function is not named.
+// leastShare is the minimum difference of shares of a listed function, for
+// profiles that are not sampled.
 const leastShare = 0.005
 
-// DiffProfiles puts the n functions into change whose share differs most,
-// largest first. A share is what the function has itself, without what it
-// calls, of the whole profile. Shares, not times: the two profiles need not have
-// run equally long.
+// DiffProfiles puts the n functions whose share differs most into change,
+// largest first. A share is the cost of the function, without the functions
+// that it calls, as a part of the whole profile. Shares are compared, not
+// times, because the two runs may differ in length.
 //
-// The shares of a CPU profile are those of samples: only functions are named
+// The shares of a CPU profile are shares of samples. It lists only functions
 // whose numbers of samples differ by Fisher's exact test at [profileAlpha].
 func DiffProfiles(change *result.ProfileChange, old, new *profile.Profile, kind ProfileKind, n int) error {
 	before, err := shares(old, kind)
@@ -185,7 +184,7 @@ func DiffProfiles(change *result.ProfileChange, old, new *profile.Profile, kind 
 	return nil
 }
 
-// share is what one function has of a profile.
+// share is the part of one function in a profile.
 type share struct {
 	part    float64 // of the whole, 0 to 1
 	samples int64
@@ -193,7 +192,7 @@ type share struct {
 	line    int
 }
 
-// sharing is what every function has, by name.
+// sharing contains the share of every function, by name.
 type sharing struct {
 	functions map[string]share
 	samples   int64

@@ -23,8 +23,8 @@ func Lines(benchmark, variant int, in Instructions) []result.Line {
 	return lines
 }
 
-// Names lists the first n changes: "pkg.Func (file.go:12) +6". show renders
-// new − old.
+// Names lists the first n changes: "pkg.Func (file.go:12) +6". show renders new
+// − old.
 func Names(changes []result.FunctionChange, n int, show func(float64) string) string {
 	var parts []string
 	for _, f := range changes[:min(n, len(changes))] {
@@ -40,9 +40,9 @@ func Names(changes []result.FunctionChange, n int, show func(float64) string) st
 	return strings.Join(parts, ", ")
 }
 
-// shortName leaves the folders of the import path out.
+// shortName removes the directories of the import path.
 func shortName(name string) string {
-	head, types, _ := strings.Cut(name, "[") // type arguments have paths too
+	head, types, _ := strings.Cut(name, "[") // type arguments contain paths too
 	short := head[strings.LastIndexByte(head, '/')+1:]
 	if types != "" {
 		return short + "[" + types

@@ -20,7 +20,7 @@ import (
 )
 
 // Exec runs a command to its end, in dir, with env added to the environment of
-// this process. It is the seam to the outside world.
+// this process. Tests replace it.
 type Exec func(ctx context.Context, dir string, env []string, argv ...string) (stdout, stderr []byte, err error)
 
 // Run is the Exec of the operating system.
@@ -31,7 +31,7 @@ func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout,
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = process.Ended(cmd.Run())
-	process.Kill(cmd) // what it has started
+	process.Kill(cmd) // the processes that it started
 	return out.Bytes(), errs.Bytes(), err
 }
 
@@ -42,8 +42,8 @@ const installValgrind = "apt-get install valgrind (Debian, Ubuntu), or measure t
 
 var valgrindVersion = regexp.MustCompile(`valgrind-(\d+)\.(\d+)`)
 
-// CheckValgrind says with a finding why instructions cannot be counted here;
-// nil means that they can.
+// CheckValgrind returns a finding if instructions cannot be counted here, and
+// nil if they can.
 func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 	out, _, err := run(ctx, "", nil, "valgrind", "--version")
 	if err != nil {
@@ -64,10 +64,10 @@ func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 	return nil
 }
 
-// scale are the functions that count or watch: their own cost is left out.
+// scale lists the functions that count or watch. Their cost is excluded.
 var scale = map[string]bool{
-	// sysmon wakes by the wall clock; what it calls cannot be distinguished from the
-	// work, and is little in a counting build.
+	// sysmon wakes by the wall clock. Its callees cannot be distinguished from
+	// the work, and are cheap in a counting build.
 	"runtime.sysmon": true,
 	"runtime.retake": true,
 
@@ -85,12 +85,12 @@ var scale = map[string]bool{
 	"runtime.valgrindClientRequest.abiinternal": true,
 }
 
-// sample is what one run of the benchmark cost between its timers.
+// sample is the cost of one run of the benchmark between its timers.
 type sample struct {
 	n         int64
 	intervals int
-	// whole is true when the binary has no timed intervals: the cost of the
-	// whole process.
+	// whole is true if the binary has no timed intervals: the cost is the cost
+	// of the whole process.
 	whole        bool
 	instructions float64
 	self         map[string]result.FunctionCount
@@ -134,8 +134,8 @@ func reduce(parts []Part, n int64) (sample, error) {
 
 var bytesPerOp = regexp.MustCompile(`\s(\d+) B/op`)
 
-// run runs the benchmark once for n iterations under callgrind. Where nothing
-// is whole, the binary says itself when to begin.
+// run runs the benchmark once for n iterations under callgrind. Unless whole is
+// set, the binary reports when to begin.
 func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample, error) {
 	folder, err := os.MkdirTemp(c.Temp, "tare-count-")
 	if err != nil {
@@ -146,7 +146,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 	argv := []string{
 		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + file,
 		"--combine-dumps=yes", "--error-exitcode=0",
-		"--vgdb=no", // its pipes would stay in the temporary folder after a kill
+		"--vgdb=no", // its pipes would stay in the temporary directory after a kill
 	}
 	if !whole {
 		argv = append(argv, "--instr-atstart=no")
@@ -191,7 +191,8 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 // skipped, or only a parent of sub-benchmarks.
 var errNotRun = errors.New("the benchmark printed no result")
 
-// environment makes the run repeatable; docs/counts.md says what it costs.
+// environment makes the run repeatable. docs/counts.md describes the
+// consequences.
 func (t Target) environment() []string {
 	debug := os.Getenv("GODEBUG")
 	for _, e := range t.Env {
@@ -203,7 +204,7 @@ func (t Target) environment() []string {
 		debug += ","
 	}
 	env := append([]string{}, t.Env...)
-	// Preemption by signal crashes Go under valgrind now and then.
+	// Preemption by signal occasionally crashes Go under valgrind.
 	return append(env, "GOMAXPROCS=1", "GODEBUG="+debug+"asyncpreemptoff=1", "GOGC=off")
 }
 

@@ -1,12 +1,12 @@
-// Package lab says whether the long tests run. They have the tag lab, which
-// ./test -long sets: those that measure for minutes, fetch toolchains or modules
-// of others, or simulate until a rate is known to a tenth. The folders below it
-// have nothing but such tests.
+// Package lab reports whether the long tests run. These tests have the tag lab,
+// which ./test -long sets. They measure for minutes, fetch toolchains or
+// modules of others, or simulate until a rate is known to a tenth. The
+// directories below contain only such tests.
 package lab
 
 import "testing"
 
-// Only skips a test without the tag lab, and says what it does.
+// Only skips a test without the tag lab. does describes the test.
 func Only(t testing.TB, does string) {
 	t.Helper()
 	if !Long {
@@ -14,7 +14,8 @@ func Only(t testing.TB, does string) {
 	}
 }
 
-// Times is how often a test repeats a thing: short, or with the tag lab long.
+// Times returns the number of repetitions of a test: long with the tag lab, and
+// otherwise short.
 func Times(short, long int) int {
 	if Long {
 		return long

@@ -2,5 +2,5 @@
 
 package lab
 
-// Long says that the tag lab is set.
+// Long reports whether the tag lab is set.
 const Long = true

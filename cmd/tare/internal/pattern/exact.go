@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Exact is the -test.bench pattern that selects the benchmarks with the given
-// full names, as testing matches patterns: element by element between slashes.
-// Of several names it may select others that share their elements.
+// Exact returns the -test.bench pattern that selects the benchmarks with the
+// given full names. Package testing matches patterns element by element between
+// slashes. With several names the pattern may select others that share their
+// elements.
 func Exact(names ...string) string {
 	var levels [][]string
 	for _, name := range names {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Names matches names without the Benchmark prefix by go test's
-// rules: patterns with | between them, each a regular expression per level of
-// the name.
+// Names matches names without the Benchmark prefix by the rules of go test:
+// patterns with | between them, each a regular expression per level of the
+// name.
 func Names(pattern string) (func(string) bool, error) {
 	var patterns [][]*regexp.Regexp
 	for _, whole := range splitOutside(pattern, '|') {
@@ -38,8 +38,8 @@ func Names(pattern string) (func(string) bool, error) {
 	}, nil
 }
 
-// Functions matches benchmark functions of which a pattern of go test may
-// select something: the first level of its patterns.
+// Functions matches the benchmark functions that a pattern of go test may
+// select: the first level of its patterns.
 func Functions(pattern string) (func(function string) bool, error) {
 	var patterns []*regexp.Regexp
 	for _, whole := range splitOutside(pattern, '|') {
@@ -54,8 +54,8 @@ func Functions(pattern string) (func(function string) bool, error) {
 	}, nil
 }
 
-// splitOutside splits a regular expression at every separator that stands in
-// no group, no class and after no backslash.
+// splitOutside splits a regular expression at every separator that is outside
+// groups and classes and does not follow a backslash.
 func splitOutside(pattern string, separator byte) []string {
 	var parts []string
 	groups, class, begin := 0, false, 0

@@ -1,9 +1,9 @@
 package pattern
 
-// Nearest is the one of words that is nearest to typed; empty where none is near
-// enough to be meant: one edit for every three letters, and one at least for a
-// word of two. An edit is a letter more, less, another, or two neighbors
-// exchanged.
+// Nearest returns the word that is nearest to typed, or an empty string if none
+// is near enough. Near enough is one edit for every three letters, and at least
+// one for a word of two. An edit adds, removes or replaces a letter, or
+// exchanges two neighbors.
 func Nearest(typed string, words []string) string {
 	best, least := "", max(1, len(typed)/3)+1
 	if len(typed) < 2 {
@@ -17,8 +17,8 @@ func Nearest(typed string, words []string) string {
 	return best
 }
 
-// Hint proposes the word that a mistyped one stands for, with what is typed
-// before it; empty where no word is near.
+// Hint proposes the correct word for a mistyped one, after the prefix that is
+// typed before it. It is empty if no word is near.
 func Hint(typed string, words []string, prefix string) string {
 	if near := Nearest(typed, words); near != "" {
 		return ": did you mean " + prefix + near + "?"

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// BenjaminiHochberg adjusts p-values so that calling those ≤ q keeps the
-// expected share of false ones among them at q (Benjamini and Hochberg 1995).
-// NaN marks a test that did not take place: it stays NaN and does not count.
+// BenjaminiHochberg adjusts p-values. Calling those ≤ q keeps the expected
+// share of false ones among them at q (Benjamini and Hochberg 1995). NaN marks
+// a missing test: it stays NaN and does not count.
 func BenjaminiHochberg(p []float64) []float64 {
 	order := testsInOrder(p)
 	out := slices.Clone(p)
@@ -20,9 +20,9 @@ func BenjaminiHochberg(p []float64) []float64 {
 	return out
 }
 
-// Holm adjusts p-values so that calling those ≤ α keeps the probability of
-// any false one at α (Holm 1979). NaN marks a test that did not take place:
-// it stays NaN and does not count.
+// Holm adjusts p-values. Calling those ≤ α keeps the probability of any false
+// one at α (Holm 1979). NaN marks a missing test: it stays NaN and does not
+// count.
 func Holm(p []float64) []float64 {
 	order := testsInOrder(p)
 	out := slices.Clone(p)

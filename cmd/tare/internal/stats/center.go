@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// Center is the Hodges–Lehmann center of x: the median of the averages
-// (x_i + x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29% of
-// outliers and needs few samples more than the mean. NaN for an empty x.
+// Center is the Hodges–Lehmann center of x: the median of the averages (x_i +
+// x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29% of outliers
+// and needs few samples more than the mean. It is NaN for an empty x.
 func Center(x []float64) float64 { return medianSorted(walshAverages(x)) }
 
-// ErrTooFew is returned where a sample cannot carry an interval of the
-// confidence that was asked for.
+// ErrTooFew is returned if a sample is too small for an interval of the
+// requested confidence.
 var ErrTooFew = errors.New("too few values for this confidence")
 
-// CenterBounds bounds the center of the symmetric population that x is from: the
-// k-th smallest and the k-th largest of the averages of [Center], with k from
-// the exact signed-rank distribution of n values without ties, so that each
-// side misses with probability at most misrate/2.
+// CenterBounds bounds the center of the symmetric population of x. The bounds
+// are the k-th smallest and the k-th largest of the averages of [Center]. The
+// exact signed-rank distribution of n values without ties gives k, so that each
+// bound misses with probability at most misrate/2.
 func CenterBounds(x []float64, misrate float64) (lo, hi float64, err error) {
 	n := len(x)
 	if !(misrate > 0 && misrate <= 1) {

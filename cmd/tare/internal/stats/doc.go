@@ -1,12 +1,11 @@
-// Package stats is the mathematics of a comparison: pure functions of
-// []float64, with the seed an argument where chance is used. No function
-// changes or keeps its input.
+// Package stats is the mathematics of a comparison: functions of []float64.
+// They do not modify their input, except [RunOrder.Sort], which sorts it.
 //
 // For one sample there are [Median], [MAD], [Quantile], [Center] and
-// [CenterBounds]; for two independent samples the rank tests
-// [MannWhitney], [Shift] and [RankSums]; for values in the order they were
-// taken [MannKendall] and [SerialCorrelation]. [BenjaminiHochberg] and [Holm]
-// adjust the p-values of a table.
+// [CenterBounds]. For two independent samples there are the rank tests
+// [MannWhitney], [Shift] and [RankSums]. For values in run order there are
+// [MannKendall] and [SerialCorrelation]. [BenjaminiHochberg] and [Holm] adjust
+// the p-values of a table.
 //
 // docs/statistics.md states the formulas and their sources.
 package stats

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Trend is what the order of a sample shows.
+// Trend describes the order of a sample.
 type Trend struct {
-	// Tau is Kendall's correlation of values with their order, in [−1, 1]:
-	// positive when later values are larger.
+	// Tau is Kendall's correlation of values with their order, in [−1, 1]. It
+	// is positive if later values are larger.
 	Tau float64
-	// P is the two-sided p-value of "the order does not matter"; NaN for
+	// P is the two-sided p-value of "the order does not matter". It is NaN for
 	// fewer than 8 values.
 	P float64
-	// Change is the median of the last third less that of the first.
+	// Change is the median of the last third minus the median of the first.
 	Change float64
 }
 
-// MannKendall tests a sample in the order it was taken for a trend (Mann,
-// Econometrica 13, 1945; Kendall, Rank Correlation Methods), by the normal
-// approximation with corrections for ties and continuity.
+// MannKendall tests a sample, in the order in which it was taken, for a trend
+// (Mann, Econometrica 13, 1945; Kendall, Rank Correlation Methods). It uses the
+// normal approximation with corrections for ties and continuity.
 func MannKendall(x []float64) Trend {
 	if len(x) < leastForTrend || hasNaN(x) {
 		return Trend{Tau: math.NaN(), P: math.NaN(), Change: math.NaN()}
@@ -29,21 +29,21 @@ func MannKendall(x []float64) Trend {
 	return r.trend()
 }
 
-// Serial is how much neighbors in time resemble each other.
+// Serial describes how much neighbors in time resemble each other.
 type Serial struct {
-	// Correlation is that of the ranks of neighbors, near 0 for independent
-	// values.
+	// Correlation is the correlation of the ranks of neighbors. It is near 0
+	// for independent values.
 	Correlation float64
 	// P is the one-sided p-value of "the order does not matter" against
-	// neighbors that resemble each other; NaN for fewer than 10 values.
+	// neighbors that resemble each other. It is NaN for fewer than 10 values.
 	P float64
 }
 
-// SerialCorrelation is von Neumann's ratio of the ranks of a sample in the
-// order it was taken (Bartels, J. Amer. Statist. Assoc. 77, 1982), by the
-// normal approximation. Values that resemble their neighbors carry less
-// information than their number says: a test that takes them as independent
-// claims too much.
+// SerialCorrelation is von Neumann's ratio of the ranks of a sample, in the
+// order in which it was taken (Bartels, J. Amer. Statist. Assoc. 77, 1982). It
+// uses the normal approximation. Values that resemble their neighbors carry
+// less information than their number suggests. A test that assumes independence
+// then claims too much.
 func SerialCorrelation(x []float64) Serial {
 	if len(x) < leastForSerial || hasNaN(x) {
 		return Serial{math.NaN(), math.NaN()}
@@ -53,28 +53,28 @@ func SerialCorrelation(x []float64) Serial {
 	return r.serial()
 }
 
-// The fewest values of which the order is tested.
+// The minimum numbers of values for tests of the order.
 const (
 	leastForTrend  = 8
 	leastForSerial = 10
 )
 
-// RunOrder tests the order of samples and keeps the memory that this takes. The
-// zero value is ready. It is not safe for concurrent use.
+// RunOrder tests the order of samples and reuses the memory for it. The zero
+// value is ready. It is not safe for concurrent use.
 type RunOrder struct {
 	sorted, scratch []ordered
-	inversions      int // pairs that stood in falling order
+	inversions      int // pairs in descending order
 	rank            []float64
 }
 
-// ordered is a value and its place in the order.
+// ordered is a value and its position in the order.
 type ordered struct {
 	v  float64
 	at int
 }
 
-// Sort gives [MannKendall] and [SerialCorrelation] of x, and sorts it: for both
-// tests x has to be sorted once.
+// Sort returns [MannKendall] and [SerialCorrelation] of x, and sorts x. Both
+// tests need x sorted, which happens once.
 func (r *RunOrder) Sort(x []float64) (Trend, Serial) {
 	trend, serial := Trend{Tau: math.NaN(), P: math.NaN(), Change: math.NaN()}, Serial{math.NaN(), math.NaN()}
 	if len(x) < leastForTrend || hasNaN(x) {
@@ -92,8 +92,8 @@ func (r *RunOrder) Sort(x []float64) (Trend, Serial) {
 	return trend, serial
 }
 
-// sortedByInsertion is how many neighbors are sorted by insertion, before they
-// are merged.
+// sortedByInsertion is the number of neighbors that are sorted by insertion
+// before they are merged.
 const sortedByInsertion = 8
 
 // sort sorts x into r and counts the inversions.
@@ -121,8 +121,8 @@ func (r *RunOrder) sort(x []float64) {
 	r.sorted, r.scratch = a, b
 }
 
-// merge merges two sorted runs, the earlier one first, into out and counts the
-// pairs of which the later value is the smaller one.
+// merge merges two sorted runs, the earlier one first, into out. It counts the
+// pairs whose later value is smaller.
 func merge(left, right, out []ordered) (inversions int) {
 	i, j := 0, 0
 	for k := range out {
@@ -169,7 +169,7 @@ func (r *RunOrder) trend() Trend {
 	return t
 }
 
-// tie is the end of the values that are equal to that at i.
+// tie is the end of the values that are equal to the value at i.
 func (r *RunOrder) tie(i int) int {
 	v := r.sorted[i].v
 	for i < len(r.sorted) && r.sorted[i].v == v {
@@ -178,7 +178,7 @@ func (r *RunOrder) tie(i int) int {
 	return i
 }
 
-// medianOf is the median of the values taken from place from up to place to.
+// medianOf is the median of the values from position from up to position to.
 func (r *RunOrder) medianOf(from, to int) float64 {
 	before, below := (to-from-1)/2, 0.0 // as many come before the lower middle one
 	for _, o := range r.sorted {
@@ -220,7 +220,7 @@ func (r *RunOrder) serial() Serial {
 	if below == 0 {
 		return Serial{0, 1}
 	}
-	ratio := above / below // about 2 when independent
+	ratio := above / below // about 2 if independent
 	m := float64(n)
 	variance := 4 * (m - 2) * (5*m*m - 2*m - 9) / (5 * m * (m + 1) * (m - 1) * (m - 1))
 	z := (ratio - 2) / math.Sqrt(variance)

@@ -11,34 +11,34 @@ import (
 type RankSum struct {
 	// U counts the pairs (x, y) with x > y; a tie counts one half.
 	U float64
-	// P is the two-sided p-value: the chance, if every way of dealing the
-	// pooled values into two samples of these sizes were equally likely, of
-	// a U at least as far from its mean as this one. It lies in (0, 1] and
-	// is the same with the samples swapped; NaN when a sample is empty or
-	// holds a NaN.
+	// P is the two-sided p-value: the chance of a U at least as far from its
+	// mean as this one, if every way of dealing the pooled values into two
+	// samples of these sizes were equally likely. It is in (0, 1] and is the
+	// same with the samples swapped. It is NaN if a sample is empty or contains
+	// a NaN.
 	P float64
-	// Ties is true when a value occurs twice in the pooled samples.
+	// Ties is true if a value occurs twice in the pooled samples.
 	Ties bool
-	// Exact is true when P comes from the exact distribution, not from the
-	// normal approximation.
+	// Exact is true if P comes from the exact distribution, not from the normal
+	// approximation.
 	Exact bool
 }
 
-// Sizes up to which RankSums is exact: beyond them the work per test would be
-// felt in a table of thousands of rows, and the normal approximation is right
-// to the third decimal.
+// RankSums is exact up to these sizes. Beyond them the time per test would be
+// noticeable in a table of thousands of rows, and the normal approximation is
+// correct to the third decimal.
 const (
 	exactPairs     = 10_000 // n·m without ties
 	exactPairsTied = 900    // n·m with ties
 )
 
-// RankSums tests pairs of samples and keeps the null distributions that it
-// had to compute. The zero value is ready. It is not safe for concurrent use.
+// RankSums tests pairs of samples and keeps the computed null distributions.
+// The zero value is ready. It is not safe for concurrent use.
 //
-// Without ties the distribution of U is that of Mann and Whitney (Ann. Math.
-// Statist. 18, 1947). With ties it is the permutation distribution given the
-// tied ranks, which is not symmetric when the sizes differ: doubling one tail
-// can then exceed 1, so both tails are summed.
+// Without ties the distribution of U is the distribution of Mann and Whitney
+// (Ann. Math. Statist. 18, 1947). With ties it is the permutation distribution
+// given the tied ranks, which is not symmetric if the sizes differ. Doubling
+// one tail could then exceed 1, so both tails are summed.
 type RankSums struct {
 	tails   *tails
 	arena   [2][]float64
@@ -71,8 +71,8 @@ func (r *RankSums) Share() *RankSums {
 // MannWhitney tests whether x and y could come from one distribution.
 func MannWhitney(x, y []float64) RankSum { return new(RankSums).Test(x, y) }
 
-// Test is MannWhitney with the receiver's memory. It leaves x and y as they
-// are; sorted samples are tested faster.
+// Test is MannWhitney with the receiver's memory. It does not modify x and y.
+// Sorted samples are tested faster.
 func (r *RankSums) Test(x, y []float64) RankSum {
 	n, m := len(x), len(y)
 	if n == 0 || m == 0 || hasNaN(x) || hasNaN(y) {
@@ -102,7 +102,7 @@ func (r *RankSums) Test(x, y []float64) RankSum {
 
 func hasNaN(x []float64) bool { return slices.ContainsFunc(x, math.IsNaN) }
 
-// ascending returns x sorted, x itself if it is already.
+// ascending returns x sorted, and x itself if it is sorted already.
 func ascending(x []float64) []float64 {
 	if slices.IsSorted(x) {
 		return x
@@ -113,8 +113,8 @@ func ascending(x []float64) []float64 {
 }
 
 // tieGroups merges sorted samples into the sizes of their groups of equal
-// values, in ascending order, and returns twice the U of x with them. It
-// writes over the memory of groups.
+// values, in ascending order. It also returns twice the U of x. It overwrites
+// the memory of groups.
 func tieGroups(x, y []float64, groups []int) (_ []int, twiceU int) {
 	groups = groups[:0]
 	i, j := 0, 0
@@ -138,8 +138,8 @@ func tieGroups(x, y []float64, groups []int) (_ []int, twiceU int) {
 	return groups, twiceU
 }
 
-// lowerTails returns P(U ≤ u) for u = 0 … n·m/2, without ties. The slice must
-// not be written to.
+// lowerTails returns P(U ≤ u) for u = 0 … n·m/2, without ties. The caller must
+// not write to the slice.
 func (r *RankSums) lowerTails(n, m int) []float64 {
 	if n > m {
 		n, m = m, n // the distribution is the same
@@ -164,11 +164,12 @@ func (r *RankSums) lowerTails(n, m int) []float64 {
 	return tail
 }
 
-// countedTails counts the arrangements of n xs and m ys with each U up to n·m/2:
-// the coefficients of ∏ (1 − q^(m+i))/(1 − q^i), i = 1 … n, multiplied out by
-// integers, of which the largest that [exactPairs] allows has 186 bits, and
-// which may well be negative in between, modulo 2¹⁹². The counts are added up as
-// positive floats, so that the far tail keeps its digits.
+// countedTails counts the arrangements of n xs and m ys with each U up to
+// n·m/2. The counts are the coefficients of ∏ (1 − q^(m+i))/(1 − q^i), i = 1 …
+// n. The product is formed with integers modulo 2¹⁹², because intermediate
+// coefficients may be negative. The largest coefficient that [exactPairs]
+// allows has 186 bits. The counts are added up as positive floats, so that the
+// far tail keeps its digits.
 func countedTails(n, m int) []float64 {
 	counts := make([]uint192, n*m/2+1)
 	counts[0][0] = 1
@@ -212,8 +213,8 @@ func (a *uint192) float() float64 {
 }
 
 // tied returns P(|2U − n·m| ≥ deviation) over all ways of dealing the groups.
-// The groups are split into a lower and an upper half, whose distributions
-// are small, and met in the middle.
+// It splits the groups into a lower and an upper half, whose distributions are
+// small, and combines the two.
 func (r *RankSums) tied(groups []int, n, m, deviation int) float64 {
 	total, half, cut := n+m, 0, 0
 	for cut < len(groups) && half+groups[cut]/2 < total/2 {
@@ -250,7 +251,7 @@ func (r *RankSums) tied(groups []int, n, m, deviation int) float64 {
 
 // deal returns, for every number k ≤ size/2 of xs among the size values of
 // groups, the number of ways to deal them by twice their U among themselves.
-// Part is 0 or 1: two results are held at a time.
+// Part is 0 or 1, because two results exist at a time.
 func (r *RankSums) deal(groups []int, size, part int) [][]float64 {
 	f := make([][]float64, size/2+1)
 	need := 0
@@ -269,7 +270,8 @@ func (r *RankSums) deal(groups []int, size, part int) [][]float64 {
 	f[0][0] = 1
 	seen := 0
 	for _, t := range groups {
-		// A target k draws on smaller ones only, so going down is in place.
+		// A target k needs only smaller ones, so a descending loop works in
+		// place.
 		for k := min(len(f)-1, seen+t); k > 0; k-- {
 			for a := max(1, k-seen); a <= min(t, k); a++ {
 				before := seen - (k - a) // ys below this group
@@ -292,8 +294,8 @@ func (r *RankSums) deal(groups []int, size, part int) [][]float64 {
 	return f
 }
 
-// dealt is the distribution for k xs among size values. More than half of
-// them is less than half with the names exchanged, which turns U round.
+// dealt is the distribution for k xs among size values. More than half of them
+// is less than half with x and y exchanged, which reverses U.
 func (r *RankSums) dealt(f [][]float64, k, size, part int) []float64 {
 	if k < len(f) {
 		return f[k]

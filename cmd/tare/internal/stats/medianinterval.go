@@ -2,18 +2,18 @@ package stats
 
 import "math"
 
-// MedianOrder picks the order statistics, counted from 1, between which the
-// median of a distribution lies with at least the given confidence, whatever
-// the distribution: the fewest gaps between neighbors of a sorted sample of
-// n, starting from the middle and, of two equal gaps, taking the lower one
-// (David & Nagaraja, Order Statistics, 2003, §7.1). Attained is the actual
-// confidence. When n is too small lo is 0 or hi is n+1: that side has no
+// MedianOrder picks the order statistics, counted from 1, that contain the
+// median of a distribution with at least the given confidence. This holds for
+// every distribution. It takes the fewest gaps between neighbors of a sorted
+// sample of n, starting from the middle. Of two equal gaps it takes the lower
+// one (David & Nagaraja, Order Statistics, 2003, §7.1). Attained is the actual
+// confidence. If n is too small, lo is 0 or hi is n+1, and that end has no
 // bound.
 func MedianOrder(n int, confidence float64) (lo, hi int, attained float64) {
 	if n <= 0 || confidence >= 1 {
 		return 0, n + 1, 1
 	}
-	// Gap k lies above k of the values; the median falls into it with the
+	// Gap k is above k of the values. The median falls into it with the
 	// binomial probability of k in n at one half.
 	gap := func(k int) float64 {
 		if k < 0 || k > n {
@@ -38,7 +38,7 @@ func MedianOrder(n int, confidence float64) (lo, hi int, attained float64) {
 }
 
 // LeastForMedian is the smallest n whose MedianOrder at confidence has both
-// bounds; 0 when no n has (confidence ≥ 1).
+// bounds. It is 0 if no n has them (confidence ≥ 1).
 func LeastForMedian(confidence float64) int {
 	if confidence >= 1 {
 		return 0

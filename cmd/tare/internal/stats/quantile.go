@@ -21,14 +21,14 @@ func medianSorted(s []float64) float64 {
 	return s[n/2-1]/2 + s[n/2]/2
 }
 
-// MAD is the median absolute deviation of x from its median, unscaled: for a
-// normal sample it is about 0.6745 standard deviations. It is NaN for an
-// empty x.
+// MAD is the median absolute deviation of x from its median, unscaled. For a
+// normal sample it is about 0.6745 standard deviations. It is NaN for an empty
+// x.
 func MAD(x []float64) float64 {
 	s := ascending(x)
 	center := medianSorted(s)
-	// The deviations grow from the middle to both ends: the smallest of them
-	// come from a window in between.
+	// The deviations increase from the middle to both ends, so the smallest of
+	// them come from a window in between.
 	n := len(s)
 	lo := sort.SearchFloat64s(s, center)
 	hi := lo // s[lo:hi] is the window
@@ -50,10 +50,10 @@ func MAD(x []float64) float64 {
 	return before/2 + last/2
 }
 
-// Quantile is the p-quantile of x, 0 ≤ p ≤ 1: with the sample sorted as
-// x[0] … x[n-1], the value at position p·(n−1), linear between neighbors
-// (definition 7 of Hyndman and Fan 1996, the default of R and NumPy). So
-// Quantile(x, 0) is the least, Quantile(x, 1) the greatest and
+// Quantile is the p-quantile of x, 0 ≤ p ≤ 1. It is the value at position
+// p·(n−1) of the sorted sample x[0] … x[n-1], linear between neighbors
+// (definition 7 of Hyndman and Fan 1996, the default of R and NumPy).
+// Quantile(x, 0) is therefore the least value, Quantile(x, 1) the greatest and
 // Quantile(x, 0.5) the median. It is NaN for an empty x or a p outside [0, 1].
 func Quantile(x []float64, p float64) float64 {
 	s := ascending(x)
@@ -68,7 +68,7 @@ func Quantile(x []float64, p float64) float64 {
 	}
 	f := position - float64(i)
 	if f == 0 {
-		return s[i] // so that an infinite neighbor does no harm
+		return s[i] // an infinite neighbor would give NaN
 	}
 	return s[i]*(1-f) + s[i+1]*f
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Shift is the Hodges–Lehmann estimate of how far x lies above y: the median
+// Shift is the Hodges–Lehmann estimate of the distance of x above y: the median
 // of all differences x_i − y_j (Hodges & Lehmann, Ann. Math. Statist. 34,
-// 1963). It is NaN when a sample is empty or holds a NaN.
+// 1963). It is NaN if a sample is empty or contains a NaN.
 func Shift(x, y []float64) float64 { return new(RankSums).Shifts(x, y).Shift() }
 
 // ShiftBounds is [Shifts.Bounds] of x and y.
@@ -16,7 +16,7 @@ func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64,
 	return r.Shifts(x, y).Bounds(misrate)
 }
 
-// Shifts estimates how far one sample lies above another one.
+// Shifts estimates the distance of one sample above another.
 type Shifts struct {
 	ranks *RankSums
 	n, m  int
@@ -24,8 +24,8 @@ type Shifts struct {
 	differences
 }
 
-// Shifts returns what estimates how far x lies above y. It holds the memory of
-// the receiver, until the next call, and sorted samples as they are.
+// Shifts returns an estimator of the distance of x above y. It shares r's
+// buffers until the next call and does not copy sorted input.
 func (r *RankSums) Shifts(x, y []float64) *Shifts {
 	s := &r.shifts
 	s.ranks, s.n, s.m = r, len(x), len(y)
@@ -51,11 +51,11 @@ func (s *Shifts) Shift() float64 {
 }
 
 // Bounds returns an interval for Shift that misses the true shift with
-// probability at most misrate (0.05 for 95% confidence): the k-th smallest
-// and the k-th largest difference, where k counts the u with P(U ≤ u) ≤
-// misrate/2, as in R's wilcox.test. It leaves out 0 exactly where the
+// probability at most misrate (0.05 for 95% confidence). The ends are the k-th
+// smallest and the k-th largest difference. k is the number of u with P(U ≤ u)
+// ≤ misrate/2, as in R's wilcox.test. The interval excludes 0 exactly if the
 // Mann–Whitney test without ties gives a p-value of at most misrate. The error
-// is ErrTooFew when no finite interval has that confidence.
+// is ErrTooFew if no finite interval has that confidence.
 func (s *Shifts) Bounds(misrate float64) (lo, hi float64, err error) {
 	k := 0
 	if s.valid && misrate > 0 && misrate <= 1 {
@@ -68,7 +68,7 @@ func (s *Shifts) Bounds(misrate float64) (lo, hi float64, err error) {
 	return s.at(k - 1), s.at(s.n*s.m - k), nil
 }
 
-// criticalU counts the u with P(U ≤ u) ≤ misrate/2.
+// criticalU is the number of u with P(U ≤ u) ≤ misrate/2.
 func (r *RankSums) criticalU(n, m int, misrate float64) int {
 	if n*m <= exactPairs {
 		tails := r.lowerTails(n, m)
@@ -96,17 +96,16 @@ func SmallestP(n, m int) float64 {
 }
 
 // differences are all x_i − y_j of two samples in ascending order, without
-// forming them: where one of them lies is found by counting, in one walk, the
-// pairs below four numbers. What was counted for one narrows the search for the
-// next.
+// forming them. To find one of them, a walk counts the pairs below four numbers
+// at once. Each count narrows the search for the next difference.
 type differences struct {
 	x, y  []float64 // ascending, with +Inf after the last
 	known []counted // ascending
-	// within are the differences from number first on that were formed last.
+	// within are the most recently formed differences, from number first on.
 	within []float64
 	first  int
-	// stairs has for each x the first y with a difference up to each of the
-	// numbers that were counted up to last.
+	// stairs contains for each x the first y whose difference is not above each
+	// of the numbers of the last count.
 	stairs [][lanes]int32
 }
 
@@ -134,8 +133,8 @@ func (d *differences) reset(x, y []float64) {
 const (
 	// fewDifferences are formed and sorted.
 	fewDifferences = 32
-	// lanes numbers are counted up to in one walk: each waits for its own
-	// comparisons, not for those of the others.
+	// lanes is the number of limits that one walk counts for. Each lane waits
+	// only for its own comparisons.
 	lanes = 4
 )
 
@@ -152,13 +151,13 @@ func (d *differences) at(k int) float64 {
 	if !(hi.at-lo.at <= math.MaxFloat64) { // infinite values
 		return d.halved(k, lo.at, hi.at)
 	}
-	from, to := -1, -1 // the lanes that lo and hi are of
+	from, to := -1, -1 // the lanes of lo and hi
 	for step := 0; hi.upTo-lo.upTo > fewDifferences; step++ {
 		if step > 8 { // many equal differences
 			return d.halved(k, lo.at, hi.at)
 		}
-		// Where the pair would lie if they were spread evenly, and on both sides
-		// of it; now and then all over, which does not depend on how they are
+		// Try the place of the pair if they were spread evenly, and both sides
+		// of it. Now and then try the whole range, which does not depend on the
 		// spread.
 		all := float64(hi.upTo - lo.upTo)
 		share := (float64(k-lo.upTo) + 0.5) / all
@@ -174,7 +173,7 @@ func (d *differences) at(k int) float64 {
 		for l := range at {
 			at[l] = lo.at + (hi.at-lo.at)*min(max(share+apart*float64(2*l+1-lanes), 0), 1)
 		}
-		if len(d.known) == 2 { // the ranks that are asked for are around the middle
+		if len(d.known) == 2 { // the requested ranks are around the middle
 			n, m := len(d.x)-1, len(d.y)-1
 			center := d.x[n/2] - d.y[m/2]
 			spread := math.Hypot(d.x[3*n/4]-d.x[n/4], d.y[3*m/4]-d.y[m/4])
@@ -206,9 +205,10 @@ func (d *differences) at(k int) float64 {
 }
 
 // upTo counts the pairs with differences up to each of some numbers. Every step
-// goes on to the next y, which is larger, where the difference is too large, and
-// to the next x otherwise, without a branch that a processor could mispredict;
-// the infinite values after the samples take the steps of those that have ended.
+// goes on to the next y, which is larger, if the difference is too large, and
+// otherwise to the next x. It has no branch that a CPU could mispredict. The
+// infinite values after the samples take the steps of the lanes that have
+// ended.
 func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
 	x, y, m := d.x, d.y, len(d.y)-1
 	d.stairs = slices.Grow(d.stairs[:0], len(x))[:len(x)]
@@ -216,7 +216,8 @@ func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
 	m0, m1, m2, m3 := most[0], most[1], most[2], most[3]
 	var j0, j1, j2, j3, c0, c1, c2, c3 int
 	for step := range len(x) + len(y) - 2 {
-		// The sign bit of most − difference is 1 where that is too large.
+		// The sign bit of most − difference is 1 if the difference is too
+		// large.
 		s := int(math.Float64bits(m0-(x[step-j0]-y[j0])) >> 63)
 		c0 += (m - j0) & (s - 1)
 		stairs[step-j0][0] = int32(j0)
@@ -237,8 +238,8 @@ func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
 	return [lanes]int{c0, c1, c2, c3}
 }
 
-// form forms the differences above the number of one lane and up to that of
-// another.
+// form forms the differences above the number of one lane and up to the number
+// of another.
 func (d *differences) form(above, upTo int) {
 	within := d.within[:0]
 	for i, v := range d.x[:len(d.x)-1] {

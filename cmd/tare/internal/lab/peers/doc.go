@@ -1,10 +1,10 @@
-// Package peers times this library side by side with others, in one run.
+// Package peers times this library next to others, in one run.
 //
-// It is a module of its own, so that they are no dependency of tare:
+// It is a separate module, so that they are not dependencies of tare:
 //
 //	cd internal/lab/peers && go test -run '^$' -bench 'Stopwatch$|Record' -count 5
 //
-// Benchmarks that log their figures do all their rounds in one iteration:
+// Benchmarks that log their figures do all their repetitions in one iteration:
 //
 //	go test -run '^$' -v -bench 'Costs|Memory|Adds|Ruler|Empty|Pauses|PerCore' -benchtime 1x
 package peers

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Tare is the command, and Benchstat the tool that its tables are compared with.
+// Tare is the command. Benchstat is the tool that its tables are compared with.
 const (
 	Tare      = "github.com/tarebench/tare/cmd/tare"
 	Benchstat = "golang.org/x/perf/cmd/benchstat"
@@ -19,8 +19,8 @@ var built struct {
 	paths map[string]string
 }
 
-// Build gives the executable of a main package. The go command keeps it in its
-// cache by content: the tests of other packages, and the next run, link nothing.
+// Build returns the executable of a main package. The go command caches it by
+// content, so the tests of other packages, and the next run, link nothing.
 func Build(t testing.TB, pkg string) string {
 	t.Helper()
 	built.Lock()
@@ -29,7 +29,7 @@ func Build(t testing.TB, pkg string) string {
 		return path
 	}
 	var path string
-	for range 2 { // a program that it had to link is printed before it is kept
+	for range 2 { // a newly linked program is printed before it is in the cache
 		out, err := exec.Command("go", "run", "-exec", "echo", pkg).Output()
 		if err != nil {
 			if exit, ok := err.(*exec.ExitError); ok {

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// Compile compiles the tests of a package, and all that they need, and returns
-// the directory and the arguments of the linker that would link them. Settings
-// are flags of go build (-tags=x) and environment variables (GOAMD64=v3).
+// Compile compiles the tests of a package with all dependencies. It returns the
+// directory and the arguments of the linker command that would link them.
+// Settings are flags of go build (-tags=x) and environment variables
+// (GOAMD64=v3).
 func Compile(t testing.TB, dir, pkg string, settings ...string) (linkDir string, args []string) {
 	t.Helper()
 	list := []string{"list", "-export", "-deps", "-test", "-f", "{{.ImportPath}}={{.Export}}"}

@@ -16,10 +16,10 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Evil is a name that tries markup, a terminal, a table and a command.
+// Evil is a name that attacks markup, a terminal, a table and a command.
 const Evil = "Evil/</script><script>alert(1)</script><img src=x onerror=alert(2)>|`x`\x1b[2J\u202e::error::\"'"
 
-// Study is a comparison of plausible benchmarks with a fixed seed: the
+// Study is a comparison of plausible benchmarks with a fixed seed. It is a
 // recording as a study writes it.
 func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -81,7 +81,7 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 	return rec
 }
 
-// RunOf keeps the old side of a study.
+// RunOf keeps the old variant of a study.
 func RunOf(rec *result.Recording) *result.Recording {
 	run := *rec
 	run.Study.Kind = "run"
@@ -115,9 +115,9 @@ func Measured(rec *result.Recording) report.Document {
 	return report.Document{Run: &r, Recording: rec}
 }
 
-// Large is the largest report that the figures are promised for.
-// The judgment of the first eight benchmarks stands for all: the report
-// does not look after it. It is made once: no test changes it.
+// Large is the largest report for which the documentation promises figures. The
+// judgment of the first eight benchmarks is copied to all, because the report
+// does not check it. It is made once: no test changes it.
 var Large = sync.OnceValue(func() report.Document {
 	rec := Study(1000, 10, 21, 2)
 	few := *rec

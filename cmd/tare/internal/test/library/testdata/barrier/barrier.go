@@ -1,5 +1,5 @@
-// Package barrier times twenty multiplications, each of which waits for the one
-// before, with barriers.
+// Package barrier times twenty multiplications, each of which needs the result
+// of the previous one, with barriers.
 package barrier
 
 import "github.com/tarebench/tare"
@@ -12,7 +12,7 @@ func Kept(watch *tare.Stopwatch, x uint64) uint64 {
 	return x
 }
 
-// KeptInPause has its work between Resume and the next Pause.
+// KeptInPause does its work between Resume and the next Pause.
 func KeptInPause(bench *tare.Benchmark, x uint64) uint64 {
 	bench.Pause()
 	bench.Resume()
@@ -22,7 +22,7 @@ func KeptInPause(bench *tare.Benchmark, x uint64) uint64 {
 	return x
 }
 
-// multiply is small parts, so that all of it is inlined.
+// multiply consists of small parts, so that all of it is inlined.
 func multiply(x uint64) uint64 { return five(five(five(five(x)))) }
 
 func five(x uint64) uint64 {
