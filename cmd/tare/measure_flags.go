@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -28,6 +29,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
 		&cli.StringFlag{Name: "budget", Value: budget.String(), Usage: "most measuring `TIME` for one benchmark; it stops as soon as the verdict is known"},
 		&cli.DurationFlag{Name: "total", HideDefault: true, Usage: "`TIME` for the whole run, builds included (5m), spent where it is needed; names what it does not reach"},
+		&cli.StringFlag{Name: "units", Value: "time", Usage: "measure `UNITS`: time (and allocations), or counts, which is allocations alone: seconds on any machine"},
 		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
 	}, outputFlags(), groupFlags(countHeading,
 		&cli.BoolFlag{Name: "count-instructions", Usage: "count instructions/op under valgrind: the same on a busy machine"},
@@ -102,6 +104,9 @@ func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec
 		return o, err
 	}
 	o.Layouts = c.Bool("layouts")
+	if err := readUnits(c, &o); err != nil {
+		return o, err
+	}
 	if err := readBudget(c, &o); err != nil {
 		return o, err
 	}
@@ -160,6 +165,21 @@ func readLimits(c *cli.Command, o *session.Spec) (err error) {
 			}
 		}
 	}
+	return nil
+}
+
+// readUnits reads what is measured. Counts do not depend on the function order.
+func readUnits(c *cli.Command, o *session.Spec) error {
+	if !c.IsSet("units") {
+		return nil
+	}
+	o.Units = strings.Split(c.String("units"), ",")
+	for _, u := range o.Units {
+		if !slices.Contains(result.AllUnits, u) {
+			return usagef("flag -units: %q is none of %s%s", u, strings.Join(result.AllUnits, ", "), pattern.Hint(u, result.AllUnits, ""))
+		}
+	}
+	o.Layouts = o.Layouts && o.Timed()
 	return nil
 }
 

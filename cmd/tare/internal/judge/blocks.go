@@ -61,7 +61,7 @@ type block struct {
 // goodBlocks picks the blocks that count, with the rounds that do: a block
 // counts when it ran to its end, nothing disturbed it, and every one of
 // variants ran at least one slice in the same round as the others that was no
-// warm-up.
+// warm-up. A block without timed rounds counts if its counting rounds do.
 func goodBlocks(blocks []result.Block, variants ...int) []block {
 	complete := func(rounds []result.Round) (out []result.Round) {
 		for _, r := range rounds {
@@ -78,8 +78,9 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 			continue
 		}
 		b.Unpack()
-		if rounds := complete(b.Rounds); len(rounds) > 0 {
-			good = append(good, block{b, rounds, complete(b.Counting)})
+		rounds, counting := complete(b.Rounds), complete(b.Counting)
+		if len(rounds) > 0 || len(b.Rounds) == 0 && len(counting) > 0 {
+			good = append(good, block{b, rounds, counting})
 		}
 	}
 	return good

@@ -62,6 +62,9 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	countFindings(all)
 	var blocks Blocks
 	for _, r := range all {
+		if !study.Timed() {
+			r.Needed = 0 // there will be no more
+		}
 		if match(r.Name) {
 			c.Benchmarks, blocks = append(c.Benchmarks, r.BenchmarkComparison), append(blocks, r.blocks)
 		}

@@ -44,9 +44,23 @@ func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool)
 	b, okB := new.same()
 	ok = okA && okB
 	if ok && counts(q.name) && !q.overridden {
-		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1
+		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1 && j.steady(q.name)
 	}
 	return a, b, ok
+}
+
+// steady reports whether operations allocate alike: what grows, such as a buffer
+// that doubles, adds bytes without an allocation, or the same bytes at uneven
+// steps.
+func (j judged) steady(unit string) bool {
+	allocs, bytes := read(j.blocks, allocsPerOp, j.old, j.new), read(j.blocks, bytesPerOp, j.old, j.new)
+	for side := range allocs {
+		v, same := allocs[side].same()
+		if unit == "B/op" && !same || v == 0 && slices.Max(bytes[side].flat()) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // leastExact is how many blocks must agree before a value is exact.
@@ -79,6 +93,9 @@ func strayAllocations(blocks []block, variant int) float64 {
 
 // stateOf is how far the study of a benchmark came.
 func stateOf(rec *result.Recording, index int) state {
+	if _, ok := stopOf(rec, index, result.StopCounted); ok {
+		return ended // what there is was planned
+	}
 	if _, ok := stopOf(rec, index, "decided"); ok || rec.Study.TotalSeconds > 0 {
 		return decided // with a total, the end is no look: see result.Study
 	}

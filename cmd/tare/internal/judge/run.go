@@ -54,6 +54,9 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.Seconds += k.Seconds
 		}
 		describe(&row, values, leastExact(u, blocks), layouts(blocks, b.LinkSets, 0), study.Alpha)
+		if j := (judged{study: study, benchmark: b, blocks: blocks}); counts(u.name) && !u.overridden && !j.steady(u.name) {
+			row.Exact = false
+		}
 		if u.name == "sec/op" && !u.overridden {
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
 				row.Value = level(whole, layouts(blocks, b.LinkSets, 0), study.Alpha)

@@ -108,6 +108,8 @@ func (d Document) next() string {
 	if open > 0 {
 		step := words.Plural(open, "benchmark") + " undecided: "
 		switch {
+		case d.Recording != nil && !d.Recording.Study.Timed():
+			step += "their counts vary between processes: read their intervals"
 		case !measured:
 			step += "measure more runs, or use tare compare, which alternates the sides"
 		case resume != "":

@@ -17,7 +17,8 @@ import (
 
 // WriteBenchmarks writes a recording in the Go benchmark format
 // (golang.org/design/14313-benchmark-format), one line per benchmark, variant
-// and block, so that the tools that count lines count blocks. A comparison
+// and block, so that the tools that count lines count blocks; of a block that has
+// counts alone, one per process. A comparison
 // carries the configuration key "variant". What differs between two studies
 // of the same code (time, seed, folder) stays out: benchstat would refuse to
 // compare them.
@@ -34,15 +35,24 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 		}
 		for _, b := range rec.Benchmarks {
 			for _, k := range b.Blocks {
-				line := benchmarkLine(b, v, k)
-				if line == "" {
-					continue
+				blocks := []Block{k}
+				if len(k.Timed()) == 0 {
+					blocks = nil
+					for _, p := range CountedProcesses(k.Counted()) {
+						blocks = append(blocks, Block{Failed: k.Failed, Disturbed: k.Disturbed, Counting: p})
+					}
 				}
-				if b.Pkg != pkg {
-					fmt.Fprintf(bw, "pkg: %s\n", b.Pkg)
-					pkg = b.Pkg
+				for _, one := range blocks {
+					line := benchmarkLine(b, v, one)
+					if line == "" {
+						continue
+					}
+					if b.Pkg != pkg {
+						fmt.Fprintf(bw, "pkg: %s\n", b.Pkg)
+						pkg = b.Pkg
+					}
+					bw.WriteString(line)
 				}
-				bw.WriteString(line)
 			}
 		}
 	}
@@ -57,7 +67,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 	if !k.Good() {
 		return ""
 	}
-	var n int64
+	var n, calls int64
 	values := make(map[string][]float64)
 	overrides := make(map[string][]float64) // of what is measured, as go test prints them
 	add := func(r Round, timed bool) {
@@ -73,7 +83,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 			}
 			values[name] = append(values[name], v*factor)
 		}
-		if timed {
+		if calls += s.N; timed {
 			n += s.N
 			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
 		}
@@ -94,7 +104,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 	for _, r := range counting {
 		add(r, false)
 	}
-	if n == 0 {
+	if n = cmp.Or(n, calls); n == 0 {
 		return ""
 	}
 	maps.Copy(values, overrides)

@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // Plan is what the user asked of a study: the flags of a verb that measures.
 // It is recorded, and sent to workers and to other machines, as it is.
 type Plan struct {
@@ -51,6 +53,9 @@ type Plan struct {
 	Layouts bool `json:"layouts,omitempty"`
 	// MeasureAll is true when the same machine code is measured all the same.
 	MeasureAll bool `json:"measure_all,omitempty"`
+	// Units are what is measured: "time" with counts, or "counts" alone. None is
+	// time.
+	Units []string `json:"units,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
 	// Counters reads hardware and software counters around every slice.
@@ -69,6 +74,13 @@ type Plan struct {
 	Profiles     map[string]string `json:"profiles,omitempty"`
 	Output       Output            `json:"output"`
 }
+
+// AllUnits are the values of Units.
+var AllUnits = []string{"time", "counts"}
+
+// Timed reports whether the study measures time. A study that does not counts
+// allocations in one block of each benchmark.
+func (p Plan) Timed() bool { return len(p.Units) == 0 || slices.Contains(p.Units, "time") }
 
 // Part says which part of a study this is.
 type Part struct {

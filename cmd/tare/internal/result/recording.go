@@ -243,6 +243,9 @@ const SameCode = "same code"
 const (
 	StopTotal      = "total"
 	StopNotReached = "not reached"
+	// StopCounted is the reason of a benchmark of which nothing but counts is
+	// measured: see [Plan.Timed].
+	StopCounted = "counted"
 )
 
 // Stop says that a benchmark is finished, and why.

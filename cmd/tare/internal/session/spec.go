@@ -107,6 +107,8 @@ func (s Spec) CheckOn() error {
 	switch {
 	case runtime.GOOS == "windows":
 		return errors.New("flag -on: it starts a shell on the other machine and sends it this program, which windows cannot do: measure here, or use -shard")
+	case !s.Timed():
+		return errors.New("flags -on and -units counts: counts are the same on every machine: leave -on out")
 	case s.TotalSeconds > 0:
 		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
 	case s.Counters:

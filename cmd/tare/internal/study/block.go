@@ -80,7 +80,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 		}
 		before = b.plan
 	}
-	if err := r.o.Write(result.Line{Block: blk}); err != nil {
+	if err := r.o.Write(result.Line{Block: blk}); err != nil || !r.o.Timed() {
 		return err
 	}
 	if r.resize(b); b.plan != before {

@@ -34,9 +34,39 @@ const (
 	countingLeast = 0.25 // seconds
 )
 
+// countBlock runs a block that has nothing but counts.
+func (r *runner) countBlock(ctx context.Context, a *attempt) error {
+	b := a.b
+	for b.counts, b.processes = nil, 0; b.processes < mostCounted && !b.allocationsAgree(); {
+		rounds, err := r.countOnce(ctx, a)
+		if err != nil {
+			return err
+		}
+		a.blk.Counting = append(a.blk.Counting, rounds...)
+		b.noteAllocations(rounds)
+	}
+	return nil
+}
+
+// countAll counts all benchmarks, package by package; those that a total does not
+// reach are named.
+func (r *runner) countAll(ctx context.Context, benches []*bench) error {
+	for _, b := range benches {
+		if !b.done && !r.late() {
+			if err := r.measure(ctx, b, 1); err != nil {
+				return err
+			}
+		}
+	}
+	return r.stopAll(benches)
+}
+
 // count adds what a block counts to it. It needs no plan and no timed slices.
 func (r *runner) count(ctx context.Context, a *attempt) error {
 	b := a.b
+	if !r.o.Timed() {
+		return r.notLinear(b, a)
+	}
 	if r.late() || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
 		return nil
 	}
@@ -124,7 +154,7 @@ func (r *runner) countingCalls(a *attempt, each float64) int64 {
 	if budget := r.budget(); budget > 0 {
 		most = min(most, budget/8)
 	}
-	if 4*leastCounted*slowest > max(most, countingLeast) {
+	if r.o.Timed() && 4*leastCounted*slowest > max(most, countingLeast) {
 		return 0
 	}
 	return max(1, min(mostCalled, int64(limit.Seconds()/7/max(each, 1e-9))))
@@ -171,9 +201,16 @@ func (b *bench) noteAllocations(counting []result.Round) {
 }
 
 // allocationsAgree reports whether enough processes counted and all slopes are
-// alike.
+// alike. Bytes without an allocation are of something that grows.
 func (b *bench) allocationsAgree() bool {
-	return b.processes >= leastCounted && !slices.ContainsFunc(b.counts, func(c []float64) bool { return !slices.Equal(c, b.counts[0]) })
+	return b.processes >= leastCounted && !slices.ContainsFunc(b.counts, func(c []float64) bool {
+		for i := 0; i < len(c); i += 2 {
+			if c[i] == 0 && c[i+1] > 0 {
+				return true
+			}
+		}
+		return !slices.Equal(c, b.counts[0])
+	})
 }
 
 // notLinear finds that a later iteration allocates more than an earlier one, or

@@ -64,8 +64,13 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 
 // oneWay runs a block in the way that the plan says.
 func (r *runner) oneWay(ctx context.Context, a *attempt) error {
+	i := slices.IndexFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid })
 	switch {
-	case slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }):
+	case i >= 0 && !r.o.Timed():
+		return &failure{a.which[i], failedReason, "its binary counts nothing by itself: leave -units counts out"}
+	case !r.o.Timed():
+		return r.countBlock(ctx, a)
+	case i >= 0:
 		return r.plainBlock(ctx, a)
 	case a.b.plan.Alone:
 		return r.aloneBlock(ctx, a)

@@ -272,6 +272,9 @@ func (r *runner) run(ctx context.Context) error {
 	if r.o.Elsewhere != nil {
 		return r.measureAllRemotely(ctx, slices.Concat(benches...))
 	}
+	if !r.o.Timed() {
+		return r.countAll(ctx, slices.Concat(benches...))
+	}
 	if r.o.TotalSeconds > 0 {
 		return r.byNeed(ctx, slices.Concat(benches...))
 	}
