@@ -25,20 +25,10 @@ const (
 	rareShare  = 0.1
 )
 
-// simulated measures an edit at a level through the judge that users have: blocks
-// until it is settled, at its planned looks, and then the answer.
-func simulated(e edit, level, want float64, seed uint64) (Answer, int) {
-	const blocks = 40
-	r := rand.New(rand.NewPCG(seed, 36))
-	var head result.Study
-	head.Seed, head.Alpha, head.Delta, head.MaxBlocks, head.Family = seed, 0.05, gateDelta(want), blocks, family(0.05, level)
-	head.Level, head.Output.Gate, head.Schema, head.Kind = level, timeAlone, result.RecordingSchema, "compare"
-	head.Created = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	head.Variants = []result.Variant{{Label: "."}, {Label: "best"}}
-	b := result.Benchmark{Key: result.Key{Pkg: "p", Name: "B"}}
-	reason := "budget"
-	for k := range blocks {
-		block := result.Block{Block: k, First: r.IntN(2)}
+// blocksOf draws the blocks of a simulated edit.
+func blocksOf(e edit, r *rand.Rand) func() result.Block {
+	return func() result.Block {
+		block := result.Block{First: r.IntN(2)}
 		var side [2]float64
 		for v := range side {
 			side[v] = sideNoise * r.NormFloat64()
@@ -55,6 +45,24 @@ func simulated(e edit, level, want float64, seed uint64) (Answer, int) {
 			}
 			block.Rounds = append(block.Rounds, round)
 		}
+		return block
+	}
+}
+
+// judgedAttempt measures an attempt at a level through the judge that users have:
+// blocks until it is settled, at its planned looks, and then the answer.
+func judgedAttempt(next func() result.Block, level, want float64, seed uint64) (Answer, int) {
+	const blocks = 40
+	var head result.Study
+	head.Seed, head.Alpha, head.Delta, head.MaxBlocks, head.Family = seed, 0.05, gateDelta(want), blocks, family(0.05, level)
+	head.Level, head.Output.Gate, head.Schema, head.Kind = level, timeAlone, result.RecordingSchema, "compare"
+	head.Created = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	head.Variants = []result.Variant{{Label: "."}, {Label: "best"}}
+	b := result.Benchmark{Key: result.Key{Pkg: "p", Name: "B"}}
+	reason := "budget"
+	for k := range blocks {
+		block := next()
+		block.Block = k
 		b.Blocks = append(b.Blocks, block)
 		if judge.Due(head, b) {
 			if j := judge.Judge(head, b, 0, 1); j.Done {
@@ -77,7 +85,8 @@ func play(seed uint64, attempts int, want float64, next func(r *rand.Rand, answe
 	var answers []Answer
 	for range attempts {
 		e := next(r, answers)
-		a, blocks := simulated(e, min(levels.Next(), mostLevel), want, r.Uint64())
+		seed := r.Uint64()
+		a, blocks := judgedAttempt(blocksOf(e, rand.New(rand.NewPCG(seed, 36))), min(levels.Next(), mostLevel), want, seed)
 		levels.Add(a.Verdict == Keep)
 		answers = append(answers, a)
 		t.attempts++

@@ -1,0 +1,70 @@
+//go:build lab
+
+package tries
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// TestRecord measures each edit in 60 blocks, whatever they show, and keeps the
+// recordings in the directory -keep, for TestReplay of internal/attempt.
+func TestRecord(t *testing.T) {
+	lab.Only(t, "measures each edit in 60 blocks")
+	if *keep == "" {
+		t.Skip("needs -keep")
+	}
+	m, dir := modules[*which], t.TempDir()
+	best := newCode(m)
+	render(t, dir, best.files(m))
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "first"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	host, err := session.HostAt("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(*seed, uint64(*which)))
+	for i := range *attempts {
+		next, e := draw(r, best)
+		render(t, dir, next.files(m))
+		spec := session.DefaultSpec()
+		spec.Variants = []build.Spec{{Label: build.WorkingTree, Revision: build.WorkingTree}, {Label: "HEAD", Revision: "HEAD"}}
+		spec.Packages, spec.Bench, spec.Dir, spec.Host, spec.Lock = []string{"."}, ".", dir, host, "wait"
+		spec.MaxBlocks, spec.BudgetSeconds, spec.MeasureAll, spec.BlockSeconds = 60, 600, true, 0.05
+		spec.Enough = func([]result.Block) bool { return false }
+		spec.Folder = filepath.Join(*keep, fmt.Sprintf("%s-%d-%03d-%s", m.name, *seed, i, e.kind))
+		s, err := session.Open(t.Context(), spec, session.Quiet{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Run(t.Context())
+		if cerr := s.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pattern := range []string{"*.test", "*.test.json"} {
+			files, _ := filepath.Glob(filepath.Join(spec.Folder, pattern)) // the pattern is well formed
+			for _, f := range files {
+				os.Remove(f)
+			}
+		}
+		t.Logf("%3d %-8s gain %.1f%%", i, e.kind, 100*e.gain)
+	}
+}
