@@ -61,6 +61,8 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 		return Answer{Verdict: Keep, Rows: gained}
 	case len(open) > 0 && !exhausted:
 		return Answer{Verdict: Again, Reason: "undecided", Rows: open, SecondsNeeded: seconds}
+	case len(open) > 0 && open[0].Change.Hi < 1-want:
+		return Answer{Verdict: Revert, Reason: fmt.Sprintf("the gain is not certain after %d blocks", blocks), Rows: open}
 	case len(open) > 0:
 		return Answer{Verdict: Revert, Reason: fmt.Sprintf("%s shown in %d blocks", above, blocks), Rows: open}
 	case len(slower) > 0:

@@ -41,6 +41,7 @@ func TestDecideGain(t *testing.T) {
 		{"none", of(row("A", "sec/op", 1, 0.01, result.GatePass)), 40, Revert, "no gain above 0.5%", "A", 1},
 		{"undecided", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), 40, Again, "undecided", "A", 1 / 1.005},
 		{"not shown", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), 10, Revert, "no gain above 0.5% shown in 10 blocks", "A", 1 / 1.005},
+		{"held", of(row("A", "sec/op", 1.02, 0.001, result.GateOpen)), 10, Revert, "the gain is not certain after 10 blocks", "A", 1 / 1.02},
 		{"failed", of(row("A", "sec/op", 1.25, 0.01, result.GateRegression), failed), 40, Failed, "B fails", "", 0},
 		{"same code", of(same), 40, Revert, "the same machine code as the best tree", "", 0},
 		{"nothing", of(), 40, Failed, "no benchmark was compared", "", 0},
