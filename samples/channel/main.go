@@ -20,8 +20,8 @@ func main() {
 }
 
 func lesson(ctx context.Context, w io.Writer, senders int) error {
-	// Wrong: the time of all, divided by their number. That is how often the
-	// channel takes a value, not how long a sender waits.
+	// Wrong: the total time divided by the number of values. That is how often
+	// the channel takes a value, not how long a sender waits.
 	start := time.Now()
 	values := make(chan int)
 	for i := range senders {
@@ -32,7 +32,7 @@ func lesson(ctx context.Context, w io.Writer, senders int) error {
 	}
 	fmt.Fprintf(w, "time of all by number: %v a send\n\n", time.Since(start)/time.Duration(senders))
 
-	// Right: every value on its way, from the start of its send to its arrival.
+	// Right: time every value from the start of its send to its arrival.
 	watch := tare.NewStopwatch(senders)
 	laps := make(chan tare.Lap)
 	for range senders {

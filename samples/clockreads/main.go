@@ -1,5 +1,5 @@
-// Command clockreads is lesson 2: what two reads of the clock say about an
-// operation that takes no time.
+// Command clockreads is lesson 2: two reads of the clock around an operation
+// that takes no time.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() { lesson(os.Stdout, 100_000) }
 func nothing() {}
 
 func lesson(w io.Writer, n int) {
-	// Wrong: the time between the reads is taken for the time of nothing.
+	// Wrong: take the time between the reads for the time of nothing.
 	var sum time.Duration
 	for range n {
 		start := time.Now()
@@ -27,13 +27,13 @@ func lesson(w io.Writer, n int) {
 	}
 	fmt.Fprintf(w, "two reads around nothing:  %5.1f ns\n", float64(sum)/float64(n))
 
-	// The check: two adjacent reads say the same.
+	// The check: two adjacent reads report the same.
 	empty := clock.Calibrate()
 	fmt.Fprintf(w, "two adjacent reads:        %5.1f ns (%.1f to %.1f; the clock steps by %.1f ns)\n",
 		empty.Overhead.Typical, empty.Overhead.Lo, empty.Overhead.Hi, empty.Resolution)
 
-	// Right: the overhead of the clock is measured and subtracted, and operations
-	// shorter than its step are timed many at a time.
+	// Right: measure and subtract the overhead of the clock, and time
+	// operations that are shorter than its step many at a time.
 	bench := tare.NewBenchmark(20*n, tare.AccurateMean())
 	for bench.Next() {
 		nothing()

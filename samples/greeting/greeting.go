@@ -3,7 +3,7 @@
 //
 //	tare compare -bench Greeting .,tags=sprintf .,tags=append ./samples/greeting
 //
-// With the tag sprintf, or none, [Greeting] formats with [fmt.Sprintf]; with
+// With the tag sprintf, or none, [Greeting] formats with [fmt.Sprintf]. With
 // the tag append it appends to an array with [strconv.AppendInt]. Its caller
-// and its benchmark are the same in both.
+// and its benchmark are the same in both variants.
 package greeting

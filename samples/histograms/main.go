@@ -13,7 +13,8 @@ import (
 
 func main() { lesson(os.Stdout, 50_000) }
 
-// Text and Bytes are exported, so that the compiler keeps what is assigned.
+// Text and Bytes are exported, so that the compiler keeps the values assigned
+// to them.
 var (
 	Text  string
 	Bytes []byte

@@ -3,10 +3,10 @@
 //
 //	tare compare .,tags=scan .,tags=search ./samples/lookup
 //
-// With the tag scan, or none, [Find] looks at one name after the other; with
-// the tag search it halves the table. Which is faster depends on the size of
-// the table, so one size is half of the answer; what [Join] does is the same
-// in both. The pictures of docs/report.md show this comparison.
+// With the tag scan, or none, [Find] checks one name after the other. With the
+// tag search it halves the table. The size of the table decides which is
+// faster, so one size is half of the answer. [Join] is the same in both
+// variants. The pictures of docs/report.md show this comparison.
 package lookup
 
 import "strings"

@@ -2,10 +2,10 @@
 //
 //	go test -bench . -benchtime 30x ./samples/mistakes
 //
-// FibWrong and FibWrong2 take b.N, or the count of the loop, for the input:
-// the operation changes with the number of iterations, and never settles. Do
-// not run them without -benchtime 30x. SearchWrong times the random numbers
-// along with the search.
+// FibWrong and FibWrong2 use b.N, or the count of the loop, as the input. The
+// operation changes with the number of iterations, and never settles. Do not
+// run them without -benchtime 30x. SearchWrong times the random numbers along
+// with the search.
 package mistakes
 
 // Fib returns the nth Fibonacci number.

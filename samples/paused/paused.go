@@ -1,13 +1,13 @@
 // Package paused is lesson 1: pausing the timer in every iteration.
 //
-// The operation is k atomic adds. Paused stops the timer for a set-up before
-// each, as package testing offers; the clock is then read once too often for
-// every operation, which is a large part of a small one:
+// The operation is k atomic adds. Paused stops the timer for a setup before
+// each, as package testing offers. Every operation then includes an extra read
+// of the clock, which is a large part of a small operation:
 //
 //	go test -bench . -benchtime 100x ./samples/paused
 //
-// Unpaused is the truth, and Corrected pauses with package tare, which takes
-// off what pausing costs.
+// Unpaused has the true time. Corrected pauses with package tare, which
+// subtracts the cost of a pause.
 package paused
 
 import "sync/atomic"
@@ -22,5 +22,5 @@ func (c *Counter) Add(k int) {
 	}
 }
 
-// Reset is the set-up: the counter begins again.
+// Reset is the setup: the counter begins again.
 func (c *Counter) Reset() { c.n.Store(0) }

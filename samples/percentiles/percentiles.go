@@ -2,9 +2,9 @@
 //
 //	go test -bench . ./samples/percentiles
 //
-// A buffer that flushes once in fifty appends is fast in the mean. Mean says
-// so; Percentiles has p50 for the forty-nine and p99 for the fiftieth, on a
-// result line that benchstat and tare stat compare as they do any other.
+// A buffer that flushes once in fifty appends is fast in the mean, and Mean
+// reports that. Percentiles has p50 for the forty-nine and p99 for the
+// fiftieth, on a result line that benchstat and tare stat compare as any other.
 package percentiles
 
 import "hash/crc32"

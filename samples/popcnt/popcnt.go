@@ -2,8 +2,8 @@
 //
 //	go test -bench . ./samples/popcnt
 //
-// Dropped reports a fraction of a nanosecond, which is an empty loop: Popcnt
-// is inlined, its result is not used, and nothing is left of it.
+// Dropped reports a fraction of a nanosecond, which is an empty loop: Popcnt is
+// inlined, its result is not used, and the compiler deletes its code.
 package popcnt
 
 const (
