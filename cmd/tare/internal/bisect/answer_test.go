@@ -41,7 +41,7 @@ func TestExactCounts(t *testing.T) {
 	}
 }
 
-// A line of the script says all that the question was measured with.
+// A line of the script has all settings of the question.
 func TestCommand(t *testing.T) {
 	spec := Spec{Session: session.Spec{Plan: result.Plan{Bench: "A b", Packages: []string{"./x"}, Seed: 6, Alpha: 0.05, Delta: 0.02, BudgetSeconds: 1, Tags: []string{"a", "b"}, Procs: []int{2}, Args: []string{"-x", "it's"}}}, Unit: "sec/op", Axis: []result.Point{{Variant: "v1"}, {Variant: "v2,env=A=$B"}}}
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: &answers{}}}
@@ -67,8 +67,8 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Of a point that does not have the benchmark it is said why: what the compiler
-// says, or that it is not there. The point is the one that lacks it.
+// A point without the benchmark has the reason: the compiler's message, or that
+// it is not there. The point is the one that lacks it.
 func TestAbsent(t *testing.T) {
 	points := []result.Point{{Variant: "aaa"}, {Variant: "bbb"}, {Variant: "ccc"}}
 	p := &prober{spec: Spec{Unit: "sec/op"}, points: points, shared: &shared{log: &answers{all: []answer{{question: question{B: 2}}}}}}

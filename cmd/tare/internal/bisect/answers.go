@@ -15,17 +15,17 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// question is what the search asks for.
+// question is a question of the search.
 type question struct {
 	// Kind is "compare" (the ordinary rule), "blocks" (that many), "count" (an
 	// exact count), or "code" (machine code, nothing is run).
 	Kind string `json:"kind"`
-	// Series is that of a merge; empty for the whole one.
+	// Series is the history of a merge; empty for the whole one.
 	Series string `json:"series,omitempty"`
 	A      int    `json:"a"`
 	B      int    `json:"b"`
 	N      int    `json:"n,omitempty"`
-	// From and To are sets of changes, where there is no series.
+	// From and To are sets of changes, without a series.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 
@@ -46,13 +46,13 @@ type answer struct {
 	Hi      float64   `json:"hi,omitempty"`
 	Differs bool      `json:"differs,omitempty"`
 	Same    bool      `json:"same,omitempty"`
-	// SameCode is set where both points run the same machine code.
+	// SameCode is set if both points run the same machine code.
 	SameCode bool `json:"same_code,omitempty"`
 	// Exact is set where Old and New are counts that do not vary.
 	Exact bool    `json:"exact,omitempty"`
 	Old   float64 `json:"old,omitempty"`
 	New   float64 `json:"new,omitempty"`
-	// Causes are what the machine code shows of a difference.
+	// Causes are the differences in the machine code.
 	Causes []string `json:"causes,omitempty"`
 	// Reason is set where BrokenPoint cannot be measured.
 	Reason      string      `json:"reason,omitempty"`
@@ -75,8 +75,8 @@ func (a answer) broken() error {
 	return &BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
 }
 
-// head is the first line of bisect.jsonl: what must not change when a search
-// is resumed.
+// head is the first line of bisect.jsonl: the settings that a resumed search
+// must keep.
 type head struct {
 	Schema   int            `json:"schema"`
 	Of       string         `json:"of"`
@@ -97,7 +97,7 @@ type head struct {
 	Changes []string `json:"changes,omitempty"`
 }
 
-// headOf is what a search is started with.
+// headOf returns the settings of a search.
 func headOf(spec Spec) head {
 	o := spec.Session
 	var names []string
@@ -130,7 +130,7 @@ type answers struct {
 
 const schema = 2
 
-// openLog makes the folder, or reads the answers in it.
+// openLog makes the directory, or reads the answers in it.
 func openLog(spec Spec) (*answers, error) {
 	l := &answers{folder: spec.Folder}
 	h := headOf(spec)
@@ -139,7 +139,7 @@ func openLog(spec Spec) (*answers, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		fresh = true
 		if err := os.MkdirAll(spec.Folder, 0o777); err != nil {
-			return nil, fmt.Errorf("make folder of the bisection: %w", err)
+			return nil, fmt.Errorf("make directory of the bisection: %w", err)
 		}
 	} else if err := l.read(path, h); err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (l *answers) read(path string, want head) error {
 	return nil
 }
 
-// readHead returns what the bisection in a folder was started with.
+// readHead returns the settings of the bisection in a directory.
 func readHead(folder string) (head, error) {
 	path := filepath.Join(folder, "bisect.jsonl")
 	f, err := os.Open(path)
@@ -267,7 +267,7 @@ func (l *answers) measured(series string, k int) bool {
 	return false
 }
 
-// folderOf is where the study of a question is kept.
+// folderOf is the directory of the study of a question.
 func (l *answers) folderOf(number int) string {
 	return filepath.Join(l.folder, fmt.Sprintf("%03d", number+1))
 }

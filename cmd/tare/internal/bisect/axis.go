@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
-// Axis is what a bisection searches, as the user names it.
+// Axis is the kind of points that a bisection searches, as the user names it.
 type Axis struct {
 	// Of is "commits", "files", "go" or "mod=PATH".
 	Of string
@@ -18,8 +18,8 @@ type Axis struct {
 	Variants []build.Spec
 }
 
-// Parse reads a search and its ends, which are the first arguments; rest are the
-// others.
+// Parse reads a search and its ends, which are the first arguments, and returns
+// the others as rest.
 func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	if len(args) < 2 {
 		return s, nil, errors.New("bisect needs two ends, GOOD and BAD, such as: tare bisect -bench Decode v1.4.0 HEAD")

@@ -122,7 +122,7 @@ func TestCommitsRefuses(t *testing.T) {
 	}
 }
 
-// A merge of three parents has two histories; a side that joined the first
+// A merge of three parents has two histories. A parent that joined the first
 // parent's history before has the commits since then.
 func TestMergedOctopus(t *testing.T) {
 	t.Parallel()
@@ -147,7 +147,7 @@ func TestMergedOctopus(t *testing.T) {
 	}
 }
 
-// recorded answers go list with what the module proxy said.
+// recorded answers go list with a recorded answer of the module proxy.
 func recorded(text string) git.Exec {
 	return func(context.Context, string, string, ...string) ([]byte, error) { return []byte(text), nil }
 }

@@ -10,10 +10,10 @@ import (
 
 // Changes are changes without an order, each of which can be made by itself.
 type Changes interface {
-	// Names are what to call them.
+	// Names are the names of the changes.
 	Names() []string
-	// Variant is a variant with some of them, as the command line has it.
-	// What it needs to be built is kept in a folder.
+	// Variant is a variant with some of them, as the command line has it. The files
+	// that its build needs are kept in a directory.
 	Variant(ctx context.Context, folder string, set []int) (string, error)
 }
 
@@ -83,8 +83,8 @@ func (p *prober) SetBlocks(ctx context.Context, a, b []int, n int) ([]float64, e
 	return ans.Logs, err
 }
 
-// setName names a set of changes by their numbers from 1; "none" where there is
-// none.
+// setName names a set of changes by their numbers from 1; "none" for the empty
+// set.
 func setName(set []int) string {
 	if len(set) == 0 {
 		return "none"

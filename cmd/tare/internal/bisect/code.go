@@ -10,11 +10,11 @@ import (
 // measured, and builds more of them.
 const wideShare = 0.25
 
-// narrow leaves out commits that cannot bring a step. It takes the series of
-// commits between two cuts that holds the most of the probability, and cuts it
-// in the middle: where the code there is that of one of its ends, no commit on
-// that side brings a step. It does nothing, and returns false, where every
-// series holds less than wideShare.
+// narrow excludes commits that cannot bring a step. It takes the series of
+// commits between two cuts that has the most of the probability, and cuts it in
+// the middle. If the code there equals the code of one end, no commit on that
+// side brings a step. It does nothing, and returns false, if every series has
+// less than wideShare.
 func (s *search) narrow(ctx context.Context, p Posterior, lo, hi int) (more bool, err error) {
 	most, from, to := wideShare, 0, 0
 	for a := lo; a < hi; {
@@ -48,7 +48,7 @@ func (s *search) next(a, hi int) int {
 }
 
 // middle is the measurable commit between a and b that is the nearest to their
-// middle, -1 where there is none.
+// middle, -1 if there is none.
 func (s *search) middle(a, b int) int {
 	for d := 0; d < b-a; d++ {
 		for _, k := range []int{(a+b)/2 - d, (a+b)/2 + d} {
@@ -79,7 +79,7 @@ func (s *search) split(ctx context.Context, a, m, b int) error {
 	return nil
 }
 
-// drop leaves out the commits after a, up to b, whose code is that of a.
+// drop excludes the commits after a, up to b, whose code equals the code of a.
 func (s *search) drop(a, b int) {
 	for k := a + 1; k <= b; k++ {
 		if s.cut[k] = true; s.prior[k] > 0 {
@@ -90,8 +90,8 @@ func (s *search) drop(a, b int) {
 }
 
 // settle reports whether a commit between lo and others is worth measuring: its
-// code differs from that of its neighbors among the cuts, and from that of its
-// parent. Where it is not, more is known than before.
+// code differs from the code of its neighbors among the cuts, and from the code
+// of its parent. If it is not, the search has learned something.
 func (s *search) settle(ctx context.Context, lo, k int) (bool, error) {
 	if !s.cut[k] {
 		a := k - 1
@@ -105,7 +105,7 @@ func (s *search) settle(ctx context.Context, lo, k int) (bool, error) {
 		for a > lo && !s.cut[a] {
 			a--
 		}
-		// Its code may be that of k: then k brings nothing.
+		// Its code may equal the code of k: then k brings nothing.
 		return false, s.split(ctx, a, k-1, k)
 	}
 	return true, nil

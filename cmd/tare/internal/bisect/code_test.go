@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Commits whose machine code is that of their parent are neither measured nor
-// named, and every one of them that is looked at is left out.
+// Commits whose machine code equals their parent's are neither measured nor
+// named, and every one of them that is looked at is excluded.
 func TestSearchLeavesOutSameCode(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {

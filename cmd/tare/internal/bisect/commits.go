@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Commits lists the first-parent history from good, exclusive but for the
-// first point, to bad. Keys are what else the variants have (",tags=x"); the
+// Commits lists the first-parent history from good, exclusive except for the first
+// point, to bad. Keys are the other settings of the variants (",tags=x"); the
 // two must not differ in them. Good must be an ancestor of bad.
 func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
@@ -29,7 +29,7 @@ func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec
 	}
 	bare, shallow, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if bare == "true" {
-		return nil, fmt.Errorf("bisect commits: the repository is bare, it has no checkout to build in: git clone it, or git worktree add a folder, and run it there")
+		return nil, fmt.Errorf("bisect commits: the repository is bare, it has no checkout to build in: git clone it, or git worktree add a directory, and run it there")
 	}
 	if shallow == "true" {
 		return nil, fmt.Errorf("bisect commits: the clone is shallow, so commits between %s and %s may be missing: git fetch --unshallow", good.Label, bad.Label)
@@ -62,9 +62,9 @@ func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec
 	return append(first, rest...), nil
 }
 
-// Merged lists the histories that a merge brought in, one for each parent
-// after the first: from where it left the first parent's (point 0) over its
-// first-parent history to that parent. The merge itself is not among them.
+// Merged lists the histories that a merge brought in, one for each parent after
+// the first. Each begins where it left the first parent's history (point 0) and
+// follows its first parents to that parent. The merge itself is not among them.
 func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
@@ -79,7 +79,7 @@ func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) (
 	for _, parent := range parents[min(1, len(parents)):] {
 		out, err := run(ctx, dir, "git", "merge-base", parents[0], parent)
 		if err != nil {
-			continue // histories of their own
+			continue // separate histories
 		}
 		base := strings.TrimSpace(string(out))
 		first, err := log(ctx, run, dir, rest, "-1", base)
@@ -125,7 +125,7 @@ func log(ctx context.Context, run git.Exec, dir, keys string, args ...string) ([
 	return points, nil
 }
 
-// keys is what follows the revision in a variant.
+// keys is the text after the revision in a variant.
 func keys(s build.Spec) string {
 	_, rest, ok := strings.Cut(s.Label, ",")
 	if !ok {

@@ -11,9 +11,9 @@ import (
 // count is not searched for.
 const leastPart = 1. / 20
 
-// exactly searches for steps of a count that does not vary: one measurement of
-// a commit decides. It finds every step between two commits that it compares,
-// but for those that later ones cancel.
+// exactly searches for steps of a count that does not vary: one measurement of a
+// commit decides. It finds every step between two commits that it compares,
+// except steps that later ones cancel.
 func (s *search) exactly(ctx context.Context, last int, ends Outcome) error {
 	s.r.Posterior = Posterior{Step: make([]float64, last+1)}
 	e := exact{s: s, least: leastPart * math.Abs(ends.New-ends.Old)}
@@ -91,7 +91,7 @@ func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error
 	}
 }
 
-// known spreads what changes over the commits that may bring it.
+// known distributes the change over the commits that may bring it.
 func (e *exact) known(lo, m, hi int, old, at, new float64) Posterior {
 	p := Posterior{Step: make([]float64, len(e.s.prior))}
 	for _, part := range []struct {
@@ -106,7 +106,7 @@ func (e *exact) known(lo, m, hi int, old, at, new float64) Posterior {
 	return p
 }
 
-// culprit confirms the step between two commits; those between cannot be
+// culprit confirms the step between two commits; commits between them cannot be
 // measured.
 func (e *exact) culprit(ctx context.Context, parent, commit int) error {
 	s := e.s

@@ -75,7 +75,7 @@ func ListFiles(ctx context.Context, run git.Exec, dir string, old, new build.Spe
 func (f *FileSet) Names() []string { return f.names }
 
 // Variant is the old commit with some of the new files, as the command line has
-// it. Overlays and files are kept in a folder. All files are the new commit.
+// it. Overlays and files are kept in a directory. All files are the new commit.
 func (f *FileSet) Variant(ctx context.Context, folder string, set []int) (string, error) {
 	switch len(set) {
 	case 0:
@@ -118,7 +118,7 @@ func overlayName(set []int) string {
 	return name
 }
 
-// keep writes a file of the new commit into a folder.
+// keep writes a file of the new commit into a directory.
 func (f *FileSet) keep(ctx context.Context, folder, name string) (string, error) {
 	path := filepath.Join(folder, "new", filepath.FromSlash(name))
 	if _, err := os.Stat(path); err == nil {

@@ -24,7 +24,7 @@ type history struct {
 	measured map[int]int
 	// parents are the first commits of comparisons.
 	parents map[int]bool
-	// single counts the blocks that are not those of comparisons.
+	// single counts the blocks outside of comparisons.
 	single int
 }
 
@@ -128,8 +128,8 @@ func t3(sd float64) func(*rand.Rand) float64 {
 	}
 }
 
-// spiked is what blocks of short slices look like: nearly nothing, and one
-// process in ten in a state of its own.
+// spiked draws blocks like those of short slices: nearly nothing, and one
+// process in ten in another state.
 func spiked(sd, jump float64) func(*rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
 		v := sd * r.NormFloat64()

@@ -18,7 +18,7 @@ type point struct {
 	others int     // commits with other code in the segment
 }
 
-// link is what was measured between a point and an earlier one.
+// link is the measurement between a point and an earlier one.
 type link struct {
 	from int // a point
 	logs []float64
@@ -126,7 +126,7 @@ func newLevels(points []point, scale float64) *levels {
 			d, v, log := located(of.logs, scale)
 			l.log += log
 			if precision[of.from] == 0 {
-				continue // a level of its own is not known there
+				continue // the model has no level for it
 			}
 			v = 1 / (1/v + 1/precision[of.from])
 			c, w = (c*w+(center[of.from]+d)*v)/(w+v), w+v
@@ -145,14 +145,14 @@ type run struct{ none, mean, square float64 }
 
 func (r run) at(mean float64) float64 { return r.none + mean*(r.mean+mean*r.square) }
 
-// runs are those of all series of points, for moves of this variance.
+// runs are the runs of all series of points, for moves of this variance.
 func (l *levels) runs(variance float64) [][]run {
 	all := make([][]run, len(l.keep))
 	for from := range all {
 		all[from] = make([]run, len(l.keep))
 		for to := from; to < len(l.keep); to++ {
 			kept := l.keep[to] - l.keep[from]
-			if from == 0 { // the good end is what all are compared with
+			if from == 0 { // all points are compared with the good end
 				all[from][to] = run{none: kept - l.scatter[to]/2}
 				continue
 			}
@@ -165,7 +165,7 @@ func (l *levels) runs(variance float64) [][]run {
 }
 
 // forward returns the likelihood of the points up to each, if a run ends there.
-// enter is the likelihood of what is before a run that begins at a point.
+// enter is the likelihood of the points before a run.
 func forward(runs [][]run, first int, mean float64, enter func(i int, f []float64) float64) []float64 {
 	f, terms := make([]float64, len(runs)), make([]float64, len(runs))
 	for i := range first {
@@ -183,7 +183,7 @@ func forward(runs [][]run, first int, mean float64, enter func(i int, f []float6
 }
 
 // backward returns the likelihood of the points from each on, if a run begins
-// there. leave is the likelihood of what is after a run that ends at a point.
+// there. leave is the likelihood of the points after a run.
 func backward(runs [][]run, mean float64, leave func(e int, b []float64) float64) []float64 {
 	b, terms := make([]float64, len(runs)), make([]float64, len(runs))
 	left := make([]float64, len(b))

@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// List lists what to search: a series, or changes without an order.
+// List lists the points of the search: a series, or changes without an order.
 func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	s.Of = what.Of
 	dir := s.Session.Dir
@@ -32,8 +32,8 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	return err
 }
 
-// Resume makes the specification the one that the search in its folder was
-// started with. One that someone else started needs trust.
+// Resume restores the specification of the search in its directory. A search
+// that another user started needs trust.
 func (s *Spec) Resume(ctx context.Context, trust bool) error {
 	h, err := readHead(s.Folder)
 	if err != nil {

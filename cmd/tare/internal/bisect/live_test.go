@@ -23,7 +23,7 @@ type silent struct{ session.Quiet }
 
 func (silent) Posterior([]float64, int) {}
 
-// checkout is a git repository in a temporary folder.
+// checkout is a git repository in a temporary directory.
 type checkout struct {
 	t   *testing.T
 	dir string
@@ -90,7 +90,7 @@ func (r checkout) bisect(bench, unit string) result.Bisection {
 }
 
 // work is a function of the number of iterations, with an allocation for every
-// ten thousand of them; constant is part of its machine code, and costs nothing:
+// ten thousand of them. constant is part of its machine code, and costs nothing:
 // all are encoded alike, so that the loop stays at its address.
 func work(iterations, constant int) string {
 	return fmt.Sprintf(`package x
@@ -114,7 +114,7 @@ func Work() int {
 }
 
 // synthesize makes a history of n commits after the first. The commit at makes
-// the loop longer by step; of the others, each third changes machine code that
+// the loop longer by step. Each third of the others changes machine code that
 // costs nothing, a function that the benchmark does not call, or a text.
 func synthesize(t *testing.T, n, at int, step float64, seed uint64) checkout {
 	const iterations = 20_000
@@ -142,14 +142,14 @@ func synthesize(t *testing.T, n, at int, step float64, seed uint64) checkout {
 	return r
 }
 
-// longest is what the search of a synthetic repository may take, on a machine
-// that does nothing else.
+// longest is the most time for the bisection of a synthetic repository, on an
+// idle machine.
 const longest = 3 * time.Minute
 
-// TestSyntheticRepositories bisects histories of which the culprit is known: by
+// TestSyntheticRepositories bisects histories whose culprit is known: by
 // allocations, which are exact. -tags lab bisects ten of 64 commits by time, for
-// docs/results/bisect.txt; what a live clock says is a row of the table there, no
-// failure. -run Synthetic/5%_0 bisects one of them.
+// docs/results/bisect.txt; a wrong answer by a live clock is a row of the table
+// there, no failure. -run Synthetic/5%_0 bisects one of them.
 func TestSyntheticRepositories(t *testing.T) {
 	commits, steps, seeds, unit := 4, []float64{1}, 1, "allocs/op"
 	if lab.Long {

@@ -12,10 +12,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 )
 
-// TestSearchAmongMovedCode: a part of the commits has a level of its own (where a
-// loop lies in its function), which no new link draws again. The bound of one
-// history in twenty was set before any result was seen. The two cells at the end
-// do not keep it, and are printed: moves are most of what differs in them, or all.
+// TestSearchAmongMovedCode: a part of the commits has a separate level (from the
+// place of a loop in its function), which no new link draws again. The bound of
+// one history in twenty was set before any result was seen. The two cells at the
+// end do not keep it, and are printed: moves are most of the difference in them,
+// or all.
 func TestSearchAmongMovedCode(t *testing.T) {
 	t.Parallel()
 	runs := 20
@@ -33,7 +34,7 @@ func TestSearchAmongMovedCode(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%g of %g, step %g", c.offset, c.part, c.step), func(t *testing.T) {
 			runs := runs
-			if c.part == 0.25 && c.offset == 0.01 && c.step == 0.02 { // where 19 of 60 were wrong
+			if c.part == 0.25 && c.offset == 0.01 && c.step == 0.02 { // 19 of 60 were wrong here
 				runs *= 3
 			}
 			const most = 0.05 // share of runs that name a commit without the step
@@ -81,8 +82,8 @@ func TestSearchAmongMovedCode(t *testing.T) {
 	}
 }
 
-// explains is true if what the culprits change is half of what the ends do: where
-// moves are so rare that one alone is seen, it is a step to every reader.
+// explains is true if the culprits' change is half of the ends' change. If moves
+// are so rare that only one is seen, every reader takes it for a step.
 func explains(h *history, culprits []Culprit) bool {
 	for _, c := range culprits {
 		if 2*math.Abs(h.level[c.Commit]-h.level[c.Parent]) < math.Abs(h.level[len(h.level)-1]-h.level[0]) {

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Observation is one measured block: the natural logarithm of the cost of
-// commit B over that of commit A. Commits are numbered along the history, 0 is
-// the good end.
+// Observation is one measured block: the natural logarithm of the cost of commit
+// B over the cost of commit A. Commits are numbered along the history, 0 is the
+// good end.
 type Observation struct {
 	A, B     int
 	LogRatio float64
 }
 
-// Model is what is assumed about a history before its commits are measured.
+// Model contains the assumptions about a history before its commits are
+// measured.
 type Model struct {
-	// Prior[k] is the weight of the hypothesis that commit k brings the step,
-	// for k = 1 … len(Prior)-1; Prior[0] is not used. A commit whose machine
-	// code equals that of its parent has weight 0. Weights need not sum to 1.
+	// Prior[k] is the weight of the hypothesis that commit k brings the step, for k
+	// = 1 … len(Prior)-1; Prior[0] is not used. A commit whose machine code equals
+	// its parent's has weight 0. Weights need not sum to 1.
 	Prior []float64
 	// Delta is the log ratio of the bad end over the good end, and DeltaSD
 	// the standard error of that estimate.
@@ -55,19 +56,19 @@ const (
 	leastScale = 2e-4
 )
 
-// Posterior is what is known about a history.
+// Posterior describes a history after its measurements.
 type Posterior struct {
-	// Step[k] is the probability that commit k brings a step. The entries sum
-	// to 1 less the probability of none, plus that of a second step.
+	// Step[k] is the probability that commit k brings a step. The entries sum to 1
+	// less the probability of none, plus the probability of a second step.
 	Step []float64
-	// Two is the probability of two steps, None that of no step.
+	// Two is the probability of two steps, None of no step.
 	Two, None float64
 	// Moved is how much code moves without a reason: a standard deviation.
 	// Moves are the probabilities of its sizes.
 	Moved float64
 	Moves []float64
-	// mean and square are the expected level of each commit over the good end
-	// and that of its square.
+	// mean and square are the expected level of each commit over the good end and
+	// the expected square of the level.
 	mean, square []float64
 }
 
@@ -85,9 +86,10 @@ func (p Posterior) Uncertainty(k int) float64 {
 	return math.Sqrt(max(0, p.square[k]-p.mean[k]*p.mean[k]))
 }
 
-// gain is what n blocks more, of this variance, can teach about the level of
-// commit k of which there are some: Fisher's information, in units of the
-// uncertainty. What moved does not average out, so it ends.
+// gain is the knowledge that n blocks more, of this variance, can add about the
+// level of commit k, with some blocks so far. It is Fisher's information, in
+// units of the uncertainty. The effect of moved code does not average out, so
+// gain has a limit.
 func (p Posterior) gain(k, there, n int, variance float64) float64 {
 	information := func(blocks int) float64 {
 		if blocks == 0 {

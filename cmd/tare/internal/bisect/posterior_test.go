@@ -95,8 +95,8 @@ func enumerate(m Model, seen []Observation) (step []float64, two, none float64, 
 	return step, two / total, none / total, mean, square
 }
 
-// Every commit is measured: the likelihood of a segment is that of its commits only
-// while at most one step lies in it.
+// Every commit is measured: the likelihood of a segment is the likelihood of its
+// commits only while at most one step is in it.
 func TestPosteriorIsThatOfItsDefinition(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {

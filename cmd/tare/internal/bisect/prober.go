@@ -20,18 +20,18 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// shared is what the probers of one bisection have in common.
+// shared is the common state of the probers of one bisection.
 type shared struct {
 	log   *answers
 	watch Watcher
 	began time.Time
-	// chosen is the benchmark that is searched for, nil until the ends are
-	// compared; others differ too.
+	// chosen is the benchmark to search for, nil until the ends are compared;
+	// others differ too.
 	chosen *result.Key
 	others []string
 	// varies is set when the unit turns out to be no exact count.
 	varies bool
-	// causes are what the machine code shows of a pair of points.
+	// causes are the differences in the machine code of a pair of points.
 	causes map[string][]string
 }
 
@@ -46,8 +46,8 @@ type prober struct {
 
 func (p *prober) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " ", b) }
 
-// Compare runs the ordinary rule of a comparison, or counts where the unit is
-// an exact count.
+// Compare runs the ordinary rule of a comparison, or counts if the unit is an
+// exact count.
 func (p *prober) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	if p.spec.Unit != "sec/op" && !p.varies {
 		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
@@ -161,7 +161,7 @@ func (p *prober) compared(c result.Comparison) {
 	}
 }
 
-// session is what a question is measured with.
+// session is the session that measures a question.
 func (p *prober) session(ctx context.Context, q question) (session.Spec, error) {
 	spec := p.spec.Session
 	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
@@ -228,7 +228,7 @@ func (p *prober) failed(a answer, reason string) answer {
 	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
 		a.BrokenPoint = a.A
 	}
-	if a.To == "" { // the reason stands next to the name of the point
+	if a.To == "" { // the reason is next to the name of the point
 		for _, k := range []int{a.A, a.B} {
 			a.Reason = strings.ReplaceAll(a.Reason, " "+p.points[k].Variant+":", ":")
 		}
@@ -257,8 +257,8 @@ func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) an
 	return p.failed(a, unbuilt(rec, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c))))
 }
 
-// unbuilt is why a side does not list its benchmarks, or otherwise what is said
-// of it.
+// unbuilt returns the error of a variant that does not list its benchmarks, or
+// else another message about it.
 func unbuilt(rec *result.Recording, otherwise string) string {
 	for _, f := range rec.Findings {
 		if why, ok := f.Values["why"].(string); ok && (f.ID == kind.NotBuilt.ID || f.ID == kind.NotRun.ID) {
@@ -287,21 +287,21 @@ func (p *prober) read(a answer, s *session.Session) answer {
 	a.Same = row.Verdict == result.Same
 	for _, v := range []*float64{&a.Center, &a.Lo, &a.Hi} {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
-			*v = 0 // undecided: the logs say what is known
+			*v = 0 // undecided: the logs have the blocks
 		}
 	}
 	a.exactly(row)
 	if a.Differs && a.Kind != "blocks" {
 		a.Causes = explain.Causes(s, row.Key, a.Center > 0 || a.New > a.Old)
-		if p.spec.Of != "go" { // there the releases are what is named
+		if p.spec.Of != "go" { // there the points are releases
 			a.Causes = append(otherToolchain(rec.Study.Variants), a.Causes...)
 		}
 	}
 	return a
 }
 
-// otherToolchain says of two commits that go.mod chose another Go release for
-// each.
+// otherToolchain reports that go.mod chose another Go release for each of two
+// commits.
 func otherToolchain(v []result.Variant) []string {
 	if len(v) != 2 || v[0].Go == v[1].Go {
 		return nil
@@ -310,8 +310,8 @@ func otherToolchain(v []result.Variant) []string {
 }
 
 // exactly takes exact counts from a row. Instructions are counted, not sampled:
-// what they vary by is far below any change that the rule of the ends accepts.
-// Allocations are whole, but for a few of the runtime's own.
+// they vary far less than any change that the rule of the ends accepts.
+// Allocations are whole numbers, except for a few of the runtime's own.
 func (a *answer) exactly(row *result.BenchmarkComparison) {
 	const stray = 0.05
 	old, new := row.Old.Center, row.New.Center

@@ -14,29 +14,28 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// Spec says what to search, and how to measure.
+// Spec has the points of the search, and the way to measure.
 type Spec struct {
-	// Session is how to measure; its variants, folder and kind are set here.
+	// Session is the way to measure; Run sets its variants, folder and kind.
 	Session session.Spec
 	// Axis are the variants, the good end first.
 	Axis []result.Point
-	// Changes, if not nil, are searched without an order; Axis has the two
-	// ends.
+	// Changes, if not nil, are searched without an order; Axis has the two ends.
 	Changes Changes
 	// Of names the axis: "commits", "go", "mod=PATH" or "files".
 	Of string
-	// Unit is what to bisect, "sec/op" by default.
+	// Unit is the unit to bisect, "sec/op" by default.
 	Unit string
 	// MaxBlocks bounds the search, see [Options].
 	MaxBlocks int
 	// Total bounds the time of the search; 0 has no bound.
 	Total time.Duration
-	// Folder is where the answers are kept; one that holds answers is
-	// resumed. Empty makes a new one in .tare.
+	// Folder is the directory of the answers; a search with answers is resumed.
+	// Empty makes a new one in .tare.
 	Folder string
 	// Git runs git; nil is [git.Run].
 	Git git.Exec
-	// Compared is given every comparison of two points; it may be nil.
+	// Compared receives every comparison of two points; it may be nil.
 	Compared func(result.Comparison)
 }
 
@@ -97,7 +96,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	case errors.As(err, &broken) && spec.Changes == nil: // an end: to go on would end here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
-		return r, fmt.Errorf("%w; what was measured is in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)
+		return r, fmt.Errorf("%w; the measurements are in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)
 	}
 	return r, nil
 }
@@ -157,7 +156,7 @@ func (p *prober) confirmed(c Culprit) result.BisectionStep {
 		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Parent, c.Commit)]}
 }
 
-// step describes a culprit, and searches inside it where it is a merge.
+// step describes a culprit, and searches inside it if it is a merge.
 func (p *prober) step(ctx context.Context, of string, c Culprit) (result.BisectionStep, error) {
 	step := p.confirmed(c)
 	if of != "commits" && of != "merge" {
@@ -178,7 +177,7 @@ func (p *prober) step(ctx context.Context, of string, c Culprit) (result.Bisecti
 		inner := &prober{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
 		inside, err := inner.search(ctx, "merge")
 		var broken *BrokenError
-		if errors.As(err, &broken) { // where it begins, or its last commit
+		if errors.As(err, &broken) { // its first commit, or its last
 			inside.Broken = append(inside.Broken, result.BrokenPoint{Point: points[broken.Commit], Reason: broken.Reason})
 			err = nil
 		}

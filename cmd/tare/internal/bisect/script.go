@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// command is the line of a shell script that asks a question again.
+// command is the line of a shell script that repeats a question.
 func command(s session.Spec, q question) string {
 	if q.Kind == "code" {
 		return fmt.Sprintf("# other machine code in %s and %s", quote(s.Variants[0].Label), quote(s.Variants[1].Label))

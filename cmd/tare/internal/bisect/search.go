@@ -14,7 +14,7 @@ import (
 // it does not build, the benchmark does not exist there, or it fails.
 type BrokenError struct {
 	Commit int
-	// Reason is what the build or the benchmark printed.
+	// Reason is the output of the build or the benchmark.
 	Reason string
 }
 
@@ -28,12 +28,11 @@ type Prober interface {
 	// Compare decides by the ordinary rule whether commit b differs from
 	// commit a.
 	Compare(ctx context.Context, a, b int) (Outcome, error)
-	// Blocks measures n further blocks of commit b against commit a and
-	// returns their log ratios. Its error is [ErrSameCode] where there is
-	// nothing to measure.
+	// Blocks measures n further blocks of commit b against commit a and returns
+	// their log ratios. Its error is [ErrSameCode] if there is nothing to measure.
 	Blocks(ctx context.Context, a, b, n int) ([]float64, error)
-	// SameCode reports whether both commits run the same machine code: false
-	// where that is not known.
+	// SameCode reports whether both commits run the same machine code: false if
+	// unknown.
 	SameCode(ctx context.Context, a, b int) (bool, error)
 }
 
@@ -48,11 +47,11 @@ type Outcome struct {
 	// Differs is set when the rule found a difference, Same when it found
 	// none within δ. Neither is set when the budget ended first.
 	Differs, Same bool
-	// SameCode is set, with Same, where both run the same machine code: then
-	// nothing was measured.
+	// SameCode is set, with Same, if both run the same machine code: then nothing
+	// was measured.
 	SameCode bool
-	// Exact is set where the cost is a count that does not vary: Old and New
-	// are the counts.
+	// Exact is set if the cost is a count that does not vary: Old and New are the
+	// counts.
 	Exact    bool
 	Old, New float64
 	// Logs are the log ratios of its blocks.
@@ -71,18 +70,18 @@ type Options struct {
 	// Batch is how many blocks a commit gets at a time, 2 when it is 0:
 	// workers are started once for them.
 	Batch int
-	// Enough, if not nil, is asked before each further measurement: true ends
-	// the search as MaxBlocks does.
+	// Enough, if not nil, is called before each further measurement: true ends the
+	// search as MaxBlocks does.
 	Enough func() bool
-	// Watch, if not nil, reports what is known after every batch. It must
-	// not block.
+	// Watch, if not nil, receives the posterior after every batch. It must not
+	// block.
 	Watch func(p Posterior, asked int)
 }
 
-// Culprit is a step, confirmed by a comparison of its own.
+// Culprit is a step, confirmed by a separate comparison.
 type Culprit struct {
-	// Commits holds the commit that brings the step. It holds several where
-	// those between cannot be measured: one of them brings it.
+	// Commits has the commit that brings the step. It has several if those between
+	// cannot be measured: one of them brings it.
 	Commits []int
 	// Parent is the last measurable commit before the step, Commit the first
 	// one after it: Change compares the two.
@@ -99,19 +98,19 @@ type Result struct {
 	// Moved are confirmed steps that explain less than half of the change
 	// between the ends.
 	Moved []Culprit
-	// Open holds, where the budget ended first, the smallest set of commits
-	// that holds the confidence asked for.
+	// Open has the smallest set of commits with the required confidence, if the
+	// budget ended first.
 	Open []int
 	// Posterior is the last one of the whole history.
 	Posterior Posterior
 	// Broken are the commits that could not be measured, with the reason.
 	Broken map[int]string
-	// SameCode are the commits that were left out because they run the same
-	// machine code as their parent, or because a series of commits ends with
-	// the machine code that it began with. Others may do so too: commits that
-	// are improbable are not looked at.
+	// SameCode are the commits that were excluded because they run the same machine
+	// code as their parent, or because a series of commits ends with the machine
+	// code of its beginning. Others may do so too: the search does not look at
+	// improbable commits.
 	SameCode []int
-	// Blocks counts the blocks measured, those of comparisons included.
+	// Blocks counts the blocks measured, including those of comparisons.
 	Blocks int
 }
 
@@ -154,9 +153,9 @@ func Search(ctx context.Context, p Prober, o Options) (Result, error) {
 	return s.r, err
 }
 
-// again compares the ends once more when no step between them was confirmed:
-// one comparison in twenty finds a difference where there is none, and only
-// such a one leads here often.
+// again compares the ends once more when no step between them was confirmed: one
+// comparison in twenty finds a difference by chance, and only such a comparison
+// leads here often.
 func (s *search) again(ctx context.Context, last int) error {
 	ends, err := s.compare(ctx, 0, last)
 	if err != nil {
@@ -172,10 +171,10 @@ type search struct {
 	p     Prober
 	o     Options
 	r     Result
-	asked int // blocks apart from those of the ends
-	// prior is that of the options, without what turned out to be the same
-	// code. cut marks commits whose code was compared with that of their
-	// neighbors among the cuts: see narrow.
+	asked int // blocks besides those of the ends
+	// prior is the prior of the options, without the commits that turned out to be
+	// the same code. cut marks commits whose code was compared with their
+	// neighbors' among the cuts: see narrow.
 	prior []float64
 	cut   []bool
 	// confirmed are commits that were compared with their parents.
@@ -239,7 +238,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				s.r.Culprits = append(s.r.Culprits, c)
 			} else {
 				s.r.Moved = append(s.r.Moved, c)
-				post.Two = 0 // only what is clearly missing is worth a search
+				post.Two = 0 // only a clearly missing part is worth a search
 			}
 			s.moves = post.Moves // on either side code moves as it does here
 			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.Two, depth)
@@ -257,13 +256,13 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 	}
 }
 
-// spent reports whether the search must end with what is known.
+// spent reports whether the search must end now.
 func (s *search) spent() bool {
 	return s.asked >= s.o.MaxBlocks || s.o.Enough != nil && s.o.Enough()
 }
 
-// confirm compares a commit with its parent. ok is false where one of them
-// turned out to be broken.
+// confirm compares a commit with its parent. ok is false if one of them turned
+// out to be broken.
 func (s *search) confirm(ctx context.Context, parent, commit int) (change Outcome, ok bool, err error) {
 	change, err = s.compare(ctx, parent, commit)
 	if s.broke(err) {
@@ -299,8 +298,8 @@ func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
 	return logs, nil
 }
 
-// probable is the smallest set of commits that holds the confidence asked for,
-// without those that turned out not to be it.
+// probable is the smallest set of commits with the required confidence, without
+// the rejected ones.
 func (s *search) probable(p Posterior, lo, hi int) []int {
 	return slices.DeleteFunc(p.Set(s.o.Confidence), func(k int) bool { return k <= lo || k > hi || s.prior[k] == 0 })
 }
@@ -311,8 +310,8 @@ func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
 	return o, err
 }
 
-// broke notes a commit that cannot be measured. One that is known already
-// would be asked for again forever, so its error counts as one of ours.
+// broke notes a commit that cannot be measured. The search would choose a known
+// one again forever, so its error counts as one of ours.
 func (s *search) broke(err error) bool {
 	var b *BrokenError
 	if !errors.As(err, &b) {
@@ -328,8 +327,8 @@ func (s *search) measurable(k int) bool {
 	return !broken
 }
 
-// around finds the last measurable commit before k and the first one from k
-// on: what lies between cannot be parted.
+// around finds the last measurable commit before k and the first one from k on:
+// no measurement separates the commits between them.
 func (s *search) around(k, lo, hi int) (parent, commit int) {
 	parent, commit = k-1, k
 	for parent > lo && !s.measurable(parent) {
@@ -341,12 +340,12 @@ func (s *search) around(k, lo, hi int) (parent, commit int) {
 	return max(parent, lo), min(max(commit, lo+1), hi)
 }
 
-// model is what is assumed about the commits after lo up to hi.
+// model is the prior model of the commits after lo up to hi.
 func (s *search) model(lo, hi int, ends Outcome) Model {
 	m := Model{Prior: make([]float64, hi+1), Delta: ends.Center, Whole: s.r.Ends.Center, Moves: s.moves}
 	copy(m.Prior[lo+1:], s.prior[lo+1:hi+1])
-	// The interval may be one-sided after an early stop; its half width is
-	// about two standard errors.
+	// The interval may be one-sided after an early stop. Its half width is about
+	// two standard errors.
 	m.DeltaSD = max((ends.Hi-ends.Lo)/4, math.Abs(ends.Center)/50)
 	if math.IsInf(m.DeltaSD, 0) || math.IsNaN(m.DeltaSD) {
 		m.DeltaSD = math.Abs(ends.Center) / 4
@@ -362,7 +361,7 @@ const (
 	hidden    = 0.9
 )
 
-// ask is the commit to measure next, -1 where none teaches anything.
+// ask is the commit to measure next, -1 if none teaches anything.
 func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 	best, most := -1, leastGain
 	there := make(map[int]int)
@@ -430,7 +429,7 @@ func half(o Outcome) float64 { return (o.Hi - o.Lo) / 2 }
 func sameSign(a, b float64) bool { return a*b > 0 }
 
 // spread is 1.4826 times the median absolute deviation: the standard deviation
-// where the values are normal.
+// if the values are normal.
 func spread(x []float64) float64 {
 	if len(x) == 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// SetProber measures sets of changes, numbered from 0: what there is when they
-// and no others are made. Its errors are those of a [Prober].
+// SetProber measures sets of changes, numbered from 0: the code with these
+// changes and no others. Its errors are those of a [Prober].
 type SetProber interface {
 	// CompareSets decides by the ordinary rule whether set b differs from
 	// set a.
@@ -20,26 +20,26 @@ type SetProber interface {
 }
 
 // Group is a set of changes that brings a step only together, confirmed by a
-// comparison of its own.
+// separate comparison.
 type Group struct {
 	// Changes are made on top of those in Before.
 	Before, Changes []int
 	Outcome         Outcome
 }
 
-// SetResult is what a search among changes found.
+// SetResult is the result of a search among changes.
 type SetResult struct {
 	// Ends compares all changes with none.
 	Ends   Outcome
 	Groups []Group
-	// Open holds the changes that are left where the budget ended first, or
-	// where what was left was not confirmed.
+	// Open has the remaining changes if the budget ended first, or if they were not
+	// confirmed.
 	Open []int
-	// Rest compares all changes with those of the groups; nil where the
-	// groups are all.
+	// Rest compares all changes with the changes of the groups; nil if the groups
+	// are all.
 	Rest *Outcome
 	// Blocks counts the blocks measured, Unbuilt the sets that could not be
-	// measured, Reason what was said about the first of them.
+	// measured. Reason is the error of the first of them.
 	Blocks, Unbuilt int
 	Reason          string
 }
@@ -51,12 +51,12 @@ const (
 	mostGroups = 4
 )
 
-// SearchSets names the smallest sets of n changes that carry the change
-// between none of them and all of them. It is delta debugging (Zeller and
-// Hildebrandt, Simplifying and isolating failure-inducing input, IEEE TSE 28,
-// 2002) with a posterior for the question whether a set carries the change, at
-// least half of it. A set that cannot be built counts as one that does not:
-// changes that must be made together stay together.
+// SearchSets names the smallest sets of n changes that carry the change between
+// none of them and all of them. It is delta debugging (Zeller and Hildebrandt,
+// Simplifying and isolating failure-inducing input, IEEE TSE 28, 2002) with a
+// posterior for the question whether a set carries the change, at least half of
+// it. A set that cannot be built counts as one that does not: changes that must
+// be made together stay together.
 func SearchSets(ctx context.Context, p SetProber, n int, o Options) (SetResult, error) {
 	if n < 1 {
 		return SetResult{}, errors.New("search among changes: there is none")
@@ -156,8 +156,8 @@ func (s *setSearch) minimize(ctx context.Context, made, left []int, whole Outcom
 	return set, nil
 }
 
-// smaller finds a part of a set, or what is left without a part, that carries
-// the change.
+// smaller finds a part of a set, or the set without a part, that carries the
+// change.
 func (s *setSearch) smaller(ctx context.Context, made, set []int, parts int, whole Outcome) (next []int, found bool, err error) {
 	var pieces [][]int
 	for i := range parts {

@@ -50,11 +50,11 @@ func (s scene) sizes() string {
 type tally struct {
 	runs, right, wrong, none, open int
 	all                            int       // every step was named or has moved, and nothing else
-	blocks, between                []float64 // of all, and without those of comparisons
+	blocks, between                []float64 // of all, and without comparisons
 	usualRight                     int       // git bisect run with a median of 8 blocks
 }
 
-// usualBlocks is what the median of git bisect run is taken of.
+// usualBlocks is the number of blocks behind the median of git bisect run.
 const usualBlocks = 8
 
 func simulate(t *testing.T, s scene, runs int) tally {
@@ -104,7 +104,7 @@ func simulate(t *testing.T, s scene, runs int) tally {
 // usual reports whether git bisect run is simulated too.
 func (s scene) usual() bool { return len(s.steps) == 1 && s.broken == 0 }
 
-// right reports whether every culprit holds a step.
+// right reports whether every culprit contains a step.
 func right(culprits []Culprit, at map[int]float64) bool {
 	for _, c := range culprits {
 		if !slices.ContainsFunc(c.Commits, func(k int) bool { return at[k] != 0 }) {
@@ -161,7 +161,7 @@ func shareInterval(a, n int) (lo, hi float64) {
 }
 
 // TestSearchNamesTheRightCommit runs a small part of the table of
-// docs/results/bisect.txt; -tags lab runs all of it, or, with -run
+// docs/results/bisect.txt. -tags lab runs all of it, or, with -run
 // 'Names/^64_.*t3', the rows of 64 commits under heavy tails.
 func TestSearchNamesTheRightCommit(t *testing.T) {
 	t.Parallel()

@@ -99,7 +99,7 @@ func TestModuleVersions(t *testing.T) {
 	}
 }
 
-// replaceBy makes the files of a folder the only ones of the repository,
+// replaceBy makes the files of a directory the only ones of the repository,
 // without their tests.
 func (r checkout) replaceBy(folder string) {
 	r.t.Helper()

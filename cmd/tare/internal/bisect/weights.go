@@ -12,9 +12,10 @@ type weights struct {
 }
 
 // Posterior integrates over all hypotheses: no step, one or two, each with every
-// size of the noise and of what code moves by itself. A commit that moves the
-// code gives those after it, up to the next such commit, a level of their own.
-// Its cost grows with the square of the number of different commits measured.
+// size of the noise and of the effect of moved code. A commit that moves the
+// code gives the commits after it, up to the next such commit, a separate level.
+// The cost of Posterior grows with the square of the number of different commits
+// measured.
 func (m Model) Posterior(seen []Observation) Posterior {
 	points := m.points(seen)
 	n := len(points)

@@ -30,8 +30,8 @@ var (
 const right = 20
 
 // TestExplainSeeds runs tare explain -prove for each seeded pair, as a user
-// would, the old side committed and the new one in the working tree. Where the
-// seed says what is seen while running, that is what must be named.
+// would, with the old variant committed and the new one in the working tree. If
+// the seed lists observations of the running program, they must be reported.
 func TestExplainSeeds(t *testing.T) {
 	hits, all := 0, 0
 	files := eachSeed(t, "seeds", func(t *testing.T, tare, name string, seed *txtar.Archive) {
@@ -65,8 +65,8 @@ func TestExplainSeeds(t *testing.T) {
 	t.Logf("right: %d of %d", hits, all)
 }
 
-// TestExplainUnseen does the same for pairs that were written after the rules.
-// What their first cause must say is a regular expression.
+// TestExplainUnseen does the same for pairs that were written after the rules. A
+// regular expression must match their first cause.
 func TestExplainUnseen(t *testing.T) {
 	eachSeed(t, "unseen", func(t *testing.T, tare, name string, seed *txtar.Archive) {
 		header := fields(string(seed.Comment))
@@ -94,9 +94,9 @@ func TestExplainUnseen(t *testing.T) {
 	})
 }
 
-// TestExplainDeceptions does the same for pairs in which what can be taken away
-// is not what makes the difference, or makes a part of it only. No cause and no
-// file that the pair names as innocent may be called proved.
+// TestExplainDeceptions does the same for pairs in which the removable mechanism
+// makes no difference, or a part of it only. No cause and no file that the pair
+// lists as innocent may be called proved.
 func TestExplainDeceptions(t *testing.T) {
 	eachSeed(t, "deceptions", func(t *testing.T, tare, name string, seed *txtar.Archive) {
 		innocent, err := regexp.Compile(fields(string(seed.Comment))["innocent"])
@@ -125,8 +125,8 @@ func TestExplainDeceptions(t *testing.T) {
 	})
 }
 
-// eachSeed does something with the seeds of a folder and the command, built for
-// it, and returns how many there are.
+// eachSeed calls a function with the seeds of a directory and the command, built
+// for it, and returns the number of seeds.
 func eachSeed(t *testing.T, folder string, do func(t *testing.T, tare, name string, seed *txtar.Archive)) int {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
@@ -155,8 +155,8 @@ func firstOf(e Explanation) (kind Kind, words string) {
 	return e.Causes[0].Kind, strings.ReplaceAll(e.Causes[0].String(), "|", "\\|")
 }
 
-// proofsOf lists what was taken away, and fails where a cause is called proved
-// that is none.
+// proofsOf lists the removed mechanisms. It fails if an innocent cause is called
+// proved.
 func proofsOf(t *testing.T, e Explanation, isCause func(Cause) bool) string {
 	t.Helper()
 	var proofs []string
@@ -248,7 +248,7 @@ func explainSeed(t *testing.T, tare string, seed *txtar.Archive) Explanation {
 			return e
 		}
 	}
-	// Nothing is to explain where the code is the same.
+	// Equal code has nothing to explain.
 	return Explanation{Causes: []Cause{{Kind: Layout}}}
 }
 

@@ -24,7 +24,7 @@ type Site struct {
 	NewObjects float64 `json:"new_objects_per_op"`
 }
 
-// Allocations are what functions allocate per operation, by function.
+// Allocations are the allocations of functions per operation, by function.
 type Allocations map[string]allocated
 
 type allocated struct {
@@ -41,10 +41,10 @@ func (a Allocations) Total() (bytes, objects float64) {
 	return bytes, objects
 }
 
-// AllocationsPerOp reads two memory profiles of one benchmark, of few
-// operations and of more, both with every allocation counted (-memprofilerate
-// 1): what the second has more, over the operations that it has more. What
-// set-up allocates, in the same way in both, drops out.
+// AllocationsPerOp reads two memory profiles of one benchmark, of few operations
+// and of more, both with every allocation counted (-memprofilerate 1). It
+// divides the difference of the allocations by the difference of the operations.
+// The allocations of the setup, equal in both, drop out.
 func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, error) {
 	all := make(Allocations)
 	if !(more > 0) {
@@ -85,9 +85,9 @@ func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, er
 	return all, nil
 }
 
-// CompareAllocations compares what two variants allocate by site, the greatest
-// change in bytes first, those without one last. Sites are matched by function,
-// so that code that moved is no news.
+// CompareAllocations compares the allocations of two variants by site, the
+// greatest change in bytes first, sites without a change in bytes last. Sites
+// are matched by function, so that moved code is no change.
 func CompareAllocations(old, new Allocations) []Site {
 	var all []Site
 	for _, function := range slices.Sorted(maps.Keys(new)) {
@@ -106,7 +106,7 @@ func CompareAllocations(old, new Allocations) []Site {
 	return all
 }
 
-// Changed says whether the site allocates more or less by at least 1%.
+// Changed reports whether the site allocates more or less by at least 1%.
 func (s Site) Changed() bool {
 	return abs(s.NewBytes-s.OldBytes) > 0.01*max(s.NewBytes, s.OldBytes) || abs(s.NewObjects-s.OldObjects) > 0.01*max(s.NewObjects, s.OldObjects)
 }

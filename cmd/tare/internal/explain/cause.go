@@ -62,51 +62,49 @@ var order = func() map[Kind]int {
 // Cause is one suspected cause of a difference.
 type Cause struct {
 	Kind Kind `json:"kind"`
-	// Function is where it is.
+	// Function is the function that has the cause.
 	Function string `json:"function,omitempty"`
-	// Subject is what it is about: the function that is called, or the symbol
-	// that differs.
+	// Subject is the called function, or the symbol that differs.
 	Subject string `json:"subject,omitempty"`
-	// Instead is what was called before in place of Subject: by OtherCallee, and
-	// by other kinds where as many places call something else.
+	// Instead is the function that was called before in place of Subject.
+	// OtherCallee has it, and other kinds if as many places call something else.
 	Instead string `json:"instead,omitempty"`
 	// Old and New count the places in the machine code of the function.
 	Old int `json:"old"`
 	New int `json:"new"`
-	// OldInstructions and NewInstructions are the length of the function; 0
-	// where it is not in that variant.
+	// OldInstructions and NewInstructions are the length of the function; 0 if the
+	// variant lacks it.
 	OldInstructions int `json:"old_instructions,omitempty"`
 	NewInstructions int `json:"new_instructions,omitempty"`
-	// File and Line are where the function begins, or the line itself where
-	// the compiler says which.
+	// File and Line are the beginning of the function, or the line itself if the
+	// compiler reports it.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Share is the part of the benchmark's time that is spent in the function
-	// and what it calls, in the variant where that is more: 0 to 1; 0 where it
-	// is not known.
+	// Share is the part of the benchmark's time in the function and its callees, 0
+	// to 1, in the variant with the larger part; 0 if unknown.
 	Share float64 `json:"share,omitempty"`
-	// Seconds is how much longer an operation takes in the new variant in the call
-	// that the cause names, or else in its function, by the profiles of both sides;
-	// nil where they do not show it. It orders causes, and proves nothing.
+	// Seconds is the time that an operation takes longer in the new variant, in the
+	// call of the cause or else in its function, by the profiles of both variants;
+	// nil if they do not show it. It orders causes, and proves nothing.
 	Seconds *float64 `json:"seconds_per_op,omitempty"`
-	// Reason is what the compiler says: "cost 83 exceeds budget 80".
+	// Reason is the message of the compiler: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
 	// Bytes and Objects are the change per operation, from memory profiles.
 	Bytes   float64 `json:"bytes_per_op,omitempty"`
 	Objects float64 `json:"objects_per_op,omitempty"`
-	// OldAmount and NewAmount are what was observed while running: a share of
-	// the time (Collector), seconds (Waiting, SystemTime) or a count
-	// (PageFaults) per operation.
+	// OldAmount and NewAmount were observed while running: a share of the time
+	// (Collector), seconds (Waiting, SystemTime) or a count (PageFaults) per
+	// operation.
 	OldAmount float64 `json:"old_amount,omitempty"`
 	NewAmount float64 `json:"new_amount,omitempty"`
-	// Proof is the result of taking this mechanism alone away; nil where that
-	// was not tried.
+	// Proof is the result of removing this mechanism alone; nil if that was not
+	// tried.
 	Proof *Proof `json:"proof,omitempty"`
 
 	// alone is true if one variant alone has Function.
 	alone bool
-	// weight is how much longer an operation takes in Function and in what it
-	// calls of the standard library or what its causes name.
+	// weight is the time that an operation takes longer in Function and in its
+	// callees that are in the standard library or in its causes.
 	weight float64
 	// spare is true if the code of Function shows more than that it changed.
 	spare bool
@@ -116,8 +114,8 @@ type Cause struct {
 	body objcode.Site
 }
 
-// Place is File and Line, or, of a function that is only inlined, the first
-// line of its code in the new variant; unknown, it is empty.
+// Place is File and Line. For a function that is only inlined, it is the first
+// line of its code in the new variant. It is empty if unknown.
 func (c Cause) Place() (file string, line int) {
 	if c.File != "" {
 		return c.File, c.Line
@@ -125,8 +123,8 @@ func (c Cause) Place() (file string, line int) {
 	return c.body.File, c.body.Line
 }
 
-// Costs says whether the cause adds work to the new variant: by what was
-// measured, else by the places in the machine code.
+// Costs reports whether the cause adds work to the new variant: by the measured
+// amounts, else by the places in the machine code.
 func (c Cause) Costs() bool {
 	switch {
 	case c.neutral():
@@ -142,10 +140,10 @@ func (c Cause) Costs() bool {
 // negligible is the share of the time below which a function is no cause.
 const negligible = 0.01
 
-// InHotFunctions notes with each cause how much of the time goes into its
-// function, the greater of both sides, and leaves out those where it is less
-// than 1%. The shares are those of [Times]; a function that is in neither has
-// none. Of a call that came, or was inlined, the share is that of what is called.
+// InHotFunctions sets each cause's share of the time in its function, the
+// greater of both variants. It drops causes below 1%. The shares come from
+// [Times]; a function in neither has none. A call that came, or was inlined, has
+// the share of the callee.
 func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	var hot []Cause
 	share := func(function string) float64 {
@@ -164,12 +162,13 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	return hot
 }
 
-// Rank orders causes for a benchmark that became slower (slower) or faster, by the
-// difference of the profiles: the functions with the greatest come first, and in
-// a function the calls with the greatest. Where the profiles do not show it, the
-// more specific kind comes first. Causes that point against the verdict, by the
-// profile of their function or by themselves, are left out. That a function
-// changed is listed if nothing more specific in it is, or if it takes the time.
+// Rank orders causes for a benchmark that became slower (slower) or faster, by
+// the difference of the profiles: the functions with the greatest come first,
+// and in a function the calls with the greatest. If the profiles do not show it,
+// the more specific kind comes first. Rank drops causes that point against the
+// verdict, by the profile of their function or by themselves. The cause
+// "function changed" stays if its function has no more specific cause, or if it
+// takes the time.
 func Rank(causes []Cause, slower bool) []Cause {
 	sign := -1.0
 	if slower {
@@ -206,12 +205,12 @@ func Rank(causes []Cause, slower bool) []Cause {
 	return ranked
 }
 
-// vague is true for a cause that says only that a function changed.
+// vague is true for a cause that reports only that a function changed.
 func (c Cause) vague() bool {
 	return c.Subject == "" && (c.Kind == Body || c.Kind == Operands || c.Kind == Copy)
 }
 
-// neutral says whether the cause can make a benchmark both slower and faster.
+// neutral reports whether the cause can make a benchmark both slower and faster.
 func (c Cause) neutral() bool {
 	switch c.Kind {
 	case Settings, Profile, Data, Operands, Body, OtherCallee, Layout:

@@ -62,11 +62,10 @@ func kindOf(callee string) (Kind, bool) {
 	return "", false
 }
 
-// Benchmark finds the causes that the machine code of two programs shows for a
-// benchmark function ("BenchmarkDecode"). builtins are those of
-// [objcode.Builtins]. The only cause is [Layout] where all that the benchmark
-// can reach is the same, and [Settings] where the programs were built in
-// different ways.
+// Benchmark finds the causes in the machine code of two programs for a benchmark
+// function ("BenchmarkDecode"). builtins come from [objcode.Builtins]. The only
+// cause is [Layout] if all code that the benchmark can reach is the same, and
+// [Settings] if the programs were built in different ways.
 func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cause {
 	v := c.Benchmark(benchmark)
 	switch {
@@ -116,8 +115,8 @@ func keys(functions map[string]*objcode.Function) map[string]int {
 	return all
 }
 
-// Standard says whether a symbol belongs to the standard library: its import
-// path has no point in the first element.
+// Standard reports whether a symbol belongs to the standard library: the first
+// element of its import path has no point.
 func Standard(symbol string) bool {
 	first, _, found := strings.Cut(symbol, "/")
 	if !found {
@@ -176,7 +175,7 @@ func uses(f *objcode.Function, callee string) (calls, inlined int) {
 	return f.Calls[callee], f.Inlined[callee]
 }
 
-// callees lists what either side calls.
+// callees lists the callees of both variants.
 func (p pair) callees() []string {
 	var counts []map[string]int
 	for _, f := range []*objcode.Function{p.old, p.new} {
@@ -192,7 +191,7 @@ func (p pair) causes() []Cause {
 	var causes []Cause
 	var came, went []string
 	counted := make(map[Kind][2]int)
-	more, less := make(map[Kind]string), make(map[Kind]string) // what is used more and less often
+	more, less := make(map[Kind]string), make(map[Kind]string) // uses that became more and less frequent
 	for _, callee := range p.callees() {
 		oldCalls, oldInlined := uses(p.old, callee)
 		newCalls, newInlined := uses(p.new, callee)
@@ -235,12 +234,12 @@ func (p pair) causes() []Cause {
 		}
 	}
 	if p.old == nil || p.new == nil {
-		return causes // who calls it says that it came or went
+		return causes // its callers report that it came or went
 	}
 	if p.old.Indirect != p.new.Indirect {
 		causes = append(causes, p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect))
 	}
-	// What is called comes before what is inlined, which is often small.
+	// Calls come before inlined functions, which are often small.
 	called := func(f *objcode.Function) func(a, b string) int {
 		return func(a, b string) int { return cmp.Compare(min(1, f.Calls[b]), min(1, f.Calls[a])) }
 	}
@@ -255,7 +254,7 @@ func (p pair) causes() []Cause {
 	for _, callee := range came {
 		if calls, inlined := uses(p.new, callee); calls > 0 || Standard(callee) {
 			causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
-		} else { // what is inlined may have been folded away before
+		} else { // an inlined function may have been folded away before
 			causes = append(causes, p.cause(Body, callee, 0, 0))
 		}
 	}
@@ -269,14 +268,14 @@ func (p pair) causes() []Cause {
 	return causes
 }
 
-// internalToRuntime says whether a function is one of the runtime's that no
-// program calls by its name.
+// internalToRuntime reports whether a function is the runtime's and no program
+// calls it by its name.
 func internalToRuntime(callee string) bool {
 	name, ok := strings.CutPrefix(callee, "runtime.")
 	return ok && (name == "" || !unicode.IsUpper(rune(name[0])))
 }
 
-// partOfCode says of a kind whether it is in most functions, whatever they do.
+// partOfCode reports whether a kind is in most functions, whatever they do.
 func partOfCode(k Kind) bool {
 	switch k {
 	case Bounds, Division, Copy, Clear, WriteBarrier, Panic:
@@ -285,7 +284,7 @@ func partOfCode(k Kind) bool {
 	return false
 }
 
-// interchangeable says of a kind whether it is no news that as many places call
+// interchangeable reports whether a kind has no cause if as many places call
 // other functions of it.
 func interchangeable(k Kind) bool {
 	switch k {
@@ -295,7 +294,7 @@ func interchangeable(k Kind) bool {
 	return false
 }
 
-// body says how a function changed.
+// body describes how a function changed.
 func (p pair) body() []Cause {
 	growth := p.new.Frame - p.old.Frame
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// program makes functions that changed, by name, with what they call.
+// program makes functions that changed, by name, with their callees.
 func program(calls map[string]map[string]int) map[string]*objcode.Function {
 	all := make(map[string]*objcode.Function)
 	for name, callees := range calls {
@@ -131,8 +131,8 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
-// TestRankSign: a cause has the sign of the verdict. That a function changed is
-// listed where nothing more specific in it is.
+// TestRankSign: a cause has the sign of the verdict. The cause "function
+// changed" is listed if its function has no more specific cause.
 func TestRankSign(t *testing.T) {
 	body := Cause{Kind: Body, Function: "f"}
 	for _, test := range []struct {

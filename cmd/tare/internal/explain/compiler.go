@@ -26,8 +26,8 @@ func packagesOf(causes []Cause) (packages []string) {
 	return packages
 }
 
-// decisions asks the compiler of both sides about packages; empty where that
-// fails.
+// decisions reads the output of the compilers of both variants about packages;
+// empty if that fails.
 func (c *explainer) decisions(ctx context.Context, pkg string, v int, packages []string) []DecisionChange {
 	if len(packages) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func sourceIn(dir string) Source {
 			files[name] = f
 			if data, err := os.ReadFile(name); err == nil {
 				f.lines = strings.Split(string(data), "\n")
-				f.tree, _ = parser.ParseFile(f.set, name, data, parser.SkipObjectResolution) // what it could read
+				f.tree, _ = parser.ParseFile(f.set, name, data, parser.SkipObjectResolution) // nil only if nothing could be read
 			}
 		}
 		if line < 1 || line > len(f.lines) || f.tree == nil {

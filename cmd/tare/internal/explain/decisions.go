@@ -12,14 +12,14 @@ import (
 	"sync"
 )
 
-// Decision is one thing that the compiler says with -gcflags=-m=2.
+// Decision is one line of the compiler's output with -gcflags=-m=2.
 type Decision struct {
 	Kind Decided
 	// Function is the function that it is about, as the compiler writes it
 	// without the package: "(*T).Decode", "Sum[go.shape.int]". For Inlines and
 	// Checks it is empty: the compiler names only the line.
 	Function string
-	// Subject is the function that is inlined, or what escapes.
+	// Subject is the function that is inlined, or the value that escapes.
 	Subject string
 	// Reason is the rest: "function too complex: cost 83 exceeds budget 80",
 	// or the last step by which a value escapes.
@@ -45,9 +45,8 @@ const (
 	Devirtualizes Decided = "devirtualizes"
 )
 
-// DecisionFlags are the compiler's flags that make it write what
-// [ReadDecisions] reads. The go command repeats the output of a compilation
-// that it finds in its cache.
+// DecisionFlags make the compiler write the lines for [ReadDecisions]. The go
+// command repeats the output of a compilation that it finds in its cache.
 const DecisionFlags = "-m=2 -d=ssa/check_bce"
 
 // decisionForms are the forms of a line.
@@ -67,8 +66,8 @@ var newDecisionForms = sync.OnceValue(func() decisionForms {
 	}
 })
 
-// ReadDecisions reads what go build -gcflags='-m=2 -d=ssa/check_bce' writes.
-// Lines that say nothing of speed are left out.
+// ReadDecisions reads the output of go build -gcflags='-m=2 -d=ssa/check_bce'.
+// It skips lines that do not affect speed.
 func ReadDecisions(r io.Reader) ([]Decision, error) {
 	var all []Decision
 	forms := newDecisionForms()
@@ -139,8 +138,8 @@ type DecisionChange struct {
 	New bool
 }
 
-// Source gives the text of a line of a file, without surrounding space, and
-// the function that it stands in.
+// Source returns the text of a line of a file, without surrounding space, and
+// the function that contains it.
 type Source func(file string, line int) (text, function string)
 
 // CompareDecisions lists the decisions that differ. Two decisions are the same
@@ -186,8 +185,8 @@ func CompareDecisions(old, new []Decision, oldSource, newSource Source) []Decisi
 	return changes
 }
 
-// AddReasons gives causes the compiler's words for them, and the line. A call
-// that came where the compiler had inlined one is a lost inlining: machine code
+// AddReasons gives causes the compiler's words for them, and the line. A new
+// call that the compiler had inlined before is a lost inlining: machine code
 // does not show the body of a small function that was folded into its caller.
 func AddReasons(causes []Cause, changes []DecisionChange) {
 	for i := range causes {
@@ -212,7 +211,7 @@ func AddReasons(causes []Cause, changes []DecisionChange) {
 	}
 }
 
-// explainedBy says whether a decision is the compiler's side of a cause.
+// explainedBy reports whether a decision is the compiler's view of a cause.
 func (c Cause) explainedBy(d DecisionChange) bool {
 	more := c.New > c.Old
 	switch c.Kind {

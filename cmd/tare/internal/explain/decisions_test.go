@@ -145,8 +145,8 @@ func TestCompareAllocations(t *testing.T) {
 		}
 		return a
 	}
-	// Set-up allocates 7000 bytes whatever the number of operations, and the
-	// runtime a little by the clock.
+	// Setup allocates 7000 bytes whatever the number of operations, and the runtime
+	// a little by the clock.
 	old := perOp(
 		memory("runtime.mallocgc example.com/x.setUp", 1, 7000, "runtime.mallocgc strings.(*Builder).grow example.com/x.Join", 100, 1600, "runtime.mallocgc example.com/x.Same", 100, 800),
 		memory("runtime.mallocgc example.com/x.setUp", 1, 7000, "runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 200, 3200,

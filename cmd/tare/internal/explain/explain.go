@@ -20,9 +20,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// shownCauses is how many causes a comparison shows by itself, and with
-// -explain. Finding them by itself takes at most causesTime: rows that are left
-// over then are those of tare explain.
+// shownCauses is the number of causes that a comparison shows by itself, and
+// with -explain. Finding them takes a comparison at most causesTime; tare
+// explain explains the remaining rows.
 const (
 	shownCauses     = 3
 	explainedCauses = 5
@@ -33,8 +33,8 @@ const (
 type explainer struct {
 	*session.Code
 	spec session.Spec
-	// decisionsOf are those of the compilers, by benchmark package, variant and
-	// packages with causes.
+	// decisionsOf are the decisions of the compilers, by benchmark package, variant
+	// and packages with causes.
 	decisionsOf map[string][]DecisionChange
 }
 
@@ -42,9 +42,9 @@ func newExplainer(spec session.Spec, code *session.Code) *explainer {
 	return &explainer{Code: code, spec: spec, decisionsOf: make(map[string][]DecisionChange)}
 }
 
-// Record puts on record what the machine code shows about the benchmarks of a
-// session that became faster or slower. It builds and runs nothing, unless the
-// user asks for it (-explain).
+// Record records the causes in the machine code of the benchmarks of a session
+// that became faster or slower. It builds and runs nothing, unless the user sets
+// -explain.
 func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	spec, rec := s.Spec(), s.Recording()
 	if len(rec.Study.Variants) < 2 || s.Code() == nil {
@@ -78,9 +78,9 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	return nil
 }
 
-// Causes are what the machine code shows about a benchmark of a finished
-// comparison of two variants that became slower or faster (slower): a clause
-// for each, at most three. It builds and runs nothing.
+// Causes returns the causes in the machine code of a benchmark of a finished
+// comparison of two variants that became slower (slower) or faster: a clause for
+// each, at most three. It builds and runs nothing.
 func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
 	if len(s.Recording().Study.Variants) != 2 || s.Code() == nil {
 		return nil
@@ -92,8 +92,8 @@ func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
 	return all
 }
 
-// measuredAllocations is what a comparison measured of the allocations of a row that became
-// faster or slower, if they changed in the same direction; else empty.
+// measuredAllocations describes the measured allocations of a row that became
+// faster or slower, if they changed in the same direction; else it is empty.
 func measuredAllocations(rows []result.BenchmarkComparison, of result.BenchmarkComparison) string {
 	for _, u := range []struct{ unit, after string }{{"allocs/op", " allocs/op"}, {"B/op", "/op"}} {
 		for _, row := range rows {
@@ -105,8 +105,8 @@ func measuredAllocations(rows []result.BenchmarkComparison, of result.BenchmarkC
 	return ""
 }
 
-// inRepository is the name that a file has in the repository whose root is
-// given; empty where it is outside.
+// inRepository is the name of a file in the repository with this root; empty if
+// the file is outside.
 func inRepository(root, file string) string {
 	if root == "" || !filepath.IsAbs(file) {
 		return ""
@@ -118,8 +118,7 @@ func inRepository(root, file string) string {
 	return filepath.ToSlash(name)
 }
 
-// shownCause is a cause in words, and where it is; file is empty where that is
-// not known.
+// shownCause is a cause in words, and its place; file is empty if unknown.
 type shownCause struct {
 	text, file string
 	line       int
@@ -151,7 +150,7 @@ func (c *explainer) causesOf(ctx context.Context, rec *result.Recording, row res
 	return shown
 }
 
-// explanationOf is what a measured row is explained from.
+// explanationOf is the input for the explanation of a measured row.
 func explanationOf(row result.BenchmarkComparison) Explanation {
 	return Explanation{Key: row.Key, NewVariant: row.NewVariant, Change: row.Change, Verdict: row.Verdict,
 		OldRuntime: row.OldRuntime, NewRuntime: row.NewRuntime}
@@ -175,8 +174,8 @@ func (c *explainer) causes(key result.Key, v int) []Cause {
 	return causes
 }
 
-// differentProfiles says which profiles guide the compiler, by their files;
-// empty where it is the same one, or none.
+// differentProfiles reports which profiles guide the compiler, by their files;
+// empty if both variants have the same one, or none.
 func differentProfiles(old, new string) string {
 	name := func(path string) (string, string) {
 		if path == "" {
@@ -199,9 +198,10 @@ func differentProfiles(old, new string) string {
 	return after + ", not " + before
 }
 
-// Folder explains the benchmarks of a finished comparison that became
-// faster or slower. The variants are built again: a working tree must be what
-// it was; a recording of someone else needs trust. change may change the specification that the study was made with.
+// Folder explains the benchmarks of a finished comparison that became faster or
+// slower. It builds the variants again, so a working tree must not have changed.
+// A recording of another user needs trust. change may change the specification
+// of the study.
 func Folder(ctx context.Context, path string, trust bool, change func(*session.Spec), match func(string) bool, w session.Watcher) (Explained, error) {
 	spec, rec, err := session.Finished(path, trust)
 	if err != nil {
@@ -224,7 +224,7 @@ func Folder(ctx context.Context, path string, trust bool, change func(*session.S
 	return out, err
 }
 
-// Variants explains what differs between variants that were not measured.
+// Variants explains the differences between variants that were not measured.
 func Variants(ctx context.Context, spec session.Spec, match func(string) bool, w session.Watcher) (Explained, error) {
 	return explainAll(ctx, spec, func(c *explainer) (all []Explanation) {
 		unknown := result.Change{Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
@@ -245,7 +245,7 @@ func Variants(ctx context.Context, spec session.Spec, match func(string) bool, w
 	}, w)
 }
 
-// explainAll builds the variants and explains what list selects.
+// explainAll builds the variants and explains the benchmarks that list selects.
 func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []Explanation, w session.Watcher) (out Explained, err error) {
 	spec.Builder = spec.NewBuilder(w.Step) // one for all flips
 	defer func() { err = errors.Join(err, spec.Builder.Close()) }()
@@ -284,8 +284,9 @@ func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []
 	return out, nil
 }
 
-// explain finds the causes of one benchmark: in the machine code of what takes
-// time, in what the sides use while they run, and in what their compilers say.
+// explain finds the causes of one benchmark: in the machine code of the
+// functions that take time, in the resources that the variants use while they
+// run, and in the output of their compilers.
 func (c *explainer) explain(ctx context.Context, e *Explanation) {
 	causes := c.causes(e.Key, e.NewVariant)
 	old, new := c.observe(ctx, e.Key, 0), c.observe(ctx, e.Key, e.NewVariant)
@@ -319,8 +320,8 @@ func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cau
 	return c.decisionsOf[id]
 }
 
-// ordersOf is how much the change of a benchmark differs between the function
-// orders of its blocks; nil where all blocks have one order.
+// ordersOf describes how much the change of a benchmark differs between the
+// function orders of its blocks; nil if all blocks have one order.
 func ordersOf(rec *result.Recording, key result.Key, v int) *Orders {
 	if !rec.Study.Layouts {
 		return nil

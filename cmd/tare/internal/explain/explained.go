@@ -9,31 +9,30 @@ import (
 // Explanation is why a benchmark differs between the first variant and another.
 type Explanation struct {
 	result.Key
-	// NewVariant is the other variant. Change and Verdict are those of the
-	// recording; unknown and empty where there is none.
+	// NewVariant is the other variant. Change and Verdict come from the recording;
+	// unknown and empty without one.
 	NewVariant int            `json:"new_variant"`
 	Change     result.Change  `json:"change"`
 	Verdict    result.Verdict `json:"verdict,omitempty"`
-	// Causes are suspected, the most likely first, unless they hold a proof.
+	// Causes are suspected, the most likely first, unless they have a proof.
 	Causes []Cause `json:"causes"`
-	// Files are the changed files that were taken back, one at a time: what
-	// each accounts for, whatever in it does.
+	// Files are the changed files that were restored, one at a time, each with the
+	// part of the change that it accounts for.
 	Files []Proof `json:"files,omitempty"`
-	// OldRunning and NewRunning are what the sides use while they run; nil
-	// where that is not known. Sites are the functions that allocate.
+	// OldRunning and NewRunning describe the variants while they run; nil if
+	// unknown. Sites are the functions that allocate.
 	OldRunning *Running `json:"old_running,omitempty"`
 	NewRunning *Running `json:"new_running,omitempty"`
 	Sites      []Site   `json:"sites,omitempty"`
-	// Counters are events of the processor and the kernel that a study counted.
+	// Counters are events of the CPU and the kernel that a study counted.
 	Counters []Counter `json:"counters,omitempty"`
-	// OldRuntime and NewRuntime are what a study recorded of the sides; nil
-	// without one.
+	// OldRuntime and NewRuntime are the runtime counts of a study; nil without one.
 	OldRuntime *result.RuntimeCounts `json:"-"`
 	NewRuntime *result.RuntimeCounts `json:"-"`
-	// Orders is how much the change differs between function orders, where the
-	// code is the same; nil where that is not known.
+	// Orders describes how much the change differs between function orders, if the
+	// code is the same; nil if unknown.
 	Orders *Orders `json:"orders,omitempty"`
-	// Notes say what could not be tried, and why.
+	// Notes list the causes that could not be tried, with the reason.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -42,7 +41,7 @@ type Explained struct {
 	Schema     int              `json:"schema"`
 	Variants   []result.Variant `json:"variants"`
 	Benchmarks []Explanation    `json:"benchmarks"`
-	// Folder is the recording that the changes are of.
+	// Folder is the directory of the recording with the changes.
 	Folder string `json:"folder,omitempty"`
 }
 
@@ -59,8 +58,7 @@ var events = []string{
 	"context-switches/op", "page-faults/op", "cpu-migrations/op",
 }
 
-// CountersOf picks what was counted for a benchmark from the rows of a
-// comparison.
+// CountersOf picks the counts of a benchmark from the rows of a comparison.
 func CountersOf(rows []result.BenchmarkComparison, key result.Key, variant int) (all []Counter) {
 	for _, row := range rows {
 		if row.Key == key && row.NewVariant == variant && slices.Contains(events, row.Unit) && row.Verdict != result.Failed && row.Verdict != result.Missing {

@@ -23,7 +23,8 @@ const (
 	mostFiles = 2
 )
 
-// errSubBenchmarks says that a benchmark has no time of its own.
+// errSubBenchmarks reports that a benchmark has no time apart from its
+// sub-benchmarks.
 var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and explain the folder of the comparison")
 
 // prover measures again with something taken away.
@@ -36,8 +37,7 @@ type prover struct {
 	ordered bool
 }
 
-// measureWhole measures the change that is to be accounted for, where no
-// recording has it.
+// measureWhole measures the whole change if no recording has it.
 func (p *prover) measureWhole(ctx context.Context) error {
 	rows, err := p.measure(ctx, p.old, p.new)
 	if err != nil {
@@ -48,10 +48,10 @@ func (p *prover) measureWhole(ctx context.Context) error {
 	return nil
 }
 
-// takeAway removes the mechanisms of the first causes, one at a time, and the
-// changed files in which the causes are, and measures again. A mechanism proves
-// or refutes its cause; a file proves only itself, since it may hold several
-// changes.
+// takeAway removes the mechanisms of the first causes, one at a time, and
+// restores the changed files with the causes. It measures again after each. A
+// mechanism proves or refutes its cause; a file proves only itself, since it may
+// contain several changes.
 func (p *prover) takeAway(ctx context.Context) error {
 	e := p.e
 	if e.Verdict != result.Faster && e.Verdict != result.Slower {
@@ -86,7 +86,7 @@ func (p *prover) takeAway(ctx context.Context) error {
 
 func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 
-// flip takes the mechanism of a cause away; ok is false where no flip does.
+// flip removes the mechanism of a cause; ok is false if no flip does.
 func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, err error) {
 	flip := FlipOf(cause)
 	old, new := p.old, p.new

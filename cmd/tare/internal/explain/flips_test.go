@@ -28,7 +28,7 @@ func TestChangedVariants(t *testing.T) {
 	}
 }
 
-// TestDifferentProfiles compares profiles by what is in them.
+// TestDifferentProfiles compares profiles by their contents.
 func TestDifferentProfiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -52,7 +52,8 @@ func TestDifferentProfiles(t *testing.T) {
 	}
 }
 
-// TestWhyNotAlone: what the compiler says, without the name of a scratch file.
+// TestWhyNotAlone: the message of the compiler, without the name of a scratch
+// file.
 func TestWhyNotAlone(t *testing.T) {
 	failed := &build.BuildError{Variant: "HEAD,flags=-overlay=/tmp/flip-1.json", Step: "compile", Package: "p", Output: "# example.com/p\n/tmp/flip-1-0-p.go:12:3: undefined: helper\n/tmp/flip-1-0-p.go:14:3: undefined: other\n"}
 	for _, test := range []struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// writeHotCall writes a CPU profile, as the compiler reads it, in which the calls
-// of one function by another take all of the time. lines says how many lines
-// after its first one the caller calls.
+// writeHotCall writes a CPU profile, as the compiler reads it, in which the
+// calls of one function by another take all of the time. lines are the lines
+// of the calls, counted from the first line of the caller.
 func writeHotCall(path, caller, callee string, lines ...int) error {
 	function := func(id uint64, name string) *profile.Function {
 		return &profile.Function{ID: id, Name: name, SystemName: name, Filename: "x.go", StartLine: 1}

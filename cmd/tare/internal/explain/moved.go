@@ -10,11 +10,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// withNamesOf gives functions of one program that are generic in the other one,
-// or were, the names that they have there, so that they are compared: "Sum" is
-// "Sum[go.shape.int]"; and so those that became methods, or are no longer, in
-// the same file: "parse" is "(*Parser).parse". Nothing is done where several
-// could be meant.
+// withNamesOf renames functions of one program that are generic in only one of
+// the programs, so that they are compared: "Sum" is "Sum[go.shape.int]". It does
+// the same for functions that are methods in only one, in the same file: "parse"
+// is "(*Parser).parse". It skips ambiguous names.
 func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.Function {
 	alone := func(these, others map[string]*objcode.Function) map[string][]string {
 		all := make(map[string][]string)
@@ -85,9 +84,8 @@ func withoutTypes(symbol string) string {
 	return symbol[:open] + symbol[end+1:]
 }
 
-// withoutMoved leaves out of the causes in functions that only one variant has
-// what another function has less, or more, of the same: code that moved from
-// one function to another.
+// withoutMoved drops causes that are moved code: in a function that only one
+// variant has, if another function has as much less, or more, of the same.
 func withoutMoved(causes []Cause) []Cause {
 	causes = slices.Clone(causes)
 	for i := range causes {
@@ -113,7 +111,7 @@ func withoutMoved(causes []Cause) []Cause {
 	return slices.DeleteFunc(causes, func(c Cause) bool { return counts(c.Kind) && c.Instead == "" && c.Old == c.New })
 }
 
-// counts says whether causes of a kind count places in machine code that are
+// counts reports whether causes of a kind count places in machine code that are
 // alike wherever they are.
 func counts(k Kind) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == k }) || k == Dynamic

@@ -16,24 +16,25 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// explainTime is how long a benchmark runs to find where its time goes,
-// observeTime how long the shorter one of two runs is whose difference is what
-// operations use.
+// explainTime is the running time of a benchmark to find the functions that take
+// time. observeTime is the time of the shorter of two runs whose difference
+// gives the resources of an operation.
 const (
 	explainTime = 500 * time.Millisecond
 	// leastSamples miss a function that takes 2% of the time in 2 cases of 100:
 	// (1 − 0.02)²⁰⁰. On a busy machine a profile has few samples.
 	leastSamples, mostProfiles = 200, 6
 	observeTime                = 50 * time.Millisecond
-	// leastOps is how many operations distinguish what an operation uses from what
-	// package testing does, where they fit into a shortRun.
+	// leastOps is the number of operations that distinguishes the resources of an
+	// operation from those of package testing, if they fit into a shortRun.
 	leastOps = 200
 	shortRun = 500 * time.Millisecond
 	// tracedOps bounds the operations under strace, which slows system calls.
 	tracedOps = 2000
 )
 
-// sampled is what was seen of one side of a benchmark; nil where it was not.
+// sampled is the observation of one variant of a benchmark; its fields are nil
+// without one.
 type sampled struct {
 	times       *Times
 	running     *Running
@@ -94,8 +95,8 @@ type sampler struct {
 // times is a number of iterations, as in -test.benchtime.
 func (s *sampler) times(factor int64) string { return fmt.Sprintf("%dx", factor*s.few) }
 
-// profile runs for one profile, whose flag comes last, and returns it with the
-// operations that it is of; nil where that fails.
+// profile runs for one profile, whose flag comes last. It returns the profile
+// with its number of operations; nil if that fails.
 func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Profile, float64) {
 	path := s.prefix + name
 	flags = append([]string(nil), flags...)
@@ -117,7 +118,7 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 	return p, float64(o.Ops)
 }
 
-// cpu profiles until there are samples enough; nil where there are none.
+// cpu profiles until there are samples enough; nil without samples.
 func (s *sampler) cpu() *profile.Profile {
 	var all *profile.Profile
 	for range mostProfiles {
@@ -140,7 +141,7 @@ func (s *sampler) cpu() *profile.Profile {
 	return all
 }
 
-// usage observes what the system gives: processor time, page faults, calls.
+// usage observes the resources of the system: CPU time, page faults, calls.
 func (s *sampler) usage(r *Running) bool {
 	few, err := count.Observe(s.ctx, s.target, s.procs, s.times(1), nil)
 	if err != nil {
@@ -158,7 +159,7 @@ func (s *sampler) usage(r *Running) bool {
 	return true
 }
 
-// systemCalls counts under strace; -1 where that cannot be done.
+// systemCalls counts under strace; -1 if that fails.
 func (s *sampler) systemCalls() float64 {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

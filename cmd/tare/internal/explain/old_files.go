@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// takeFilesBack takes the changed files of causes back to what they are in the
-// first variant, one at a time.
+// takeFilesBack restores the changed files of causes from the first variant, one
+// at a time.
 func (p *prover) takeFilesBack(ctx context.Context) error {
 	old, new := p.Variant(0), p.Variant(p.e.NewVariant)
 	if old.Root() == "" || new.Root() == "" {
@@ -54,8 +54,8 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 	return nil
 }
 
-// whyNotAlone is the first line that says what is wrong: of the compiler, what it
-// says of the other files, whose names are those of scratch files.
+// whyNotAlone is the first line of an error that names the problem. It drops
+// the place of a compiler's error, which may be in a scratch file.
 func whyNotAlone(err error) string {
 	var build *build.BuildError
 	if !errors.As(err, &build) || build.Step != "compile" {
@@ -74,7 +74,7 @@ func whyNotAlone(err error) string {
 	return words.FirstLine(err.Error())
 }
 
-// compilerPlace is where the compiler found an error: file, line and column.
+// compilerPlace is the place of a compiler's error: file, line and column.
 var compilerPlace = regexp.MustCompile(`^\S+\.go:\d+(:\d+)?: `)
 
 // files are contents by name, in the user's checkout.

@@ -9,21 +9,20 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Proof is what another measurement, with something taken away, shows of it.
+// Proof is the result of another measurement, with something removed.
 type Proof struct {
-	// Flip is what was taken away, and how.
+	// Flip is the removed mechanism, and the way of its removal.
 	Flip Flip `json:"flip"`
 	// File is the file that was taken back (OldFile).
 	File string `json:"file,omitempty"`
-	// Explained is what was taken away accounts for, with its 95% interval, and
-	// Of is the whole change: both relative to the time of the first variant, so
-	// that parts add up.
+	// Explained is the part of the change that the removed mechanism accounts for,
+	// with its 95% interval. Of is the whole change. Both are relative to the time
+	// of the first variant, so that parts add up.
 	Explained float64 `json:"explained"`
 	Lo        float64 `json:"lo"`
 	Hi        float64 `json:"hi"`
 	Of        float64 `json:"of"`
-	// Verdict is what that says of the cause, and Cause is true where it is
-	// proved.
+	// Verdict is the conclusion about the cause. Cause is true if it is proved.
 	Verdict Role `json:"verdict"`
 	Cause   bool `json:"cause"`
 }
@@ -37,11 +36,10 @@ const (
 	NoCollector Flip = "collector-off" // GOGC=off on both sides
 	NoProfile   Flip = "pgo-off"       // no profile-guided optimization on either side
 	OrderHeld   Flip = "order-held"    // the linker's own function order on both sides
-	OldFile     Flip = "old-file"      // a file is taken back to what it was
+	OldFile     Flip = "old-file" // a file is restored from the old variant
 )
 
-// Role is what part a cause has in a change. Its text is part of the JSON
-// output.
+// Role is the part of a cause in a change. Its text is part of the JSON output.
 type Role string
 
 const (
@@ -68,8 +66,8 @@ const (
 	excessShare = 1.5
 )
 
-// FlipOf is the flip that takes the mechanism of a cause away; empty where none
-// does that and nothing else.
+// FlipOf is the flip that removes the mechanism of a cause; empty if no flip
+// removes that alone.
 func FlipOf(c Cause) Flip {
 	switch c.Kind {
 	case Collector:
@@ -90,10 +88,10 @@ func ProveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
 	return prove(flip, w-w/q, w-w/q, w/q*relative(part), whole)
 }
 
-// ProveByRest judges a flip of both variants: rest is the change between the
-// variants with it, and back that from the old variant with it to the old one
-// without it. What is left is subtracted as time, not as a ratio: a flip that makes
-// both sides slower makes the ratio smaller, whatever the cause.
+// ProveByRest judges a flip of both variants. rest is the change between the
+// variants with it, and back is the change from the old variant with it to the
+// old one without it. The rest is subtracted as time, not as a ratio: a flip
+// that makes both variants slower makes the ratio smaller, whatever the cause.
 func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
 	left := (rest.Ratio - 1) / back.Ratio // of the old time
 	half := math.Hypot(rest.Ratio/back.Ratio*relative(rest), left*relative(back))
@@ -104,7 +102,7 @@ func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
 func relative(c result.Change) float64 { return (math.Log(c.Hi) - math.Log(c.Lo)) / 2 }
 
 // prove judges a part of the whole change; ok is false without numbers. Slope is
-// the derivative of the part by the logarithm of the whole's ratio, and half is
+// the derivative of the part by the logarithm of the whole's ratio. half is the
 // half of the interval that comes from other measurements.
 func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, ok bool) {
 	// beyond is the interval of the part less a share of the whole, positive in
@@ -131,7 +129,7 @@ func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, 
 	below := func(share float64) bool { _, hi := beyond(share); return hi < 0 }
 	share := part / p.Of
 	switch {
-	case share > excessShare && flip != OldFile && above(1): // others may make up for what a file does
+	case share > excessShare && flip != OldFile && above(1): // other changes may cancel the effect of a file
 		p.Verdict = Excess
 	case share > excessShare && flip != OldFile:
 		p.Verdict = Unclear
@@ -148,16 +146,16 @@ func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, 
 	return p, true
 }
 
-// CollectorAccounts says whether the collector's own time can be the cause of a
-// change: that it is at least half of it. Without collections memory is used
-// otherwise, too, and more goes with them than their time.
+// CollectorAccounts reports whether the collector's own time is at least half of
+// a change, so that it can be the cause. Without collections a program uses
+// memory in another way, and loses more than their time.
 func CollectorAccounts(old, new Running, whole result.Change) bool {
 	most := new.Collector*whole.Ratio - old.Collector // of the old time of an operation
 	return most > -1 && math.Log1p(most)/math.Log(whole.Ratio) >= causeShare
 }
 
-// StillCollects says whether the collector takes time with GOGC=off: a program
-// that calls debug.SetGCPercent overrules it.
+// StillCollects reports whether the collector takes time with GOGC=off: a
+// program that calls debug.SetGCPercent overrules it.
 func StillCollects(sides ...*result.RuntimeCounts) bool {
 	return slices.ContainsFunc(sides, func(c *result.RuntimeCounts) bool { return c != nil && c.GCShare >= collectorLimit })
 }
@@ -181,8 +179,8 @@ func ByProof(causes []Cause) {
 	slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// Orders is how much the change of a benchmark differs between function orders,
-// each of which is a block of its own.
+// Orders describes how much the change of a benchmark differs between function
+// orders, each of which is a block.
 type Orders struct {
 	// N is the number of orders, Lo and Hi are the least and the greatest
 	// relative change (0.03 is +3%), SD is the standard deviation.
@@ -192,7 +190,7 @@ type Orders struct {
 	SD float64 `json:"sd"`
 }
 
-// OverOrders sums up the logarithms of the ratios new/old of blocks; nil for
+// OverOrders summarizes the logarithms of the ratios new/old of blocks; nil for
 // fewer than two.
 func OverOrders(ratios []float64) *Orders {
 	n := float64(len(ratios))

@@ -11,8 +11,8 @@ import (
 
 func change(ratio, lo, hi float64) result.Change { return result.Change{Ratio: ratio, Lo: lo, Hi: hi} }
 
-// TestProve checks what a flip of the new variant proves of causes of a change,
-// and that parts of it add up.
+// TestProve checks the proofs of causes by a flip of the new variant, and that
+// parts of the change add up.
 func TestProve(t *testing.T) {
 	unknown := change(math.NaN(), math.NaN(), math.NaN())
 	for _, test := range []struct {
@@ -52,7 +52,7 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// TestProveByRest checks the arithmetic of what is left.
+// TestProveByRest checks the arithmetic of the remaining change.
 func TestProveByRest(t *testing.T) {
 	exactly := func(ratio float64) result.Change {
 		return change(ratio, ratio*math.Exp(-0.001), ratio*math.Exp(0.001))
@@ -104,7 +104,8 @@ func TestStillCollects(t *testing.T) {
 	}
 }
 
-// TestFlipOf checks that only what one flip takes away alone can be proved.
+// TestFlipOf checks that only a mechanism that one flip removes alone can be
+// proved.
 func TestFlipOf(t *testing.T) {
 	for k := range order {
 		want := map[Kind]Flip{Collector: NoCollector, Profile: NoProfile, Layout: OrderHeld}[k]
@@ -158,8 +159,9 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestRunningCauses checks that what is seen while running is named where no
-// cause in the code accounts for it, and only where it is large enough.
+// TestRunningCauses checks that observations of the running program are causes
+// only if no cause in the code accounts for them, and only if they are large
+// enough.
 func TestRunningCauses(t *testing.T) {
 	quiet := Running{Bytes: 100, Collector: 0.02, Seconds: 1e-6, SystemSeconds: 1e-8}
 	with := func(change func(*Running)) Running {

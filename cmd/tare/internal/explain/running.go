@@ -9,22 +9,22 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Running is what a benchmark uses while it runs, besides its time. All but
-// Collector are per operation.
+// Running is a benchmark's use of resources besides its time. All but Collector
+// are per operation.
 type Running struct {
 	// Bytes and Objects come from the heap.
 	Bytes   float64 `json:"bytes"`
 	Objects float64 `json:"objects"`
-	// Collector is the garbage collector's share of the processor time: 0 to 1.
-	// Samples is how many samples of a profile it is of; 0 where the runtime
-	// accounted for it during a study.
+	// Collector is the garbage collector's share of the CPU time: 0 to 1. Samples
+	// is the number of profile samples behind it; 0 if the runtime accounted for it
+	// during a study.
 	Collector float64 `json:"collector_share"`
 	Samples   int     `json:"collector_samples,omitempty"`
-	// Seconds is the processor time outside of the kernel, SystemSeconds that
+	// Seconds is the CPU time outside of the kernel, SystemSeconds the CPU time
 	// inside.
 	Seconds       float64 `json:"user_seconds"`
 	SystemSeconds float64 `json:"system_seconds"`
-	// SystemCalls counts the calls of the kernel; -1 where that is not known.
+	// SystemCalls counts the calls of the kernel; -1 if unknown.
 	SystemCalls float64 `json:"system_calls"`
 	// PageFaults counts the pages that the system had to find or to clear.
 	PageFaults float64 `json:"page_faults"`
@@ -35,15 +35,15 @@ type Running struct {
 	Waiter string `json:"waiter,omitempty"`
 }
 
-// collectorRoots are the functions at the root of what the collector does, on
-// its own goroutines and as assistance of others.
+// collectorRoots are the root functions of the collector's work, on its own
+// goroutines and as assistance of others.
 var collectorRoots = []string{
 	"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "runtime.bgsweep", "runtime.bgscavenge", "runtime.gcStart", "runtime.gcMarkTermination",
 	"runtime.deductSweepCredit", "runtime.gcMarkDone",
 }
 
-// Recorded takes what a study recorded of a side in place of what one run
-// showed of it.
+// Recorded replaces the values of one run by the values that a study recorded of
+// a variant.
 func (r *Running) Recorded(c *result.RuntimeCounts) {
 	if c == nil || c.User <= 0 {
 		return
@@ -73,8 +73,8 @@ func CollectorShare(p *profile.Profile) (share float64, samples int) {
 	return collector / total, samples
 }
 
-// collectorDiffers says whether the collector's shares differ by more than 3%
-// of the processor time, and by more than samples scatter.
+// collectorDiffers reports whether the collector's shares differ by more than 3%
+// of the CPU time, and by more than samples scatter.
 func collectorDiffers(old, new Running) bool {
 	d := abs(new.Collector - old.Collector)
 	var variance float64
@@ -87,7 +87,7 @@ func collectorDiffers(old, new Running) bool {
 	return d >= collectorLimit && d > scatterLimit*math.Sqrt(variance)
 }
 
-// leads says whether a function whose name begins with one of the prefixes is
+// leads reports whether a function whose name begins with one of the prefixes is
 // on the stack.
 func leads(s *profile.Sample, prefixes ...string) bool {
 	for _, l := range s.Location {
@@ -133,26 +133,26 @@ func Waits(p *profile.Profile) (seconds float64, waiter string) {
 	return seconds, waiter
 }
 
-// waitsForBenchmark says whether it is package testing that waits, for the
-// goroutines of RunParallel or for a sub-benchmark, which has one of its own.
+// waitsForBenchmark reports whether package testing itself waits: for the
+// goroutines of RunParallel or for a sub-benchmark, which has its own goroutine.
 func waitsForBenchmark(s *profile.Sample) bool {
 	return leads(s, "testing.(*B).Run")
 }
 
 // Limits below which a difference while running is no cause.
 const (
-	collectorLimit = 0.03 // of the processor time
+	collectorLimit = 0.03 // of the CPU time
 	timeLimit      = 0.05 // of the time of an operation
 	scatterLimit   = 3.0  // standard deviations
 	callLimit      = 0.1  // system calls per operation
-	// allocationLimit is of what an operation allocates.
+	// allocationLimit is a share of the allocations of an operation.
 	allocationLimit = 0.1
 	// faultSeconds is about the least time of a page fault.
 	faultSeconds = 0.25e-6
 )
 
-// RunningCauses finds causes in what two variants use while they run: those
-// that no cause in the code accounts for.
+// RunningCauses finds the causes in the resources of two running variants that
+// no cause in the code accounts for.
 func RunningCauses(old, new Running, inCode []Cause) []Cause {
 	has := func(kinds ...Kind) bool {
 		for _, c := range inCode {
@@ -186,7 +186,7 @@ func RunningCauses(old, new Running, inCode []Cause) []Cause {
 	return causes
 }
 
-// allocates says whether an operation allocates more and the collector works
+// allocates reports whether an operation allocates more and the collector works
 // more, or both less: then the allocations are the cause.
 func allocates(old, new Running) bool {
 	differs := func(a, b float64) bool {
@@ -195,8 +195,8 @@ func allocates(old, new Running) bool {
 	return differs(old.Bytes, new.Bytes) || differs(old.Objects, new.Objects)
 }
 
-// AddSites gives causes that allocate what their functions allocate more or
-// less per operation.
+// AddSites gives allocation causes the change of their functions' allocations
+// per operation.
 func AddSites(causes []Cause, sites []Site) {
 	for i := range causes {
 		c := &causes[i]

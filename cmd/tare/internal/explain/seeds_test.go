@@ -14,8 +14,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/test/objects"
 )
 
-// TestSeeds checks that the first cause named for each seeded pair is the one
-// that was seeded, or that none is named where machine code cannot show it.
+// TestSeeds checks that the first cause of each seeded pair is the seeded one,
+// or that there is none if machine code cannot show it.
 func TestSeeds(t *testing.T) {
 	files, err := filepath.Glob("testdata/seeds/*.txtar")
 	if err != nil || len(files) != 24 {
@@ -35,7 +35,7 @@ func TestSeeds(t *testing.T) {
 			}
 			header := fields(string(seed.Comment))
 			var profile []string
-			if path := guided(t, header); path != "" { // go list pays no attention to -pgo
+			if path := guided(t, header); path != "" { // go list ignores -pgo
 				profile = []string{"-gcflags=example.com/x=-pgoprofile=" + path}
 			}
 			old := open(t, &reader, seed, "old/", profile...)
@@ -70,8 +70,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// guided writes the profile that the old side of a seed is compiled with; empty
-// where there is none.
+// guided writes the profile that the old variant of a seed is compiled with;
+// empty without one.
 func guided(t *testing.T, header map[string]string) string {
 	t.Helper()
 	call := strings.Fields(header["hotcall"])
@@ -100,7 +100,8 @@ func fields(text string) map[string]string {
 	return all
 }
 
-// open builds one side of a seed: the files of its folder, and those of none.
+// open builds one variant of a seed: the files of its directory, and the files
+// without one.
 func open(t *testing.T, reader *objcode.Reader, seed *txtar.Archive, side string, settings ...string) *objcode.Program {
 	t.Helper()
 	dir := t.TempDir()
@@ -125,7 +126,8 @@ func open(t *testing.T, reader *objcode.Reader, seed *txtar.Archive, side string
 	return p
 }
 
-// goroot is that of the go command, whose library the tests compile against.
+// goroot is the GOROOT of the go command, whose library the tests compile
+// against.
 func goroot(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()

@@ -4,15 +4,15 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Times says where the time of a CPU profile goes, in shares of the whole: 0
-// to 1.
+// Times divides the time of a CPU profile among functions, in shares of the
+// whole: 0 to 1.
 type Times struct {
-	// Inclusive is what is spent in a function and in what it calls. Functions
-	// are without their type arguments.
+	// Inclusive is the time in a function and its callees. Functions are without
+	// their type arguments.
 	Inclusive map[string]float64
 
 	self      map[string]float64    // in the function itself
-	calls     map[[2]string]float64 // in what a function calls, by caller and callee
+	calls     map[[2]string]float64 // time in the callees of a function, by caller and callee
 	collector float64
 }
 
@@ -66,13 +66,13 @@ func TimesOf(p *profile.Profile) Times {
 	return t
 }
 
-// call is what is spent in calls of one function by another.
+// call is the time in calls of one function by another.
 func (t Times) call(caller, callee string) float64 {
 	return t.calls[[2]string{withoutTypes(caller), withoutTypes(callee)}]
 }
 
-// own is what is spent in a function, and in those of its calls that lead to the
-// standard library or are named.
+// own is the time in a function, and in its calls that lead to the standard
+// library or that the causes name.
 func (t Times) own(function string, named map[string]bool) float64 {
 	function = withoutTypes(function)
 	sum := t.self[function]
@@ -84,9 +84,8 @@ func (t Times) own(function string, named map[string]bool) float64 {
 	return sum
 }
 
-// Weigh notes with each cause how much longer an operation takes in the new
-// variant, in the cause and in its function, as far as the profiles of both sides
-// show it.
+// Weigh sets the time that an operation takes longer in the new variant, in each
+// cause and in its function, as far as the profiles of both variants show it.
 func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 	oldOp, newOp := oldRunning.Seconds+oldRunning.SystemSeconds, newRunning.Seconds+newRunning.SystemSeconds
 	if !(oldOp > 0 && newOp > 0) {

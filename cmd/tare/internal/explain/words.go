@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// phrases say what came, with a place for how often; and what it is without.
+// phrases describe kinds of causes, as a function shows them.
 var phrases = map[Kind]string{
 	Compile:      "compiles regular expressions",
 	Syscall:      "calls the operating system",
@@ -47,7 +47,7 @@ func (c Cause) String() string {
 	case PoolLost:
 		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, places(c.New), c.Old)
 	case Collector:
-		text = fmt.Sprintf("the garbage collector takes %.0f%% of the processor time, not %.0f%%", 100*c.NewAmount, 100*c.OldAmount)
+		text = fmt.Sprintf("the garbage collector takes %.0f%% of the CPU time, not %.0f%%", 100*c.NewAmount, 100*c.OldAmount)
 	case Waiting:
 		text = fmt.Sprintf("goroutines wait %s for locks and channels, not %s", seconds(c.NewAmount), seconds(c.OldAmount))
 		if where != "" {
@@ -76,7 +76,7 @@ func (c Cause) String() string {
 	case Body:
 		text = where + " was changed"
 		if c.Subject != "" {
-			text += " in what is inlined from " + Short(c.Subject)
+			text += " in code inlined from " + Short(c.Subject)
 		}
 	case Copy:
 		if c.Subject == "" {

@@ -22,16 +22,16 @@ func TestExplainText(t *testing.T) {
 		cause explain.Cause
 		want  string
 	}{
-		{collector(nil), "  suspected: the garbage collector takes 20% of the processor time, not 10%"},
-		{collector(proof(explain.NoCollector, explain.Proved, 0.075)), `  proved: the garbage collector takes 20% of the processor time, not 10%
+		{collector(nil), "  suspected: the garbage collector takes 20% of the CPU time, not 10%"},
+		{collector(proof(explain.NoCollector, explain.Proved, 0.075)), `  proved: the garbage collector takes 20% of the CPU time, not 10%
     with GOGC=off on both sides: accounts for +7.5% of +8.0% (+5.5 … +9.5%)`},
-		{collector(proof(explain.NoCollector, explain.InPart, 0.03)), `  proved in part: the garbage collector takes 20% of the processor time, not 10%
+		{collector(proof(explain.NoCollector, explain.InPart, 0.03)), `  proved in part: the garbage collector takes 20% of the CPU time, not 10%
     with GOGC=off on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
-		{collector(proof(explain.NoCollector, explain.NotCause, 0.001)), `  not the cause: the garbage collector takes 20% of the processor time, not 10%
+		{collector(proof(explain.NoCollector, explain.NotCause, 0.001)), `  not the cause: the garbage collector takes 20% of the CPU time, not 10%
     with GOGC=off on both sides: accounts for +0.1% of +8.0% (-1.9 … +2.1%)`},
-		{collector(proof(explain.NoCollector, explain.Unclear, 0.03)), `  suspected: the garbage collector takes 20% of the processor time, not 10%
+		{collector(proof(explain.NoCollector, explain.Unclear, 0.03)), `  suspected: the garbage collector takes 20% of the CPU time, not 10%
     with GOGC=off on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%), undecided`},
-		{collector(proof(explain.NoCollector, explain.Excess, 0.3)), `  suspected: the garbage collector takes 20% of the processor time, not 10%
+		{collector(proof(explain.NoCollector, explain.Excess, 0.3)), `  suspected: the garbage collector takes 20% of the CPU time, not 10%
     with GOGC=off on both sides: accounts for +30.0% of +8.0% (+28.0 … +32.0%), more than the whole: something else goes with it, and nothing is proved`},
 	} {
 		var out strings.Builder
