@@ -36,7 +36,7 @@ const (
 	NoCollector Flip = "collector-off" // GOGC=off on both sides
 	NoProfile   Flip = "pgo-off"       // no profile-guided optimization on either side
 	OrderHeld   Flip = "order-held"    // the linker's own function order on both sides
-	OldFile     Flip = "old-file" // a file is restored from the old variant
+	OldFile     Flip = "old-file"      // a file is restored from the old variant
 )
 
 // Role is the part of a cause in a change. Its text is part of the JSON output.

@@ -23,7 +23,7 @@ func (r *recorder) decide(ctx context.Context, end time.Time) error {
 	}
 }
 
-// candidates are those of a benchmark.
+// candidates are the candidates of a benchmark.
 func (r *recorder) candidates(k Key) []Candidate {
 	list, known := r.open[k]
 	if !known {
@@ -33,9 +33,9 @@ func (r *recorder) candidates(k Key) []Candidate {
 	return list
 }
 
-// strongest is the candidate of the largest z that is due, one that is
-// undecided so far before others; left counts all candidates, those that wait
-// for more of the history included, due those that do not.
+// strongest is the candidate of the largest z that is due, undecided ones before
+// others. left counts all candidates, including those that wait for more of the
+// history; due counts the candidates that do not wait.
 func (r *recorder) strongest() (best Candidate, key Key, due, left int) {
 	for _, k := range r.graph.Keys() {
 		for _, c := range r.candidates(k) {
@@ -55,9 +55,9 @@ func (r *recorder) strongest() (best Candidate, key Key, due, left int) {
 }
 
 // measure compares a candidate with its parent, with fresh blocks, at the level
-// that the error control of the whole history gives this test. What it
-// measures joins the history as an edge, whatever it decides. Where the time
-// did not reach it, no test was made.
+// that the error control of the whole history gives this test. The measurement
+// joins the history as an edge, whatever it decides. If the time did not reach
+// it, no test was made.
 func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.Time, after int) error {
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true

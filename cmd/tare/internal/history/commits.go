@@ -30,7 +30,7 @@ func (r Repository) Commit(ctx context.Context, revision string) (Commit, error)
 	return list[0], nil
 }
 
-// Anchor is the last tag before a revision, empty where there is none.
+// Anchor is the last tag before a revision, empty without one.
 func (r Repository) Anchor(ctx context.Context, revision string) string {
 	out, err := r.Git(ctx, nil, "describe", "--tags", "--abbrev=0", "--end-of-options", revision+"^")
 	if err != nil {
@@ -39,7 +39,7 @@ func (r Repository) Anchor(ctx context.Context, revision string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Remote is the address of the remote "origin", empty where there is none.
+// Remote is the address of the remote "origin", empty without one.
 func (r Repository) Remote(ctx context.Context) string {
 	out, err := r.Git(ctx, nil, "remote", "get-url", "origin")
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Keep adds a comparison that was made for another purpose to a history: a
-// study for each variant compared with the first. Left says why a study was
-// left out.
+// Keep adds a comparison that was made for another purpose to a history: a study
+// for each variant compared with the first. Left lists the skipped studies with
+// the reason.
 func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
 	studies, left, err := repo.studies(ctx, c, now)
 	if err != nil {
@@ -32,7 +32,7 @@ func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison
 	return rows, left, nil
 }
 
-// studies are those of a comparison whose sides are commits.
+// studies are the studies of a comparison whose variants are commits.
 func (r Repository) studies(ctx context.Context, c result.Comparison, created time.Time) (list []Study, left []string, err error) {
 	if len(c.Variants) < 2 {
 		return nil, nil, nil
@@ -63,7 +63,7 @@ func (r Repository) studies(ctx context.Context, c result.Comparison, created ti
 	return list, left, nil
 }
 
-// side is the commit of a variant; why says why it has none.
+// side is the commit of a variant; why is the reason if it has none.
 func (r Repository) side(ctx context.Context, v result.Variant) (c Commit, why string, err error) {
 	switch {
 	case v.Dirty:
@@ -77,7 +77,7 @@ func (r Repository) side(ctx context.Context, v result.Variant) (c Commit, why s
 }
 
 // studyOf turns the comparison of variant v with the first into a study: the
-// rows with an estimate and an interval, and those of the same code.
+// rows with an estimate and an interval, and the rows of the same code.
 func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
 	s := Study{Created: now.UTC(), Method: result.Method, Machine: fingerprint(c.Machine), Measurement: c.Measurement, Old: old, New: new}
 	// The intervals of a history are at 95%, whatever the level of the test.
@@ -109,8 +109,8 @@ func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
 	slices.SortFunc(s.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
 	})
-	// One benchmark on several numbers of processors is several rows of a
-	// comparison; a history has one, the first.
+	// One benchmark on several numbers of CPUs is several rows of a comparison; a
+	// history has one, the first.
 	s.Rows = slices.CompactFunc(s.Rows, func(a, b Row) bool { return a.Key() == b.Key() })
 	return s
 }
@@ -123,7 +123,7 @@ func logOf(ratio float64) float64 {
 	return v
 }
 
-// fingerprint identifies a machine by what changes its speed: processor,
+// fingerprint identifies a machine by the properties that change its speed: CPU,
 // cores, kernel and hypervisor. Two machines of one kind share it.
 func fingerprint(m *result.Machine) string {
 	if m == nil {

@@ -7,12 +7,12 @@
 //
 //	Run → session → Entry → Store → Graph → Candidate → Run → Decision
 //
-// A [Store] holds one small file for each [Entry]. [Graph.Series] solves the
+// A [Store] has one small file for each [Entry]. [Graph.Series] solves the
 // levels of a benchmark by weighted least squares over all edges, and names
-// candidates for a change. [Run] measures a commit, then its candidates again;
+// candidates for a change. [Run] measures a commit, then its candidates again.
 // [Online] decides which of the fresh p-values are changes.
 //
-// The model is that of levelling networks in geodesy and of network
+// The model is the one of levelling networks in geodesy and of network
 // meta-analysis (Rücker, Network meta-analysis, electrical networks and graph
 // theory, Research Synthesis Methods 2012).
 package history

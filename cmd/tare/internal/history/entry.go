@@ -17,35 +17,34 @@ const Schema = 1
 
 // Commit names one side of a comparison.
 type Commit struct {
-	// Hash is the full hash; it is empty for a working tree with changes,
-	// which is stored but belongs to no level.
+	// Hash is the full hash. It is empty for a working tree with changes, which is
+	// stored but has no level.
 	Hash string `json:"hash"`
-	// Time is that of the commit, Subject the first line of its message.
+	// Time is the time of the commit, Subject the first line of its message.
 	Time    time.Time `json:"time,omitzero"`
 	Subject string    `json:"subject,omitempty"`
-	// Variant is what else differs from a plain build, as in "tags=x".
+	// Variant is the difference from a plain build, as in "tags=x".
 	Variant string `json:"variant,omitempty"`
 }
 
 // Study is one comparison.
 type Study struct {
 	Created time.Time `json:"created"`
-	// Method is the version of the method of measurement, Tool that of tare.
+	// Method is the version of the method of measurement, Tool the version of tare.
 	Method int    `json:"method"`
 	Tool   string `json:"tool,omitempty"`
-	// Machine identifies the machine: processor, cores, kernel and a hash.
+	// Machine identifies the machine: CPU, cores, kernel and a hash.
 	Machine string `json:"machine"`
-	// Measurement identifies what was measured: of several studies of one
-	// measurement, each made of more of it than the one before, the last
-	// counts. Empty is a measurement of its own.
+	// Measurement identifies the measurement. Of several studies of one
+	// measurement, each of which continues the one before, the last counts. An
+	// empty one is a separate measurement.
 	Measurement string `json:"measurement,omitempty"`
 	Old         Commit `json:"old"`
 	New         Commit `json:"new"`
 	Rows        []Row  `json:"rows"`
 }
 
-// measured identifies the measurement of a study, the zero value where it is
-// not known.
+// measured identifies the measurement of a study, the zero value if unknown.
 type measured struct{ measurement, old, new, variant string }
 
 func (s Study) measured() measured {
@@ -61,13 +60,13 @@ func (s Study) SameMeasurement(o Study) bool {
 	return s.Measurement != "" && s.measured() == o.measured()
 }
 
-// Row is what a comparison found for one benchmark and unit.
+// Row is the result of a comparison for one benchmark and unit.
 type Row struct {
 	Pkg  string `json:"pkg"`
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	// LogRatio is ln(new/old); Lo and Hi are its 95% interval. They are 0 for
-	// the same code.
+	// LogRatio is ln(new/old). Lo and Hi are its 95% interval. They are 0 for the
+	// same code.
 	LogRatio float64 `json:"logRatio"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
@@ -77,8 +76,8 @@ type Row struct {
 	P       float64 `json:"p,omitempty"`
 	Blocks  int     `json:"blocks"`
 	Verdict string  `json:"verdict"`
-	// SameCode is set where both sides run the same machine code: the ratio
-	// is 1 by logic, not by measurement.
+	// SameCode is set if both variants run the same machine code: the ratio is 1 by
+	// logic, not by measurement.
 	SameCode bool `json:"sameCode,omitempty"`
 }
 
@@ -104,9 +103,9 @@ type Decision struct {
 	P     float64 `json:"p"`
 	Level float64 `json:"level"`
 	Found bool    `json:"found"`
-	// Undecided is set where the measurement showed neither a change nor that
-	// there is none: the candidate is tried again, with fresh data. The test
-	// counts among those of [Online] all the same.
+	// Undecided is set if the measurement showed neither a change nor the absence
+	// of one: the candidate is tried again, with fresh data. The test counts among
+	// those of [Online] all the same.
 	Undecided bool `json:"undecided,omitempty"`
 }
 
@@ -127,7 +126,7 @@ type Entry struct {
 	Study      *Study      `json:"study,omitempty"`
 	Decision   *Decision   `json:"decision,omitempty"`
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
-	// Points are what older versions stored of other tools; they are refused.
+	// Points were results of other tools in older versions; they are refused.
 	Points json.RawMessage `json:"points,omitempty"`
 }
 
@@ -152,7 +151,7 @@ func decode(data []byte) (Entry, error) {
 	var e Entry
 	err := json.Unmarshal(data, &e)
 	if err != nil || e.Schema != Schema {
-		// A file of another version says so, whatever else is in it.
+		// A file of another version is refused for its version, whatever else is in it.
 		var head struct {
 			Schema int `json:"schema"`
 		}
@@ -214,8 +213,8 @@ func (e Entry) check() error {
 // isLogRatio reports whether v may be the logarithm of a change.
 func isLogRatio(v float64) bool { return math.Abs(v) <= 50 }
 
-// isHash reports whether text is a hash of a commit; that of a working tree is
-// empty. Hashes come into links and arguments of git.
+// isHash reports whether text is a hash of a commit, or empty for a working
+// tree. Hashes come into links and arguments of git.
 func isHash(text string) bool {
 	return len(text) <= 64 && strings.Trim(text, "0123456789abcdef") == ""
 }

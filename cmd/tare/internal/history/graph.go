@@ -9,14 +9,14 @@ import (
 
 // Graph is a loaded history: commits and the comparisons between them.
 type Graph struct {
-	// Commits are those of the line first, in its order, then the others by
+	// Commits are the commits of the line first, in its order, then the others by
 	// time.
 	Commits []Commit
 	// Line is how many of them are on the line.
 	Line  int
 	files []File
 	index map[string]int // by hash
-	// edges and decisions are those of each series, same the edges of the same
+	// edges and decisions belong to each series, same has the edges of the same
 	// code of each benchmark.
 	edges     map[Key][]Edge
 	same      map[benchmark][]Edge
@@ -28,8 +28,8 @@ type Graph struct {
 // benchmark names one in all its units.
 type benchmark struct{ pkg, name string }
 
-// NewGraph numbers the commits of a history. Line are the hashes of the
-// branch that is looked at, the oldest first; empty orders all by time.
+// NewGraph numbers the commits of a history. line has the hashes of the branch
+// in question, the oldest first; empty orders all by time.
 func NewGraph(files []File, line []string) *Graph {
 	g := &Graph{files: files, index: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge),
 		decisions: make(map[Key][]Decision), last: make(map[measured]int)}
@@ -83,7 +83,7 @@ func NewGraph(files []File, line []string) *Graph {
 	return g
 }
 
-// note adds what a file says to the series that it belongs to.
+// note adds a file to the series that it belongs to.
 func (g *Graph) note(file int) {
 	f := g.files[file]
 	if f.Study == nil {
@@ -98,7 +98,7 @@ func (g *Graph) note(file int) {
 	for _, r := range f.Study.Rows {
 		key := r.Key()
 		if _, known := g.edges[key]; !known {
-			g.edges[key] = nil // a series, also where the edge has no place
+			g.edges[key] = nil // a series, also if the edge has no place
 		}
 		if apart {
 			continue
@@ -108,10 +108,9 @@ func (g *Graph) note(file int) {
 			g.same[benchmark{r.Pkg, r.Name}] = append(g.same[benchmark{r.Pkg, r.Name}], e)
 			continue
 		}
-		// A difference over its standard error is Student's t, the variance of
-		// which is more than 1 after few blocks. Without a standard error, the 95%
-		// interval has 3.92 of them; one that leans to a side is as wide as its
-		// longer half says.
+		// A difference over its standard error is Student's t, whose variance is more
+		// than 1 after few blocks. Without a standard error, the 95% interval is taken
+		// as 3.92 of them; an uneven interval counts with its longer half.
 		degrees := max(3, e.degrees())
 		e.SD = max(r.SE*math.Sqrt(degrees/(degrees-2)), leastSD)
 		if r.SE == 0 {
@@ -146,8 +145,8 @@ func (g *Graph) Keys() []Key {
 	return slices.SortedFunc(maps.Keys(g.edges), compareKeys)
 }
 
-// Past is how often a benchmark has changed, and the newest commit of the line
-// that a comparison of it has; -1 where none has.
+// Past is the number of changes of a benchmark, and the newest commit of the
+// line that a comparison of it has; -1 if none has.
 func (g *Graph) Past(key Key) (changes, last int) {
 	for _, d := range g.decisions[key] {
 		if d.Found {
@@ -191,7 +190,7 @@ type Change struct {
 	Decision
 	// At is the number of the commit.
 	At int
-	// Accepted is what a person said about it.
+	// Accepted is the note of a person about it.
 	Accepted *Acceptance
 }
 
@@ -223,7 +222,7 @@ func (g *Graph) Series(key Key, reference int) Series {
 	return s
 }
 
-// Accepted are the notes of persons, by commit; of several for one commit the
+// Accepted are the notes of persons, by commit. If a commit has several, the
 // last counts.
 func (g *Graph) Accepted() map[string]*Acceptance {
 	all := make(map[string]*Acceptance)

@@ -65,7 +65,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// An edge that lies by 3% is the one that is named.
+// The edge that is wrong by 3% is the one that is named.
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	files, line := recorded(30, nil, 0.002, oneMachine)
@@ -119,7 +119,7 @@ func TestCompared(t *testing.T) {
 		return File{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(a)}, New: Commit{Hash: hash(b)}, Rows: []Row{
 			{Name: "A", Unit: "sec/op", Lo: -0.01, Hi: 0.01, SameCode: same}}}}}
 	}
-	// 0 is compared with 2, which is the code of 3; 4 with 3; 5 is the code of 6.
+	// 0 is compared with 2, which has the code of 3; 4 with 3; 5 has the code of 6.
 	g := NewGraph([]File{edge(0, 2, false), edge(2, 3, true), edge(3, 4, false), edge(5, 6, true)}, nil)
 	key := Key{Name: "A", Unit: "sec/op"}
 	for _, test := range []struct {
@@ -170,8 +170,8 @@ func TestContradictionsOfFewBlocks(t *testing.T) {
 	}
 }
 
-// A study that was resumed is one measurement: what it has in the end counts,
-// once, and other studies of the same commits count too.
+// A resumed study is one measurement: its last state counts, once, and other
+// studies of the same commits count too.
 func TestResumedStudyCountsOnce(t *testing.T) {
 	t.Parallel()
 	study := func(measurement string, k int, ratio float64, names ...string) File {
@@ -207,7 +207,7 @@ func TestAddAndLoad(t *testing.T) {
 	}
 }
 
-// An edge has the standard error of its center; the interval, which holds at
+// An edge has the standard error of its center. The interval, which is valid at
 // every look, is twice as wide after eight blocks. Files of older versions have
 // the interval alone.
 func TestEdgeHasTheStandardError(t *testing.T) {

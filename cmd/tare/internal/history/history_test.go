@@ -122,8 +122,8 @@ func TestSolveLoop(t *testing.T) {
 	}
 }
 
-// TestOnlineLevels holds values of onlineFDR 2.0's LOND at α = 0.05: its
-// manual prints 0.0026758385 for the first test.
+// TestOnlineLevels has values of onlineFDR 2.0's LOND at α = 0.05: its manual
+// prints 0.0026758385 for the first test.
 func TestOnlineLevels(t *testing.T) {
 	t.Parallel()
 	o := Online{Alpha: 0.05}
@@ -193,7 +193,7 @@ func TestScreenEarlyStep(t *testing.T) {
 	}
 }
 
-// What is decided is no candidate, its step takes part in the fit, and a step
+// A decided commit is no candidate, its step takes part in the fit, and a step
 // next to it is found all the same.
 func TestScreenDecided(t *testing.T) {
 	t.Parallel()
@@ -219,7 +219,7 @@ func TestScreenIsQuietOnNoise(t *testing.T) {
 	}
 }
 
-// Whatever a file of the store is, the reason why it is skipped says so.
+// Whatever is wrong with a file of the store, the reason for skipping it tells.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	good, err := encode(study(1))

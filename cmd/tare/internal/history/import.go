@@ -21,12 +21,12 @@ type Imported struct {
 	// Rows count the rows that were added, Known the comparisons that the
 	// history has already.
 	Rows, Known int
-	// Left says what was left out, and why.
+	// Left lists the skipped studies, with the reason.
 	Left []string
 }
 
 // Import adds the comparisons of studies that were measured without -record. A
-// path is a recording, or a folder that is searched for result.jsonl.
+// path is a recording, or a directory that is searched for result.jsonl.
 func Import(ctx context.Context, store Store, repo Repository, paths []string, now time.Time) (Imported, error) {
 	files, _, err := load(ctx, store)
 	if err != nil {
@@ -130,7 +130,7 @@ func blocks(s Study) (n int) {
 }
 
 // findRecordings lists path itself if it is a file, and every result.jsonl of a
-// folder, without hidden folders below it.
+// directory, without hidden directories below it.
 func findRecordings(path string) (files []string, err error) {
 	err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
 		switch {

@@ -22,8 +22,8 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// What is no recording of a comparison is named with the reason, and nothing
-// else is lost.
+// Any file that is no recording of a comparison is named with the reason, and
+// nothing else is lost.
 func TestImportLeavesOut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

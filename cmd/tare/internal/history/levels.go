@@ -13,27 +13,27 @@ type Edge struct {
 	LogRatio, SD float64
 	// Blocks is how many it was measured with.
 	Blocks int
-	// Source says where it comes from: an index of the caller.
+	// Source is the edge's index in the caller's list.
 	Source int
 }
 
-// degrees are those of freedom of its standard error.
+// degrees are the degrees of freedom of its standard error.
 func (e Edge) degrees() float64 { return float64(max(1, e.Blocks-1)) }
 
 // Levels are the solved levels of one benchmark.
 type Levels struct {
-	// Level is the log ratio of each commit to the reference, SD its
-	// standard error; NaN where no edges connect the two.
+	// Level is the log ratio of each commit to the reference, SD its standard
+	// error; NaN if no edges connect the two.
 	Level, SD []float64
-	// Component numbers the connected sets of commits; -1 for a commit
-	// without an edge.
+	// Component numbers the connected sets of commits; -1 for a commit without an
+	// edge.
 	Component []int
 	// Residuals has an entry for every edge that a second way around
 	// contradicts or confirms.
 	Residuals []Residual
 }
 
-// Residual is what an edge claims beyond all others: its log ratio less the
+// Residual is the difference of an edge from all others: its log ratio less the
 // one that the rest of the history implies.
 type Residual struct {
 	Edge int
@@ -49,8 +49,8 @@ const leastSD = 1e-5
 
 // solve computes the levels of commits 0 … n-1 over edges, relative to the
 // commit reference, by weighted least squares: it minimizes the sum of
-// (level[new] - level[old] - ratio)²/sd². Commits that an edge of the same
-// code connects share one level. Residuals are left out unless asked for.
+// (level[new] - level[old] - ratio)²/sd². Commits that an edge of the same code
+// connects share one level. It computes residuals only on request.
 func solve(n int, edges []Edge, reference int, residuals bool) Levels {
 	l := Levels{Level: make([]float64, n), SD: make([]float64, n), Component: make([]int, n)}
 	same := newSets(n)
@@ -117,10 +117,10 @@ func solve(n int, edges []Edge, reference int, residuals bool) Levels {
 	return l
 }
 
-// residuals compares every edge with what the others imply. The variance of
-// the difference between two solved levels is the effective resistance r of
-// the network; an edge of variance s² has the residual of variance s²-r, and
-// the loop that it closes is the residual times s²/(s²-r).
+// residuals compares every edge with the level difference that the others imply.
+// The variance of the difference between two solved levels is the effective
+// resistance r of the network. An edge of variance s² has the residual of
+// variance s²-r, and the loop that it closes is the residual times s²/(s²-r).
 func (l *Levels) residuals(edges []Edge, same, joined sets, f *factor, at int) {
 	for i, e := range edges {
 		a, b := same.root(e.Old), same.root(e.New)
@@ -132,7 +132,7 @@ func (l *Levels) residuals(edges []Edge, same, joined sets, f *factor, at int) {
 		if a != b {
 			r = f.resistance(a, b)
 		}
-		free := 1 - r/v // 0 where this edge alone connects its ends
+		free := 1 - r/v // 0 if this edge alone connects its ends
 		if free < 1e-6 {
 			continue
 		}
@@ -295,8 +295,8 @@ func (f *factor) solve(right []float64) []float64 {
 	return x
 }
 
-// resistance is the variance of level[a] - level[b], that of level[a] itself
-// when b is -1.
+// resistance is the variance of level[a] - level[b], or of level[a] itself when
+// b is -1.
 func (f *factor) resistance(a, b int) float64 {
 	clear(f.work)
 	f.work[a] = 1

@@ -7,12 +7,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// need says why a benchmark is measured before others.
+// need contains the reasons for measuring a benchmark before others.
 type need struct {
 	// open counts its candidates, changes its confirmed changes.
 	open, changes int
-	// last is the newest commit of the line that a comparison has, -1 where
-	// none is: such a benchmark comes before those of old comparisons.
+	// last is the newest commit of the line that a comparison has, -1 if none is:
+	// such a benchmark comes before those of old comparisons.
 	last int
 }
 
@@ -21,10 +21,10 @@ func (a need) compare(b need) int {
 }
 
 // rank orders benchmarks by need, the lowest rank first: those with an open
-// candidate, then those that changed often, then those whose last comparison
-// is the oldest. It knows what the history held when it was made, and nothing
-// of what is measured with it, so that no error rate depends on it. The rank of
-// a benchmark without a history is 0.
+// candidate, then those that changed often, then those whose last comparison is
+// the oldest. It uses the history before the measurement and none of its
+// results, so that no error rate depends on it. The rank of a benchmark without
+// a history is 0.
 func rank(g *Graph, open func(Key) []Candidate) map[result.Key]int {
 	type name struct{ pkg, name string }
 	needs := make(map[name]need)

@@ -56,7 +56,8 @@ func TestRank(t *testing.T) {
 	if want := []string{"Open", "Twice", "Once", "New", "Old", "Recent"}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
 	}
-	// What was compared on another branch only has no place on the line.
+	// A benchmark that was compared on another branch only has no place on the
+	// line.
 	if of[result.Key{Pkg: "elsewhere", Name: "Aside"}] != of[result.Key{Pkg: "p", Name: "New"}] {
 		t.Error("a benchmark of another branch is not as new as one without a history")
 	}
@@ -65,7 +66,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// What the time did not reach is named.
+// Benchmarks that the time did not reach are named.
 func TestUnmeasured(t *testing.T) {
 	t.Parallel()
 	row := func(name, unit string, v result.Verdict) result.BenchmarkComparison {
@@ -169,8 +170,8 @@ func TestTotalIsSpentByNeed(t *testing.T) {
 	}
 }
 
-// A commit whose code is that of its parent is not compared with the tag again,
-// except where something is not known of the parent or the user names a commit.
+// A commit with the code of its parent is not compared with the tag again,
+// except if the parent lacks a comparison or the user names a commit.
 func TestSameCodeIsNotComparedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(12, 5)

@@ -9,19 +9,19 @@ import (
 // Alpha is the false discovery rate over the life of a history.
 const Alpha = 0.05
 
-// Online controls the false discovery rate over the life of a history: of all
+// Online controls the false discovery rate over the life of a history. Of all
 // hypotheses that it ever rejects, the expected share of false ones is at most
-// Alpha, whatever their number and however long it goes on, for p-values that
-// are independent or positively dependent.
+// Alpha, whatever their number and however long it goes on. The p-values must be
+// independent or positively dependent.
 //
 // It is LOND (Javanmard and Montanari, On online control of false discovery
 // rate, 2015): the i-th test is made at beta(i) times one plus the number of
-// discoveries so far, where the beta(i) sum to Alpha. The sequence is that of
-// their later paper (Online rules for control of false discovery rate and
-// false discovery exceedance, Annals of Statistics 2018), which the R package
+// discoveries so far. The beta(i) sum to Alpha. The sequence is the one of their
+// later paper (Online rules for control of false discovery rate and false
+// discovery exceedance, Annals of Statistics 2018), which the R package
 // onlineFDR uses too.
 type Online struct {
-	// Alpha is the rate, Tests and Found count what came before.
+	// Alpha is the rate, Tests and Found count the tests and discoveries so far.
 	Alpha        float64
 	Tests, Found int
 }
@@ -32,7 +32,7 @@ func (o Online) Level() float64 {
 }
 
 // replay decides the tests of a history again, in the order in which they began,
-// which does not depend on what they found. Each writer tested at a level of the
+// which does not depend on their results. Each writer tested at a level of the
 // files that it had; together, several would use the same levels several times.
 //
 // A test that its writer found counts as found if its p-value is at most the

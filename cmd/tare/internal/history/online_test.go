@@ -69,8 +69,8 @@ func falseShare(all []Decision) (share float64, truths int) {
 	return float64(wrong) / float64(max(1, wrong+truths)), truths
 }
 
-// What loses its level in a merge is measured again, and what two clones found
-// is one change.
+// A change that loses its level in a merge is measured again, and two clones
+// that find one change count it once.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	decision := func(second int64, commit string, p float64) File {

@@ -148,8 +148,8 @@ func dissimilar(y []float64) (at int, most float64) {
 	return at, most
 }
 
-// TestEDivisiveAgainstOtava holds what apache-otava 0.8.0 names in the same
-// series: testdata/series.py writes the file.
+// TestEDivisiveAgainstOtava compares with the changes that apache-otava 0.8.0
+// names in the same series: testdata/series.py writes the file.
 func TestEDivisiveAgainstOtava(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/otava.json")

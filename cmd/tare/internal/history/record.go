@@ -13,21 +13,20 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Spec says what to record.
+// Spec has the commit to record, and the way to measure.
 type Spec struct {
-	// Session is how to measure; its variants are set here.
+	// Session is the way to measure; its variants are set here.
 	Session session.Spec
 	Store   Store
 	Repo    Repository
-	// Revision is the commit to record, "HEAD" by default. Against names
-	// further commits to compare it with, in addition to its parent; empty uses the
-	// anchor.
+	// Revision is the commit to record, "HEAD" by default. Against names further
+	// commits to compare it with, in addition to its parent; empty uses the anchor.
 	Revision string
 	Against  []string
-	// Total is the time for the whole record, 0 without a bound. A third of it
-	// at most is for candidates that are open already; the comparisons of the
-	// commit come next, in which every session spends its part by need; what is
-	// left is for the candidates that they name.
+	// Total is the time for the whole record, 0 without a bound. A third of it at
+	// most is for candidates that are open already. The comparisons of the commit
+	// come next, in which every session spends its part by need. The remaining time
+	// is for the candidates that they name.
 	Total time.Duration
 	Now   func() time.Time
 	// Compare measures a pair of commits; nil opens a session.
@@ -37,20 +36,19 @@ type Spec struct {
 // Pair is two commits to compare.
 type Pair struct {
 	Old, New string
-	// Pkg and Bench name one benchmark exactly; they are empty for all that
-	// the user asked for.
+	// Pkg and Bench name one benchmark exactly; empty is all selected benchmarks.
 	Pkg, Bench string
 	// Alpha is the error rate of a verdict.
 	Alpha float64
-	// Total is the time for the comparison; 0 has no bound. In it, benchmarks
-	// of a lower Rank are measured first.
+	// Total is the time for the comparison; 0 has no bound. Benchmarks of a lower
+	// Rank are measured first.
 	Total time.Duration
 	Rank  map[result.Key]int
 	// After is how many comparisons of its kind are to follow.
 	After int
 }
 
-// Outcome is what was recorded.
+// Outcome is the result of a record.
 type Outcome struct {
 	Commit Commit
 	// Edges counts the rows that were stored.
@@ -58,18 +56,18 @@ type Outcome struct {
 	// Decisions are those made now, Open the candidates that were left.
 	Decisions []Decision
 	Open      int
-	// Same are the commits that were not compared with again: the code is that
-	// of the parent.
+	// Same are the commits that were not compared with again: the code equals the
+	// parent's.
 	Same []Commit
-	// Left says what of the commit was not measured, and why.
+	// Left lists the benchmarks of the commit that were not measured, with the
+	// reason.
 	Left    []string
 	Skipped []Skipped
-	// Needs is the total that would have been enough, where nothing was recorded
-	// in the one that was given.
+	// Needs is a sufficient total, if the given total recorded nothing.
 	Needs time.Duration
 }
 
-// Empty reports whether a record measured nothing, where it should have.
+// Empty reports whether a record measured nothing, although it should have.
 func (o Outcome) Empty() bool { return o.Needs > 0 }
 
 // Run records one commit, then decides candidates as long as there is time.
@@ -172,16 +170,15 @@ func (r *recorder) record(ctx context.Context) (err error) {
 		return err
 	}
 	if len(bases) > 0 && r.out.Edges+len(r.out.Same)+len(r.out.Decisions) == 0 {
-		// What was built is built again, and no benchmark takes more than its
-		// budget.
+		// Binaries are built again, and no benchmark takes more than its budget.
 		each := time.Duration(r.spec.Session.BudgetSeconds * float64(time.Second) * float64(max(1, r.missed)))
 		r.out.Needs = (r.spec.Now().Sub(began) + each*time.Duration(len(bases))).Round(time.Second) + time.Second
 	}
 	return nil
 }
 
-// edges compares the commit with others until the end. Where its code is that of
-// its parent, what was compared with the parent is compared with it.
+// edges compares the commit with others until the end. If its code equals its
+// parent's, commits that were compared with the parent are compared with it.
 func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) error {
 	rank := rank(r.graph, r.candidates)
 	var parent *result.Comparison
@@ -213,9 +210,9 @@ func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) err
 	return nil
 }
 
-// repeats reports whether a comparison with a further commit would measure what
-// the history has: every benchmark is the same code as the parent's, and a
-// commit of that code was compared with it.
+// repeats reports whether a comparison with a further commit would repeat one in
+// the history: every benchmark is the same code as the parent's, and a commit of
+// that code was compared with it.
 func (r *recorder) repeats(parent result.Comparison, old Commit) bool {
 	for _, row := range parent.Benchmarks {
 		if row.Reason != result.ReasonSameCode || !r.graph.Compared(Key{Pkg: row.Pkg, Name: row.Name, Unit: row.Unit}, old.Hash, r.out.Commit.Hash) {
@@ -225,7 +222,7 @@ func (r *recorder) repeats(parent result.Comparison, old Commit) bool {
 	return len(parent.Benchmarks) > 0
 }
 
-// unmeasured says what a comparison has no rows for: packages that the time did
+// unmeasured lists the missing rows of a comparison: packages that the time did
 // not reach or that cannot be built, and benchmarks that it did not reach.
 func unmeasured(c result.Comparison) (left []string) {
 	for _, f := range c.Findings {
@@ -285,8 +282,8 @@ func (r *recorder) until(end time.Time) time.Duration {
 	return max(time.Second, end.Sub(r.spec.Now()))
 }
 
-// bases are the commits to compare with: the parent, then the anchor or what
-// the user names.
+// bases are the commits to compare with: the parent, then the anchor or the
+// commits that the user names.
 func (r *recorder) bases(ctx context.Context) []string {
 	var bases []string
 	if len(r.line) > 1 {

@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// gitOf answers what the recorder asks of git about a line of commits with a
-// tag on the first.
+// gitOf answers the recorder's git commands about a line of commits with a tag
+// on the first.
 func gitOf(w *world, head int) Repository {
 	text := func(c Commit) string { return fmt.Sprintf("%s\x00%d\x00s\n", c.Hash, c.Time.Unix()) }
 	return Repository{func(_ context.Context, _ []byte, args ...string) ([]byte, error) {
@@ -143,8 +143,8 @@ func TestConfirmingCanDecide(t *testing.T) {
 	}
 }
 
-// What is stored is at 95%, whatever the level of the comparison, and a row of
-// the same code is an edge without a measurement.
+// Intervals are stored at 95%, whatever the level of the comparison, and a row
+// of the same code is an edge without a measurement.
 func TestStudyOf(t *testing.T) {
 	t.Parallel()
 	c := result.Comparison{Alpha: 0.001, Benchmarks: []result.BenchmarkComparison{
@@ -164,7 +164,7 @@ func TestStudyOf(t *testing.T) {
 	}
 }
 
-// TestKeep: what is no comparison of two commits is left out, with the reason.
+// TestKeep: a comparison without two commits is skipped, with the reason.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	w := newWorld(5, 3)
@@ -199,7 +199,7 @@ type full struct{ Folder }
 
 func (full) Put(context.Context, string, []byte) error { return errors.New("no space left on device") }
 
-// What was measured and cannot be stored is named, with the command that adds it.
+// A measurement that cannot be stored is named, with the command that adds it.
 func TestStoreThatIsFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(5, 3)
@@ -215,7 +215,8 @@ func TestStoreThatIsFull(t *testing.T) {
 	}
 }
 
-// A record whose total ends before anything is measured says which one is enough.
+// If the total ends before anything is measured, the record names a sufficient
+// one.
 func TestRecordWithoutARowNeedsTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(3, 3)

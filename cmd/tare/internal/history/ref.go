@@ -104,8 +104,8 @@ func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err er
 	return nil
 }
 
-// tip is the commit of the history, empty where there is none. A branch of an
-// older tare counts if there is no ref yet: of names it.
+// tip is the commit of the history, empty without one. A branch of an older tare
+// counts if there is no ref yet; of names it.
 func (r Ref) tip(ctx context.Context) (hash string, of *branch, err error) {
 	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(refname) %(objectname) %(worktreepath)", refName, oldBranch)
 	if err != nil {
@@ -138,7 +138,7 @@ type branch struct {
 }
 
 // isHistory reports whether a commit has files of a history alone. A branch of
-// code may be named as that of an older tare.
+// code may have the name of an older tare's branch.
 func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
 	tree, err := r.tree(ctx, commit)
 	foreign := func(line string) bool {
@@ -147,8 +147,8 @@ func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
 	return len(tree) > 0 && !slices.ContainsFunc(tree, foreign), err
 }
 
-// adopt is the tip with its tree. A branch of an older tare becomes the ref; one
-// that is checked out stays too, or HEAD would name nothing.
+// adopt is the tip with its tree. A branch of an older tare becomes the ref. A
+// checked-out branch stays too, or HEAD would name nothing.
 func (r Ref) adopt(ctx context.Context) (tip string, tree []string, err error) {
 	tip, old, err := r.tip(ctx)
 	if err != nil || tip == "" {
@@ -169,7 +169,7 @@ func (r Ref) adopt(ctx context.Context) (tip string, tree []string, err error) {
 
 // tree lists the files of a commit as git mktree reads them.
 func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
-	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // else git lists the current folder
+	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // else git lists the current directory
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -201,9 +201,8 @@ func union(a, b []string) ([]string, error) {
 	return all, nil
 }
 
-// commit writes a commit of the entries, which hold those of all parents. The
-// author is fixed where the user has not configured one, as on a fresh CI
-// machine.
+// commit writes a commit of the entries, including those of all parents. The
+// author is fixed if the user has not configured one, as on a fresh CI machine.
 func (r Ref) commit(ctx context.Context, entries []string, message string, parents ...string) (string, error) {
 	out, err := r.git(ctx, []byte(strings.Join(entries, "\x00")+"\x00"), "mktree", "-z")
 	if err != nil {
@@ -229,7 +228,7 @@ func (r Ref) commit(ctx context.Context, entries []string, message string, paren
 	return strings.TrimSpace(string(out)), err
 }
 
-// move sets the ref if it still is where it was read.
+// move sets the ref if nobody else moved it meanwhile.
 func (r Ref) move(ctx context.Context, to, from string) error {
 	expected := from
 	if from == "" {
@@ -271,7 +270,7 @@ func retry(ctx context.Context, what string, patience int, try func() error) err
 			inARow = 0
 		}
 		if inARow == patience && strings.Contains(err.Error(), ".lock': File exists") {
-			err = fmt.Errorf("another git command holds the lock of %s: if none runs, remove the file %[1]s.lock in the git directory", refName)
+			err = fmt.Errorf("another git command has the lock of %s: if none runs, remove the file %[1]s.lock in the git directory", refName)
 		}
 		if errors.As(err, new(fatal)) || inARow == patience || i == 60 || ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", what, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
-// In a folder below the root a write keeps the files that the history had, and
-// so do a push and a fetch that merge with a remote.
+// In a directory below the root a write keeps the existing files of the history,
+// and so do a push and a fetch that merge with a remote.
 func TestSubfolderKeepsEveryFile(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -83,8 +83,8 @@ func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 	}
 }
 
-// What is no file in the ref is skipped by name, and nothing else is lost,
-// whatever is in the files.
+// Any entry of the ref that is no file is skipped by name, and nothing else is
+// lost, whatever is in the files.
 func TestRefReads(t *testing.T) {
 	t.Parallel()
 	dir, ctx := repository(t), context.Background()
@@ -101,7 +101,7 @@ func TestRefReads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A folder under the name of a file, as a hand-made commit may have it.
+	// A directory under the name of a file, as a hand-made commit may have it.
 	tip, entries, err := r.adopt(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func refs(t *testing.T, dir string) string {
 	return gitIn(t, dir, "for-each-ref", "--format=%(refname)")
 }
 
-// The branch of an older tare is read, and becomes the ref with the next write;
+// The branch of an older tare is read, and becomes the ref with the next write.
 // git push --all does not publish the ref.
 func TestOldBranchMoves(t *testing.T) {
 	t.Parallel()
@@ -314,7 +314,7 @@ func counting(dir, verb string, n *atomic.Int32) git.Git {
 	}
 }
 
-// A remote that refuses every push is asked three times, not for a minute.
+// A remote that refuses every push is tried three times, not for a minute.
 func TestPushThatIsRefused(t *testing.T) {
 	t.Parallel()
 	dir, remote := repository(t), filepath.Join(t.TempDir(), "remote.git")

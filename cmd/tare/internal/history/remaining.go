@@ -8,12 +8,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// whole is the watcher of a run of several comparisons: the time that it
-// passes on as left is that of all of them.
+// whole is the watcher of a run of several comparisons: it passes on the
+// remaining time of all of them.
 type whole struct {
 	session.Watcher
 	now func() time.Time
-	// end is that of the total, zero without one.
+	// end is the end of the total, zero without one.
 	end time.Time
 
 	mu sync.Mutex // a session reports from several goroutines
@@ -31,23 +31,23 @@ func (w *whole) next(after int) {
 	w.began, w.after = w.now(), after
 }
 
-// Progress passes on how long all comparisons are expected to take. What is
-// planned is announced once, by the first comparison that has to measure.
+// Progress passes on the expected time of all comparisons. The first comparison
+// that has to measure announces the plan, once.
 func (w *whole) Progress(p result.Progress) {
 	w.mu.Lock()
 	again := p.Phase == "planned" && w.announced
 	w.announced = w.announced || p.Phase == "planned" && p.Left > 0
 	spent := w.now().Sub(w.began)
 	p.Left, p.Most = w.all(p.Left, spent), w.all(p.Most, spent)
-	p.Reach = result.Reach{} // that of one comparison says nothing about all
+	p.Reach = result.Reach{} // the reach of one comparison is not the reach of all
 	w.mu.Unlock()
 	if !again {
 		w.Watcher.Progress(p)
 	}
 }
 
-// all is the time of the comparison under way and of those that follow, each
-// of which takes as long; 0 is unknown.
+// all is the time of the comparison under way and of the following ones, each of
+// which takes as long; 0 is unknown.
 func (w *whole) all(left, spent time.Duration) time.Duration {
 	if left <= 0 {
 		return 0

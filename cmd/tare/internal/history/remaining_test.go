@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// seen keeps what a watcher is given.
+// seen keeps the calls of a watcher.
 type seen struct {
 	session.Quiet
 	all []result.Progress
@@ -16,7 +16,7 @@ type seen struct {
 
 func (s *seen) Progress(p result.Progress) { s.all = append(s.all, p) }
 
-// The time that is left is that of all comparisons, within the total.
+// The remaining time covers all comparisons, within the total.
 func TestTimeLeftOfARecord(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)

@@ -14,7 +14,7 @@ func (r Ref) Fetch(ctx context.Context, remote string) error {
 	})
 }
 
-// fetch returns what the remote has.
+// fetch returns the files of the remote.
 func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error) {
 	theirs, err = r.remoteTip(ctx, remote)
 	if err != nil || theirs == "" {
@@ -49,8 +49,8 @@ func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error
 	return theirs, r.move(ctx, commit, tip)
 }
 
-// remoteTip fetches the history of a remote without a ref for it, that of an
-// older tare if there is no other; empty is none.
+// remoteTip fetches the history of a remote without a ref for it. It takes the
+// branch of an older tare if there is no other; empty is none.
 func (r Ref) remoteTip(ctx context.Context, remote string) (string, error) {
 	out, err := r.git(ctx, nil, "ls-remote", "--", remote, refName, oldBranch)
 	if err != nil {

@@ -21,9 +21,9 @@ type Candidate struct {
 // Z is the step in standard errors.
 func (c Candidate) Z() float64 { return c.Step / c.SD }
 
-// The screen asks for a gain of leastGain in χ² for a step, which one edge of
-// pure noise reaches once in some 2,000; the measurement that follows decides.
-// A residual counts for at most mostZ standard errors, so that a single outlying
+// The screen needs a gain of leastGain in χ² for a step, which one edge of pure
+// noise reaches once in some 2,000; the measurement that follows decides. A
+// residual counts for at most mostZ standard errors, so that a single outlying
 // edge is no step.
 const (
 	leastGain = 12.0
@@ -33,16 +33,16 @@ const (
 	leastNeighbors = 8
 )
 
-// screen names the commits at which a piecewise constant history steps, apart
-// from those already decided. It fits the edges themselves, whose errors are
-// independent, and not the levels, whose errors accumulate along a chain of
-// edges: a segmentation of levels takes that for drift and steps. Commits are
-// numbered in the order of the history.
+// screen names the commits at which a piecewise constant history steps, except
+// the decided ones. It fits the edges themselves, whose errors are independent,
+// and not the levels. Errors of levels accumulate along a chain of edges, and a
+// segmentation of levels takes them for drift and steps. Commits are numbered in
+// the order of the history.
 //
-// The decided ones may step from the beginning. Others are added one by one
-// where they explain the most, each time all are fitted again and moved to
-// their best places. Standard errors are scaled up where the edges scatter more
-// than they claim.
+// The decided commits may step from the beginning. Others are added one by one
+// at the place that explains the most. Each time all are fitted again and moved
+// to their best places. Standard errors are scaled up if the edges scatter more
+// than their errors.
 func screen(n int, edges []Edge, decided []int) []Candidate {
 	f := newFit(n, edges, decided)
 	if len(f.edges) == 0 {
@@ -66,9 +66,9 @@ func screen(n int, edges []Edge, decided []int) []Candidate {
 	return f.candidates()
 }
 
-// spikes adds the steps of commits that differ from their neighbor by what a
-// later commit takes back: over the whole history they gain nothing, and the
-// edge between the two is all that shows them.
+// spikes adds the steps of commits that differ from their neighbor by a change
+// that a later commit takes back. Over the whole history they gain nothing, and
+// only the edge between the two shows them.
 func (f *fit) spikes() {
 	f.scale()
 	before := len(f.steps)
@@ -135,10 +135,9 @@ func (f *fit) add(k int) {
 	f.at[k] = true
 }
 
-// scale estimates how much more the edges scatter than their intervals say,
-// from the edges between neighbors: few of those hold a step, whereas every
-// edge to an old anchor holds all that came since. What has the same code
-// does not scatter.
+// scale estimates how much more the edges scatter than their intervals, from the
+// edges between neighbors. Few of those contain a step, but every edge to an old
+// anchor contains all steps since then. Edges of the same code do not scatter.
 func (f *fit) scale() {
 	z := f.z[:0]
 	for i, e := range f.edges {
@@ -182,9 +181,9 @@ func (f *fit) best() (commit int, gain float64) {
 	return commit, gain
 }
 
-// ridge joins neighboring segments that no edge connects, at a weight that
-// does not matter where one does: a step between them is 0, with a standard
-// error that says how little is known of it.
+// ridge joins neighboring segments that no edge connects, at a weight that does
+// not matter if an edge does: the step between them is 0, with a large standard
+// error.
 const ridge = 1e-12
 
 // refit solves for the levels of all segments by weighted least squares.
@@ -233,7 +232,7 @@ func (f *fit) loss() float64 {
 	return sum
 }
 
-// move shifts each step that is not decided by a few commits where that fits
+// move shifts each step that is not decided by a few commits if that fits
 // better: a step found while another one was missing can be off.
 func (f *fit) move() {
 	for i := f.decided; i < len(f.steps); i++ {

@@ -20,7 +20,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// score is what a rule did in histories whose changes are known.
+// score is the record of a rule in histories whose changes are known.
 type score struct {
 	Histories                  int
 	Steps2, Located, InTime    int // steps of 2%
@@ -130,7 +130,7 @@ func (w *world) rival(drift float64, rule func(y []float64) []int) (s score) {
 		for _, j := range rule(y) {
 			reported = append(reported, when{at[j], len(w.commits)})
 		}
-		// In time is what the rule finds with the points up to then.
+		// In time means found with the points up to then.
 		for k, step := range b.steps {
 			if math.Abs(math.Abs(math.Expm1(step))-0.02) > 0.005 {
 				continue
@@ -166,8 +166,8 @@ func threshold(y []float64) (changes []int) {
 
 func otava(y []float64) []int { return eDivisive(y, 50, 0.001) }
 
-// scores are those of one piece of a simulation: of tare, and of the rivals in
-// the order of rivals.
+// scores has the scores of one piece of a simulation: of tare, and of the rivals
+// in the order of rivals.
 type scores struct {
 	Tare   score
 	Rivals [4]score
@@ -255,10 +255,10 @@ func seeds(text string) (first, last int, err error) {
 }
 
 // TestHistories simulates histories with known changes, through the code that
-// records them: what is simulated is the outcome of a comparison and the
-// blocks of a confirmation. docs/results/history.txt has the outcome of the
-// long form. TARE_HISTORIES=100-200 is a piece of it, TARE_PIECES a file in
-// which pieces add up.
+// records them. It simulates the outcome of a comparison and the blocks of a
+// confirmation. docs/results/history.txt has the outcome of the long form.
+// TARE_HISTORIES=100-200 is a piece of it, TARE_PIECES a file in which pieces
+// add up.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	first, last, commits, beside := 0, 4, 120, 2

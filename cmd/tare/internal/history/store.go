@@ -14,18 +14,18 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/git"
 )
 
-// Store holds the files of a history. A file is written once and never
-// changed. Its methods may be called by several processes at once.
+// Store keeps the files of a history. A file is written once and never changed.
+// Several processes may call its methods at once.
 type Store interface {
 	// Put adds a file under a new name.
 	Put(ctx context.Context, name string, data []byte) error
-	// Read calls got with each file in ascending order of names, which is that
+	// Read calls got with each file in ascending order of names, which is the order
 	// of time, or with the reason why it cannot be read.
 	Read(ctx context.Context, got func(name string, data []byte, err error)) error
 }
 
-// Open opens what the flag -store names: "git" is a ref of the repository, which
-// git runs in, anything else a folder.
+// Open opens the store that the flag -store names: "git" is a ref of the
+// repository, which git runs in, anything else a directory.
 func Open(store string, git git.Git) (Store, error) {
 	branch, isBranch := strings.CutPrefix(store, "git:")
 	switch {
@@ -82,7 +82,7 @@ func load(ctx context.Context, s Store) (files []File, skipped []Skipped, err er
 var fileName = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{12}\.json$`)
 
 // checkName refuses names that newFileName does not make: a name becomes a path
-// in a folder and in a tree of git.
+// in a directory and in a tree of git.
 func checkName(name string) error {
 	if !fileName.MatchString(name) {
 		return fmt.Errorf("name of a history study: %q is not TIME-RANDOM.json", name)
@@ -90,7 +90,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Folder is a store in a folder.
+// Folder is a store in a directory.
 type Folder struct{ dir string }
 
 // openFolder uses dir, which is created by the first Put.
@@ -118,20 +118,21 @@ func (f Folder) Put(_ context.Context, name string, data []byte) error {
 	if err := os.Link(temporary.Name(), filepath.Join(f.dir, name)); err != nil {
 		return fmt.Errorf("write history: %w", err)
 	}
-	if d, err := os.Open(f.dir); err == nil { // not every system syncs a folder
+	if d, err := os.Open(f.dir); err == nil { // not every system syncs a directory
 		d.Sync()
 		d.Close()
 	}
 	return nil
 }
 
-// umask is what other users of a shared folder may not do: write.
+// umask is the mask of other users' rights in a shared directory: they may not
+// write.
 const umask = 0o022
 
 // largestFile is the largest file of a history that is read, in bytes.
 const largestFile = 64 << 20
 
-// Read reads the folder; one that does not exist is empty.
+// Read reads the directory; one that does not exist is empty.
 func (f Folder) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
 	entries, err := os.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {

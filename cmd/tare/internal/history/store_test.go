@@ -43,7 +43,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// TestStores holds what every store does.
+// TestStores tests the common behavior of all stores.
 func TestStores(t *testing.T) {
 	stores := map[string]func(t *testing.T) Store{
 		"folder": func(t *testing.T) Store { return openFolder(filepath.Join(t.TempDir(), "history")) },
@@ -123,7 +123,7 @@ func put(t *testing.T, s Store, i int) {
 	}
 }
 
-// A folder or FIFO under the name of a file is named, and not waited for.
+// A directory or FIFO under the name of a file is named, and not waited for.
 func TestFolderReadsRegularFilesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func TestFolderReadsRegularFilesOnly(t *testing.T) {
 	}
 }
 
-// What the flag -store named before is refused with the replacement.
+// Removed values of the flag -store are refused with the replacement.
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for store, want := range map[string]string{

@@ -26,8 +26,8 @@ type benchmarkTruth struct {
 	key Key
 	// half is the typical half width of its intervals.
 	half float64
-	// steps are the true changes by commit, logarithms; on the second machine
-	// those in other are larger by half.
+	// steps are the true changes by commit, logarithms. On the second machine the
+	// steps in other are larger by half.
 	steps map[int]float64
 	other map[int]bool
 	// creep is added by every commit.
@@ -46,8 +46,8 @@ const (
 
 // newWorld draws a history of n commits. Each benchmark has one step of 2% in
 // expectation, half a step of 5% and half a step of 1%; one step in twenty is
-// larger on the second machine. One benchmark creeps up by 0.005% a commit.
-// One commit in twenty is never recorded.
+// larger on the second machine. One benchmark creeps up by 0.005% a commit. One
+// commit in twenty is never recorded.
 func newWorld(n int, seed uint64) *world {
 	w := &world{random: rand.New(rand.NewPCG(seed, 19)), number: make(map[string]int), skipped: make([]bool, n)}
 	for k := range n {
@@ -90,7 +90,7 @@ func newWorld(n int, seed uint64) *world {
 	return w
 }
 
-// flatten levels all benchmarks but for one step each of the first ones, at the
+// flatten levels all benchmarks except one step each of the first ones, at the
 // commits given.
 func (w *world) flatten(step float64, at ...int) {
 	for i := range w.marks {
@@ -118,9 +118,9 @@ func poisson(r *rand.Rand, rate float64) int {
 
 // halfWidth is the quantile of the half widths of intervals, as a share, that
 // docs/validation.md gives for 160 benchmarks of the standard library on a
-// shared machine: 0.004%, 0.049% and 0.55% at 10%, 50% and 90%, on a straight
-// line of the logarithm over the normal quantile; 1% at most, since a wider
-// one is measured for longer.
+// shared machine: 0.004%, 0.049% and 0.55% at 10%, 50% and 90%. The logarithm is
+// linear over the normal quantile. 1% is the most, since a wider one is measured
+// for longer.
 func halfWidth(share float64) float64 {
 	const low, median, high = 0.004 / 100, 0.049 / 100, 0.55 / 100
 	z := math.Sqrt2 * math.Erfinv(2*share-1)
@@ -131,8 +131,7 @@ func halfWidth(share float64) float64 {
 	return min(0.01, median*math.Exp(slope*z))
 }
 
-// machine is where the recordings of a commit run: another one from the middle
-// on.
+// machine is the machine that records a commit: another one from the middle on.
 func (w *world) machine(head int) int { return head / (len(w.commits) / 2) % 2 }
 
 // block is the log ratio that one block shows: one in twenty scatters three
@@ -145,9 +144,10 @@ func (w *world) block(b *benchmarkTruth, truth float64) float64 {
 	return truth + sd*w.random.NormFloat64()
 }
 
-// compare measures a pair of commits while head is recorded. A comparison of
-// all benchmarks has the interval of Student's t over eight blocks; that of a
-// candidate goes through the judge of cmd/tare/internal/judge, look by look.
+// compare measures a pair of commits while head is recorded. A comparison of all
+// benchmarks has the interval of Student's t over eight blocks. The comparison
+// of a candidate goes through the judge of cmd/tare/internal/judge, look by
+// look.
 func (w *world) compare(head int) func(context.Context, Pair) (result.Comparison, error) {
 	return func(_ context.Context, p Pair) (result.Comparison, error) {
 		old, new := w.number[p.Old], w.number[p.New]
@@ -207,9 +207,10 @@ func (w *world) judged(b *benchmarkTruth, truth, alpha float64) result.Benchmark
 }
 
 // points are the times of one benchmark over the recorded commits, as a system
-// that stores points has them: another machine and another method from the
-// middle on, a drift of the machine (first order autoregressive, sd 2%, time
-// constant 20 commits) if it has one, and noise as large as half an edge.
+// that stores points has them. They have another machine and another method from
+// the middle on, and noise as large as half an edge. drift is the standard
+// deviation of the machine's drift (2%), first order autoregressive with a time
+// constant of 20 commits; 0 is none.
 func (w *world) points(b *benchmarkTruth, drift float64) (y []float64, at []int) {
 	load := drift * w.random.NormFloat64()
 	machine, method := 0.2*w.random.NormFloat64(), 0.03*w.random.NormFloat64()

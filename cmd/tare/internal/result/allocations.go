@@ -2,8 +2,8 @@ package result
 
 import "slices"
 
-// Allocations are the rounds of a block that know allocations: the differences of
-// its counting rounds, or all rounds if these have one length.
+// Allocations are the rounds of a block with allocation counts: the differences
+// of its counting rounds, or all rounds if these have one length.
 func Allocations(timed, counting []Round) []Round {
 	if slopes := Differences(counting); len(slopes) > 0 {
 		return slopes
@@ -32,10 +32,10 @@ func (r Round) length() (n int64) {
 	return n
 }
 
-// Differences returns what each counting round has beyond the shorter one before
-// it in the same process: iterations, allocations and bytes. The first iterations of
-// a call can allocate more or less than the rest (Go 1.26 gives the first append
-// of a frame a buffer on the stack), and drop out.
+// Differences returns the excess of each counting round over the shorter one
+// before it in the same process: iterations, allocations and bytes. The first
+// iterations of a call can allocate more or less than the rest (Go 1.26 gives
+// the first append of a frame a buffer on the stack), and drop out.
 func Differences(rounds []Round) (out []Round) {
 	for i := 1; i < len(rounds); i++ {
 		short, long := rounds[i-1], rounds[i]

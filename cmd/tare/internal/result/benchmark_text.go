@@ -17,10 +17,10 @@ import (
 
 // WriteBenchmarks writes a recording in the Go benchmark format
 // (golang.org/design/14313-benchmark-format), one line per benchmark, variant
-// and block, so that the tools that count lines count blocks; of a block that has
-// counts alone, one per process. A comparison
-// carries the configuration key "variant". What differs between two studies
-// of the same code (time, seed, folder) stays out: benchstat would refuse to
+// and block, so that tools that count lines count blocks. A block that has
+// counts alone has a line per process. A comparison has the configuration key
+// "variant". Properties that differ between two studies of the same code (time,
+// seed, directory) are not in it: benchstat would refuse to
 // compare them.
 func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	bw := bufio.NewWriter(w)
@@ -69,7 +69,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 	}
 	var n, calls int64
 	values := make(map[string][]float64)
-	overrides := make(map[string][]float64) // of what is measured, as go test prints them
+	overrides := make(map[string][]float64) // of measured units, as go test prints them
 	add := func(r Round, timed bool) {
 		if r.Warmup || variant >= len(r.Slices) || r.Slices[variant].N == 0 {
 			return

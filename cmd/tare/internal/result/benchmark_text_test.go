@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestBenchmarkText: a line per block, the medians of its timed slices; what a
-// benchmark reports in a unit of tare's own stands aside, as it does in tables;
-// units that tare does not know keep their values.
+// TestBenchmarkText: a line per block, the medians of its timed slices. A
+// reported metric in one of tare's units is separate, as in tables; units that
+// tare does not know keep their values.
 func TestBenchmarkText(t *testing.T) {
 	slice := func(raw float64, metrics map[string]float64) []Slice {
 		return []Slice{{N: 100, Raw: raw, Counted: true, Mallocs: 300, Bytes: 4800, Metrics: metrics}}

@@ -4,18 +4,17 @@ package result
 type Point struct {
 	// Variant is its specification, as in "1a2b3c…,tags=x".
 	Variant string `json:"variant"`
-	// Name is what to call it: a short hash, a version.
+	// Name is a short hash or a version.
 	Name string `json:"name"`
-	// Title is the subject of a commit, Author who wrote it; empty on other
-	// axes.
+	// Title is the subject of a commit, Author its author; empty on other axes.
 	Title  string `json:"title,omitempty"`
 	Author string `json:"author,omitempty"`
-	// Merge is set for a commit of several parents: the change may lie in
-	// the history that it merges.
+	// Merge is set for a commit of several parents: the change may be in the
+	// history that it merges.
 	Merge bool `json:"merge,omitempty"`
 }
 
-// BisectionStep is a step of the series, confirmed by a comparison of its own.
+// BisectionStep is a step of the series, confirmed by a separate comparison.
 type BisectionStep struct {
 	// Points are the points that may bring it: one, unless those between
 	// cannot be measured.
@@ -24,13 +23,13 @@ type BisectionStep struct {
 	Parent Point  `json:"parent"`
 	First  Point  `json:"first"`
 	Change Change `json:"change"`
-	// Exact is set where the unit is a count that does not vary: Old and New
-	// are the counts of Parent and First.
+	// Exact is set if the unit is a count that does not vary: Old and New are the
+	// counts of Parent and First.
 	Exact bool    `json:"exact,omitempty"`
 	Old   float64 `json:"old,omitempty"`
 	New   float64 `json:"new,omitempty"`
-	// Files are those that differ between Parent and First, Causes what their
-	// machine code shows, the most likely first.
+	// Files are the files that differ between Parent and First, Causes the
+	// differences of their machine code, the most likely first.
 	Files  []string `json:"files,omitempty"`
 	Causes []string `json:"causes,omitempty"`
 	// Inside are searches of the histories that a merge brought in, one for
@@ -44,7 +43,7 @@ type BrokenPoint struct {
 	Reason string `json:"reason"`
 }
 
-// Bisection is what a search found.
+// Bisection is the result of a search.
 type Bisection struct {
 	Schema int `json:"schema"`
 	// Of names the series: "commits", "go", "mod=PATH", "merge", or, of
@@ -55,36 +54,36 @@ type Bisection struct {
 	Points    int    `json:"points"`
 	Benchmark Key    `json:"benchmark"`
 	Unit      string `json:"unit"`
-	// Ends compares the two ends. Differs is true where the rule found a
-	// difference, Same where it found none. Exact, Old and New are as in a step.
+	// Ends compares the two ends. Differs is true if the rule found a difference,
+	// Same if it found none. Exact, Old and New are as in a step.
 	Ends    Change  `json:"ends"`
 	Exact   bool    `json:"exact,omitempty"`
 	Old     float64 `json:"old,omitempty"`
 	New     float64 `json:"new,omitempty"`
 	Differs bool    `json:"differs"`
 	Same    bool    `json:"same"`
-	// Steps are the confirmed ones. Open is the smallest set of points that
-	// holds 95% of the probability where the blocks ended first.
+	// Steps are the confirmed ones. Open is the smallest set of points that has 95%
+	// of the probability, if the blocks ended first.
 	Steps []BisectionStep `json:"steps"`
 	Open  []Point         `json:"open,omitempty"`
-	// Moved are confirmed steps that explain less than half of the ends'
-	// change. MovedBy is how much code moves by itself, a standard deviation of
-	// the log ratio; where Hidden is set, that explains the change between the
-	// ends as well as a step does.
+	// Moved are confirmed steps that explain less than half of the ends' change.
+	// MovedBy is the effect of moved code, a standard deviation of the log ratio.
+	// If Hidden is set, that explains the change between the ends as well as a step
+	// does.
 	Moved   []BisectionStep `json:"moved,omitempty"`
 	MovedBy float64         `json:"moved_by,omitempty"`
 	Hidden  bool            `json:"hidden,omitempty"`
-	// Rest, of changes without an order, is what all of them change beyond
-	// those of the steps.
+	// Rest, of changes without an order, is the change of all of them beyond the
+	// steps.
 	Rest *Change `json:"rest,omitempty"`
 	// Posterior has the probability of each point, from the first after the
 	// good end.
 	Posterior []float64     `json:"posterior,omitempty"`
 	Broken    []BrokenPoint `json:"broken,omitempty"`
-	// SameCode are the points that were left out because they run the same
-	// machine code as the one before; they were not measured. Points that are
-	// improbable for other reasons are not looked at. Where SameCodeEnds is
-	// set, both ends run the same machine code, and nothing was measured.
+	// SameCode are the points that were excluded because they run the same machine
+	// code as the one before; they were not measured. The search does not look at
+	// points that are improbable for other reasons. If SameCodeEnds is set, both
+	// ends run the same machine code, and nothing was measured.
 	SameCode     []Point `json:"same_code,omitempty"`
 	SameCodeEnds bool    `json:"same_code_ends,omitempty"`
 	Blocks       int     `json:"blocks"`

@@ -8,33 +8,32 @@ type Block struct {
 	Benchmark int `json:"b"`
 	// Machine is the index of the machine that measured it.
 	Machine int `json:"m,omitempty"`
-	// Block counts the blocks of a benchmark from 0. Try counts the attempts
-	// at a block: the last one holds.
+	// Block counts the blocks of a benchmark from 0. Try counts the attempts at a
+	// block: the last one counts.
 	Block int `json:"k"`
 	Try   int `json:"try,omitempty"`
 	// First is the variant that was started first: the block's random choice.
 	First int `json:"first"`
-	// Layouts are the link seeds by variant; 0 is the default layout.
+	// Layouts are the link seeds by variant; 0 is the default function order.
 	Layouts []uint64 `json:"layouts,omitempty"`
-	// Rounds are the timed rounds, in the order they ran. Counting are rounds
-	// whose times count for nothing, since the allocations were read in every
-	// pause: only Mallocs and Bytes where they are Counted. In a block that is
-	// packed both are nil: see [Block.Timed] and [Block.Counted].
+	// Rounds are the timed rounds, in the order they ran. Counting are rounds whose
+	// times are not used, since the allocations were read in every pause: only
+	// Mallocs and Bytes if they are Counted. In a packed block both are nil: see
+	// [Block.Timed] and [Block.Counted].
 	Rounds   []Round `json:"-"`
 	Counting []Round `json:"-"`
 	// Columns are the rounds of a packed block.
 	Columns
-	// Processes are the facts about the workers by variant; nil where none
-	// are known.
+	// Processes are the facts about the workers by variant; nil if none are known.
 	Processes []Process `json:"processes,omitempty"`
 	// Seconds is the wall time of the block, SliceSeconds the part of it
 	// spent inside slices.
 	Seconds      float64 `json:"seconds"`
 	SliceSeconds float64 `json:"slice_seconds"`
-	// Disturbed says what disturbed the block ("throttled", "swapped",
-	// "stolen", "suspended"); empty for a good one.
+	// Disturbed is the disturbance of the block ("throttled", "swapped", "stolen",
+	// "suspended"); empty for a good one.
 	Disturbed string `json:"disturbed,omitempty"`
-	// Failed says how a side failed in the middle of the block, whose rounds
+	// Failed is the failure of a variant in the middle of the block, whose rounds
 	// are those before it; empty for a block that ran to its end.
 	Failed string `json:"failed,omitempty"`
 }
@@ -48,8 +47,8 @@ type Columns struct {
 // Good reports whether the block ran to its end undisturbed.
 func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
 
-// Pack keeps the rounds of a block in columns; the numbers are then those that
-// the file has.
+// Pack keeps the rounds of a block in columns; the numbers are then equal to
+// those of the file.
 func (b *Block) Pack() {
 	if b.Columns == (Columns{}) {
 		b.Columns = Columns{columnsOf(b.Rounds), columnsOf(b.Counting)}
@@ -57,8 +56,8 @@ func (b *Block) Pack() {
 	b.Rounds, b.Counting = nil, nil
 }
 
-// Unpack makes rounds of the columns again; a block that is not packed stays
-// as it is.
+// Unpack makes rounds of the columns again; a block that is not packed stays as
+// it is.
 func (b *Block) Unpack() {
 	b.Rounds, b.Counting = b.Timed(), b.Counted()
 }

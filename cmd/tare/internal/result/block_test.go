@@ -55,8 +55,8 @@ func TestPackedBlockIsTheBlockOfTheFile(t *testing.T) {
 	})
 }
 
-// TestPack: a packed block has the rounds, the counts and the line of the block
-// that it was made of, and holds no slice.
+// TestPack: a packed block has the rounds, the counts and the line of the
+// original block, and no slice.
 func TestPack(t *testing.T) {
 	round := func(at float64, n int64) Round {
 		return Round{At: at, Order: []int{1, 0}, Slices: []Slice{{N: n, Raw: 100}, {N: n, Raw: 110}}}

@@ -19,10 +19,10 @@ type Brief struct {
 	Verdict string `json:"verdict"`
 	// Exit is the exit code.
 	Exit int `json:"exit"`
-	// Reason is why, where the verdict does not say it.
+	// Reason is the reason, if the verdict does not tell it.
 	Reason string `json:"reason,omitempty"`
-	// Changed are at most three benchmarks that decided, Others counts those that
-	// are not among them, Undecided those of them that are.
+	// Changed are at most three benchmarks that decided. Others counts the
+	// remaining ones, Undecided the undecided ones of them.
 	Changed   []BriefRow `json:"changed"`
 	Others    int        `json:"others,omitempty"`
 	Undecided int        `json:"undecided,omitempty"`
@@ -31,7 +31,7 @@ type Brief struct {
 	Attempt int     `json:"attempt,omitempty"`
 	Kept    int     `json:"kept,omitempty"`
 	Level   float64 `json:"level,omitempty"`
-	// Seconds is how long it takes to decide what is undecided.
+	// Seconds is the time to decide the undecided benchmarks.
 	Seconds float64 `json:"seconds,omitempty"`
 	// Next is the command to run next.
 	Next string `json:"next,omitempty"`
@@ -64,8 +64,8 @@ func digits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// WriteBrief writes one line of at most [BriefBytes]: what does not fit is left out,
-// rows first from the end, then what is longest.
+// WriteBrief writes one line of at most [BriefBytes]. To fit, it drops rows from
+// the end, then the longest fields.
 func WriteBrief(w io.Writer, l Brief) error {
 	l.Schema, l.Level, l.Seconds = Schema, digits(l.Level), digits(l.Seconds)
 	rows := make([]BriefRow, 0, 3)

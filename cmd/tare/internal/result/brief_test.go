@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A line is one of JSON of at most 400 bytes, whatever is in it; three names of 40
-// letters fit.
+// A line is one of JSON of at most 400 bytes, whatever is in it; three names of
+// 40 letters fit.
 func TestBriefFits(t *testing.T) {
 	name := strings.Repeat("B", 40)
 	row := func(name string) BriefRow {

@@ -28,17 +28,17 @@ const (
 	NotReached Verdict = "not reached"
 )
 
-// Estimate is a center with its interval, in the base unit; N counts the
-// replicates of it (blocks, or samples of a file). Lo and Hi are NaN
-// where there is no interval; JSON has null there.
+// Estimate is a center with its interval, in the base unit. N counts its
+// replicates (blocks, or samples of a file). Lo and Hi are NaN without an
+// interval; JSON has null there.
 type Estimate struct {
 	Center, Lo, Hi float64
 	N              int
 }
 
-// Change is new/old with its interval: 0.95 is 5% less. NaN is unknown (null
-// in JSON). When a value is zero or negative a ratio says nothing: then
-// Difference is set, in the base unit, and Ratio, Lo, Hi are NaN.
+// Change is new/old with its interval: 0.95 is 5% less. NaN is unknown (null in
+// JSON). When a value is zero or negative there is no ratio: then Difference is
+// set, in the base unit, and Ratio, Lo, Hi are NaN.
 type Change struct {
 	Ratio, Lo, Hi float64
 	Difference    *Estimate
@@ -54,8 +54,8 @@ func (c *Comparison) Measured() bool {
 type BenchmarkComparison struct {
 	Key
 	Unit string `json:"unit"`
-	// Better is the direction in which the unit improves, where a file said
-	// so; 0 leaves it to the unit's name. See Direction.
+	// Better is the direction in which the unit improves, if a file sets it; 0
+	// leaves it to the unit's name. See Direction.
 	Better unit.Direction `json:"-"`
 	// Old and New index Comparison.Variants.
 	OldVariant int      `json:"old_variant"`
@@ -63,20 +63,19 @@ type BenchmarkComparison struct {
 	Old        Estimate `json:"old"`
 	New        Estimate `json:"new"`
 	Change     Change   `json:"change"`
-	// SE is the standard error of the logarithm of Change, 0 where unknown. The
-	// interval of Change is wider: it holds at every look.
+	// SE is the standard error of the logarithm of Change, 0 if unknown. The
+	// interval of Change is wider: it is valid at every look.
 	SE float64 `json:"-"`
-	// Joint is the interval of Change that holds together with those of all
-	// rows of the family; nil where it is unknown.
+	// Joint is the interval of Change at the joint level of all rows of the family;
+	// nil if unknown.
 	Joint *Interval `json:"joint,omitempty"`
-	// Guard is what whole blocks say, in the rows of time; nil where it is not
-	// known.
+	// Guard is the result for whole blocks, in the rows of time; nil if unknown.
 	Guard *Guard `json:"guard,omitempty"`
-	// P is the two-sided p-value of "the label does not matter"; nil where
-	// there is no test (both sides constant, too few blocks).
+	// P is the two-sided p-value of "the label does not matter"; nil without a test
+	// (both variants constant, too few blocks).
 	P *float64 `json:"p"`
-	// PStudent is the p-value of a studentized test, for samples
-	// of files whose sizes or spreads differ; the verdict rests on the larger.
+	// PStudent is the p-value of a studentized test, for samples of files whose
+	// sizes or spreads differ; the verdict uses the larger one.
 	PStudent *float64 `json:"p_student,omitempty"`
 	// PBH and PHolm are P adjusted over the family of the row.
 	PBH     *float64 `json:"p_bh,omitempty"`
@@ -84,22 +83,22 @@ type BenchmarkComparison struct {
 	Verdict Verdict  `json:"verdict"`
 	// Gate is the outcome of the gate for this row.
 	Gate Gate `json:"-"`
-	// Reason says why the verdict needed no measurement: [ReasonSameCode], or
-	// empty.
+	// Reason is the reason for a verdict without a measurement: [ReasonSameCode],
+	// or empty.
 	Reason string `json:"reason,omitempty"`
-	// Delta is the row's own relative change below which two sides are the
-	// same; 0 for that of the comparison.
+	// Delta is the row's relative change below which two variants are the same; 0
+	// for the comparison's.
 	Delta float64 `json:"delta,omitempty"`
 	// Exact is true when both sides are constant: the change is exact.
 	Exact bool `json:"exact,omitempty"`
-	// Config holds what else distinguishes this row from its neighbors (tare stat
-	// -row, -table).
+	// Config has the other keys that distinguish this row from its neighbors (tare
+	// stat -row, -table).
 	Config  map[string]string `json:"config,omitempty"`
 	Rounds  int               `json:"rounds"`
 	Blocks  int               `json:"blocks"`
 	Seconds float64           `json:"seconds"`
-	// CPUs lists the processors that both sides ran on ("0", "0-3,8"), in the
-	// rows of time; empty where that was left to the scheduler.
+	// CPUs lists the CPUs that both variants ran on ("0", "0-3,8"), in the rows of
+	// time; empty if the scheduler chose.
 	CPUs string `json:"cpus,omitempty"`
 	// OldBytes and NewBytes are the bytes that an operation processes
 	// (b.SetBytes), in the rows of time: bytes per second are these over the time.
@@ -110,13 +109,13 @@ type BenchmarkComparison struct {
 	NewRuntime *RuntimeCounts `json:"new_runtime,omitempty"`
 	// Functions are the functions whose count changed most, for counts.
 	Functions []FunctionChange `json:"functions,omitempty"`
-	// Needed is about how many blocks (or samples per side) would settle an
-	// undecided row; 0 when decided or unknown.
+	// Needed is about the number of blocks (or samples per variant) that would
+	// settle an undecided row; 0 when decided or unknown.
 	Needed int `json:"needed,omitempty"`
-	// Detectable is the smallest relative change that this row would have
-	// found four times in five (0.03 is 3%); 0 when unknown.
+	// Detectable is the smallest relative change that this row would have found
+	// four times in five (0.03 is 3%); 0 when unknown.
 	Detectable float64 `json:"detectable,omitempty"`
-	// Row labels the row where the key does not (tare stat -row).
+	// Row labels the row if the key does not (tare stat -row).
 	Row      string            `json:"row,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
 }
@@ -171,18 +170,19 @@ type Comparison struct {
 	Delta      float64               `json:"delta"`
 	// Gate has the limits by which Gate of the rows was read; none are the default.
 	Gate Limits `json:"-"`
-	// Confidence is that of the intervals of Old and New; 1 - Alpha when 0.
+	// Confidence is the confidence of the intervals of Old and New; 1 - Alpha when
+	// 0.
 	Confidence float64 `json:"confidence,omitempty"`
-	// Config is what all rows share: goos, goarch, cpu (tare stat).
+	// Config has the common keys of all rows: goos, goarch, cpu (tare stat).
 	Config   map[string]string `json:"config,omitempty"`
 	Machine  *Machine          `json:"machine,omitempty"`
 	Findings []finding.Finding `json:"findings"`
 	// Incomplete is true when the study was interrupted.
 	Incomplete bool `json:"incomplete,omitempty"`
-	// Folder is where the study is kept.
+	// Folder is the directory of the study.
 	Folder string `json:"folder,omitempty"`
-	// Measurement identifies what was measured, by its time and seed: a study
-	// that is resumed keeps it.
+	// Measurement identifies the measurement by its time and seed: a resumed study
+	// keeps it.
 	Measurement string `json:"-"`
 	// Profiles compares the profiles of both sides.
 	Profiles []ProfileChange `json:"profiles,omitempty"`
@@ -199,8 +199,8 @@ type Measurement struct {
 	Key
 	Unit  string   `json:"unit"`
 	Value Estimate `json:"value"`
-	// Raw is the center before the overhead was subtracted, Overhead the
-	// interval of what was subtracted, both per operation.
+	// Raw is the center before the overhead was subtracted, Overhead the interval
+	// of the subtracted overhead, both per operation.
 	Raw      float64  `json:"raw"`
 	Overhead Interval `json:"overhead"`
 	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
@@ -216,11 +216,11 @@ type Measurement struct {
 	Failed  string  `json:"failed,omitempty"`
 	// Skipped is why the benchmark skipped itself.
 	Skipped string `json:"skipped,omitempty"`
-	// NotReached is true where the time for the run was over before the
-	// benchmark was measured.
+	// NotReached is true if the time for the run was over before the benchmark was
+	// measured.
 	NotReached bool `json:"not_reached,omitempty"`
-	// CPUs lists the processors that it ran on ("0", "0-3,8"), in the rows of
-	// time; empty where that was left to the scheduler.
+	// CPUs lists the CPUs that it ran on ("0", "0-3,8"), in the rows of time; empty
+	// if the scheduler chose.
 	CPUs string `json:"cpus,omitempty"`
 	// Bytes are those that an operation processes (b.SetBytes), in the rows of
 	// time.
@@ -238,9 +238,9 @@ type Run struct {
 	Schema     int           `json:"schema"`
 	Variants   []Variant     `json:"variants"`
 	Benchmarks []Measurement `json:"benchmarks"`
-	// Confidence is that of the intervals; 0.95 when 0.
+	// Confidence is the confidence of the intervals; 0.95 when 0.
 	Confidence float64 `json:"confidence,omitempty"`
-	// Config is what all rows share: goos, goarch, cpu (tare stat).
+	// Config has the common keys of all rows: goos, goarch, cpu (tare stat).
 	Config     map[string]string `json:"config,omitempty"`
 	Machine    *Machine          `json:"machine,omitempty"`
 	Findings   []finding.Finding `json:"findings"`

@@ -1,20 +1,20 @@
 package result
 
-// Count is what was counted for one benchmark of one variant, apart from the
-// rounds: it is exact, or nearly so.
+// Count is the count for one benchmark of one variant, apart from the rounds: it
+// is exact, or nearly so.
 type Count struct {
 	Benchmark int `json:"b"`
 	Variant   int `json:"v"`
 	// Unit is "instructions/op".
 	Unit  string   `json:"unit"`
 	Value Estimate `json:"value"`
-	// Values are those of the processes that counted, the replicates.
+	// Values are the counts of the processes, which are the replicates.
 	Values []float64 `json:"values,omitempty"`
-	// Functions are sorted by what they spent themselves, highest first.
+	// Functions are sorted by their own part, highest first.
 	Functions []FunctionCount `json:"functions,omitempty"`
 }
 
-// FunctionCount is what one function spent per operation, itself alone.
+// FunctionCount is the part of one function per operation, itself alone.
 type FunctionCount struct {
 	Name string `json:"name"`
 	// File and Line point at its most expensive line, which may be one of a
@@ -24,18 +24,18 @@ type FunctionCount struct {
 	PerOp float64 `json:"per_op"`
 }
 
-// FunctionChange is one function of two variants; a side without it has 0.
-// The unit is that of the row it belongs to; a share of a profile is 0 to 1.
+// FunctionChange is one function of two variants; a variant without it has 0.
+// The unit is the unit of its row; a share of a profile is 0 to 1.
 type FunctionChange struct {
 	Name string `json:"name"`
-	// File and Line are those of the new side where it has the function.
+	// File and Line are from the new variant if it has the function.
 	File string  `json:"file,omitempty"`
 	Line int     `json:"line,omitempty"`
 	Old  float64 `json:"old"`
 	New  float64 `json:"new"`
 }
 
-// ProfileChange says which functions' shares of a profile changed most.
+// ProfileChange lists the functions whose shares of a profile changed most.
 type ProfileChange struct {
 	Key
 	// Kind is the flag: "cpuprofile", "memprofile", …
@@ -44,9 +44,9 @@ type ProfileChange struct {
 	// go tool pprof -diff_base OldFile NewFile.
 	OldFile string `json:"old_file"`
 	NewFile string `json:"new_file"`
-	// OldSamples and NewSamples are the samples of the profiles, where the
-	// shares come from counting samples (CPU profiles); then Functions has the
-	// functions whose share differs beyond the sampling error.
+	// OldSamples and NewSamples are the samples of the profiles, if the shares come
+	// from counting samples (CPU profiles). Then Functions has the functions whose
+	// share differs beyond the sampling error.
 	OldSamples int64            `json:"old_samples,omitempty"`
 	NewSamples int64            `json:"new_samples,omitempty"`
 	Functions  []FunctionChange `json:"functions,omitempty"`

@@ -73,7 +73,7 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	for number := 1; ; number++ {
 		text, err := readLine(br)
 		if errors.Is(err, io.EOF) {
-			break // what stands after the last newline was torn
+			break // the text after the last newline was torn
 		}
 		if err != nil {
 			return nil, whole, fmt.Errorf("read result line %d: %w", number, err)
@@ -114,7 +114,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 }
 
 // ReadLines reads lines that need not be a whole recording, and does not look at
-// what they refer to.
+// the lines that they refer to.
 func ReadLines(r io.Reader) (lines []Line, err error) {
 	for br := bufio.NewReaderSize(r, 1<<16); ; {
 		text, err := readLine(br)
@@ -132,8 +132,8 @@ func ReadLines(r io.Reader) (lines []Line, err error) {
 	}
 }
 
-// check refuses lines that refer to what is not there, wherever it stands: all
-// that reads a recording may rely on its indexes.
+// check refuses lines that refer to missing ones, anywhere in the file: readers
+// of a recording may rely on its indexes.
 func check(lines []Line, numbers []int) error {
 	var c contents
 	for i, l := range lines {
@@ -152,7 +152,7 @@ func check(lines []Line, numbers []int) error {
 	return nil
 }
 
-// contents are what lines may refer to.
+// contents are the possible targets of references in lines.
 type contents struct {
 	study                          bool
 	variants, benchmarks, machines int
@@ -207,7 +207,7 @@ func (c *contents) check(l Line) error {
 	return nil
 }
 
-// refers checks a benchmark, and variants: as many as have a column each, and
+// refers checks a benchmark, and variants: those that have a column each, and
 // those that are named.
 func (c *contents) refers(what string, benchmark, columns int, variants ...int) error {
 	if benchmark < 0 || benchmark >= c.benchmarks {

@@ -77,7 +77,7 @@ func TestRecordingComesBack(t *testing.T) {
 	}
 }
 
-// Of several plans and tries the last holds, and nothing need stand in order:
+// Of several plans and tries the last counts, and nothing need be in order:
 // findings, stops and machines may come before the study.
 func TestLinesInAnyOrder(t *testing.T) {
 	text := `{"finding":{"id":"outside","severity":"warning","subject":"m","message":"x"}}

@@ -70,7 +70,7 @@ func TestFormatIsWhole(t *testing.T) {
 			typ = typ.Elem()
 		}
 		if typ.Kind() != reflect.Struct || seen[typ] || typ.PkgPath() == "time" || typ == reflect.TypeFor[Machine]() {
-			return // the machine is a document of its own
+			return // the machine has a separate document
 		}
 		seen[typ] = true
 		for i := range typ.NumField() {

@@ -13,22 +13,22 @@ const (
 	GateOpen Gate = "undecided"
 )
 
-// Limits are what a gate reads: by how much a unit may become worse, as a share
-// (0.01 is 1%). A study without a gate has none. The limit of sec/op holds for
-// the first unit of a benchmark that has no time.
+// Limits are the limits of a gate: the largest growth of a unit, as a share
+// (0.01 is 1%). A study without a gate has none. The limit of sec/op is also the
+// limit of the first unit of a benchmark that has no time.
 type Limits map[string]float64
 
 // DefaultLimit is δ, except for B/op and allocs/op: these may vary, but must not
 // be exactly more, nor proven to be more.
 const DefaultLimit = -1
 
-// DefaultLimits are those of a gate for which none is typed.
+// DefaultLimits are the limits of a gate without typed limits.
 func DefaultLimits() Limits {
 	return Limits{"sec/op": DefaultLimit, "B/op": DefaultLimit, "allocs/op": DefaultLimit}
 }
 
-// Of is the limit of a unit, as it is used; ok is false if the gate does not
-// read the unit.
+// Of is the limit of a unit in effect; ok is false if the gate does not read the
+// unit.
 func (l Limits) Of(unit string, delta float64) (limit float64, ok bool) {
 	if limit, ok = l[unit]; !ok || limit == DefaultLimit {
 		limit = delta

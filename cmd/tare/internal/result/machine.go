@@ -1,7 +1,7 @@
 package result
 
-// Machine is what was known about the machine when it measured. A zero value
-// (empty, 0, nil) means "not known here": no field is ever guessed.
+// Machine describes the machine when it measured. A zero value (empty, 0, nil)
+// means "not known here": no field is ever guessed.
 type Machine struct {
 	// Name distinguishes the machines of one study: the part that it measured,
 	// or the command that reaches it. Empty for the machine of a study on one.
@@ -15,8 +15,8 @@ type Machine struct {
 	// Product is the machine's name in its firmware.
 	Product string `json:"product,omitempty"`
 	CPU     CPU    `json:"cpu"`
-	// ClockSource is the kernel's clock ("tsc", "kvm-clock", "hpet"). Where
-	// it is not the counter itself, a read may cost a system call.
+	// ClockSource is the kernel's clock ("tsc", "kvm-clock", "hpet"). If it is not
+	// the counter itself, a read may cost a system call.
 	ClockSource string `json:"clock_source,omitempty"`
 	// InvariantTSC is true when the time-stamp counter runs at one rate in
 	// every power state (amd64 only).
@@ -28,27 +28,27 @@ type Machine struct {
 	// empty for none that shows itself.
 	Container string `json:"container,omitempty"`
 	Cgroup    Cgroup `json:"cgroup"`
-	// MemoryBytes and SwapBytes are what is installed, not what is free.
+	// MemoryBytes and SwapBytes are the installed memory, not the free one.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	SwapBytes   uint64 `json:"swap_bytes,omitempty"`
 	// Power is "mains" or "battery".
 	Power string `json:"power,omitempty"`
 	// ASLR is kernel.randomize_va_space: "0" off, "1" partly, "2" on.
 	ASLR string `json:"aslr,omitempty"`
-	// Go holds the settings of the go command that change what is built or
-	// how it runs: GOVERSION, GOAMD64 (or GOARM64), GOEXPERIMENT, GOFLAGS,
-	// and GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG from the environment.
+	// Go has the settings of the go command that change the build or the run:
+	// GOVERSION, GOAMD64 (or GOARM64), GOEXPERIMENT, GOFLAGS, and GOMAXPROCS, GOGC,
+	// GOMEMLIMIT, GODEBUG from the environment.
 	Go map[string]string `json:"go,omitempty"`
 }
 
-// CPU is the processor as the operating system shows it. CPU lists are in the
-// kernel's notation: "0-3,8".
+// CPU is the CPU as the operating system shows it. CPU lists are in the kernel's
+// notation: "0-3,8".
 type CPU struct {
 	Vendor    string `json:"vendor,omitempty"`
 	Model     string `json:"model,omitempty"`
 	Microcode string `json:"microcode,omitempty"`
-	// Sockets, Cores and Threads count what is online; Threads are what the
-	// kernel calls CPUs.
+	// Sockets, Cores and Threads count the online ones; Threads are the kernel's
+	// CPUs.
 	Sockets int `json:"sockets,omitempty"`
 	Cores   int `json:"cores,omitempty"`
 	Threads int `json:"threads"`
@@ -60,13 +60,13 @@ type CPU struct {
 	Allowed  string `json:"allowed,omitempty"`
 	// Siblings are the CPU lists of cores that run more than one thread.
 	Siblings []string `json:"siblings,omitempty"`
-	// Boost is true when the processor may run above its base frequency.
+	// Boost is true when the CPU may run above its base frequency.
 	Boost *bool `json:"boost,omitempty"`
-	// Frequency has one element per setting that differs. Empty where the
-	// machine does not let its clock be seen.
+	// Frequency has one element per setting that differs. It is empty if the
+	// machine hides its clock.
 	Frequency []FrequencyPolicy `json:"frequency,omitempty"`
-	// CounterHz is the rate of the cycle counter (amd64 only), which is that
-	// of the base clock: with boost a core runs faster.
+	// CounterHz is the rate of the cycle counter (amd64 only), which equals the
+	// rate of the base clock: with boost a core runs faster.
 	CounterHz float64 `json:"counter_hz,omitempty"`
 }
 
@@ -77,10 +77,10 @@ type FrequencyPolicy struct {
 	CPUs     string `json:"cpus"`
 	Driver   string `json:"driver,omitempty"`
 	Governor string `json:"governor,omitempty"`
-	// Preference is energy_performance_preference, where the driver has it.
+	// Preference is energy_performance_preference, if the driver has it.
 	Preference string `json:"preference,omitempty"`
-	// MinHz and MaxHz are the limits set now, HardwareMinHz and HardwareMaxHz
-	// those of the processor, BaseHz what it sustains without boost.
+	// MinHz and MaxHz are the current limits, HardwareMinHz and HardwareMaxHz the
+	// limits of the CPU. BaseHz is its sustained frequency without boost.
 	MinHz         float64 `json:"min_hz,omitempty"`
 	MaxHz         float64 `json:"max_hz,omitempty"`
 	HardwareMinHz float64 `json:"hardware_min_hz,omitempty"`
@@ -88,15 +88,15 @@ type FrequencyPolicy struct {
 	BaseHz        float64 `json:"base_hz,omitempty"`
 }
 
-// Cgroup holds the limits that a control group puts on the process.
+// Cgroup has the limits that a control group sets for the process.
 type Cgroup struct {
-	// Version is 1 or 2; 0 where there is none.
+	// Version is 1 or 2; 0 without a control group.
 	Version int `json:"version,omitempty"`
 	// Path is the group of the CPU controller.
 	Path string `json:"path,omitempty"`
-	// QuotaCPUs is the CPU time allowed per second of wall time, the
-	// tightest of the group and its parents; 0 is no quota.
-	// QuotaPeriodSeconds is the window it is counted in.
+	// QuotaCPUs is the CPU time allowed per second of wall time, the tightest of
+	// the group and its parents; 0 is no quota. QuotaPeriodSeconds is the window it
+	// is counted in.
 	QuotaCPUs          float64 `json:"quota_cpus,omitempty"`
 	QuotaPeriodSeconds float64 `json:"quota_period_seconds,omitempty"`
 	// CPUs is the CPU list of the cpuset.

@@ -2,12 +2,12 @@ package result
 
 import "slices"
 
-// Plan is what the user asked of a study: the flags of a verb that measures.
-// It is recorded, and sent to workers and to other machines, as it is.
+// Plan is the user's plan of a study: the flags of a verb that measures. It is
+// recorded, and sent unchanged to workers and to other machines.
 type Plan struct {
 	// Kind is "run" or "compare".
 	Kind string `json:"kind"`
-	// Command is what the user typed, for the reader who wants it again.
+	// Command is the command that the user typed, for a reader who repeats it.
 	Command []string `json:"command"`
 	// Seed is the random seed; 0 draws one.
 	Seed uint64 `json:"seed"`
@@ -15,35 +15,33 @@ type Plan struct {
 	// the relative change below which two sides are the same.
 	Alpha float64 `json:"alpha"`
 	Delta float64 `json:"delta"`
-	// Level is the error rate of all differences of the study together, where it
-	// is less than Alpha; 0 is Alpha.
+	// Level is the error rate of all differences of the study together, if it is
+	// less than Alpha; 0 is Alpha.
 	Level float64 `json:"level,omitempty"`
-	// MaxBlocks is where the sequential test ends: the most blocks of a
-	// benchmark (docs/statistics.md).
+	// MaxBlocks is the end of the sequential test: the most blocks of a benchmark
+	// (docs/statistics.md).
 	MaxBlocks int `json:"max_blocks"`
-	// BudgetSeconds is the most measuring time for one benchmark; 0 has no
-	// bound.
+	// BudgetSeconds is the most measuring time for one benchmark; 0 has no bound.
 	BudgetSeconds float64 `json:"budget_seconds"`
 	// TotalSeconds is the time for the whole study, builds included; 0 has no
-	// bound. Where it is set, benchmarks are measured on by what their looks
-	// have shown, so that only planned looks count.
+	// bound. If it is set, earlier looks choose the benchmarks that are measured
+	// on, so that only planned looks count.
 	TotalSeconds float64 `json:"total_seconds,omitempty"`
 
 	// Packages are patterns as in go list, Bench and Skip as in go test.
 	Packages []string `json:"packages,omitempty"`
 	Bench    string   `json:"bench,omitempty"`
 	Skip     string   `json:"skip,omitempty"`
-	// Procs are the values of GOMAXPROCS to measure with; none leaves it to
-	// the runtime and to the variants' environments.
+	// Procs are the values of GOMAXPROCS to measure with; none leaves it to the
+	// runtime and to the variants' environments.
 	Procs []int `json:"procs,omitempty"`
 	// Tags are build tags for every variant, Args go to the test binary.
 	Tags []string `json:"tags,omitempty"`
 	Args []string `json:"args,omitempty"`
-	// CPUs are those that workers run on, "0-3,8"; "all" leaves them to the
-	// scheduler. Empty chooses one, and leaves benchmarks that use several on
-	// all.
+	// CPUs are the CPUs of the workers, "0-3,8"; "all" leaves them to the
+	// scheduler. Empty chooses one, and leaves benchmarks that use several on all.
 	CPUs string `json:"cpus,omitempty"`
-	// Iterations are those of a slice, BlockSeconds is the timed length of a
+	// Iterations is the number in a slice, BlockSeconds is the timed length of a
 	// block and variant; 0 chooses them.
 	Iterations   int64   `json:"iterations,omitempty"`
 	BlockSeconds float64 `json:"block_seconds,omitempty"`
@@ -60,14 +58,13 @@ type Plan struct {
 	Alone bool `json:"alone,omitempty"`
 	// Counters reads hardware and software counters around every slice.
 	Counters bool `json:"counters,omitempty"`
-	// Part is the part of the study to measure; nil for a whole study. Without
-	// a Seed it is made of the rest, so that all machines have the same.
+	// Part is the part of the study to measure; nil for a whole study. Without a
+	// Seed it is made of the rest, so that all machines have the same.
 	Part *Part `json:"part,omitempty"`
 
-	// What follows the study: Explain looks for causes with profiles,
-	// Instructions counts them, Profiles are the files of merged profiles, by
-	// the name of the flag of go test ("cpuprofile"). Audit looks for work that
-	// was moved instead of saved.
+	// After the study: Explain looks for causes with profiles, Instructions counts
+	// them, Profiles are the files of merged profiles, by the name of the flag of
+	// go test ("cpuprofile"). Audit looks for work that was moved instead of saved.
 	Explain      bool              `json:"explain,omitempty"`
 	Audit        bool              `json:"audit,omitempty"`
 	Instructions bool              `json:"instructions,omitempty"`
@@ -82,7 +79,7 @@ var AllUnits = []string{"time", "counts"}
 // allocations in one block of each benchmark.
 func (p Plan) Timed() bool { return len(p.Units) == 0 || slices.Contains(p.Units, "time") }
 
-// Part says which part of a study this is.
+// Part is the number of this part of a study.
 type Part struct {
 	// Number counts the parts from 1 to Of.
 	Number int `json:"number"`
@@ -94,6 +91,6 @@ type Output struct {
 	Format string `json:"format,omitempty"`
 	File   string `json:"file,omitempty"`
 	GitHub bool   `json:"github,omitempty"`
-	// Gate has the limits of the gate; none has no gate.
+	// Gate has the limits of the gate; empty is no gate.
 	Gate Limits `json:"gate,omitempty"`
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Schema is the version of the JSON documents that tare prints, and
-// RecordingSchema that of result.jsonl (docs/format.md).
+// RecordingSchema the version of result.jsonl (docs/format.md).
 const (
 	Schema          = 1
 	RecordingSchema = 2
@@ -22,7 +22,7 @@ const Method = 2
 
 // Variant is one side of a study: how to build and run the code.
 type Variant struct {
-	// Label is what the user typed.
+	// Label is the variant as the user typed it.
 	Label string `json:"label"`
 	// Revision is the full commit hash; empty for a working tree or a file.
 	Revision string `json:"revision,omitempty"`
@@ -30,12 +30,12 @@ type Variant struct {
 	Dirty bool `json:"dirty,omitempty"`
 	// Go is the toolchain's version ("go1.26.8").
 	Go string `json:"go,omitempty"`
-	// Tags, Flags and Env are what the variant adds to the build and the run.
+	// Tags, Flags and Env are the variant's additions to the build and the run.
 	Tags  string   `json:"tags,omitempty"`
 	Flags []string `json:"flags,omitempty"`
 	Env   []string `json:"env,omitempty"`
 	// Binaries are the kept test binaries, by package path, relative to the
-	// folder of the study.
+	// directory of the study.
 	Binaries map[string]string `json:"binaries,omitempty"`
 	// Digest is the SHA-256 of a kept test binary, or of the changes in a working
 	// tree, in hexadecimal.
@@ -51,7 +51,8 @@ type Key struct {
 	Procs int    `json:"procs"`
 }
 
-// Study is the head of a recording: the plan, and what it was made for.
+// Study is the head of a recording: the plan, and its variants, machine and so
+// on.
 type Study struct {
 	// Schema is [RecordingSchema].
 	Schema int `json:"schema"`
@@ -83,34 +84,35 @@ type Benchmark struct {
 	Key
 	// Missing are the indexes of variants that do not have it.
 	Missing []int `json:"missing,omitempty"`
-	// Loop says how it iterates: "b.N" or "b.Loop".
+	// Loop is the kind of its loop: "b.N" or "b.Loop".
 	Loop string `json:"loop,omitempty"`
-	// LinkSets is the number of fresh layouts per side when it is smaller
-	// than the number of blocks; 0 means a fresh layout per block.
+	// LinkSets is the number of fresh function orders per variant when it is
+	// smaller than the number of blocks; 0 means a fresh one per block.
 	LinkSets int `json:"link_sets,omitempty"`
 	// Looked are the numbers of good blocks at which an earlier end of the
 	// study was judged, before it was resumed: looks that were not planned.
 	Looked []int `json:"looked,omitempty"`
 
-	// Pilot is what the pilot chose, nil before that. Blocks are the blocks
-	// that ended, in the order of their numbers, the last try of each.
+	// Pilot is the choice of the pilot, nil before it. Blocks are the blocks that
+	// ended, in the order of their numbers, the last try of each.
 	Pilot  *Pilot  `json:"-"`
 	Blocks []Block `json:"-"`
 }
 
-// Pilot is what the pilot chose for a benchmark: the same for all variants.
-// A later one of the same benchmark replaces it, from the next block on.
+// Pilot is the choice of the pilot for a benchmark: the same for all variants. A
+// later one of the same benchmark replaces it, from the next block on.
 type Pilot struct {
 	Benchmark int `json:"b"`
-	// Iterations are those of a slice; Warmup are run, untimed, before each.
+	// Iterations is the number in a slice. Warmup is the number of untimed
+	// iterations before each.
 	Iterations int64 `json:"n"`
 	Warmup     int64 `json:"warm,omitempty"`
-	// Rounds are those of a block, its warm-up rounds not counted.
+	// Rounds is the number in a block, without warm-up rounds.
 	Rounds int `json:"rounds"`
 	// SliceSeconds is the timed length that a slice is expected to have.
 	SliceSeconds float64 `json:"slice_seconds,omitempty"`
-	// IterationSeconds is the wall time of an iteration at best, pauses
-	// included; 0 while unknown.
+	// IterationSeconds is the shortest wall time of an iteration, pauses included;
+	// 0 while unknown.
 	IterationSeconds float64 `json:"iteration_seconds,omitempty"`
 	// Alone is true when two live workers cannot coexist: the variants of a
 	// block run one after the other.
@@ -122,8 +124,8 @@ type Pilot struct {
 	// so too often for allocations to be counted in timed slices.
 	Stops  bool `json:"stops,omitempty"`
 	Paused bool `json:"paused,omitempty"`
-	// CPUs lists the processors that the workers may use ("0", "0-3,8");
-	// empty for all that the tool may use.
+	// CPUs lists the CPUs that the workers may use ("0", "0-3,8"); empty for all
+	// that the tool may use.
 	CPUs string `json:"cpus,omitempty"`
 	// Procs is GOMAXPROCS of the workers; 0 for the runtime's own choice.
 	Procs int `json:"gomaxprocs,omitempty"`
@@ -133,16 +135,16 @@ type Pilot struct {
 // nanoseconds, totals over the slice.
 type Slice struct {
 	N int64 `json:"n"`
-	// Raw is the time between starts and stops of the timer as the clock
-	// gave it; Pauses is the number of timed intervals it is the sum of.
+	// Raw is the time between starts and stops of the timer by the clock. Pauses is
+	// the number of timed intervals in it.
 	Raw    float64 `json:"raw"`
 	Pauses int64   `json:"pauses,omitempty"`
 	// OverheadLo and OverheadHi bound the clock's own share of Raw.
 	OverheadLo float64 `json:"ohlo,omitempty"`
 	OverheadHi float64 `json:"ohhi,omitempty"`
-	// Counted is true when Mallocs and Bytes are known: heap allocations
-	// inside the timed part, exact. A slice with many pauses is not counted,
-	// since reading the counters stops the world; counting rounds are.
+	// Counted is true when Mallocs and Bytes are known: heap allocations inside the
+	// timed part, exact. A slice with many pauses is not counted, since reading the
+	// counters stops the world; counting rounds are.
 	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
@@ -158,31 +160,32 @@ type Slice struct {
 	// neither in Raw nor in User and System.
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
-	// CPU is the processor time of the whole process, in nanoseconds, around
-	// the timed part of the slice: pauses are in it, and set-up that no
-	// b.ResetTimer follows; Settle is not. The file keeps tenths of a microsecond. 0 is unknown.
+	// CPU is the CPU time of the whole process, in nanoseconds, around the timed
+	// part of the slice. It includes pauses, and setup that no b.ResetTimer
+	// follows, but not Settle. The file keeps tenths of a microsecond. 0 is
+	// unknown.
 	CPU float64 `json:"cpu,omitempty"`
-	// Events are the page faults and the voluntary context switches of the
-	// thread that ran the slice, if Watched: what the operations made the
-	// kernel do. A machine that is busy with other work adds none.
+	// Events are the page faults and the voluntary context switches of the thread
+	// that ran the slice, if Watched: the operations' requests to the kernel. A
+	// machine that is busy with other work adds none.
 	Watched bool  `json:"watched,omitempty"`
 	Events  int64 `json:"events,omitempty"`
-	// Waits counts goroutines that could run and waited for a processor
-	// during the slice; the runtime looks at about every eighth. Wait50 and
-	// Wait99 are the median and the 99th percentile of how long, in
-	// nanoseconds: upper ends of the runtime's buckets, up to a quarter high.
+	// Waits counts goroutines that could run and waited for a CPU during the slice;
+	// the runtime looks at about every eighth. Wait50 and Wait99 are the median and
+	// the 99th percentile of the wait, in nanoseconds: upper ends of the runtime's
+	// buckets, up to a quarter high.
 	Waits  int64   `json:"waits,omitempty"`
 	Wait50 float64 `json:"wait50,omitempty"`
 	Wait99 float64 `json:"wait99,omitempty"`
-	// User and System are the CPU time of the whole process over the slice,
-	// in nanoseconds, where the system reports.
+	// User and System are the CPU time of the whole process over the slice, in
+	// nanoseconds, if the system reports it.
 	User   float64 `json:"user,omitempty"`
 	System float64 `json:"system,omitempty"`
-	// Span is the wall time from the command to its end in nanoseconds, set-up
-	// and untimed iterations included. It is not kept in the file.
+	// Span is the wall time from the command to its end in nanoseconds, setup and
+	// untimed iterations included. It is not kept in the file.
 	Span float64 `json:"-"`
-	// Metrics are what the benchmark reported (ReportMetric) and what was
-	// counted, in base units.
+	// Metrics are the values that the benchmark reported (ReportMetric) and the
+	// counts, in base units.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
 }
 
@@ -197,20 +200,20 @@ func (s Slice) Seconds() float64 {
 
 // Round is one slice of every variant, adjacent in time.
 type Round struct {
-	// At is when the round began, in seconds since the study did; the file
-	// keeps whole microseconds.
+	// At is the time from the begin of the study to the begin of the round, in
+	// seconds; the file keeps whole microseconds.
 	At float64
 	// Order lists the variants in the order their slices ran.
 	Order []int
-	// Slices has one element per variant; N is 0 where a variant has none.
+	// Slices has one element per variant; N is 0 if a variant has none.
 	Slices []Slice
 	// Warmup marks rounds that statistics leave out.
 	Warmup bool
 }
 
-// Process is what the worker process of one variant used over a block, from
-// its first slice to its last, the untimed parts included. Where a variant
-// had several processes, it is their sum.
+// Process is the use of resources by the worker process of one variant over a
+// block, from its first slice to its last, the untimed parts included. If a
+// variant had several processes, it is their sum.
 type Process struct {
 	// N is the number of iterations, untimed ones included.
 	N int64 `json:"n,omitempty"`
@@ -227,7 +230,7 @@ type Process struct {
 	// Bytes and Mallocs are the heap allocations.
 	Bytes   uint64 `json:"bytes,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
-	// HeapLive is what the last collection found alive, HeapGoal the size at
+	// HeapLive is the live heap after the last collection, HeapGoal the size at
 	// which the next one begins, in bytes.
 	HeapLive uint64 `json:"heap_live,omitempty"`
 	HeapGoal uint64 `json:"heap_goal,omitempty"`
@@ -238,7 +241,7 @@ type Process struct {
 const SameCode = "same code"
 
 // StopTotal is the reason to stop at a benchmark that is undecided when the
-// total of the study is over, StopNotReached where it has not come to its first
+// total of the study is over, StopNotReached if it has not come to its first
 // look by then. No look is taken there: see [Plan.TotalSeconds].
 const (
 	StopTotal      = "total"
@@ -248,7 +251,7 @@ const (
 	StopCounted = "counted"
 )
 
-// Stop says that a benchmark is finished, and why.
+// Stop reports that a benchmark is finished, and why.
 type Stop struct {
 	Benchmark int `json:"b"`
 	// Reason is "decided", "budget", "blocks", "failed", "skipped",
@@ -260,9 +263,10 @@ type Stop struct {
 	Variant int `json:"variant,omitempty"`
 }
 
-// Line is one line of result.jsonl: exactly one field is set. Lines may stand
-// in any order, but that benchmarks are counted in the order of theirs, and
-// that of several plans of a benchmark, or tries of a block, the last holds.
+// Line is one line of result.jsonl: exactly one field is set. Lines may be in
+// any order, with two exceptions: benchmarks are numbered by the order of their
+// lines, and of several plans of a benchmark, or tries of a block, the last
+// counts.
 type Line struct {
 	Study     *Study           `json:"study,omitempty"`
 	Benchmark *Benchmark       `json:"benchmark,omitempty"`
@@ -272,8 +276,8 @@ type Line struct {
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
 	Profile   *ProfileChange   `json:"profile,omitempty"`
-	// Machine is a machine as it was found, where the study line does not say
-	// it. Blocks refer to machines by the number of machine lines before it.
+	// Machine is a machine as it was found, if the study line does not have it.
+	// Blocks refer to machines by the number of machine lines before it.
 	Machine *Machine `json:"machine,omitempty"`
 	// End closes a study that ran to its end.
 	End *End `json:"end,omitempty"`
@@ -285,12 +289,12 @@ type End struct {
 	Interrupted bool    `json:"interrupted,omitempty"`
 }
 
-// Recording is a whole result.jsonl: benchmarks hold their blocks, and blocks
+// Recording is a whole result.jsonl: benchmarks have their blocks, and blocks
 // their rounds.
 type Recording struct {
 	Study Study
-	// Machines are those of the machine lines: of a study on several
-	// machines all of them, and the first is Study.Machine too.
+	// Machines are the machines of the machine lines. A study on several machines
+	// has all of them, and the first is Study.Machine too.
 	Machines   []Machine
 	Benchmarks []Benchmark
 	Stops      []Stop
@@ -302,8 +306,8 @@ type Recording struct {
 	End *End
 }
 
-// NewRecording groups lines, whose indexes must be good: those of a [Writer]
-// or of [Lines].
+// NewRecording groups lines, whose indexes must be good: those of a [Writer] or
+// of [Lines].
 func NewRecording(lines []Line) *Recording {
 	r := new(Recording)
 	for _, announced := range []bool{true, false} {
@@ -316,8 +320,7 @@ func NewRecording(lines []Line) *Recording {
 	return r
 }
 
-// Append adds what one line says. The benchmark that it refers to must have
-// been announced.
+// Append adds a line. The benchmark that it refers to must have been announced.
 func (r *Recording) Append(l Line) {
 	switch {
 	case l.Study != nil:

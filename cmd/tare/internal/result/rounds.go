@@ -22,7 +22,7 @@ type columns struct {
 	sides  []sideColumns
 }
 
-// sidecolumns are the slices of one variant; a quantity that is not there is 0.
+// sidecolumns are the slices of one variant; an absent quantity is 0.
 type sideColumns struct {
 	quantities map[string]column
 	metrics    map[string]column
@@ -294,8 +294,8 @@ func (q quantity) read(text json.RawMessage, rounds int) (column, error) {
 	return c, err
 }
 
-// orderText is a digit a variant; numbers separated by commas if one is above
-// 9; "-" for none.
+// orderText is a digit a variant; numbers separated by commas if one is above 9;
+// "-" for none.
 func orderText(order []int) string {
 	if len(order) == 0 {
 		return "-"

@@ -1,6 +1,6 @@
 package result
 
-// SelfTest is how often verdicts were right where the truth is known.
+// SelfTest counts right verdicts for known truths.
 type SelfTest struct {
 	Schema     int                `json:"schema"`
 	Seed       uint64             `json:"seed"`
@@ -47,24 +47,24 @@ type SelfTestTruth struct {
 	Runs        int `json:"runs"`
 	FalseRuns   int `json:"false_runs"`
 	Comparisons int `json:"comparisons"`
-	// Right are verdicts that agree with the truth: no difference claimed
-	// where there is none, slower where it is slower. Wrong are claims of a
-	// difference that is not there, or in the wrong direction. The others
-	// are undecided, or "same" for a change of Delta or more.
+	// Right are verdicts that agree with the truth: no difference claimed if there
+	// is none, slower if it is slower. Wrong are claims of a difference that is not
+	// there, or in the wrong direction. The others are undecided, or "same" for a
+	// change of Delta or more.
 	Right int `json:"right"`
 	Wrong int `json:"wrong"`
 	Same  int `json:"same"`
-	// Covered counts intervals that hold the true change, Intervals all.
+	// Covered counts intervals that contain the true change, Intervals all.
 	Covered   int `json:"covered"`
 	Intervals int `json:"intervals"`
-	// Seconds and Blocks are what each comparison took, in the order made.
+	// Seconds and Blocks are the cost of each comparison, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
 	// Fixed are comparisons as they stood after their first blocks.
 	Fixed []SelfTestFixed `json:"fixed,omitempty"`
 	// Apart are the changes (new/old − 1) of verdicts faster and slower.
 	Apart []float64 `json:"apart,omitempty"`
-	// Misses are the intervals that do not hold the true change.
+	// Misses are the intervals that do not contain the true change.
 	Misses []SelfTestMiss `json:"misses,omitempty"`
 	// Benchmarks are the same counts by name: some code is harder to judge
 	// than other.
@@ -76,12 +76,12 @@ type SelfTestCount struct {
 	Comparisons int `json:"comparisons"`
 	Right       int `json:"right"`
 	Wrong       int `json:"wrong"`
-	// Missed counts intervals that do not hold the true change.
+	// Missed counts intervals that do not contain the true change.
 	Missed int `json:"missed,omitempty"`
 }
 
-// SelfTestMiss is an interval that does not hold the true change. Estimate, Lo
-// and Hi are changes (new/old − 1), as Change of the SelfTestTruth is.
+// SelfTestMiss is an interval that does not contain the true change. Estimate,
+// Lo and Hi are changes (new/old − 1), as Change of the SelfTestTruth is.
 type SelfTestMiss struct {
 	Benchmark string  `json:"benchmark"`
 	Estimate  float64 `json:"estimate"`
@@ -155,7 +155,7 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 
 // SelfTestSequential counts false alarms of the sequential method.
 type SelfTestSequential struct {
-	// Benchtime is that of each of ten counts.
+	// Benchtime is the benchtime of each of ten counts.
 	Benchtime   string  `json:"benchtime,omitempty"`
 	Comparisons int     `json:"comparisons"`
 	Wrong       int     `json:"wrong"`

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// SelfTestRate is what comparisons at a fixed number of blocks show, before any
-// adjustment. Where nothing differs, P is below 0.05 in one row of twenty,
-// p-values fill all tenths alike, half of the blocks are positive, and half of
-// the neighbors have the same sign.
+// SelfTestRate counts comparisons at a fixed number of blocks, before any
+// adjustment. If nothing differs, P is below 0.05 in one row of twenty, p-values
+// fill all tenths alike, half of the blocks are positive, and half of the
+// neighbors have the same sign.
 type SelfTestRate struct {
 	Rows int
-	// Below counts rows with p < 0.05; Lo and Hi are the 95% interval of
-	// their share, by a bootstrap of whole runs (Davison and Hinkley 1997,
-	// section 3.8): rows of one run share the machine of that hour. They are 0
-	// and 1 with fewer than two runs.
+	// Below counts rows with p < 0.05. Lo and Hi are the 95% interval of their
+	// share, by a bootstrap of whole runs (Davison and Hinkley 1997, section 3.8):
+	// rows of one run share the machine of that hour. They are 0 and 1 with fewer
+	// than two runs.
 	Below  int
 	Lo, Hi float64
 	// Tenths counts p-values by tenths of the range from 0 to 1.
 	Tenths [10]int
-	// Positive counts blocks with new above old, of Blocks; Alike counts pairs
-	// of blocks in a row with the same sign, of Pairs.
+	// Positive counts blocks with new above old, of Blocks. Alike counts pairs of
+	// blocks in a row with the same sign, of Pairs.
 	Positive, Blocks int
 	Alike, Pairs     int
 }
 
-// Rate is that of the comparisons at a fixed number of blocks.
+// Rate is the rate of the comparisons at a fixed number of blocks.
 func (t SelfTestTruth) Rate() SelfTestRate {
 	r := SelfTestRate{Hi: 1}
 	rows, below := make([]int, t.Runs), make([]int, t.Runs)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSelfTestCounts: what is right, wrong and neither depends on the truth.
+// TestSelfTestCounts: right, wrong and neither depend on the truth.
 func TestSelfTestCounts(t *testing.T) {
 	row := func(name string, v Verdict, lo, hi float64) BenchmarkComparison {
 		return BenchmarkComparison{Key: Key{Name: name}, Verdict: v, Change: Change{Lo: lo, Hi: hi}}
@@ -48,9 +48,9 @@ func TestSelfTestCounts(t *testing.T) {
 	}
 }
 
-// TestSelfTestRate: the shares are counted; the interval of runs that differ by
-// nothing but chance is that of the binomial distribution, and runs that differ
-// as wholes widen it.
+// TestSelfTestRate counts the shares. The interval of runs that differ by chance
+// alone is the interval of the binomial distribution; runs that differ as wholes
+// widen it.
 func TestSelfTestRate(t *testing.T) {
 	even, apart := SelfTestTruth{Runs: 40}, SelfTestTruth{Runs: 40}
 	for run := range 40 {

@@ -42,7 +42,7 @@ func large(b testing.TB) []byte {
 	return text.Bytes()
 }
 
-// TestSize: what docs/format.md says of the size of a recording.
+// TestSize checks the sizes of recordings in docs/format.md.
 func TestSize(t *testing.T) {
 	text := large(t)
 	if n := len(text); n > 20e6 || n < 19e6 {

@@ -25,7 +25,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 // WriteJSON writes a document, such as a [Comparison], with unrounded numbers;
-// what is unknown is null.
+// unknown values are null.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

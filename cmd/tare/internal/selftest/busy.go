@@ -20,7 +20,7 @@ func keepBusy(ctx context.Context, n int) (stop func(), err error) {
 	}
 	dir, err := os.MkdirTemp("", "tare-busy-")
 	if err != nil {
-		return nil, fmt.Errorf("make folder for busy processes: %w", err)
+		return nil, fmt.Errorf("make directory for busy processes: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var running []*exec.Cmd

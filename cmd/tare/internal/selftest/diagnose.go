@@ -13,21 +13,20 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// DiagnosisOptions say how long a diagnosis may take.
+// DiagnosisOptions limit the time of a diagnosis.
 type DiagnosisOptions struct {
 	Host session.Host
-	// Quick takes one second, Long minutes; neither takes less than ten
-	// seconds.
+	// Quick takes one second, Long minutes; neither takes less than ten seconds.
 	Quick, Long bool
-	// Lock is what to do while another process measures: with
-	// [machine.LockFail] the machine is looked at, and nothing is measured.
+	// Lock is the action while another process measures: with [machine.LockFail]
+	// the machine is looked at, and nothing is measured.
 	Lock machine.LockMode
 	// OnWait, if not nil, is called with the process that is waited for.
 	OnWait func(holder string)
 }
 
-// effort is how long each part takes. What the default leaves of its ten
-// seconds is for the comparison of benchmarks with themselves.
+// effort is the time of each part. The rest of the default's ten seconds is for
+// the comparison of benchmarks with themselves.
 func (o DiagnosisOptions) effort() machine.Effort {
 	switch {
 	case o.Quick:
@@ -58,7 +57,7 @@ func diagnoseTree(ctx context.Context, tree fs.FS, name string) (machine.Diagnos
 }
 
 // Diagnose looks at the machine, measures it, and predicts the smallest change
-// that a comparison would show on it. A host with a root of its own is not this
+// that a comparison would show on it. A host with another root is not this
 // machine, and is only looked at.
 func Diagnose(ctx context.Context, o DiagnosisOptions) (machine.Diagnosis, error) {
 	if root := o.Host.Root; root != "" && root != "/" {

@@ -7,8 +7,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestLeft: what is open takes as long as what is done, a comparison each, and
-// ends with the deadline; more comparisons than wanted leave nothing.
+// TestLeft: an open comparison takes as long as a finished one, and ends with
+// the deadline. More comparisons than wanted leave nothing.
 func TestLeft(t *testing.T) {
 	all := []pair{{wanted: 20}, {wanted: 10}}
 	truths := []result.SelfTestTruth{{Comparisons: 4}, {Comparisons: 6}}

@@ -18,9 +18,9 @@ import (
 )
 
 // RunOnce runs every benchmark of the packages that match patterns once, each in
-// a process of its own. Each, if not nil, gets a result as soon as it is there,
-// from one goroutine at a time. The results are in the
-// order of the packages, and of the benchmarks in them.
+// a separate process. Each, if not nil, receives a result as soon as it is
+// there, from one goroutine at a time. The results are in the order of the
+// packages, and of the benchmarks in them.
 func RunOnce(ctx context.Context, o OnceOptions, patterns []string, each func(OnceResult)) ([]OnceResult, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = time.Minute
@@ -31,7 +31,7 @@ func RunOnce(ctx context.Context, o OnceOptions, patterns []string, each func(On
 	}
 	folder, err := os.MkdirTemp("", "tare-once-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for test binaries: %w", err)
+		return nil, fmt.Errorf("make a directory for test binaries: %w", err)
 	}
 	defer os.RemoveAll(folder)
 	packages, err := listPackages(ctx, o, patterns...)
@@ -84,7 +84,7 @@ type onceRunner struct {
 
 func (r onceRunner) run(ctx context.Context) error {
 	if err := os.MkdirAll(r.folder, 0o777); err != nil {
-		return fmt.Errorf("make a folder for test binaries: %w", err)
+		return fmt.Errorf("make a directory for test binaries: %w", err)
 	}
 	defer os.RemoveAll(r.folder)
 	binary := filepath.Join(r.folder, "once.test.exe")
@@ -121,7 +121,7 @@ func (r onceRunner) build(ctx context.Context, binary string) (output string, er
 	return string(out), process.Ended(err)
 }
 
-// names lists the benchmark functions of a binary that are asked for.
+// names lists the selected benchmark functions of a binary.
 func (r onceRunner) names(ctx context.Context, binary string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
 	defer cancel()
@@ -142,13 +142,13 @@ func (r onceRunner) names(ctx context.Context, binary string) ([]string, error) 
 	return list, nil
 }
 
-// one runs a benchmark in a process of its own, with a folder for temporary
-// files of its own.
+// one runs a benchmark in a separate process, with its own directory for
+// temporary files.
 func (r onceRunner) one(ctx context.Context, binary, name string) (OnceResult, error) {
 	out := OnceResult{Package: r.p.Path, Benchmark: strings.TrimPrefix(name, "Benchmark")}
 	temp := filepath.Join(r.folder, "tmp")
 	if err := os.MkdirAll(temp, 0o777); err != nil {
-		return out, fmt.Errorf("make a folder for temporary files: %w", err)
+		return out, fmt.Errorf("make a directory for temporary files: %w", err)
 	}
 	defer os.RemoveAll(temp)
 	limited, cancel := context.WithTimeout(ctx, r.o.Timeout)
@@ -166,7 +166,7 @@ func (r onceRunner) one(ctx context.Context, binary, name string) (OnceResult, e
 	if err != nil && !errors.As(err, &exit) && limited.Err() == nil {
 		return out, fmt.Errorf("run %s of %s: %w", name, r.p.Path, err)
 	}
-	process.Kill(cmd) // what it has started may live on
+	process.Kill(cmd) // processes that it started may live on
 	out.read(text.String(), exitCode(err), took, limited.Err() != nil && ctx.Err() == nil)
 	return out, nil
 }

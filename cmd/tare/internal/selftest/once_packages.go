@@ -10,9 +10,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// OnceOptions say what to run.
+// OnceOptions select the benchmarks to run.
 type OnceOptions struct {
-	// Dir is where the go command runs; "" is the current directory.
+	// Dir is the directory in which the go command runs; "" is the current
+	// directory.
 	Dir string
 	// BuildFlags are handed to the go command: -tags=….
 	BuildFlags []string
@@ -22,7 +23,8 @@ type OnceOptions struct {
 	Timeout time.Duration
 }
 
-// testPackage is a package with test files, by its import path and its folder.
+// testPackage is a package with test files, by its import path and its
+// directory.
 type testPackage struct{ Path, Dir string }
 
 // listPackages names the packages of the patterns that have test files.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Outcome is what became of a benchmark.
+// Outcome is the outcome of a benchmark.
 type Outcome string
 
 const (
@@ -25,8 +25,8 @@ func (o Outcome) Broken() bool { return o != OK && o != Skipped }
 // OnceResult is one benchmark, run once.
 type OnceResult struct {
 	Package string `json:"package"`
-	// Benchmark is the name of the function without the word Benchmark; "" for
-	// a package that does not build.
+	// Benchmark is the name of the function without the word Benchmark; "" for a
+	// package that does not build.
 	Benchmark string  `json:"benchmark"`
 	Outcome   Outcome `json:"outcome"`
 	// Exit is the exit code of the process; -1 when it was killed.
@@ -36,7 +36,7 @@ type OnceResult struct {
 	// Results is how many lines of results it printed: one, or one for each
 	// sub-benchmark that ran.
 	Results int `json:"results"`
-	// Output is what it printed, where it is broken.
+	// Output is the output of a broken benchmark.
 	Output string `json:"output,omitempty"`
 }
 
@@ -47,8 +47,8 @@ var (
 	panicLine  = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIGSEGV|unexpected fault)`)
 )
 
-// excerpt is what a reader needs of the output of a broken benchmark: from the
-// panic on, with the stack of the first goroutine, or all of it.
+// excerpt is the part of a broken benchmark's output that a reader needs: from
+// the panic on, with the stack of the first goroutine, or all of it.
 func excerpt(output string) string {
 	if m := panicLine.FindStringIndex(output); m != nil {
 		output = output[m[0]:]
@@ -58,7 +58,7 @@ func excerpt(output string) string {
 	return strings.TrimSpace(output)
 }
 
-// read fills a result from what a process printed and how it ended.
+// read fills a result from the output of a process and the way it ended.
 func (r *OnceResult) read(output string, exit int, took time.Duration, timedOut bool) {
 	r.Exit, r.Seconds = exit, took.Seconds()
 	r.Results = len(resultLine.FindAllString(output, -1))

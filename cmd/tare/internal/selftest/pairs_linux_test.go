@@ -26,17 +26,17 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// pairTruth is what interleaved runs of plain test binaries say of a pair:
-// logarithms of new/old, by the time that go test prints and by the processor
-// time of the process.
+// pairTruth is the change of a pair by interleaved runs of plain test binaries:
+// logarithms of new/old, by the time that go test prints and by the CPU time of
+// the process.
 type pairTruth struct {
 	Wall, CPU []float64
 }
 
-// pairCount is what comparisons of a pair came to.
+// pairCount counts the results of the comparisons of a pair.
 type pairCount struct {
 	comparisons, right, wrongSign, off, undecided int
-	// meets counts the rows whose interval meets that of the truth.
+	// meets counts the rows whose interval meets the interval of the truth.
 	meets int
 }
 
@@ -47,14 +47,13 @@ const (
 	pairsPage = "../../../../docs/results/allocating-pairs.txt"
 )
 
-// TestAllocatingPairs compares twelve pairs of allocating benchmarks, whose
-// truth comes from interleaved runs of plain test binaries on the same processor
-// with the same GOMAXPROCS, and counts wrong signs and wrong ratios:
-// PAIRS_COMPARISONS (3) of 4 s a pair, PAIRS_RUNS (20) plain runs a side of 0.2 s.
-// The plain runs want a machine that does nothing else; PAIRS_TRUTH=FILE keeps
-// what they said, or takes it from there. With TARE_RECORD=1 the test writes the
-// page, of 100 comparisons. PAIRS_FIRST is the seed of the first: counts of
-// several runs add up.
+// TestAllocatingPairs compares twelve pairs of allocating benchmarks. Their
+// truth comes from interleaved runs of plain test binaries on the same CPU with
+// the same GOMAXPROCS. It counts wrong signs and wrong ratios: PAIRS_COMPARISONS
+// (3) of 4 s a pair, PAIRS_RUNS (20) plain runs a side of 0.2 s. The plain runs
+// need a machine that does nothing else; PAIRS_TRUTH=FILE keeps their result, or
+// reads it. With TARE_RECORD=1 the test writes the page, of 100 comparisons.
+// PAIRS_FIRST is the seed of the first: counts of several runs add up.
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	lab.Only(t, "measures twelve pairs of benchmarks, for ten minutes")
@@ -95,7 +94,8 @@ func TestAllocatingPairs(t *testing.T) {
 	}
 }
 
-// pairsTable is the truth of each pair and what its comparisons came to so far.
+// pairsTable is the truth of each pair and the results of its comparisons so
+// far.
 func pairsTable(truths map[string]*pairTruth, counts map[string]*pairCount) string {
 	var table strings.Builder
 	table.WriteString("| pair | truth, time | truth, processor time | comparisons | right | wrong sign | off by more than 3% | undecided | intervals meet |\n|---|---|---|---|---|---|---|---|---|\n")
@@ -163,8 +163,8 @@ func keptTruths(t *testing.T, measure func() map[string]*pairTruth) map[string]*
 	return truths
 }
 
-// pairTruths runs the binaries of both sides in turn on one processor, a
-// benchmark at a time: the speed of a machine changes within seconds.
+// pairTruths runs the binaries of both variants in turn on one CPU, a benchmark
+// at a time: the speed of a machine changes within seconds.
 func pairTruths(t *testing.T, dir, bench, benchtime string, cpu, runs int) map[string]*pairTruth {
 	var binaries [2]string
 	for side, tags := range []string{"", "changed"} {
@@ -222,7 +222,7 @@ func plainRun(t *testing.T, binary, dir, name, benchtime string, cpu int) plainT
 	return plainTimes{}
 }
 
-// onProcessor runs a command on one processor.
+// onProcessor runs a command on one CPU.
 func onProcessor(cpu int, cmd *exec.Cmd) (out []byte, err error) {
 	done := make(chan struct{})
 	go func() {

@@ -41,8 +41,8 @@ type pair struct {
 	wanted   int // comparisons
 }
 
-// pairs divides the comparisons without a change among three strata. What a
-// short run reaches comes first.
+// pairs divides the comparisons without a change among three strata. The strata
+// that a short run reaches come first.
 func pairs(null, known int) []pair {
 	third := (null + 2) / 3
 	return []pair{
@@ -63,15 +63,15 @@ const usualComparisons = 100
 // thousandths.
 var permille = map[string]int{"!p20 && !p50": 1000, "p20": 1020, "p50": 1050}
 
-// Options say what the self-test compares, and how often.
+// Options are the comparisons of the self-test, and their number.
 type Options struct {
-	// Null is the number of comparisons without a change, Known that of
+	// Null is the number of comparisons without a change, Known the number of
 	// comparisons with each known change.
 	Null, Known int
 	// Seed is the random seed; 0 draws one.
 	Seed uint64
-	// Most ends the self-test after the turn in progress when it has measured
-	// for so long; 0 is no bound.
+	// Most ends the self-test after the turn in progress when it has measured for
+	// so long; 0 is no bound.
 	Most time.Duration
 	// Sequential runs go test -count=10 -benchtime=Benchtime and the
 	// Mann-Whitney test too, on the binaries of comparisons without a change,
@@ -82,8 +82,8 @@ type Options struct {
 	Busy int
 	// Host is the machine to measure on.
 	Host session.Host
-	// Lock is what to do while another process measures; OnWait, if not nil, is
-	// called with the process that is waited for.
+	// Lock is the action while another process measures. OnWait, if not nil, is
+	// called with that process.
 	Lock   machine.LockMode
 	OnWait func(holder string)
 	// Compared, if not nil, is called after every comparison with the counts of its pair
@@ -91,9 +91,8 @@ type Options struct {
 	Compared func(truth result.SelfTestTruth, left time.Duration)
 }
 
-// Run compares pairs of variants in turn until each has the number of
-// comparisons that was asked for. An interrupted self-test is incomplete, which
-// is no error.
+// Run compares pairs of variants in turn until each has its number of
+// comparisons. An interrupted self-test is incomplete, which is no error.
 func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	release, err := machine.Lock(ctx, o.Lock, o.OnWait)
 	if err != nil {
@@ -105,7 +104,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	}
 	dir, err := os.MkdirTemp("", "tare-selftest-")
 	if err != nil {
-		return nil, fmt.Errorf("make folder for the benchmarks: %w", err)
+		return nil, fmt.Errorf("make directory for the benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	if err := writeModule(ctx, dir); err != nil {
@@ -200,14 +199,13 @@ func writeModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// comparePair compares all benchmarks once, as tare compare does by default, with
-// seeds of its own, and then by the usual method where the two sides are alike.
-// A known change is judged with half of it as δ.
+// comparePair compares all benchmarks once, as tare compare does by default,
+// with separate seeds. If the two variants are alike, it then compares them by
+// the usual method. A known change is judged with half of it as δ.
 func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
 	spec := comparison(dir, o.Host, seed)
 	if p.change != 0 {
-		// A change of exactly δ is neither the same nor more: it lies on the
-		// edge of both verdicts.
+		// A change of exactly δ is on the edge of both verdicts, same and more.
 		spec.Delta = p.change / 2
 	}
 	if spec.Variants, err = parse(p.old, p.new); err != nil {
@@ -231,9 +229,9 @@ func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint6
 	return o.sequentialTurn(ctx, dir, run.Folder(), usual)
 }
 
-// fixed are the comparisons of a run after as many blocks as every benchmark
-// has: no verdict had a say in how many, so that the p-values of comparisons
-// without a change are uniform.
+// fixed are the comparisons of a run after a number of blocks that every
+// benchmark has. No verdict influenced this number, so that the p-values of
+// comparisons without a change are uniform.
 func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
 	for _, b := range rec.Benchmarks {
 		logs := judge.BlockRatios(b, "sec/op", 0, 1)
@@ -246,17 +244,17 @@ func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
 	return all
 }
 
-// comparison is what tare compare measures by default, in a folder.
+// comparison is the default measurement of tare compare, in a directory.
 func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	return session.Spec{
 		Plan: result.Plan{
 			Kind: "compare", Packages: []string{"."}, Bench: ".", TimeoutSeconds: 60, Layouts: true,
-			MeasureAll:    true, // also where nothing but the layout differs
+			MeasureAll:    true, // also if only the function order differs
 			BudgetSeconds: session.CompareBudget.Seconds(), MaxBlocks: session.CompareBlocks,
 			Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,
 		},
 		Dir: dir, Host: host,
-		Lock: machine.LockOff, // the caller holds it
+		Lock: machine.LockOff, // the caller has it
 	}
 }
 

@@ -18,9 +18,9 @@ import (
 
 // The benchmarks that the doctor compares with themselves. Arithmetic works on a
 // buffer that fits a core's own cache, without allocation: it is as steady as
-// code gets, so what it shows is the machine. Allocation makes and walks lists
-// and reads memory in random order, as much code does: it also meets the
-// collector, the memory bus and the neighbors in the shared cache.
+// code gets, so it shows the machine. Allocation makes and walks lists and reads
+// memory in random order, as much code does. It also meets the collector, the
+// memory bus and the neighbors in the shared cache.
 const (
 	probeModule = "module tareprobe\n\ngo 1.24\n"
 	probeTest   = `package tareprobe
@@ -86,9 +86,9 @@ type Prediction struct {
 }
 
 // SmallestChange compares the probes with themselves as compare does by default,
-// in turn, until the next block would end after deadline (or as long as the least
-// number of blocks takes), and predicts the smallest change that compare shows
-// at the end of its default budget: see [judge.SmallestChange].
+// in turn. It stops when the next block would end after deadline (or after the
+// least number of blocks). It predicts the smallest change that compare shows at
+// the end of its default budget: see [judge.SmallestChange].
 func SmallestChange(ctx context.Context, host session.Host, deadline time.Time) (arithmetic, allocation Prediction) {
 	rec, disturbances, err := compareProbes(ctx, host, deadline)
 	if err != nil {
@@ -103,7 +103,7 @@ func predict(rec *result.Recording, name string, disturbances []finding.Finding)
 			continue
 		}
 		if p.Change, p.Unknown = judge.SmallestChange(rec.Study, b); p.Unknown != nil && slices.ContainsFunc(b.Blocks, disturbed) {
-			// What disturbs these blocks will disturb those of compare.
+			// Disturbances of these blocks will disturb those of compare.
 			for _, f := range disturbances {
 				p.Unknown = fmt.Errorf("%w; %s; %s", p.Unknown, f.Message, f.Action)
 				break
@@ -118,7 +118,7 @@ func predict(rec *result.Recording, name string, disturbances []finding.Finding)
 func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (rec *result.Recording, disturbances []finding.Finding, err error) {
 	dir, err := os.MkdirTemp("", "tare-doctor-")
 	if err != nil {
-		return nil, nil, fmt.Errorf("make folder for the built-in benchmarks: %w", err)
+		return nil, nil, fmt.Errorf("make directory for the built-in benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	for name, text := range Probe() {
@@ -130,9 +130,8 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 	spec.Delta = 0
 	spec.Enough = func(blocks []result.Block) bool {
 		end := time.Now().Add(seconds(blocks[len(blocks)-1].Seconds))
-		// Where the build or other work took the time, some more of it gives
-		// the blocks that it takes. More time does not help where blocks are
-		// disturbed.
+		// If the build or other work took the time, some more of it pays for the
+		// missing blocks. More time does not help if blocks are disturbed.
 		if len(blocks) < judge.MinBlocks && !slices.ContainsFunc(blocks, disturbed) {
 			end = end.Add(-deadlineSlack)
 		}
@@ -158,7 +157,7 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 	return rec, disturbances, nil
 }
 
-// failureText is what the benchmark or the study said when it failed.
+// failureText is the message of the benchmark or the study when it failed.
 func failureText(rec *result.Recording) string {
 	for _, s := range rec.Stops {
 		if s.Message != "" {
