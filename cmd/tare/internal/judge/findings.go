@@ -19,9 +19,9 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	case !looked:
 		add(kind.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
 	case !bounded && row.Blocks > d.Units:
-		add(kind.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"), finding.Count("needed", MinBlocks, ""))
+		add(kind.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
 	case j.benchmark.LinkSets > 0 && row.Blocks > d.Units:
-		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "link layout"),
+		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}
 	if j.benchmark.LinkSets == 0 && row.Unit == "sec/op" && len(j.blocks) > 1 {

@@ -122,7 +122,7 @@ func TestDecideFamilies(t *testing.T) {
 	Decide(rows, 0.05, 0.02, nil)
 	last := rows[len(rows)-1]
 	if last.Verdict != result.Undecided || len(last.Findings) != 1 || !kind.NotAfterAdjustment.Is(last.Findings[0]) ||
-		last.Findings[0].Message != "alone p=0.04; not after adjustment for 5 benchmarks" {
+		last.Findings[0].Message != "significant alone (p=0.04), not after adjustment for 5 benchmarks" {
 		t.Errorf("different alone only: %s, %+v", last.Verdict, last.Findings)
 	}
 }

@@ -12,71 +12,71 @@ var (
 	TooFewLayouts = finding.Kind{
 		ID: "too-few-layouts", Severity: finding.Warning,
 		Message: "{blocks} share {layouts}: an interval needs {needed}",
-		Action:  "raise -budget, so that more layouts can be linked",
+		Action:  "raise -budget to link more function orders",
 	}
 	LayoutsAreTheUnit = finding.Kind{
 		ID: "layouts-are-the-unit", Severity: finding.Info,
-		Message: "{blocks} share {layouts}, so n is the number of layouts: if layout is what varies, the interval is about {ratio} times as wide as with a layout per block",
-		Action:  "raise -budget to link more layouts",
+		Message: "{blocks} share {layouts}, so n is the number of orders: the interval may be up to {ratio} times as wide as with an order per block",
+		Action:  "raise -budget to link more function orders",
 	}
 	OneLayout = finding.Kind{
 		ID: "one-layout", Severity: finding.Warning,
-		Message: "every block of the {side} side ran the same link layout: the verdict is about these binaries, and layout alone can change a benchmark by a few percent",
+		Message: "every block of the {side} variant ran the same function order: the verdict is about these binaries, and the order alone can change a benchmark by a few percent",
 		Action:  "compare revisions instead of kept binaries where you can",
 	}
 	MachinesDisagree = finding.Kind{
 		ID: "machines-disagree", Severity: finding.Warning,
 		Message: "the change depends on the machine: {least} on {where}, {most} on {there} (p={p})",
-		Action:  "tare show of each part judges the machines apart; a verdict over all of them is about their mixture",
+		Action:  "tare show of each part judges the machines separately; a verdict over all of them is about their mixture",
 	}
 	PartOfStudy = finding.Kind{
 		ID: "part-of-a-study", Severity: finding.Info,
-		Message: "this is part {number} of {of}: it has no verdicts of its own",
+		Message: "this is part {number} of {of}: verdicts need all parts",
 		Action:  "tare show with all parts judges them together",
 	}
 	WholeDiffers = finding.Kind{
 		ID: "whole-differs", Severity: finding.Warning,
-		Message: "an operation takes {change} over {side}, compared with typical slices: few slices hold some of the cost, or it depends on their length",
+		Message: "an operation takes {change} over {side}, compared with typical slices: few slices contain some of the cost, or it depends on their length",
 		Action:  "look for rare costs in the order of the slices (tare show), and for state that grows (tare lint); -benchtime 10000x makes longer slices",
 	}
 	GuardImprecise = finding.Kind{
 		ID: "guard-imprecise", Severity: finding.Info,
-		Message: "slices change by {typical}, but whole blocks are known only to {whole}: too imprecise to say that nothing is left out",
+		Message: "slices change by {typical}, but whole blocks are known only within {whole}, too wide to confirm the change",
 		Action:  "raise -budget, or measure on a quieter machine",
 	}
 	BlocksCorrelated = finding.Kind{
 		ID: "blocks-correlated", Severity: finding.Warning,
 		Message: "the change of a block resembles that of the block before (p = {p}): the interval assumes that it does not, and is too narrow",
-		Action:  "measure again on a quieter machine, and rely on the change only where both runs show it",
+		Action:  "measure again on a quieter machine, and rely on the change only if both runs show it",
 	}
 	StartMatters = finding.Kind{
 		ID: "start-matters", Severity: finding.Warning,
 		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
-		Action:  "look for files, ports or caches that both sides use; which starts first is drawn, so the change is not biased; -alone runs one side at a time",
+		Action:  "look for files, ports or caches that both variants use; the start order is random, so the change is unbiased; -alone runs one variant at a time",
 	}
 	SlowerTogether = finding.Kind{
 		ID: "slower-together", Severity: finding.Warning,
 		Message: "an operation of {variant} takes {change} beside the other variants than alone, in each of 5 tries: they share caches, files or ports",
-		Action:  "the change is one of cold caches: look for what processes share; -alone runs one side at a time, -benchtime 10000x makes longer slices",
+		Action:  "look for things that processes share: the change includes cold caches; -alone runs one variant at a time, -benchtime 10000x makes longer slices",
 	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
-		Message: "alone p={p}; not after adjustment for {rows}",
+		Message: "significant alone (p={p}), not after adjustment for {rows}",
 		Action:  "measure this benchmark again, alone",
 	}
 	StrayAllocations = finding.Kind{
 		ID: "stray-allocations", Severity: finding.Info,
-		Message: "exact but for {old} and {new} allocations a slice, which are the runtime's",
+		Message: "exact, except for {old} and {new} stray allocations of the runtime a slice",
 	}
 	TimeCountDisagree = finding.Kind{
 		ID: "time-count-disagree", Severity: finding.Warning,
 		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
-		Action:  "both are true: look for cache misses, branch misses, waiting or code layout; -counters and -cpuprofile separate them",
+		Action:  "both are true: look for cache misses, branch misses, waiting or function order; -counters and -cpuprofile separate them",
 	}
 	LikelyCause = finding.Kind{
 		ID: "likely-cause", Severity: finding.Info,
 		Message: "{verdict} in {variant}: {cause}",
-		Action:  "tare explain looks at profiles and at what the compiler says",
+		Action:  "tare explain looks at profiles and at the compiler's reasons",
 	}
 	Failed = finding.Kind{
 		ID: "failed", Severity: finding.Severe,
@@ -86,7 +86,7 @@ var (
 	NotBuilt = finding.Kind{
 		ID: "not-built", Severity: finding.Severe,
 		Message: "{variant}: {why}",
-		Action:  "fix the build of that side, or leave the package out",
+		Action:  "fix the build of that variant, or do not name the package",
 	}
 	NotRun = finding.Kind{
 		ID: "not-run", Severity: finding.Severe,
@@ -120,7 +120,7 @@ var (
 	NotANumber = finding.Kind{
 		ID: "not-a-number", Severity: finding.Warning,
 		Message: "{unit} is NaN or infinite in {variant}",
-		Action:  "report the metric only where it is a number: 0/0 and 1/0 are what a ratio is with one iteration",
+		Action:  "report the metric only if it is a number: with one iteration a ratio is often 0/0 or 1/0",
 	}
 	IncompleteMetric = finding.Kind{
 		ID: "incomplete-metric", Severity: finding.Warning,
@@ -137,27 +137,27 @@ var (
 	}
 	NoHandover = finding.Kind{
 		ID: "no-handover", Severity: finding.Warning,
-		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which wakes other processors in between and costs precision",
+		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which wakes other CPUs in between and costs precision",
 		Action:  "measure on Linux",
 	}
 	OneAtATime = finding.Kind{
 		ID: "one-at-a-time", Severity: finding.Warning,
 		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
-		Action:  "let the benchmark choose a free port or a temporary file of its own",
+		Action:  "let the benchmark choose a free port or its own temporary file",
 	}
 	SiblingsFirst = finding.Kind{
 		ID: "siblings-first", Severity: finding.Info,
-		Message: "fails unless the sub-benchmarks before it run first ({why}): one iteration of each runs in every process, untimed",
-		Action:  "let each sub-benchmark set up what it needs",
+		Message: "depends on the sub-benchmarks before it ({why}): one iteration of each runs first in every process, untimed",
+		Action:  "let each sub-benchmark set up its own data",
 	}
 	ProcsOverruled = finding.Kind{
 		ID: "gomaxprocs-overruled", Severity: finding.Warning,
 		Message: "-cpu is measured, not GOMAXPROCS={procs} of the variant's environment",
-		Action:  "leave -cpu out to measure with the variant's own",
+		Action:  "omit -cpu to measure with the variant's own",
 	}
 	DisturbedBlocks = finding.Kind{
 		ID: "disturbed-blocks", Severity: finding.Warning,
-		Message: "the machine disturbed {blocks} of {all}, in most cases both sides alike; the last one: {why}",
+		Message: "the machine disturbed {blocks} of {all}, in most cases both variants alike; the last one: {why}",
 		Action:  "{action}",
 	}
 	ProfileChanged = finding.Kind{

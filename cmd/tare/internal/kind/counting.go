@@ -11,12 +11,12 @@ var (
 	CountFailed = finding.Kind{
 		ID: "count-failed", Severity: finding.Warning,
 		Message: "instructions of {variant} were not counted: {why}",
-		Action:  "run its counting build by hand, or leave -count-instructions out for it",
+		Action:  "run its counting build by hand, or omit -count-instructions for it",
 	}
 	CountSpread = finding.Kind{
 		ID: "count-spread", Severity: finding.Warning,
 		Message: "{counts} spread from {least} to {most} per operation",
-		Action:  "look for maps, goroutines or random numbers whose work differs from process to process; compare only changes beyond that spread",
+		Action:  "look for maps, goroutines or random numbers, whose work differs by process; compare only changes beyond that spread",
 	}
 	CountWholeProcess = finding.Kind{
 		ID: "count-whole-process", Severity: finding.Warning,
@@ -40,8 +40,8 @@ var (
 	}
 	CountersPaused = finding.Kind{
 		ID: "counters-paused", Severity: finding.Warning,
-		Message: "hardware and software counters are left out: the benchmark stops its timer, and they would count what it does meanwhile",
-		Action:  "use -count-instructions, which leaves pauses out",
+		Message: "no hardware and software counters: the benchmark stops its timer, and they would count its pauses",
+		Action:  "use -count-instructions, which excludes pauses",
 	}
 	CountersLinuxOnly = finding.Kind{
 		ID: "counters-linux-only", Severity: finding.Info,

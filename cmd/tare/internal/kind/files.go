@@ -7,21 +7,21 @@ var (
 	MalformedLine = finding.Kind{
 		ID: "malformed-line", Severity: finding.Warning,
 		Message: "{why}",
-		Action:  "the line was left out: fix or remove it",
+		Action:  "the line was skipped: fix or remove it",
 	}
 	MalformedLines = finding.Kind{
 		ID: "malformed-lines", Severity: finding.Warning,
 		Message: "{lines} more do not parse",
-		Action:  "they were left out: look at how the file was made",
+		Action:  "they were skipped: look at how the file was made",
 	}
 	FailedRun = finding.Kind{
 		ID: "failed-run", Severity: finding.Warning,
-		Message: "the file holds {line}: a test or benchmark failed while it was made",
+		Message: "the file contains {line}: a test or benchmark failed while it was made",
 		Action:  "fix the failure and measure again; results may be missing",
 	}
 	TooFewRuns = finding.Kind{
 		ID: "too-few-runs", Severity: finding.Warning,
-		Message: "{runs} cannot show a difference at alpha {alpha}, however large: {needed} a side is the least",
+		Message: "{runs} cannot show any difference at alpha {alpha}, however large: each variant needs at least {needed}",
 		Action:  "measure with -count 10 or more",
 	}
 	AllEqual = finding.Kind{
@@ -32,7 +32,7 @@ var (
 	UnevenSamples = finding.Kind{
 		ID: "uneven-samples", Severity: finding.Info,
 		Message: "the sizes or the spreads of the two samples differ: a test that allows for it gives p={p}",
-		Action:  "measure as many runs of both sides, alternating",
+		Action:  "measure as many runs of both variants, alternating",
 	}
 	NotPositive = finding.Kind{
 		ID: "not-positive", Severity: finding.Info,
@@ -55,8 +55,8 @@ var (
 	}
 	SmallestChange = finding.Kind{
 		ID: "smallest-change", Severity: finding.Info,
-		Message: "with 80% power these runs show a change of {share}{noisiest}",
-		Action:  "half of that takes four times the runs",
+		Message: "with 80% power these runs can detect a change of {share}{noisiest}",
+		Action:  "detecting half of it takes four times as many runs",
 	}
 	OneSideOnly = finding.Kind{
 		ID: "one-side-only", Severity: finding.Warning,
@@ -66,22 +66,22 @@ var (
 	DifferentSets = finding.Kind{
 		ID: "different-sets", Severity: finding.Warning,
 		Message: "{sets}",
-		Action:  "run the same benchmarks on both sides; what only one side has is in no mean",
+		Action:  "run the same benchmarks in both variants; means exclude benchmarks that only one has",
 	}
 	SequentialBlocks = finding.Kind{
 		ID: "sequential-blocks", Severity: finding.Warning,
-		Message: "all runs of one side were taken before those of the other: every p here assumes that the machine did not change in between",
+		Message: "all runs of one variant came before those of the other: every p here assumes that the machine did not change in between",
 		Action:  "use tare compare, which alternates, or alternate the runs yourself",
 	}
 	DifferentMachines = finding.Kind{
 		ID: "different-machines", Severity: finding.Severe,
 		Message: "{difference}: two machines were compared",
-		Action:  "measure both sides on one machine",
+		Action:  "measure both variants on one machine",
 	}
 	DifferentGo = finding.Kind{
 		ID: "different-go", Severity: finding.Warning,
-		Message: "{difference}: the change includes that of the toolchain",
-		Action:  "build both sides with one Go version, unless that is the question",
+		Message: "{difference}: the change includes the toolchain's",
+		Action:  "build both variants with one Go version, unless that is the question",
 	}
 	ConfigDiffers = finding.Kind{
 		ID: "config-differs", Severity: finding.Info,

@@ -42,17 +42,17 @@ var (
 	Virtual = finding.Kind{
 		ID: "virtual", Severity: finding.Info,
 		Message: "a virtual machine ({hypervisor}): other guests may share its cores, caches and memory",
-		Action:  "for differences of one or two percent use a machine of your own",
+		Action:  "for differences of one or two percent use your own machine",
 	}
 	Stolen = finding.Kind{
 		ID: "stolen", Severity: finding.Warning,
 		Message: "gave {share} of a CPU's time to other guests while it was measured",
-		Action:  "measure on a machine of your own, or at a quieter time",
+		Action:  "measure on your own machine, or at a quieter time",
 	}
 	CgroupQuota = finding.Kind{
 		ID: "cgroup-quota", Severity: finding.Warning,
-		Message: "a quota of {quota} CPUs in each {period}: what runs longer is stopped until the next period",
-		Action:  "remove the quota and give it CPUs of its own instead: cpuset.cpus, docker --cpuset-cpus",
+		Message: "a quota of {quota} CPUs in each {period}: a process that runs longer is stopped until the next period",
+		Action:  "remove the quota and give it its own CPUs instead: cpuset.cpus, docker --cpuset-cpus",
 	}
 	CgroupThrottled = finding.Kind{
 		ID: "cgroup-throttled", Severity: finding.Severe,
@@ -62,7 +62,7 @@ var (
 	ThermalThrottled = finding.Kind{
 		ID: "thermal-throttled", Severity: finding.Severe,
 		Message: "{events} of thermal throttling while it was measured: the clock was cut to cool down",
-		Action:  "cool the machine, or hold the frequency below turbo: cpupower frequency-set -u",
+		Action:  "cool the machine, or keep the frequency below turbo: cpupower frequency-set -u",
 	}
 	Suspended = finding.Kind{
 		ID: "suspended", Severity: finding.Severe,
@@ -107,7 +107,7 @@ var (
 	Sustained = finding.Kind{
 		ID: "sustained", Severity: finding.Warning,
 		Message: "with all CPUs busy, work took {share} longer at the end of {time} than at the start",
-		Action:  "hold the frequency below turbo (cpupower frequency-set -u); on a cloud machine choose one without burst credits",
+		Action:  "keep the frequency below turbo (cpupower frequency-set -u); on a cloud machine choose one without burst credits",
 	}
 	LockHeld = finding.Kind{
 		ID: "lock-held", Severity: finding.Warning,
@@ -122,6 +122,6 @@ var (
 	GoSettings = finding.Kind{
 		ID: "go-settings", Severity: finding.Info,
 		Message: "the environment sets {settings}",
-		Action:  "unset it unless it is what you want to measure",
+		Action:  "unset it unless you want to measure it",
 	}
 )

@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/internal/finding"
 var (
 	BelowResolution = finding.Kind{
 		ID: "below-resolution", Severity: finding.Severe,
-		Message: "the time per operation lies within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
+		Message: "the time per operation is within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
 		Action:  "time many operations between StartTimer and StopTimer",
 	}
 	BelowOneCycle = finding.Kind{
@@ -22,17 +22,17 @@ var (
 	Drift = finding.Kind{
 		ID: "drift", Severity: finding.Warning,
 		Message: "the values drift: the last third of the run is {change} off the first{of}",
-		Action:  "let the machine settle (tare doctor) and alternate the sides (tare compare)",
+		Action:  "let the machine settle (tare doctor) and alternate the variants (tare compare)",
 	}
 	Autocorrelation = finding.Kind{
 		ID: "autocorrelation", Severity: finding.Warning,
 		Message: "adjacent runs resemble each other (rank correlation {correlation}), so n overstates the evidence{of}",
-		Action:  "alternate the sides (tare compare), or leave time between the runs",
+		Action:  "alternate the variants (tare compare), or leave time between the runs",
 	}
 	SlowFirstSlice = finding.Kind{
 		ID: "slow-first-slice", Severity: finding.Info,
-		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or setup that is measured",
-		Action:  "call b.ResetTimer after the setup, or loop with b.Loop; tare leaves the first slice out",
+		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or measured setup",
+		Action:  "call b.ResetTimer after the setup, or loop with b.Loop; tare does not use the first slice",
 	}
 	TwoModes = finding.Kind{
 		ID: "two-modes", Severity: finding.Warning,
@@ -42,21 +42,21 @@ var (
 	Unstable = finding.Kind{
 		ID: "unstable", Severity: finding.Warning,
 		Message: "the middle half of the {what} spreads by ±{spread} (1 to 2% is good, 3 to 5% fair)",
-		Action:  "tare doctor names what disturbs the machine",
+		Action:  "tare doctor names the disturbances of the machine",
 	}
 	AllocationDominates = finding.Kind{
 		ID: "allocation-dominates", Severity: finding.Info,
 		Message: "{allocs} allocations and {bytes} per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s",
-		Action:  "read allocs/op with the time; -memprofile shows where they come from",
+		Action:  "read allocs/op with the time; -memprofile shows the places",
 	}
 	NotLinear = finding.Kind{
 		ID: "not-linear", Severity: finding.Warning,
-		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count stands for all",
+		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count represents all",
 		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
 	}
 	FewIterations = finding.Kind{
 		ID: "few-iterations", Severity: finding.Warning,
-		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes what happens only once",
+		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes work that happens only once",
 		Action:  "raise -budget, or measure a smaller piece of work",
 	}
 )

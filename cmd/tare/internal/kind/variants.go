@@ -6,12 +6,12 @@ import "github.com/tarebench/tare/internal/finding"
 var (
 	KeptFolder = finding.Kind{
 		ID: "kept-folder", Severity: finding.Warning,
-		Message: "the folder it ran in, {folder}, is gone; it runs in {now}",
-		Action:  "benchmarks that read testdata need the package's folder: run tare there",
+		Message: "its directory, {folder}, is gone; it runs in {now}",
+		Action:  "benchmarks that read testdata need the package's directory: run tare there",
 	}
 	AbsoluteReplace = finding.Kind{
 		ID: "absolute-replace", Severity: finding.Warning,
-		Message: "{directive} names the checkout by its absolute path: revision {revision} is built with that folder as it is now",
+		Message: "{directive} names the checkout by its absolute path: revision {revision} is built with that directory as it is now",
 		Action:  "a relative path there would be followed into the revision",
 	}
 	OutsideReplace = finding.Kind{
@@ -25,7 +25,7 @@ var (
 	}
 	Workspace = finding.Kind{
 		ID: "workspace", Severity: finding.Info,
-		Message: "git does not track this go.work in revision {revision}: both sides use it as it is now",
+		Message: "git does not track this go.work in revision {revision}: both variants use it as it is now",
 	}
 	SubmoduleMissing = finding.Kind{
 		ID: "submodule-missing", Severity: finding.Warning,
@@ -44,12 +44,12 @@ var (
 	}
 	SameBinaries = finding.Kind{
 		ID: "same-binaries", Severity: finding.Warning,
-		Message: "its test binaries are those of {variant}, byte for byte: every difference is noise",
-		Action:  "check that the variant changes what the benchmarks build with",
+		Message: "its test binaries equal those of {variant}, byte for byte: every difference is noise",
+		Action:  "check that the variant changes the build of the benchmarks",
 	}
 	NoLayouts = finding.Kind{
 		ID: "no-layouts", Severity: finding.Warning,
 		Message: "{why}",
-		Action:  "use Go 1.22 or newer to see how much of a change comes from function layout",
+		Action:  "use Go 1.22 or newer to see how much of a change comes from function order",
 	}
 )
