@@ -15,7 +15,7 @@ import (
 )
 
 func compareCommand(s streams) *cli.Command {
-	flags := append(append(measureFlags(session.CompareBudget, session.CompareBlocks),
+	flags := append(append(measureFlags(session.CompareBudget, session.CompareBlocks, "line"),
 		deltaFlag(),
 		gateFlag(),
 		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
@@ -51,7 +51,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if c.IsSet("shard") {
 		return runPart(ctx, s, c, o)
 	}
-	to, err := readDestination(c)
+	to, err := readDestination(c, "line")
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,11 @@ func measureComparison(ctx context.Context, s streams, o session.Spec, to destin
 				exit = errors.Join(err, exit)
 			}
 		}
-		return to.writeSession(s, m, err, report.Document{Comparison: &comparison}, exit)
+		code := codeOf(exit)
+		if err != nil {
+			code = exitFailed
+		}
+		return to.writeSession(s, m, err, report.Document{Comparison: &comparison, Exit: code}, exit)
 	})
 }
 

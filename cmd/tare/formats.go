@@ -22,7 +22,7 @@ func formatNames() []string {
 
 // writeDocument renders d in one of [formatNames]; an empty name is text.
 // "distribution" is the text with the values of every benchmark; benchmark
-// files can also be written as "benchstat".
+// files can also be written as "benchstat", comparisons as "line".
 func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {
 	if d.Comparison == nil && d.Run == nil {
 		return fmt.Errorf("write %s: the document has neither comparison nor run", format)
@@ -31,6 +31,11 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 		return fmt.Errorf("write %s: the document has both a comparison and a run", format)
 	}
 	switch format {
+	case "line":
+		if d.Comparison == nil {
+			return errors.New("write line: it is made of comparisons")
+		}
+		return report.ComparisonBrief(w, d)
 	case "text", "":
 		return report.Text(w, d, o)
 	case "distribution":

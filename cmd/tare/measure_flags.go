@@ -22,8 +22,9 @@ const (
 )
 
 // measureFlags are the flags that run and compare share, with what each takes
-// per benchmark by default: those of go test where it has them, then ours.
-func measureFlags(budget time.Duration, blocks int) []cli.Flag {
+// per benchmark by default: those of go test where it has them, then ours. Formats
+// are those that the verb has besides the ones of every verb.
+func measureFlags(budget time.Duration, blocks int, formats ...string) []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "measure benchmarks that match `REGEXP`, as go test does"},
 		&cli.StringFlag{Name: "skip", Usage: "leave out benchmarks that match `REGEXP`"},
@@ -31,7 +32,7 @@ func measureFlags(budget time.Duration, blocks int) []cli.Flag {
 		&cli.DurationFlag{Name: "total", HideDefault: true, Usage: "`TIME` for the whole run, builds included (5m), spent where it is needed; names what it does not reach"},
 		&cli.StringFlag{Name: "units", Value: "time", Usage: "measure `UNITS`: time (and allocations), or counts, which is allocations alone: seconds on any machine"},
 		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
-	}, outputFlags(), groupFlags(countHeading,
+	}, outputFlags(formats...), groupFlags(countHeading,
 		&cli.BoolFlag{Name: "count-instructions", Usage: "count instructions/op under valgrind: the same on a busy machine"},
 		&cli.BoolFlag{Name: "counters", Usage: "read hardware and software counters around every slice"},
 		&cli.StringFlag{Name: "cpuprofile", Usage: "write a merged CPU profile to `FILE`, from rounds of its own"},

@@ -159,15 +159,24 @@ func (s streams) runVerbs(ctx context.Context) error {
 
 // exit reports an error and returns its exit code.
 func (s streams) exit(err error) int {
-	if err == nil {
-		return exitDone
-	}
 	var exit *exitError
-	if !errors.As(err, &exit) {
+	if !errors.As(err, &exit) && err != nil {
 		exit = &exitError{exitFailed, err}
 	}
-	if exit.err != nil {
+	if exit != nil && exit.err != nil {
 		fmt.Fprintf(s.err, "tare: %s\n", words.PrintableLines(exit.err.Error()))
 	}
-	return exit.code
+	return codeOf(err)
+}
+
+// codeOf is the exit code of an error.
+func codeOf(err error) int {
+	var exit *exitError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &exit):
+		return exit.code
+	}
+	return exitFailed
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func showCommand(s streams) *cli.Command {
-	return verb(s, "show", runShow, append(outputFlags(),
+	return verb(s, "show", runShow, append(outputFlags("line"),
 		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
 		gateFlag(),
 	))
@@ -21,7 +21,7 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	to, err := readDestination(c)
+	to, err := readDestination(c, "line")
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,13 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := to.write(s, d); err != nil || merged == "" {
+	var exit error
+	if merged != "" {
+		exit = comparisonExit(s, *d.Comparison, false, len(gate) > 0)
+	}
+	d.Exit = codeOf(exit)
+	if err := to.write(s, d); err != nil {
 		return err
 	}
-	return comparisonExit(s, *d.Comparison, false, len(gate) > 0)
+	return exit
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func statCommand(s streams) *cli.Command {
-	return verb(s, "stat", runStat, append(outputFlags("benchstat"),
+	return verb(s, "stat", runStat, append(outputFlags("benchstat", "line"),
 		&cli.StringFlag{Name: "filter", Usage: "use only the benchmarks that match `QUERY`"},
 		&cli.StringFlag{Name: "table", Usage: "split into tables by `KEYS` (default .config, less what distinguishes the files only)"},
 		&cli.StringFlag{Name: "row", Usage: "split into rows by `KEYS` (default .fullname)"},
@@ -69,13 +69,15 @@ func statFiles(s streams, args []string, o statOptions) error {
 			}
 		}
 	}
+	var exit error
+	if len(o.files.Gate) > 0 {
+		exit = gateExit(s, d.Comparison)
+	}
+	d.Exit = codeOf(exit)
 	if err := o.to.write(s, d); err != nil {
 		return err
 	}
-	if len(o.files.Gate) == 0 {
-		return nil
-	}
-	return gateExit(s, d.Comparison)
+	return exit
 }
 
 // readFileFlags reads the flags that tare stat shares with tare compare of files.
@@ -89,7 +91,7 @@ func readFileFlags(c *cli.Command) (o statOptions, err error) {
 		return o, err
 	}
 	o.files.Confidence = 0.95
-	o.to, err = readDestination(c, "benchstat")
+	o.to, err = readDestination(c, "benchstat", "line")
 	o.files.KeepOrder = o.to.pictured()
 	return o, err
 }

@@ -22,6 +22,8 @@ type Document struct {
 	Tables *benchtab.Tables
 	// Command makes the document again.
 	Command []string
+	// Exit is the exit code of the command.
+	Exit int
 }
 
 // Sample is the measurements of one benchmark, unit and variant, in the base

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"cmp"
+	"io"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
+)
+
+// ComparisonBrief writes a comparison as one line of JSON.
+func ComparisonBrief(w io.Writer, d Document) error {
+	c, s := d.Comparison, d.Comparison.Summary
+	b := result.Brief{Exit: d.Exit, Undecided: s.Undecided + s.NotReached}
+	type benchmark struct {
+		result.Key
+		row     string
+		variant int
+	}
+	listed := make(map[benchmark]bool)
+	worse, better := false, false
+	for _, r := range Greatest(d.Rows(), result.Failed, result.Slower, result.Faster) {
+		switch r.Verdict {
+		case result.Slower:
+			worse = true
+		case result.Faster:
+			better = true
+		}
+		// Each benchmark is named once, with what changed most.
+		if k := (benchmark{r.Key, r.Row, r.NewVariant}); !listed[k] {
+			listed[k] = true
+			b.Changed = append(b.Changed, result.NewBriefRow(words.Printable(cmp.Or(r.Row, r.Name)), r.Unit, r.Change))
+		}
+	}
+	b.Others = s.Faster + s.Slower + s.Same + s.Undecided + s.Failed + s.Skipped + s.Missing + s.NotReached - len(b.Changed)
+	switch {
+	case s.Failed > 0:
+		b.Verdict, b.Reason = "failed", words.Plural(s.Failed, "benchmark")+" failed"
+	case c.Incomplete:
+		b.Verdict, b.Reason = "undecided", "interrupted"
+	case worse && better:
+		b.Verdict = "mixed"
+	case worse:
+		b.Verdict = "slower"
+	case better:
+		b.Verdict = "faster"
+	case b.Undecided > 0 || !c.Measured():
+		b.Verdict = "undecided"
+	default:
+		b.Verdict = "same"
+	}
+	counted := d.Recording != nil && !d.Recording.Study.Timed()
+	switch resume := d.resumeCommand(); {
+	case c.Folder == "" || s.Failed > 0:
+	case c.Incomplete || b.Undecided > 0 && !counted:
+		b.Next = resume
+	case worse && d.Recording != nil:
+		b.Next = "tare explain " + words.Shell([]string{c.Folder})
+	}
+	return result.WriteBrief(w, b)
+}
