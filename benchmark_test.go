@@ -14,7 +14,7 @@ var (
 	sink   uint64
 )
 
-// with returns the options of a clock and more.
+// with returns the options of a clock together with others.
 func with(options []StopwatchOption, more ...Option) []Option {
 	var all []Option
 	for _, o := range options {
@@ -23,7 +23,8 @@ func with(options []StopwatchOption, more ...Option) []Option {
 	return append(all, more...)
 }
 
-// work is a chain of multiplications; each needs the result of the one before it.
+// work is a chain of multiplications. Each needs the result of the previous
+// one.
 func work(n int) {
 	x := sink
 	for range n {
@@ -108,7 +109,7 @@ func TestBenchmarkPrecision(t *testing.T) {
 	}
 }
 
-// A time that is too long for a number of ticks is no limit, and one that is
+// A time that is too long for a number of ticks is no limit. A time that is
 // over leaves one lap.
 func TestBenchmarkUntilTheEndOfTime(t *testing.T) {
 	t.Parallel()
@@ -122,7 +123,7 @@ func TestBenchmarkUntilTheEndOfTime(t *testing.T) {
 	}
 }
 
-// A break leaves the laps that were whole.
+// A break leaves the complete laps.
 func TestBenchmarkLeftEarly(t *testing.T) {
 	t.Parallel()
 	b := NewBenchmark(1000, Repeat(1))
@@ -159,23 +160,23 @@ func TestEmptyBenchmarkSaysSo(t *testing.T) {
 	}
 }
 
-// What is paused does not count, what is not does, and both go with the
+// Paused work does not count and other work does. Both are proportional to the
 // number of pauses.
 func TestPauses(t *testing.T) {
 	for name, options := range clocks {
 		for _, pauses := range []int{1, 3} {
 			b := NewBenchmark(12, with(options, Repeat(1))...)
 			for b.Next() {
-				b.Resume() // of nothing
+				b.Resume() // nothing is paused
 				for range pauses {
 					b.Pause()
-					b.Pause() // again changes nothing
+					b.Pause() // a second call changes nothing
 					time.Sleep(2 * time.Millisecond)
 					b.Resume()
 				}
 				spin(200 * time.Microsecond)
 			}
-			// The fastest lap, so that preemption does not matter.
+			// Use the fastest lap, so that preemption does not matter.
 			least := b.Distribution().Corrected().Min()
 			if least < 190e3 || least > 1.9e6 {
 				t.Errorf("%s, %d pauses: %v ns for 200 µs after %d ms paused", name, pauses, least, 2*pauses)
@@ -201,9 +202,9 @@ func TestPauseUntilTheEnd(t *testing.T) {
 	}
 }
 
-// Fed with laps of known length, the arithmetic is exact: one lap counts as
-// (lap − overhead) / operations, in aggregates never below zero, and raw
-// values stay.
+// Fed with laps of known length, the arithmetic is exact. One lap counts as
+// (lap − overhead) / operations, means are never below zero, and raw values
+// stay.
 func TestCorrection(t *testing.T) {
 	feed := func(laps_ ...int64) Distribution {
 		l := laps{target: 1000, settings: settings{repeat: 10, keep: 3}}
@@ -232,8 +233,8 @@ func TestCorrection(t *testing.T) {
 	if min := d.Raw().Min(); min != 8 {
 		t.Errorf("raw minimum %v, want 8", min)
 	}
-	// Laps below their overhead: single ones count as what they are, so that
-	// the mean is not pushed up; the answer stops at zero.
+	// Single laps below their overhead count as they are, so that the mean is
+	// not too high. The result stops at zero.
 	if m := feed(40, 100, 40).Mean(); m.Value != 0 {
 		t.Errorf("mean of -1, 2, -1: %v, want 0", m.Value)
 	}
@@ -246,8 +247,8 @@ func TestCorrection(t *testing.T) {
 }
 
 // The cost of pauses is subtracted to a fraction of a tick: whole ticks lap by
-// lap, the rest from all laps together. The first one of a lap has a cost of
-// its own.
+// lap, the rest from all laps together. The first pause of a lap has a
+// different cost.
 func TestCorrectionOfPauses(t *testing.T) {
 	l := laps{target: 1000, settings: settings{repeat: 1}}
 	l.started, l.finished = true, true
@@ -270,8 +271,8 @@ func TestCorrectionOfPauses(t *testing.T) {
 	}
 }
 
-// A pause of the lap that the end has cut off takes nothing from the others,
-// also when somebody calls Next once more.
+// A pause of the lap that the end has cut off does not change the others, even
+// if Next is called once more.
 func TestPauseOfTheLapCutOff(t *testing.T) {
 	t.Parallel()
 	for name, options := range clocks {
@@ -288,12 +289,12 @@ func TestPauseOfTheLapCutOff(t *testing.T) {
 	}
 }
 
-// On a simulated clock, on which each part of a paused lap has a known cost,
-// what is left is the operation, exactly: neither set-up, nor overhead, nor what is
-// done between laps. The laps go through the buffer more than twice.
+// On a simulated clock each part of a paused lap has a known cost. The result
+// is exactly the operation: without setup, overhead, or the work between laps.
+// The laps fill the buffer more than twice.
 func TestPausedLapsOnASimulatedClock(t *testing.T) {
 	const (
-		begin, pause, resume, end = 8, 37, 21, 39 // what each call has in timed intervals
+		begin, pause, resume, end = 8, 37, 21, 39 // the part of each call in timed intervals
 		operation, laps_          = 500, 600
 	)
 	l := laps{target: 1000, settings: settings{repeat: 1, keep: laps_}, collected: collected{started: true, finished: true}, deadline: math.MaxInt64}
@@ -306,8 +307,8 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 		l.last = now
 		now += begin + pause
 		l.pauses, l.paused, l.since = 1, true, now
-		now += 10_000 + i // set-up
-		if i%3 > 0 {      // else the end of the lap ends the pause
+		now += 10_000 + i // setup
+		if i%3 > 0 {      // otherwise the end of the lap ends the pause
 			l.paused, l.away = false, now-l.since
 			now += resume + operation + end
 		}
@@ -324,7 +325,7 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 	for i, lap := range kept {
 		want := float64(operation)
 		if i%3 == 0 {
-			want = -resume - end // no operation, and two parts of the overhead were not there
+			want = -resume - end // no operation, and two parts of the overhead are missing
 		}
 		if lap != want {
 			t.Fatalf("lap %d is %v ns, want %v", i, lap, want)
@@ -332,8 +333,8 @@ func TestPausedLapsOnASimulatedClock(t *testing.T) {
 	}
 }
 
-// The lap after one with a pause begins with a read of its own, and the lap
-// after one without does not: it has one read.
+// The lap after one with a pause begins with a separate read. The lap after one
+// without does not: it has one read.
 func TestLapAfterPausesBeginsAnew(t *testing.T) {
 	b := NewBenchmark(1000, Repeat(1), Monotonic())
 	b.Next()
@@ -342,7 +343,7 @@ func TestLapAfterPausesBeginsAnew(t *testing.T) {
 		b.Pause()
 		b.Resume()
 		b.Next()
-		if b.last > b.now { // a coarse clock may say the same twice
+		if b.last > b.now { // a coarse clock may show the same time twice
 			anew++
 		}
 		b.Next()
@@ -416,8 +417,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// A clock is calibrated once in a process: two calibrations would differ in some
-// digit.
+// A clock is calibrated once in a process: two calibrations would differ in
+// some digit.
 func TestCalibratedOnce(t *testing.T) {
 	for _, options := range [][]Option{nil, {Monotonic()}, {Monotonic(), Unfenced()}} {
 		first, second := NewBenchmark(1, options...), NewBenchmark(1, options...)
@@ -447,7 +448,7 @@ func TestLapsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// Distribution ends a benchmark, also one that has not begun.
+// Distribution ends a benchmark, even one that has not begun.
 func TestDistributionEndsTheBenchmark(t *testing.T) {
 	b := NewBenchmark(10)
 	b.Distribution()
@@ -456,7 +457,7 @@ func TestDistributionEndsTheBenchmark(t *testing.T) {
 	}
 }
 
-// Benchmarks of goroutines are merged with all that they have kept; laps of
+// Benchmarks of goroutines are merged with all laps that they kept. Laps of
 // different sizes and clocks are not comparable.
 func TestMerge(t *testing.T) {
 	run := func(n int, options ...Option) *Benchmark {

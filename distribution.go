@@ -68,7 +68,7 @@ func (t timebase) between(from, to ticks.Pairing) timebase {
 	if !t.cycles {
 		return t
 	}
-	const leastWindow = 10_000_000 // over less time, calibration knows the rate better
+	const leastWindow = 10_000_000 // over less time, the rate from calibration is more accurate
 	rate, err := to.RateSince(from)
 	if err != nil || rate.Window < leastWindow {
 		return t

@@ -29,7 +29,7 @@ func ExampleBenchmark_Pause() {
 	bench := tare.NewBenchmark(20, tare.Repeat(1))
 	for bench.Next() {
 		bench.Pause()
-		time.Sleep(time.Millisecond) // set-up
+		time.Sleep(time.Millisecond) // setup
 		bench.Resume()
 		text = fmt.Sprint(123)
 	}
@@ -38,8 +38,8 @@ func ExampleBenchmark_Pause() {
 }
 
 func ExamplePrecision() {
-	// At most a million laps and ten seconds, and no longer than it takes to
-	// know the median to 5%.
+	// At most a million laps and ten seconds, and only until the median is
+	// known to 5%.
 	bench := tare.NewBenchmark(1_000_000, tare.Until(10*time.Second), tare.Precision(0.05))
 	for bench.Next() {
 		text = fmt.Sprint(123)
@@ -105,7 +105,7 @@ func ExampleStopwatch_Schedule() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	n := 0
-	for lap := range watch.Schedule(ctx, 1000) { // a second
+	for lap := range watch.Schedule(ctx, 1000) { // one second
 		if n == 0 {
 			time.Sleep(20 * time.Millisecond) // the system stalls once
 		}
@@ -122,7 +122,7 @@ func ExampleStopwatch_Schedule() {
 
 func ExampleStopwatch_StartAt() {
 	watch := tare.NewStopwatch(1)
-	arrived := time.Now() // in a queue, say
+	arrived := time.Now() // in a queue, for example
 	time.Sleep(time.Millisecond)
 	watch.Stop(watch.StartAt(arrived))
 	fmt.Println("with the queue:", watch.Result().Response.Mean().Value > 0.9e6)
@@ -202,7 +202,7 @@ func ExampleStopwatch_Spans() {
 func ExampleKeep() {
 	watch := tare.NewStopwatch(1)
 	lap := watch.Start()
-	x := tare.Keep(uint64(3)) // is computed with after Start
+	x := tare.Keep(uint64(3)) // is computed after Start
 	for range 10 {
 		x *= x
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// No options and no number of laps make a benchmark or a stopwatch panic, and a
-// benchmark runs its body at most as often as it was asked to.
+// No options and no number of laps make a benchmark or a stopwatch panic. A
+// benchmark runs its body at most as often as requested.
 func FuzzOptions(f *testing.F) {
 	f.Add(100, 1, int64(time.Hour), 0.02, 10, uint8(0))
 	f.Add(-1, 0, int64(-1), math.NaN(), -1, uint8(7))

@@ -8,8 +8,8 @@ import (
 	"github.com/tarebench/tare/clock"
 )
 
-// simulated runs operations on a clock that steps by step, and returns what came
-// of the laps. Every lap takes 60 ticks more than its operations.
+// simulated runs operations on a clock that steps by step, and returns the
+// laps. Every lap takes 60 ticks more than its operations.
 func simulated(step float64, settings settings, operations int, operation func(i int) float64) Distribution {
 	l := laps{target: int64(operations), settings: settings, deadline: math.MaxInt64}
 	l.overhead = overhead{timebase: timebase{nanosPerTick: 1, resolution: step}, lap: clock.Cost{Lo: 60, Typical: 60, Hi: 60}}
@@ -30,14 +30,14 @@ func simulated(step float64, settings settings, operations int, operation func(i
 		if !endLap(&l) {
 			break
 		}
-		l.last = l.now // flush has read a real clock
+		l.last = l.now // flush read a real clock
 	}
 	l.finish()
 	return l.distribution()
 }
 
-// One slow call in 50 and in 400 is in the quantile that it belongs to, and the
-// mean is right, also where the batches and the slow calls have periods in common.
+// One slow call in 50 and one in 400 are in the right quantiles, and the mean
+// is right, even if the batches and the slow calls have a common period.
 func TestMeanAndTailOnASimulatedClock(t *testing.T) {
 	for _, every := range []int{50, 256, 400} {
 		for _, base := range []float64{5, 33, 200, 5000} {
@@ -68,8 +68,8 @@ func TestMeanAndTailOnASimulatedClock(t *testing.T) {
 	}
 }
 
-// An interval holds its quantile as often as it says, on a clock whose step is
-// longer than the operation as well.
+// An interval contains its quantile as often as it promises, even if the step
+// of the clock is longer than the operation.
 func TestIntervalsIncludeTheStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const draws, spread = 400, 0.3

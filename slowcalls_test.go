@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// slowCalls is an operation of base nanoseconds of which one call in every takes
-// slow ones, in turn or by chance. Each call is off by a few percent.
+// slowCalls is an operation of base nanoseconds. One call in every takes slow
+// ones, in turn or at random. Each call is off by a few percent.
 type slowCalls struct {
 	base, slow float64
 	every      int
@@ -31,16 +31,17 @@ func (c slowCalls) operation(r *rand.Rand) func(i int) float64 {
 	}
 }
 
-// quantile is the true one: what lies above it is a part of the slow calls.
+// quantile is the true one: only a part of the slow calls is above it.
 func (c slowCalls) quantile(q float64) float64 {
 	faster := 1 - (1-q)*float64(c.every) // of the slow calls
 	return c.slow * math.Exp(spreadOfSlowCalls*math.Sqrt2*math.Erfinv(2*faster-1))
 }
 
 // One slow call in 50 is in p99, and one in 400 in p99.9, in every one of 20
-// counts, and the intervals hold the truth as often as they say, for operations
-// of half a step of the clock to 500 steps. The options are those of
-// benchmark.NewB. TestSlowCalls of package benchmark is the same on a real clock.
+// counts. The intervals contain the truth as often as they promise, for
+// operations of half a step of the clock to 500 steps. The options are the
+// options of benchmark.NewB. TestSlowCalls of package benchmark is the same on
+// a real clock.
 func TestSlowCallsOnASimulatedClock(t *testing.T) {
 	t.Parallel()
 	const counts = 20

@@ -14,8 +14,8 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// Laps begin in one goroutine and end in another; more than were expected are
-// timed as well (hrtime 1.0.4 panics at the first one too many).
+// Laps begin in one goroutine and end in another. Laps beyond the expected
+// number are timed as well (hrtime 1.0.4 panics at the first of these).
 func TestStopwatchAcrossGoroutines(t *testing.T) {
 	const starters, each = 8, 500
 	s := NewStopwatch(starters * each / 2)
@@ -109,8 +109,8 @@ func TestStopwatchWait(t *testing.T) {
 	wg.Wait()
 }
 
-// One stall of 30 ms in a schedule of 1 kHz: one service time shows it, and
-// some 30 response times.
+// One stall of 30 ms in a schedule of 1 kHz shows in one service time and in
+// about 30 response times.
 func TestScheduleShowsStalls(t *testing.T) {
 	s := NewStopwatch(0)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -149,7 +149,8 @@ func TestScheduleEnds(t *testing.T) {
 	if r := s.Result(); r.Stopped != 1 {
 		t.Errorf("%d laps", r.Stopped)
 	}
-	// The second lap is later than a clock can say, which is not at once.
+	// The second lap is later than a clock can represent, so it does not come
+	// at once.
 	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	for lap := range s.Schedule(ctx, 1e-12) {
@@ -182,7 +183,7 @@ func TestStartAtCountsFromTheIntention(t *testing.T) {
 	}
 }
 
-// Memory goes with the laps that run at a time, not with all of them.
+// Memory is proportional to the laps that run at a time, not to all of them.
 func TestStopwatchMemory(t *testing.T) {
 	s := NewStopwatch(0)
 	s.Stop(s.Start())
@@ -198,11 +199,11 @@ func TestStopwatchMemory(t *testing.T) {
 	}
 }
 
-// What two shards write lies in no cache line of both.
+// No cache line is written by two shards.
 func TestShardsShareNoCacheLine(t *testing.T) {
 	s := NewStopwatch(0)
 	var all, ready sync.WaitGroup
-	const goroutines = 300 // that live at a time have stacks of their own
+	const goroutines = 300 // live at the same time, each with its own stack
 	ready.Add(goroutines)
 	for i := range goroutines {
 		all.Add(1)
@@ -249,8 +250,8 @@ func TestShardsShareNoCacheLine(t *testing.T) {
 	}
 }
 
-// A lap begins after it was intended: another order is a mistake, which is
-// counted, and gives no response time.
+// A lap begins after its intended time. The opposite order is a mistake, which
+// is counted, and gives no response time.
 func TestStartAtInTheFuture(t *testing.T) {
 	for name, intended := range map[string]time.Time{"future": time.Now().Add(time.Hour), "zero": {}} {
 		s := NewStopwatch(1)
@@ -303,7 +304,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// A stopwatch that was not made times nothing, and does not hide it.
+// A stopwatch that was not made times nothing, and reports it.
 func TestZeroStopwatch(t *testing.T) {
 	var watch Stopwatch
 	if watch.Stop(watch.StartAt(time.Now().Add(-time.Second))) || watch.Stop(watch.Start()) {

@@ -14,7 +14,8 @@ import (
 
 var sink uint64
 
-// work is a chain of multiplications; each needs the result of the one before it.
+// work is a chain of multiplications. Each needs the result of the previous
+// one.
 func work(n int) {
 	x := sink
 	for range n {
@@ -100,8 +101,7 @@ func TestBReportsWhatItCan(t *testing.T) {
 	}
 }
 
-// A benchmark that reports a unit itself has the last word, as in package
-// testing.
+// A unit that the benchmark reports itself overrides, as in package testing.
 func TestBLetsTheBenchmarkOverride(t *testing.T) {
 	r := benchtime(t, "50x", func(b *testing.B) {
 		tb := NewB(b, tare.Repeat(1))
@@ -117,8 +117,9 @@ func TestBLetsTheBenchmarkOverride(t *testing.T) {
 	}
 }
 
-// Time that is paused is in no metric, but counts for how often the benchmark
-// runs: package testing runs such a benchmark for minutes.
+// Paused time is in no metric, but counts when package testing decides how
+// often the benchmark runs. Package testing alone runs such a benchmark for
+// minutes.
 func TestBPauses(t *testing.T) {
 	r := benchtime(t, "60ms", func(b *testing.B) {
 		tb := NewB(b, tare.Repeat(1))
@@ -150,7 +151,7 @@ func TestBLeavesTheTimerAsItWas(t *testing.T) {
 		if !timerRuns(b) {
 			t.Error("NewB left a running timer stopped")
 		}
-		// The least of many, because the system may interrupt any of them.
+		// The minimum of many, because the system may interrupt any of them.
 		least := 1.0
 		for range 100 {
 			b.ResetTimer()
@@ -181,8 +182,8 @@ func TestBThroughput(t *testing.T) {
 	}
 }
 
-// What StopTimer and StartTimer leave out is in no metric, wherever in the round
-// they are called.
+// The time between StopTimer and StartTimer is in no metric, wherever in the
+// iteration they are called.
 func TestBStopTimer(t *testing.T) {
 	for name, f := range map[string]func(tb *B){
 		"before the operation": func(tb *B) {
@@ -228,7 +229,8 @@ func TestBStopTimer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := benchtime(t, "60x", func(b *testing.B) { f(NewB(b)) })
 			if name == "reset after set-up" {
-				// Lap was called in fewer rounds than there are: testing's own figure stays.
+				// Lap was called in some iterations only: the figure of testing
+				// stays.
 				if _, ok := r.Extra["ns/op"]; ok {
 					t.Error("ns/op of a part of the rounds took the place of that of all")
 				}
@@ -241,7 +243,7 @@ func TestBStopTimer(t *testing.T) {
 	}
 }
 
-// Where the laps are not those of the benchmark, its own figures stay.
+// If the laps do not cover the benchmark, its own figures stay.
 func TestBKeepsTheFiguresOfTesting(t *testing.T) {
 	for name, f := range map[string]func(tb *B){
 		"the timer of the testing.B is stopped": func(tb *B) {
@@ -278,7 +280,7 @@ func TestBKeepsTheFiguresOfTesting(t *testing.T) {
 	}
 }
 
-// Percentiles of means do not go by the name of percentiles.
+// Percentiles of means have a different name.
 func TestBNamesBatches(t *testing.T) {
 	r := benchtime(t, "2000x", func(b *testing.B) {
 		tb := NewB(b, tare.Repeat(10))
@@ -292,8 +294,8 @@ func TestBNamesBatches(t *testing.T) {
 	}
 }
 
-// The mean of an operation that is shorter than the clock's step comes from laps
-// of many; the number of rounds is that of testing.
+// The mean of an operation that is shorter than the clock's step comes from
+// laps of many. Package testing decides the number of iterations.
 func TestBTimesShortOperationsInBatches(t *testing.T) {
 	var d tare.Distribution
 	r := benchtime(t, "200000x", func(b *testing.B) {

@@ -45,7 +45,7 @@ func ExampleB_Pause() {
 		tb := benchmark.NewB(b, tare.Repeat(1))
 		for tb.Loop() {
 			tb.Pause()
-			time.Sleep(time.Millisecond) // set-up
+			time.Sleep(time.Millisecond) // setup
 			tb.Resume()
 			text = fmt.Sprint(123)
 			tb.Lap()
@@ -71,7 +71,7 @@ func ExampleB_RunParallel() {
 
 func run(f func(*testing.B)) testing.BenchmarkResult { return runTimes("20000x", f) }
 
-// runTimes is what go test -bench does, with -benchtime.
+// runTimes runs f as go test -bench does, with -benchtime.
 func runTimes(times string, f func(*testing.B)) testing.BenchmarkResult {
 	benchtime := flag.Lookup("test.benchtime")
 	defer benchtime.Value.Set(benchtime.Value.String())
@@ -101,15 +101,15 @@ func ExampleB_Series() {
 	// drawn: true
 }
 
-// A benchmark that stops its timer stays as it is.
+// A benchmark that stops its timer needs no change.
 func ExampleB_StopTimer() {
 	greeting := func(b *testing.B) {
 		tb := benchmark.NewB(b)
-		time.Sleep(time.Millisecond) // set-up
+		time.Sleep(time.Millisecond) // setup
 		tb.ResetTimer()
 		for range tb.N {
 			tb.StopTimer()
-			time.Sleep(100 * time.Microsecond) // set-up of every operation
+			time.Sleep(100 * time.Microsecond) // setup of every operation
 			tb.StartTimer()
 			text = fmt.Sprint(123)
 			tb.Lap()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// One benchmark, built with the tag notare and without: only the latter reports
-// what tare has found.
+// One benchmark, built with the tag notare and without. Only the latter reports
+// the figures of tare.
 func TestBuildTagMakesItPlain(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	for tags, want := range map[string]bool{"notare": false, "": true} {

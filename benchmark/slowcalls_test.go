@@ -13,15 +13,16 @@ import (
 	"github.com/tarebench/tare/clock"
 )
 
-// One slow call in 50 and in 400 on a real clock, 20 counts of each. The truth is
-// that of the count itself: every slow call is timed a second time, inside of its
-// lap, since the speed of a machine changes by a percent from one count to the
+// One slow call in 50 and one in 400 on a real clock, 20 counts of each. The
+// truth comes from the count itself: every slow call is timed a second time,
+// inside its lap, because the speed of a machine changes by a percent from one
+// count to the next. It takes a minute, on an otherwise idle machine:
 // next. It takes a minute, on a machine that should do nothing else:
 //
 //	go test -tags lab ./benchmark -run TestSlowCalls -count=1 -v
 //
-// A count is disturbed where the share of laps longer than any operation is half
-// of 1-q: then the quantile is theirs as well.
+// A count is disturbed if the share of laps longer than any operation is half
+// of 1-q. These laps then determine the quantile too.
 func TestSlowCalls(t *testing.T) {
 	const counts = 20
 	perStep := timeOfSteps(100_000)
@@ -38,7 +39,7 @@ func TestSlowCalls(t *testing.T) {
 					t.Fatalf("p%v needs %d laps, there are %d", 100*q, got.Needs, d.N)
 				}
 				far := 1.2 * c.quantile(0.5)
-				// From the top there are disturbed laps, then slow calls.
+				// At the top are disturbed laps, then slow calls.
 				slower := (1 - q - longer(d, far)) * float64(every)
 				truth := c.quantile((1 - slower) * c.shareBelow(far))
 				off[i], width[i] = got.Value/truth-1, (got.Hi-got.Lo)/truth
@@ -75,8 +76,8 @@ func TestSlowCalls(t *testing.T) {
 	}
 }
 
-// slowCalls is an operation of which one call in every is slow, and which times
-// its slow calls.
+// slowCalls is an operation with one slow call in every. It times its slow
+// calls.
 type slowCalls struct {
 	every, steps, slow int
 	i                  int
@@ -84,7 +85,7 @@ type slowCalls struct {
 	inner              []int64 // times of slow calls, in ticks
 	rate               clock.Rate
 	step               float64 // of the clock, in ticks
-	around             float64 // ns that a slow call takes around its inner interval
+	around             float64 // ns of a slow call outside its inner interval
 }
 
 func newSlowCalls(t *testing.T, base float64, every int, perStep float64) *slowCalls {
@@ -95,7 +96,7 @@ func newSlowCalls(t *testing.T, base float64, every int, perStep float64) *slowC
 	c := &slowCalls{every: every, steps: max(1, int(base/perStep)), x: 1, rate: rate, step: calibration.Resolution / rate.NanosPerTick}
 	c.slow = max(40*c.steps, int(1300/perStep))
 	c.inner = make([]int64, 1<<20)
-	clear(c.inner) // now, and not call by call
+	clear(c.inner) // once, and not in each call
 	c.inner = c.inner[:0]
 	c.measureAround(calibration.Overhead.Typical)
 	return c
@@ -112,8 +113,8 @@ func (c *slowCalls) call() {
 	c.inner = append(c.inner, clock.Cycles()-start)
 }
 
-// measureAround finds what a slow call takes beyond its inner interval, as a median
-// over slow calls among the others.
+// measureAround measures the time of a slow call outside its inner interval, as
+// a median over slow calls among the others.
 func (c *slowCalls) measureAround(empty float64) {
 	var around []float64
 	for begin := time.Now(); len(around) < 20 || time.Since(begin) < 30*time.Millisecond; {
@@ -133,8 +134,8 @@ func (c *slowCalls) measureAround(empty float64) {
 	c.inner = c.inner[:0]
 }
 
-// distribution is that of a benchmark of 100 ms or 20,000 rounds, whichever takes
-// longer.
+// distribution is the distribution of a benchmark of 100 ms or 20,000
+// iterations, whichever takes longer.
 func (c *slowCalls) distribution(t *testing.T) (d tare.Distribution) {
 	times := "100ms"
 	if mean := (float64(c.steps*(c.every-1)) + float64(c.slow)) / float64(c.every); mean > 5000 {
@@ -153,8 +154,8 @@ func (c *slowCalls) distribution(t *testing.T) (d tare.Distribution) {
 	return d
 }
 
-// quantile is that of all slow calls. Where times are alike because the clock has
-// a step, it lies within the step as the rank among them says.
+// quantile is the quantile of all slow calls. If times are equal because the
+// clock has a step, the rank among them gives the position within the step.
 func (c *slowCalls) quantile(q float64) float64 {
 	rank := q * float64(len(c.inner))
 	v := c.inner[min(len(c.inner)-1, max(0, int(rank)))]
@@ -170,9 +171,9 @@ func (c *slowCalls) shareBelow(nanos float64) float64 {
 	return float64(n) / float64(len(c.inner))
 }
 
-// longer is the share of laps above a time that no operation takes: what else the
-// machine did. From half of 1-q on, these are the quantile q as much as the slow
-// calls are.
+// longer is the share of laps above a time that no operation takes: the other
+// work of the machine. From half of 1-q on, these laps determine the quantile q
+// as much as the slow calls.
 func longer(d tare.Distribution, nanos float64) float64 {
 	n, v := int64(0), d.Corrected()
 	for _, b := range v.Buckets() {
@@ -201,7 +202,7 @@ func timeOfSteps(n int) float64 {
 
 var chained uint64 = 1
 
-// chain takes n steps, each of which waits for the one before.
+// chain takes n steps. Each needs the result of the previous one.
 func chain(x uint64, n int) uint64 {
 	for range n {
 		x = (x ^ x>>32) * 6364136223846793005

@@ -35,7 +35,7 @@ func TestNowNeverGoesBack(t *testing.T) {
 	wg.Wait()
 }
 
-// Both clocks are held against package time, each within the other's bounds.
+// Both clocks are compared with package time, each within the other's bounds.
 func TestClocksAgreeWithPackageTime(t *testing.T) {
 	outerStart := time.Now()
 	start, pair := Now(), ticks.Pair()
@@ -44,7 +44,7 @@ func TestClocksAgreeWithPackageTime(t *testing.T) {
 	inner := time.Since(innerStart)
 	elapsed, pairEnd := Now()-start, ticks.Pair()
 	outer := time.Since(outerStart)
-	// 2 ns: both clocks cut off what is below a nanosecond.
+	// 2 ns: both clocks cut off fractions of a nanosecond.
 	if got := time.Duration(elapsed); got < inner-2 || got > outer+2 {
 		t.Errorf("Now went on by %v while package time went on by %v to %v", got, inner, outer)
 	}
@@ -79,7 +79,7 @@ func TestCyclesWithoutSupport(t *testing.T) {
 }
 
 // fakeGaps are the gaps that a clock of the given step shows, in whole ticks,
-// when it is read after times between lo and hi.
+// if it is read after times between lo and hi.
 func fakeGaps(step, lo, hi float64) []int64 {
 	r := rand.New(rand.NewPCG(1, 2))
 	gaps := make([]int64, 10_000)
@@ -130,7 +130,7 @@ func TestCostOf(t *testing.T) {
 	}
 }
 
-// Calibrations are in order whatever the machine is doing.
+// Calibrations are ordered, whatever else the machine does.
 func TestCalibrationsAreInOrder(t *testing.T) {
 	check := func(name string, c Calibration) {
 		for _, cost := range []Cost{c.Read, c.Overhead} {

@@ -43,7 +43,7 @@ func ExampleHistogram_Quantile() {
 func ExampleHistogram_View() {
 	h := histogram.New()
 	for range 10 {
-		h.Record(1030) // ns for 100 operations, 30 of them the clock's
+		h.Record(1030) // ns for 100 operations, 30 of them for the clock
 	}
 	perOperation := h.View(30, 1./100)
 	fmt.Println(perOperation.Mean(), "ns")

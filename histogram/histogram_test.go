@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// randomly runs a test of a property on sets that grow from one value to hundreds.
-// The seed names a failing case.
+// randomly tests a property on sets that grow from one value to hundreds. The
+// seed identifies a failing case.
 func randomly(t *testing.T, check func(t *testing.T, r *rand.Rand, size int)) {
 	t.Helper()
 	for seed := range uint64(100) {
@@ -26,8 +26,8 @@ func randomly(t *testing.T, check func(t *testing.T, r *rand.Rand, size int)) {
 	}
 }
 
-// anyValue draws from the whole of int64, most often near latencies and near
-// the edges of buckets.
+// anyValue draws from all of int64, most often near latencies and near the
+// edges of buckets.
 func anyValue(r *rand.Rand) int64 {
 	switch r.IntN(4) {
 	case 0:
@@ -67,7 +67,7 @@ func TestBucketsMeetAndKeepTheirPromise(t *testing.T) {
 		for i := range h.counts {
 			lo, hi := h.edges(i)
 			if lo > hi {
-				continue // holds no whole number
+				continue // contains no whole number
 			}
 			if lo != next {
 				t.Fatalf("error %v: bucket %d begins at %d, want %d", relative, i, lo, next)
@@ -108,7 +108,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Everything a histogram answers is held against the sorted values.
+// Every result of a histogram is compared with the sorted values.
 func TestAgainstSortedValues(t *testing.T) {
 	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
 		o := anyOptions(r)
@@ -117,7 +117,7 @@ func TestAgainstSortedValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Half one by one, half in bulk.
+		// Half are recorded one by one, half in bulk.
 		for _, v := range values[:len(values)/2] {
 			h.Record(v)
 		}
@@ -173,7 +173,7 @@ func TestAgainstSortedValues(t *testing.T) {
 
 func (h *Histogram) relative() float64 { return math.Ldexp(1, -int(h.precision)) }
 
-// A value recorded n times is the value recorded, n times.
+// RecordMany is the same as n calls of Record.
 func TestRecordMany(t *testing.T) {
 	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
 		many, single := New(), New()
@@ -191,7 +191,7 @@ func TestRecordMany(t *testing.T) {
 	})
 }
 
-// Merged parts are the same as the whole, whatever the parts.
+// Merged parts equal the whole, for all parts.
 func TestMergeIsRecordingTogether(t *testing.T) {
 	randomly(t, func(t *testing.T, r *rand.Rand, size int) {
 		o := anyOptions(r)
@@ -289,7 +289,8 @@ func TestRecordDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// The interval's ranks against sums of binomial terms in exact arithmetic.
+// The interval's ranks are compared with sums of binomial terms in exact
+// arithmetic.
 func TestIntervalRanks(t *testing.T) {
 	for _, q := range []string{"1/2", "9/10", "99/100", "1/4"} {
 		for _, n := range []int64{1, 2, 5, 6, 10, 50, 100, 299} {
@@ -302,8 +303,8 @@ func TestIntervalRanks(t *testing.T) {
 			}
 		}
 	}
-	// A hand-checked row of every table of order statistics: the median of
-	// six values lies between the least and the greatest in 96.9 of 100.
+	// A hand-checked row of every table of order statistics: the median of six
+	// values is between the least and the greatest in 96.9 of 100 cases.
 	if lo, hi := interval(6, 0.5); lo != 1 || hi != 6 {
 		t.Errorf("median of 6: ranks %d, %d, want 1, 6", lo, hi)
 	}
@@ -333,7 +334,7 @@ func exactRanks(n int64, q *big.Rat) (lo, hi int64) {
 	return lo, hi
 }
 
-// 1 to 10: the ninth is p90 (hrtime 1.0.4 answers with the maximum).
+// In 1 to 10, the ninth is p90 (hrtime 1.0.4 returns the maximum).
 func TestQuantileDefinition(t *testing.T) {
 	h := New()
 	for v := range int64(10) {
@@ -362,7 +363,7 @@ func TestQuantileSaysWhatItNeeds(t *testing.T) {
 			t.Errorf("%s needs %d, want %d", a.Name(), a.Needs, needs)
 		}
 	}
-	// As many as there can be, where it takes more than can be counted.
+	// The maximum count, if even more would be needed.
 	if a := h.Quantile(1e-300); a.Needs != math.MaxInt64 || !math.IsNaN(a.Value) {
 		t.Errorf("quantile 1e-300: %+v", a)
 	}
@@ -399,11 +400,11 @@ func TestTextOfOddSets(t *testing.T) {
 	}
 }
 
-// Values outside of the range are shown in the unit of the view.
+// Values outside the range are shown in the unit of the view.
 func TestTextOfTailsHasAUnit(t *testing.T) {
 	h := New()
 	h.RecordAll([]int64{-700, 500, int64(8 * time.Hour)})
-	text := h.View(100, 0.5).String() // in halves of a nanosecond
+	text := h.View(100, 0.5).String() // in half nanoseconds
 	for _, want := range []string{"the least -400 ns", "the greatest 14400 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -445,8 +446,8 @@ func TestBins(t *testing.T) {
 	})
 }
 
-// Whole buckets narrower than a bin are never split, so small values are
-// binned exactly.
+// Whole buckets narrower than a bin are never split, so small values are binned
+// exactly.
 func TestBinsOfSmallValuesAreExact(t *testing.T) {
 	h := New()
 	for v := range int64(100) {
@@ -459,7 +460,7 @@ func TestBinsOfSmallValuesAreExact(t *testing.T) {
 	}
 }
 
-// Half of Record's speed is that there is no call.
+// Record owes half of its speed to being inlined.
 func TestRecordIsInlined(t *testing.T) {
 	printed, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {
@@ -500,8 +501,8 @@ func BenchmarkShardedRecord(b *testing.B) {
 	})
 }
 
-// Where the sum of the binomial terms would be long an expansion takes its place.
-// It is never narrower than the exact ranks, and at most two ranks wider.
+// If the sum of the binomial terms would be long, an expansion replaces it. It
+// is never narrower than the exact ranks, and at most two ranks wider.
 func TestExpandedIntervalIsSafe(t *testing.T) {
 	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999, 0.01, 0.25} {
 		for _, n := range []int64{600, 1_500, 15_000, 150_000, 1_500_000, 4_000_000} {
@@ -541,7 +542,7 @@ func TestCountsDoNotOverflow(t *testing.T) {
 	}
 }
 
-// What was not made with New has no values.
+// Histograms that were not made with New have no values.
 func TestZeroValues(t *testing.T) {
 	var v View
 	if v.Count() != 0 || !math.IsNaN(v.Min()) || !math.IsNaN(v.Max()) || !math.IsNaN(v.Mean()) || !math.IsNaN(v.Quantile(0.5).Value) || v.Bins(10, 0) != nil || v.Quantile(0.99).Needs != 100 {
@@ -556,8 +557,8 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// Writers go on while intervals are taken: every value is in exactly one of
-// them, and all are in Merged.
+// Writers continue while intervals are taken. Every value is in exactly one
+// interval, and all are in Merged.
 func TestIntervalsLoseNothing(t *testing.T) {
 	s, err := Options{}.NewSharded()
 	if err != nil {
@@ -632,7 +633,7 @@ func BenchmarkRecordFine(b *testing.B) {
 	}
 }
 
-// The zero values are of the default size.
+// The zero values have the default size.
 func TestZeroValuesAreReady(t *testing.T) {
 	want := New()
 	want.Record(-5)

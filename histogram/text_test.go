@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Two modes that are far apart are both seen: one bar of equal width would hold
-// the first with everything around it.
+// Two modes that are far apart are both visible. One bar of equal width would
+// contain the first and everything around it.
 func TestTextOfManyDecades(t *testing.T) {
 	h := New()
 	h.RecordMany(15_000, 700)
@@ -49,7 +49,7 @@ func TestTextClipped(t *testing.T) {
 			continue
 		}
 		for i, want := range test.counts {
-			if math.Abs(float64(counts[i]-want)) > 5 { // a bucket over an edge is shared out
+			if math.Abs(float64(counts[i]-want)) > 5 { // a bucket across an edge is divided
 				t.Errorf("%v to %v: counts %v, want %v", test.lo, test.hi, counts, test.counts)
 			}
 		}
@@ -63,7 +63,7 @@ func TestTextClipped(t *testing.T) {
 	}
 }
 
-// No values and no options make a drawing panic or lose its bars, and bins hold
+// No values and no options make a drawing panic or lose its bars. Bins contain
 // every value once.
 func FuzzText(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 10, 40, 0.0, 0.0, 0.0, 0.0, 1.0)
@@ -88,7 +88,7 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%d lines", lines)
 		}
 		if math.IsInf(factor, 0) || math.IsNaN(offset) || math.IsInf(offset, 0) || math.IsInf(v.Max(), 0) {
-			return // values that no bar can hold
+			return // values that fit into no bar
 		}
 		for _, bins := range [][]Bin{v.Bins(min(bins, 1000), 0), v.LogBins(min(bins, 1000))} {
 			n := int64(0)

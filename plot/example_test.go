@@ -25,8 +25,8 @@ func ExampleAll() {
 	// Output: true
 }
 
-// One measurement in a hundred is fifty times slower: the picture shows it,
-// and the others too.
+// One measurement in a hundred is fifty times slower. The picture shows it, and
+// the others too.
 func ExampleRunOrder() {
 	laps := make([]float64, 100)
 	for i := range laps {
@@ -60,7 +60,7 @@ func ExampleDensity() {
 	// Output: true
 }
 
-// A thousand measurements know their p99.9, and not their p99.99.
+// A thousand measurements determine p99.9, but not p99.99.
 func ExamplePercentiles() {
 	laps := make([]float64, 1000)
 	for i := range laps {

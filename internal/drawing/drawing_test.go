@@ -121,9 +121,9 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// samePicture compares bytes. Processors other than those of the golden files
-// may fuse a multiplication with an addition, which rounds once instead of
-// twice: there a coordinate may be off by its last digit, a tenth of a pixel.
+// samePicture compares bytes. CPUs other than the CPU of the golden files may
+// fuse a multiplication with an addition, which rounds once instead of twice. A
+// coordinate may then be off by its last digit, a tenth of a pixel.
 func samePicture(want, got []byte) bool {
 	if runtime.GOARCH == "amd64" || runtime.GOARCH == "386" {
 		return bytes.Equal(want, got)
@@ -137,7 +137,7 @@ func samePicture(want, got []byte) bool {
 	})
 }
 
-// wellFormed parses the picture and rejects numbers that are none.
+// wellFormed parses the picture and rejects numbers that are not finite.
 func wellFormed(t *testing.T, svg []byte) {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(svg))
@@ -162,8 +162,8 @@ func wellFormed(t *testing.T, svg []byte) {
 	}
 }
 
-// TestStrangeValues draws what real measurements may hold: one value, equal
-// values, zeros, negative values, NaN, the greatest floats.
+// TestStrangeValues draws values that real measurements may contain: one value,
+// equal values, zeros, negative values, NaN, the greatest floats.
 func TestStrangeValues(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, values := range map[string][]float64{
@@ -217,8 +217,8 @@ func TestNothingToDraw(t *testing.T) {
 	}
 }
 
-// TestFarApart: of benchmarks that take nanoseconds and milliseconds, a linear
-// axis would show the slow one alone.
+// TestFarApart: if benchmarks take nanoseconds and milliseconds, a linear axis
+// would show only the slow one.
 func TestFarApart(t *testing.T) {
 	for apart, want := range map[float64]int{2: 0, 1e6: 3} {
 		var b bytes.Buffer
@@ -247,7 +247,7 @@ func TestExtremesSurvive(t *testing.T) {
 	}
 	with := draw()
 	values[333_333] = 100e-9
-	values[1] = 900e-9 // the same axes, the extreme elsewhere
+	values[1] = 900e-9 // the same axes, with the extreme elsewhere
 	if without := draw(); with == without {
 		t.Error("one slow lap of 500,000 does not show")
 	}

@@ -21,7 +21,8 @@ func ExampleStrips() {
 	}
 	fmt.Println(strings.Contains(picture.String(), "mine against main"), strings.Contains(picture.String(), "faster"))
 
-	// Of very many benchmarks, those that changed most are drawn.
+	// If there are very many benchmarks, the picture has those with the
+	// greatest changes.
 	many := make([]drawing.Strip, drawing.MaxStrips+5)
 	for i := range many {
 		many[i] = row

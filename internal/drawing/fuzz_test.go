@@ -21,7 +21,7 @@ func FuzzPictures(f *testing.F) {
 	f.Add(many, 14, -1, 1, "", true)
 	f.Add(many[:80], 1, 1<<30, 1<<30, "B/op", true)
 	f.Add([]byte("\x00\x00\x00\x00\x00\x00\xf0\x7f\x01\x00\x00\x00\x00\x00\x00\x00"), 2, 240, 120, "\x00<&", false)
-	var far []byte // ratios that are no float64
+	var far []byte // ratios beyond a float64
 	for _, v := range []float64{1e-199, 1e-150, 1e-100, 1, 1e100, 1e150, 1e199, 5e-324, 1e-310} {
 		far = binary.LittleEndian.AppendUint64(far, math.Float64bits(v))
 	}
@@ -70,7 +70,7 @@ func FuzzPictures(f *testing.F) {
 	})
 }
 
-// A picture that is asked to be small has room for its panels all the same.
+// A picture of a small requested size still has space for its panels.
 func TestSmallPictures(t *testing.T) {
 	values := make([]float64, 20_000)
 	for i := range values {

@@ -15,8 +15,7 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// No label leaves the picture, whatever the range of the values, the unit, the
-// names and the size.
+// No label leaves the picture, for any range of values, unit, name and size.
 func TestLabelsAreInThePicture(t *testing.T) {
 	long := "BenchmarkEncode/size=1048576/alignment=16/variant=unsafe"
 	many := make([]float64, 200_000)
@@ -50,7 +49,7 @@ func TestLabelsAreInThePicture(t *testing.T) {
 	}
 }
 
-// checkLabels finds the labels that are wider than the picture has room for.
+// checkLabels finds the labels that are too wide for the picture.
 func checkLabels(t *testing.T, name string, draw func(io.Writer) error) {
 	t.Helper()
 	var b bytes.Buffer
@@ -105,8 +104,8 @@ func checkLabels(t *testing.T, name string, draw func(io.Writer) error) {
 	}
 }
 
-// Where the buckets of a histogram become twice as wide, a level distribution
-// stays level.
+// A level distribution stays level at the point where the buckets of a
+// histogram become twice as wide.
 func TestBucketsOfTwoWidths(t *testing.T) {
 	h := histogram.New()
 	for v := range int64(2000) {
@@ -124,14 +123,14 @@ func TestBucketsOfTwoWidths(t *testing.T) {
 	}
 	counts := make([]float64, 190)
 	spreadBuckets(s, &axis{lo: 20e-9, hi: 1920e-9, to: 190}, counts)
-	for i, n := range counts[1 : len(counts)-1] { // the ends share buckets with what is outside
+	for i, n := range counts[1 : len(counts)-1] { // the first and last share buckets with values outside
 		if math.Abs(n/10_000-1) > 0.02 {
 			t.Errorf("around %d ns there are %.0f values, want 10,000", 35+10*i, n)
 		}
 	}
 }
 
-// A few values are ticks, not hills that nobody has seen.
+// A few values are ticks, not invented hills.
 func TestFewValuesHaveNoCurve(t *testing.T) {
 	for n, curve := range map[int]bool{1: false, 2: false, 9: false, 10: true, 60: true} {
 		values := make([]float64, n)
@@ -151,8 +150,8 @@ func TestFewValuesHaveNoCurve(t *testing.T) {
 	}
 }
 
-// Two modes are drawn as wide as they are, on either axis: the curve around one is
-// at most a seventh wider than the values, not two to three times.
+// Two modes are drawn with their true width, on either axis. The curve around
+// one is at most a seventh wider than the values, not two to three times.
 func TestTwoModesKeepTheirWidth(t *testing.T) {
 	for _, test := range []struct{ a, b, spread float64 }{{1e-6, 1.8e-6, 0.05}, {15e-6, 1e-3, 0.1}, {15e-6, 1e-3, 0.05}} {
 		r := rand.New(rand.NewPCG(5, 6))

@@ -7,7 +7,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// A kind is typed once; a finding adds its subject and its numbers.
+// A kind is defined once. A finding adds its subject and its numbers.
 func Example() {
 	kind := finding.Kind{
 		ID: "too-few-laps", Severity: finding.Info,
@@ -27,7 +27,7 @@ func Example() {
 	// true false
 }
 
-// In a sentence numbers are rounded; JSON has them as they are, in base units.
+// A message has rounded numbers. JSON has them unrounded, in base units.
 func ExampleValue() {
 	values := []finding.Value{
 		finding.Text("side", "new"),

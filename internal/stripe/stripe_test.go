@@ -56,7 +56,7 @@ func TestAllStops(t *testing.T) {
 		n++
 		break
 	}
-	c := s.Lock() // every lock was given back
+	c := s.Lock() // every lock was released
 	c.Unlock()
 	if n != 1 {
 		t.Errorf("visited %d cells after break", n)

@@ -11,8 +11,7 @@ func TestDot(t *testing.T) {
 	}
 }
 
-// The compiler must not know how long these are: it would see that no check
-// is needed.
+// The compiler must not know these lengths, or it would remove the check.
 var x, y = make([]int, 100), make([]int, 100)
 
 // BenchmarkDot is the same for every build tag.

@@ -21,9 +21,9 @@ func BenchmarkPair(b *testing.B) {
 	})
 }
 
-// BenchmarkPairChain is the same for k multiplications, each of which waits
-// for the one before. An atomic add costs less in a short burst than in a long
-// row of them, with any clock; a multiplication does not.
+// BenchmarkPairChain is the same for k multiplications, each of which needs the
+// result of the previous one. An atomic add costs less in a short burst than in
+// a long sequence, with any clock. A multiplication does not.
 func BenchmarkPairChain(b *testing.B) {
 	forEach(b, func(b *testing.B, k int) {
 		x := uint64(1)

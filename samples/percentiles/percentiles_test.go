@@ -32,7 +32,7 @@ func BenchmarkMean(b *testing.B) {
 
 func BenchmarkPercentiles(b *testing.B) {
 	var l Log
-	tb := benchmark.NewB(b, tare.Repeat(1)) // the slow one in fifty is what is asked for
+	tb := benchmark.NewB(b, tare.Repeat(1)) // the slow one in fifty is the subject
 	for tb.Loop() {
 		l.Append(line)
 		tb.Lap()

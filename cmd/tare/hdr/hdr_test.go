@@ -15,7 +15,8 @@ import (
 
 var quantiles = []float64{0.01, 0.1, 0.5, 0.9, 0.99}
 
-// near allows for both sides' buckets: 1% of ours twice, and HDR's 0.1%.
+// near allows for the buckets of both formats: 1% of ours twice, and HDR's
+// 0.1%.
 func near(a, b float64) bool { return math.Abs(a-b) <= 0.02*max(a, b)+1 }
 
 func TestLogRoundTrip(t *testing.T) {
@@ -78,8 +79,8 @@ func TestPercentilesRoundTrip(t *testing.T) {
 	}
 }
 
-// Values beyond the range of either histogram stay what they are, or are an
-// error: none is written as another.
+// Values beyond the range of either histogram are kept, or are an error: none
+// is written as another value.
 func TestGreatValues(t *testing.T) {
 	h := histogram.New()
 	const day = int64(24 * time.Hour)

@@ -87,7 +87,7 @@ func allIDs(c *result.Comparison) []string {
 	return distinctIDs(lists...)
 }
 
-// eight are the fewest runs of which a count may be called exact.
+// eight returns the minimum number of runs for an exact count.
 func eight(v float64) string { return lines("X", "allocs/op", v, v, v, v, v, v, v, v) }
 
 func TestFileVerdicts(t *testing.T) {
@@ -144,7 +144,7 @@ func TestFileVerdicts(t *testing.T) {
 }
 
 // TestVerdictAndIntervalAgree: a row that is called different has an interval
-// without "no change", one that is called the same has one inside delta.
+// without "no change", and a row that is called the same has one inside delta.
 func TestVerdictAndIntervalAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(95, 105), rapid.Map(rapid.IntRange(97, 103), func(i int) float64 { return float64(i) }))
@@ -163,8 +163,8 @@ func TestVerdictAndIntervalAgree(t *testing.T) {
 				t.Fatalf("slower with [%v, %v], p = %v", lo, hi, *b.P)
 			}
 		case result.Same:
-			// Two one-sided tests at 5% each: the interval at 90% decides, and
-			// that at 95%, which is shown, is known.
+			// Two one-sided tests at 5% each: the interval at 90% decides. The
+			// shown interval at 95% is wider.
 			decides := usual
 			decides.Alpha = 0.10
 			same := comparisonOf(t, decides, lines("X", "ns/op", old...), lines("X", "ns/op", new...)).Benchmarks[0].Change
@@ -172,13 +172,13 @@ func TestVerdictAndIntervalAgree(t *testing.T) {
 				t.Fatalf("same with [%v, %v], at 90%% [%v, %v]", lo, hi, same.Lo, same.Hi)
 			}
 		}
-		// Swapped, the same words the other way round.
+		// Swapped files give the opposite words.
 		s := comparisonOf(t, usual, lines("X", "ns/op", new...), lines("X", "ns/op", old...)).Benchmarks[0]
 		turned := map[result.Verdict]result.Verdict{result.Faster: result.Slower, result.Slower: result.Faster, result.Same: result.Same, result.Undecided: result.Undecided}
 		if s.Verdict != turned[b.Verdict] || math.Abs(*s.P-*b.P) > 1e-12 || math.Abs(s.Change.Ratio*b.Change.Ratio-1) > 1e-12 {
 			t.Fatalf("swapped: %s p = %v ratio %v; was %s p = %v ratio %v", s.Verdict, *s.P, s.Change.Ratio, b.Verdict, *b.P, b.Change.Ratio)
 		}
-		// Another clock unit, the same shares.
+		// Another clock unit gives the same shares.
 		scaled := func(x []float64) []float64 {
 			out := make([]float64, len(x))
 			for i, v := range x {
@@ -200,8 +200,8 @@ func TestVerdictAndIntervalAgree(t *testing.T) {
 	})
 }
 
-// TestOrderOfLines: shuffling the lines of a side changes nothing but what is
-// said about their order.
+// TestOrderOfLines: shuffling the lines of a variant changes only the findings
+// about their order.
 func TestOrderOfLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := strings.SplitAfter(strings.TrimSuffix(
@@ -297,8 +297,8 @@ func TestFileFindings(t *testing.T) {
 	}
 }
 
-// TestInterleavedColumns: sides that alternate in one file are not said to
-// have been taken one after the other.
+// TestInterleavedColumns: variants that alternate in one file are not reported
+// as taken one after the other.
 func TestInterleavedColumns(t *testing.T) {
 	o := usual
 	o.Col = "/side"
@@ -367,7 +367,7 @@ func TestRunOfOneFile(t *testing.T) {
 	}
 }
 
-// TestGeoMean: by hand, over the rows with two positive sides.
+// TestGeoMean: by hand, over the rows with two positive values.
 func TestGeoMean(t *testing.T) {
 	rows := func(a, b float64) string {
 		return lines("A", "x", a, a) + lines("B", "x", b, b) + lines("C", "x", 0, 0)
@@ -378,7 +378,7 @@ func TestGeoMean(t *testing.T) {
 	}
 }
 
-// FuzzFiles lays out whatever can be read.
+// FuzzFiles arranges every input that can be read.
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte("BenchmarkX 1 5 ns/op 0 B/op\nBenchmarkX 1 6 ns/op\n"), []byte("a: b\nBenchmarkX-4 1 -5 ns/op\n"), ".fullname", ".file")
 	f.Add([]byte("Unit x assume=exact\nBenchmarkX/a=b 1 5 x\n"), []byte("BenchmarkX/a=c 1 1e300 x\n"), ".name", "/a")

@@ -60,7 +60,7 @@ const plainShown = `goos=linux goarch=amd64 pkg=example.com/a cpu=AMD EPYC | X-8
 goos=linux goarch=amd64 pkg=example.com/a cpu=AMD EPYC | Y/n=1 | sec/op(ns/op) 0 | widgets() 7.5 | at [1]
 `
 
-// TestEncodings reads one file as every tool may have stored it.
+// TestEncodings reads one file in every encoding that a tool may use.
 func TestEncodings(t *testing.T) {
 	encode := func(order binary.AppendByteOrder, mark, s string) (b []byte) {
 		for _, u := range utf16.Encode([]rune(mark + s)) {
@@ -99,7 +99,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestEvents reads go test -json, where a result line comes in two parts and
+// TestEvents reads go test -json, in which a result line comes in two parts and
 // packages are mixed.
 func TestEvents(t *testing.T) {
 	text := `go: downloading example.com/x v1.0.0
@@ -181,7 +181,7 @@ func TestLongLinesDoNotHideResults(t *testing.T) {
 	}
 }
 
-// iotestReader reads odd amounts.
+// iotestReader reads varying amounts.
 type iotestReader struct{ r io.Reader }
 
 func (r iotestReader) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 4999)]) }
@@ -195,7 +195,7 @@ func TestFailedRunIsAFinding(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoBenchmarkFile names what was found instead.
+// TestWhatIsNoBenchmarkFile: the error describes the actual content.
 func TestWhatIsNoBenchmarkFile(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range []struct{ text, want string }{

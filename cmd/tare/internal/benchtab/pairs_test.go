@@ -12,8 +12,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// interleaved are runs of old and new in turns while the machine drifts by
-// more than the change.
+// interleaved returns alternating runs of old and new while the machine drifts
+// by more than the change.
 func interleaved(change float64, n int, seed uint64) string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var b strings.Builder
@@ -29,8 +29,8 @@ func interleaved(change float64, n int, seed uint64) string {
 	return b.String()
 }
 
-// Runs that alternate in one file are compared in pairs: a drift that both
-// share does not hide the change. The p column of benchstat stays what it was.
+// Runs that alternate in one file are compared in pairs: a common drift does
+// not hide the change. The p column of benchstat is unaffected.
 func TestInterleavedRunsArePairs(t *testing.T) {
 	o := usual
 	o.Col = "side"
@@ -45,7 +45,7 @@ func TestInterleavedRunsArePairs(t *testing.T) {
 	if cell := tables.Tables[0].Rows[0].Cells[1]; cell.P < 0.3 {
 		t.Errorf("p of the unpaired test is %v: the drift is larger than the change", cell.P)
 	}
-	// The same values in two files: nothing says which were neighbors.
+	// The same values in two files: their neighbors are unknown.
 	var old, new []float64
 	for i, line := range strings.Split(interleaved(0.03, 10, 1), "\n") {
 		var v float64
@@ -65,7 +65,8 @@ func TestInterleavedRunsArePairs(t *testing.T) {
 	}
 }
 
-// The statistics against scipy.stats.brunnermunzel and by hand.
+// The statistics are compared with scipy.stats.brunnermunzel and with a
+// calculation by hand.
 func TestStudentized(t *testing.T) {
 	x := slices.Sorted(slices.Values([]float64{1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 1, 1}))
 	y := slices.Sorted(slices.Values([]float64{3, 3, 4, 3, 1, 2, 3, 1, 1, 5, 4}))
@@ -88,8 +89,8 @@ func TestStudentized(t *testing.T) {
 	}
 }
 
-// Nothing changed but the spread and the number of runs: the Mann–Whitney test
-// alone calls 15 to 17% of such pairs different.
+// Only the spread and the number of runs changed. The Mann–Whitney test alone
+// calls 15 to 17% of such pairs different.
 func TestUnevenSamples(t *testing.T) {
 	for _, c := range []struct {
 		n, m  int

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A profile by hand after the format's specification: compressed names,
+// A handmade profile after the format's specification: compressed names,
 // relative positions, a call, recursion, inlined code and two parts.
 const handmade = `# callgrind format
 version: 1
@@ -100,8 +100,8 @@ func TestParseCallgrindRefuses(t *testing.T) {
 	}
 }
 
-// TestParseRecorded reads what valgrind 3.19 wrote for a Go test binary: the
-// sum of the self costs must be callgrind's own total of each part.
+// TestParseRecorded reads a profile that valgrind 3.19 wrote for a Go test
+// binary. The sum of the self costs must be callgrind's own total of each part.
 func TestParseRecorded(t *testing.T) {
 	text, err := os.ReadFile("testdata/paused.callgrind")
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// fakeKernel opens what it is asked to and reads recorded values.
+// fakeKernel opens the requested events and reads recorded values.
 type fakeKernel struct {
 	refuse func(attr *unix.PerfEventAttr) error
 	opened []unix.PerfEventAttr
 	groups []int
 	tids   []int
-	// enabled are the leaders that were started, each with how many counters
-	// were open then.
+	// enabled are the leaders that were started, each with the number of
+	// counters that were open then.
 	enabled [][2]int
 	closed  []int
 	value   Value
@@ -75,7 +75,7 @@ func TestOpenCounters(t *testing.T) {
 	if k.groups[0] != -1 || !slices.Equal(k.groups[1:len(hardware)], []int{101, 101, 101, 101}) {
 		t.Errorf("groups %v", k.groups)
 	}
-	// A group starts when it is whole, and a member has no say in that.
+	// A group starts when it is complete, and a member cannot start it.
 	if want := [][2]int{{101, 5}, {106, 9}, {110, 14}, {115, 18}}; !slices.Equal(k.enabled, want) {
 		t.Errorf("leaders started %v, want %v", k.enabled, want)
 	}
@@ -151,7 +151,7 @@ func TestOpenCountersFindings(t *testing.T) {
 	}
 }
 
-// TestLiveSoftwareEvents needs no PMU: it counts this very process.
+// TestLiveSoftwareEvents needs no PMU: it counts this process.
 func TestLiveSoftwareEvents(t *testing.T) {
 	c, findings, err := OpenCounters(os.Getpid())
 	if err != nil {
@@ -169,7 +169,7 @@ func TestLiveSoftwareEvents(t *testing.T) {
 	for i := 0; i < len(pages); i += 4096 {
 		pages[i] = 1
 	}
-	// The new thread counts too: it is inherited, or was there before.
+	// The new thread counts too: it is inherited, or existed before.
 	done := make(chan bool)
 	go func() {
 		runtime.LockOSThread()

@@ -17,8 +17,8 @@ func TestCountsSince(t *testing.T) {
 		CacheMisses: {Count: 5, Enabled: 300, Running: 0}, TaskClock: {Count: 2e9, Enabled: 300, Running: 300},
 	}
 	c := after.Since(before)
-	// 2,000 counted in a quarter of the time: 8,000. A counter that never
-	// ran is absent, not zero.
+	// A count of 2,000 in a quarter of the time means 8,000. A counter that
+	// never ran is absent, not zero.
 	want := map[string]float64{"cycles/op": 800, "branches/op": 0, "cpu-sec/op": 0.2}
 	if diff := cmp.Diff(want, c.PerOp(10)); diff != "" {
 		t.Errorf("PerOp (-want +got):\n%s", diff)
@@ -39,7 +39,7 @@ func TestCountsSince(t *testing.T) {
 	if f := MultiplexFinding("X", 1); f != nil {
 		t.Errorf("finding %v", f)
 	}
-	// A fixed cost comes off, and never more than there is.
+	// A fixed cost is subtracted, but never more than the count.
 	if got := c.Less(map[Event]float64{Cycles: 2000}).PerOp(10)["cycles/op"]; got != 600 {
 		t.Errorf("%g cycles/op, want 600: a quarter less", got)
 	}

@@ -16,14 +16,14 @@ import (
 )
 
 // fakeValgrind writes the profile of a benchmark with the given cost, and
-// remembers how it was called.
+// records its calls.
 type fakeValgrind struct {
 	perOp     func(run int) float64 // in the nth run of that many iterations, from 0
 	setUp     float64
 	intervals bool // one per iteration
 	unlabeled bool
 	bytes     int
-	mu        sync.Mutex // some runs go at the same time
+	mu        sync.Mutex // some runs are concurrent
 	counts    []int64
 	env       []string
 }
@@ -57,7 +57,7 @@ func (f *fakeValgrind) exec(_ context.Context, _ string, env []string, argv ...s
 	for range intervals {
 		cost := (f.setUp + f.perOp(run)*float64(n)) / float64(intervals)
 		if f.unlabeled && slices.Contains(argv, "--instr-atstart=no") {
-			cost = 0 // nothing in it begins
+			cost = 0 // the file has no start of an interval
 		}
 		label := fmt.Sprintf("Trigger: Client Request: tare-%d", n)
 		if f.unlabeled {

@@ -21,7 +21,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// long skips what builds the standard library again and runs valgrind.
+// long skips tests that rebuild the standard library and run valgrind.
 func long(t *testing.T) {
 	t.Helper()
 	if f := CheckValgrind(context.Background(), Run); f != nil {
@@ -35,8 +35,8 @@ func build(t *testing.T, dir, pkg string) string {
 	return buildWith(t, runtimeRoot(t), nil, dir, pkg)
 }
 
-// buildWith makes one with the toolchain in goroot; env leads the go command
-// there.
+// buildWith makes one with the toolchain in goroot. env makes the go command
+// use it.
 func buildWith(t *testing.T, goroot string, env []string, dir, pkg string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -95,7 +95,7 @@ func TestLiveCounts(t *testing.T) {
 			t.Errorf("%s: %.2f instructions/op, Plain has %.2f: the loop around may cost a few", name, got.PerOp.Center, plain.PerOp.Center)
 		}
 	}
-	// Paused work is 100 times the counted work, and must not be seen.
+	// Paused work is 100 times the counted work, and must not show.
 	if got := count("Paused"); math.Abs(got.PerOp.Center-plain.PerOp.Center) > 30 {
 		t.Errorf("Paused: %.2f instructions/op, Plain has %.2f", got.PerOp.Center, plain.PerOp.Center)
 	}
@@ -110,7 +110,7 @@ func TestLiveCounts(t *testing.T) {
 	if !named {
 		t.Errorf("TopChanges = %+v, want counted.work of counted_test.go among them", change)
 	}
-	// One instruction in a thousand is found in one count of each side.
+	// One count of each variant finds one instruction in a thousand.
 	before, after := count("Thousand"), count("ThousandAndOne")
 	if c := before.PerOp.Center; c < 900 || c > 1100 {
 		t.Errorf("Thousand: %.2f instructions/op, want about 1,000", c)
@@ -118,7 +118,7 @@ func TestLiveCounts(t *testing.T) {
 	if d := after.PerOp.Center - before.PerOp.Center; math.Abs(d-1) > 0.2 {
 		t.Errorf("ThousandAndOne has %.3f instructions/op more than Thousand, want 1", d)
 	}
-	// More than two counts of the same code may differ by.
+	// The difference exceeds the spread of two counts of the same code.
 	if lo, hi := after.PerOp.Lo*(1-agreement), before.PerOp.Hi*(1+agreement); !(lo > hi) {
 		t.Errorf("one instruction in %.0f more: from %.3f, and without it up to %.3f", before.PerOp.Center, lo, hi)
 	}
@@ -129,7 +129,7 @@ func TestLiveCounts(t *testing.T) {
 	}
 }
 
-// TestToolchains counts with other Go versions: those whose runtime knows
+// TestToolchains counts with other Go versions: some whose runtime supports
 // valgrind, and one that does not.
 func TestToolchains(t *testing.T) {
 	long(t)
@@ -178,7 +178,7 @@ func TestToolchains(t *testing.T) {
 	}
 }
 
-// standard are ten benchmarks of the standard library, about from the
+// standard are ten benchmarks of the standard library, approximately from the
 // smallest to the largest operation.
 var standard = []struct {
 	pkg, name string
@@ -197,8 +197,7 @@ var standard = []struct {
 }
 
 // TestStandardLibraryCounts counts each twice, with a busy loop running, and
-// reports how far the two are apart. The table of docs/results/counts.txt is
-// its log.
+// reports the difference. The table of docs/results/counts.txt is its log.
 func TestStandardLibraryCounts(t *testing.T) {
 	long(t)
 	var stop atomic.Bool
@@ -220,7 +219,7 @@ func TestStandardLibraryCounts(t *testing.T) {
 		return out.Bytes(), errs.Bytes(), err
 	}}
 	built := map[string]string{}
-	all := t // the binaries live as long as it
+	all := t // the binaries live as long as this test
 	for _, b := range standard {
 		t.Run(b.pkg+"."+b.name, func(t *testing.T) {
 			if built[b.pkg] == "" {

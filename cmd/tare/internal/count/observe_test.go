@@ -21,7 +21,7 @@ func TestSystemCalls(t *testing.T) {
 	}
 }
 
-// TestObserve runs a command that prints what a test binary prints.
+// TestObserve runs a command with the output of a test binary.
 func TestObserve(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("runs a shell script")

@@ -51,7 +51,7 @@ func TestDiffProfiles(t *testing.T) {
 	if got[0].Old != 0 || math.Abs(got[0].New-0.2) > 1e-12 || got[1].File != "gone.go" {
 		t.Errorf("DiffProfiles = %+v", got)
 	}
-	// 70 samples a side cannot distinguish 25% from 15%.
+	// 70 samples per variant cannot distinguish 25% from 15%.
 	if few := diff(cpu(map[string]int64{"a": 18, "b": 52, "once": 1}), cpu(map[string]int64{"a": 10, "b": 60})); len(few.Functions) != 0 || few.OldSamples != 71 {
 		t.Errorf("differences within the sampling error are shown: %+v", few)
 	}
@@ -63,8 +63,8 @@ func TestDiffProfiles(t *testing.T) {
 	}
 }
 
-// TestFisher: p-values by enumeration in exact rational arithmetic, and Fisher's
-// own lady tasting tea.
+// TestFisher: p-values by enumeration in exact rational arithmetic, and
+// Fisher's lady tasting tea.
 func TestFisher(t *testing.T) {
 	for _, tt := range []struct {
 		k, n, l, m int

@@ -11,7 +11,7 @@ import (
 )
 
 // TestRunDoesNotWaitForAChild: a benchmark may leave a process behind that
-// holds its output open.
+// keeps its output open.
 func TestRunDoesNotWaitForAChild(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -25,7 +25,7 @@ func TestRunDoesNotWaitForAChild(t *testing.T) {
 	}
 	for stat := filepath.Join("/proc", strings.TrimSpace(string(out)), "stat"); ; time.Sleep(5 * time.Millisecond) {
 		if state, err := os.ReadFile(stat); err != nil || !strings.Contains(string(state), "(sleep) S") {
-			return // gone, or a zombie
+			return // it ended, or is a zombie
 		}
 		if ctx.Err() != nil {
 			t.Fatal("the child is still there")
@@ -33,8 +33,7 @@ func TestRunDoesNotWaitForAChild(t *testing.T) {
 	}
 }
 
-// TestTimeout: under valgrind a benchmark may spin forever where plain it
-// does not.
+// TestTimeout: a benchmark may spin forever only under valgrind.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	hangs := func(ctx context.Context, _ string, _ []string, _ ...string) ([]byte, []byte, error) {
@@ -51,8 +50,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestTemp: what callgrind writes lies where the next start finds it after a
-// kill.
+// TestTemp: the next start finds the files of callgrind after a kill.
 func TestTemp(t *testing.T) {
 	t.Parallel()
 	temp, file := t.TempDir(), ""

@@ -18,7 +18,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestDistance holds the properties of a distance, and single edits.
+// TestDistance checks the properties of a distance, and single edits.
 func TestDistance(t *testing.T) {
 	word := rapid.StringMatching(`[a-d]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -35,7 +35,7 @@ func TestMannKendallAgainstScipy(t *testing.T) {
 	}
 }
 
-// TestRunOrder holds the sort and what is read from it to the definitions.
+// TestRunOrder compares the sort and its results with the definitions.
 func TestRunOrder(t *testing.T) {
 	var r RunOrder
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,8 +71,8 @@ func TestRunOrder(t *testing.T) {
 	})
 }
 
-// TestDriftRates counts false and true alarms of both tests over samples of
-// 20, by a fixed seed.
+// TestDriftRates counts false and true alarms of both tests over samples of 20,
+// with a fixed seed.
 func TestDriftRates(t *testing.T) {
 	const runs = 4000
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -7,7 +7,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// The p-values of four benchmarks, adjusted for being four.
+// The p-values of four benchmarks, adjusted for their number.
 func ExampleHolm() {
 	p := []float64{0.01, 0.04, 0.03, 0.005}
 	fmt.Printf("no false alarm at all:    %.3f\n", stats.Holm(p))
@@ -78,7 +78,7 @@ func ExampleRankSums() {
 	// p = 0.2544 either way round: 0.2544
 }
 
-// Twelve measurements in the order they were taken, while the machine warmed up.
+// Twelve measurements in run order, while the machine warmed up.
 func ExampleMannKendall() {
 	x := []float64{10.0, 10.2, 10.1, 10.4, 10.3, 10.6, 10.7, 10.5, 10.9, 11.0, 10.8, 11.2}
 	trend := stats.MannKendall(x)
@@ -90,7 +90,7 @@ func ExampleMannKendall() {
 	// neighbors: correlation 0.794, p = 0.00163
 }
 
-// The estimate of a shift and its interval from one sorting.
+// The estimate of a shift and its interval from one sort.
 func ExampleShifts() {
 	term := []float64{0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46}
 	weeks := []float64{1.15, 0.88, 0.90, 0.74, 1.21}

@@ -73,13 +73,13 @@ func multisets(n int) [][]float64 {
 }
 
 // TestMannWhitneyAgainstEnumeration covers every case of n, m ≤ 7 over three
-// values; the larger ones with the tag lab.
+// values. The larger ones need the tag lab.
 func TestMannWhitneyAgainstEnumeration(t *testing.T) {
 	most := 12
 	if lab.Long || os.Getenv("TARE_ENUMERATE") != "" {
 		most = 14
 	} else if raceDetector {
-		most = 10 // it sees the same code, ten times slower
+		most = 10 // the race detector runs the same code ten times slower
 	} else {
 		t.Log("n + m > 12 is left out; -tags lab enumerates it too")
 	}
@@ -147,8 +147,8 @@ func TestMannWhitneyAgainstScipy(t *testing.T) {
 	}
 }
 
-// TestApproximation holds the normal approximation against the exact tied
-// distribution where both can be had.
+// TestApproximation compares the normal approximation with the exact tied
+// distribution for sizes that allow both.
 func TestApproximation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(26, 30).Draw(t, "n")
@@ -242,7 +242,7 @@ func BenchmarkMannWhitneyTied(b *testing.B) {
 	}
 }
 
-// addedTails is lowerTails by f(n,m,u) = f(n−1,m,u−m) + f(n,m−1,u), sums of
+// addedTails is lowerTails by f(n,m,u) = f(n−1,m,u−m) + f(n,m−1,u), as sums of
 // positive floats.
 func addedTails(n, m int) []float64 {
 	top := n*m/2 + 1
@@ -276,7 +276,7 @@ func TestLowerTails(t *testing.T) {
 			t.Fatalf("%v: %d tails, want %d", s, len(got), len(want))
 		}
 		for u := range got {
-			// Counts up to 2⁵³ are floats, and the sums are the same.
+			// Counts up to 2⁵³ are exact floats, and the sums are the same.
 			tolerance := 0.0
 			if choose(s.n+s.m, s.n) > 1<<53 {
 				tolerance = 1e-13 * want[u]

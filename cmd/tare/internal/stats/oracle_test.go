@@ -142,8 +142,8 @@ func TestCenterVectors(t *testing.T) {
 	})
 }
 
-// The vectors take the order statistic one further in than the promise
-// allows; testdata/pragmastat/README.md says how it was found.
+// The vectors take the order statistic one further in than their confidence
+// allows. testdata/pragmastat/README.md describes how this was found.
 func TestCenterBoundsVectors(t *testing.T) {
 	eachVector(t, "center-bounds", func(t *testing.T, v vector) {
 		lo, hi, err := CenterBounds(v.Input.X, v.Input.Misrate)
@@ -166,7 +166,8 @@ func TestCenterBoundsVectors(t *testing.T) {
 		if !agrees(d[strict], want.Lower, 1e-9) || !agrees(d[len(d)-1-strict], want.Upper, 1e-9) {
 			t.Errorf("D[%d] = [%v, %v], want [%v, %v]", strict, d[strict], d[len(d)-1-strict], want.Lower, want.Upper)
 		}
-		// Ours keeps the promise, and the next order statistic would not.
+		// Our interval has the confidence, and the next order statistic would
+		// not.
 		c := critical(n, v.Input.Misrate)
 		if c < 0 {
 			if !errors.Is(err, ErrTooFew) {

@@ -72,8 +72,8 @@ func TestShiftVectors(t *testing.T) {
 	}
 }
 
-// The vectors take the order statistic one further in than the promise
-// allows; testdata/pragmastat/README.md says how it was found.
+// The vectors take the order statistic one further in than their confidence
+// allows. testdata/pragmastat/README.md describes how this was found.
 func TestShiftBoundsVectors(t *testing.T) {
 	var r RankSums
 	for name, v := range twoSampleVectors(t, "shift-bounds", 59) {
@@ -101,7 +101,7 @@ func TestShiftBoundsVectors(t *testing.T) {
 	}
 }
 
-// TestDifference holds the search against the sorted list of all differences.
+// TestDifference compares the search with the sorted list of all differences.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Just(0.0), rapid.Float64Range(-1e-300, 1e-300), rapid.Float64Range(-1e300, 1e300))
@@ -130,7 +130,7 @@ func TestDifferenceOfNegativeZero(t *testing.T) {
 	}
 }
 
-// TestDifferenceOfMany has that many pairs that they are counted first: ties,
+// TestDifferenceOfMany has so many pairs that they are counted first: ties,
 // clusters, numbers of all sizes, infinite ones.
 func TestDifferenceOfMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -179,11 +179,11 @@ func TestShiftProperties(t *testing.T) {
 		if s := Shift(x, y); !(lo <= s && s <= hi) {
 			t.Fatalf("shift %v outside [%v, %v]", s, lo, hi)
 		}
-		// Wider for more confidence.
+		// More confidence gives a wider interval.
 		if wlo, whi, err := r.ShiftBounds(x, y, 0.03); err == nil && (wlo > lo || whi < hi) {
 			t.Fatalf("97%%: [%v, %v], 95%%: [%v, %v]", wlo, whi, lo, hi)
 		}
-		// The interval leaves out 0 exactly where p ≤ misrate.
+		// The interval excludes 0 exactly if p ≤ misrate.
 		if p := r.Test(x, y); !p.Ties && (p.P <= 0.05) != (lo > 0 || hi < 0) {
 			t.Fatalf("p = %v with interval [%v, %v]", p.P, lo, hi)
 		}

@@ -19,8 +19,8 @@ func TestFTailAgainstOracle(t *testing.T) {
 			}
 		}
 	}
-	// Far out, where 1 minus the distribution is 0: two-sided Student with 7
-	// degrees of freedom at 1000.
+	// Far out, 1 minus the distribution is 0: two-sided Student with 7 degrees
+	// of freedom at 1000.
 	if got, want := FTail(1e6, 1, 7), 2*(distuv.StudentsT{Sigma: 1, Nu: 7}).CDF(-1000); math.Abs(got/want-1) > 1e-6 {
 		t.Errorf("at t = 1000: %v, want %v", got, want)
 	}

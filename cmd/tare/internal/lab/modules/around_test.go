@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestAround prints what a comparison of two versions of gin spends on anything
-// but measuring: everything from the start of the process to its end, less the
-// blocks. The first run fills the caches; the others count.
+// TestAround prints the time that a comparison of two versions of gin spends on
+// everything except measuring: from the start of the process to its end, minus
+// the blocks. The first run fills the caches. The others count.
 func TestAround(t *testing.T) {
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
@@ -41,8 +41,8 @@ func TestAround(t *testing.T) {
 	t.Logf("around measuring: median %.1f s of three runs, %.1f to %.1f", rest[1], rest[0], rest[2])
 }
 
-// TestFirstVerdict prints how long the first verdict of a small comparison
-// takes, from the start of the process to the line that says it.
+// TestFirstVerdict prints the time to the first verdict of a small comparison,
+// from the start of the process to the line with the verdict.
 func TestFirstVerdict(t *testing.T) {
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")
@@ -77,7 +77,7 @@ func TestFirstVerdict(t *testing.T) {
 	t.Logf("first verdict: median %.2f s of seven runs, %.2f to %.2f", first[3], first[0], first[6])
 }
 
-// timing is where the time of a comparison went, in seconds.
+// timing divides the time of a comparison, in seconds.
 type timing struct {
 	wall, first, measuring, slices float64
 	blocks, layouts                int

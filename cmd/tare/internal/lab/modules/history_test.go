@@ -13,13 +13,13 @@ import (
 )
 
 // TestHistoryOfVersions records the last 20 versions of a real module as
-// commits, one by one as CI does, and logs the history. TARE_VERSIONS is
-// another number of versions, TARE_TOTAL another time for each. The change log
-// of v2.4.0 says that the parser was rewritten: that change must be found.
+// commits, one by one as CI does, and logs the history. TARE_VERSIONS changes
+// the number of versions, and TARE_TOTAL the time for each. The change log of
+// v2.4.0 reports a rewritten parser: that change must be found.
 //
-// TARE_LIVE is a folder that keeps the repository, so that the recording can be
-// made in pieces of TARE_LIVE_TIME; each goes on with the next version.
-// TARE_LIVE_TOOL is a tare that is built already.
+// TARE_LIVE is a directory that keeps the repository, so that the recording can
+// be made in pieces of TARE_LIVE_TIME. Each piece continues with the next
+// version. TARE_LIVE_TOOL is an already built tare.
 func TestHistoryOfVersions(t *testing.T) {
 	n, total, limit := 20, "90s", time.Duration(0)
 	if v, err := strconv.Atoi(os.Getenv("TARE_VERSIONS")); err == nil {

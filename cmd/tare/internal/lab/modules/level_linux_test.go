@@ -17,7 +17,7 @@ import (
 )
 
 // levels are 25 benchmarks of the standard library: arithmetic, text, maps,
-// what allocates, what runs in parallel, and channels.
+// allocation, parallel work, and channels.
 var levels = []struct{ pkg, bench string }{
 	{"unicode/utf8", "^Benchmark(ValidLongJapanese|RuneCountTenASCIIChars|DecodeJapaneseRune)$"},
 	{"internal/strconv", "^Benchmark(Atof64Decimal|Atof32Decimal)$"},
@@ -31,14 +31,16 @@ var levels = []struct{ pkg, bench string }{
 	{"sync", "^Benchmark(MutexUncontended|Pool)$"},
 }
 
-// mostApart is how far the level of run may be from that of go test.
+// mostApart is the maximum distance of the level of run from the level of go
+// test.
 const mostApart = 0.03
 
-// TestLevel measures benchmarks of the standard library with tare run and with
-// plain test binaries, in turn, on the processors that tare run chose and with
-// the same GOMAXPROCS, and logs the ratio of their sec/op, and that of the first
-// quartiles of slices and of plain runs of 20 ms: where the clock speed changes
-// between two runs by a tenth or more, only the quick ones can be compared.
+// TestLevel measures benchmarks of the standard library alternately with tare
+// run and with plain test binaries. Both use the CPUs that tare run chose and
+// the same GOMAXPROCS. It logs the ratio of their sec/op, and the ratio of the
+// first quartiles of slices and of plain runs of 20 ms. If the clock speed
+// changes between two runs by a tenth or more, only the fast ones can be
+// compared.
 //
 //	go test -tags lab ./internal/lab/modules -run TestLevel -v -timeout 60m
 func TestLevel(t *testing.T) {
@@ -89,8 +91,8 @@ func TestLevel(t *testing.T) {
 	t.Logf("%d of %d are more than %.0f%% apart\n%s", apart, all, 100*mostApart, page.String())
 }
 
-// plainSeconds is what runs of a plain test binary say of a benchmark, in sec/op,
-// on the processors and with the GOMAXPROCS of a row of tare run.
+// plainSeconds is the sec/op of a benchmark in runs of a plain test binary, on
+// the CPUs and with the GOMAXPROCS of a row of tare run.
 func plainSeconds(t *testing.T, src, binary string, row result.Measurement) []float64 {
 	t.Helper()
 	cpus := row.CPUs

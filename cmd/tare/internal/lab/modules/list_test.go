@@ -89,7 +89,7 @@ func parseList(text string) ([]module, error) {
 	return all, nil
 }
 
-// TestList holds the list to what it is for.
+// TestList checks that the list serves its purpose.
 func TestList(t *testing.T) {
 	all := readList(t)
 	if len(all) < 13 {

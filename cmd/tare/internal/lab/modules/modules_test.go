@@ -24,7 +24,7 @@ var (
 
 const root = "../../../../.."
 
-// comparison is what the test reads of tare compare -json.
+// comparison is the part of tare compare -json that the test reads.
 type comparison struct {
 	Benchmarks []benchmark
 	Summary    struct{ Faster, Slower, Same, Undecided, Failed, Skipped, Missing int }
@@ -39,7 +39,7 @@ type benchmark struct {
 	Findings                 []struct{ ID, Message string }
 }
 
-// report is what came of a module.
+// report is the result of a module.
 type report struct {
 	module
 	benchmarks []benchmark
@@ -51,8 +51,8 @@ type report struct {
 }
 
 // TestModules compares two versions of every module in modules.txt with tare
-// compare, as its maintainer would: a checkout of which HEAD~1 is the old
-// version and HEAD the new one.
+// compare, as its maintainer would. HEAD~1 of a checkout is the old version and
+// HEAD the new one.
 func TestModules(t *testing.T) {
 	for _, tool := range []string{"git", "go"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -80,15 +80,16 @@ func TestModules(t *testing.T) {
 // compareVersions measures one module.
 func compareVersions(t *testing.T, tare string, m module) report {
 	t.Helper()
-	// Always at one place, with commits of always one hash: then go's build
-	// cache knows again what an earlier run compiled (cgo: a minute a side).
+	// Use the same path and commits with the same hash every time. Go's build
+	// cache then finds the packages of an earlier run (cgo: a minute per
+	// variant).
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("tare-modules-%d", os.Getuid()), strings.ReplaceAll(m.name(), "/", "_"))
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		os.RemoveAll(dir)
-		os.Remove(filepath.Dir(dir)) // when it is empty
+		os.Remove(filepath.Dir(dir)) // if it is empty
 	})
 	checkout := filepath.Join(dir, "checkout")
 	if err := os.MkdirAll(checkout, 0o777); err != nil {
@@ -164,7 +165,7 @@ func compareVersions(t *testing.T, tare string, m module) report {
 	return r
 }
 
-// explain asks whether the module's own benchmarks fail as well.
+// explain checks whether the module's own benchmarks fail as well.
 func (r *report) explain(t *testing.T, checkout string, env []string, words []byte) {
 	for _, revision := range []string{"HEAD~1", "HEAD"} {
 		if r.path == std {
@@ -183,7 +184,7 @@ func (r *report) explain(t *testing.T, checkout string, env []string, words []by
 	t.Errorf("%d benchmarks fail, and go test -bench runs them:\n%s", r.failed, words)
 }
 
-// checkTraits holds the stanza to its word.
+// checkTraits checks the traits of the stanza.
 func (r *report) checkTraits(t *testing.T, checkout string, env []string) {
 	list := func(format string) string {
 		return command(t, checkout, env, "go", append([]string{"list", "-f", format}, r.packages...)...)
@@ -230,19 +231,19 @@ func (r *report) checkTraits(t *testing.T, checkout string, env []string) {
 	}
 }
 
-// commitVersions makes a checkout of which HEAD~1 is the old version and HEAD
-// the new one, as the module proxy has them.
+// commitVersions makes a checkout whose HEAD~1 is the old version and HEAD the
+// new one, as the module proxy has them.
 func commitVersions(t *testing.T, checkout string, env []string, m module) {
 	t.Helper()
 	commitAll(t, checkout, env, m.path, m.old, m.new)
 }
 
-// commitAll makes a repository of which each commit is a version of a module.
+// commitAll makes a repository whose commits are the versions of a module.
 func commitAll(t *testing.T, checkout string, env []string, path string, versions ...string) {
 	t.Helper()
 	command(t, checkout, env, "git", "init", "-q", ".")
 	for _, version := range versions {
-		// Not in the checkout: a go.work among its files would rule.
+		// Not in the checkout, whose files may include a go.work.
 		text := command(t, t.TempDir(), []string{"GOWORK=off", "GOFLAGS="}, "go", "mod", "download", "-json", path+"@"+version)
 		var module struct{ Dir string }
 		if err := json.Unmarshal([]byte(text), &module); err != nil || module.Dir == "" {
@@ -265,8 +266,8 @@ func commitAll(t *testing.T, checkout string, env []string, path string, version
 	}
 }
 
-// copyTree copies the files of a module, which the module cache keeps
-// read-only, so that they can be written.
+// copyTree makes a writable copy of the files of a module, which are read-only
+// in the module cache.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(from), ".", func(path string, d fs.DirEntry, err error) error {
@@ -302,7 +303,7 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	return string(out)
 }
 
-// load is the load average of the last minute, where the kernel reports it.
+// load is the load average of the last minute, if the kernel reports it.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

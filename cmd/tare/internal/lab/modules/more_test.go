@@ -49,8 +49,8 @@ func readMore(t *testing.T) []module {
 	return list
 }
 
-// TestMoreList holds more.txt to its purpose: at least fifty modules, none of
-// which modules.txt has.
+// TestMoreList checks the purpose of more.txt: at least fifty modules, none of
+// them in modules.txt.
 func TestMoreList(t *testing.T) {
 	known := make(map[string]bool)
 	for _, m := range readList(t) {
@@ -68,19 +68,19 @@ func TestMoreList(t *testing.T) {
 	}
 }
 
-// survey is what became of a module.
+// survey is the result of a module.
 type survey struct {
 	module
 	comparison
-	outcome string // worked, or why not
+	outcome string // worked, or the reason why not
 	wall    time.Duration
 	load    string
-	said    []byte // what the command that failed printed
+	said    []byte // the output of the command that failed
 }
 
 // TestMore compares two versions of each module of more.txt, and makes a table
-// of what worked, what failed and why. It judges nothing: a failure that is
-// tare's own has to be read out of the table.
+// of successes, failures and their reasons. It judges nothing: a person has to
+// find tare's own failures in the table.
 func TestMore(t *testing.T) {
 	tare := filepath.Join(t.TempDir(), "tare")
 	command(t, root, nil, "go", "build", "-o", tare, "./cmd/tare")
@@ -96,7 +96,7 @@ func TestMore(t *testing.T) {
 				if s.outcome != "worked" {
 					t.Logf("%s", s.said)
 				}
-				if *morePage != "" { // row by row: it takes hours
+				if *morePage != "" { // save each row: the test takes hours
 					writeSurvey(t, filepath.Join(root, *morePage), rows)
 				}
 			}()
@@ -110,8 +110,8 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// compare runs every benchmark once, takes some of those that run, and compares
-// the versions.
+// compare runs every benchmark once, selects some of those that run, and
+// compares the versions.
 func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
@@ -164,11 +164,11 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	}
 }
 
-// ranOnce is what tare run -once says of a benchmark, or of a package that does not
-// build.
+// ranOnce is the result of tare run -once for a benchmark, or for a package
+// that does not build.
 type ranOnce struct{ Package, Benchmark, Outcome, Output string }
 
-// noneRuns says why the first of benchmarks that do not run does not.
+// noneRuns returns why the first of several failing benchmarks does not run.
 func noneRuns(all []ranOnce) string {
 	if len(all) == 0 {
 		return "the module has no benchmarks"
@@ -245,7 +245,7 @@ func (s *survey) row() string {
 }
 
 // writeSurvey writes the page with the table. Modules of the list that were not
-// surveyed keep the rows that the page has.
+// surveyed keep their rows.
 func writeSurvey(t *testing.T, path string, done []survey) {
 	t.Helper()
 	rows := make(map[string]string)
@@ -283,7 +283,7 @@ go test -tags lab ./internal/lab/modules -run TestMore$ -v -timeout 8h -args -mo
 | module | versions | rows | faster | slower | same | undecided | not on both sides, or skipped | failed | wall | load | outcome |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 %s`, worked, all, table.String())
-	if page, err := os.ReadFile(path); err == nil { // what was written about it
+	if page, err := os.ReadFile(path); err == nil { // keep the text about the table
 		if _, about, ok := strings.Cut(string(page), aboutSurvey); ok {
 			text += aboutSurvey + about
 		}
@@ -293,10 +293,10 @@ go test -tags lab ./internal/lab/modules -run TestMore$ -v -timeout 8h -args -mo
 	}
 }
 
-// aboutSurvey begins what a person wrote below the table.
+// aboutSurvey begins the text that a person wrote below the table.
 const aboutSurvey = "\n## Why"
 
-// TestWriteSurvey replaces one row and keeps the others, and what is below.
+// TestWriteSurvey replaces one row and keeps the other rows and the text below.
 func TestWriteSurvey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.md")
 	list := readMore(t)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// count says how many benchmarks have one of the verdicts.
+// count returns the number of benchmarks with one of the verdicts.
 func (r report) count(verdicts ...string) int {
 	n := 0
 	for _, b := range r.benchmarks {
@@ -76,8 +76,8 @@ func cell(text string) string {
 	return strings.ReplaceAll(line, "|", `\|`)
 }
 
-// claimRow is the module's row of the third table: the claim, and with it
-// what was measured.
+// claimRow is the module's row of the third table: the claim, and the measured
+// values.
 func (r report) claimRow() string {
 	var verdicts []string
 	for _, b := range r.benchmarks {
@@ -88,8 +88,8 @@ func (r report) claimRow() string {
 	return fmt.Sprintf("| %s | %s | %s |", r.name(), cell(r.claim), strings.Join(verdicts, "; "))
 }
 
-// writePage puts the rows of the reports into the tables of a page, in place
-// of the rows that the same modules have there.
+// writePage puts the rows of the reports into the tables of a page, in place of
+// the rows of the same modules.
 func writePage(t *testing.T, path string, reports []report) {
 	t.Helper()
 	text, err := os.ReadFile(path)

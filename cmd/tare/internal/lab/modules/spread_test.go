@@ -15,16 +15,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// spread says what keeps a benchmark undecided.
+// spread describes why a benchmark stays undecided.
 type spread struct {
-	// blocks is the standard deviation of the logarithm of the ratio from
-	// block to block, slices the part of it that slices explain.
+	// blocks is the standard deviation of the logarithm of the ratio from block
+	// to block, slices the part of it that slices explain.
 	blocks, slices float64
-	// processors is how many the benchmark was measured on.
+	// processors is the number of CPUs of the measurement.
 	processors int
 }
 
-// most names the larger part.
+// most returns the larger part.
 func (s spread) most() string {
 	switch {
 	case s.slices > s.blocks/math.Sqrt2:
@@ -87,7 +87,7 @@ func spreadOf(b result.Benchmark) (s spread, ok bool) {
 	return s, true
 }
 
-// undecidedRows are the module's rows of the table of what is undecided.
+// undecidedRows are the module's rows of the table of undecided benchmarks.
 func (r report) undecidedRows() []string {
 	var rows []string
 	for _, b := range r.benchmarks {

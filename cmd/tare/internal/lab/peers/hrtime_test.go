@@ -15,9 +15,8 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// What the tests of hrtime 1.0.4 do, with tare. Where a test there prints, the
-// numbers are looked at here; times have no upper bound, because machines have
-// none.
+// The tests of hrtime 1.0.4, with tare. These tests check the numbers that
+// hrtime's tests print. Times have no upper bound, because machines have none.
 
 // TestBenchmark, TestBenchmarkTSC: eight laps of a microsecond's sleep.
 func TestHrtimeBenchmark(t *testing.T) {
@@ -70,9 +69,9 @@ func TestHrtimeStopwatch(t *testing.T) {
 	}
 }
 
-// TestNowCalibration, TestTSCCalibration: two reads are as far apart as the least
-// overhead says, to the step of the clock. The best of many, because hrtime's
-// test fails where a read is faster than usual.
+// TestNowCalibration, TestTSCCalibration: the distance of two reads is the
+// least overhead, to the step of the clock. The test takes the best of many,
+// because hrtime's test fails if a read is faster than usual.
 func TestHrtimeCalibration(t *testing.T) {
 	c := clock.Calibrate()
 	least := int64(math.MaxInt64)
@@ -92,7 +91,7 @@ func TestHrtimeCalibration(t *testing.T) {
 	}
 }
 
-// TestNowPrecision: calls of nothing, of which hrtime expects 1 to 10 ns. Here
+// TestNowPrecision: calls of nothing, for which hrtime expects 1 to 10 ns. Here
 // the two clocks must agree.
 func TestHrtimePrecision(t *testing.T) {
 	const n = 8 << 10
@@ -109,8 +108,8 @@ func TestHrtimePrecision(t *testing.T) {
 //go:noinline
 func empty() {}
 
-// Its histogram of durations: bounds that are round numbers, every value in one
-// bar, the share at each quantile.
+// Its histogram of durations: round bounds, every value in one bar, the share
+// at each quantile.
 func TestHrtimeHistogram(t *testing.T) {
 	var all []time.Duration
 	for i := range 1000 {
@@ -138,8 +137,7 @@ func TestHrtimeHistogram(t *testing.T) {
 	}
 }
 
-// A lap that is stopped in another goroutine than it was started in, as in the
-// article.
+// A lap that stops in another goroutine than it started in, as in the article.
 func TestHrtimeChannel(t *testing.T) {
 	const senders = 1000
 	watch := tare.NewStopwatch(senders)
@@ -160,8 +158,8 @@ func TestHrtimeChannel(t *testing.T) {
 	}
 }
 
-// hrtime's side of docs/coming-from-hrtime.md compiles as well, as far as it is in
-// a published version.
+// The hrtime programs of docs/coming-from-hrtime.md compile as well, if a
+// published version has the functions.
 func TestHrtimeProgramsCompile(t *testing.T) {
 	page, err := os.ReadFile("../../../../../docs/coming-from-hrtime.md")
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// costs times one call of each f, the least of many short bursts: what else the
-// machine does only adds. The bursts take turns, so that all see the processor
-// at the same speeds.
+// costs times one call of each f, as the minimum of many short bursts: other
+// work of the machine only adds. The bursts alternate, so that all run at the
+// same CPU speeds.
 func costs(n int, fs ...func(n int)) []float64 {
 	best := slices.Repeat([]float64{math.Inf(1)}, len(fs))
 	for range bursts {
@@ -33,7 +33,7 @@ func costs(n int, fs ...func(n int)) []float64 {
 
 const bursts = 500
 
-// BenchmarkCosts prints what every call costs, side by side with its peers.
+// BenchmarkCosts prints the cost of every call, next to its peers.
 func BenchmarkCosts(b *testing.B) {
 	const n = 1000
 	laps := func(options ...tare.Option) func(int) {
@@ -138,7 +138,7 @@ func BenchmarkCosts(b *testing.B) {
 		c[0], c[1], c[3], c[4], c[2], c[5])
 }
 
-// BenchmarkMemory prints what five million laps take.
+// BenchmarkMemory prints the memory of five million laps.
 func BenchmarkMemory(b *testing.B) {
 	const laps = 5_000_000
 	allocated := func(f func()) float64 {
@@ -163,8 +163,8 @@ func BenchmarkMemory(b *testing.B) {
 	b.Logf("%d laps: tare %.2f MB, hrtime %.0f MB", laps, ours, theirs)
 }
 
-// BenchmarkStopwatch is run with -cpu 1,2,4: the cost on a core stays flat
-// when ns/op times the number of cores does.
+// BenchmarkStopwatch runs with -cpu 1,2,4. The cost on a core is constant if
+// ns/op times the number of cores is.
 func BenchmarkStopwatch(b *testing.B) {
 	b.Run("of=tare", func(b *testing.B) {
 		s := tare.NewStopwatch(0)

@@ -9,12 +9,13 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// BenchmarkPausedAdds is system A: k atomic adds between a resume and a pause, against
-// the same adds without. The truth is timed in the pauses before and after them in
-// turns, so that neither a change of the processor's speed nor a steady drift
-// is taken for an error. A round is a benchmark with its own calibration; what is
-// off is the median over the rounds, with its 95% interval. With it stands
-// what laps of these adds without any pause are off: that much is not the pause's.
+// BenchmarkPausedAdds is system A: k atomic adds between a resume and a pause,
+// against the same adds without. The truth is timed alternately in the pauses
+// before and after them. Neither a change of the CPU's speed nor a steady drift
+// then counts as an error. A round is a benchmark with its own calibration. The
+// error is the median over the rounds, with its 95% interval. It also prints
+// the error of laps of these adds without any pause, which the pause does not
+// cause.
 func BenchmarkPausedAdds(b *testing.B) {
 	for _, clocks := range []struct {
 		name    string
@@ -51,13 +52,14 @@ func BenchmarkPausedAdds(b *testing.B) {
 	}
 }
 
-// pausedAdds returns means near the median: of k adds in a row with others, of k
-// adds between pauses, and of what the latter are off.
+// pausedAdds returns means near the median: of k adds in a sequence with
+// others, of k adds between pauses, and of the error of the latter.
 func pausedAdds(k int, options []tare.Option) (truth, value, off float64) {
-	// Bursts of 16 and 32 operations, and their difference, so that the clock's
-	// overhead is in neither; of 1 and 2 where one lasts microseconds. From
-	// 10,000 adds on that overhead is nothing, and one operation is the truth:
-	// it is disturbed as often as the one that it is held against.
+	// Use bursts of 16 and 32 operations, and their difference, which does not
+	// contain the clock's overhead. Use 1 and 2 if an operation takes
+	// microseconds. From 10,000 adds on the overhead is negligible, and one
+	// operation is the truth: it is disturbed as often as the operation that it
+	// is compared with.
 	burst := max(1, min(16, 1000/k))
 	n := max(40, min(2000, 2_000_000/k/burst))
 	truths := make([]float64, 0, n)
@@ -69,7 +71,7 @@ func pausedAdds(k int, options []tare.Option) (truth, value, off float64) {
 		switch {
 		case k >= 10_000:
 			first, second = 1, 0
-		case len(truths)%2 == 0: // each goes first as often
+		case len(truths)%2 == 0: // each goes first equally often
 			first, second = second, first
 		}
 		start := clock.Now()
@@ -94,11 +96,11 @@ func pausedAdds(k int, options []tare.Option) (truth, value, off float64) {
 	return truth, calm(paused), near(offs, 0.02*truth)
 }
 
-// BenchmarkAddsAlone prints how much longer k adds take when the processor may not
-// begin them before what is in front of them is over, nor go on before they are:
-// so they are between a resume and a pause, and so they are not in a row. No
-// clock is read between them; what a fence costs is known from chains, which
-// take the same time either way.
+// BenchmarkAddsAlone prints how much longer k adds take if the CPU must finish
+// everything before them first, and must finish them before it continues. This
+// is the case between a resume and a pause, and not in a sequence. No clock is
+// read between them. The cost of a fence is known from chains, which take the
+// same time either way.
 func BenchmarkAddsAlone(b *testing.B) {
 	var x atomic.Int64
 	chain := sink
@@ -135,9 +137,10 @@ func BenchmarkAddsAlone(b *testing.B) {
 	sink = chain
 }
 
-// adds is one piece of code for both sides: where it lies in memory decides
-// about as much as what is asked here. There is no loop around less than 100
-// adds: whether the processor foresees its end depends on what ran before, and
+// adds is one piece of code for both variants, because its position in memory
+// matters about as much as the difference. There is no loop around less than
+// 100 adds: whether the CPU predicts its end depends on the code before it, and
+// costs as much as two adds.
 // costs as much as two adds.
 //
 //go:noinline

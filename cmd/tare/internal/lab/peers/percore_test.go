@@ -16,7 +16,7 @@ import (
 	"github.com/tarebench/tare/clock"
 )
 
-// processorTime is what this process has used of all processors.
+// processorTime is the CPU time of this process on all CPUs.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -25,9 +25,9 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// together is what one call costs when that many goroutines make it at the same
-// time: processor time, which other programs on the machine touch less than they
-// do the wall clock. It is false where they did not run at the same time.
+// together is the cost of one call if that many goroutines make it at the same
+// time. It is CPU time, which other programs on the machine affect less than
+// wall time. ok is false if they did not run at the same time.
 func together(goroutines int, calls func() (once func())) (nanos float64, ok bool) {
 	const each = 100_000
 	var ready, all sync.WaitGroup
@@ -54,11 +54,11 @@ func together(goroutines int, calls func() (once func())) (nanos float64, ok boo
 	return nanos / float64(goroutines) / each, parallel > 0.9*float64(goroutines)
 }
 
-// BenchmarkStopwatchPerCore prints what start and stop cost on each core when all of
-// them do it at once, with one stopwatch for all and with one for each: the two
-// differ by what the goroutines share. How much slower any code is then, on
-// cores that are two halves of one, is said by reads of the clock and by plain
-// arithmetic. The kinds take turns.
+// BenchmarkStopwatchPerCore prints the cost of start and stop on each core if
+// all of them do it at once, with one stopwatch for all and with one for each.
+// The difference is the cost of sharing. Reads of the clock and plain
+// arithmetic show how much slower any code is on cores that are two halves of
+// one. The kinds alternate.
 func BenchmarkStopwatchPerCore(b *testing.B) {
 	cores := runtime.GOMAXPROCS(0)
 	watch, hr := tare.NewStopwatch(0), (*hrtime.Stopwatch)(nil)
@@ -98,7 +98,7 @@ func BenchmarkStopwatchPerCore(b *testing.B) {
 
 func startStop(s *tare.Stopwatch) func() { return func() { s.Stop(s.Start()) } }
 
-// arithmetic keeps several units of the processor busy at once.
+// arithmetic keeps several units of the CPU busy at once.
 func arithmetic() {
 	a, b, c := uint64(1), uint64(2), uint64(3)
 	for i := range uint64(40) {

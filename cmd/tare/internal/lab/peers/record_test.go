@@ -69,7 +69,7 @@ func BenchmarkRecord(b *testing.B) {
 	})
 }
 
-// BenchmarkShared records from as many goroutines as -cpu says.
+// BenchmarkShared records from as many goroutines as -cpu sets.
 func BenchmarkShared(b *testing.B) {
 	b.Run("of=tare-sharded", func(b *testing.B) {
 		s, err := histogram.Options{}.NewSharded()

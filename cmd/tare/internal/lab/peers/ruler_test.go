@@ -14,9 +14,9 @@ var sink uint64
 
 const a = 6364136223846793005
 
-// eight is eight multiplications; each needs the result of the one before it. It is
-// inlined: a call would be part of the operation. The compiler turns a chain
-// of plain multiplications into one, hence the shifts.
+// eight is eight multiplications. Each needs the result of the previous one. It
+// is inlined, because a call would be part of the operation. The compiler turns
+// a chain of plain multiplications into one, hence the shifts.
 func eight(x uint64) uint64 {
 	x = (x ^ x>>32) * a
 	x = (x ^ x>>32) * a
@@ -28,10 +28,10 @@ func eight(x uint64) uint64 {
 	return (x ^ x>>32) * a
 }
 
-// calm is the mean of the values near their median: laps in which the machine
-// did something else are not in it. It is a mean, since the clock's steps
-// average out only there, and it cuts by distance, since cutting off a share
-// of values that are 20 or 30 ns moves the mean by nanoseconds.
+// calm is the mean of the values near their median. It excludes laps in which
+// the machine did other work. It is a mean, because only a mean averages the
+// clock's steps. It cuts by distance, because cutting off a share of values of
+// 20 or 30 ns moves the mean by nanoseconds.
 func calm(v []float64) float64 { return near(v, 0.02*median(v)) }
 
 func near(v []float64, within float64) float64 {
@@ -53,7 +53,7 @@ func median(v []float64) float64 {
 
 // whole times a long chain, per multiplication.
 func whole(rounds int) float64 {
-	// From two lengths, so that the clock's overhead is in neither.
+	// Two lengths, so that the clock's overhead cancels.
 	const short, long = 4_096, 12_288
 	once := func(k int) float64 {
 		x := sink
@@ -72,8 +72,8 @@ func whole(rounds int) float64 {
 	return (calm(longs) - calm(shorts)) / (long - short)
 }
 
-// BenchmarkRuler holds laps of known length against the same code timed whole, in
-// turns, so that both see the processor at the same speeds.
+// BenchmarkRuler compares laps of known length with the same code timed as a
+// whole. The two alternate, so that both run at the same CPU speeds.
 func BenchmarkRuler(b *testing.B) {
 	for _, clocks := range []struct {
 		name    string
@@ -114,8 +114,8 @@ func BenchmarkRuler(b *testing.B) {
 				truths = append(truths, whole(40))
 			}
 			truth := median(truths)
-			// The intercept from the short chains, on which a percent of
-			// the long ones would drown it.
+			// Take the intercept from the short chains. A percent of the long
+			// ones would hide it.
 			a, _ := line(ks[:5], laps[:5])
 			_, s := line(ks, laps)
 			intercepts, slopes = append(intercepts, a), append(slopes, s/truth-1)

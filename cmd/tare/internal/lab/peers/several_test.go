@@ -6,10 +6,11 @@ import (
 	"github.com/tarebench/tare"
 )
 
-// BenchmarkSeveralPauses prints what laps with several pauses are off, for each
-// pause: p operations of 32 multiplications, each after a pause with work in
-// it, against the same multiplications timed whole in turns. So are the laps
-// that hold several operations (tare.Repeat, and by default short ones).
+// BenchmarkSeveralPauses prints the error of laps with several pauses, for each
+// pause. A lap has p operations of 32 multiplications, each after a pause with
+// work in it, and alternates with the same multiplications timed as a whole.
+// The same applies to laps of several operations (tare.Repeat, and by default
+// short ones).
 func BenchmarkSeveralPauses(b *testing.B) {
 	for _, clocks := range []struct {
 		name    string

@@ -29,9 +29,9 @@ func withInterval(v []float64, unit string) string {
 	return fmt.Sprintf("%+.2f %s (%+.2f to %+.2f)", median(v), unit, s[lo-1], s[hi-1])
 }
 
-// BenchmarkEmptyAfterWork prints how much longer an interval with nothing in it
-// takes after work than after none. If it did, what a pause costs would have
-// to be measured in place, after every pause.
+// BenchmarkEmptyAfterWork prints how much longer an empty interval takes after
+// work than without work. If it did, the cost of a pause would have to be
+// measured in place, after every pause.
 func BenchmarkEmptyAfterWork(b *testing.B) {
 	_, rate, err := clock.CalibrateCycles()
 	if err != nil {

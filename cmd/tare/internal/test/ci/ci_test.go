@@ -1,6 +1,6 @@
-// Package ci_test rehearses the steps of the GitHub action: every script runs
-// as a runner would run it, with real repositories, the real tare and payloads
-// of real events. The API of GitHub is an HTTP server of the test.
+// Package ci_test rehearses the steps of the GitHub action. Every script runs
+// as on a runner, with real repositories, the real tare and payloads of real
+// events. The API of GitHub is an HTTP server of the test.
 package ci_test
 
 import (
@@ -64,7 +64,7 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// newJob makes a repository whose main has moved on since the branch began, and
+// newJob makes a repository whose main has advanced since the branch began, and
 // a shallow clone of the branch.
 func newJob(t *testing.T, event string, change func(dir string)) *job {
 	t.Helper()
@@ -263,8 +263,8 @@ func (j *job) reproduce(comment string) {
 	}
 }
 
-// A push is compared with what the branch was before, a new branch with the
-// parent of its commit.
+// A push is compared with the previous state of the branch, and a new branch
+// with the parent of its commit.
 func TestBaseOfPush(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"BEFORE", strings.Repeat("0", 40), ""} {
@@ -303,7 +303,7 @@ func TestBaseIsNoOption(t *testing.T) {
 	}
 }
 
-// github is what comment.sh needs of the API.
+// github is the part of the API that comment.sh needs.
 type github struct {
 	mu       sync.Mutex
 	head     string
@@ -422,8 +422,9 @@ func TestComment(t *testing.T) {
 	}
 }
 
-// TestHooks runs the commands of the pre-commit hooks in a module without
-// mistakes, and in one whose benchmark measures the wrong thing and fails.
+// TestHooks runs the commands of the pre-commit hooks in two modules. One has
+// no mistakes. The other has a benchmark that measures the wrong thing and
+// fails.
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../.pre-commit-hooks.yaml")
@@ -449,7 +450,7 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// Every action of others is pinned by a hash.
+// Every external action is pinned by a hash.
 func TestActionsArePinned(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../docs/ci/github/*.yml")

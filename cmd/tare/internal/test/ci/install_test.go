@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
-// install runs install.sh of an action in a folder and returns the version that
-// the tare on the PATH prints.
+// install runs install.sh of an action in a directory. It returns the version
+// that the tare on the PATH prints.
 func install(t *testing.T, action string, env ...string) (code int, version, log string) {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl", "tar", "sha256sum"} {
@@ -53,8 +53,8 @@ func put(t *testing.T, dir, name, text string) {
 	write(t, dir, name, text)
 }
 
-// TestInstallByChecksum: the archive whose checksum is in the action's revision
-// is installed, and no other one.
+// TestInstallByChecksum: only an archive whose checksum is in the action's
+// revision is installed.
 func TestInstallByChecksum(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -106,8 +106,8 @@ func TestInstallFromSource(t *testing.T) {
 	}
 }
 
-// TestInstallWithOlderGo: an old go is enough to build tare, since it fetches a
-// newer one.
+// TestInstallWithOlderGo: an old go is enough to build tare, because it fetches
+// a newer one.
 func TestInstallWithOlderGo(t *testing.T) {
 	lab.Only(t, "downloads toolchains")
 	action, err := filepath.Abs("..")

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// What Keep encloses is between the calls that begin and end the lap in the
-// machine code. Compiled for amd64 on every machine. Without Keep the compiler of
-// Go 1.26 moves all of it out of the second one.
+// In the machine code the arguments and results of Keep are computed between
+// the calls that begin and end the lap. Every machine compiles for amd64.
+// Without Keep the compiler of Go 1.26 moves all of it out of the second lap.
 func TestKeepIsABarrier(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	cmd := exec.Command("go", "build", "-gcflags=example.test/barrier=-S", "-o", os.DevNull, ".")
@@ -37,8 +37,8 @@ var (
 	multiplies    = regexp.MustCompile(`\tIMULQ\t`)
 )
 
-// multiplicationsBetween counts those of a function between the first call of
-// from and the next one of to.
+// multiplicationsBetween counts the multiplications of a function between the
+// first call of from and the next one of to.
 func multiplicationsBetween(t *testing.T, assembly, function, from, to string) int {
 	t.Helper()
 	starts := functionStart.FindAllStringSubmatchIndex(assembly, -1)
@@ -62,7 +62,7 @@ func multiplicationsBetween(t *testing.T, assembly, function, from, to string) i
 	return 0
 }
 
-// call is how the assembly listing has the call of a method.
+// call is the form in which the assembly listing has the call of a method.
 func call(method string) string {
 	return "CALL\tgithub.com/tarebench/tare.(*" + method + "("
 }

@@ -1,6 +1,6 @@
-// Package library_test looks at the library from outside: what needs more than
-// the standard library is tested here, so that it is no requirement of those who
-// import it.
+// Package library_test tests the library from outside. Tests that need more
+// than the standard library are here, so that the requirement does not reach
+// importers.
 package library_test
 
 import (
@@ -20,10 +20,9 @@ const root = "../../../../../"
 // public are the packages of the library.
 var public = []string{".", "benchmark", "clock", "histogram", "plot", "cmd/tare/hdr"}
 
-// Every exported name of a public package is used in an example that is run
-// and whose output is checked. A type is used where one of its methods or
-// fields is, or a function that returns it; String and Error are called by
-// printing.
+// Every exported name of a public package is used in an example that runs and
+// whose output is checked. A type is used if one of its methods or fields is,
+// or a function that returns it. Printing calls String and Error.
 func TestExportedNamesHaveExamples(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	for _, name := range unexemplified(t, public...) {
@@ -40,7 +39,7 @@ func unexemplified(t *testing.T, dirs ...string) []string {
 		patterns[i] = root + dir
 	}
 	loaded, err := packages.Load(&packages.Config{
-		Mode:  packages.LoadSyntax, // what they import comes compiled
+		Mode:  packages.LoadSyntax, // imported packages are compiled already
 		Tests: true,
 	}, patterns...)
 	if err != nil {
@@ -88,7 +87,7 @@ func unexemplified(t *testing.T, dirs ...string) []string {
 	return missing
 }
 
-// use marks an object, and the types that come with it.
+// use marks an object, and the types that it includes.
 func use(used map[string]bool, obj types.Object) {
 	switch obj := obj.(type) {
 	case *types.Func:
@@ -140,7 +139,8 @@ func objectName(obj types.Object) string {
 	return obj.Pkg().Path() + "." + obj.Name()
 }
 
-// typeName names a type or what it points to; types without a name have none.
+// typeName names a type or the type it points to. Types without a name have
+// none.
 func typeName(of types.Type) string {
 	if pointer, ok := types.Unalias(of).(*types.Pointer); ok {
 		of = pointer.Elem()
@@ -151,8 +151,8 @@ func typeName(of types.Type) string {
 	return ""
 }
 
-// What go doc prints of a public package can be read without scrolling far,
-// and says first what the package does.
+// The go doc output of a public package fits on a screen, and first describes
+// the package.
 func TestDocumentationFitsAScreen(t *testing.T) {
 	t.Parallel()      // it waits for the go command
 	const screen = 50 // lines

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every Go program in the documents of the library compiles as it is pasted, and
-// runs. What uses other libraries is compiled with these, in internal/lab/peers.
+// Every Go program in the documents of the library compiles as pasted, and
+// runs. Programs with other libraries are compiled in internal/lab/peers.
 func TestDocumentsCompile(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	absolute, err := filepath.Abs(root)
@@ -38,7 +38,7 @@ func TestDocumentsCompile(t *testing.T) {
 				name = "x_test.go"
 			}
 			dir := strings.NewReplacer("/", "_", ".md", "").Replace(document) + fmt.Sprint(i)
-			// Where the article has 20 million laps, fewer do here.
+			// The article has 20 million laps. The test runs fewer.
 			program = strings.ReplaceAll(program, "20_000_000", "20_000")
 			write(t, filepath.Join(module, dir, name), []byte(program))
 			programs++

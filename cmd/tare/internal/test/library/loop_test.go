@@ -12,9 +12,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 )
 
-// The compiler keeps what is called in a Loop of package testing, also when
-// the result is not used, and it knows that Loop through the embedding in B. A
-// Loop that forwards to it is not the same. Asked of the machine code.
+// The compiler keeps calls in a Loop of package testing even if the result is
+// not used. It recognizes that Loop through the embedding in B, but not a Loop
+// that forwards to it. The test reads the machine code.
 func TestLoopKeepsResultsAlive(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	o := lintdriver.Options{Dir: filepath.Join("testdata", "loop"), Env: append(os.Environ(), "GOWORK=off")}

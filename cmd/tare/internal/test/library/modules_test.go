@@ -15,8 +15,8 @@ import (
 
 const release = "v0.1.0"
 
-// Both modules are packed as a release and served from a folder, with what the
-// command requires from the module cache.
+// Both modules are packed as a release and served from a directory, with the
+// command's requirements from the module cache.
 func TestModulesAsReleased(t *testing.T) {
 	t.Parallel() // it waits for the go command
 	proxy := t.TempDir()
@@ -87,7 +87,7 @@ func TestCommandRunsInAClone(t *testing.T) {
 	}
 }
 
-// pack puts a module into the layout of a module proxy.
+// pack puts a module into the directory structure of a module proxy.
 func pack(t *testing.T, proxy, path, dir string) {
 	t.Helper()
 	versions := filepath.Join(proxy, path, "@v")

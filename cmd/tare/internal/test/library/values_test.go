@@ -35,8 +35,8 @@ var zeros = []any{
 	unit.Direction(0), unit.Scale{},
 }
 
-// functions has every exported function, but for those of package clock, which take
-// nothing, and Keep.
+// functions has every exported function, except Keep and the functions of
+// package clock, which take nothing.
 var functions = map[string]any{
 	"tare.NewBenchmark": tare.NewBenchmark, "tare.NewStopwatch": tare.NewStopwatch,
 	"tare.AccurateMean": tare.AccurateMean, "tare.KeepLaps": tare.KeepLaps, "tare.Monotonic": tare.Monotonic, "tare.Precision": tare.Precision,
@@ -57,11 +57,12 @@ var functions = map[string]any{
 	"unit.Split": unit.Split,
 }
 
-// withTheirComments are methods whose comments say when they panic.
+// withTheirComments are methods whose comments describe when they panic.
 var withTheirComments = map[string]bool{"tare.Stopwatch.Schedule": true}
 
-// No method of a zero value panics, and no function, whatever numbers, strings and
-// zero values are passed; nor do the methods of values that have been used.
+// No method of a zero value panics, and no function, for any numbers, strings
+// and zero values. The same applies to the methods of values that have been
+// used.
 func TestNoValuePanics(t *testing.T) {
 	t.Parallel()
 	values := zeros
@@ -155,8 +156,8 @@ func describe(in []reflect.Value) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
-// argument makes a value of the type: interfaces of what is there to use, and the
-// zero value of a struct.
+// argument makes a value of the type: for interfaces one of the available
+// values, for a struct the zero value.
 func argument(t *testing.T, of reflect.Type, which int) reflect.Value {
 	a := arguments[which]
 	switch {
@@ -215,7 +216,8 @@ func TestEveryValueIsTried(t *testing.T) {
 	for name := range functions {
 		listed[name] = true
 	}
-	// The zero values of testing panic; options and findings are values of others.
+	// The zero values of testing panic. Other packages make options and
+	// findings.
 	for _, name := range []string{"benchmark.B", "benchmark.PB", "benchmark.NewB", "tare.Keep",
 		"tare.Option", "tare.LoopOption", "tare.StopwatchOption", "tare.Finding", "tare.Severity", "plot.Save"} {
 		listed[name] = true

@@ -1,4 +1,4 @@
-// Package loop has one operation in three loops; all of them drop its result.
+// Package loop has one operation in three loops. All of them drop its result.
 package loop
 
 import (
@@ -23,7 +23,7 @@ func BenchmarkEmbedded(b *testing.B) {
 	}
 }
 
-// wrapper has a Loop of its own, as a type that does not embed must.
+// wrapper defines Loop, as a type that does not embed must.
 type wrapper struct{ b *testing.B }
 
 // Not inlined, so that the machine code has a loop on the line of the source.
