@@ -32,7 +32,7 @@ type question struct {
 	from, to []int
 }
 
-// same reports whether two questions are one.
+// same reports whether two questions are equal.
 func (q question) same(other question) bool {
 	return q.Kind == other.Kind && q.Series == other.Series && q.A == other.A && q.B == other.B && q.N == other.N && q.From == other.From && q.To == other.To
 }
@@ -48,13 +48,13 @@ type answer struct {
 	Same    bool      `json:"same,omitempty"`
 	// SameCode is set if both points run the same machine code.
 	SameCode bool `json:"same_code,omitempty"`
-	// Exact is set where Old and New are counts that do not vary.
+	// Exact is set if Old and New are counts that do not vary.
 	Exact bool    `json:"exact,omitempty"`
 	Old   float64 `json:"old,omitempty"`
 	New   float64 `json:"new,omitempty"`
 	// Causes are the differences in the machine code.
 	Causes []string `json:"causes,omitempty"`
-	// Reason is set where BrokenPoint cannot be measured.
+	// Reason is set if BrokenPoint cannot be measured.
 	Reason      string      `json:"reason,omitempty"`
 	BrokenPoint int         `json:"broken,omitempty"`
 	Benchmark   *result.Key `json:"benchmark,omitempty"`
@@ -91,7 +91,7 @@ type head struct {
 	Tags     []string       `json:"tags,omitempty"`
 	Procs    []int          `json:"procs,omitempty"`
 	Args     []string       `json:"args,omitempty"`
-	// MeasureAll is set where machine code is not compared.
+	// MeasureAll is set if machine code is not compared.
 	MeasureAll bool `json:"measure_all,omitempty"`
 	// Changes are the names of changes without an order.
 	Changes []string `json:"changes,omitempty"`
@@ -111,7 +111,7 @@ func headOf(spec Spec) head {
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// apply makes a specification the one that a search was started with.
+// apply gives a specification the settings of the search.
 func (h head) apply(spec *Spec) {
 	o := &spec.Session
 	spec.Of, spec.Axis, spec.Unit = h.Of, h.Axis, h.Unit

@@ -98,7 +98,7 @@ func setName(set []int) string {
 
 func setPair(a, b []int) string { return setName(a) + " " + setName(b) }
 
-// variants are the two sides of a question.
+// variants are the two variants of a question.
 func (p *prober) variants(ctx context.Context, q question) (texts [2]string, err error) {
 	if q.To == "" {
 		return [2]string{p.points[q.A].Variant, p.points[q.B].Variant}, nil

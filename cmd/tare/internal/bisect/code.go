@@ -6,8 +6,8 @@ import (
 )
 
 // wideShare is the probability from which a series of commits between two cuts
-// is cut again. A lower one leaves out more commits before the first is
-// measured, and builds more of them.
+// is cut again. A lower one excludes more commits before the first is measured,
+// and builds more of them.
 const wideShare = 0.25
 
 // narrow excludes commits that cannot bring a step. It takes the series of

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// leastPart is the part of the whole change below which a step of an exact
-// count is not searched for.
+// leastPart is the smallest part of the whole change that a search for steps of
+// an exact count looks for.
 const leastPart = 1. / 20
 
 // exactly searches for steps of a count that does not vary: one measurement of a
@@ -26,7 +26,7 @@ func (s *search) exactly(ctx context.Context, last int, ends Outcome) error {
 	return err
 }
 
-// inexactError is of a commit at which the count varies.
+// inexactError reports a commit at which the count varies.
 type inexactError struct{ commit int }
 
 func (e *inexactError) Error() string {

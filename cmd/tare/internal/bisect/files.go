@@ -14,9 +14,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// FileSet are the files that differ between two commits, each a change that can
-// be made by itself: the old commit is built with an overlay that has some of
-// the new files.
+// FileSet has the files that differ between two commits. Each is a change that
+// can be made by itself: the old commit is built with an overlay that has some
+// of the new files.
 type FileSet struct {
 	// Old and New are the two ends.
 	Old, New result.Point

@@ -69,7 +69,7 @@ func (m Model) points(seen []Observation) []point {
 	return all
 }
 
-// located is where values of Student's t are: the most likely place, its
+// located is the place of values of Student's t: the most likely place, its
 // precision, and the logarithm of the likelihood there.
 func located(x []float64, scale float64) (center, precision, log float64) {
 	if len(x) == 0 {
@@ -88,8 +88,8 @@ func located(x []float64, scale float64) (center, precision, log float64) {
 	return center, precision, logLikelihood(x, center, scale)
 }
 
-// logLikelihood of independent values around mean, with Student's t of [tails]
-// degrees of freedom, up to a constant that depends on none of them.
+// logLikelihood is the log likelihood of independent values around mean, with
+// Student's t of [tails] degrees of freedom, up to a constant.
 func logLikelihood(x []float64, mean, scale float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -139,8 +139,8 @@ func newLevels(points []point, scale float64) *levels {
 	return l
 }
 
-// run is the log likelihood of a series of points that share a move, and that
-// none moved within, as a polynomial of the mean of the move.
+// run is the log likelihood of a series of points that share a move, with no
+// move inside, as a polynomial of the mean of the move.
 type run struct{ none, mean, square float64 }
 
 func (r run) at(mean float64) float64 { return r.none + mean*(r.mean+mean*r.square) }
@@ -197,7 +197,7 @@ func backward(runs [][]run, mean float64, leave func(e int, b []float64) float64
 	return b
 }
 
-// sumLogs is the logarithm of a sum of numbers whose logarithms are given.
+// sumLogs is the logarithm of a sum of numbers with these logarithms.
 func sumLogs(logs []float64) float64 {
 	const negligible = -20
 	top := slices.Max(logs)

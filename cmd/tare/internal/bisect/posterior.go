@@ -40,8 +40,8 @@ var (
 	shareGrid = []float64{0.25, 0.5, 0.75} // symmetric around a half
 )
 
-// movedGrid is how much code that was compiled again moves without a reason: a
-// standard deviation, as a part of the change between the ends. The last hides every
+// movedGrid has the sizes of moves of compiled code without a reason: a standard
+// deviation, as a part of the change between the ends. The last hides every
 // step: no measurement names a commit then. movedPrior are their probabilities.
 var (
 	movedGrid  = []float64{0, 0.1, 0.25, 0.6}
@@ -63,7 +63,7 @@ type Posterior struct {
 	Step []float64
 	// Two is the probability of two steps, None of no step.
 	Two, None float64
-	// Moved is how much code moves without a reason: a standard deviation.
+	// Moved is the size of moves of code without a reason: a standard deviation.
 	// Moves are the probabilities of its sizes.
 	Moved float64
 	Moves []float64

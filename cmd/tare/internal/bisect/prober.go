@@ -66,8 +66,8 @@ func (p *prober) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	return ans.outcome(), nil
 }
 
-// A count is taken from as many blocks as show whether it varies. They are
-// short, and share one link order: neither time nor place matters.
+// A count is taken from enough blocks to show whether it varies. They are short,
+// and share one function order: neither time nor place matters.
 const (
 	countBlocks = judge.MinBlocks
 	countTime   = 5 * time.Millisecond
@@ -221,8 +221,8 @@ func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer)
 	return ans, nil
 }
 
-// failed is an answer about a point that cannot be measured: of the two, the
-// one that is not an end of the series or has not been measured before.
+// failed is an answer about a point that cannot be measured. Of the two, it is
+// the one that is not an end of the series or has not been measured before.
 func (p *prober) failed(a answer, reason string) answer {
 	a.Reason, a.BrokenPoint = reason, a.B
 	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
@@ -344,8 +344,8 @@ func describe(c result.Comparison) string {
 	return "nothing was measured"
 }
 
-// row finds the benchmark that is searched for. The first comparison chooses
-// it: the one that changed most among those that differ.
+// row finds the searched benchmark. The first comparison chooses it: the one
+// that changed most among those that differ.
 func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison {
 	var rows []*result.BenchmarkComparison
 	for i := range c.Benchmarks {

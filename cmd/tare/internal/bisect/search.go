@@ -58,7 +58,7 @@ type Outcome struct {
 	Logs []float64
 }
 
-// Options of a search.
+// Options are the options of a search.
 type Options struct {
 	// Prior has the weight of every commit, see [Model.Prior].
 	Prior []float64
@@ -67,7 +67,7 @@ type Options struct {
 	// MaxBlocks bounds the blocks measured between the comparisons of the
 	// ends and of the culprit, 400 when it is 0.
 	MaxBlocks int
-	// Batch is how many blocks a commit gets at a time, 2 when it is 0:
+	// Batch is the number of blocks that a commit gets at a time, 2 when it is 0:
 	// workers are started once for them.
 	Batch int
 	// Enough, if not nil, is called before each further measurement: true ends the
@@ -89,7 +89,7 @@ type Culprit struct {
 	Change         Outcome
 }
 
-// Result of a search.
+// Result is the result of a search.
 type Result struct {
 	// Ends is the comparison of the two ends.
 	Ends Outcome
@@ -184,8 +184,8 @@ type search struct {
 	moves []float64
 }
 
-// mostDepth bounds the search for further steps: a history with more than this
-// many steps within steps is reported as far as it is known.
+// mostDepth bounds the search for further steps. A history with more steps
+// within steps is reported to this depth.
 const mostDepth = 3
 
 // between searches for the steps between commits lo and hi, which differ.
@@ -240,7 +240,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				s.r.Moved = append(s.r.Moved, c)
 				post.Two = 0 // only a clearly missing part is worth a search
 			}
-			s.moves = post.Moves // on either side code moves as it does here
+			s.moves = post.Moves // before and after the culprit, code moves as it does here
 			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.Two, depth)
 		}
 		ask := s.ask(post, seen, lo, hi)
@@ -354,8 +354,8 @@ func (s *search) model(lo, hi int, ends Outcome) Model {
 	return m
 }
 
-// The search ends where further blocks of every commit teach less than
-// leastGain, and where moves of code hide the step with this probability.
+// The search ends if further blocks of every commit teach less than leastGain,
+// or if moves of code hide the step with this probability.
 const (
 	leastGain = 0.015
 	hidden    = 0.9
@@ -379,7 +379,7 @@ func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 	return best
 }
 
-// rest searches on both sides of a culprit when it explains clearly less, or
+// rest searches before and after a culprit when it explains clearly less, or
 // more, than the whole change, or when two steps are not improbable.
 func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, two float64, depth int) error {
 	missing := math.Abs(whole.Center - c.Change.Center)

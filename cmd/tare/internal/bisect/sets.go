@@ -134,7 +134,7 @@ func (s *setSearch) compare(ctx context.Context, a, b []int) (Outcome, error) {
 }
 
 // minimize finds a set among the changes left, on top of those made, that
-// carries the whole change, and of which nothing can be taken away.
+// carries the whole change and has no removable part.
 func (s *setSearch) minimize(ctx context.Context, made, left []int, whole Outcome) ([]int, error) {
 	set, parts := left, 2
 	for len(set) > 1 && !s.spent() {
@@ -230,8 +230,8 @@ func (s *setSearch) measure(ctx context.Context, made, set []int, whole Outcome)
 	}
 }
 
-// halfProbability is the probability that blocks are of a change of at least
-// half of the whole one. Most weight has all of it, and nothing.
+// halfProbability is the probability that blocks show a change of at least half
+// of the whole one. The prior favors the whole change and none.
 func halfProbability(logs []float64, whole Outcome) float64 {
 	scale := max(spread(whole.Logs), math.Abs(whole.Center)/20, leastScale)
 	sd := max((whole.Hi-whole.Lo)/4, math.Abs(whole.Center)/50)

@@ -12,8 +12,8 @@ import (
 
 // Site is a function that allocates, in one of two variants or in both.
 type Site struct {
-	// Function is the innermost one outside of the standard library that the
-	// allocations come from, File and Line one of the places in it.
+	// Function is the innermost one outside of the standard library that makes the
+	// allocations. File and Line are one of the places in it.
 	Function string `json:"function"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
@@ -78,7 +78,7 @@ func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, er
 	if err := errors.Join(add(few, -1), add(many, 1)); err != nil {
 		return nil, err
 	}
-	// Less than one object in a hundred operations more is of the runtime's.
+	// The runtime itself adds less than one object in a hundred operations.
 	maps.DeleteFunc(all, func(function string, s allocated) bool {
 		return s.objects < 0.01 || Standard(function) || function == "main.main"
 	})

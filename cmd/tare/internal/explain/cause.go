@@ -83,9 +83,9 @@ type Cause struct {
 	// Share is the part of the benchmark's time in the function and its callees, 0
 	// to 1, in the variant with the larger part; 0 if unknown.
 	Share float64 `json:"share,omitempty"`
-	// Seconds is the time that an operation takes longer in the new variant, in the
-	// call of the cause or else in its function, by the profiles of both variants;
-	// nil if they do not show it. It orders causes, and proves nothing.
+	// Seconds is the additional time of an operation in the new variant, in the
+	// call of the cause or else in its function. It comes from the profiles of both
+	// variants; nil if they do not show it. It orders causes, and proves nothing.
 	Seconds *float64 `json:"seconds_per_op,omitempty"`
 	// Reason is the message of the compiler: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
@@ -106,9 +106,9 @@ type Cause struct {
 	// weight is the time that an operation takes longer in Function and in its
 	// callees that are in the standard library or in its causes.
 	weight float64
-	// spare is true if the code of Function shows more than that it changed.
+	// spare is true if the code of Function shows another cause besides its change.
 	spare bool
-	// heavy is true if that is more than the profiles scatter.
+	// heavy is true if weight is more than the profiles scatter.
 	heavy bool
 	// body is the first line of the function's code in the new variant.
 	body objcode.Site
@@ -134,7 +134,7 @@ func (c Cause) Costs() bool {
 	case c.Kind == PoolLost:
 		return c.New < c.Old
 	}
-	return c.New > c.Old || c.NewAmount > c.OldAmount // of Inlining, calls that are not inlined
+	return c.New > c.Old || c.NewAmount > c.OldAmount // for Inlining, calls that are not inlined
 }
 
 // negligible is the share of the time below which a function is no cause.

@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// mark is how a kind of cause shows in machine code: in calls of functions
-// whose name begins so.
+// mark is the sign of a kind of cause in machine code: calls of functions whose
+// name begins so.
 type mark struct {
 	kind     Kind
 	prefixes []string
@@ -82,8 +82,8 @@ func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cau
 }
 
 // Code finds causes in functions before and after, as
-// [objcode.Comparison.Functions] describes them. Of the standard library only
-// calls from outside are looked at.
+// [objcode.Comparison.Functions] describes them. It looks at calls of the
+// standard library only from outside.
 func Code(old, new map[string]*objcode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
@@ -308,8 +308,8 @@ func (p pair) body() []Cause {
 	return nil
 }
 
-// largeFrame is the growth of a stack frame in bytes that comes of copies of
-// large values rather than of a few more variables.
+// largeFrame is the growth of a stack frame in bytes that comes from copies of
+// large values rather than from a few more variables.
 const largeFrame = 128
 
 // names lists the keys of all counts, sorted.

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 )
 
-// packagesOf are those in which there are causes.
+// packagesOf are the packages that have causes.
 func packagesOf(causes []Cause) (packages []string) {
 	for _, cause := range causes {
 		for _, symbol := range []string{cause.Function, cause.Subject} {

@@ -15,9 +15,9 @@ import (
 // Decision is one line of the compiler's output with -gcflags=-m=2.
 type Decision struct {
 	Kind Decided
-	// Function is the function that it is about, as the compiler writes it
-	// without the package: "(*T).Decode", "Sum[go.shape.int]". For Inlines and
-	// Checks it is empty: the compiler names only the line.
+	// Function is the function of the decision, as the compiler writes it without
+	// the package: "(*T).Decode", "Sum[go.shape.int]". It is empty for Inlines and
+	// Checks: the compiler names only the line.
 	Function string
 	// Subject is the function that is inlined, or the value that escapes.
 	Subject string
@@ -144,8 +144,8 @@ type Source func(file string, line int) (text, function string)
 
 // CompareDecisions lists the decisions that differ. Two decisions are the same
 // when they agree in kind, function, subject and the text of the line, whatever
-// its number: code that only moved is no news. Of n equal decisions on one side
-// and m on the other, the difference counts.
+// its number: moved code is no change. Of n equal decisions in one variant and m
+// in the other, the difference counts.
 func CompareDecisions(old, new []Decision, oldSource, newSource Source) []DecisionChange {
 	type identity struct {
 		kind                    Decided

@@ -156,7 +156,7 @@ func explanationOf(row result.BenchmarkComparison) Explanation {
 		OldRuntime: row.OldRuntime, NewRuntime: row.NewRuntime}
 }
 
-// causes are those that the machine code of a benchmark shows.
+// causes are the causes in the machine code of a benchmark.
 func (c *explainer) causes(key result.Key, v int) []Cause {
 	one := c.Comparison(key.Pkg, v)
 	if one == nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Explanation is why a benchmark differs between the first variant and another.
+// Explanation explains the difference of a benchmark between the first variant
+// and another.
 type Explanation struct {
 	result.Key
 	// NewVariant is the other variant. Change and Verdict come from the recording;
@@ -45,7 +46,7 @@ type Explained struct {
 	Folder string `json:"folder,omitempty"`
 }
 
-// Counter is how often something happens in an operation.
+// Counter is the number of events in an operation.
 type Counter struct {
 	Unit string  `json:"unit"` // "branch-misses/op"
 	Old  float64 `json:"old"`

@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// How many mechanisms and how many files of one benchmark are taken away, one
-// at a time, each for the price of a comparison.
+// Limits of the mechanisms and files of one benchmark that are removed, one at a
+// time. Each costs a comparison.
 const (
 	mostFlips = 2
 	mostFiles = 2
@@ -27,7 +27,7 @@ const (
 // sub-benchmarks.
 var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and explain the folder of the comparison")
 
-// prover measures again with something taken away.
+// prover measures again with a mechanism removed.
 type prover struct {
 	*explainer
 	e        *Explanation

@@ -99,7 +99,7 @@ func withoutMoved(causes []Cause) []Cause {
 				continue
 			}
 			switch {
-			case c.New > c.Old && other.Old > other.New: // it came here from there
+			case c.New > c.Old && other.Old > other.New: // it moved here from there
 				n := min(c.New-c.Old, other.Old-other.New)
 				c.Old, other.New = c.Old+n, other.New+n
 			case c.Old > c.New && other.New > other.Old:

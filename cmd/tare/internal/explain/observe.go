@@ -41,7 +41,7 @@ type sampled struct {
 	allocations Allocations
 }
 
-// observe runs a benchmark of a side for its profiles, apart from any timing.
+// observe runs a benchmark of a variant for its profiles, apart from any timing.
 func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampled) {
 	bin, ok := c.Binary(key.Pkg, v)
 	if !ok {

@@ -84,7 +84,7 @@ type files map[string][]byte
 func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 	for _, flag := range v.Flags {
 		if strings.HasPrefix(strings.TrimLeft(flag, "-"), "overlay") {
-			return v, errors.New("the variant has an overlay of its own")
+			return v, errors.New("the variant has its own overlay")
 		}
 	}
 	folder, err := os.MkdirTemp(p.Scratch(), "flip-") // a name is one variant

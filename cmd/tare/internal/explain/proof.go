@@ -13,7 +13,7 @@ import (
 type Proof struct {
 	// Flip is the removed mechanism, and the way of its removal.
 	Flip Flip `json:"flip"`
-	// File is the file that was taken back (OldFile).
+	// File is the restored file (OldFile).
 	File string `json:"file,omitempty"`
 	// Explained is the part of the change that the removed mechanism accounts for,
 	// with its 95% interval. Of is the whole change. Both are relative to the time
@@ -27,15 +27,15 @@ type Proof struct {
 	Cause   bool `json:"cause"`
 }
 
-// Flip is a way to take one thing away. Its text is part of the JSON output.
+// Flip is a way to remove one mechanism. Its text is part of the JSON output.
 type Flip string
 
 // The flips. All but OldFile change one mechanism alone: only these prove or
 // refute a [Cause].
 const (
-	NoCollector Flip = "collector-off" // GOGC=off on both sides
-	NoProfile   Flip = "pgo-off"       // no profile-guided optimization on either side
-	OrderHeld   Flip = "order-held"    // the linker's own function order on both sides
+	NoCollector Flip = "collector-off" // GOGC=off in both variants
+	NoProfile   Flip = "pgo-off"       // no profile-guided optimization in either variant
+	OrderHeld   Flip = "order-held"    // the linker's own function order in both variants
 	OldFile     Flip = "old-file"      // a file is restored from the old variant
 )
 
@@ -51,14 +51,14 @@ const (
 	// NotCause accounts for less than causeShare with its whole interval.
 	NotCause Role = "not-the-cause"
 	// Excess accounts for more than the whole change: something else differs with
-	// it, and nothing is known.
+	// it, and nothing is proved.
 	Excess Role = "excess"
-	// Unclear is all else: the interval is too wide.
+	// Unclear is every other result: the interval is too wide.
 	Unclear Role = "undecided"
 )
 
-// The shares of a change from which on something has a part in it, is the
-// greater part, accounts for it, and accounts for more than there is.
+// The shares of a change from which on a cause has a part in it, is the greater
+// part, accounts for it, and accounts for more than the whole.
 const (
 	partShare   = 0.1
 	causeShare  = 0.5
@@ -81,8 +81,8 @@ func FlipOf(c Cause) Flip {
 }
 
 // ProveOnNew judges a flip of the new variant: part is the change from the
-// variant with the flip to the one without. The intervals are of different
-// sessions, and add up as independent ones do.
+// variant with the flip to the variant without. The intervals come from
+// different sessions, and add up as independent ones do.
 func ProveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
 	w, q := whole.Ratio, part.Ratio
 	return prove(flip, w-w/q, w-w/q, w/q*relative(part), whole)

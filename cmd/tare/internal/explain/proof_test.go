@@ -68,7 +68,7 @@ func TestProveByRest(t *testing.T) {
 		{"nothing", 100, 120, 90, 110, 0, NotCause},
 		// The flip makes both slower: the ratio is smaller, and the time is not.
 		{"slower on both sides", 100, 110, 400, 410, 0, NotCause},
-		// It makes one side slower alone: it does something else, too.
+		// It makes one variant alone slower: it does something else, too.
 		{"slower on one side", 100, 110, 400, 120, 2.9, Excess},
 	} {
 		p, ok := ProveByRest(NoCollector, exactly(test.newOff/test.oldOff), exactly(test.old/test.oldOff), exactly(test.new/test.old))

@@ -51,8 +51,8 @@ func (r *Running) Recorded(c *result.RuntimeCounts) {
 	r.Collector, r.Samples, r.Seconds, r.SystemSeconds = c.GCShare, 0, c.User, c.System
 }
 
-// CollectorShare is the part of a CPU profile that is the garbage collector's,
-// and the number of samples in it.
+// CollectorShare is the garbage collector's part of a CPU profile, and the
+// number of samples in it.
 func CollectorShare(p *profile.Profile) (share float64, samples int) {
 	if len(p.SampleType) == 0 {
 		return 0, 0
@@ -106,8 +106,8 @@ func leads(s *profile.Sample, prefixes ...string) bool {
 }
 
 // Waits adds up the delays of a block or mutex profile, in seconds, and names
-// the function outside of the standard library that waits longest. Package
-// testing waiting for the benchmark is none.
+// the function outside of the standard library that waits longest. It does not
+// count package testing, which waits for the benchmark.
 func Waits(p *profile.Profile) (seconds float64, waiter string) {
 	delay := -1
 	for i, t := range p.SampleType {

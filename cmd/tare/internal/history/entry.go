@@ -15,7 +15,7 @@ import (
 // Schema is the version of the files written.
 const Schema = 1
 
-// Commit names one side of a comparison.
+// Commit names one commit of a comparison.
 type Commit struct {
 	// Hash is the full hash. It is empty for a working tree with changes, which is
 	// stored but has no level.
@@ -54,8 +54,8 @@ func (s Study) measured() measured {
 	return measured{s.Measurement, s.Old.Hash + "," + s.Old.Variant, s.New.Hash, s.New.Variant}
 }
 
-// SameMeasurement reports whether two studies are of one measurement: of such,
-// the one that is stored last counts.
+// SameMeasurement reports whether two studies are of one measurement: the study
+// that is stored last counts.
 func (s Study) SameMeasurement(o Study) bool {
 	return s.Measurement != "" && s.measured() == o.measured()
 }

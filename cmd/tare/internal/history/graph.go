@@ -12,7 +12,7 @@ type Graph struct {
 	// Commits are the commits of the line first, in its order, then the others by
 	// time.
 	Commits []Commit
-	// Line is how many of them are on the line.
+	// Line is the number of commits on the line.
 	Line  int
 	files []File
 	index map[string]int // by hash
@@ -25,7 +25,7 @@ type Graph struct {
 	last      map[measured]int // the file that counts
 }
 
-// benchmark names one in all its units.
+// benchmark identifies a benchmark in all its units.
 type benchmark struct{ pkg, name string }
 
 // NewGraph numbers the commits of a history. line has the hashes of the branch
@@ -125,8 +125,8 @@ func (g *Graph) of(key Key) []Edge {
 	return slices.Concat(g.edges[key], g.same[benchmark{key.Pkg, key.Name}])
 }
 
-// Find is the number of a commit by its hash or the beginning of it, -1 where
-// none or several begin so.
+// Find is the number of a commit by its hash or the beginning of it, -1 if no
+// commit or several begin so.
 func (g *Graph) Find(hash string) int {
 	found := -1
 	for i, c := range g.Commits {
@@ -165,7 +165,7 @@ func (g *Graph) Past(key Key) (changes, last int) {
 }
 
 // Compared reports whether a comparison of a benchmark joins two commits, or
-// others of the same code as they.
+// others with the same code.
 func (g *Graph) Compared(key Key, a, b string) bool {
 	i, known := g.index[a]
 	j, also := g.index[b]

@@ -11,7 +11,7 @@ type Edge struct {
 	Old, New int
 	// LogRatio is ln(new/old), SD its standard error; 0 for the same code.
 	LogRatio, SD float64
-	// Blocks is how many it was measured with.
+	// Blocks is the number of blocks of the comparison.
 	Blocks int
 	// Source is the edge's index in the caller's list.
 	Source int
@@ -195,9 +195,9 @@ func (g *network) right(ground int) []float64 {
 	return right
 }
 
-// factor is the Cholesky factor of the Laplacian without its ground, found by
-// eliminating the node of the fewest neighbors first: for a history, nearly a
-// path, it has few more entries than there are edges.
+// factor is the Cholesky factor of the Laplacian without its ground. It
+// eliminates the node of the fewest neighbors first. A history is nearly a path,
+// so the factor has few more entries than there are edges.
 type factor struct {
 	ground int
 	order  []int

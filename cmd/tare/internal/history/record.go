@@ -44,7 +44,7 @@ type Pair struct {
 	// Rank are measured first.
 	Total time.Duration
 	Rank  map[result.Key]int
-	// After is how many comparisons of its kind are to follow.
+	// After is the number of comparisons of its kind that follow.
 	After int
 }
 
@@ -53,7 +53,7 @@ type Outcome struct {
 	Commit Commit
 	// Edges counts the rows that were stored.
 	Edges int
-	// Decisions are those made now, Open the candidates that were left.
+	// Decisions are the decisions of this record, Open the remaining candidates.
 	Decisions []Decision
 	Open      int
 	// Same are the commits that were not compared with again: the code equals the
@@ -105,8 +105,7 @@ type recorder struct {
 	deadline time.Time
 	line     []Commit
 	out      Outcome
-	// files are the history with those that this record has added, graph is
-	// made of them.
+	// files are the history with the files of this record, graph is made of them.
 	files []File
 	graph *Graph
 	keep  func(context.Context, Entry) (name string, err error)
@@ -128,7 +127,7 @@ type question struct {
 // late reports whether the total is over at a time.
 func (r *recorder) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
 
-// candidateShare is how much of a total is for candidates.
+// candidateShare is the share of a total for candidates.
 const candidateShare = 3
 
 func (r *recorder) record(ctx context.Context) (err error) {
@@ -255,7 +254,7 @@ func (r *recorder) add(ctx context.Context, c result.Comparison, old, new Commit
 	if err := r.put(ctx, Entry{Study: &study}); err != nil {
 		return 0, keptIn(c.Folder, err)
 	}
-	for _, row := range study.Rows { // the same code bears on every unit
+	for _, row := range study.Rows { // the same code counts for every unit
 		maps.DeleteFunc(r.open, func(k Key, _ []Candidate) bool { return k.Pkg == row.Pkg && k.Name == row.Name })
 	}
 	return len(study.Rows), nil

@@ -18,7 +18,7 @@ const (
 	// refName is the ref of the history. It is not a branch, so that git push
 	// --all does not publish it, and no branch of the user has its name.
 	refName = "refs/tare/history"
-	// oldBranch is where versions before 0.1 had it.
+	// oldBranch is the branch of the history in versions before 0.1.
 	oldBranch = "refs/heads/tare"
 )
 
@@ -249,8 +249,8 @@ type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }
 
-// stuck is an error of a write that nobody else was faster at: a lock of a git
-// command that was killed, or a remote that refuses.
+// stuck is an error of a write although no other writer was faster: a lock of a
+// git command that was killed, or a remote that refuses.
 type stuck struct{ error }
 
 func (s stuck) Unwrap() error { return s.error }

@@ -17,8 +17,8 @@ type whole struct {
 	end time.Time
 
 	mu sync.Mutex // a session reports from several goroutines
-	// began is when the comparison under way did, after how many of its kind
-	// follow.
+	// began is the start of the comparison under way; after is the number of its
+	// kind that follow.
 	began     time.Time
 	after     int
 	announced bool

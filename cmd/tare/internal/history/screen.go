@@ -48,7 +48,7 @@ func screen(n int, edges []Edge, decided []int) []Candidate {
 	if len(f.edges) == 0 {
 		return nil
 	}
-	// Each step added may make others needless, in turn: the count ends that.
+	// Each added step may make others needless, in turn. The count ends that.
 	for range mostSteps {
 		f.scale()
 		k, gain := f.best()
@@ -89,7 +89,7 @@ func (f *fit) spikes() {
 type fit struct {
 	n        int
 	edges    []Edge
-	same     []bool // by edge: the same code on both sides
+	same     []bool // by edge: both commits have the same code
 	residual []float64
 	factor   float64 // of all standard errors
 	steps    []int   // commits: those decided, then the others as found
@@ -100,7 +100,7 @@ type fit struct {
 	level    []float64 // by segment
 	factored *factor   // of the segments, the first being the ground
 
-	// Room that is used again.
+	// Buffers for reuse.
 	order         []int
 	up, weight, z []float64
 }

@@ -97,7 +97,7 @@ type Folder struct{ dir string }
 func openFolder(dir string) Folder { return Folder{dir} }
 
 // Put writes the file under another name first, so that a reader never sees a
-// part of it, and syncs it, so that a power cut leaves no empty file.
+// part of it. It syncs the file, so that a power cut leaves no empty file.
 func (f Folder) Put(_ context.Context, name string, data []byte) error {
 	if err := checkName(name); err != nil {
 		return err

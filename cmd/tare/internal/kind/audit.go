@@ -2,21 +2,21 @@ package kind
 
 import "github.com/tarebench/tare/internal/finding"
 
-// Whether two sides do the same work (-audit).
+// Whether two variants do the same work (-audit).
 var (
 	TestsChanged = finding.Kind{
 		ID: "tests-changed", Severity: finding.Warning,
-		Message: "the sides have other tests ({files}): with the old tests on both sides the change is {fixed}, with its own {own}",
-		Action:  "quote the change with the same tests, and report what the tests changed",
+		Message: "the variants have other tests ({files}): with the old tests in both the change is {fixed}, with their own {own}",
+		Action:  "quote the change with the same tests, and report the change of the tests",
 	}
 	TestsDiffer = finding.Kind{
 		ID: "tests-differ", Severity: finding.Warning,
-		Message: "the sides have other tests ({files}), and the new code does not build with the old ones: {why}",
-		Action:  "commit the change of the tests apart, and compare from there",
+		Message: "the variants have other tests ({files}), and the new code does not build with the old ones: {why}",
+		Action:  "commit the change of the tests separately, and compare from there",
 	}
 	TestAware = finding.Kind{
 		ID: "test-aware", Severity: finding.Warning,
-		Message: "{what} is new at {place}: code that asks whether it is tested, or sets what a test measures",
+		Message: "{what} is new at {place}: code that detects a test, or sets a value that a test measures",
 		Action:  "compare without it",
 	}
 	WorkInInit = finding.Kind{
@@ -26,7 +26,7 @@ var (
 	}
 	StartsGoroutine = finding.Kind{
 		ID: "starts-goroutine", Severity: finding.Info,
-		Message: "a go statement is new at {place}: what it does after the operation returns is not in the time of the operation",
+		Message: "a go statement is new at {place}: its work after the operation returns is not in the time of the operation",
 		Action:  "wait for it in the benchmark, or report its CPU time too",
 	}
 	FirstCall = finding.Kind{

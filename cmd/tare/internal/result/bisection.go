@@ -16,7 +16,7 @@ type Point struct {
 
 // BisectionStep is a step of the series, confirmed by a separate comparison.
 type BisectionStep struct {
-	// Points are the points that may bring it: one, unless those between
+	// Points are the points that may bring it: one, unless points between them
 	// cannot be measured.
 	Points []Point `json:"points"`
 	// Parent and First are the points compared.

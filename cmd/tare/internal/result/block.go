@@ -78,7 +78,7 @@ func (b Block) Counted() []Round {
 	return b.PackedCounting.rounds()
 }
 
-// RoundCount is how many rounds the block has, the counting ones included.
+// RoundCount is the number of rounds of the block, including counting rounds.
 func (b Block) RoundCount() int {
 	if b.Columns != (Columns{}) {
 		return b.PackedRounds.len() + b.PackedCounting.len()
@@ -86,7 +86,7 @@ func (b Block) RoundCount() int {
 	return len(b.Rounds) + len(b.Counting)
 }
 
-// Unpacked is the benchmark with the rounds of its blocks at hand.
+// Unpacked is the benchmark with unpacked rounds in its blocks.
 func (b Benchmark) Unpacked() Benchmark {
 	b.Blocks = slices.Clone(b.Blocks)
 	for i := range b.Blocks {

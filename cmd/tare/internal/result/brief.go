@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// BriefBytes is the most that a [Brief] takes, its newline included.
+// BriefBytes is the most bytes of a [Brief], including its newline.
 const BriefBytes = 400
 
 // Brief is a result as one line of JSON, for scripts and agents: see
@@ -26,8 +26,8 @@ type Brief struct {
 	Changed   []BriefRow `json:"changed"`
 	Others    int        `json:"others,omitempty"`
 	Undecided int        `json:"undecided,omitempty"`
-	// Attempt is the number of an attempt, Kept how many were kept so far, Level
-	// the error rate at which it was tested.
+	// Attempt is the number of an attempt, Kept the number of kept ones so far,
+	// Level the error rate at which it was tested.
 	Attempt int     `json:"attempt,omitempty"`
 	Kept    int     `json:"kept,omitempty"`
 	Level   float64 `json:"level,omitempty"`

@@ -112,9 +112,9 @@ func parseNumber(text []byte) (float64, error) {
 	return v, nil
 }
 
-// readRuns reads a column of at most n numbers as versions before 0.1.0 wrote
-// it: [v,n] in an array for n times v, and {"repeat":[…],"count":n} for numbers
-// that come again and again.
+// readRuns reads a column of at most n numbers in the form of versions before
+// 0.1.0. [v,n] in an array is n times v. {"repeat":[…],"count":n} repeats
+// numbers.
 func readRuns(text json.RawMessage, n int) (column, error) {
 	list := text
 	var repeated struct{ Repeat json.RawMessage }

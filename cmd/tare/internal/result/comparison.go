@@ -20,7 +20,7 @@ const (
 	Undecided Verdict = "undecided"
 	Failed    Verdict = "failed"
 	// Skipped and Missing are rows that were not compared: the benchmark skips
-	// itself, or is on one side only.
+	// itself, or only one variant has it.
 	Skipped Verdict = "skipped"
 	Missing Verdict = "missing"
 	// NotReached is a row whose benchmark had no look when the time that the
@@ -89,7 +89,7 @@ type BenchmarkComparison struct {
 	// Delta is the row's relative change below which two variants are the same; 0
 	// for the comparison's.
 	Delta float64 `json:"delta,omitempty"`
-	// Exact is true when both sides are constant: the change is exact.
+	// Exact is true when both variants are constant: the change is exact.
 	Exact bool `json:"exact,omitempty"`
 	// Config has the other keys that distinguish this row from its neighbors (tare
 	// stat -row, -table).
@@ -128,8 +128,8 @@ func (b *BenchmarkComparison) Direction() unit.Direction {
 	return unit.Better(b.Unit)
 }
 
-// ReasonSameCode is the reason of the verdict Same where machine code and data
-// are the same on both sides.
+// ReasonSameCode is the reason of the verdict Same if both variants have the
+// same machine code and data.
 const ReasonSameCode = "same-code"
 
 // Summary counts the verdicts on the primary unit of each benchmark.
@@ -144,7 +144,8 @@ type Summary struct {
 	Missing int `json:"missing"`
 	// NotReached had no look when the time for the run was over.
 	NotReached int `json:"not_reached"`
-	// SameCode of those that are the Same were not measured: their code is.
+	// SameCode is the number of the Same that were not measured, because their code
+	// is the same.
 	SameCode int `json:"same_code,omitempty"`
 }
 
@@ -184,7 +185,7 @@ type Comparison struct {
 	// Measurement identifies the measurement by its time and seed: a resumed study
 	// keeps it.
 	Measurement string `json:"-"`
-	// Profiles compares the profiles of both sides.
+	// Profiles compares the profiles of both variants.
 	Profiles []ProfileChange `json:"profiles,omitempty"`
 }
 
@@ -214,7 +215,7 @@ type Measurement struct {
 	Blocks  int     `json:"blocks"`
 	Seconds float64 `json:"seconds"`
 	Failed  string  `json:"failed,omitempty"`
-	// Skipped is why the benchmark skipped itself.
+	// Skipped is the reason why the benchmark skipped itself.
 	Skipped string `json:"skipped,omitempty"`
 	// NotReached is true if the time for the run was over before the benchmark was
 	// measured.
@@ -222,7 +223,7 @@ type Measurement struct {
 	// CPUs lists the CPUs that it ran on ("0", "0-3,8"), in the rows of time; empty
 	// if the scheduler chose.
 	CPUs string `json:"cpus,omitempty"`
-	// Bytes are those that an operation processes (b.SetBytes), in the rows of
+	// Bytes are the bytes that an operation processes (b.SetBytes), in the rows of
 	// time.
 	Bytes float64 `json:"bytes,omitempty"`
 	// Runtime is set in the rows of time.

@@ -17,8 +17,8 @@ type Count struct {
 // FunctionCount is the part of one function per operation, itself alone.
 type FunctionCount struct {
 	Name string `json:"name"`
-	// File and Line point at its most expensive line, which may be one of a
-	// function inlined into it.
+	// File and Line are its most expensive line, which may be in a function inlined
+	// into it.
 	File  string  `json:"file,omitempty"`
 	Line  int     `json:"line,omitempty"`
 	PerOp float64 `json:"per_op"`

@@ -63,10 +63,10 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 	return NewRecording(lines), whole, nil
 }
 
-// Lines reads the lines of a recording, A torn
-// last line, as kill -9 leaves it, is dropped in silence: it is the block in
-// flight. A broken line before the last is an error that names its number.
-// Whole counts the bytes of the whole lines.
+// Lines reads the lines of a recording. It drops a torn last line, as kill -9
+// leaves it, in silence: it is the block in flight. A broken line before the
+// last is an error that names its number. Whole counts the bytes of the whole
+// lines.
 func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	var numbers []int // of lines in the file
@@ -96,8 +96,8 @@ func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 // has less.
 const longestLine = 64 << 20
 
-// mostVariants is more than anyone compares: every pair of lists of them is
-// looked through.
+// mostVariants is more than anyone compares: readers look through every pair of
+// lists of them.
 const mostVariants = 256
 
 func readLine(in *bufio.Reader) (line []byte, err error) {

@@ -3,8 +3,8 @@ package result
 // Machine describes the machine when it measured. A zero value (empty, 0, nil)
 // means "not known here": no field is ever guessed.
 type Machine struct {
-	// Name distinguishes the machines of one study: the part that it measured,
-	// or the command that reaches it. Empty for the machine of a study on one.
+	// Name distinguishes the machines of one study: the part that it measured, or
+	// the command that reaches it. It is empty if the study has one machine.
 	Name string `json:"name,omitempty"`
 	// OS and Arch are GOOS and GOARCH of the measuring program.
 	OS   string `json:"os"`
@@ -70,7 +70,7 @@ type CPU struct {
 	CounterHz float64 `json:"counter_hz,omitempty"`
 }
 
-// FrequencyPolicy is how a set of CPUs is clocked (Linux: the cpufreq
+// FrequencyPolicy is the clock policy of a set of CPUs (Linux: the cpufreq
 // policies, those with equal settings joined). Frequencies are in hertz.
 type FrequencyPolicy struct {
 	// CPUs is a CPU list.

@@ -11,8 +11,8 @@ type Plan struct {
 	Command []string `json:"command"`
 	// Seed is the random seed; 0 draws one.
 	Seed uint64 `json:"seed"`
-	// Alpha is the error rate over the whole study of one benchmark, Delta
-	// the relative change below which two sides are the same.
+	// Alpha is the error rate over the whole study of one benchmark, Delta the
+	// relative change below which two variants are the same.
 	Alpha float64 `json:"alpha"`
 	Delta float64 `json:"delta"`
 	// Level is the error rate of all differences of the study together, if it is
@@ -49,9 +49,10 @@ type Plan struct {
 	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
 	// Layouts is true when every block is linked in another function order.
 	Layouts bool `json:"layouts,omitempty"`
-	// MeasureAll is true when the same machine code is measured all the same.
+	// MeasureAll is true when benchmarks with the same machine code are measured
+	// too.
 	MeasureAll bool `json:"measure_all,omitempty"`
-	// Units are what is measured: "time" with counts, or "counts" alone. None is
+	// Units are the measured units: "time" with counts, or "counts" alone. None is
 	// time.
 	Units []string `json:"units,omitempty"`
 	// Alone runs one variant at a time.
@@ -86,7 +87,7 @@ type Part struct {
 	Of     int `json:"of"`
 }
 
-// Output is how the user wanted the result.
+// Output is the form of the result.
 type Output struct {
 	Format string `json:"format,omitempty"`
 	File   string `json:"file,omitempty"`

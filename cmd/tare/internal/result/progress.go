@@ -32,9 +32,9 @@ type Progress struct {
 // Reach is the part of a run that its time reaches: a benchmark that is not
 // reached has no look when the time is over.
 type Reach struct {
-	// Reached have had their first look, of the benchmarks that are to be
-	// measured. Expected is how many of them will have had it in the end.
+	// Reached is the number of benchmarks that have had their first look. Expected
+	// is their number at the end.
 	Reached, Expected, Of int
-	// Enough is the time for a run that would be enough for all of them.
+	// Enough is a time that would reach all benchmarks.
 	Enough time.Duration
 }

@@ -20,7 +20,7 @@ const (
 // changes when the same rounds would lead to another verdict.
 const Method = 2
 
-// Variant is one side of a study: how to build and run the code.
+// Variant is one way to build and run the code of a study.
 type Variant struct {
 	// Label is the variant as the user typed it.
 	Label string `json:"label"`
@@ -61,9 +61,9 @@ type Study struct {
 	Created time.Time `json:"created"`
 	Plan
 	Variants []Variant `json:"variants"`
-	// Family is the number of comparisons judged together: benchmarks times
-	// new variants. When it is above 1, a benchmark stops at a difference
-	// only once the difference outlasts the correction for that many tests.
+	// Family is the number of comparisons judged together: benchmarks times new
+	// variants. When it is above 1, a benchmark stops at a difference only once the
+	// difference outlasts the correction for that many tests.
 	Family  int      `json:"family,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
 }
@@ -82,7 +82,7 @@ func (s *Study) UnmarshalJSON(text []byte) error {
 // refer to it by its index, which is the number of benchmark lines before it.
 type Benchmark struct {
 	Key
-	// Missing are the indexes of variants that do not have it.
+	// Missing are the indexes of variants that lack it.
 	Missing []int `json:"missing,omitempty"`
 	// Loop is the kind of its loop: "b.N" or "b.Loop".
 	Loop string `json:"loop,omitempty"`
@@ -109,7 +109,7 @@ type Pilot struct {
 	Warmup     int64 `json:"warm,omitempty"`
 	// Rounds is the number in a block, without warm-up rounds.
 	Rounds int `json:"rounds"`
-	// SliceSeconds is the timed length that a slice is expected to have.
+	// SliceSeconds is the expected timed length of a slice.
 	SliceSeconds float64 `json:"slice_seconds,omitempty"`
 	// IterationSeconds is the shortest wall time of an iteration, pauses included;
 	// 0 while unknown.
@@ -148,16 +148,16 @@ type Slice struct {
 	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
-	// GCs is the number of collections that ended during the slice, GCTime
-	// the CPU time of the collector in nanoseconds, which the runtime reports
-	// when a collection ends: add up slices before dividing by User + System.
+	// GCs is the number of collections that ended during the slice. GCTime is the
+	// CPU time of the collector in nanoseconds, which the runtime reports when a
+	// collection ends: add up slices before dividing by User + System.
 	GCs    uint32  `json:"gcs,omitempty"`
 	GCTime float64 `json:"gc_time,omitempty"`
-	// Collected is true when a collection ran during a part of the slice.
-	// Settle is the CPU time, in nanoseconds, that the process used after such
-	// a slice until its collector and the sweeper had finished, before another
-	// worker took over: it belongs to the cost of the operations, and is
-	// neither in Raw nor in User and System.
+	// Collected is true when a collection ran during a part of the slice. Settle is
+	// the CPU time, in nanoseconds, that the process used after such a slice until
+	// its collector and the sweeper had finished, before another worker took over.
+	// It belongs to the cost of the operations, and is neither in Raw nor in User
+	// and System.
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
 	// CPU is the CPU time of the whole process, in nanoseconds, around the timed
@@ -207,7 +207,7 @@ type Round struct {
 	Order []int
 	// Slices has one element per variant; N is 0 if a variant has none.
 	Slices []Slice
-	// Warmup marks rounds that statistics leave out.
+	// Warmup marks rounds that statistics exclude.
 	Warmup bool
 }
 
@@ -246,7 +246,7 @@ const SameCode = "same code"
 const (
 	StopTotal      = "total"
 	StopNotReached = "not reached"
-	// StopCounted is the reason of a benchmark of which nothing but counts is
+	// StopCounted is the reason to stop at a benchmark of which only counts are
 	// measured: see [Plan.Timed].
 	StopCounted = "counted"
 )
@@ -257,7 +257,7 @@ type Stop struct {
 	// Reason is "decided", "budget", "blocks", "failed", "skipped",
 	// "interrupted", [StopTotal] or [StopNotReached].
 	Reason string `json:"reason"`
-	// Message is the benchmark's own words when it failed or was skipped.
+	// Message is the benchmark's message when it failed or was skipped.
 	Message string `json:"message,omitempty"`
 	// Variant is the one that failed.
 	Variant int `json:"variant,omitempty"`
@@ -283,7 +283,7 @@ type Line struct {
 	End *End `json:"end,omitempty"`
 }
 
-// End is the last line of a study that was not cut off.
+// End is the last line of a complete study.
 type End struct {
 	Seconds     float64 `json:"seconds"`
 	Interrupted bool    `json:"interrupted,omitempty"`
@@ -300,7 +300,7 @@ type Recording struct {
 	Stops      []Stop
 	Findings   []finding.Finding
 	Counts     []Count
-	// Profiles compares the profiles of both sides.
+	// Profiles compares the profiles of both variants.
 	Profiles []ProfileChange
 	// End is nil when the file stops before the study did.
 	End *End

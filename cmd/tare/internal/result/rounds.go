@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// columns are the rounds of a block by column, with the numbers that the file
-// has: about a tenth of the memory of their slices.
+// columns are the rounds of a block by column, with the numbers of the file:
+// about a tenth of the memory of their slices.
 type columns struct {
 	count, warmup int
-	// at is when each round began: the first in microseconds since the study
-	// did, each other since the round before.
+	// at has the start of each round: of the first in microseconds since the start
+	// of the study, of the others since the round before.
 	at     column
 	orders [][]int
 	sides  []sideColumns
@@ -33,13 +33,13 @@ type quantity struct {
 	name string
 	get  func(*Slice) float64
 	set  func(*Slice, float64)
-	// whole is true of something that is counted: never negative, at most 2⁵³.
+	// whole is true of a count: never negative, at most 2⁵³.
 	whole bool
 }
 
-// quantities are the columns of a side except its metrics. Overheads are kept
-// to a tenth of a nanosecond, a thousandth of the error that they are known
-// with, and the CPU time to a tenth of a microsecond.
+// quantities are the columns of a variant except its metrics. Overheads are kept
+// to a tenth of a nanosecond, a thousandth of their error. The CPU time is kept
+// to a tenth of a microsecond.
 var quantities = []quantity{
 	{"n", func(s *Slice) float64 { return float64(s.N) }, func(s *Slice, v float64) { s.N = int64(v) }, true},
 	{"t", func(s *Slice) float64 { return s.Raw }, func(s *Slice, v float64) { s.Raw = v }, false},
@@ -176,7 +176,7 @@ func (c *columns) len() int {
 	return c.count
 }
 
-// variants is how many variants the rounds refer to.
+// variants is the number of variants that the rounds refer to.
 func (c *columns) variants() int {
 	if c == nil {
 		return 0
@@ -222,12 +222,12 @@ func (c *columns) MarshalJSON() ([]byte, error) {
 	return json.Marshal(file)
 }
 
-// mostPerByte bounds the slices and metrics that a byte of text may stand for:
-// a column of one number stands for all rounds, except the times.
+// mostPerByte bounds the slices and metrics that a byte of text may represent: a
+// column of one number represents all rounds, except the times.
 const mostPerByte = 8
 
-// UnmarshalJSON reads columns. The memory that it takes, also for the rounds
-// later, follows from the length of the text.
+// UnmarshalJSON reads columns. Its memory, also for the rounds later, is bounded
+// by the length of the text.
 func (c *columns) UnmarshalJSON(text []byte) error {
 	var file struct {
 		Count, Warmup int

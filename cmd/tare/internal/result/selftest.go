@@ -8,7 +8,7 @@ type SelfTest struct {
 	Delta      float64            `json:"delta"`
 	Truths     []SelfTestTruth    `json:"truths"`
 	Sequential SelfTestSequential `json:"sequential"`
-	// Busy is how many processes that never sleep ran meanwhile.
+	// Busy is the number of processes that never slept while it ran.
 	Busy    int      `json:"busy,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
 	Seconds float64  `json:"seconds"`
@@ -28,8 +28,8 @@ const (
 	// Commit is a commit against the working tree, which has not changed.
 	Commit Stratum = "commit"
 	// Shifted are two binaries whose loops begin at other addresses, by an
-	// instruction before them: nothing that the source shows, and not always
-	// nothing that time shows. A difference is not wrong here.
+	// instruction before them. The source does not show this; the time may. A
+	// difference is not wrong here.
 	Shifted Stratum = "shifted"
 	// Changed is a change of known size.
 	Changed Stratum = "changed"
@@ -60,7 +60,7 @@ type SelfTestTruth struct {
 	// Seconds and Blocks are the cost of each comparison, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
-	// Fixed are comparisons as they stood after their first blocks.
+	// Fixed are the comparisons after their first blocks.
 	Fixed []SelfTestFixed `json:"fixed,omitempty"`
 	// Apart are the changes (new/old − 1) of verdicts faster and slower.
 	Apart []float64 `json:"apart,omitempty"`
@@ -89,13 +89,12 @@ type SelfTestMiss struct {
 	Hi        float64 `json:"hi"`
 }
 
-// By is how far outside of the interval the true change is.
+// By is the distance of the true change from the interval.
 func (m SelfTestMiss) By(change float64) float64 { return max(m.Lo-change, change-m.Hi) }
 
-// SelfTestFixed is a comparison after a number of blocks that was fixed before,
-// unadjusted.
+// SelfTestFixed is a comparison after a fixed number of blocks, unadjusted.
 type SelfTestFixed struct {
-	// Run is the run that it belongs to, from 0.
+	// Run is its run, from 0.
 	Run int `json:"run"`
 	// P is the two-sided p-value.
 	P float64 `json:"p"`

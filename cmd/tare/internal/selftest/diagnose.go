@@ -21,7 +21,7 @@ type DiagnosisOptions struct {
 	// Lock is the action while another process measures: with [machine.LockFail]
 	// the machine is looked at, and nothing is measured.
 	Lock machine.LockMode
-	// OnWait, if not nil, is called with the process that is waited for.
+	// OnWait, if not nil, is called with the process that the diagnosis waits for.
 	OnWait func(holder string)
 }
 
@@ -37,9 +37,9 @@ func (o DiagnosisOptions) effort() machine.Effort {
 	return machine.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
 }
 
-// compared is how long after the start the comparison of benchmarks with
-// themselves may end. The spins come after it: they keep all CPUs busy, and the
-// comparison is to meet the machine as compare will.
+// compared is the latest end of the comparison of benchmarks with themselves,
+// after the start. The spins come after it: they keep all CPUs busy, and the
+// comparison needs the machine as compare will find it.
 func (o DiagnosisOptions) compared() time.Duration {
 	if o.Long {
 		return 2 * time.Minute
@@ -47,8 +47,8 @@ func (o DiagnosisOptions) compared() time.Duration {
 	return 7800 * time.Millisecond
 }
 
-// diagnoseTree looks at the proc and sys of a tree that is not this machine's,
-// and measures nothing.
+// diagnoseTree looks at the proc and sys of another machine's tree, and measures
+// nothing.
 func diagnoseTree(ctx context.Context, tree fs.FS, name string) (machine.Diagnosis, error) {
 	d, err := machine.Diagnose(ctx, tree, machine.Effort{}, nil)
 	d.Machine.OS, d.Machine.Arch = "", "" // those of this program
@@ -68,7 +68,7 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (machine.Diagnosis, error
 	release, err := locker.Lock(ctx, o.Lock, o.OnWait)
 	holder := ""
 	if errors.Is(err, machine.ErrHeld) {
-		// To measure now would disturb the holder.
+		// A measurement now would disturb the holder.
 		holder, effort = locker.Holder(), machine.Effort{Watch: effort.Watch}
 		release, err = func() {}, nil
 	}

@@ -72,8 +72,8 @@ func RunOnce(ctx context.Context, o OnceOptions, patterns []string, each func(On
 	return nil, fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
 }
 
-// onceRunner runs the benchmarks of one package, in turn: they may share a port, a
-// file or a variable of the environment.
+// onceRunner runs the benchmarks of one package, in turn: they may share a port,
+// a file or a variable of the environment.
 type onceRunner struct {
 	o      OnceOptions
 	p      testPackage

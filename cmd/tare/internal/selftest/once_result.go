@@ -33,7 +33,7 @@ type OnceResult struct {
 	Exit int `json:"exit"`
 	// Seconds is the wall time of the process.
 	Seconds float64 `json:"seconds"`
-	// Results is how many lines of results it printed: one, or one for each
+	// Results is the number of result lines in its output: one, or one for each
 	// sub-benchmark that ran.
 	Results int `json:"results"`
 	// Output is the output of a broken benchmark.

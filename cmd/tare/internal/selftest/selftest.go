@@ -55,8 +55,8 @@ func pairs(null, known int) []pair {
 	}
 }
 
-// usualComparisons is how many comparisons are made by the sequential method too:
-// with counts of a second each takes twenty seconds or more.
+// usualComparisons is the number of comparisons that the sequential method
+// repeats: with counts of a second each takes twenty seconds or more.
 const usualComparisons = 100
 
 // permille are the lengths of an iteration by build constraint, in
@@ -78,7 +78,7 @@ type Options struct {
 	// until there are 100 of them.
 	Sequential bool
 	Benchtime  time.Duration
-	// Busy is how many processes that never sleep run meanwhile.
+	// Busy is the number of processes that never sleep while it runs.
 	Busy int
 	// Host is the machine to measure on.
 	Host session.Host
@@ -86,8 +86,8 @@ type Options struct {
 	// called with that process.
 	Lock   machine.LockMode
 	OnWait func(holder string)
-	// Compared, if not nil, is called after every comparison with the counts of its pair
-	// and the time that the self-test is expected to take on.
+	// Compared, if not nil, is called after every comparison with the counts of its
+	// pair and the expected remaining time of the self-test.
 	Compared func(truth result.SelfTestTruth, left time.Duration)
 }
 
@@ -153,8 +153,8 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	return out, nil
 }
 
-// left is the time that comparisons still take if each takes as long as those so
-// far have, up to the deadline.
+// left is the time of the remaining comparisons if each takes as long as those
+// so far have, up to the deadline.
 func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadline time.Time) time.Duration {
 	done, open := 0, 0
 	for i, p := range all {

@@ -78,8 +78,8 @@ func Probe() map[string]string {
 	return map[string]string{"go.mod": probeModule, "probe_test.go": probeTest}
 }
 
-// Prediction is the smallest change that compare would show, or why it is not
-// known.
+// Prediction is the smallest change that compare would show, or the reason why
+// it is unknown.
 type Prediction struct {
 	Change  result.Estimate
 	Unknown error
@@ -174,5 +174,5 @@ func disturbed(b result.Block) bool { return b.Disturbed != "" }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// deadlineSlack is how long a slow machine may take beyond the deadline.
+// deadlineSlack is the time that a slow machine may take beyond the deadline.
 const deadlineSlack = 8 * time.Second
