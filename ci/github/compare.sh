@@ -24,7 +24,7 @@ new=$(git rev-parse HEAD)
 command=(tare compare -gate -delta "$TARE_DELTA" -bench "$TARE_BENCH" "${extra[@]}" "$TARE_OLD" "$new" "${packages[@]}")
 
 code=0
-"${command[@]}" -github -json -o "$folder/result.json" 2> >(tee "$folder/log" >&2) || code=$?
+"${command[@]}" -format json -o "$folder/result.json" 2> >(tee "$folder/log" >&2) || code=$?
 case $code in
 0) outcome=pass ;;
 3) outcome=regression ;;
@@ -37,6 +37,7 @@ echo "outcome=$outcome" >>"$GITHUB_OUTPUT"
 # The study that was just measured: the newest folder, if this run made one.
 study=$(find .tare -mindepth 1 -maxdepth 1 -name '*-compare' -newer "$folder/sha" 2>/dev/null | sort | tail -n 1 || true)
 if [ -n "$study" ] && [ -s "$study/result.jsonl" ] && tare show -format pull-request -o "$folder/comment.md" "$study"; then
+  cat "$folder/comment.md" >>"$GITHUB_STEP_SUMMARY"
   tare show -o "$folder/report.html" "$study" || true
   mkdir -p "$folder/study"
   cp "$study"/result.jsonl "$study"/*.txt "$study"/*.json "$folder/study/" 2>/dev/null || true

@@ -158,11 +158,13 @@ func TestHostileNames(t *testing.T) {
 				what := fmt.Sprintf("%s of %s with %q", format, kind, payload)
 				var out string
 				if format == "github" {
-					var summary, log bytes.Buffer
-					if err := report.GitHub(&summary, report.SummaryLimit, &log, d); err != nil {
+					if kind == "run" {
+						continue
+					}
+					var log bytes.Buffer
+					if err := report.Annotations(&log, d); err != nil {
 						t.Fatal(err)
 					}
-					out = summary.String()
 					for line := range strings.Lines(log.String()) {
 						if !strings.HasPrefix(line, "::error ") && !strings.HasPrefix(line, "::warning ") || strings.ContainsAny(line, "\r\x1b\u009b\u202e") {
 							t.Errorf("%s: annotation %q", what, line)
@@ -264,7 +266,7 @@ func TestHostileWords(t *testing.T) {
 		{"compare", "-on", "", "HEAD", "HEAD"},
 		{"compare", "-on", "'", "HEAD", "HEAD"},
 		{"compare", "-shard", "1;touch PWN/2", "HEAD", "HEAD"},
-		{"compare", "-cpus", "0;touch PWN", "HEAD", "HEAD"},
+		{"compare", "-cpu", "0;touch PWN", "HEAD", "HEAD"},
 		{"compare", "-bench", "(", "HEAD", "HEAD"},
 		{"run", "./...;touch PWN"},
 		{"bisect", "--output=PWN", "HEAD"},

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -18,25 +16,8 @@ import (
 )
 
 func bisectCommand(s streams) *cli.Command {
-	return verb(s, "bisect", runBisect, slices.Concat(formatFlags("text", "json"), []cli.Flag{
-		&cli.StringFlag{Name: "bench", Value: ".", Usage: "bisect the benchmark that matches `REGEXP`; of several, the one that changed most"},
-		&cli.StringFlag{Name: "of", Value: "commits", Usage: "what to search: commits, files, go or mod=`PATH`"},
-		&cli.StringFlag{Name: "unit", Value: "sec/op", Usage: "bisect this unit: sec/op, B/op, allocs/op, instructions/op or a metric of the benchmark"},
-		deltaFlag(),
-		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of each comparison"},
-		&cli.StringFlag{Name: "budget", Value: session.CompareBudget.String(), Usage: "most measuring time for one comparison"},
-		&cli.IntFlag{Name: "blocks", Value: 400, Usage: "measure `N` blocks at most between the ends"},
-		&cli.DurationFlag{Name: "total", Usage: "end the whole search after this `TIME`, with the commits that are left"},
-		&cli.BoolFlag{Name: "measure-all", Usage: "measure also commits that run the same machine code as their parent"},
-		&cli.StringFlag{Name: "cpu", Usage: "GOMAXPROCS to measure with"},
-		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
-		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a set-up that takes longer"},
-		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed; drawn and recorded by default"},
-		lockFlag("wait"),
-		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted bisection in `FOLDER`"},
-		trustFlag(),
-		&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
-	}, recordFlags()))
+	return verb(s, "bisect", runBisect, flags("bench of units=sec/op delta budget="+session.CompareBudget.String()+" total format json v resume"+
+		" blocks=400 measure-all tags lock trust record", formatFlags("text", "json")...))
 }
 
 func runBisect(ctx context.Context, s streams, c *cli.Command) error {
@@ -86,7 +67,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisect.Spe
 	if o.MaxBlocks < 1 {
 		return spec, usagef("flag -blocks: %d is less than 1", o.MaxBlocks)
 	}
-	spec.Unit, spec.Folder, spec.Total = c.String("unit"), c.String("resume"), c.Duration("total")
+	spec.Unit, spec.Folder, spec.Total = c.String("units"), c.String("resume"), c.Duration("total")
 	spec.MaxBlocks, o.MaxBlocks = o.MaxBlocks, session.CompareBlocks
 	if o.Dir, err = os.Getwd(); err != nil {
 		return spec, fmt.Errorf("find working folder: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -15,22 +16,9 @@ import (
 )
 
 func compareCommand(s streams) *cli.Command {
-	flags := append(append(measureFlags(session.CompareBudget, session.CompareBlocks, "line"),
-		deltaFlag(),
-		gateFlag(),
-		&cli.StringSliceFlag{Name: "with", Usage: "compare one more `VARIANT` with OLD; may be repeated"},
-		&cli.StringSliceFlag{Name: "on", Usage: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
-		&cli.StringFlag{Name: "shard", Usage: "measure part `N/OF` of the comparison, such as 3/8; tare show merges the parts"},
-		&cli.StringFlag{Name: "resume", Usage: "resume the interrupted study in `FOLDER`, with its variants, flags and seed; -budget, -blocks (fewer) and the flags of output may be changed"},
-		trustFlag(),
-	), recordFlags()...)
-	flags = append(flags, groupFlags(planHeading,
-		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
-		&cli.BoolFlag{Name: "audit", Usage: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
-		&cli.BoolFlag{Name: "alone", Usage: "run one side at a time, for sides that share a port, a file or a server"},
-		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
-	)...)
-	return verb(s, "compare", runCompare, flags)
+	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
+		" cpu with measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts timeout lock"+
+		" on shard resume trust record"+goTest, reportFormat("line")...))
 }
 
 func runCompare(ctx context.Context, s streams, c *cli.Command) error {
@@ -135,7 +123,7 @@ func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) erro
 func compareFiles(s streams, c *cli.Command, files []string) error {
 	for _, name := range c.LocalFlagNames() {
 		switch name {
-		case "delta", "alpha", "format", "o", "json", "gate", "ascii", "github":
+		case "delta", "alpha", "format", "o", "json", "gate":
 		default:
 			return usagef("flag -%s says how to measure, and %s is a file of what was measured: tare stat -help lists the flags for files", name, files[0])
 		}

@@ -25,11 +25,10 @@ func complete(_ context.Context, c *cli.Command) {
 		}
 		return
 	}
-	for _, g := range flagGroups(c) {
-		for _, f := range g.items {
-			if strings.HasPrefix(f.name, strings.TrimLeft(word, "-")) {
-				fmt.Fprintf(w, "-%s:%s\n", f.name, f.text)
-			}
+	listed, _ := listedFlags(c)
+	for _, f := range listed {
+		if strings.HasPrefix(f.name, strings.TrimLeft(word, "-")) {
+			fmt.Fprintf(w, "-%s:%s\n", f.name, f.text)
 		}
 	}
 }

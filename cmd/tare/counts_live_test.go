@@ -56,7 +56,7 @@ func TestBoundsCheckIsNamed(t *testing.T) {
 		files[name] = string(text)
 	}
 	var c result.Comparison
-	tareIn(t, files)(&c, "compare", "-count-instructions", "-budget", "200ms", "-blocks", "1", "-json", ".,tags=hinted", ".,tags=checked")
+	tareIn(t, files)(&c, "compare", "-units=time,instructions", "-budget", "200ms", "-blocks", "1", "-json", ".,tags=hinted", ".,tags=checked")
 	for _, row := range c.Benchmarks {
 		if row.Unit != count.UnitInstructions {
 			continue

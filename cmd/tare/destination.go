@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,29 +16,26 @@ import (
 // destination is the form of a report and where it goes.
 type destination struct {
 	format, file string
-	github       bool
 }
 
-// outputFlags are the flags of every verb that writes a report. Own are the
+// reportFormat is the flag -format of a verb that writes a report. Own are the
 // formats that only this verb has.
-func outputFlags(own ...string) []cli.Flag {
-	return append([]cli.Flag{
+func reportFormat(own ...string) []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "format", Usage: strings.Join(append(formatNames(), own...), ", ") + " (default: by the ending of -o, else text)"},
-		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-	}, groupFlags("More about output",
-		&cli.BoolFlag{Name: "github", Usage: "in GitHub Actions: add a job summary to $GITHUB_STEP_SUMMARY, and an annotation per regression on standard error"},
-	)...)
+		jsonFlag(),
+	}
 }
 
-// formatFlags are the output flags of a verb that has a few formats of its
-// own; the first is the default.
+// formatFlags are the flags of a verb that has a few formats of its own; the
+// first is the default.
 func formatFlags(formats ...string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: formats[0], Usage: strings.Join(formats, ", ")},
-		&cli.BoolFlag{Name: "json", Usage: "short for -format json"},
-		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-	}
+	return []cli.Flag{&cli.StringFlag{Name: "format", Value: formats[0], Usage: strings.Join(formats, ", ")}, jsonFlag()}
+}
+
+// jsonFlag is what many tools have for JSON: accepted, and not listed.
+func jsonFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", Hidden: true, Usage: "short for -format json"}
 }
 
 // readFormat reads the flags of [formatFlags]. An ending of -o that is the name
@@ -86,15 +82,12 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 	return format, writable(file)
 }
 
-// readDestination checks the flags of [outputFlags], so that a study of minutes
+// readDestination checks the flags of [reportFormat] and -o, so that a study of minutes
 // does not end in an unknown format.
 func readDestination(c *cli.Command, own ...string) (o destination, err error) {
-	o = destination{file: c.String("o"), github: c.Bool("github")}
+	o.file = c.String("o")
 	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
 		return o, err
-	}
-	if o.github && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
-		return o, usagef("flag -github: $GITHUB_STEP_SUMMARY is not set, as GitHub Actions does: elsewhere use -format pull-request")
 	}
 	return o, nil
 }
@@ -115,7 +108,7 @@ func (o destination) pictured() bool {
 	return slices.Contains([]string{"html", "svg"}, o.format)
 }
 
-// write writes the report, and what -github adds.
+// write writes the report.
 func (o destination) write(s streams, d report.Document) error {
 	err := writeFile(s.out, o.file, func(w io.Writer) error {
 		return writeDocument(w, o.format, d, terminalOptions(w))
@@ -123,13 +116,8 @@ func (o destination) write(s streams, d report.Document) error {
 	if err != nil {
 		return err
 	}
-	if o.file != "" {
-		if err := report.Written(s.err, d, o.file, terminalOptions(s.err)); err != nil {
-			return err
-		}
-	}
-	if !o.github {
+	if o.file == "" {
 		return nil
 	}
-	return report.AppendSummary(os.Getenv("GITHUB_STEP_SUMMARY"), s.err, d)
+	return report.Written(s.err, d, o.file, terminalOptions(s.err))
 }

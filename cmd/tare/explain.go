@@ -14,14 +14,7 @@ import (
 )
 
 func explainCommand(s streams) *cli.Command {
-	return verb(s, "explain", runExplain, append(formatFlags("text", "json", "markdown"),
-		&cli.StringFlag{Name: "bench", Value: ".", Usage: "explain benchmarks that match `REGEXP`"},
-		&cli.StringFlag{Name: "tags", Usage: "build tags for every variant, separated by commas"},
-		&cli.BoolFlag{Name: "prove", Usage: "take causes and changed files away, one at a time, and measure again"},
-		&cli.DurationFlag{Name: "budget", Value: session.CompareBudget, Usage: "most measuring time for one comparison of -prove"},
-		trustFlag(),
-		&cli.BoolFlag{Name: "v", Usage: "report commands on standard error"},
-	))
+	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json trust v", formatFlags("text", "json", "markdown")...))
 }
 
 func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
@@ -34,8 +27,9 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	if c.Duration("budget") <= 0 {
-		return usagef("flag -budget: %s is not a time to measure", c.Duration("budget"))
+	budget, err := readFlag(c, "budget", session.ParseBudget)
+	if err != nil {
+		return err
 	}
 	live := s.live(c.Bool("v"), 0)
 	defer live.Close()
@@ -45,12 +39,12 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
 	case 1:
 		out, err = explain.Folder(ctx, args[0], c.Bool("trust"), func(o *session.Spec) {
-			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.Bool("prove"), c.Duration("budget").Seconds()
+			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.Bool("prove"), budget.Seconds()
 		}, match, live)
 	default:
 		spec := session.DefaultSpec()
-		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.Bool("prove"), c.Duration("budget").Seconds()
-		spec.Packages, spec.Args, spec.Tags, spec.Procs = session.PackagesOf(args[2:]), after, readTags(c), []int{runtime.GOMAXPROCS(0)}
+		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.Bool("prove"), budget.Seconds()
+		spec.Packages, spec.Args, spec.Procs = session.PackagesOf(args[2:]), after, []int{runtime.GOMAXPROCS(0)}
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
 		}

@@ -38,11 +38,10 @@ func TestExportGolden(t *testing.T) {
 		}
 		golden.Check(t, "export-"+name+"-distribution.txt", text.Bytes())
 	}
-	var summary, log bytes.Buffer
-	if err := report.GitHub(&summary, report.SummaryLimit, &log, docs["compare"]); err != nil {
+	var log bytes.Buffer
+	if err := report.Annotations(&log, docs["compare"]); err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "export-github-summary.md", summary.Bytes())
 	golden.Check(t, "export-github-annotations.txt", log.Bytes())
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -72,8 +73,15 @@ func readGate(c *cli.Command) result.Limits {
 }
 
 // gateExit is the exit code of -gate, with the benchmarks that cause it. A pass
-// prints what it covers.
+// prints what it covers. In GitHub Actions each regression is annotated.
 func gateExit(s streams, c *result.Comparison) error {
+	if os.Getenv("GITHUB_ACTIONS") == "true" {
+		// GitHub reads annotations from standard error too, where they leave
+		// the data alone.
+		if err := report.Annotations(s.err, report.Document{Comparison: c}); err != nil {
+			return err
+		}
+	}
 	outcome, why := report.Gate(c)
 	if len(outcome.Unread) > 0 {
 		var units []string

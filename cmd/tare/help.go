@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // width is that of the help, in columns.
@@ -19,40 +22,29 @@ func describe(c *cli.Command, text string) {
 	c.Usage, c.ArgsUsage, c.Description = summary, arguments, strings.TrimSpace(description)
 }
 
-// groupFlags puts flags under a heading of the help. Flags without a group come
-// first.
-func groupFlags(heading string, flags ...cli.Flag) []cli.Flag {
-	for _, f := range flags {
-		if g, ok := f.(cli.CategorizableFlag); ok {
-			g.SetCategory(heading)
-		}
-	}
-	return flags
-}
-
 // installHelp gives a program, its verbs and their verbs their help, their
-// completion, and suggestions for unknown flags. The error of a command line
-// passes through mark.
-func installHelp(root *cli.Command, mark func(error) error) {
+// completion, and suggestions for unknown flags. With all, the help of a verb
+// has every flag and example. The error of a command line passes through mark.
+func installHelp(root *cli.Command, all bool, mark func(error) error) {
 	root.CustomRootCommandHelpTemplate = helpTemplate
 	asIs := *root // without what cli adds
 	root.Metadata = map[string]any{"help": help(func() string { return rootHelp(&asIs) })}
 	root.ShellComplete = complete
 	root.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return mark(unknownFlag(c, err)) }
 	for _, verb := range root.Commands {
-		installVerb(verb, root.Name, root.OnUsageError)
+		installVerb(verb, root.Name, all, root.OnUsageError)
 	}
 }
 
-func installVerb(c *cli.Command, parent string, onError cli.OnUsageErrorFunc) {
+func installVerb(c *cli.Command, parent string, all bool, onError cli.OnUsageErrorFunc) {
 	name := parent + " " + c.Name
 	c.CustomHelpTemplate = helpTemplate
 	asIs := *c
-	c.Metadata = map[string]any{"help": help(func() string { return verbHelp(&asIs, name) })}
+	c.Metadata = map[string]any{"help": help(func() string { return verbHelp(&asIs, name, all) })}
 	c.ShellComplete = complete
 	c.OnUsageError = onError
 	for _, verb := range c.Commands {
-		installVerb(verb, name, onError)
+		installVerb(verb, name, all, onError)
 	}
 }
 
@@ -82,24 +74,60 @@ func rootHelp(c *cli.Command) string {
 	return b.String()
 }
 
-// verbHelp is the help of a verb: what it does, examples, and its flags by group.
-func verbHelp(c *cli.Command, name string) string {
+// shown is how many flags the help of a verb has.
+const shown = 10
+
+// verbHelp is the help of a verb: what it does, an example, and the flags that
+// matter most; with all, everything.
+func verbHelp(c *cli.Command, name string, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.Usage, synopsis(c, name))
-	if c.Description != "" {
-		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Description))
+	description, more := strings.TrimSpace(c.Description), 0
+	if !all {
+		description, more = oneExample(description)
+	}
+	if description != "" {
+		fmt.Fprintf(&b, "\n%s\n", description)
 	}
 	if len(c.Commands) > 0 {
 		b.WriteString("\nVerbs:\n")
 		writeVerbs(&b, c.Commands)
 	}
-	for _, g := range flagGroups(c) {
-		fmt.Fprintf(&b, "\n%s:\n", g.heading)
-		for _, f := range g.items {
-			writeItem(&b, f.head(), f.text)
+	listed, accepted := listedFlags(c)
+	if len(listed) > 0 {
+		b.WriteString("\nFlags:\n")
+	}
+	for i, f := range listed {
+		if i >= shown && !all {
+			break
 		}
+		writeItem(&b, f.head(), f.text)
+	}
+	switch rest := len(listed) - shown; {
+	case !all && rest > 0:
+		fmt.Fprintf(&b, "\n%s -help -all: %s, and more examples.\n", name, words.Plural(rest, "more flag"))
+	case !all && more > 0:
+		fmt.Fprintf(&b, "\n%s -help -all: more examples.\n", name)
+	case len(accepted) > 0 && all:
+		b.WriteString("\nAccepted, as in go test:\n")
+		writeItem(&b, "", "-"+strings.Join(accepted, " -"))
 	}
 	return b.String()
+}
+
+// oneExample cuts a description after its first example and counts the others.
+func oneExample(text string) (string, int) {
+	const mark = "\nExample: "
+	first := strings.Index(text, mark)
+	if first < 0 {
+		return text, 0
+	}
+	second := strings.Index(text[first+1:], mark)
+	if second < 0 {
+		return text, 0
+	}
+	end := first + 1 + second
+	return strings.TrimSpace(text[:end]), strings.Count(text[end:], mark)
 }
 
 func synopsis(c *cli.Command, name string) string {
@@ -214,31 +242,15 @@ func groups[T any](all []T, heading func(T) string) []group[T] {
 	return list
 }
 
-// flagGroups are the visible flags of a verb.
-func flagGroups(c *cli.Command) []group[item] {
-	var flags []cli.Flag
+// listedFlags are the flags of a verb that its help lists, and the names of
+// those of go test that it accepts beside them.
+func listedFlags(c *cli.Command) (listed []item, accepted []string) {
 	for _, f := range c.Flags {
 		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
-			flags = append(flags, f)
+			listed = append(listed, read(f))
+		} else if name := f.Names()[0]; slices.Contains(strings.Fields(goTest), name) {
+			accepted = append(accepted, name)
 		}
 	}
-	var list []group[item]
-	for _, g := range groups(flags, categoryOf) {
-		h := group[item]{heading: g.heading}
-		if h.heading == "" {
-			h.heading = "Flags"
-		}
-		for _, f := range g.items {
-			h.items = append(h.items, read(f))
-		}
-		list = append(list, h)
-	}
-	return list
-}
-
-func categoryOf(f cli.Flag) string {
-	if g, ok := f.(cli.CategorizableFlag); ok {
-		return g.GetCategory()
-	}
-	return ""
+	return listed, accepted
 }

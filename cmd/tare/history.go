@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -19,47 +21,33 @@ import (
 )
 
 func historyCommand(s streams) *cli.Command {
-	root := verb(s, "history", showHistory, append(formatFlags("text", "json", "csv", "html"),
-		storeFlag(),
-		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`"},
-		&cli.StringFlag{Name: "since", Usage: "show levels relative to `COMMIT`; by default the oldest one"},
-	))
+	root := verb(s, "history", showHistory, flags("bench against store format json o", formatFlags("text", "json", "csv", "html")...))
 	add := func(name, arguments, text string, run func(context.Context, streams, *cli.Command) error, flags ...cli.Flag) {
-		v := verb(s, name, run, append(flags, storeFlag()))
+		v := verb(s, name, run, flags)
 		v.ArgsUsage, v.Usage = arguments, text
 		root.Commands = append(root.Commands, v)
 	}
 	add("record", "[packages]", "compare a commit with its parent and with the last tag, then measure candidates for a change", recordHistory,
-		append(measureFlags(session.CompareBudget, session.CompareBlocks), deltaFlag(),
-			&cli.StringFlag{Name: "commit", Value: "HEAD", Usage: "the commit to record"},
-			&cli.StringSliceFlag{Name: "against", Usage: "compare with this `COMMIT`, not with the last tag; may be repeated"})...)
+		flags("variant=HEAD against bench budget="+session.CompareBudget.String()+" total delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags v lock")...)
 	add("import", "PATH…", "add the comparisons of studies that were made without -record", importStudies)
 	add("check", "", "report comparisons that the rest of the history contradicts", checkHistory)
-	add("accept", "COMMIT", "note why a change is accepted", acceptChange, &cli.StringFlag{Name: "why", Usage: "the reason"})
+	add("accept", "COMMIT WHY…", "note why a change is accepted", acceptChange)
 	add("push", "[REMOTE]", "publish refs/tare/history; files of other writers are merged", exchange(history.Ref.Push))
 	add("fetch", "[REMOTE]", "merge refs/tare/history of a remote into the history", exchange(history.Ref.Fetch))
 	return root
 }
 
-func storeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "store", Value: "git", Usage: "where the history is: git (refs/tare/history of this repository), or a folder"}
-}
-
-// recordFlags are those of verbs whose comparisons may join the history.
-func recordFlags() []cli.Flag {
-	return []cli.Flag{&cli.BoolFlag{Name: "record", Usage: "add what is compared to the history: see tare history"}, storeFlag()}
-}
-
 // keeper adds comparisons to the history, nil without -record. What it leaves
 // out, and why, goes to standard error.
 func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Comparison) error, error) {
-	if !c.Bool("record") {
-		if c.IsSet("store") {
-			return nil, usagef("flag -store: where to -record")
-		}
+	where, _ := c.Value("record").(string)
+	switch where {
+	case "":
 		return nil, nil
+	case "true":
+		where = "git"
 	}
-	store, repo, err := openHistory(c)
+	store, repo, err := openStore("record", where)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +62,14 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 
 // openHistory opens what -store names, and the repository of the working
 // folder.
-func openHistory(c *cli.Command) (store history.Store, repo history.Repository, err error) {
-	if store, err = history.Open(c.String("store"), git.In(".")); err != nil {
-		return nil, repo, usagef("flag -store: %w", err)
+func openHistory(c *cli.Command) (history.Store, history.Repository, error) {
+	return openStore("store", c.String("store"))
+}
+
+// openStore opens what a flag names.
+func openStore(flag, name string) (store history.Store, repo history.Repository, err error) {
+	if store, err = history.Open(name, git.In(".")); err != nil {
+		return nil, repo, usagef("flag -%s: %w", flag, err)
 	}
 	return store, history.Repository{Git: git.In(".")}, nil
 }
@@ -102,8 +95,8 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	reference := 0
-	if since := c.String("since"); since != "" {
-		if reference, err = repo.Find(ctx, g, since); err != nil {
+	if commits := c.StringSlice("against"); len(commits) > 0 {
+		if reference, err = repo.Find(ctx, g, commits[len(commits)-1]); err != nil {
 			return err
 		}
 	}
@@ -129,7 +122,7 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	}
 	live := s.live(c.Bool("v"), c.Duration("total"))
 	defer live.Close()
-	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("commit"),
+	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("variant"),
 		Against: c.StringSlice("against"), Total: c.Duration("total"), Now: time.Now}, live)
 	live.Close()
 	if werr := report.RecordedText(s.out, out); err == nil {
@@ -179,14 +172,14 @@ func checkHistory(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 func acceptChange(ctx context.Context, s streams, c *cli.Command) error {
-	if c.Args().Len() != 1 || c.String("why") == "" {
-		return usagef("accept needs a commit and a reason: tare history accept COMMIT -why TEXT")
+	if c.Args().Len() < 2 {
+		return usagef("accept needs a commit and a reason: tare history accept COMMIT WHY…")
 	}
 	store, repo, err := openHistory(c)
 	if err != nil {
 		return err
 	}
-	commit, changed, err := repo.Accept(ctx, store, c.Args().First(), c.String("why"), time.Now())
+	commit, changed, err := repo.Accept(ctx, store, c.Args().First(), strings.Join(c.Args().Tail(), " "), time.Now())
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -13,31 +14,24 @@ import (
 )
 
 func lintCommand(s streams) *cli.Command {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "checks", Value: "all", Usage: "checks to run: all, or ids separated by commas; -ID leaves one out"},
-		&cli.BoolFlag{Name: "list", Usage: "list the checks and stop"},
-		&cli.StringFlag{Name: "explain", Usage: "print the documentation of the check `ID`, with examples, and stop"},
-		&cli.BoolFlag{Name: "prove", Usage: "build the tests and look at the machine code of the loops in doubt"},
-		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
-	}
-	flags = append(flags, formatFlags(lintdriver.Formats()...)...)
-	return verb(s, "lint", runLint, flags)
+	return verb(s, "lint", runLint, flags("checks prove tags format json", formatFlags(lintdriver.Formats()...)...))
 }
 
 func runLint(ctx context.Context, s streams, c *cli.Command) error {
-	if id := c.String("explain"); id != "" {
-		return asUsage(lintdriver.Explain(s.out, id))
-	}
 	format, err := readFormat(c, lintdriver.Formats()...)
 	if err != nil {
 		return err
 	}
-	checks, err := lintdriver.Select(c.String("checks"))
+	wanted, list := c.String("checks"), false
+	if wanted, list = strings.CutPrefix(wanted, "list"); list {
+		wanted = cmp.Or(strings.TrimPrefix(wanted, ","), "all")
+	}
+	checks, err := lintdriver.Select(wanted)
 	if err != nil {
 		return usagef("flag -checks: %w", err)
 	}
-	if c.Bool("list") {
-		return lintdriver.List(s.out, checks)
+	if list {
+		return lintdriver.List(s.out, checks, wanted != "all")
 	}
 	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c))}
 	found, err := lintdriver.Check(ctx, o, checks, c.Bool("prove"), session.PackagesOf(c.Args().Slice())...)
@@ -50,7 +44,7 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	err = writeFile(s.out, c.String("o"), func(w io.Writer) error { return found.Write(w, format) })
+	err = found.Write(s.out, format)
 	if err == nil && found.Stands() {
 		err = &exitError{exitFound, nil}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func lockCommand(s streams) *cli.Command {
-	return verb(s, "lock", runLock, []cli.Flag{lockFlag("wait")})
+	return verb(s, "lock", runLock, flags("lock"))
 }
 
 func runLock(ctx context.Context, s streams, c *cli.Command) error {
@@ -40,11 +40,6 @@ func runLock(ctx context.Context, s streams, c *cli.Command) error {
 // onWait reports who is waited for.
 func onWait(s streams) func(holder string) {
 	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
-}
-
-// lockFlag is the flag -lock of every verb that measures.
-func lockFlag(value string) cli.Flag {
-	return &cli.StringFlag{Name: "lock", Value: value, Usage: "while another process measures on this machine: wait, fail or off"}
 }
 
 // runCommand runs command with our streams and ends with its exit code.

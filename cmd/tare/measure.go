@@ -48,5 +48,5 @@ func (o destination) writeSession(s streams, m *session.Session, err error, d re
 
 // request is how the user wants the result, as it is recorded.
 func (o destination) request(gate result.Limits) result.Output {
-	return result.Output{Format: o.format, File: o.file, GitHub: o.github, Gate: gate}
+	return result.Output{Format: o.format, File: o.file, Gate: gate}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -19,8 +18,8 @@ func runResume(ctx context.Context, s streams, c *cli.Command) error {
 	for _, name := range c.LocalFlagNames() {
 		switch name {
 		case "resume", "trust", "budget", "total", "blocks", "count", "timeout", "lock", "v", "gate",
-			"format", "json", "o", "ascii", "github", "count-instructions",
-			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record", "store":
+			"format", "json", "o", "units",
+			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record":
 		case "delta":
 			return usagef("flag -delta: a resumed study stops by the delta it was started with: tare stat -delta %s %s judges it by another one when it is done", c.String("delta"), c.String("resume"))
 		case "on":
@@ -60,6 +59,14 @@ func resumeOptions(c *cli.Command, o *session.Spec) (err error) {
 	if c.IsSet("timeout") {
 		o.TimeoutSeconds = c.Duration("timeout").Seconds()
 	}
+	before := o.Plan
+	if err := readUnits(c, o); err != nil {
+		return err
+	}
+	if o.Counters != before.Counters || o.Timed() != before.Timed() {
+		return usagef("flag -units: the study was planned with others: give time,instructions alone, or start a new study")
+	}
+	o.Units, o.Layouts = before.Units, before.Layouts
 	if err := readPostRunFlags(c, o); err != nil {
 		return err
 	}
@@ -77,9 +84,6 @@ func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
 	before := o.Output
 	if !c.IsSet("o") && !c.IsSet("format") && !c.IsSet("json") {
 		to.file, to.format = before.File, before.Format
-	}
-	if !c.IsSet("github") {
-		to.github = before.GitHub && os.Getenv("GITHUB_STEP_SUMMARY") != ""
 	}
 	gate := before.Gate
 	if c.IsSet("gate") {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/urfave/cli/v3"
 
@@ -12,10 +13,8 @@ import (
 )
 
 func runVerb(s streams) *cli.Command {
-	return verb(s, "run", runRun, append(measureFlags(session.RunBudget, session.RunBlocks),
-		&cli.BoolFlag{Name: "once", Usage: "run each benchmark once, in a process of its own: which fail, panic, exit or hang?"},
-		&cli.StringFlag{Name: "variant", Value: ".", Usage: "measure this `VARIANT`: see tare compare -help"},
-	))
+	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o once variant=. v cpu"+
+		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts timeout lock"+goTest, reportFormat()...))
 }
 
 func runRun(ctx context.Context, s streams, c *cli.Command) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -151,10 +152,21 @@ func (s streams) runVerbs(ctx context.Context) error {
 		},
 	}
 	describe(root, helpText("tare"))
-	installHelp(root, asUsage)
+	typed, all := helpAll(s.typed)
+	installHelp(root, all, asUsage)
 	var unknown error
 	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = asUsage(unknownVerb(c, name)) }
-	return errors.Join(root.Run(ctx, s.typed), unknown)
+	return errors.Join(root.Run(ctx, typed), unknown)
+}
+
+// helpAll takes -all out of a command line that asks for the help.
+func helpAll(typed []string) (rest []string, all bool) {
+	isHelp := func(word string) bool { return slices.Contains([]string{"-help", "--help", "-h"}, word) }
+	isAll := func(word string) bool { return word == "-all" || word == "--all" }
+	if !slices.ContainsFunc(typed, isHelp) || !slices.ContainsFunc(typed, isAll) {
+		return typed, false
+	}
+	return slices.DeleteFunc(slices.Clone(typed), isAll), true
 }
 
 // exit reports an error and returns its exit code.

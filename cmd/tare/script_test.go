@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -24,12 +25,18 @@ var update = golden.Update
 // TestMain makes this binary the command "tare" of the scripts. It sees a
 // machine that disturbs no block: on a host that steals or swaps, no number of
 // blocks would do, and the scripts are not about the host. "tare-swapping"
-// sees one that disturbs every block.
+// sees one that disturbs every block, and "tare-at" the one below $TARE_ROOT.
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){
 		"tare":          func() { program(session.Host{Tree: fstest.MapFS{}}) },
+		"tare-at":       func() { program(treeAt(os.Getenv("TARE_ROOT"))) },
 		"tare-swapping": func() { program(session.Host{Tree: new(swapping)}) },
 	})
+}
+
+// treeAt is a machine that the files below a folder show.
+func treeAt(root string) session.Host {
+	return session.Host{Tree: os.DirFS(root), Root: root}
 }
 
 // swapping is the tree of a machine that swaps a thousand pages whenever one

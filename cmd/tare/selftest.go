@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -14,17 +15,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 )
 
+// knownComparisons is how many comparisons with each known change are made
+// without -total; twice as many have none.
+const knownComparisons = 55
+
+// shortCount is the time of each of the ten counts of the usual method in a
+// self-test of less than an hour.
+const shortCount = 20 * time.Millisecond
+
 func selftestCommand(s streams) *cli.Command {
-	return verb(s, "selftest", runSelftest, append(formatFlags("text", "json"),
-		&cli.BoolFlag{Name: "quick", Usage: "stop after about two minutes"},
-		&cli.IntFlag{Name: "null", Value: 110, Usage: "make `N` comparisons without a change"},
-		&cli.IntFlag{Name: "known", Value: 55, Usage: "make `N` comparisons with each known change"},
-		&cli.BoolFlag{Name: "sequential", Value: true, Usage: "also run the sequential method on the first 100 comparisons without a change"},
-		&cli.DurationFlag{Name: "benchtime", Value: 20 * time.Millisecond, Usage: "give each of the ten counts of the sequential method this `TIME`"},
-		&cli.IntFlag{Name: "busy", Usage: "keep `N` processes that never sleep running meanwhile", HideDefault: true},
-		&cli.Uint64Flag{Name: "seed", HideDefault: true, Usage: "random seed `N` (default: random; recorded with the results)"},
-		lockFlag("wait"),
-	))
+	return verb(s, "selftest", runSelftest, flags("total busy seed lock format json", formatFlags("text", "json")...))
 }
 
 func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
@@ -33,7 +33,7 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	o := selftest.Options{
-		Null: c.Int("null"), Known: c.Int("known"), Seed: c.Uint64("seed"), Sequential: c.Bool("sequential"), Benchtime: c.Duration("benchtime"), Busy: c.Int("busy"), Host: s.host, OnWait: onWait(s),
+		Null: 2 * knownComparisons, Known: knownComparisons, Seed: c.Uint64("seed"), Sequential: true, Benchtime: shortCount, Busy: c.Int("busy"), Host: s.host, OnWait: onWait(s),
 		Compared: func(truth result.SelfTestTruth, left time.Duration) {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
@@ -41,8 +41,11 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if o.Lock, err = readFlag(c, "lock", machine.ParseLockMode); err != nil {
 		return err
 	}
-	if c.Bool("quick") {
-		o.Most = 2 * time.Minute
+	if c.IsSet("total") {
+		o.Most, o.Null, o.Known = c.Duration("total"), math.MaxInt32, math.MaxInt32
+		if o.Most >= time.Hour {
+			o.Benchtime = time.Second // as the usual method has it
+		}
 	}
 	out, err := o.Run(ctx)
 	if err != nil {

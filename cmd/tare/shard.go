@@ -16,7 +16,7 @@ import (
 
 // notForParts are the flags of compare that a part does not have: it is not
 // reported, and counts and profiles are those of one machine.
-var notForParts = []string{"on", "explain", "record", "format", "json", "ascii", "github", "count-instructions",
+var notForParts = []string{"on", "explain", "record", "format", "json",
 	"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
 
 // runPart measures one part of a comparison: -shard 3/8.

@@ -10,10 +10,7 @@ import (
 )
 
 func showCommand(s streams) *cli.Command {
-	return verb(s, "show", runShow, append(outputFlags("line"),
-		&cli.StringFlag{Name: "bench", Value: ".", Usage: "show benchmarks that match `REGEXP`, as go test does"},
-		gateFlag(),
-	))
+	return verb(s, "show", runShow, flags("bench gate format json o", reportFormat("line")...))
 }
 
 func runShow(_ context.Context, s streams, c *cli.Command) error {

@@ -12,22 +12,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 func statCommand(s streams) *cli.Command {
-	return verb(s, "stat", runStat, append(outputFlags("benchstat", "line"),
-		&cli.StringFlag{Name: "filter", Usage: "use only the benchmarks that match `QUERY`"},
-		&cli.StringFlag{Name: "table", Usage: "split into tables by `KEYS` (default .config, less what distinguishes the files only)"},
-		&cli.StringFlag{Name: "row", Usage: "split into rows by `KEYS` (default .fullname)"},
-		&cli.StringFlag{Name: "col", Usage: "compare across `KEYS` (default .file)"},
-		&cli.StringFlag{Name: "ignore", Usage: "leave `KEYS` out of the grouping"},
-		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error rate of the verdicts over each table"},
-		&cli.StringFlag{Name: "confidence", Value: "0.95", Usage: "confidence of the interval of each median"},
-		deltaFlag(),
-		&cli.StringFlag{Name: "against", Value: "first", Usage: "compare each column with `WHICH`: the first, or the previous one"},
-		gateFlag(),
-	))
+	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against", reportFormat("benchstat", "line")...))
 }
 
 // statOptions are the flags, read and checked.
@@ -103,15 +91,12 @@ func readStatFlags(c *cli.Command) (o statOptions, err error) {
 	}
 	o.files.Filter, o.files.Table, o.files.Row = c.String("filter"), c.String("table"), c.String("row")
 	o.files.Col, o.files.Ignore = c.String("col"), c.String("ignore")
-	if o.files.Confidence, err = unit.ParsePercent(c.String("confidence")); err != nil || o.files.Confidence == 0 {
-		return o, usagef("flag -confidence: %q does not lie between 0 and 1", c.String("confidence"))
-	}
-	switch c.String("against") {
-	case "first":
+	switch against := strings.Join(c.StringSlice("against"), " "); against {
+	case "", "first":
 	case "previous":
 		o.files.Previous = true
 	default:
-		return o, usagef("-against %s: first or previous", c.String("against"))
+		return o, usagef("-against %s: first or previous", against)
 	}
 	if o.to.format == "benchstat" && o.files.Previous {
 		return o, usagef("-format benchstat compares with the first column: leave -against out")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,32 +21,8 @@ import (
 const tryBudget = 5 * time.Second
 
 func tryCommand(s streams) *cli.Command {
-	return verb(s, "try", runTry, slices.Concat([]cli.Flag{
-		&cli.StringFlag{Name: "bench", Value: ".", Usage: "the benchmarks to improve: those that match `REGEXP`"},
-		&cli.StringFlag{Name: "want", Value: "0.5%", Usage: "keep needs a gain above this"},
-		&cli.StringFlag{Name: "budget", Value: tryBudget.String(), Usage: "most measuring `TIME` for one benchmark"},
-		&cli.StringFlag{Name: "best", Usage: "begin with the tree of `REV`, not of HEAD"},
-		&cli.BoolFlag{Name: "test", Usage: "the tests of the packages must pass first"},
-		&cli.BoolFlag{Name: "audit", Usage: "look where the time of the last gain went: other tests, init, goroutines, the first call, memory"},
-		&cli.BoolFlag{Name: "log", Usage: "print the attempts of the session"},
-		&cli.BoolFlag{Name: "check", Usage: "compare the best tree with the first one in new blocks"},
-		&cli.BoolFlag{Name: "end", Usage: "check, print the attempts and close the session"},
-		&cli.StringFlag{Name: "format", Value: "text", Usage: "text, line (one line of JSON)"},
-		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
-	}, groupFlags(planHeading,
-		&cli.StringFlag{Name: "session", Usage: "the session in `FOLDER`, which several checkouts of a repository may share"},
-		&cli.StringFlag{Name: "holdout", Usage: "`SHARE` of the benchmark functions (30%) that are measured by -check and -end alone"},
-		deltaFlag(),
-		&cli.IntFlag{Name: "blocks", Value: session.CompareBlocks, Usage: "measure `N` blocks of a benchmark at most"},
-		&cli.StringFlag{Name: "benchtime", Usage: "measuring time of one block and variant (a duration), or the iterations of a slice (100x); chosen by default"},
-		&cli.BoolFlag{Name: "layouts", Value: true, Usage: "link every block in another function order"},
-		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error `RATE` of revert: a gain above -want is missed"},
-		&cli.StringFlag{Name: "cpu", Usage: "GOMAXPROCS to measure with"},
-		&cli.StringFlag{Name: "cpus", Usage: "measure on the CPUs of `LIST` (0-3,8), or on all"},
-		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
-		&cli.DurationFlag{Name: "timeout", Value: 10 * time.Minute, Usage: "give up on a slice or a setup that takes longer"},
-		lockFlag("wait"),
-	)))
+	return verb(s, "try", runTry, flags("bench want budget="+tryBudget.String()+" best test log check end format v audit"+
+		" resume holdout delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags lock", formatFlags("text", "line")[0]))
 }
 
 func runTry(ctx context.Context, s streams, c *cli.Command) error {
@@ -121,18 +97,13 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 // readTry reads what to try and how.
 func readTry(s streams, c *cli.Command) (o attempt.Options, err error) {
 	args, after := splitDash(c, s.typed)
-	o = attempt.Options{Best: c.String("best"), Folder: c.String("session"), Test: c.Bool("test"), Output: s.err}
+	o = attempt.Options{Best: c.String("best"), Folder: c.String("resume"), Test: c.Bool("test"), Output: s.err}
 	if o.Spec, err = readSpec(s, c, after); err != nil {
 		return o, err
 	}
 	if err := readBudget(c, &o.Spec); err != nil {
 		return o, err
 	}
-	block, iterations, err := session.ParseBenchtime(c.String("benchtime"))
-	if err != nil {
-		return o, usagef("flag -benchtime: %w", err)
-	}
-	o.Spec.BlockSeconds, o.Spec.Iterations, o.Spec.Layouts = block.Seconds(), iterations, c.Bool("layouts")
 	if o.Spec.MaxBlocks < 1 {
 		return o, usagef("flag -blocks: %d is less than 1", o.Spec.MaxBlocks)
 	}
@@ -150,7 +121,7 @@ func readTry(s streams, c *cli.Command) (o attempt.Options, err error) {
 	if o.Spec.Dir, err = os.Getwd(); err != nil {
 		return o, fmt.Errorf("find working folder: %w", err)
 	}
-	for _, name := range []string{"bench", "want", "budget", "holdout", "delta", "blocks", "benchtime", "layouts", "alpha", "cpu", "cpus", "tags", "timeout"} {
+	for _, name := range []string{"bench", "want", "budget", "holdout", "delta", "blocks", "tags"} {
 		o.Typed = o.Typed || c.IsSet(name)
 	}
 	o.Typed = o.Typed || len(args) > 0 || len(after) > 0

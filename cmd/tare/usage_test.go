@@ -20,14 +20,13 @@ func helpProgram(out *bytes.Buffer) *cli.Command {
 			{
 				Name: "one", Usage: "the first", Category: "Do", ArgsUsage: "FILE",
 				Description: "Does {{one}}.\n\nExample:\n\n   prog one -n 3 .file",
-				Flags: append([]cli.Flag{
+				Flags: []cli.Flag{
 					&cli.StringFlag{Name: "name", Value: "x", Usage: "call it `NAME`"},
 					&cli.IntFlag{Name: "n", Usage: "the number"},
 					&cli.BoolFlag{Name: "v", Usage: "report"},
-				}, groupFlags("Rare",
 					&cli.DurationFlag{Name: "wait", Value: time.Minute, Usage: "a long text that does not fit on one line of eighty columns next to the name of the flag"},
 					&cli.BoolFlag{Name: "secret", Hidden: true},
-				)...),
+				},
 			},
 			{Name: "two", Usage: "the second", Commands: []*cli.Command{{Name: "part", Usage: "of it"}}},
 			{Name: "hidden", Hidden: true},
@@ -66,8 +65,6 @@ Flags:
   -name NAME        call it NAME (default: x)
   -n N              the number
   -v                report
-
-Rare:
   -wait DURATION    a long text that does not fit on one line of eighty columns
                     next to the name of the flag (default: 1m0s)
 `},
@@ -75,7 +72,7 @@ Rare:
 	} {
 		var out bytes.Buffer
 		root := helpProgram(&out)
-		installHelp(root, func(err error) error { return err })
+		installHelp(root, false, func(err error) error { return err })
 		if err := root.Run(context.Background(), append([]string{"prog"}, test.args...)); err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +93,7 @@ func TestComplete(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		root := helpProgram(&out)
-		installHelp(root, func(err error) error { return err })
+		installHelp(root, false, func(err error) error { return err })
 		args := append(append([]string{"prog"}, strings.Fields(typed)...), "--generate-shell-completion")
 		if err := root.Run(context.Background(), args); err != nil {
 			t.Fatal(err)

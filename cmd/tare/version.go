@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
@@ -11,8 +12,26 @@ import (
 func versionCommand(s streams) *cli.Command { return verb(s, "version", runVersion, nil) }
 
 func runVersion(_ context.Context, s streams, _ *cli.Command) error {
-	_, err := fmt.Fprintln(s.out, "tare version "+version())
+	_, err := fmt.Fprintf(s.out, "tare version %s %s %s %s/%s\n", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
+}
+
+// commit is the commit that this program was built from, as git shows it.
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return "(no commit)"
+	}
+	revision, modified := "(no commit)", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = "+changes"
+		}
+	}
+	return revision + modified
 }
 
 // released is the version of a release, set by the linker: see .ci/release.

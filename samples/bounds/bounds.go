@@ -2,5 +2,5 @@
 // the loop, chosen by a build tag. Time on a shared machine does not show such
 // a change of a few instructions. A count does.
 //
-//	tare compare -count-instructions .,tags=hinted .,tags=checked ./samples/bounds
+//	tare compare -units time,instructions .,tags=hinted .,tags=checked ./samples/bounds
 package bounds

@@ -103,7 +103,7 @@ func runIgnore(r *reporter) {
 		case Removed(i.id):
 			r.report(span{i.pos, i.end}, fmt.Sprintf("the check %q was removed", i.id), "delete the comment", nil)
 		case !known:
-			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -list", nil)
+			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -checks list", nil)
 		case i.reason == "":
 			r.report(span{i.pos, i.end}, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id", nil)
 		}

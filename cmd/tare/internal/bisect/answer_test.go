@@ -53,7 +53,7 @@ func TestCommand(t *testing.T) {
 		{question{Kind: "compare", B: 1}, "sec/op", `tare compare -bench 'A b' -seed 7 -delta 2% -alpha 0.05 -budget 1s -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
 		{question{Kind: "blocks", B: 1, N: 2}, "sec/op", `tare compare -bench 'A b' -seed 7 -blocks 2 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
 		{question{Kind: "count", B: 1, N: 8}, "allocs/op", `tare compare -bench 'A b' -seed 7 -blocks 8 -benchtime 5ms -layouts=false -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
-		{question{Kind: "count", B: 1, N: 8}, "instructions/op", `tare compare -bench 'A b' -seed 7 -count-instructions -blocks 1 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
+		{question{Kind: "count", B: 1, N: 8}, "instructions/op", `tare compare -bench 'A b' -seed 7 -units time,instructions -blocks 1 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
 		{question{Kind: "code", B: 1}, "sec/op", `# other machine code in v1 and 'v2,env=A=$B'`},
 	} {
 		p.spec.Unit = test.unit

@@ -38,7 +38,7 @@ func (v *Variant) prepare(ctx context.Context) error {
 	}
 	v.flags = mergeFlags(v.toolchain.env["GOFLAGS"], b.Flags, v.Spec)
 	if v.flags.exec != "" {
-		return fail(v.Spec, "read GOFLAGS", "", fmt.Errorf("GOFLAGS has -exec=%s, and tare starts test binaries itself", v.flags.exec), "unset it; -cpus chooses CPUs, and -on another machine")
+		return fail(v.Spec, "read GOFLAGS", "", fmt.Errorf("GOFLAGS has -exec=%s, and tare starts test binaries itself", v.flags.exec), "unset it; taskset chooses CPUs, and -on another machine")
 	}
 	// A user's -modfile is relative to go's directory. In the worktree it is the
 	// same file of the revision, or else the user's.

@@ -121,11 +121,11 @@ func TestOpenCountersFindings(t *testing.T) {
 		action string
 		events int
 	}{
-		{"no PMU", hardwareOnly(unix.ENOENT), "no-pmu", "-count-instructions", len(software)},
+		{"no PMU", hardwareOnly(unix.ENOENT), "no-pmu", "-units time,instructions", len(software)},
 		{"paranoid", hardwareOnly(unix.EACCES), "counters-forbidden", "sudo sysctl kernel.perf_event_paranoid=1", len(software)},
 		{"paranoid 3", always(unix.EACCES), "counters-forbidden", "sudo sysctl kernel.perf_event_paranoid=1", 0},
 		{"container", always(unix.EPERM), "counters-filtered", "--cap-add PERFMON", 0},
-		{"something else", always(unix.EMFILE), "counters-failed", "-count-instructions", 0},
+		{"something else", always(unix.EMFILE), "counters-failed", "-units time,instructions", 0},
 		{"user space alone", kernelOnly, "", "", len(hardware) + 2},
 	}
 	for _, tt := range tests {

@@ -53,7 +53,7 @@ type Counter struct {
 	New  float64 `json:"new"`
 }
 
-// events are the units of tare compare -counters and -count-instructions.
+// events are the units of tare compare -units time,counters and -units time,instructions.
 var events = []string{
 	"cycles/op", "instructions/op", "branches/op", "branch-misses/op", "cache-misses/op", "estimated-cycles/op",
 	"context-switches/op", "page-faults/op", "cpu-migrations/op",

@@ -71,7 +71,7 @@ var (
 	TimeCountDisagree = finding.Kind{
 		ID: "time-count-disagree", Severity: finding.Warning,
 		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
-		Action:  "both are true: look for cache misses, branch misses, waiting or function order; -counters and -cpuprofile separate them",
+		Action:  "both are true: look for cache misses, branch misses, waiting or function order; -units time,counters and -cpuprofile separate them",
 	}
 	LikelyCause = finding.Kind{
 		ID: "likely-cause", Severity: finding.Info,

@@ -11,7 +11,7 @@ var (
 	CountFailed = finding.Kind{
 		ID: "count-failed", Severity: finding.Warning,
 		Message: "instructions of {variant} were not counted: {why}",
-		Action:  "run its counting build by hand, or omit -count-instructions for it",
+		Action:  "run its counting build by hand, or omit -units time,instructions for it",
 	}
 	CountSpread = finding.Kind{
 		ID: "count-spread", Severity: finding.Warning,
@@ -41,7 +41,7 @@ var (
 	CountersPaused = finding.Kind{
 		ID: "counters-paused", Severity: finding.Warning,
 		Message: "no hardware and software counters: the benchmark stops its timer, and they would count its pauses",
-		Action:  "use -count-instructions, which excludes pauses",
+		Action:  "use -units time,instructions, which excludes pauses",
 	}
 	CountersLinuxOnly = finding.Kind{
 		ID: "counters-linux-only", Severity: finding.Info,
@@ -51,7 +51,7 @@ var (
 	NoPMU = finding.Kind{
 		ID: "no-pmu", Severity: finding.Info,
 		Message: "not counted: this machine shows no performance monitoring unit (virtual machines often hide it)",
-		Action:  "use -count-instructions, or a machine with a PMU",
+		Action:  "use -units time,instructions, or a machine with a PMU",
 	}
 	CountersFiltered = finding.Kind{
 		ID: "counters-filtered", Severity: finding.Info,
@@ -66,7 +66,7 @@ var (
 	CountersFailed = finding.Kind{
 		ID: "counters-failed", Severity: finding.Info,
 		Message: "not counted: {why}",
-		Action:  "measure time alone, or use -count-instructions",
+		Action:  "measure time alone, or use -units time,instructions",
 	}
 	NoValgrind = finding.Kind{
 		ID: "no-valgrind", Severity: finding.Warning,

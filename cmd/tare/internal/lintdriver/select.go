@@ -39,32 +39,27 @@ func Select(text string) ([]lint.Check, error) {
 // unknownCheck is the error for an unknown name of a check.
 func unknownCheck(name string) error {
 	if lint.Removed(name) {
-		return fmt.Errorf("the check %q was removed; see tare lint -list", name)
+		return fmt.Errorf("the check %q was removed; see tare lint -checks list", name)
 	}
 	names := []string{"all"}
 	for _, c := range lint.Checks() {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("no check is called %q%s; see tare lint -list", name, pattern.Hint(name, names, ""))
+	return fmt.Errorf("no check is called %q%s; see tare lint -checks list", name, pattern.Hint(name, names, ""))
 }
 
-// List writes a line for each check.
-func List(w io.Writer, checks []lint.Check) error {
+// List writes a line for each check, or their documentation.
+func List(w io.Writer, checks []lint.Check, documented bool) error {
 	for _, c := range checks {
+		if documented {
+			if _, err := io.WriteString(w, c.Help()); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, err := fmt.Fprintf(w, "%-16s %-8s %s\n", c.Name, c.Severity, c.Title()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Explain writes the documentation of a check.
-func Explain(w io.Writer, id string) error {
-	for _, c := range lint.Checks() {
-		if c.Name == id {
-			_, err := io.WriteString(w, c.Help())
-			return err
-		}
-	}
-	return unknownCheck(id)
 }

@@ -5,7 +5,7 @@ import (
 )
 
 // Check is one check of the machine. As in go/analysis, it is a value with its
-// own documentation: `tare doctor -list` and the page docs/doctor.md come from
+// own documentation: the page docs/doctor.md comes from
 // this list.
 type Check struct {
 	// Kind is the kind of its findings.

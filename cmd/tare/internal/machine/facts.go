@@ -9,13 +9,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Readable reports whether root shows a machine at all. If not, facts and
-// counters are empty, and their emptiness is not a good sign.
-func Readable(root fs.FS) bool {
-	t := Tree{root}
-	return t.Exists("proc/cpuinfo") || t.Exists("proc/meminfo") || t.Exists(cpuDir)
-}
-
 // Facts reads the facts that root shows of the machine. It measures nothing and
 // takes a few milliseconds. For the go command's settings, see [GoSettings].
 func Facts(root fs.FS) result.Machine {

@@ -212,22 +212,3 @@ func shareText(v float64) string {
 	}
 	return fmt.Sprintf("%.2g%%", 100*v)
 }
-
-// MachineChecks writes each check: its id and the first line of its
-// documentation, and indented below why it matters.
-func MachineChecks(w io.Writer, all []machine.Check) error {
-	var b strings.Builder
-	for i, check := range all {
-		title, why, _ := strings.Cut(check.Doc, "\n\n")
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s: %s\n", check.Kind.ID, title)
-		for line := range strings.Lines(strings.TrimSpace(why)) {
-			b.WriteString("    " + line)
-		}
-		b.WriteByte('\n')
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}

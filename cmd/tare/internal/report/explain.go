@@ -100,7 +100,7 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 		t.line("  while running: " + line)
 	}
 	if len(b.Causes) == 0 {
-		t.line("  unknown: the machine code that takes time shows no cause; compare with -counters and -memprofile")
+		t.line("  unknown: the machine code that takes time shows no cause; compare with -units time,counters and -memprofile")
 	}
 	for k, c := range b.Causes {
 		if k == mostCauses {

@@ -81,34 +81,6 @@ func TestPullRequestStaysWithinItsLimit(t *testing.T) {
 	}
 }
 
-// TestSummaryStaysWithinItsRoom: a step's summaries share 1 MiB, so that later
-// ones have less of it; annotations come in any case.
-func TestSummaryStaysWithinItsRoom(t *testing.T) {
-	t.Parallel()
-	compared := studies.Large()
-	run := report.Document{Run: &result.Run{}}
-	for i := range 20_000 {
-		run.Run.Benchmarks = append(run.Run.Benchmarks, result.Measurement{Key: result.Key{Name: fmt.Sprintf("Benchmark with a long name %d", i)}, Unit: "sec/op", Value: result.Estimate{Center: 1e-6}})
-	}
-	for _, room := range []int{report.SummaryLimit, 400, 10, -5} {
-		for name, d := range map[string]report.Document{"compare": compared, "run": run} {
-			var summary, log bytes.Buffer
-			if err := report.GitHub(&summary, room, &log, d); err != nil {
-				t.Fatal(err)
-			}
-			if summary.Len() > max(0, room) {
-				t.Errorf("%s: %d bytes where %d fit", name, summary.Len(), room)
-			}
-			if room < 20 && !strings.Contains(log.String(), "::warning title=tare::no room") {
-				t.Errorf("%s: a summary was left out in silence", name)
-			}
-			if name == "compare" && !strings.Contains(log.String(), "::error title=") {
-				t.Errorf("%s: no annotation", name)
-			}
-		}
-	}
-}
-
 func TestJUnitByJunitparser(t *testing.T) {
 	t.Parallel()
 	d := studies.Compared(studies.Study(8, 12, 8, 1))
@@ -243,8 +215,8 @@ func TestNotReached(t *testing.T) {
 	d := report.Document{Comparison: &c}
 	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
 		"raise -total, divide the run among machines with -shard, or choose benchmarks with -bench"
-	var comment, junit, summary, log bytes.Buffer
-	for _, err := range []error{report.PullRequest(&comment, d, report.CommentLimit), report.JUnit(&junit, d), report.GitHub(&summary, report.SummaryLimit, &log, d)} {
+	var comment, junit, log bytes.Buffer
+	for _, err := range []error{report.PullRequest(&comment, d, report.CommentLimit), report.JUnit(&junit, d), report.Annotations(&log, d)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,8 +269,8 @@ func TestAnnotationNamesTheCulprit(t *testing.T) {
 	cause("q", "other", "q.Other allocates", line("q/other.go", 3)...)
 	cause("q", "HEAD", "q.Work allocates", line("q/a,b.go", 7)...)
 	cause("q", "HEAD", "q.Late allocates", line("q/late.go", 9)...)
-	var summary, log bytes.Buffer
-	if err := report.GitHub(&summary, report.SummaryLimit, &log, report.Document{Comparison: &c}); err != nil {
+	var log bytes.Buffer
+	if err := report.Annotations(&log, report.Document{Comparison: &c}); err != nil {
 		t.Fatal(err)
 	}
 	want := "::error title=X::slower: +20.0%25 (+10.0 … +30.0%25)\n::error file=q/a%2Cb.go,line=7,title=X::slower: +20.0%25 (+10.0 … +30.0%25); q.Work allocates\n"

@@ -38,9 +38,6 @@ type Plan struct {
 	// Tags are build tags for every variant, Args go to the test binary.
 	Tags []string `json:"tags,omitempty"`
 	Args []string `json:"args,omitempty"`
-	// CPUs are the CPUs of the workers, "0-3,8"; "all" leaves them to the
-	// scheduler. Empty chooses one, and leaves benchmarks that use several on all.
-	CPUs string `json:"cpus,omitempty"`
 	// Iterations is the number in a slice, BlockSeconds is the timed length of a
 	// block and variant; 0 chooses them.
 	Iterations   int64   `json:"iterations,omitempty"`
@@ -91,7 +88,6 @@ type Part struct {
 type Output struct {
 	Format string `json:"format,omitempty"`
 	File   string `json:"file,omitempty"`
-	GitHub bool   `json:"github,omitempty"`
 	// Gate has the limits of the gate; empty is no gate.
 	Gate Limits `json:"gate,omitempty"`
 }

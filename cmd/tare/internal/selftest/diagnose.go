@@ -96,7 +96,7 @@ func Diagnose(ctx context.Context, o DiagnosisOptions) (machine.Diagnosis, error
 	case holder != "":
 		d.Skipped = "another process measures now"
 	case !predict:
-		d.Unpredicted = "-quick does not measure it"
+		d.Unpredicted = "-total 1s does not measure it"
 	case ctx.Err() != nil:
 		return d, context.Cause(ctx)
 	case arithmetic.Unknown != nil:

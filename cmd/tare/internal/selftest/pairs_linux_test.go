@@ -20,7 +20,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -68,7 +67,7 @@ func TestAllocatingPairs(t *testing.T) {
 	counts := make(map[string]*pairCount)
 	t.Logf("\n%s", pairsTable(truths, counts))
 	for i := range comparisons {
-		comparePairs(t, dir, bench, cpu, budget, uint64(first+i), truths, counts)
+		comparePairs(t, dir, bench, budget, uint64(first+i), truths, counts)
 		if i%10 == 9 {
 			t.Logf("\n%s", pairsTable(truths, counts))
 		}
@@ -239,9 +238,9 @@ func onProcessor(cpu int, cmd *exec.Cmd) (out []byte, err error) {
 }
 
 // comparePairs compares all pairs once.
-func comparePairs(t *testing.T, dir, bench string, cpu int, budget time.Duration, seed uint64, truths map[string]*pairTruth, counts map[string]*pairCount) {
+func comparePairs(t *testing.T, dir, bench string, budget time.Duration, seed uint64, truths map[string]*pairTruth, counts map[string]*pairCount) {
 	spec := comparison(dir, session.Host{Tree: os.DirFS("/")}, seed)
-	spec.Bench, spec.Procs, spec.CPUs, spec.BudgetSeconds = bench, nil, machine.FormatCPUList([]int{cpu}), budget.Seconds()
+	spec.Bench, spec.Procs, spec.BudgetSeconds = bench, nil, budget.Seconds()
 	var err error
 	if spec.Variants, err = parse(".", ".,tags=changed"); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"time"
 
@@ -84,15 +83,6 @@ type Host struct {
 	Root string
 }
 
-// HostAt is the machine that a folder shows.
-func HostAt(root string) (Host, error) {
-	h := Host{Tree: os.DirFS(root), Root: root}
-	if !machine.Readable(h.Tree) {
-		return h, fmt.Errorf("%s shows no machine: it needs proc/cpuinfo, proc/meminfo or sys/devices/system/cpu in it", root)
-	}
-	return h, nil
-}
-
 // CheckOn refuses what cannot be measured on other machines, before anything is
 // built.
 func (s Spec) CheckOn() error {
@@ -112,7 +102,7 @@ func (s Spec) CheckOn() error {
 	case s.TotalSeconds > 0:
 		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
 	case s.Counters:
-		return errors.New("flags -on and -counters: counters are read on one machine: leave one of them out")
+		return errors.New("flags -on and -units time,counters: counters are read on one machine: leave one of them out")
 	case s.Lock != machine.LockWait:
 		return errors.New("flags -on and -lock: other machines wait for whoever measures there: leave -lock out")
 	}

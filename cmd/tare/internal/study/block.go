@@ -136,7 +136,7 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		return err
 	}
 	parallel := r.cpu == nil
-	if !parallel && r.o.CPUs == "" {
+	if !parallel {
 		if parallel, err = l.parallel(ctx); err != nil {
 			return err
 		}

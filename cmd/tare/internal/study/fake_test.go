@@ -565,22 +565,3 @@ func TestInterruptedDiscovery(t *testing.T) {
 		t.Errorf("%+v", rec)
 	}
 }
-
-// TestPlacement: workers get the processors that were asked for, and what
-// cannot be had is an error, not silence.
-func TestPlacement(t *testing.T) {
-	for _, c := range []struct{ cpus, want string }{
-		{"", ""}, // the fake has no processors to choose from
-		{"all", ""},
-		{"0", "cannot be placed"},
-	} {
-		f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}}
-		rec, err := f.study(t, func(o *Options) { o.Watcher, o.CPUs = after(1), c.cpus })
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("-cpus %q: %v", c.cpus, err)
-		}
-		if err == nil && rec.Benchmarks[0].Pilot.CPUs != "" {
-			t.Errorf("-cpus %q: plan %+v", c.cpus, rec.Benchmarks[0].Pilot)
-		}
-	}
-}

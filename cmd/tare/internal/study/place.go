@@ -2,8 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -17,37 +15,21 @@ import (
 // cannot be placed, there is one processor only, or the variants differ in
 // GOMAXPROCS, all stays as it is.
 func (r *runner) place() error {
-	if r.o.CPUs == allCPUs || r.o.CPUs == "" && r.comparesProcs() {
+	if r.comparesProcs() {
 		return nil
 	}
 	home, err := r.processes.processors()
-	if err != nil {
+	if err != nil || len(home) < 2 {
 		return err
 	}
-	cpu := machine.ParseCPUList(r.o.CPUs)
-	switch {
-	case r.o.CPUs != "" && home == nil:
-		return errors.New("place workers: processes cannot be placed on processors here: leave -cpus out")
-	case r.o.CPUs != "" && cpu == nil:
-		return fmt.Errorf("place workers: %q is not a list of processors such as 0-3,8", r.o.CPUs)
-	case r.o.CPUs == "" && len(home) < 2:
-		return nil
-	case r.o.CPUs == "":
-		tree := os.DirFS("/")
-		before := machine.Processors(tree)
-		time.Sleep(watchIdle)
-		cpu = []int{machine.Quietest(home, before, machine.Processors(tree))}
-	}
-	if slices.ContainsFunc(cpu, func(c int) bool { return !slices.Contains(home, c) }) {
-		return fmt.Errorf("place workers on processors %s: this process may use %s", machine.FormatCPUList(cpu), machine.FormatCPUList(home))
-	}
+	tree := os.DirFS("/")
+	before := machine.Processors(tree)
+	time.Sleep(watchIdle)
+	cpu := []int{machine.Quietest(home, before, machine.Processors(tree))}
 	r.home, r.cpu = home, cpu
 	r.lanes.place(cpu)
 	return r.leaveWorkerCPUs()
 }
-
-// allCPUs leaves workers to the scheduler.
-const allCPUs = "all"
 
 // watchIdle is how long the processors are watched to see which is idle.
 const watchIdle = 50 * time.Millisecond

@@ -62,7 +62,6 @@ func TestPlanArrives(t *testing.T) {
 	t.Parallel()
 	var plan result.Plan
 	fill(t, reflect.ValueOf(&plan).Elem())
-	plan.CPUs = allCPUs // a word is no list
 	arrived := func(where string, got result.Plan) {
 		t.Helper()
 		if !reflect.DeepEqual(got, plan) {
