@@ -51,14 +51,13 @@ type bench struct {
 	// shift is where the stacks of the block's workers begin.
 	shift int
 	spent time.Duration
-	// piloted is the part of the first block that chose the plan.
-	piloted time.Duration
+	// once is the part of the first block that no other has: what chose the plan,
+	// and the processes that count.
+	once time.Duration
 	done    bool
 	// wall is the time spent on it, pilots included, waited what it waited
 	// with that for links, which others of its package share; of this session.
 	wall, waited time.Duration
-	// firstWall is wall at the end of the first block.
-	firstWall time.Duration
 	// decision is the judge's, of its last look.
 	decision Decision
 	// direct is set while workers hand over among themselves: then a slice

@@ -47,7 +47,11 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	}
 	before := b.plan
 	if err = r.attempt(ctx, a); err == nil {
+		counting := time.Now()
 		err = r.count(ctx, a)
+		if len(b.Blocks) == 0 {
+			b.once += time.Since(counting)
+		}
 	}
 	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
@@ -111,7 +115,7 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	}
 	if first {
 		err = l.probe(ctx)
-		b.piloted = time.Since(began)
+		b.once = time.Since(began)
 	}
 	if err == nil {
 		err = l.openCounters(ctx)

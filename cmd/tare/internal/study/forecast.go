@@ -89,7 +89,7 @@ func (r *runner) reach() (to result.Reach) {
 	for _, b := range r.benches {
 		walls += b.wall
 		if n := len(b.Blocks); n > 0 && b.wall > 0 {
-			pace += max(b.firstWall, b.perBlock()) + b.perBlock()*time.Duration(first-1)
+			pace += b.once + b.perBlock()*time.Duration(first)
 			looked++
 		}
 	}
@@ -160,10 +160,7 @@ func (r *runner) forecast() time.Duration {
 // perBlock is what a further block takes: the first one also has the probe and most
 // of the counting.
 func (b *bench) perBlock() time.Duration {
-	if n := len(b.Blocks); n > 1 && b.firstWall > 0 {
-		return (b.wall - b.firstWall) / time.Duration(n-1)
-	}
-	return b.wall / time.Duration(max(1, len(b.Blocks)))
+	return max(0, b.wall-b.once) / time.Duration(max(1, len(b.Blocks)))
 }
 
 // expectedRest is what a benchmark with a look is expected to take on.

@@ -63,7 +63,7 @@ func (r *runner) afford(b *bench) int {
 	}
 	typical := max(budget/plannedBlocks, time.Duration(r.variants())*b.took)
 	if n := len(b.Blocks); n > 0 {
-		typical = max(b.spent/time.Duration(n), time.Microsecond)
+		typical = max((b.spent-b.once)/time.Duration(n), time.Microsecond)
 	}
 	return 1 + int(max(0, budget-b.spent)/typical)
 }
@@ -95,11 +95,7 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 // is done, or the total is over.
 func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err error) {
 	began := time.Now()
-	defer func() {
-		if b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0; len(b.Blocks) == 1 {
-			b.firstWall = b.wall
-		}
-	}()
+	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
 	if b.done || r.late() {
 		return true, nil
 	}
@@ -113,7 +109,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	if good >= r.most() {
 		return true, r.stop(b, "blocks", nil)
 	}
-	if done > 0 && budget > 0 && b.spent+seconds(b.Blocks[done-1].Seconds) > budget {
+	if done > 0 && budget > 0 && b.spent+b.nextBlock() > budget {
 		return true, r.stop(b, "budget", nil)
 	}
 	// No difference is called before that many blocks: few studies end there.
@@ -141,6 +137,15 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 		}
 	}
 	return false, nil
+}
+
+// nextBlock is what a block like the last one takes.
+func (b *bench) nextBlock() time.Duration {
+	last := seconds(b.Blocks[len(b.Blocks)-1].Seconds)
+	if len(b.Blocks) == 1 {
+		return max(0, last-b.once)
+	}
+	return last
 }
 
 // interrupted stops b where the user ended the study.

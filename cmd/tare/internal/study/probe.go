@@ -95,6 +95,18 @@ func (t trial) paused() bool {
 	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
 }
 
+// mostlyUntimed reports whether most of a slice is not timed, its setup not
+// counted. A slice that used less of a CPU than it took was interrupted.
+func (t trial) mostlyUntimed() bool {
+	took := t.longest(func(i int, s result.Slice) float64 {
+		if s.CPU > 0 {
+			return min(s.Span, s.CPU) - t.setup[i]
+		}
+		return s.Span - t.setup[i]
+	})
+	return took > mostUntimed*t.timed()
+}
+
 // next gives the iterations of the next trial, and done if they are those to
 // keep. Where the time grows faster than the iterations, the step that suits a
 // line leads too far, and the geometric mean leads back.
@@ -163,7 +175,7 @@ func (l *workerSet) search(ctx context.Context) error {
 func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	p := &l.b.plan
 	p.Iterations, p.Paused, p.IterationSeconds = n, t.paused(), perOp/1e9
-	l.b.untimed = t.withoutSetup() > mostUntimed*t.timed()
+	l.b.untimed = t.mostlyUntimed()
 	p.SliceSeconds = t.timed() / 1e9 / float64(t.n) * float64(n)
 	p.Rounds, p.Warmup = l.r.size.roundsOf(p), 0
 	op := t.timed() / float64(t.n)
@@ -184,7 +196,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 	p, began := &l.b.plan, time.Now()
 	over := func() bool {
 		budget := seconds(l.r.budget())
-		return budget > 0 && time.Since(began) > budget/4
+		return budget > 0 && time.Since(began) > budget/8
 	}
 	for lengths := l.lengths(); len(lengths) > 1 && !over(); lengths = l.lengths() {
 		n, err := l.enough(ctx, lengths, over)
@@ -247,6 +259,17 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 	return lengths[k], nil
 }
 
+// undisturbed is what an operation takes, in seconds: the CPU time if that is less
+// than the time of the clock. On a busy machine a slice of 50 ms loses the CPU many
+// times and one of 0.1 ms seldom, so that its clock would show short ones as
+// quicker.
+func undisturbed(s result.Slice) float64 {
+	if s.CPU > 0 {
+		return min(s.Seconds(), s.CPU/1e9/float64(s.N))
+	}
+	return s.Seconds()
+}
+
 // steady are slices of one length, in turn. The second half of them counts.
 type steady struct {
 	// perOp is what an operation takes, by side, in seconds.
@@ -277,7 +300,7 @@ func (l *workerSet) steady(ctx context.Context, variants []int, n int64, least t
 			x := r.Slices[v]
 			s.outside -= time.Duration(x.Span)
 			if i >= len(rounds)/2 {
-				per = append(per, x.Seconds())
+				per = append(per, undisturbed(x))
 			}
 			p.IterationSeconds = min(p.IterationSeconds, x.Span/1e9/float64(n))
 		}

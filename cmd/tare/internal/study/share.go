@@ -132,7 +132,7 @@ func componentsOf(b *bench) (c components, ok bool) {
 		}
 		round = append(round, took/float64(len(rounds)))
 		if i == 0 {
-			k.Seconds -= b.piloted.Seconds()
+			k.Seconds -= b.once.Seconds()
 		}
 		fixed = append(fixed, max(0, k.Seconds-took))
 		for v, list := range ratios {
