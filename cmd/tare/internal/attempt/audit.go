@@ -14,7 +14,7 @@ import (
 )
 
 // auditBlocks are enough to know whether a benchmark became faster.
-const auditBlocks = 10
+const auditBlocks = 16
 
 // Audit compares the working tree with the tree that its attempt was compared with,
 // or with the best tree if it was not tried, and reports where work went. It is no

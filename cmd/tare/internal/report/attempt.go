@@ -82,7 +82,7 @@ const auditFrom = 0.7
 // AuditText writes where work went.
 func AuditText(w io.Writer, findings []finding.Finding) error {
 	if len(findings) == 0 {
-		_, err := fmt.Fprintln(w, "nothing found: the same tests, no more work in init, outside of the timed part or in the first call, no more memory")
+		_, err := fmt.Fprintln(w, "nothing found: the same tests, no more work in init or in the first call, no more memory")
 		return err
 	}
 	for _, f := range findings {
