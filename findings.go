@@ -4,11 +4,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Finding is something about a measurement that deserves attention. Its fields
-// are ID (short and stable, such as "coarse-laps"), Severity, Subject (empty if
-// it is about the whole), Message (the observation, with numbers), Action (the
-// next thing to do) and Values (the numbers by name, in base units). String
-// renders it on one line.
+// Finding is something about a measurement that deserves attention. ID is short
+// and stable, such as "coarse-laps". Severity is its weight. Subject is empty if
+// the finding is about the whole. Message is the observation, with numbers.
+// Action is the next thing to do. Values has the numbers by name, in base units.
+// String renders the finding on one line.
 type Finding = finding.Finding
 
 // Severity is how much a finding matters: [Info], [Warning] or [Severe].

@@ -62,7 +62,7 @@ func TestMeanAndTailOnASimulatedClock(t *testing.T) {
 				t.Errorf("base %v, one in %d: p%v is %v, want %v", base, every, 100*(1-share/2), q.Value, slow)
 			}
 			if q.Lo > slow || q.Hi < slow*0.99 {
-				t.Errorf("base %v, one in %d: %v to %v does not hold %v", base, every, q.Lo, q.Hi, slow)
+				t.Errorf("base %v, one in %d: %v to %v does not contain %v", base, every, q.Lo, q.Hi, slow)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func TestIntervalsIncludeTheStep(t *testing.T) {
 				}
 			}
 			if held < draws*93/100 {
-				t.Errorf("the interval of p%v of operations with a median of %v ns holds it in %d of %d draws", 100*q, median, held, draws)
+				t.Errorf("the interval of p%v of operations with a median of %v ns contains it in %d of %d draws", 100*q, median, held, draws)
 			}
 		}
 	}

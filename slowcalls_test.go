@@ -78,7 +78,7 @@ func TestSlowCallsOnASimulatedClock(t *testing.T) {
 		}
 	}
 	if held < intervals*93/100 {
-		t.Errorf("%d of %d intervals hold the truth", held, intervals)
+		t.Errorf("%d of %d intervals contain the truth", held, intervals)
 	}
-	t.Logf("%d of %d intervals hold the truth", held, intervals)
+	t.Logf("%d of %d intervals contain the truth", held, intervals)
 }

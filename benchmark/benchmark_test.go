@@ -232,7 +232,7 @@ func TestBStopTimer(t *testing.T) {
 				// Lap was called in some iterations only: the figure of testing
 				// stays.
 				if _, ok := r.Extra["ns/op"]; ok {
-					t.Error("ns/op of a part of the rounds took the place of that of all")
+					t.Error("ns/op of some iterations replaced ns/op of all")
 				}
 				return
 			}

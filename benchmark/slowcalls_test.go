@@ -63,16 +63,16 @@ func TestSlowCalls(t *testing.T) {
 			slices.Sort(off)
 			slices.Sort(width)
 			name := fmt.Sprintf("base %v ns, one in %d slow: p%v", base, every, 100*q)
-			t.Logf("%s is off by %+.1f%% (%+.1f to %+.1f%%), within 5%% in %d of %d counts; %d of the others have a finding, %d more were disturbed; %d intervals hold the truth, %.1f%% wide",
+			t.Logf("%s is off by %+.1f%% (%+.1f to %+.1f%%), within 5%% in %d of %d counts; %d of the others have a finding, %d more were disturbed; %d intervals contain the truth, %.1f%% wide",
 				name, 100*off[counts/2], 100*off[0], 100*off[counts-1], within, counts, found, disturbed, inside, 100*width[counts/2])
 			if within+found+disturbed != counts {
 				t.Errorf("%s: %d of %d", name, within+found+disturbed, counts)
 			}
 		}
 	}
-	t.Logf("%d of %d intervals hold the truth", held, intervals)
+	t.Logf("%d of %d intervals contain the truth", held, intervals)
 	if held < intervals*93/100 {
-		t.Errorf("%d of %d intervals hold the truth", held, intervals)
+		t.Errorf("%d of %d intervals contain the truth", held, intervals)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestClocksAgreeWithPackageTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !(rate.Lo < rate.NanosPerTick && rate.NanosPerTick < rate.Hi) {
-		t.Errorf("rate %+v lies outside its own bounds", rate)
+		t.Errorf("rate %+v is outside its bounds", rate)
 	}
 	if got := time.Duration(Rate(rate).Nanos(pairEnd.Ticks - pair.Ticks)); got < inner-2 || got > outer+2 {
 		t.Errorf("Cycles went on by %v while package time went on by %v to %v", got, inner, outer)
@@ -65,7 +65,7 @@ func TestClocksAgreeWithPackageTime(t *testing.T) {
 
 func TestCyclesWithoutSupport(t *testing.T) {
 	if CyclesSupported() == nil {
-		t.Skip("this processor has a cycle clock: the case is tested where GOARCH has none")
+		t.Skip("this CPU has a cycle clock: the case needs a GOARCH without one")
 	}
 	if c := Cycles(); c != 0 {
 		t.Errorf("Cycles() = %d, want 0", c)
@@ -116,7 +116,7 @@ func TestStep(t *testing.T) {
 		})
 	}
 	if got := step(make([]int64, 100)); !math.IsNaN(got) {
-		t.Errorf("a clock that stands still has step %v, want NaN", got)
+		t.Errorf("a clock that does not move has step %v, want NaN", got)
 	}
 	if got := step([]int64{100, 100, 0}); got != 100 {
 		t.Errorf("one gap of 100: step %v", got)

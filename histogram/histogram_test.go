@@ -166,7 +166,7 @@ func TestAgainstSortedValues(t *testing.T) {
 			counted += b.count
 		}
 		if counted != int64(n) {
-			t.Errorf("buckets hold %d of %d values", counted, n)
+			t.Errorf("buckets contain %d of %d values", counted, n)
 		}
 	})
 }
@@ -394,7 +394,7 @@ func TestTextOfOddSets(t *testing.T) {
 				sum += b.Count
 			}
 			if sum != int64(len(values)) {
-				t.Errorf("bins hold %d of %d values", sum, len(values))
+				t.Errorf("bins contain %d of %d values", sum, len(values))
 			}
 		})
 	}
@@ -438,10 +438,10 @@ func TestBins(t *testing.T) {
 			sum += b.Count
 		}
 		if sum != h.Count() {
-			t.Errorf("bins hold %d of %d", sum, h.Count())
+			t.Errorf("bins contain %d of %d", sum, h.Count())
 		}
 		if len(bins) > n+3 {
-			t.Errorf("%d bins, asked for about %d", len(bins), n)
+			t.Errorf("%d bins, want about %d", len(bins), n)
 		}
 	})
 }
@@ -467,7 +467,7 @@ func TestRecordIsInlined(t *testing.T) {
 		t.Fatalf("%v: %s", err, printed)
 	}
 	if !strings.Contains(string(printed), "can inline (*Histogram).Record\n") {
-		t.Error("the compiler does not inline Record: see go build -gcflags=-m=2 for what it costs")
+		t.Error("the compiler does not inline Record: see go build -gcflags=-m=2 for its cost")
 	}
 }
 
@@ -660,7 +660,7 @@ func TestZeroValuesAreReady(t *testing.T) {
 	fine.Record(500)
 	var h Histogram
 	if err := h.Merge(fine); err != nil || !slices.Equal(h.buckets(), fine.buckets()) {
-		t.Errorf("a zero histogram does not take the size of what is merged into it: %v, %v", h.buckets(), err)
+		t.Errorf("a zero histogram does not take the size of a merged histogram: %v, %v", h.buckets(), err)
 	}
 	var s Sharded
 	var wg sync.WaitGroup

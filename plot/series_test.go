@@ -38,7 +38,7 @@ func TestSeriesOfAHistogram(t *testing.T) {
 		half += s.Counts[i]
 	}
 	if got, want := s.Values[i]*1e9, v.Quantile(0.5).Value; math.Abs(got-want) > 0.02*want {
-		t.Errorf("the median of the series is %g ns, that of the histogram %g", got, want)
+		t.Errorf("the median of the series is %g ns, the median of the histogram %g", got, want)
 	}
 	if err := plot.All(io.Discard, plot.Options{}, s); err != nil {
 		t.Error(err)

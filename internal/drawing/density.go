@@ -221,12 +221,12 @@ func (s *sample) shortest(place func(q float64) float64) float64 {
 	return least
 }
 
-// bandwidth is Silverman's 0.9·σ·n^(−1/5) in cells. σ is the minimum of four
-// robust estimates, each exact for a normal distribution. They come from the 5
-// and 95% quantiles, so that a tail does not blur the body, from the quartiles,
-// and from the narrowest quarter of the values, so that the distance between
-// two modes does not count as the width of one. The bandwidth is at least a
-// cell and a half, and wide enough to blend the steps of a coarse clock.
+// bandwidth is Silverman's 0.9·σ·n^(−1/5) in cells. σ is the minimum of three
+// robust estimates, each exact for a normal distribution. The 5 and 95%
+// quantiles give one, so that a tail does not blur the body. The quartiles give
+// another. The narrowest quarter of the values keeps the distance between two
+// modes from counting as the width of one. The bandwidth is at least a cell and
+// a half, and wide enough to blend the steps of a coarse clock.
 func bandwidth(s *sample, x *axis, cells int) float64 {
 	place := func(q float64) float64 { return x.share(x.clamp(s.quantile(q))) * float64(cells) }
 	sigma := (place(0.95) - place(0.05)) / 3.29

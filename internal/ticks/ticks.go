@@ -7,7 +7,7 @@ import "errors"
 
 // ErrNone is returned if the CPU has no counter that ticks at a constant rate,
 // or if this package cannot read it.
-var ErrNone = errors.New("no cycle clock of constant rate on this processor")
+var ErrNone = errors.New("no cycle clock of constant rate on this CPU")
 
 // unsupported is the reason for [ErrNone]. It does not use package fmt, which
 // would be in every program that uses the library.

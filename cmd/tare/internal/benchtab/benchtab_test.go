@@ -340,7 +340,7 @@ func TestKeysOfRows(t *testing.T) {
 	for _, b := range c.Benchmarks {
 		got = append(got, b.Key)
 		if b.Row != "" {
-			t.Errorf("row label %q beside a key that says it", b.Row)
+			t.Errorf("row label %q beside a key that is enough", b.Row)
 		}
 	}
 	want := []result.Key{{Pkg: "p/q", Name: "X/n=1", Procs: 16}, {Pkg: "p/q", Name: "A-b", Procs: 1}}

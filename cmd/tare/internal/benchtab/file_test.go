@@ -217,7 +217,7 @@ func TestWhatIsNoBenchmarkFile(t *testing.T) {
 		}
 		_, err := ReadAll(Inputs([]string{path}), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%q: error %v, want it to say %q and name the file", c.text, err, c.want)
+			t.Errorf("%q: error %v, want it to contain %q and the file", c.text, err, c.want)
 		}
 	}
 	if _, err := ReadAll(Inputs([]string{filepath.Join(dir, "none")}), nil); err == nil || !strings.Contains(err.Error(), "none") {

@@ -74,7 +74,7 @@ func TestParseCallgrind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.instructions != 115 || s.intervals != 1 || s.whole {
-		t.Errorf("reduce = %+v, want 115 instructions in one interval: what counts is left out", s)
+		t.Errorf("reduce = %+v, want 115 instructions in one interval, without the counting functions", s)
 	}
 	if _, err := reduce(parts, 3); err == nil {
 		t.Error("reduce found 3 iterations in a file that has 2")
@@ -130,7 +130,7 @@ func TestParseRecorded(t *testing.T) {
 			sum += c.Events[0]
 		}
 		if sum != totals[i] {
-			t.Errorf("part %d: self costs add up to %d, callgrind says %d", i+1, sum, totals[i])
+			t.Errorf("part %d: self costs add up to %d, callgrind has %d", i+1, sum, totals[i])
 		}
 	}
 }

@@ -73,7 +73,7 @@ func runtimeRoot(t *testing.T) string {
 func TestLiveCounts(t *testing.T) {
 	long(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("the expected counts are those of linux/amd64")
+		t.Skip("the expected counts are for linux/amd64")
 	}
 	binary := build(t, filepath.Join("testdata", "counted"), ".")
 	counter := Counter{Exec: Run}
@@ -134,7 +134,7 @@ func TestLiveCounts(t *testing.T) {
 func TestToolchains(t *testing.T) {
 	long(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("the expected counts are those of linux/amd64")
+		t.Skip("the expected counts are for linux/amd64")
 	}
 	for _, version := range []string{"go1.24.9", "go1.25.3", "go1.26.1", "go1.27.1"} {
 		t.Run(version, func(t *testing.T) {

@@ -167,7 +167,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return sample{}, fmt.Errorf("read what valgrind wrote: %w: %s", err, tail(stdout, stderr))
+		return sample{}, fmt.Errorf("read valgrind's profile: %w: %s", err, tail(stdout, stderr))
 	}
 	defer f.Close()
 	parts, err := parseCallgrind(f)

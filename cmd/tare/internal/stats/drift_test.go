@@ -30,7 +30,7 @@ func TestMannKendallAgainstScipy(t *testing.T) {
 	}
 	for i, c := range cases {
 		if got := MannKendall(c.X).Tau; math.Abs(got-c.Tau) > 1e-12 {
-			t.Errorf("case %d: tau = %v, scipy says %v", i, got, c.Tau)
+			t.Errorf("case %d: tau = %v, scipy has %v", i, got, c.Tau)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestMannWhitneyAgainstEnumeration(t *testing.T) {
 				for _, y := range multisets(m) {
 					got, want := r.Test(x, y), bruteP(x, y)
 					if math.Abs(got.P-want) > 1e-12 || !got.Exact {
-						t.Fatalf("MannWhitney(%v, %v) = %+v, enumeration says p = %v", x, y, got, want)
+						t.Fatalf("MannWhitney(%v, %v) = %+v, enumeration gives p = %v", x, y, got, want)
 					}
 					cases++
 				}
@@ -108,7 +108,7 @@ func TestMannWhitneyCollections(t *testing.T) {
 		x := rapid.SliceOfN(value, 1, 6).Draw(t, "x")
 		y := rapid.SliceOfN(value, 1, 6).Draw(t, "y")
 		if got, want := MannWhitney(x, y).P, bruteP(x, y); math.Abs(got-want) > 1e-12 {
-			t.Fatalf("p = %v, enumeration says %v", got, want)
+			t.Fatalf("p = %v, enumeration gives %v", got, want)
 		}
 	})
 }
@@ -142,7 +142,7 @@ func TestMannWhitneyAgainstScipy(t *testing.T) {
 	for i, c := range cases {
 		got := r.Test(c.X, c.Y)
 		if got.U != c.U || math.Abs(got.P-c.P) > 1e-10*max(c.P, 1e-6) || got.Exact != (c.Method == "exact") {
-			t.Errorf("case %d (%d, %d, %s): got %+v, scipy says U = %v, p = %v", i, len(c.X), len(c.Y), c.Method, got, c.U, c.P)
+			t.Errorf("case %d (%d, %d, %s): got %+v, scipy has U = %v, p = %v", i, len(c.X), len(c.Y), c.Method, got, c.U, c.P)
 		}
 	}
 }

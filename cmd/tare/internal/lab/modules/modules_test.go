@@ -226,7 +226,7 @@ func (r *report) checkTraits(t *testing.T, checkout string, env []string) {
 			continue
 		}
 		if !holds {
-			t.Errorf("modules.txt says %s, which is not so", trait)
+			t.Errorf("modules.txt has the trait %s, which is false", trait)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func TestPullRequest(t *testing.T) {
 				t.Errorf("comment:\n%s", comment)
 			}
 			if !strings.Contains(comment, "tare compare -gate -delta 10") || !strings.Contains(comment, j.output("base")) {
-				t.Errorf("the comment does not say how to reproduce it:\n%s", comment)
+				t.Errorf("the comment does not contain a way to reproduce it:\n%s", comment)
 			}
 			if strings.TrimSpace(j.read("tare/number")) != "7" || strings.TrimSpace(j.read("tare/outcome")) != outcome {
 				t.Errorf("the artifact names pull request %q and outcome %q", j.read("tare/number"), j.read("tare/outcome"))

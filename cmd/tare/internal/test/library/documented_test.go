@@ -166,7 +166,7 @@ func TestDocumentationFitsAScreen(t *testing.T) {
 			t.Errorf("go doc of %s has %d lines, want at most %d", dir, len(lines), screen)
 		}
 		if len(lines) < 3 || !strings.HasPrefix(lines[2], "Package ") {
-			t.Errorf("go doc of %s does not begin with what the package does", dir)
+			t.Errorf("go doc of %s does not begin with the purpose of the package", dir)
 		}
 	}
 }
