@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -115,6 +116,9 @@ func (o destination) write(s streams, d report.Document) error {
 	})
 	if err != nil {
 		return err
+	}
+	if o.format == "go" && d.Comparison != nil {
+		fmt.Fprintln(s.err, "note: a line is a block; measuring stopped when it knew enough, so p-values of these lines are too small: the verdicts are in -format text")
 	}
 	if o.file == "" {
 		return nil

@@ -13,11 +13,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/html"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // formatNames are the formats of every verb that writes a report.
 func formatNames() []string {
-	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "junit"}
+	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "go", "junit"}
 }
 
 // writeDocument renders d in one of [formatNames]; an empty name is text.
@@ -57,6 +58,16 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 		return html.Write(w, d)
 	case "svg":
 		return report.SVG(w, d)
+	case "go":
+		if d.Recording == nil {
+			return errors.New("write go: it is made of recordings, and benchmark files are in this format")
+		}
+		var b strings.Builder
+		if err := result.WriteBenchmarks(&b, d.Recording); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, words.PrintableLines(b.String())+"\n")
+		return err
 	case "junit":
 		return report.JUnit(w, d)
 	}

@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -81,6 +83,32 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 				t.Errorf("%s: a broken document passes the schema", name)
 			}
 		}
+	}
+}
+
+// TestGoLinesAreRead: x/perf reads a line for each block, benchmark and variant,
+// with the variant as configuration.
+func TestGoLinesAreRead(t *testing.T) {
+	rec := studies.Study(3, 12, 8, 1)
+	lines := make(map[string]int)
+	r := benchfmt.NewReader(strings.NewReader(render(t, "go", studies.Compared(rec))), "go")
+	for r.Scan() {
+		switch line := r.Result().(type) {
+		case *benchfmt.Result:
+			if v, ok := line.Value("sec/op"); !ok || v <= 0 {
+				t.Errorf("%s has no time", line.Name)
+			}
+			lines[line.GetConfig("variant")]++
+		case *benchfmt.SyntaxError:
+			t.Error(line)
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	want := map[string]int{rec.Study.Variants[0].Label: 36, rec.Study.Variants[1].Label: 36}
+	if !maps.Equal(lines, want) {
+		t.Errorf("lines %v, want %v", lines, want)
 	}
 }
 

@@ -31,7 +31,7 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	pkg := ""
 	for v, variant := range rec.Study.Variants {
 		if len(rec.Study.Variants) > 1 {
-			fmt.Fprintf(bw, "variant: %s\n", variant.Label)
+			fmt.Fprintf(bw, "variant: %s\n", strings.Join(strings.Fields(variant.Label), " ")) // one line
 		}
 		for _, b := range rec.Benchmarks {
 			for _, k := range b.Blocks {
