@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// goVersion returns the language version of the scope's file, or "" when it
-// is not known.
+// goVersion returns the language version of the scope's file, or "" if it is
+// not known.
 func (r *reporter) goVersion(s *scope) string {
 	if v := r.TypesInfo.FileVersions[s.file]; v != "" {
 		return v
@@ -19,8 +19,8 @@ func (r *reporter) goVersion(s *scope) string {
 }
 
 // toLoop rewrites a b.N loop as a b.Loop loop, whose body the compiler keeps
-// alive. It returns nil where that may change the meaning: b.N is used
-// elsewhere, there is another loop, or the loop runs more than once.
+// alive. It returns nil if that may change the meaning: b.N is used elsewhere,
+// there is another loop, or the loop runs more than once.
 func (r *reporter) toLoop(s *scope, l *loop) *analysis.SuggestedFix {
 	if v := r.goVersion(s); v == "" || version.Compare(v, "go1.24") < 0 {
 		return nil
@@ -33,7 +33,7 @@ func (r *reporter) toLoop(s *scope, l *loop) *analysis.SuggestedFix {
 		if sel, ok := s.parents[id].(*ast.SelectorExpr); ok && sel.Sel.Name == "N" {
 			uses++
 		} else if !ok {
-			return nil // b goes elsewhere, where b.N may be read
+			return nil // b goes elsewhere, and b.N may be read there
 		}
 	}
 	if uses != 1 {
@@ -82,8 +82,8 @@ func plainCount(n *ast.ForStmt) bool {
 	return ok && post.Tok == token.INC
 }
 
-// runsOnce says whether a statement of the scope runs at most once per call:
-// nothing but blocks and branches around it.
+// runsOnce reports whether a statement of the scope runs at most once per call:
+// only blocks and branches are around it.
 func (s *scope) runsOnce(stmt ast.Node) bool {
 	for n := s.parents[stmt]; n != nil && n != s.body; n = s.parents[n] {
 		switch n.(type) {
@@ -95,8 +95,8 @@ func (s *scope) runsOnce(stmt ast.Node) bool {
 	return true
 }
 
-// unconditional says whether n runs in every iteration of l, in the
-// goroutine of the loop: nothing but blocks and loops between the two.
+// unconditional reports whether n runs in every iteration of l, in the
+// goroutine of the loop: only blocks and loops are between the two.
 func (s *scope) unconditional(n ast.Node, l *loop) bool {
 	for p := s.parents[n]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
 		switch p := p.(type) {
@@ -111,7 +111,7 @@ func (s *scope) unconditional(n ast.Node, l *loop) bool {
 	return true
 }
 
-// calledFrom says whether the call is of a function of the package path.
+// calledFrom reports whether the call is of a function of the package path.
 func calledFrom(fn *types.Func, path string) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
 }

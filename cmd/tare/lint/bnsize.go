@@ -35,7 +35,7 @@ func runSizeFromN(r *reporter, s *scope) {
 }
 
 // sizedArgument reports a slice or a string of b.N elements that is sorted, or
-// that a timed loop hands to a function that goes through it.
+// that a timed loop passes to a function that reads all of it.
 func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
 	fn := s.callee(call)
 	if fn == nil || len(call.Args) == 0 {
@@ -78,7 +78,7 @@ func isBuiltin(r *reporter, call *ast.CallExpr, names ...string) bool {
 	return false
 }
 
-// reports says whether a call only talks: methods of b, fmt, log, errors.
+// reports reports whether a call only prints: methods of b, fmt, log, errors.
 func (s *scope) reports(call *ast.CallExpr) bool {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isB(sel.X) {
 		return true
@@ -109,7 +109,7 @@ func (s *scope) scaled(e ast.Expr, is func(ast.Expr) bool) bool {
 	return is(bin.X) && constant(bin.Y) || is(bin.Y) && constant(bin.X)
 }
 
-// growthKind says how the work of a function depends on a parameter.
+// growthKind is how the work of a function depends on a parameter.
 type growthKind int
 
 const (
@@ -118,7 +118,7 @@ const (
 	superlinear              // recursion on it, or nested loops bounded by it
 )
 
-// growth looks into the body of a function of this package.
+// growth reads the body of a function of this package.
 func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 	if fn == nil {
 		return unknownGrowth
@@ -132,7 +132,7 @@ func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 	if b, ok := under(param.Type()).(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
 		return unknownGrowth
 	}
-	var names scope // only for its helpers, which need nothing but the sheet
+	var names scope // only for its helpers, which need only the sheet
 	names.sheet = sh
 	kind := unknownGrowth
 	written := len(names.writes(param, decl.Body)) > 0
@@ -164,8 +164,8 @@ func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 	return kind
 }
 
-// madeWith reports whether a slice is made, once, with a length that a parameter
-// gives.
+// madeWith reports whether a slice is made, once, with a length that comes from
+// a parameter.
 func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bool {
 	v := names.variable(slice)
 	if v == nil {
@@ -185,7 +185,7 @@ func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bo
 	return found
 }
 
-// descend looks into the body of a loop that is bounded by the parameter.
+// descend reads the body of a loop that is bounded by the parameter.
 func descend(body ast.Node, depth *int, kind *growthKind, visit func(ast.Node) bool) bool {
 	*depth++
 	*kind = max(*kind, linear)

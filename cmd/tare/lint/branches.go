@@ -2,7 +2,7 @@ package lint
 
 import "go/ast"
 
-// exclusive says whether two loops stand in different branches of one
+// exclusive reports whether two loops are in different branches of one
 // statement, so that no call runs both.
 func (s *scope) exclusive(a, b *loop) bool {
 	around := make(map[ast.Node]ast.Node) // enclosing statement -> its child on the way to a
@@ -30,7 +30,7 @@ func (s *scope) exclusive(a, b *loop) bool {
 	return false
 }
 
-// leaves says whether a statement is a branch that ends in a return.
+// leaves reports whether a statement is a branch that ends in a return.
 func leaves(n ast.Node) bool {
 	stmt, ok := n.(*ast.IfStmt)
 	if !ok || len(stmt.Body.List) == 0 {

@@ -20,8 +20,8 @@ type Check struct {
 // Title is the mistake in a few words.
 func (c Check) Title() string { return page(c.Name).title }
 
-// Help is the documentation of the check in Markdown: the mistake, what is
-// reported, and a wrong and a right example.
+// Help is the documentation of the check in Markdown: the mistake, the reported
+// code, and a wrong and a right example.
 func (c Check) Help() string { return page(c.Name).text }
 
 // Examples returns complete functions: one with the mistake, and one that is
@@ -31,7 +31,7 @@ func (c Check) Examples() (wrong, right string) {
 	return p.wrong, p.right
 }
 
-// checks are those that look at benchmarks, in the order of the documentation.
+// checks are the checks of benchmarks, in the order of the documentation.
 var checks = []Check{
 	sizeFromN,
 	inputFromCounter,
@@ -58,8 +58,8 @@ var checks = []Check{
 	wrongBytes,
 }
 
-// Removed reports whether a name is that of a check of earlier versions. What
-// outerb found, noloop reports.
+// Removed reports whether a name belongs to a check of earlier versions. noloop
+// reports the findings of outerb.
 func Removed(name string) bool {
 	return slices.Contains([]string{"parallelfatal", "benchname", "errorpath", "hotkey", "outerb", "capturedvar"}, name)
 }
@@ -79,7 +79,7 @@ func Analyzers() []*analysis.Analyzer {
 // documentation is the directory of the pages of the checks.
 const documentation = "https://github.com/tarebench/tare/blob/main/cmd/tare/lint/checks/"
 
-// analyzer makes the analyzer of a check: run is called once per benchmark
+// analyzer makes the analyzer of a check. run is called once per benchmark
 // function of the package.
 func analyzer(name string, run func(*reporter, *scope), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return packageAnalyzer(name, func(r *reporter) {
@@ -89,7 +89,7 @@ func analyzer(name string, run func(*reporter, *scope), requires ...*analysis.An
 	}, requires...)
 }
 
-// packageAnalyzer makes the analyzer of a check that looks at a whole package.
+// packageAnalyzer makes the analyzer of a check of a whole package.
 func packageAnalyzer(name string, run func(*reporter), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     name,

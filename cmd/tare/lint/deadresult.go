@@ -21,8 +21,8 @@ func runDeadResult(r *reporter, s *scope) {
 			if !ok || s.loopAround(n) != l || s.paused(l, n) {
 				return
 			}
-			// b.Loop keeps alive what the loop itself calls, and not what a
-			// function literal in it calls.
+			// b.Loop keeps the calls of the loop itself alive, but not the calls
+			// in a function literal.
 			switch inner := s.literal(n, l.body); {
 			case inner == nil && l.kept(), inner != nil && !s.calledAtOnce(inner, l):
 				return
@@ -53,8 +53,8 @@ func (s *scope) literal(n, root ast.Node) *ast.FuncLit {
 	return nil
 }
 
-// calledAtOnce reports whether a function literal stands directly in the loop
-// and is called where it stands, in a statement of its own.
+// calledAtOnce reports whether a function literal is directly in the loop and
+// is called in its own statement.
 func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
 	call, ok := s.parents[lit].(*ast.CallExpr)
 	if !ok || ast.Unparen(call.Fun) != ast.Expr(lit) || s.literal(call, l.body) != nil {
@@ -64,7 +64,7 @@ func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
 	return ok
 }
 
-// arithmetic reports whether an expression is numbers and operators alone.
+// arithmetic reports whether an expression has only numbers and operators.
 func (s *scope) arithmetic(e ast.Expr) bool {
 	ok := isNumber(s.typeOf(e)) && s.sheet.info.Types[e].Value == nil
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -83,7 +83,7 @@ func (s *scope) arithmetic(e ast.Expr) bool {
 	return ok
 }
 
-// dead returns the expressions of a statement whose value goes nowhere.
+// dead returns the expressions of a statement whose value is not used.
 func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {
 	var values []ast.Expr
 	switch n := stmt.(type) {
@@ -100,7 +100,7 @@ func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {
 	return list
 }
 
-// value returns the value of an expression of a scope; nil when it is not known.
+// value returns the value of an expression of a scope; nil if it is not known.
 func (r *reporter) value(s *scope, e ast.Expr) ssa.Value {
 	if r.code == nil {
 		return nil

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// effectTable names what functions of the standard library do. A line is an
-// effect and the functions that have it, by full name; PKG.* are all of a
-// package, !NAME is none of them, and .NAME is any method of that name.
+// effectTable lists effects of functions of the standard library. A line is an
+// effect and the functions that have it, by full name. PKG.* are all functions
+// of a package, !NAME excludes one, and .NAME is any method of that name.
 //
 //	sorts     orders its first argument in place
 //	drains:N  reads its argument N to the end
-//	sized:N   does as much work as its argument N says
+//	sized:N   does work in proportion to its argument N
 //	ends      makes a reader that has an end
 //	takes     takes something from a reader
 //	keeps     neither fills nor empties a buffer or a writer
-//	slow      takes milliseconds, //	quick     takes nanoseconds on small inputs
+//	slow      takes milliseconds
+//	quick     takes nanoseconds on small inputs
 //	folded    is small arithmetic or an instruction
 //
 // The others are noise in a timed loop: random, clock, sleep, collect, print.
@@ -68,8 +69,8 @@ var effects = func() map[string]map[string]int {
 // does reports whether a function has an effect.
 func does(fn *types.Func, kind string) bool { return argumentOf(fn, kind) >= 0 }
 
-// argumentOf returns the number of the argument that an effect of a function is
-// about; -1 when the function does not have the effect.
+// argumentOf returns the number of the argument that an effect of a function
+// concerns; -1 if the function does not have the effect.
 func argumentOf(fn *types.Func, kind string) int {
 	if fn == nil || fn.Pkg() == nil {
 		return -1
@@ -86,8 +87,8 @@ func argumentOf(fn *types.Func, kind string) int {
 	return -1
 }
 
-// noises are the effects that disturb a timed loop, with the words that, in the
-// name of a benchmark, mean that they are what it measures.
+// noises are the effects that disturb a timed loop, with their words. If the
+// name of a benchmark has such a word, the benchmark measures the effect.
 var noises = map[string][]string{
 	"random":  nil,
 	"clock":   {"now", "clock", "time", "since", "until"},

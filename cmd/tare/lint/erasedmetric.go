@@ -45,14 +45,14 @@ func runErasedMetric(r *reporter, s *scope) {
 				return
 			}
 			if l := s.loopAround(n); l != nil && l.kind != loopLoop || s.inLoopHeader(n) {
-				return // twoloops has a word for it
+				return // twoloops reports this
 			}
 			r.report(n, "b.N before b.Loop has returned false is not the number of iterations", "read it after the loop", nil)
 		}
 	})
 }
 
-// deferred says whether n stands in a function literal, which may run later.
+// deferred reports whether n is in a function literal, which may run later.
 func (s *scope) deferred(n ast.Node) bool { return s.inLiteral(n, s.body) || s.inDefer(n) }
 
 func (s *scope) inDefer(n ast.Node) bool {

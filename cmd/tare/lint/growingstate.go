@@ -15,24 +15,24 @@ var growingState = Check{
 	Severity: finding.Warning,
 }
 
-// growth is one place in a timed loop where state grows.
+// growth is one place in a timed loop that makes state grow.
 type growth struct {
 	at ast.Node
-	// vars are what must not be emptied: the variable that grows first, then
-	// the writers that lead to it.
+	// vars are the variables that must not be emptied: the variable that grows
+	// first, then the writers that lead to it.
 	vars []*types.Var
 	// path is the expression that grows, for a field of the variable.
 	path string
 	// inserts is true for a new key, false for a longer sequence.
 	inserts bool
-	// works is true where more is done than growing: that is what should have
-	// been measured.
+	// works is true if the place does more than grow the state. This work should
+	// have been measured.
 	works bool
 }
 
 func runGrowingState(r *reporter, s *scope) {
 	if s.measures(nil) {
-		return // it collects measurements of its own
+		return // it collects its own measurements
 	}
 	for _, l := range s.loops {
 		list := s.growths(r, l)
@@ -52,7 +52,7 @@ func runGrowingState(r *reporter, s *scope) {
 	}
 }
 
-// growths lists what grows in every iteration of a loop.
+// growths lists the state that grows in every iteration of a loop.
 func (s *scope) growths(r *reporter, l *loop) []growth {
 	var list []growth
 	s.walk(l.body, func(n, _ ast.Node) {
@@ -77,8 +77,8 @@ func (s *scope) growths(r *reporter, l *loop) []growth {
 	return list
 }
 
-// whenAbsent reports whether a statement, which inserts a new key into a map, runs
-// where the map does not have the key: if _, ok := m[k]; !ok { … } in every
+// whenAbsent reports whether a statement that inserts a new key into a map runs
+// only if the map does not have the key: if _, ok := m[k]; !ok { … } in every
 // iteration.
 func (s *scope) whenAbsent(n ast.Node, path string, l *loop) bool {
 	body, ok := s.parents[n].(*ast.BlockStmt)
@@ -170,8 +170,8 @@ func (s *scope) calledGrowth(call *ast.CallExpr, l *loop) growth {
 	return growth{}
 }
 
-// ownGrowth looks into a method of this package: does it append to a field of
-// its receiver, or insert under a key that is new, in every call?
+// ownGrowth reads a method of this package: does it append to a field of its
+// receiver, or insert under a key that is new, in every call?
 func (s *scope) ownGrowth(call *ast.CallExpr, fn *types.Func, v *types.Var, l *loop) growth {
 	decl := s.sheet.functions[fn.Origin()]
 	recv := fn.Origin().Signature().Recv()
@@ -208,7 +208,7 @@ func appends(e, to ast.Expr) bool {
 	return ok && len(call.Args) > 1 && types.ExprString(call.Fun) == "append" && types.ExprString(call.Args[0]) == types.ExprString(to)
 }
 
-// shrinks reports whether a body sets a field again, clears it or asks for its
+// shrinks reports whether a body sets a field again, clears it or reads its
 // length, other than in one statement.
 func shrinks(body ast.Node, field string, but ast.Node) bool {
 	found := false
@@ -250,7 +250,7 @@ func paramIndex(sig *types.Signature, v *types.Var) int {
 	return -1
 }
 
-// isSink reports whether t collects what is written to it: bytes.Buffer,
+// isSink reports whether t collects the text written to it: bytes.Buffer,
 // strings.Builder, or a pointer to one.
 func isSink(t types.Type) bool {
 	if p, ok := under(t).(*types.Pointer); ok {
@@ -291,9 +291,9 @@ func (s *scope) sinkBehind(e ast.Expr, depth int) []*types.Var {
 	return nil
 }
 
-// writesTo reports whether a function writes to its argument i and leaves what
-// is there: it takes an io.Writer, or it is a function of this package that
-// writes to its buffer and neither resets nor reads it.
+// writesTo reports whether a function writes to its argument i and keeps its
+// content. Such a function takes an io.Writer, or is a function of this package
+// that writes to its buffer and neither resets nor reads it.
 func (s *scope) writesTo(fn *types.Func, i int) bool {
 	sig := fn.Origin().Signature()
 	if i >= sig.Params().Len() {
@@ -326,7 +326,7 @@ func (s *scope) writesTo(fn *types.Func, i int) bool {
 }
 
 // works reports whether an expression calls something worth measuring: more
-// than conversions, builtins and what makes a key.
+// than conversions, builtins and making a key.
 func (s *scope) works(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -354,9 +354,9 @@ func (s *scope) inInnerLoop(n ast.Node, l *loop) bool {
 	return false
 }
 
-// newKey reports whether a key is another one in every iteration: made from the
-// loop's counter, or from a variable that the loop counts up, and not brought
-// into a fixed range.
+// newKey reports whether a key is different in every iteration: made from the
+// loop's counter, or from a variable that the loop counts up, and not reduced
+// to a fixed range.
 func (s *scope) newKey(key ast.Expr, l *loop) bool {
 	counts := false
 	ast.Inspect(key, func(n ast.Node) bool {
@@ -391,8 +391,8 @@ func (s *scope) newKey(key ast.Expr, l *loop) bool {
 	return !bounded
 }
 
-// countedUp reports whether the loop does nothing with an outer variable but
-// count it up, in every iteration.
+// countedUp reports whether the loop only counts an outer variable up, in every
+// iteration.
 func (s *scope) countedUp(v *types.Var, l *loop) bool {
 	if !declaredOutside(v, l) {
 		return false

@@ -8,7 +8,7 @@ import (
 )
 
 // onlyGrows reports whether nothing in the loop sets the variables of a growth
-// again, empties them, or hands them to something that may.
+// again, empties them, or passes them to a function that may.
 func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 	grows := func(n ast.Node) bool {
 		return slices.ContainsFunc(all, func(o growth) bool { return within(n, o.at) })
@@ -42,7 +42,7 @@ func (s *scope) onlyGrows(g growth, all []growth, l *loop) bool {
 	return keeps
 }
 
-// setsField reports whether e, which is assigned to, is a field of one of the
+// setsField reports whether the assigned expression e is a field of one of the
 // variables.
 func (s *scope) setsField(e ast.Expr, vars []*types.Var) bool {
 	_, field := ast.Unparen(e).(*ast.SelectorExpr)
@@ -107,7 +107,7 @@ func (s *scope) mayEmpty(call *ast.CallExpr, vars []*types.Var) bool {
 		}
 		switch under(s.typeOf(a)).(type) {
 		case *types.Slice, *types.Basic:
-			// A copy: what it holds stays.
+			// A copy: its content stays.
 		case *types.Map, *types.Pointer, *types.Interface, *types.Struct:
 			if name != "len" && !strings.HasPrefix(name, "fmt.") {
 				return true
@@ -122,7 +122,7 @@ func (s *scope) mayEmpty(call *ast.CallExpr, vars []*types.Var) bool {
 func (sh *sheet) sets(fn *types.Func, depth int) bool {
 	decl := sh.functions[fn.Origin()]
 	if decl == nil || depth == 0 {
-		return true // out of sight
+		return true // not visible
 	}
 	names := scope{sheet: sh}
 	recv := fn.Origin().Signature().Recv()

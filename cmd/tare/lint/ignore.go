@@ -24,7 +24,8 @@ type ignored struct {
 }
 
 // ignores reads the //tare:ignore comments of a file. A comment silences one
-// check on its own line, or on the next line when it stands alone.
+// check on its own line. If it is the only text of its line, it silences the
+// check on the next line.
 func ignores(fset *token.FileSet, file *ast.File) []ignored {
 	var list []ignored
 	for _, group := range file.Comments {
@@ -43,7 +44,8 @@ func ignores(fset *token.FileSet, file *ast.File) []ignored {
 	return list
 }
 
-// reporter reports for one analyzer, less what //tare:ignore silences.
+// reporter reports for one analyzer, without the findings that //tare:ignore
+// silences.
 type reporter struct {
 	*analysis.Pass
 	sheet *sheet
@@ -53,7 +55,7 @@ type reporter struct {
 
 func (r *reporter) silenced(pos token.Pos) bool { return r.ignored(r.Analyzer.Name, pos) }
 
-// ignored says whether a comment silences a check at a place.
+// ignored reports whether a comment silences a check at a place.
 func (r *reporter) ignored(id string, pos token.Pos) bool {
 	if len(r.sheet.ignores) == 0 {
 		return false
@@ -67,9 +69,9 @@ func (r *reporter) ignored(id string, pos token.Pos) bool {
 	return false
 }
 
-// report reports at a node: what was observed, and the next action. fix may be
-// nil. Drivers that show one text get both, joined by a semicolon; the action
-// alone is the related information, for those that show it by itself.
+// report reports an observation at a node, and the next action. fix may be nil.
+// Drivers that show one text get both, joined by a semicolon. The action alone
+// is the related information, for drivers that show it separately.
 func (r *reporter) report(at ast.Node, message, action string, fix *analysis.SuggestedFix) {
 	if r.silenced(at.Pos()) {
 		return
@@ -78,7 +80,7 @@ func (r *reporter) report(at ast.Node, message, action string, fix *analysis.Sug
 	if fix != nil && len(fix.TextEdits) > 0 {
 		d.SuggestedFixes = []analysis.SuggestedFix{*fix}
 	}
-	// A statement with a body would underline all of it: its first line will do.
+	// For a statement with a body, underline only the first line.
 	switch n := at.(type) {
 	case *ast.ForStmt:
 		d.End = n.Body.Lbrace

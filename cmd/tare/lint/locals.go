@@ -18,7 +18,7 @@ func (s *scope) top() *scope {
 }
 
 // definition returns the only expression that a local variable ever gets, in a
-// declaration or an assignment; nil when there are several or none.
+// declaration or an assignment; nil if there are several or none.
 func (s *scope) definition(v *types.Var) ast.Expr {
 	if v == nil {
 		return nil
@@ -34,8 +34,8 @@ func (s *scope) definition(v *types.Var) ast.Expr {
 	return only
 }
 
-// assigned returns what a statement that writes v puts into it; nil when that
-// is no expression of its own. Of a call with several results it is the call.
+// assigned returns the value that a statement writes to v; nil if it is not a
+// separate expression. For a call with several results it is the call.
 func (s *scope) assigned(v *types.Var, w ast.Node) ast.Expr {
 	switch w := w.(type) {
 	case *ast.AssignStmt:
@@ -86,7 +86,7 @@ func (s *scope) root(e ast.Expr) *types.Var {
 }
 
 // made returns the constant number of elements that a local slice, array or
-// string is made with, 0 when it is not known.
+// string is made with, 0 if it is not known.
 func (s *scope) made(e ast.Expr) int64 {
 	switch t := under(s.typeOf(e)).(type) {
 	case *types.Array:
@@ -103,7 +103,7 @@ func (s *scope) made(e ast.Expr) int64 {
 	return s.value(call.Args[1])
 }
 
-// rounds is the constant number of rounds of a loop, 0 when it is not known.
+// rounds is the constant number of rounds of a loop, 0 if it is not known.
 func (s *scope) rounds(n ast.Node) int64 {
 	switch n := n.(type) {
 	case *ast.ForStmt:
@@ -121,8 +121,8 @@ func (s *scope) rounds(n ast.Node) int64 {
 	return 0
 }
 
-// length is the value of a constant, a local that only ever holds one, or len
-// of something with a known length; 0 when it is not known.
+// length is the value of a constant, of a local with only one value, or len of
+// a value with a known length; 0 if it is not known.
 func (s *scope) length(e ast.Expr) int64 {
 	if v := s.value(e); v != 0 {
 		return v
@@ -139,7 +139,7 @@ func (s *scope) length(e ast.Expr) int64 {
 }
 
 // text returns the constant text of a string or []byte: a constant, a
-// conversion of one, or a variable of the benchmark that only ever holds one.
+// conversion of one, or a variable of the benchmark with only one value.
 func (s *scope) text(e ast.Expr) (string, bool) {
 	if d := s.definition(s.local(e)); d != nil {
 		e = d

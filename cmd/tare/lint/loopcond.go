@@ -38,8 +38,8 @@ func runLoopCondition(r *reporter) {
 	}
 }
 
-// wrapsLoop says whether fn is a Loop method of another type that has a
-// *testing.B inside.
+// wrapsLoop reports whether fn is a Loop method of another type that contains a
+// *testing.B.
 func wrapsLoop(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	if fn.Name() != "Loop" || recv == nil || fn.FullName() == "(*testing.B).Loop" {

@@ -14,7 +14,7 @@ var loopDefer = Check{
 func runLoopDefer(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		if s.named("defer") && len(l.body.List) == 1 {
-			continue // it is what is measured
+			continue // the benchmark measures it
 		}
 		s.walk(l.body, func(n, _ ast.Node) {
 			if d, ok := n.(*ast.DeferStmt); ok && s.loopAround(n) == l && !s.inLiteral(n, l.body) {

@@ -52,8 +52,8 @@ func runLoopExit(r *reporter, s *scope) {
 	}
 }
 
-// counted says whether an exit stands under a condition on b.N: the loop
-// counts by itself, in strides, and leaves when it is done.
+// counted reports whether an exit is under a condition on b.N: the loop counts
+// by itself, in strides, and leaves when it is done.
 func (s *scope) counted(n ast.Node, l *loop) bool {
 	found := false
 	for p := s.parents[n]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
@@ -69,7 +69,7 @@ func (s *scope) counted(n ast.Node, l *loop) bool {
 	return found
 }
 
-// inLiteral says whether a function literal stands between n and root.
+// inLiteral reports whether a function literal is between n and root.
 func (s *scope) inLiteral(n, root ast.Node) bool {
 	for p := s.parents[n]; p != nil && p != root; p = s.parents[p] {
 		if _, ok := p.(*ast.FuncLit); ok {
@@ -79,15 +79,15 @@ func (s *scope) inLiteral(n, root ast.Node) bool {
 	return false
 }
 
-// exits says whether a branch statement jumps out of the loop.
+// exits reports whether a branch statement jumps out of the loop.
 func (s *scope) exits(n *ast.BranchStmt, l *loop) bool {
 	if s.inLiteral(n, l.body) || n.Tok == token.FALLTHROUGH {
 		return false
 	}
 	if n.Label != nil {
 		label := r0(s.sheet.info.Uses[n.Label])
-		// The label stands before its statement: one inside the body is no
-		// exit, and neither is continue with the loop's own.
+		// The label comes before its statement. A label inside the body is not an
+		// exit, and neither is continue with the loop's label.
 		if label > l.body.Lbrace && label < l.body.Rbrace {
 			return false
 		}
@@ -115,8 +115,9 @@ func r0(o interface{ Pos() token.Pos }) token.Pos {
 	return o.Pos()
 }
 
-// gaveUp says whether a statement before n, in its block, ends the benchmark
-// in words, hands b to a helper that may, or sends an error to somebody else.
+// gaveUp reports whether a statement before n, in its block, ends the benchmark
+// with a message, passes b to a helper that may, or sends an error to another
+// goroutine.
 func (s *scope) gaveUp(n ast.Node) bool {
 	var list []ast.Stmt
 	switch p := s.parents[n].(type) {

@@ -16,7 +16,7 @@ var loopGoroutine = Check{
 
 func runLoopGoroutine(r *reporter, s *scope) {
 	if s.named("goroutine", "spawn", "create") {
-		return // starting them is what is measured
+		return // the benchmark measures their start
 	}
 	for _, l := range s.loops {
 		if s.waits(l.body, l) {
@@ -29,7 +29,7 @@ func runLoopGoroutine(r *reporter, s *scope) {
 			}
 			waitedFor := s.waits(s.body, l)
 			if waitedFor && s.inInnerLoop(n, l) {
-				return // many callers at once are what it measures
+				return // the benchmark measures many callers at once
 			}
 			reported = true
 			if waitedFor {
@@ -53,9 +53,9 @@ func (s *scope) starts(n ast.Node) bool {
 	return false
 }
 
-// waits reports whether something under root, outside of function literals,
-// can wait for a goroutine: a channel, Wait and its kind, a lock, or a function
-// that is handed a channel or a group.
+// waits reports whether a statement under root, outside function literals, can
+// wait for a goroutine: a channel, Wait and similar methods, a lock, or a
+// function that gets a channel or a group.
 func (s *scope) waits(root ast.Node, l *loop) bool {
 	found := false
 	s.walk(root, func(n, _ ast.Node) {

@@ -64,7 +64,8 @@ func runLoopNoise(r *reporter, s *scope) {
 }
 
 // noiseOf returns the effect of a call that disturbs a timed loop, "" without
-// one, and the words that mean that it is what is measured.
+// one, and the words in a benchmark's name that mean that the effect is
+// measured.
 func (s *scope) noiseOf(call *ast.CallExpr, fn *types.Func) (what string, words []string) {
 	if calledFrom(fn, "fmt") && strings.HasPrefix(fn.Name(), "Fprint") && len(call.Args) > 0 {
 		if to := types.ExprString(call.Args[0]); to == "os.Stdout" || to == "os.Stderr" {
@@ -82,9 +83,8 @@ func (s *scope) noiseOf(call *ast.CallExpr, fn *types.Func) (what string, words 
 	return "", nil
 }
 
-// collectsAlone reports whether collecting seems to be what a loop measures:
-// nothing else that it calls is timed, or the benchmark reads memory
-// statistics.
+// collectsAlone reports whether a loop seems to measure collections: it times
+// no other call, or the benchmark reads memory statistics.
 func (s *scope) collectsAlone(l *loop) bool {
 	others, reads := false, false
 	s.calls(s.body, func(c *ast.CallExpr) {
@@ -118,7 +118,7 @@ func (s *scope) quietLog() bool {
 	return found
 }
 
-// underTest says whether the call seems to be what the benchmark measures.
+// underTest reports whether the benchmark seems to measure the call.
 func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
 	if s.named(words...) || s.namedAfter(l, fn.Pkg().Path()) {
 		return true
@@ -126,7 +126,7 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 	if fn.Signature().Results().Len() == 0 || calledFrom(fn, "fmt") {
 		return len(l.body.List) == 1 && !slices.ContainsFunc(call.Args, s.works) // printing or sleeping alone
 	}
-	// A result that goes nowhere, or to a sink, is there for its cost.
+	// A result that is unused, or goes to a sink, is computed for its cost.
 	switch p := s.parents[call].(type) {
 	case *ast.ExprStmt:
 		return true
@@ -141,8 +141,8 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 	return false
 }
 
-// namedAfter reports whether the name of the benchmark has that of a function
-// of a package that the loop calls.
+// namedAfter reports whether the name of the benchmark contains the name of a
+// function of a package that the loop calls.
 func (s *scope) namedAfter(l *loop, path string) bool {
 	found := false
 	s.calls(l.body, func(c *ast.CallExpr) {
@@ -153,9 +153,9 @@ func (s *scope) namedAfter(l *loop, path string) bool {
 	return found
 }
 
-// feedsLongWork says whether an iteration calls something that is long, or
-// may be, against a random number: functions of this package that loop, and
-// functions that cannot be seen, except quick ones.
+// feedsLongWork reports whether an iteration calls something that takes long,
+// or may take long, compared to a random number: functions of this package that
+// loop, and functions without visible source, except quick ones.
 func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
 	long := false
 	s.calls(l.body, func(c *ast.CallExpr) {
@@ -176,7 +176,7 @@ func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
 	return long
 }
 
-// loops says whether a function of this package, or one that it calls, has a
+// loops reports whether a function of this package, or one that it calls, has a
 // loop.
 func (sh *sheet) loops(fn *types.Func, depth int) bool {
 	if fn == nil || depth == 0 {
@@ -201,7 +201,7 @@ func (sh *sheet) loops(fn *types.Func, depth int) bool {
 	return found
 }
 
-// halves says whether a loop is a binary search: few rounds.
+// halves reports whether a loop is a binary search, with few rounds.
 func halves(loop *ast.ForStmt) bool {
 	found := false
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
@@ -214,7 +214,7 @@ func halves(loop *ast.ForStmt) bool {
 	return found && loop.Post == nil
 }
 
-// mentionsBeside says whether v appears under root outside of one statement.
+// mentionsBeside reports whether v appears under root outside one statement.
 func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
 	found := false
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -229,8 +229,8 @@ func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
 	return found
 }
 
-// measures says whether clock reads belong to a measurement of the
-// benchmark's own: time.Since or Sub with them, or a metric in the end.
+// measures reports whether clock reads belong to the benchmark's own
+// measurement: time.Since or Sub with them, or a metric in the end.
 func (s *scope) measures(clock *ast.CallExpr) bool {
 	root := s
 	for root.outer != nil {

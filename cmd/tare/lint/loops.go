@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// loopKind says what drives a timed loop.
+// loopKind is the condition that drives a timed loop.
 type loopKind int
 
 const (
@@ -30,8 +30,9 @@ type loop struct {
 	body *ast.BlockStmt
 	// counter is the variable that counts the iterations; nil without one.
 	counter *types.Var
-	// hidden reports whether the condition calls a Loop method that hides that
-	// of *testing.B: the compiler does not keep the work of such a loop alive.
+	// hidden reports whether the condition calls a Loop method that hides the
+	// method of *testing.B. The compiler does not keep the work of such a loop
+	// alive.
 	hidden bool
 }
 
@@ -98,13 +99,13 @@ func orEmpty(e ast.Expr) ast.Expr {
 	return e
 }
 
-// isN says whether e is b.N of this scope, through a conversion or not.
+// isN reports whether e is b.N of this scope, with or without a conversion.
 func (s *scope) isN(e ast.Expr) bool {
 	sel, ok := s.unconvert(e).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "N" && s.isB(sel.X)
 }
 
-// isCount says whether e is b.N, or a variable that holds it.
+// isCount reports whether e is b.N, or a variable with its value.
 func (s *scope) isCount(e ast.Expr) bool {
 	if e == nil {
 		return false
@@ -132,13 +133,13 @@ func (s *scope) unconvert(e ast.Expr) ast.Expr {
 	}
 }
 
-// isB says whether e is the *testing.B of this scope.
+// isB reports whether e is the *testing.B of this scope.
 func (s *scope) isB(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && s.sheet.info.Uses[id] == s.b
 }
 
-// isMethod says whether the call is b.NAME(…) of this scope, for any of the
+// isMethod reports whether the call is b.NAME(…) of this scope, for any of the
 // names.
 func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
@@ -153,7 +154,7 @@ func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
 	return false
 }
 
-// isNext says whether the call is pb.Next().
+// isNext reports whether the call is pb.Next().
 func (s *scope) isNext(call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Next" && isTesting(s.typeOf(sel.X), "PB")
@@ -176,7 +177,7 @@ func (s *scope) methodCall(stmt ast.Stmt, names ...string) *ast.CallExpr {
 	return nil
 }
 
-// loopAround returns the innermost timed loop whose body holds n.
+// loopAround returns the innermost timed loop whose body contains n.
 func (s *scope) loopAround(n ast.Node) *loop {
 	var best *loop
 	for _, l := range s.loops {
@@ -187,7 +188,7 @@ func (s *scope) loopAround(n ast.Node) *loop {
 	return best
 }
 
-// outermost yields the timed loops that stand in no other timed loop.
+// outermost yields the timed loops that are in no other timed loop.
 func (s *scope) outermost() []*loop {
 	var list []*loop
 	for _, l := range s.loops {
@@ -216,9 +217,9 @@ func methodName(c *ast.CallExpr) string {
 	return ""
 }
 
-// paused says whether n stands where the timer is stopped: the nearest timer
-// call before it, in source order, is StopTimer; or the loop's first timer
-// call is StartTimer and comes after it.
+// paused reports whether the timer is stopped at n. Either the nearest timer
+// call before n, in source order, is StopTimer, or the loop's first timer call
+// is StartTimer and comes after n.
 func (s *scope) paused(l *loop, n ast.Node) bool {
 	calls := s.timerCalls(l)
 	if len(calls) == 0 {
@@ -299,7 +300,7 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 	return list
 }
 
-// mentions says whether v appears under root.
+// mentions reports whether v appears under root.
 func (s *scope) mentions(root ast.Node, v *types.Var) bool {
 	found := false
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -311,7 +312,7 @@ func (s *scope) mentions(root ast.Node, v *types.Var) bool {
 	return found
 }
 
-// declaredOutside says whether v is declared before the loop.
+// declaredOutside reports whether v is declared before the loop.
 func declaredOutside(v *types.Var, l *loop) bool {
 	return v.Pos() < l.stmt.Pos() || v.Pos() > l.stmt.End()
 }

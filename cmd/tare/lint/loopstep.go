@@ -80,7 +80,7 @@ func (s *scope) inPowers(n *ast.ForStmt) bool {
 	return false
 }
 
-// fraction returns what b.N is divided by, as a constant; nil otherwise.
+// fraction returns the constant by which b.N is divided; nil otherwise.
 func (s *scope) fraction(e ast.Expr) ast.Expr {
 	bin, ok := s.unconvert(e).(*ast.BinaryExpr)
 	if !ok || bin.Op != token.QUO || !s.isCount(bin.X) || s.value(bin.Y) < 2 {
@@ -99,8 +99,8 @@ func (s *scope) fraction(e ast.Expr) ast.Expr {
 	return bin.Y
 }
 
-// step returns by how much a loop counts in an iteration, as a constant, and
-// the expression of it; 0 when it is not known.
+// step returns the constant by which a loop counts in an iteration, and its
+// expression; 0 if it is not known.
 func (s *scope) step(n *ast.ForStmt, counter *types.Var) (int64, ast.Expr) {
 	added := func(st ast.Node) (int64, ast.Expr) {
 		a, ok := st.(*ast.AssignStmt)
@@ -129,8 +129,8 @@ func (s *scope) step(n *ast.ForStmt, counter *types.Var) (int64, ast.Expr) {
 	return total, by
 }
 
-// oneOperation reports whether a body plainly does one operation: a statement or
-// two, without branches, that are no batch and are not repeated.
+// oneOperation reports whether a body plainly does one operation: one or two
+// statements without branches that are not a batch and are not repeated.
 func (s *scope) oneOperation(body *ast.BlockStmt, by ast.Expr, counter *types.Var) bool {
 	n := 0
 	for _, st := range body.List {
@@ -211,7 +211,7 @@ func (s *scope) batched(body *ast.BlockStmt, by ast.Expr) bool {
 		case *ast.ForStmt, *ast.RangeStmt:
 			found = true
 		case *ast.AssignStmt:
-			// i += 4 is no use of the number.
+			// i += 4 does not use the number
 			return !(n.Tok == token.ADD_ASSIGN && len(n.Rhs) == 1 && n.Rhs[0] == by)
 		case *ast.Ident:
 			found = found || n.Name == name
@@ -244,8 +244,8 @@ func (s *scope) repeats(body *ast.BlockStmt, counter *types.Var) bool {
 	return found
 }
 
-// strides reports whether the loop stands in a function literal and begins at
-// a variable: one goroutine's share of b.N.
+// strides reports whether the loop is in a function literal and begins at a
+// variable: one goroutine's share of b.N.
 func (s *scope) strides(n *ast.ForStmt, counter *types.Var) bool {
 	init, ok := n.Init.(*ast.AssignStmt)
 	return ok && len(init.Rhs) == 1 && s.sheet.info.Types[init.Rhs[0]].Value == nil && s.inLiteral(n, s.body)

@@ -30,9 +30,9 @@ func runMetricUnit(r *reporter, s *scope) {
 	})
 }
 
-// total returns the variable that a value comes from when that is a sum over
-// the iterations of a timed loop, taken as it is; nil when the value is divided
-// by something, or comes from elsewhere.
+// total returns the variable of a value if it is a sum over the iterations of a
+// timed loop, used unchanged. It returns nil if the value is divided, or comes
+// from elsewhere.
 func (s *scope) total(e ast.Expr, depth int) *types.Var {
 	e = s.unconvert(e)
 	if depth == 0 {
@@ -80,9 +80,9 @@ func (s *scope) total(e ast.Expr, depth int) *types.Var {
 	return nil
 }
 
-// fieldSumsUp is sumsUp for a field of a variable of the benchmark: nothing
-// assigns to it but the additions of the timed loops, and the variable goes
-// nowhere else.
+// fieldSumsUp is sumsUp for a field of a variable of the benchmark: only the
+// additions of the timed loops assign to it, and the variable is not used
+// elsewhere.
 func (s *scope) fieldSumsUp(field *ast.SelectorExpr) bool {
 	v := s.local(field.X)
 	if v == nil {
@@ -111,8 +111,8 @@ func (s *scope) fieldSumsUp(field *ast.SelectorExpr) bool {
 	return sums && !other && !slices.ContainsFunc(s.loops, func(l *loop) bool { return !declaredOutside(v, l) })
 }
 
-// sumsUp reports whether all that the timed loops do to a variable is to add to
-// it, and nothing after them divides it.
+// sumsUp reports whether the timed loops only add to a variable, and nothing
+// after them divides it.
 func (s *scope) sumsUp(v *types.Var) bool {
 	sums := false
 	for _, l := range s.loops {

@@ -15,9 +15,9 @@ var missingReset = Check{
 	Severity: finding.Warning,
 }
 
-// Setup is expensive from so many rounds or bytes on. The time of a round is not
-// known: at 100 ns, a hundred thousand take 10 ms, one percent of a run of a
-// second.
+// Setup is expensive from this many rounds or bytes on. The time of a round is
+// not known: at 100 ns, a hundred thousand take 10 ms, one percent of a run of
+// a second.
 const (
 	manyRounds = 100_000
 	manyBytes  = 16 << 20
@@ -84,8 +84,8 @@ func (s *scope) timedStart() (ast.Stmt, string) {
 	return start, what
 }
 
-// before says whether n runs before start on the way to it: it does not stand
-// in a branch that start is not in and that leaves.
+// before reports whether n runs before start on the way to it: n is not in a
+// branch that excludes start and leaves.
 func (s *scope) before(n ast.Node, start ast.Node) bool {
 	for p := s.parents[n]; p != nil; p = s.parents[p] {
 		if i, ok := p.(*ast.IfStmt); ok && !within(start, i) && leaves(i) {
@@ -95,8 +95,8 @@ func (s *scope) before(n ast.Node, start ast.Node) bool {
 	return true
 }
 
-// helperResets says whether a call hands b to a function of this package that
-// deals with the timer, or to a function that cannot be seen.
+// helperResets reports whether a call passes b to a function of this package
+// that uses the timer, or to a function whose source is not visible.
 func (s *scope) helperResets(call *ast.CallExpr) bool {
 	given := false
 	for _, a := range call.Args {
@@ -122,7 +122,7 @@ func (s *scope) helperResets(call *ast.CallExpr) bool {
 	return found
 }
 
-// expensive says whether a node is set-up worth leaving out of the time.
+// expensive reports whether a node is setup that should not be timed.
 func (s *scope) expensive(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
@@ -160,8 +160,8 @@ func (s *scope) expensive(n ast.Node) bool {
 }
 
 // makesBytes reports whether a function of this package makes a []byte or a
-// string and calls nothing but builtins: a round is a byte and takes a
-// nanosecond or two.
+// string and calls only builtins: a round is a byte and takes a nanosecond or
+// two.
 func (sh *sheet) makesBytes(fn *types.Func) bool {
 	decl := sh.functions[fn.Origin()]
 	results := fn.Signature().Results()
@@ -206,7 +206,7 @@ func (s *scope) inside(n ast.Node) int64 {
 	return most
 }
 
-// value is the constant value of an integer expression, 0 when unknown.
+// value is the constant value of an integer expression, 0 if unknown.
 func (s *scope) value(e ast.Expr) int64 {
 	if v := s.sheet.info.Types[e].Value; v != nil {
 		if i, ok := constant.Int64Val(constant.ToInt(v)); ok {

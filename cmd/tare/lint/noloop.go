@@ -47,7 +47,7 @@ func runNoLoop(r *reporter, s *scope) {
 	}
 }
 
-// started reports whether the scope is a function literal that is given to
+// started reports whether the scope is a function literal that is passed to
 // b.Run or testing.Benchmark.
 func (s *scope) started() bool {
 	if s.call == nil {

@@ -10,15 +10,15 @@ var pages embed.FS
 
 // checkPage is the parsed documentation of a check.
 type checkPage struct {
-	// text is the whole file, doc its part between the title and the examples:
-	// a summary in one line, an empty line, and the explanation.
+	// text is the whole file. doc is the part between the title and the
+	// examples: a summary in one line, an empty line, and the explanation.
 	text, title, doc string
 	wrong, right     string
 }
 
 // page reads checks/NAME.md: a title, a text, and the sections Wrong and Right
-// with a code block each. It panics when the file is missing; a test reads all
-// of them.
+// with a code block each. It panics if the file is missing. A test reads all of
+// them.
 func page(name string) checkPage {
 	data, err := pages.ReadFile("checks/" + name + ".md")
 	if err != nil {

@@ -19,7 +19,7 @@ func runParallelBody(r *reporter, s *scope) {
 	}
 }
 
-// parallelBodies are the function literals given to b.RunParallel.
+// parallelBodies are the function literals that are passed to b.RunParallel.
 func (s *scope) parallelBodies() []*ast.FuncLit {
 	var list []*ast.FuncLit
 	s.calls(s.body, func(call *ast.CallExpr) {
@@ -125,8 +125,8 @@ func (s *scope) sharedRoot(e ast.Expr) *types.Var {
 	return nil
 }
 
-// asked reports whether a call of pb.Next decides over a loop: it stands in the
-// head of one, or in a condition that leaves one.
+// asked reports whether a call of pb.Next controls a loop: it is in the head of
+// a loop, or in a condition that leaves one.
 func (s *scope) asked(c *ast.CallExpr) bool {
 	for p := s.parents[c]; p != nil; p = s.parents[p] {
 		switch p := p.(type) {
@@ -139,7 +139,7 @@ func (s *scope) asked(c *ast.CallExpr) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.AssignStmt:
-			return true // ok := pb.Next(): what is asked of ok is out of sight
+			return true // ok := pb.Next(): the use of ok is not visible
 		}
 	}
 	return false
@@ -178,7 +178,7 @@ func leavesLoop(i *ast.IfStmt) bool {
 	return false
 }
 
-// inLoop reports whether n stands in a loop of its function.
+// inLoop reports whether n is in a loop of its function.
 func (s *scope) inLoop(n ast.Node) bool {
 	for p := s.parents[n]; p != nil; p = s.parents[p] {
 		switch p.(type) {

@@ -26,9 +26,10 @@ func runPausedLoop(r *reporter, s *scope) {
 	}
 }
 
-// fastWork says whether the timed part of an iteration may well take less than
-// a few microseconds: no loops, and no calls but of small functions, with one
-// loop of a given number of small steps at most. The timed part is what stands directly in the loop and is not paused.
+// fastWork reports whether the timed part of an iteration may take less than a
+// few microseconds: no loops, and only calls of small functions, with at most
+// one loop of a known small number of steps. The timed part is the code
+// directly in the loop that is not paused.
 func (s *scope) fastWork(l *loop) bool {
 	work, fast := false, true
 	for _, st := range l.body.List {
@@ -50,7 +51,7 @@ func (s *scope) fastWork(l *loop) bool {
 	return work && fast
 }
 
-// fastCall says whether a call is of an operation of nanoseconds.
+// fastCall reports whether a call is of an operation of nanoseconds.
 func (sh *sheet) fastCall(s *scope, call *ast.CallExpr, depth int) bool {
 	tv := sh.info.Types[call.Fun]
 	if tv.IsType() {
@@ -78,7 +79,7 @@ func (sh *sheet) fastCall(s *scope, call *ast.CallExpr, depth int) bool {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.RangeStmt:
-			// As many steps as the caller asks for may be few: one such loop.
+			// A caller may ask for few steps: allow one such loop.
 			fast = fast && !repeated && isNumber(sh.info.TypeOf(n.X))
 			repeated = true
 		case *ast.ForStmt, *ast.GoStmt, *ast.SelectStmt, *ast.FuncLit, *ast.SendStmt, *ast.DeferStmt:

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The compiler can delete a call only after inlining it, and only when what
-// is left is arithmetic and loads: no loop, no call, no store, no allocation.
-// What follows errs on the side of "cannot"; tare lint -prove reads what the
-// compiler did.
+// The compiler can delete a call only after inlining it, and only if the rest
+// is arithmetic and loads: no loop, no call, no store, no allocation. The
+// following rules err on the side of "cannot". tare lint -prove reads the
+// compiler's result.
 
 const (
 	inlineBudget = 80      // cmd/compile/internal/inline: inlineMaxBudget
@@ -30,8 +30,8 @@ func (sh *sheet) callee(call *ast.CallExpr) *types.Func {
 	return typeutil.StaticCallee(sh.info, call)
 }
 
-// deletable reports whether a call of fn may vanish when its result is unused,
-// and be folded when its arguments are constant.
+// deletable reports whether a call of fn may vanish if its result is unused,
+// and be folded if its arguments are constant.
 func (c *code) deletable(fn *types.Func) bool {
 	if c == nil || fn == nil {
 		return false
@@ -89,7 +89,7 @@ func (c *code) instructionCost(instr ssa.Instruction) int {
 	case *ssa.DebugRef, *ssa.Jump:
 		return 0
 	case *ssa.Phi:
-		return len(n.Edges) // an assignment each
+		return len(n.Edges) // one assignment each
 	case *ssa.BinOp:
 		if isString(n.X.Type()) || isInterface(n.X.Type()) {
 			return cannotDelete // a call of the runtime

@@ -41,15 +41,15 @@ func runMisplacedReset(r *reporter, s *scope) {
 	})
 }
 
-// lastLoop says whether every timed loop ends before stmt, in a block that
-// stmt is also in, and nothing after it uses b to measure more.
+// lastLoop reports whether every timed loop ends before stmt, in a block that
+// contains stmt, and nothing after it uses b to measure more.
 func (s *scope) lastLoop(stmt ast.Stmt) bool {
 	for _, l := range s.loops {
 		if l.stmt.End() > stmt.Pos() {
 			return false
 		}
 	}
-	// A loop in a branch that stmt is not in may not have run.
+	// A loop in a branch that excludes stmt may not have run.
 	reached := false
 	for _, l := range s.loops {
 		if within(stmt, s.parents[l.stmt]) {
@@ -71,8 +71,9 @@ func (s *scope) lastLoop(stmt ast.Stmt) bool {
 	return s.runsOnce(stmt) && !s.worksAfter(stmt)
 }
 
-// worksAfter says whether loops or calls, other than of b, follow a statement
-// in its block: the b.N loop before it was set-up, these are measured.
+// worksAfter reports whether loops or calls, other than of b, follow a
+// statement in its block. The b.N loop before it was setup, and the following
+// code is measured.
 func (s *scope) worksAfter(stmt ast.Stmt) bool {
 	block, ok := s.parents[stmt].(*ast.BlockStmt)
 	if !ok {

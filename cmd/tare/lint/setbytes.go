@@ -38,12 +38,12 @@ func runWrongBytes(r *reporter, s *scope) {
 	})
 }
 
-// isCountOnly leaves SetBytes(int64(b.N)) to the reader where the work is one
-// pass over b.N bytes; it is wrong only with a loop.
+// isCountOnly accepts SetBytes(int64(b.N)) if the work is one pass over b.N
+// bytes. It is wrong only with a loop.
 func (s *scope) isCountOnly(e ast.Expr) bool { return s.isCount(e) && len(s.loops) == 0 }
 
-// empty reports SetBytes(len(x)) of a variable that nothing has been put into
-// yet: var x []byte, which the loop fills.
+// empty reports SetBytes(len(x)) of a variable without a value so far: var x
+// []byte, which the loop fills.
 func (s *scope) empty(r *reporter, call *ast.CallExpr) bool {
 	length, ok := s.unconvert(call.Args[0]).(*ast.CallExpr)
 	if !ok || !isBuiltin(r, length, "len") || s.loopAround(call) != nil {
@@ -55,7 +55,7 @@ func (s *scope) empty(r *reporter, call *ast.CallExpr) bool {
 	}
 	ast.Inspect(s.body, func(n ast.Node) bool {
 		if spec, declared := n.(*ast.ValueSpec); declared && len(spec.Values) == 0 {
-			return true // the names in it are no uses
+			return true // its names are not uses
 		}
 		id, used := n.(*ast.Ident)
 		if used && s.sheet.info.ObjectOf(id) == x && id.Pos() < call.Pos() && id.Pos() != x.Pos() {
@@ -70,8 +70,8 @@ func (s *scope) empty(r *reporter, call *ast.CallExpr) bool {
 	return true
 }
 
-// declaredEmpty reports whether a variable of the benchmark is declared without a
-// value.
+// declaredEmpty reports whether a variable of the benchmark is declared without
+// a value.
 func (s *scope) declaredEmpty(x *types.Var) bool {
 	found := false
 	ast.Inspect(s.body, func(n ast.Node) bool {
@@ -85,8 +85,8 @@ func (s *scope) declaredEmpty(x *types.Var) bool {
 	return found
 }
 
-// untouched reports SetBytes(len(x)) where the loop processes another buffer
-// and not x.
+// untouched reports SetBytes(len(x)) if the loop processes another buffer and
+// not x.
 func (s *scope) untouched(r *reporter, call *ast.CallExpr) {
 	length, ok := s.unconvert(call.Args[0]).(*ast.CallExpr)
 	if !ok || !isBuiltin(r, length, "len") || len(s.loops) == 0 {
@@ -114,8 +114,8 @@ func (s *scope) untouched(r *reporter, call *ast.CallExpr) {
 	}
 }
 
-// related says whether x is used anywhere but in SetBytes: in the loop, or to
-// make something that is.
+// related reports whether x is used outside SetBytes: in the loop, or to make a
+// value that is.
 func (s *scope) related(x *types.Var) bool {
 	root := s
 	for root.outer != nil {
@@ -151,7 +151,7 @@ func (s *scope) related(x *types.Var) bool {
 	return found
 }
 
-// isBytes says whether t is a string or a slice of bytes.
+// isBytes reports whether t is a string or a slice of bytes.
 func isBytes(t types.Type) bool {
 	if isString(t) {
 		return true

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// sheet is what every analyzer wants to know about a package; it is made once.
+// sheet contains the facts about a package that every analyzer needs. It is
+// made once.
 type sheet struct {
 	scopes  []*scope
 	ignores []ignored
@@ -22,13 +23,12 @@ type sheet struct {
 	info      *types.Info
 }
 
-// scope is a function, declared or literal, with a *testing.B of its own or a
-// loop of tare's library. The
-// scopes inside it (sub-benchmarks) are not part of it.
+// scope is a function, declared or literal, with its own *testing.B or a loop
+// of tare's library. The scopes inside it (sub-benchmarks) are not part of it.
 type scope struct {
 	sheet *sheet
 	file  *ast.File
-	// b is nil in a function with a loop of tare's library alone.
+	// b is nil in a function with only a loop of tare's library.
 	b *types.Var
 	// decl is nil for a literal, lit for a declaration.
 	decl *ast.FuncDecl
@@ -43,13 +43,13 @@ type scope struct {
 	loops []*loop
 	// parents leads from every node of the body to the one around it.
 	parents map[ast.Node]ast.Node
-	// counts are local variables that only ever hold b.N.
+	// counts are local variables whose only value is b.N.
 	counts map[*types.Var]bool
 	// bUses are the identifiers of b, in source order.
 	bUses []*ast.Ident
 }
 
-// benchmark says whether the scope is a function that the testing package
+// benchmark reports whether the scope is a function that the testing package
 // calls by itself: func BenchmarkXxx(b *testing.B).
 func (s *scope) benchmark() bool {
 	return s.b != nil && s.decl != nil && s.decl.Recv == nil && isBenchmarkName(s.decl.Name.Name) &&
@@ -159,7 +159,7 @@ func paramB(info *types.Info, typ *ast.FuncType) *types.Var {
 	return nil
 }
 
-// isTesting says whether t is *testing.NAME.
+// isTesting reports whether t is *testing.NAME.
 func isTesting(t types.Type, name string) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	if !ok {
@@ -198,10 +198,10 @@ func (s *scope) survey() {
 	s.loops = slices.DeleteFunc(s.loops, s.preparing(s.loops))
 }
 
-// preparing returns what distinguishes the loops over b.N that make the input of a
-// later loop: the timer is reset between the two, or stopped before the first
-// and started after it. They are not timed. The later one may range over what
-// the first has made.
+// preparing returns a function that recognizes the loops over b.N that make the
+// input of a later loop. The timer is reset between the two, or stopped before
+// the first and started after it. Such loops are not timed. The later one may
+// range over the values that the first has made.
 func (s *scope) preparing(all []*loop) func(*loop) bool {
 	type event struct {
 		name string
@@ -278,7 +278,7 @@ func (s *scope) calls(root ast.Node, visit func(*ast.CallExpr)) {
 	})
 }
 
-// within says whether n lies inside the source range of outer.
+// within reports whether n is inside the source range of outer.
 func within(n, outer ast.Node) bool {
 	return outer != nil && n.Pos() >= outer.Pos() && n.End() <= outer.End()
 }

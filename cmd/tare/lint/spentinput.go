@@ -38,7 +38,7 @@ func runSpentInput(r *reporter, s *scope) {
 			}
 			if does(fn, "sorts") {
 				if strings.Contains(strings.ToLower(s.name), "sorted") {
-					return // sorted input is what is measured
+					return // the benchmark measures sorted input
 				}
 				arg := s.sorted(call.Args[0])
 				if v := s.variable(arg); v != nil && declaredOutside(v, l) && !s.reused(v, call, l) && !s.filledInOrder(v) {
@@ -68,7 +68,7 @@ func (s *scope) usedUp(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
 	}
 	if fn.FullName() == "(*sync.Once).Do" {
 		if lit, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); !ok || len(lit.Body.List) == 0 {
-			return nil // the cost of Do itself is what is measured
+			return nil // the benchmark measures the cost of Do itself
 		}
 		return v
 	}
@@ -87,7 +87,7 @@ func (s *scope) usedUp(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
 	return v
 }
 
-// handlesEnd reports whether the error of a call is looked at: then the
+// handlesEnd reports whether the loop checks the error of a call. Then the
 // benchmark fails, or ends, when there is nothing more to read.
 func (s *scope) handlesEnd(call *ast.CallExpr, fn *types.Func, l *loop) bool {
 	results := fn.Signature().Results()
@@ -95,13 +95,13 @@ func (s *scope) handlesEnd(call *ast.CallExpr, fn *types.Func, l *loop) bool {
 		return false
 	}
 	if results.At(results.Len()-1).Type().String() != "error" {
-		return true // it reports the end in a way that is not known
+		return true // it reports the end in an unknown way
 	}
 	return !s.dropsError(call)
 }
 
 // readerChain returns the variables from a scanner or decoder to the reader
-// that it was made from, when that has an end; nil otherwise.
+// that it was made from, if that has an end; nil otherwise.
 func (s *scope) readerChain(v *types.Var, depth int) []*types.Var {
 	call, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
 	if !ok || depth == 0 {
@@ -129,7 +129,7 @@ func (s *scope) finite(call *ast.CallExpr) bool {
 }
 
 // rewound reports whether the loop may fill a reader again: a method of another
-// kind, or a call that gets it.
+// kind, or a call that gets the reader.
 func (s *scope) rewound(v *types.Var, l *loop) bool {
 	if len(s.writes(v, l.body)) > 0 {
 		return true
@@ -163,8 +163,8 @@ func (s *scope) deletedAgain(r *reporter, call *ast.CallExpr, l *loop) *types.Va
 	return v
 }
 
-// sorted strips what sort.Sort wants around a slice: sort.IntSlice(x),
-// byAge(x), sort.Reverse(…).
+// sorted strips the wrapper that sort.Sort needs around a slice:
+// sort.IntSlice(x), byAge(x), sort.Reverse(…).
 func (s *scope) sorted(e ast.Expr) ast.Expr {
 	for {
 		e = s.unconvert(e)
@@ -179,8 +179,8 @@ func (s *scope) sorted(e ast.Expr) ast.Expr {
 	}
 }
 
-// filledInOrder says whether a loop before fills v from its counter, in order:
-// then sorted input is what the author wants.
+// filledInOrder reports whether an earlier loop fills v from its counter, in
+// order. The author then wants sorted input.
 func (s *scope) filledInOrder(v *types.Var) bool {
 	found := false
 	ast.Inspect(s.body, func(n ast.Node) bool {
@@ -201,8 +201,8 @@ func (s *scope) filledInOrder(v *types.Var) bool {
 	return found
 }
 
-// fills returns what is put into v under root: the values of v[i] = x and
-// v = append(v, x).
+// fills returns the values that are put into v under root: the values of v[i] =
+// x and v = append(v, x).
 func (s *scope) fills(v *types.Var, root ast.Node) []ast.Expr {
 	var list []ast.Expr
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -221,8 +221,8 @@ func (s *scope) fills(v *types.Var, root ast.Node) []ast.Expr {
 	return list
 }
 
-// scrambles says whether an expression turns an order into another: %, ^, -,
-// or a random number.
+// scrambles reports whether an expression changes an order: %, ^, -, or a
+// random number.
 func (s *scope) scrambles(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -247,9 +247,9 @@ func (s *scope) madeBy(v *types.Var, effect string) bool {
 	return ok && does(s.callee(call), effect)
 }
 
-// reused says whether anything else in the loop may fill v again: it is
-// assigned, indexed on the left, used by another call or another method.
-// len and cap do not count. A second sort may turn the order back.
+// reused reports whether other code in the loop may fill v again: it is
+// assigned, indexed on the left, used by another call or another method. len
+// and cap do not count. A second sort may restore the order.
 func (s *scope) reused(v *types.Var, spender *ast.CallExpr, l *loop) bool {
 	if len(s.writes(v, l.body)) > 0 {
 		return true
@@ -289,8 +289,8 @@ func (s *scope) reused(v *types.Var, spender *ast.CallExpr, l *loop) bool {
 	return found
 }
 
-// fixed reports whether an expression is a constant, or a variable that only
-// ever holds one.
+// fixed reports whether an expression is a constant, or a variable with only
+// one value.
 func (s *scope) fixed(e ast.Expr) bool {
 	if s.sheet.info.Types[e].Value != nil {
 		return true
@@ -299,7 +299,7 @@ func (s *scope) fixed(e ast.Expr) bool {
 	return d != nil && s.sheet.info.Types[d].Value != nil
 }
 
-// dropsError reports whether nothing gets the last result of a call.
+// dropsError reports whether the last result of a call is unused.
 func (s *scope) dropsError(call *ast.CallExpr) bool {
 	switch p := s.parents[call].(type) {
 	case *ast.ExprStmt:

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// emptied returns the value that a method of this package takes an element out
-// of in every iteration, of a fixed number that it held before; nil otherwise.
-// The method returns early when there is none, and the loop does not look
-// whether it did.
+// emptied returns the value from which a method of this package takes an
+// element in every iteration, of a fixed number that it had before; nil
+// otherwise. The method returns early if there is none, and the loop does not
+// check whether it did.
 func (s *scope) emptied(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	decl := s.sheet.functions[fn.Origin()]
@@ -36,7 +36,7 @@ func (s *scope) emptied(call *ast.CallExpr, fn *types.Func, l *loop) *types.Var 
 	return v
 }
 
-// mentionsCount reports whether b.N stands in an expression.
+// mentionsCount reports whether b.N is in an expression.
 func (s *scope) mentionsCount(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -16,13 +16,13 @@ type code struct {
 	pkg *ssa.Package
 	// functions are those of the package and the function literals in them.
 	functions map[ast.Node]*ssa.Function
-	// mu guards costs: checks run side by side.
+	// mu guards costs: checks run in parallel.
 	mu    sync.Mutex
 	costs map[*ssa.Function]int
 }
 
-// ssaAnalyzer builds the package itself: package buildssa asks for facts about
-// all dependencies, which takes longer than the checks.
+// ssaAnalyzer builds the package itself. Package buildssa needs facts about all
+// dependencies, which takes longer than the checks.
 var ssaAnalyzer = &analysis.Analyzer{
 	Name:       "benchmarkssa",
 	Doc:        "build the SSA form of a package with benchmarks",
@@ -65,7 +65,7 @@ func buildCode(pass *analysis.Pass) *code {
 	return c
 }
 
-// value returns the value of an expression in a function; nil when it has none.
+// value returns the value of an expression in a function; nil if it has none.
 func (c *code) value(f ast.Node, e ast.Expr) ssa.Value {
 	fn := c.functions[f]
 	if fn == nil {
@@ -78,7 +78,7 @@ func (c *code) value(f ast.Node, e ast.Expr) ssa.Value {
 	return v
 }
 
-// unused reports whether nothing but other unused values depends on a value.
+// unused reports whether only other unused values depend on a value.
 func unused(v ssa.Value) bool {
 	seen := make(map[ssa.Value]bool)
 	var dead func(v ssa.Value) bool
@@ -116,8 +116,8 @@ func unused(v ssa.Value) bool {
 }
 
 // accesses returns the loads of and the stores to a local variable, in its
-// function and in the literals that capture it; ok is false when its address
-// goes elsewhere.
+// function and in the literals that capture it. ok is false if its address is
+// used elsewhere.
 func accesses(at ssa.Value) (loads []*ssa.UnOp, stores []*ssa.Store, ok bool) {
 	switch v := at.(type) {
 	case *ssa.FreeVar:
@@ -152,7 +152,7 @@ func accesses(at ssa.Value) (loads []*ssa.UnOp, stores []*ssa.Store, ok bool) {
 	return loads, stores, ok
 }
 
-// binding returns what a function literal captures as v.
+// binding returns the value that a function literal captures as v.
 func binding(v *ssa.FreeVar) ssa.Value {
 	f := v.Parent()
 	for i, free := range f.FreeVars {
@@ -167,8 +167,8 @@ func binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// neverRead reports whether a local variable is stored to and never read, except
-// to compute what is stored to it.
+// neverRead reports whether a local variable is stored to and never read,
+// except to compute a value stored to it.
 func neverRead(at ssa.Value) bool {
 	loads, _, ok := accesses(at)
 	for _, l := range loads {
@@ -177,8 +177,8 @@ func neverRead(at ssa.Value) bool {
 	return ok
 }
 
-// feedsOnly reports whether a value is used for nothing but what is stored to
-// one variable: sum = sum + x.
+// feedsOnly reports whether a value is used only for values stored to one
+// variable: sum = sum + x.
 func feedsOnly(v ssa.Value, at ssa.Value) bool {
 	for _, user := range *v.Referrers() {
 		switch user := user.(type) {
@@ -198,8 +198,8 @@ func feedsOnly(v ssa.Value, at ssa.Value) bool {
 	return true
 }
 
-// constantValue returns the constant that a value is, or that is all that is
-// ever stored to the captured variable that it is read from; nil otherwise.
+// constantValue returns the constant that a value is, or the only constant that
+// is stored to the captured variable that it is read from; nil otherwise.
 func constantValue(v ssa.Value) *ssa.Const {
 	switch v := v.(type) {
 	case *ssa.Const:

@@ -13,8 +13,8 @@ import (
 // TimedLoops reports nothing: its result, a []TimedLoop, lists the timed
 // loops of a package for programs that look for them in the machine code.
 //
-// Calls without a result, calls under a constant condition and those that
-// //tare:ignore deadresult silences are left out.
+// It omits calls without a result, calls under a constant condition and calls
+// that //tare:ignore deadresult silences.
 var TimedLoops = &analysis.Analyzer{
 	Name:       "timedloops",
 	Doc:        "list the timed loops of a package",
@@ -69,7 +69,7 @@ func (r *reporter) timedLoop(s *scope, l *loop) TimedLoop {
 
 // calledName names the function, method or function value with a result that a
 // call runs, and the last word of its package; "" for other calls. dynamic
-// reports whether what it runs is known only while running.
+// reports whether the called function is known only at run time.
 func (s *scope) calledName(call *ast.CallExpr) (name, pkg string, dynamic bool) {
 	obj := typeutil.Callee(s.sheet.info, call)
 	if obj == nil {
@@ -85,7 +85,7 @@ func (s *scope) calledName(call *ast.CallExpr) (name, pkg string, dynamic bool) 
 	return obj.Name(), pkg, s.callee(call) == nil
 }
 
-// switchedOff reports whether a call stands under a condition that is constant.
+// switchedOff reports whether a call is under a condition that is constant.
 func (s *scope) switchedOff(call ast.Node, l *loop) bool {
 	for p := s.parents[call]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
 		if i, ok := p.(*ast.IfStmt); ok && s.sheet.info.Types[i.Cond].Value != nil {
@@ -98,15 +98,15 @@ func (s *scope) switchedOff(call ast.Node, l *loop) bool {
 // TimedLoop is one timed loop: for i := 0; i < b.N; i++, for range b.N, for
 // b.Loop(), for pb.Next(). Lines and columns count from 1, columns in bytes.
 type TimedLoop struct {
-	// Package is the import path as the symbols of a binary have it.
+	// Package is the import path as the symbols of a binary contain it.
 	Package string
 	// Func is the declared function around the loop.
 	Func string
 	// File is the path of the file, as the compiler got it.
 	File string
-	// Line is that of the word for, Last that of the closing brace, Body that
-	// of the first statement of the body; 0 where the body is empty. Where Body
-	// is Line, the source has no line of the body alone.
+	// Line is the line of the word for, Last the line of the closing brace, and
+	// Body the line of the first statement of the body; 0 if the body is empty.
+	// If Body equals Line, no line of the source belongs to the body alone.
 	Line, Body, Last int
 	// Calls are the calls in the body of functions that are known by name.
 	Calls []TimedCall
@@ -114,17 +114,17 @@ type TimedLoop struct {
 
 // TimedCall is one call in the body of a timed loop.
 type TimedCall struct {
-	// Name is the last word of what is called: Sqrt of math.Sqrt.
+	// Name is the last word of the called function: Sqrt of math.Sqrt.
 	Name string
 	// Package is the last word of its import path: math, bits.
 	Package string
-	// Line and Last are where the call begins and ends, Column is where it
-	// begins in its line.
+	// Line and Last are the first and the last line of the call. Column is its
+	// column in the first line.
 	Line, Column, Last int
-	// Dynamic reports whether what is called is known only while running: a
+	// Dynamic reports whether the called function is known only at run time: a
 	// function value, a method of an interface.
 	Dynamic bool
-	// Unused reports whether the result goes nowhere.
+	// Unused reports whether the result is unused.
 	Unused bool
 	// Constant reports whether all arguments are constant.
 	Constant bool

@@ -22,7 +22,7 @@ func runUnbalancedTimer(r *reporter, s *scope) {
 		}
 		for _, c := range calls {
 			if s.inLiteral(c, l.body) {
-				return // a helper of its own: out of sight
+				return // a separate helper: not visible
 			}
 		}
 		if methodName(calls[0]) != "StopTimer" {
@@ -37,7 +37,7 @@ func runUnbalancedTimer(r *reporter, s *scope) {
 }
 
 // neverStarted reports a timer that is stopped before every timed loop, in all
-// cases, and started nowhere.
+// cases, and never started.
 func (s *scope) neverStarted(r *reporter) {
 	var stop ast.Stmt
 	started := len(s.loops) == 0
@@ -61,8 +61,8 @@ func (s *scope) neverStarted(r *reporter) {
 	}
 }
 
-// helperTakesB says whether the loop hands b to something that may deal with
-// the timer.
+// helperTakesB reports whether the loop passes b to something that may use the
+// timer.
 func (s *scope) helperTakesB(l *loop) bool {
 	found := false
 	for _, id := range s.bUses {
@@ -73,8 +73,8 @@ func (s *scope) helperTakesB(l *loop) bool {
 	return found
 }
 
-// timerAtEnd returns the states that the timer can be in where an iteration ends
-// that began with a running timer.
+// timerAtEnd returns the possible states of the timer at the end of an
+// iteration that began with a running timer.
 func (s *scope) timerAtEnd(l *loop) (running, stopped bool) {
 	body := s.body
 	if lit := s.literal(l.stmt, s.body); lit != nil {

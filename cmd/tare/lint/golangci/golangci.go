@@ -1,5 +1,5 @@
 // Package golangci makes the checks of tare lint a module plugin of
-// golangci-lint. It is a Go module of its own, so that nobody else gets its
+// golangci-lint. It is a separate Go module, so that nobody else gets its
 // dependency.
 //
 // In .custom-gcl.yml:
@@ -33,9 +33,9 @@ import (
 
 func init() { register.Plugin("tare", New) }
 
-// Settings are what .golangci.yml may say.
+// Settings are the settings of .golangci.yml.
 type Settings struct {
-	// Checks are the ids to run; "all", or none, are all of them.
+	// Checks are the ids to run. "all", or an empty list, selects all of them.
 	Checks []string `json:"checks"`
 }
 
@@ -50,7 +50,7 @@ func New(raw any) (register.LinterPlugin, error) {
 
 type plugin struct{ settings Settings }
 
-// BuildAnalyzers returns the analyzers that the settings ask for.
+// BuildAnalyzers returns the analyzers of the settings.
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	var list []*analysis.Analyzer
 	for _, name := range p.settings.Checks {
@@ -72,5 +72,5 @@ func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	return list, nil
 }
 
-// GetLoadMode says that the checks need types.
+// GetLoadMode reports that the checks need types.
 func (p plugin) GetLoadMode() string { return register.LoadModeTypesInfo }
