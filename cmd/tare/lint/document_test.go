@@ -40,19 +40,19 @@ func document() string {
 
 ` + "```" + `
 tare lint ./...                       report
-tare lint -prove ./...                ask the machine code whether the work is still there
-tare lint -checks deadresult,bnsize   only these; -checks=-noloop leaves one out
+tare lint -prove ./...                check in the machine code that the work is still there
+tare lint -checks deadresult,bnsize   only these; -checks=-noloop excludes one
 tare lint -explain deadresult         print the documentation of a check
 go vet -vettool=$(which tare) ./...   the same checks inside go vet; -fix applies the suggested fixes, -fix -diff shows them
 ` + "```" + `
 
-The exit code is 0 without findings, 3 with findings, 1 when a package does not build (the others are checked all the same), 2 for wrong usage. ` + "`-json`" + ` prints one document with all findings.
+The exit code is 0 without findings, 3 with findings, 1 if a package does not build (the others are still checked), 2 for wrong usage. ` + "`-json`" + ` prints one document with all findings.
 
 ` + "`//tare:ignore ID REASON`" + `, on the line of the finding or alone on the line above it, silences one check there.
 
-The checks read the source and report nothing when in doubt. How much of what they found in real benchmarks is true: [results](results/README.md#lint). ` + "`-prove`" + ` goes further: it builds the test binary, finds the timed loop in the machine code through every level of inlining, and says which calls are gone. It also reports a loop of which nothing is left at all. A finding that the machine code refutes is shown as kept and does not count.
+The checks read the source and report nothing when in doubt. The share of true findings in real benchmarks is in the [results](results/README.md#lint). ` + "`-prove`" + ` also builds the test binary and finds the timed loop in the machine code, through every level of inlining. It reports the deleted calls, and loops without any remaining work. If the machine code refutes a finding, the finding is shown as kept and does not count.
 
-A check stays when at least 95% of what it found in real code was true, or when it found nothing there.
+A check stays if at least 95% of its findings in real code were true, or if it found nothing there.
 
 ## Where it runs
 

@@ -58,7 +58,7 @@ func runMissingReset(r *reporter, s *scope) {
 			TextEdits: []analysis.TextEdit{{Pos: at.Pos(), End: at.Pos(), NewText: []byte(s.b.Name() + ".ResetTimer()\n")}},
 		}
 	}
-	r.report(expensive, "this set-up is measured with the work", "call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
+	r.report(expensive, "this setup is measured with the work", "call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
 }
 
 // timedStart returns the statement that begins the timed part: the only b.N

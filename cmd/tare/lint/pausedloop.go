@@ -19,7 +19,7 @@ func runPausedLoop(r *reporter, s *scope) {
 		}
 		for _, c := range s.timerCalls(l) {
 			if methodName(c) == "StopTimer" && s.unconditional(c, l) && s.fastWork(l) {
-				r.report(c, "the timer is paused in every iteration: each pause adds tens of nanoseconds to the time and stops the world twice", "move the set-up out of the loop, or measure with tare, which takes the pause off", nil)
+				r.report(c, "the timer is paused in every iteration: each pause adds tens of nanoseconds to the time and stops the world twice", "move the setup out of the loop, or measure with tare, which takes the pause off", nil)
 				break
 			}
 		}

@@ -13,10 +13,10 @@ var governorCheck = Check{
 	Kind: kind.Governor,
 	Doc: `the CPU frequency governor
 
-A governor other than "performance" changes the clock with the load: a
-benchmark that starts on an idle CPU is measured while the clock still climbs,
-and two variants are measured at two speeds. A range pinned to one frequency
-is as good as the governor "performance".`,
+A governor other than "performance" changes the clock with the load. A benchmark
+that starts on an idle CPU is measured while the clock still climbs, and two
+variants are measured at two speeds. A range pinned to one frequency is as good
+as the governor "performance".`,
 	Run: func(o *Observation) []finding.Finding {
 		cpus := map[string][]int{}
 		for _, p := range o.Machine.CPU.Frequency {
@@ -40,8 +40,8 @@ var boostCheck = Check{
 	Kind: kind.Boost,
 	Doc: `boost (Turbo Boost, Precision Boost)
 
-A boosted clock depends on temperature, on how many cores are busy and on what
-ran a moment ago. The first block runs faster than the last one. A limit at or
+A boosted clock depends on the temperature, the number of busy cores and the
+load of the last moments. The first block runs faster than the last one. A limit at or
 below the base frequency has the same effect as boost off.`,
 	Run: func(o *Observation) []finding.Finding {
 		b := o.Machine.CPU.Boost
@@ -61,10 +61,10 @@ below the base frequency has the same effect as boost off.`,
 
 var fewCPUsCheck = Check{
 	Kind: kind.FewCPUs,
-	Doc: `the number of CPUs that may be used
+	Doc: `the number of usable CPUs
 
-With one CPU the measured process shares it with the one that measures, with
-the garbage collector and with everything else on the machine.`,
+With one CPU the measured process shares it with the measuring process, the
+garbage collector and everything else on the machine.`,
 	Run: func(o *Observation) []finding.Finding {
 		allowed := ParseCPUList(o.Machine.CPU.Allowed)
 		if len(allowed) != 1 || o.Machine.CPU.Threads == 0 {
@@ -82,8 +82,8 @@ var isolationCheck = Check{
 	Kind: kind.Isolation,
 	Doc: `isolated CPUs that are not used
 
-CPUs set aside at boot (isolcpus, nohz_full) are the quietest of the machine,
-but only a process that asks for them runs there.`,
+CPUs that are reserved at boot (isolcpus, nohz_full) are the quietest of the
+machine. Only a process that selects them runs there.`,
 	Run: func(o *Observation) []finding.Finding {
 		isolated := ParseCPUList(o.Machine.CPU.Isolated)
 		allowed := ParseCPUList(o.Machine.CPU.Allowed)
@@ -119,8 +119,8 @@ var siblingsCheck = Check{
 	Kind: kind.SMT,
 	Doc: `busy hyperthreads
 
-Two threads of one core share its execution units: code next to a busy sibling
-can lose a third of its speed, and how much depends on what the sibling does.`,
+Two threads of one core share its execution units. Code next to a busy sibling
+can lose a third of its speed. The loss depends on the sibling's work.`,
 	Run: func(o *Observation) []finding.Finding {
 		if !o.Watched {
 			return nil
@@ -144,8 +144,8 @@ var thermalCheck = Check{
 	Kind: kind.ThermalThrottled,
 	Doc: `thermal throttling
 
-A processor that is too hot cuts its clock for a while. What was measured then
-was the cooling.`,
+A CPU that is too hot lowers its clock for a while. A measurement in that time
+measures the cooling.`,
 	Run: during(kind.ThermalThrottled),
 }
 
@@ -153,7 +153,7 @@ var batteryCheck = Check{
 	Kind: kind.Battery,
 	Doc: `the power source
 
-On battery most machines cut their clock and their boost.`,
+On battery most machines lower their clock and their boost.`,
 	Run: func(o *Observation) []finding.Finding {
 		if o.Machine.Power != "battery" {
 			return nil

@@ -18,8 +18,8 @@ var loadCheck = Check{
 	Kind: kind.Load,
 	Doc: `other work on the machine
 
-Whatever else runs takes CPU time, cache and memory bandwidth. The doctor
-watches the machine while it does nothing itself, and names who was busy.`,
+Other programs take CPU time, cache and memory bandwidth. The doctor observes
+the machine while it does nothing itself, and names the busy processes.`,
 	Run: func(o *Observation) []finding.Finding {
 		if !o.Watched {
 			return nil
@@ -54,8 +54,8 @@ var interruptsCheck = Check{
 	Kind: kind.Interrupts,
 	Doc: `interrupts while nothing is measured
 
-A busy network card or disk interrupts the CPUs thousands of times a second;
-each interruption lands inside some measurement.`,
+A busy network card or disk interrupts the CPUs thousands of times a second.
+Each interruption falls into some measurement.`,
 	Run: func(o *Observation) []finding.Finding {
 		if !o.Watched || len(o.After.CPU) == 0 {
 			return nil
@@ -73,8 +73,8 @@ var virtualCheck = Check{
 	Doc: `a virtual machine
 
 The hypervisor decides when a guest's CPUs run, on which cores and with
-whom. Steal time shows a part of it; shared caches and memory bandwidth do not
-show at all.`,
+which other guests. Steal time shows a part of this; shared caches and memory
+bandwidth are not visible at all.`,
 	Run: func(o *Observation) []finding.Finding {
 		if o.Machine.Virtual == "" || o.Machine.Virtual == "none" {
 			return nil
@@ -87,8 +87,8 @@ var stolenCheck = Check{
 	Kind: kind.Stolen,
 	Doc: `steal time
 
-Time in which a virtual CPU wanted to run and the hypervisor ran somebody
-else. It lands inside measurements as if the code were slow.`,
+Time in which a virtual CPU was ready to run and the hypervisor ran another
+guest. Measurements include it as if the code were slow.`,
 	Run: during(kind.Stolen),
 }
 
@@ -97,8 +97,8 @@ var quotaCheck = Check{
 	Doc: `a CPU quota on the control group
 
 A quota (docker --cpus, Kubernetes limits) lets the process run freely until
-its share of each period, often 100 ms, is used up, then stops it dead until
-the next one. The stop lands inside a measurement.`,
+its share of each period, often 100 ms, is used up. It then stops the process
+until the next period. The stop falls into a measurement.`,
 	Run: func(o *Observation) []finding.Finding {
 		cg := o.Machine.Cgroup
 		// A quota of all existing CPUs cannot be used up.
@@ -138,7 +138,7 @@ var noiseCheck = Check{
 	Doc: `interruptions of a fixed piece of work, CPU by CPU
 
 A loop that always does the same work takes the same time, unless something
-interrupts it. What is lost on an idle machine is lost by benchmarks too.`,
+interrupts it. Benchmarks also lose the time that an idle machine loses.`,
 	Run: func(o *Observation) []finding.Finding {
 		var cpus []int
 		var worst CPUProfile
@@ -172,8 +172,8 @@ var unevenSpeedCheck = Check{
 	Kind: kind.UnevenSpeed,
 	Doc: `differences in speed between CPUs
 
-The same work should take the same time everywhere. Where it does not, a
-result depends on where the scheduler put it.`,
+The same work should take the same time on every CPU. If not, a result depends
+on the CPU that the scheduler chose.`,
 	Run: func(o *Observation) []finding.Finding {
 		if len(o.Spins) < 2 || noisy(o) {
 			return nil
@@ -206,8 +206,8 @@ var sustainedCheck = Check{
 	Kind: kind.Sustained,
 	Doc: `speed with all CPUs busy, at first and after a while
 
-A processor that is fast for a second and slower afterwards (boost, heat,
-power limits, burst credits of a cloud machine) measures its own recovery.`,
+A CPU that is fast for a second and slower afterwards (boost, heat, power
+limits, burst credits of a cloud machine) measures its own recovery.`,
 	Run: func(o *Observation) []finding.Finding {
 		s := o.Together
 		if s == nil || noisy(o) || s.LastSeconds < s.FirstSeconds*(1+unevenShare) {

@@ -25,8 +25,8 @@ var clockSourceCheck = Check{
 	Kind: kind.ClockSource,
 	Doc: `the kernel's clock source
 
-Some clocks are read over a bus or by a system call: a reading costs hundreds
-of nanoseconds, all of it inside the measurement.`,
+Some clocks are read over a bus or by a system call. A read costs hundreds of
+nanoseconds, all of it inside the measurement.`,
 	Run: func(o *Observation) []finding.Finding {
 		if !slowClocks[o.Machine.ClockSource] {
 			return nil
@@ -40,10 +40,10 @@ const costlyClock = 200.0 // ns
 
 var clockCostCheck = Check{
 	Kind: kind.ClockCost,
-	Doc: `what a pair of clock reads costs
+	Doc: `the cost of a pair of clock reads
 
-This overhead is subtracted, but its own spread stays in
-the result, and short operations drown in it.`,
+This overhead is subtracted, but its own spread stays in the result and hides
+short operations.`,
 	Run: func(o *Observation) []finding.Finding {
 		if o.Clock == nil || o.Clock.Overhead.Typical < costlyClock {
 			return nil
@@ -54,7 +54,7 @@ the result, and short operations drown in it.`,
 
 var lockCheck = Check{
 	Kind: kind.LockHeld,
-	Doc: `another benchmark that is running now
+	Doc: `another benchmark that runs now
 
 Two measuring processes measure each other.`,
 	Run: func(o *Observation) []finding.Finding {
@@ -69,8 +69,8 @@ var buildFlagsCheck = Check{
 	Kind: kind.BuildFlags,
 	Doc: `instrumentation in the build flags
 
-The race detector, coverage, the sanitizers and disabled optimization change
-what is measured by a factor, and not by the same one everywhere.`,
+The race detector, coverage, the sanitizers and disabled optimization slow the
+code by a factor, and by different factors in different code.`,
 	Run: func(o *Observation) []finding.Finding {
 		var found []string
 		for _, flag := range o.BuildFlags {
@@ -99,8 +99,8 @@ var goSettingsCheck = Check{
 	Kind: kind.GoSettings,
 	Doc: `settings of the Go runtime that do not fit the machine
 
-More threads than the CPUs that may be used wait for each other; a collector
-that is switched off or bound to a limit is not the one of production.`,
+More threads than usable CPUs wait for each other. A collector that is switched
+off or has a limit behaves differently from the one in production.`,
 	Run: func(o *Observation) []finding.Finding {
 		env := o.Machine.Go
 		var seen []string

@@ -12,7 +12,7 @@ import (
 
 func BenchmarkFill(b *testing.B) {
 	values := make([]int, 200000)
-	for i := 0; i < 200000; i++ { // want `this set-up is measured with the work`
+	for i := 0; i < 200000; i++ { // want `this setup is measured with the work`
 		values[i] = i
 	}
 	for i := 0; i < b.N; i++ {
@@ -22,7 +22,7 @@ func BenchmarkFill(b *testing.B) {
 
 func BenchmarkRange(b *testing.B) {
 	var values []int
-	for i := range 200000 { // want `this set-up is measured with the work`
+	for i := range 200000 { // want `this setup is measured with the work`
 		values = append(values, i)
 	}
 	for range b.N {
@@ -31,21 +31,21 @@ func BenchmarkRange(b *testing.B) {
 }
 
 func BenchmarkLarge(b *testing.B) {
-	data := bytes.Repeat([]byte("x"), 1<<25) // want `this set-up is measured with the work`
+	data := bytes.Repeat([]byte("x"), 1<<25) // want `this setup is measured with the work`
 	for range b.N {
 		bytes.IndexByte(data, 'y')
 	}
 }
 
 func BenchmarkMake(b *testing.B) {
-	data := make([]int64, 1<<22) // want `this set-up is measured with the work`
+	data := make([]int64, 1<<22) // want `this setup is measured with the work`
 	for range b.N {
 		clear(data)
 	}
 }
 
 func BenchmarkKey(b *testing.B) {
-	key, err := rsa.GenerateKey(rand.Reader, 2048) // want `this set-up is measured with the work`
+	key, err := rsa.GenerateKey(rand.Reader, 2048) // want `this setup is measured with the work`
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func BenchmarkKey(b *testing.B) {
 }
 
 func BenchmarkParallel(b *testing.B) {
-	time.Sleep(time.Second) // want `this set-up is measured with the work`
+	time.Sleep(time.Second) // want `this setup is measured with the work`
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			sort.SearchInts(nil, 5)
@@ -159,7 +159,7 @@ func BenchmarkBody(b *testing.B) {
 }
 
 func BenchmarkLargeBody(b *testing.B) {
-	data := body(1 << 25) // want `this set-up is measured with the work`
+	data := body(1 << 25) // want `this setup is measured with the work`
 	for range b.N {
 		bytes.IndexByte(data, 'y')
 	}
@@ -174,7 +174,7 @@ func squares(n int) []int {
 }
 
 func BenchmarkSquares(b *testing.B) {
-	list := squares(1 << 20) // want `this set-up is measured with the work`
+	list := squares(1 << 20) // want `this setup is measured with the work`
 	for range b.N {
 		sort.SearchInts(list, 5)
 	}
