@@ -11,16 +11,16 @@ import (
 
 // code is the state of a generated module: what an edit changes.
 type code struct {
-	// order is that of the functions in their files, file the number of each
-	// function's file.
+	// order is the order of the functions in their files. file is the number
+	// of each function's file.
 	order, file []int
 	// style chooses one of two ways to write each function.
 	style []bool
 	// dead are functions that nothing calls, words the comment of the package.
 	dead  int
 	words int
-	// steps is the work of an operation: its time is proportional to it, but for
-	// the rest of the functions.
+	// steps is the work of an operation. Its time is proportional to steps,
+	// except for the rest of the functions.
 	steps int
 }
 
@@ -67,14 +67,14 @@ func (c code) files(m module) map[string]string {
 	return files
 }
 
-// edit is a change with its true gain, as a share of the steps; 0 for those that
-// only move or rewrite code.
+// edit is a change with its true gain, as a share of the steps. The gain is 0 if
+// the edit only moves or rewrites code.
 type edit struct {
 	kind string
 	gain float64
 }
 
-// draw makes one edit of the code: one in ten is faster by 1 to 5%.
+// draw makes one random edit of the code. One in ten is faster by 1 to 5%.
 func draw(r *rand.Rand, c code) (code, edit) {
 	c.order, c.file, c.style = slices.Clone(c.order), slices.Clone(c.file), slices.Clone(c.style)
 	if r.IntN(10) == 0 {

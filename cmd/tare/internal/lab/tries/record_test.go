@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// TestRecord measures each edit in 60 blocks, whatever they show, and keeps the
-// recordings in the directory -keep, for TestReplay of internal/attempt.
+// TestRecord measures each edit in 60 blocks, without early stopping, and keeps
+// the recordings in the directory -keep, for TestReplay of internal/attempt.
 func TestRecord(t *testing.T) {
 	lab.Only(t, "measures each edit in 60 blocks")
 	if *keep == "" {

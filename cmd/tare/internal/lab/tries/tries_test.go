@@ -35,7 +35,7 @@ type outcome struct {
 }
 
 // TestSession plays a session of tare try: an edit, its answer, keep or revert. It
-// prints what was kept, and the total beside the truth.
+// prints the kept edits, and the total next to the truth.
 func TestSession(t *testing.T) {
 	tare := filepath.Join(t.TempDir(), "tare")
 	if out, err := exec.Command("go", "build", "-o", tare, "github.com/tarebench/tare/cmd/tare").CombinedOutput(); err != nil {
