@@ -104,6 +104,20 @@ func TestFirstCall(t *testing.T) {
 	}
 }
 
+func TestReadTime(t *testing.T) {
+	for text, want := range map[string]float64{
+		"goos: linux\nBenchmarkWork-2   \t       1\t    307382 ns/op\nPASS\n":            307382e-9,
+		"goos: linux\nBenchmarkWork-2   \t       1\nPASS\n":                              0,
+		"BenchmarkA/n=1-2 \t 1\t 12.50 ns/op\t 3 B/op\nPASS\n":                           12.5e-9,
+		"goos: linux\nBenchmarkWork\n--- SKIP: BenchmarkWork\n    m_test.go:9: no\nPASS": math.NaN(),
+	} {
+		got, err := readTime(text)
+		if math.IsNaN(want) != (err != nil) || err == nil && math.Abs(got-want) > 1e-15 {
+			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
 func TestInitsGrow(t *testing.T) {
 	trace := "init internal/bytealg @0.005 ms, 0 ms clock, 0 bytes, 0 allocs\ninit example.com/m @1.2 ms, 3.5 ms clock, 1048576 bytes, 12 allocs\nPASS\n"
 	got := readInits(trace)

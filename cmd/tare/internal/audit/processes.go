@@ -161,7 +161,8 @@ func firstCall(name string, old, new []float64, saved float64) (f finding.Findin
 		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true
 }
 
-var resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s+([0-9.]+) ns/op`)
+// resultLine is a result; package testing leaves a time of 0 out.
+var resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\b(?:\s+([0-9.]+) ns/op)?`)
 
 // firstOf is the time of the first operation of a benchmark in a new process, as go
 // test would report it, in seconds.
@@ -174,12 +175,7 @@ func firstOf(ctx context.Context, b build.Binary, name string) (float64, error) 
 	if err != nil {
 		return 0, err
 	}
-	m := resultLine.FindStringSubmatch(out)
-	if m == nil {
-		return 0, fmt.Errorf("no result in %q", firstLine(out))
-	}
-	ns, err := strconv.ParseFloat(m[1], 64)
-	return ns / 1e9, err
+	return readTime(out)
 }
 
 // run runs a process of a test binary and returns what it prints.
@@ -194,4 +190,17 @@ func run(ctx context.Context, b build.Binary, env []string, args ...string) (str
 		err = fmt.Errorf("%w: %s", err, firstLine(text.String()))
 	}
 	return text.String(), err
+}
+
+// readTime is the time per operation that a test binary printed, in seconds.
+func readTime(out string) (float64, error) {
+	m := resultLine.FindStringSubmatch(out)
+	switch {
+	case m == nil:
+		return 0, fmt.Errorf("no result in %q", firstLine(out))
+	case m[1] == "":
+		return 0, nil
+	}
+	ns, err := strconv.ParseFloat(m[1], 64)
+	return ns / 1e9, err
 }
