@@ -17,6 +17,8 @@ import (
 // destination is the form of a report and where it goes.
 type destination struct {
 	format, file string
+	// verbose adds the evidence to the text.
+	verbose bool
 }
 
 // reportFormat is the flag -format of a verb that writes a report. Own are the
@@ -86,7 +88,7 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 // readDestination checks the flags of [reportFormat] and -o, so that a study of minutes
 // does not end in an unknown format.
 func readDestination(c *cli.Command, own ...string) (o destination, err error) {
-	o.file = c.String("o")
+	o.file, o.verbose = c.String("o"), c.Bool("v")
 	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
 		return o, err
 	}
@@ -112,7 +114,9 @@ func (o destination) pictured() bool {
 // write writes the report.
 func (o destination) write(s streams, d report.Document) error {
 	err := writeFile(s.out, o.file, func(w io.Writer) error {
-		return writeDocument(w, o.format, d, terminalOptions(w))
+		options := terminalOptions(w)
+		options.Verbose = o.verbose
+		return writeDocument(w, o.format, d, options)
 	})
 	if err != nil {
 		return err

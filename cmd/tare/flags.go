@@ -20,7 +20,7 @@ func definitions() []cli.Flag {
 		&cli.StringFlag{Name: "alpha", Value: "0.05", Usage: "error `RATE` of the verdicts of the run"},
 		gateFlag(),
 		&cli.StringFlag{Name: "o", Usage: "write to `FILE`, not to standard output"},
-		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error"},
+		&cli.BoolFlag{Name: "v", Usage: "report each step on standard error, and p and blocks in the text"},
 
 		// What to measure.
 		&cli.StringFlag{Name: "variant", Usage: "measure this `VARIANT`: see tare compare -help"},

@@ -10,7 +10,7 @@ import (
 )
 
 func showCommand(s streams) *cli.Command {
-	return verb(s, "show", runShow, flags("bench gate format json o", reportFormat("line")...))
+	return verb(s, "show", runShow, flags("bench gate format json o v", reportFormat("line")...))
 }
 
 func runShow(_ context.Context, s streams, c *cli.Command) error {

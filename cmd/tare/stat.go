@@ -15,7 +15,7 @@ import (
 )
 
 func statCommand(s streams) *cli.Command {
-	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against", reportFormat("benchstat", "line")...))
+	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v", reportFormat("benchstat", "line")...))
 }
 
 // statOptions are the flags, read and checked.

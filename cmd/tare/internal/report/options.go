@@ -7,4 +7,6 @@ type Options struct {
 	Color bool
 	// Width is the width of the terminal in columns; 0 means unlimited.
 	Width int
+	// Verbose adds p, adjusted p and blocks to the rows of a comparison.
+	Verbose bool
 }

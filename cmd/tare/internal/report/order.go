@@ -136,13 +136,35 @@ func (s *Section) fold() {
 		}
 	}
 	// After the times, only what changed needs a row.
-	quiet := same > 1 && s.Unit != "sec/op"
+	quiet := same > 0 && s.Unit != "sec/op"
 	if !identical && !quiet && same <= foldSame {
 		return
 	}
 	s.Identical = identical
 	s.Folded = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict != result.Same })
 	s.Compared = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
+}
+
+// claim is what holds for all rows of a section of which none changed; empty for
+// others.
+func (s *Section) claim(delta float64) string {
+	if len(s.Folded) == 0 || len(s.Compared) > 0 {
+		return ""
+	}
+	claim := "identical"
+	if !s.Identical {
+		weakest := s.Folded[0] // of the claims: not all need be exact
+		for _, b := range s.Folded {
+			if !b.Exact {
+				weakest = b
+			}
+		}
+		claim = words.Verdict(weakest, delta)
+	}
+	if len(s.Folded) == 1 {
+		return claim
+	}
+	return claim + " in all " + words.Plural(len(s.Folded), "row")
 }
 
 // FoldedWords names what [Section.Folded] holds; empty for nothing.
@@ -158,11 +180,8 @@ func (s *Section) FoldedWords(delta float64) string {
 		}
 		names = append(names, words.RowName(b.Key, b.Row))
 	}
-	if s.Identical {
-		return s.Unit + ": identical in all " + words.Plural(len(names), "row")
-	}
-	if len(s.Compared) == 0 {
-		return s.Unit + ": " + words.Verdict(weakest, delta) + " in all " + words.Plural(len(names), "row")
+	if claim := s.claim(delta); claim != "" {
+		return s.Unit + ": " + claim
 	}
 	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
 }

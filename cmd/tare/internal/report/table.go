@@ -19,6 +19,8 @@ type view struct {
 	// settle the undecided rows, which settle lists then.
 	verdict, brief *column
 	settle         []string
+	// evidence are the columns that only a verbose text has.
+	evidence []*column
 }
 
 // table builds the columns of a section.
@@ -43,7 +45,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	v := &view{
 		columns: []*column{name, before, after, rate, change, p, adjusted, n, cost, verdict},
 		name:    name, without: []*column{rate, cost, p, adjusted}, sides: []*column{before, after},
-		verdict: verdict, brief: brief,
+		verdict: verdict, brief: brief, evidence: []*column{p, adjusted, cost},
 	}
 	reserve(len(s.Compared)+1, append(v.columns, brief)...)
 	for _, b := range s.Compared {

@@ -18,12 +18,20 @@ func Text(w io.Writer, d Document, o Options) error {
 	t.config(d.Config())
 	all, spanning := d.Sections()
 	var last *Section
-	for _, s := range all {
+	for i, s := range all {
+		line := s.FoldedWords(d.delta())
+		if claim := s.claim(d.delta()); claim != "" {
+			t.units = append(t.units, s.Unit)
+			if i+1 < len(all) && all[i+1].place() == s.place() && all[i+1].claim(d.delta()) == claim {
+				continue // one line for all units
+			}
+			line, t.units = strings.Join(t.units, ", ")+": "+claim, nil
+		}
 		t.heading(last, s)
 		if s.Rows() > len(s.Folded) {
 			t.table(d.table(s))
 		}
-		if line := s.FoldedWords(d.delta()); line != "" {
+		if line != "" {
 			t.line(t.paint(dim, wrap(words.Printable(line), o.Width, "  ")))
 		}
 		last = s
@@ -55,6 +63,8 @@ type textWriter struct {
 	b strings.Builder
 	// left are the headers of columns that a narrow terminal had no room for.
 	left []string
+	// units are those of which nothing changed, and which wait for their line.
+	units []string
 }
 
 func (t *textWriter) flush(w io.Writer) error {
@@ -94,6 +104,11 @@ func (t *textWriter) table(v *view) {
 	if t.over(v.columns) > 0 && len(v.settle) > 0 {
 		v.columns[slices.Index(v.columns, v.verdict)] = v.brief
 		settle = v.settle
+	}
+	if !t.o.Verbose {
+		for _, c := range v.evidence {
+			c.used = false
+		}
 	}
 	t.fit(v)
 	grid(&t.b, v.columns, t.o.Color)
@@ -189,7 +204,7 @@ func (t *textWriter) reading(c *result.Comparison) {
 		s = "± is a " + words.Percent(confidence) + " interval of each side, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
 	}
 	for _, b := range c.Benchmarks {
-		if b.PHolm != nil {
+		if t.o.Verbose && b.PHolm != nil {
 			s += "; p adj. is p adjusted for the number of rows (Holm)"
 			break
 		}

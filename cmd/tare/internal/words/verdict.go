@@ -115,6 +115,9 @@ func Inside(c result.Change, delta float64) bool {
 }
 
 func Needed(b *result.BenchmarkComparison) string {
+	if b.Blocks > 0 && b.Seconds > 0 {
+		return "about " + Seconds(b.Seconds/float64(b.Blocks)*float64(b.Needed))
+	}
 	what := "runs a side"
 	if b.Blocks > 0 {
 		what = "blocks"
