@@ -53,10 +53,13 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	c := newExplainer(spec, s.Code())
 	began := time.Now()
 	rows := s.Comparison().Benchmarks
+	explained := make(map[string]bool) // a benchmark once, by its time if that changed
 	for _, row := range rows {
-		if row.Unit != "sec/op" || row.Verdict != result.Faster && row.Verdict != result.Slower {
+		id := fmt.Sprint(row.Key, row.NewVariant)
+		if !slices.Contains([]string{"sec/op", "allocs/op", "B/op"}, row.Unit) || explained[id] || row.Verdict != result.Faster && row.Verdict != result.Slower {
 			continue
 		}
+		explained[id] = true
 		if ctx.Err() != nil || !spec.Explain && time.Since(began) > causesTime {
 			return nil
 		}

@@ -54,7 +54,7 @@ func ComparisonBrief(w io.Writer, d Document) error {
 	case c.Folder == "" || s.Failed > 0:
 	case c.Incomplete || b.Undecided > 0 && !counted:
 		b.Next = resume
-	case worse && d.Recording != nil:
+	case worse && d.Recording != nil && !counted:
 		b.Next = "tare explain " + words.Shell([]string{c.Folder})
 	}
 	return result.WriteBrief(w, b)

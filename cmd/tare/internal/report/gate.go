@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -41,7 +42,7 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 		}
 		name := rowNames([]*result.BenchmarkComparison{r})
 		if isCount(r.Unit) {
-			name += fmt.Sprintf(" (%s to %s)", whole(r.Old.Center), whole(r.New.Center))
+			name += fmt.Sprintf(" (%s to %s%s)", whole(r.Old.Center), whole(r.New.Center), allocationAt(c, r))
 		}
 		of[r.Unit] = append(of[r.Unit], name)
 	}
@@ -67,6 +68,18 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 		lines = append(lines, line+strings.Join(of[u], ", "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// allocationAt is the place of an allocation that a likely cause names, after a
+// comma; empty if none does.
+func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
+	for _, f := range c.Findings {
+		cause, _ := f.Values["cause"].(string)
+		if kind.LikelyCause.Is(f) && f.Subject == r.Name && f.Values["pkg"] == r.Pkg && f.Values["file"] != nil && strings.Contains(cause, "allocates") {
+			return words.Printable(fmt.Sprintf(", %v:%v", f.Values["file"], f.Values["line"]))
+		}
+	}
+	return ""
 }
 
 func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }

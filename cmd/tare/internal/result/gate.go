@@ -1,5 +1,7 @@
 package result
 
+import "encoding/json"
+
 // Gate is the outcome of "no regression beyond the limit".
 type Gate string
 
@@ -17,6 +19,18 @@ const (
 // (0.01 is 1%). A study without a gate has none. The limit of sec/op is also the
 // limit of the first unit of a benchmark that has no time.
 type Limits map[string]float64
+
+// UnmarshalJSON reads limits; older recordings have true for the default.
+func (l *Limits) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case "true":
+		*l = DefaultLimits()
+		return nil
+	case "false":
+		return nil
+	}
+	return json.Unmarshal(text, (*map[string]float64)(l))
+}
 
 // DefaultLimit is δ, except for B/op and allocs/op: these may vary, but must not
 // be exactly more, nor proven to be more.
