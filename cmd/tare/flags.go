@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // definitions are the flags of all verbs. A name has one meaning, so it has one
@@ -44,6 +46,7 @@ func definitions() []cli.Flag {
 
 		// What was measured before, and what comes after.
 		&cli.StringFlag{Name: "resume", Usage: "go on with what is kept in `FOLDER`: its variants, flags and seed"},
+		&cli.IntFlag{Name: "keep", Value: session.KeptStudies, Usage: "keep `N` studies in .tare, of at most 1 GB; older ones are removed (show -keep N removes them, and stops)"},
 		&cli.BoolFlag{Name: "trust", HideDefault: true, Usage: "build and run variants, and write files, as a recording of someone else asks"},
 		&cli.BoolFlag{Name: "explain", Usage: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		&cli.BoolFlag{Name: "audit", Usage: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},

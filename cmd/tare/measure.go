@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/audit"
@@ -21,7 +22,13 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, m.Close()) }()
+	defer func() {
+		err = errors.Join(err, m.Close())
+		if root := filepath.Dir(m.Folder()); spec.Keep > 0 && filepath.Base(root) == ".tare" {
+			_, kerr := session.Keep(root, spec.Keep, m.Folder())
+			err = errors.Join(err, kerr)
+		}
+	}()
 	err = m.Run(ctx)
 	if m.Measured() {
 		err = errors.Join(err, explain.Record(ctx, m, live))

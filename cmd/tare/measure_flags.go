@@ -55,6 +55,10 @@ func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec
 	if o, err = readSpec(s, c, after); err != nil {
 		return o, err
 	}
+	o.Keep = c.Int("keep")
+	if c.IsSet("keep") && o.Keep < 1 {
+		return o, usagef("flag -keep: %d is less than 1", o.Keep)
+	}
 	o.Layouts = !c.IsSet("layouts") || c.Bool("layouts")
 	if err := readUnits(c, &o); err != nil {
 		return o, err

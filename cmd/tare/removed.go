@@ -30,6 +30,7 @@ var removed = map[string]string{
 	"lint -list":              "use -checks list",
 	"try -benchtime":          "give -budget",
 	"try -layouts":            "function orders are always drawn",
+	"selftest -seed":          "it is drawn, and recorded",
 	"bisect -seed":            "it is drawn, and recorded",
 	"-unit":                   "use -units",
 	"-since":                  "use -against",

@@ -14,7 +14,7 @@ import (
 
 func runVerb(s streams) *cli.Command {
 	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o once variant=. v cpu"+
-		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts timeout lock"+goTest, reportFormat()...))
+		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts timeout lock keep"+goTest, reportFormat()...))
 }
 
 func runRun(ctx context.Context, s streams, c *cli.Command) error {

@@ -24,7 +24,7 @@ const knownComparisons = 55
 const shortCount = 20 * time.Millisecond
 
 func selftestCommand(s streams) *cli.Command {
-	return verb(s, "selftest", runSelftest, flags("total busy seed lock format json", formatFlags("text", "json")...))
+	return verb(s, "selftest", runSelftest, flags("total busy lock format json", formatFlags("text", "json")...))
 }
 
 func runSelftest(ctx context.Context, s streams, c *cli.Command) error {

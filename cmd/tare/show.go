@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/urfave/cli/v3"
 
@@ -10,10 +11,13 @@ import (
 )
 
 func showCommand(s streams) *cli.Command {
-	return verb(s, "show", runShow, flags("bench gate format json o v", reportFormat("line")...))
+	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat("line")...))
 }
 
 func runShow(_ context.Context, s streams, c *cli.Command) error {
+	if c.IsSet("keep") {
+		return keepStudies(s, c)
+	}
 	match, err := pattern.Names(c.String("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
@@ -59,4 +63,18 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	return exit
+}
+
+// keepStudies removes old studies, for -keep.
+func keepStudies(s streams, c *cli.Command) error {
+	if c.Args().Present() || c.Int("keep") < 0 {
+		return usagef("flag -keep: it removes all studies but the newest N: tare show -keep 5")
+	}
+	root, err := session.MakeRoot(".")
+	if err != nil {
+		return err
+	}
+	removed, err := session.Keep(root, c.Int("keep"), "")
+	fmt.Fprintf(s.out, "studies removed: %d\n", removed)
+	return err
 }

@@ -31,18 +31,25 @@ func newest(root string) (string, error) {
 	return "", fmt.Errorf("find studies: there is none in %s: tare run and tare compare make them, or name a file", root)
 }
 
-// foundBenchmark reports whether a recording has a benchmark: their lines follow
-// the first one.
+// foundBenchmark reports whether a recording has a benchmark that did not fail:
+// their lines follow the first one.
 func foundBenchmark(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
+	benchmarks, failed := 0, 0
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if bytes.HasPrefix(lines.Bytes(), []byte(`{"benchmark"`)) {
+		line := lines.Bytes()
+		switch {
+		case bytes.HasPrefix(line, []byte(`{"block"`)):
 			return true
+		case bytes.HasPrefix(line, []byte(`{"benchmark"`)):
+			benchmarks++
+		case bytes.HasPrefix(line, []byte(`{"stop"`)) && bytes.Contains(line, []byte(`"reason":"failed"`)):
+			failed++
 		}
 	}
-	return false
+	return benchmarks > failed
 }

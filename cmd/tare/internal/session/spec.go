@@ -50,6 +50,8 @@ type Spec struct {
 	// measures. A key without Procs is a benchmark, without Name a package; the
 	// others have rank 0, and those of one rank the order of the seed.
 	Rank map[result.Key]int
+	// Keep, if not 0, is how many studies stay in .tare when this one has ended.
+	Keep int
 	// Lock is what to do while another process measures.
 	Lock machine.LockMode
 	// Enough, if not nil, replaces the stopping rule: it is asked after every
