@@ -16,7 +16,7 @@ func command(s session.Spec, q question) string {
 	args := []string{"tare", "compare", "-bench", quote(s.Bench), "-seed", fmt.Sprint(s.Seed)}
 	switch {
 	case s.Instructions:
-		args = append(args, "-units=time,instructions", "-blocks", "1")
+		args = append(args, "-units", "time,instructions", "-blocks", "1")
 	case q.Kind == "count":
 		args = append(args, "-blocks", fmt.Sprint(q.N), "-benchtime", duration(s.BlockSeconds).String(), "-layouts=false")
 	case q.Kind == "blocks":

@@ -95,7 +95,7 @@ func newJob(t *testing.T, event string, change func(dir string)) *job {
 	write(t, j.temp, "event.json", payload)
 	j.outputs, j.summary = filepath.Join(j.temp, "output"), filepath.Join(j.temp, "summary")
 	j.env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "GITHUB_EVENT_PATH="+filepath.Join(j.temp, "event.json"),
-		"GITHUB_OUTPUT="+j.outputs, "GITHUB_STEP_SUMMARY="+j.summary, "GITHUB_SHA="+head, "RUNNER_TEMP="+j.temp,
+		"GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+j.outputs, "GITHUB_STEP_SUMMARY="+j.summary, "GITHUB_SHA="+head, "RUNNER_TEMP="+j.temp,
 		"TARE_PACKAGES=./...", "TARE_BENCH=.", "TARE_DELTA=10%", "TARE_TOTAL=10m", "TARE_ARGS=-lock=off", "CI=true")
 	write(t, j.temp, "output", "")
 	write(t, j.temp, "summary", "")
