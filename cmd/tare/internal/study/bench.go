@@ -54,7 +54,7 @@ type bench struct {
 	// once is the part of the first block that no other has: what chose the plan,
 	// and the processes that count.
 	once time.Duration
-	done    bool
+	done bool
 	// wall is the time spent on it, pilots included, waited what it waited
 	// with that for links, which others of its package share; of this session.
 	wall, waited time.Duration
