@@ -17,38 +17,39 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// Options are what the user asked for.
+// Options are the options of the user.
 type Options struct {
 	// Spec is how to measure: its packages and benchmarks are those to improve.
 	Spec session.Spec
 	// Want is the gain that an attempt needs at least, as a share of the time.
 	Want float64
-	// Typed is true if the user said how to measure; else an open session has it.
+	// Typed is true if the user chose how to measure. Otherwise the open session
+	// decides.
 	Typed bool
-	// Best is the revision of the first tree; empty for HEAD, and for the best
-	// tree of an open session.
+	// Best is the revision of the first tree. If it is empty, a new session uses
+	// HEAD and an open session its best tree.
 	Best string
-	// Folder is the session; empty for the newest that is open.
+	// Folder is the directory of the session; empty for the newest open one.
 	Folder string
 	// Test runs the tests of the packages first.
 	Test bool
 	// HoldOut is the share of the benchmark functions that are measured at the end
 	// alone.
 	HoldOut float64
-	// Output is where failed builds and tests are printed.
+	// Output receives the output of failed builds and tests.
 	Output io.Writer
 }
 
-// Result is an answer with where the session stands.
+// Result is an answer with the state of the session.
 type Result struct {
 	Attempt
-	// Session is what the ledger says after it, Folder its directory.
+	// Session is the state of the ledger after the answer, Folder its directory.
 	Session Session
 	Folder  string
 	// Same is the number of an earlier attempt with the same files or the same
-	// machine code, whose answer this is; 0 for a new one.
+	// machine code, which gave this answer. It is 0 for a new one.
 	Same int
-	// Baseline is what a new baseline was made for; empty if none was.
+	// Baseline is the reason for a new baseline; empty if none was made.
 	Baseline string
 	// Tests are changed files of tests: the benchmarks may do other work.
 	Tests []string
@@ -120,8 +121,8 @@ func (r *run) adopt() {
 	r.o.Spec.Command = command
 }
 
-// baseline begins a baseline if there is none or something else was changed than
-// the code. It returns what.
+// baseline begins a baseline if there is none, or if something other than the code
+// changed. It returns the reason.
 func (r *run) baseline(ctx context.Context) (why string, err error) {
 	o := r.o
 	spec := o.Spec
@@ -225,8 +226,8 @@ func (a Answer) claims() string {
 	return strings.Join(lines, "\n")
 }
 
-// answer builds, tests and measures. What fails because of the files is an answer
-// too; err is what kept it from one.
+// answer builds, tests and measures. A failure that the files cause is an answer
+// too. Any other failure is err.
 func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 	spec := r.o.Spec
 	unlock, err := machine.Lock(ctx, spec.Lock, func(holder string) {

@@ -17,8 +17,8 @@ import (
 const auditBlocks = 16
 
 // Audit compares the working tree with the tree that its attempt was compared with,
-// or with the best tree if it was not tried, and reports where work went. It is no
-// attempt: it answers nothing and spends no level.
+// or with the best tree if it was not tried. It reports work that moved elsewhere.
+// An audit is no attempt: it answers nothing and spends no level.
 func Audit(ctx context.Context, o Options, w session.Watcher) (found []finding.Finding, err error) {
 	r, release, err := open(ctx, o, w)
 	if err != nil {

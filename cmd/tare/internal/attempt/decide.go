@@ -118,8 +118,8 @@ func DecideOthers(keep Answer, c result.Comparison, blocks int) Answer {
 	return answer
 }
 
-// primary are the first rows of all benchmarks: their time, or what they report
-// instead.
+// primary returns the first row of each benchmark: its time, or its first other
+// unit.
 func primary(c result.Comparison) (rows []result.BenchmarkComparison) {
 	known := make(map[result.Key]bool)
 	for _, r := range c.Benchmarks {

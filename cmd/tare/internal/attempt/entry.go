@@ -31,19 +31,19 @@ type Line struct {
 	End      *End      `json:"end,omitempty"`
 }
 
-// Baseline is what attempts are compared with first, and how. Answers hold for one
-// baseline.
+// Baseline is the first tree of the comparisons, and how they are measured. An
+// answer is valid for one baseline.
 type Baseline struct {
 	Schema int       `json:"schema"`
 	At     time.Time `json:"at"`
 	// Commit is the first tree.
 	Commit   string   `json:"commit"`
 	Settings Settings `json:"settings"`
-	// Why is what changed since the baseline before; empty for the first one.
+	// Why is the change since the baseline before; empty for the first one.
 	Why string `json:"why,omitempty"`
 }
 
-// Settings are what a baseline holds for: they are compared whole.
+// Settings are the settings of a baseline. They are compared whole.
 type Settings struct {
 	Go      string `json:"go"`
 	Machine string `json:"machine"`
@@ -78,31 +78,31 @@ func (s Settings) changed(before Settings) string {
 type Attempt struct {
 	N  int       `json:"n"`
 	At time.Time `json:"at"`
-	// Tree is the git tree of the files, Code a digest of the machine code and of
-	// the test data; empty where it is not known. Commit is a commit of the tree,
-	// Best the one that it was compared with.
+	// Tree is the git tree of the files. Code is a digest of the machine code and
+	// of the test data, empty if it is not known. Commit is a commit of the tree.
+	// Best is the commit that it was compared with.
 	Tree   string `json:"tree"`
 	Code   string `json:"code,omitempty"`
 	Commit string `json:"commit"`
 	Best   string `json:"best"`
 	Answer
-	// Same is the attempt with the same machine code whose answer this is; 0 for an
-	// answer of its own.
+	// Same is the attempt with the same machine code, which gave this answer; 0 for
+	// a new answer.
 	Same int `json:"same,omitempty"`
 	// Level is the error rate at which the attempt was tested; 0 if it was not.
 	Level   float64 `json:"level,omitempty"`
 	Seconds float64 `json:"seconds"`
-	// Folder is where its study is.
+	// Folder is the directory of its study.
 	Folder string `json:"folder,omitempty"`
 }
 
-// Answer is a verdict with what it rests on.
+// Answer is a verdict with its evidence.
 type Answer struct {
 	Verdict Verdict `json:"verdict"`
 	// Reason is the rest of the sentence: "Encode is slower".
 	Reason string `json:"reason,omitempty"`
-	// Rows are the benchmarks that were improved, or those that decided against
-	// the attempt; the first one says most.
+	// Rows are the benchmarks that were improved, or the benchmarks that decided
+	// against the attempt. The first row is the most important.
 	Rows []Row `json:"rows,omitempty"`
 	// SecondsNeeded is about how long it takes to decide, for Again.
 	SecondsNeeded float64 `json:"seconds_needed,omitempty"`
@@ -132,7 +132,7 @@ type End struct {
 	At time.Time `json:"at"`
 }
 
-// Session is what a ledger says.
+// Session is the state of a session, read from its ledger.
 type Session struct {
 	Baseline Baseline
 	Attempts []Attempt
@@ -181,8 +181,8 @@ func (s Session) Kept() (kept []Attempt) {
 	return kept
 }
 
-// Levels are those of all attempts of the session, under any baseline: what was
-// spent stays spent.
+// Levels are the levels of all attempts of the session, under any baseline: a new
+// baseline gives no level back.
 func (s Session) Levels() (l Levels) {
 	for _, a := range s.Attempts {
 		if a.Level > 0 {
@@ -192,9 +192,9 @@ func (s Session) Levels() (l Levels) {
 	return l
 }
 
-// Known is the earlier attempt with the same files, compared with the same tree,
-// whose answer holds again, or which is measured on if it has none; nil for a new
-// tree.
+// Known is the earlier attempt with the same files, compared with the same tree.
+// Its answer holds again; without an answer its measurement continues. It is nil
+// for a new tree.
 func (s Session) Known(tree string) *Attempt {
 	return s.find(func(a Attempt) bool {
 		return a.Tree == tree && (a.Best == s.Best() || a.Commit == s.Best()) && a.Verdict != Failed

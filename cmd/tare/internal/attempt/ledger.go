@@ -28,9 +28,9 @@ type Ledger struct {
 	lock   *os.File
 }
 
-// Open takes the lock of the sessions in a directory and opens the newest one that
-// has not ended, or the one in folder unless that is empty. It is nil if there is
-// none. Waiting is called once if another process has the lock.
+// Open takes the lock of the sessions in a directory. It opens the newest session
+// that has not ended, or the one in folder unless that is empty. The ledger is nil
+// if there is none. Waiting is called once if another process has the lock.
 func OpenLedger(ctx context.Context, root, folder string, waiting func()) (l *Ledger, release func(), err error) {
 	if folder != "" {
 		root = filepath.Dir(filepath.Clean(folder))
@@ -148,7 +148,7 @@ func read(folder string) (*Ledger, error) {
 	return l, nil
 }
 
-// Session is what the ledger says now.
+// Session is the present state of the ledger.
 func (l *Ledger) Session() Session { return Read(l.lines) }
 
 // Add appends a line in one write.

@@ -15,16 +15,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// mostLevel is the most of an attempt's level: from a hundredth on a study may share
-// so few function orders that one that stands out leaves it undecided.
+// mostLevel is the maximum of an attempt's level. From a hundredth on, a study may
+// share so few function orders that one outlier leaves it undecided.
 const mostLevel = 0.0099
 
 // timeAlone measures until the gate of time is decided, at delta.
 var timeAlone = result.Limits{"sec/op": result.DefaultLimit}
 
 // measure tests whether the attempt gains, and if it does, whether others lose. An
-// attempt that was interrupted or undecided is measured on in its own study, by the
-// plan and at the level that it began with: its error rate holds over all looks.
+// interrupted or undecided attempt continues in its own study, with the plan and
+// the level that it began with. Its error rate covers all looks.
 func (r *run) measure(ctx context.Context, a *Attempt) error {
 	if a.Level == 0 {
 		a.Level = min(r.session.Levels().Next(), mostLevel)
@@ -94,7 +94,7 @@ func (r *run) others(ctx context.Context, a *Attempt) error {
 	return nil
 }
 
-// exactly is the pattern of benchmarks and of what is below them.
+// exactly is the pattern of benchmarks and their sub-benchmarks.
 func exactly(names []string) string {
 	var all []string
 	for _, name := range names {

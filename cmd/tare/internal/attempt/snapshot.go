@@ -22,8 +22,8 @@ type Trees struct {
 	top   string
 }
 
-// refPrefix is where best trees are kept: git's garbage collection keeps what a
-// ref reaches, and no branch has such a name.
+// refPrefix is the place of the best trees: git's garbage collection keeps objects
+// that a ref reaches, and no branch has such a name.
 const refPrefix = "refs/tare/try/"
 
 // OpenTrees finds the repository of dir. Close removes its temporary files.

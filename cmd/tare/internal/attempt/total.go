@@ -14,10 +14,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// ErrNoSession is the error of what needs an open session.
+// ErrNoSession is the error of a command that needs an open session.
 var ErrNoSession = errors.New("there is no open session: tare try begins one")
 
-// Log is what the ledger of a session says.
+// Log returns the state of a session from its ledger.
 func Log(ctx context.Context, dir, folder string) (s Session, at string, err error) {
 	root, err := session.MakeRoot(dir)
 	if err != nil {
@@ -50,8 +50,8 @@ func newestOrLast(root string) (*Ledger, error) {
 }
 
 // Check compares the best tree with the first one in new blocks. End closes the
-// session. The estimate is free of the choice that the kept list is: no block of it
-// decided what was kept.
+// session. The estimate has no selection bias: none of its blocks decided which
+// edits were kept.
 func Check(ctx context.Context, o Options, end bool, w session.Watcher) (s Session, folder string, err error) {
 	r, release, err := open(ctx, o, w)
 	if err != nil {

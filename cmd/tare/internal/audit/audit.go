@@ -1,6 +1,6 @@
 // Package audit looks for work that a change moved instead of saved: into other
-// tests, an init function, a goroutine, the first call, or memory that stays. It
-// reports where the time went, each as a finding with numbers, and accuses nobody.
+// tests, an init function, a goroutine, the first call, or memory that stays. Each
+// finding reports with numbers where the time went, and accuses nobody.
 package audit
 
 import (
@@ -44,13 +44,13 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 		err = errors.Join(err, a.inits(ctx, pkg, old, new), a.calls(ctx, pkg, old, new))
 	}
 	if ctx.Err() != nil {
-		return nil // what was found is on record
+		return nil // the findings so far are recorded
 	}
 	return err
 }
 
-// sources compares the files of both sides: tests that differ, and code that asks
-// whether it is tested.
+// sources compares the files of both variants: tests that differ, and code that
+// checks whether it is tested.
 func (a *auditor) sources(ctx context.Context) error {
 	old, new := a.s.Code().Variant(a.old), a.s.Code().Variant(a.new)
 	if old.Root() == "" || new.Root() == "" {
@@ -76,7 +76,7 @@ func (a *auditor) sources(ctx context.Context) error {
 	return nil
 }
 
-// recorded compares what the recording has: memory that stays, and bytes per
+// recorded compares the figures of the recording: memory that stays, and bytes per
 // operation.
 func (a *auditor) recorded() error {
 	for _, b := range a.s.Comparison().Benchmarks {
@@ -104,8 +104,9 @@ func (a *auditor) recorded() error {
 	return nil
 }
 
-// faster are the benchmarks of a package whose slices became shorter, whether or not
-// the guard holds the verdict back: what it misses may be what is looked for.
+// faster are the benchmarks of a package whose slices became shorter. A verdict
+// that the guard holds back counts too: the time missing from it may be the moved
+// work.
 func (a *auditor) faster(pkg string) (rows []result.BenchmarkComparison) {
 	for _, b := range a.s.Comparison().Benchmarks {
 		if b.Pkg == pkg && b.Unit == "sec/op" && b.NewVariant == a.new && b.Change.Hi < 1 {
@@ -115,7 +116,7 @@ func (a *auditor) faster(pkg string) (rows []result.BenchmarkComparison) {
 	return rows
 }
 
-// environment is that of a plain run of a test binary.
+// environment is the environment of a plain run of a test binary.
 func environment(b build.Binary, extra ...string) []string {
 	return append(append(os.Environ(), b.Env...), extra...)
 }

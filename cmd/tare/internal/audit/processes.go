@@ -86,7 +86,7 @@ func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) 
 	return nil
 }
 
-// initialized is what init functions of a package took.
+// initialized is the time and memory that the init functions of a package took.
 type initialized struct{ seconds, bytes float64 }
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, (\d+) bytes, \d+ allocs$`)
@@ -147,10 +147,11 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 	return nil
 }
 
-// firstCall reports that the first call of a process saves less than half of what
-// later ones save, and less than half of what it took. It compares the shortest of
-// many processes: what else the machine does only adds. A gain below a quarter of
-// the first call is lost in what every first call costs.
+// firstCall reports that the first call of a process saves less than half of the
+// saving of later calls, and less than half of its former time. It compares the
+// shortest of many processes, because other load on the machine only adds time. A
+// gain below a quarter of the first call is lost in the cost that every first call
+// has.
 func firstCall(name string, old, new []float64, saved float64) (f finding.Finding, found bool) {
 	before, after := slices.Min(old), slices.Min(new)
 	if saved < before/4 || before-after >= min(saved, before)/2 {
@@ -161,7 +162,7 @@ func firstCall(name string, old, new []float64, saved float64) (f finding.Findin
 		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true
 }
 
-// resultLine is a result; package testing leaves a time of 0 out.
+// resultLine matches a result. Package testing omits a time of 0.
 var resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\b(?:\s+([0-9.]+) ns/op)?`)
 
 // firstOf is the time of the first operation of a benchmark in a new process, as go
@@ -178,7 +179,7 @@ func firstOf(ctx context.Context, b build.Binary, name string) (float64, error) 
 	return readTime(out)
 }
 
-// run runs a process of a test binary and returns what it prints.
+// run runs a process of a test binary and returns its output.
 func run(ctx context.Context, b build.Binary, env []string, args ...string) (string, error) {
 	cmd := process.Command(ctx, b.Path, args...)
 	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)

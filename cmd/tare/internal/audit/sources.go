@@ -69,7 +69,8 @@ func testFiles(names []string) (tests []string) {
 	return tests
 }
 
-// use is a place where code looks at its test, or sets what a test measures.
+// use is a place where code detects its test, or sets something that a test
+// measures.
 type use struct {
 	what, file string
 	line       int
@@ -98,8 +99,8 @@ func newUses(old, new string, changed []string) (all []use) {
 // goStatement is a use that moves work to another goroutine.
 const goStatement = "go statement"
 
-// aware are the functions and variables by which code learns that it is tested, or
-// changes what a test measures, by import path.
+// aware lists the functions and variables, by import path, with which code detects
+// that it is tested or changes something that a test measures.
 var aware = map[string][]string{
 	"testing":       {"Testing", "CoverMode"},
 	"os":            {"Args", "Executable"},
@@ -107,7 +108,7 @@ var aware = map[string][]string{
 	"runtime/debug": {"SetGCPercent", "SetMemoryLimit"},
 }
 
-// usesIn reads a file; one that does not parse or is not there has none.
+// usesIn reads a file. A file that does not parse or does not exist has no uses.
 func usesIn(path string) (all []use) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, path, nil, parser.ParseComments)
@@ -206,8 +207,8 @@ func (a *auditor) compareTests(m *session.Session, list string) error {
 	return nil
 }
 
-// overlay writes what replaces the tests of the new side by those of the old one;
-// a test that only the new side has is taken away.
+// overlay writes an overlay that replaces the tests of the new variant by those of
+// the old one. It removes a test that only the new variant has.
 func (a *auditor) overlay(old, new *build.Variant, tests []string) (string, error) {
 	folder, err := os.MkdirTemp(a.s.Code().Scratch(), "tests-")
 	if err != nil {

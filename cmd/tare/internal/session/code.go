@@ -19,11 +19,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Code is the machine code of the variants. It says of benchmarks whether their machine code is the same in all
-// variants. See docs/decisions/same-code.
+// Code is the machine code of the variants. It reports which benchmarks have the
+// same machine code in all variants. See docs/decisions/same-code.
 type Code struct {
 	sides *sides
-	// scratch is a folder for the logs of opened files.
+	// scratch is a directory for the logs of opened files.
 	scratch string
 	reader  objcode.Reader
 
@@ -32,7 +32,7 @@ type Code struct {
 	alike    map[string]bool
 }
 
-// newCode compares the code of the sides; what it compares it keeps.
+// newCode compares the code of the variants and keeps the comparisons.
 func newCode(v *sides) *Code {
 	scratch, _ := os.MkdirTemp(v.builder.Scratch(), "code-") // without one, nothing is the same code
 	return &Code{sides: v, scratch: scratch, packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
@@ -54,7 +54,7 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 	return newCode(sides), nil
 }
 
-// Close removes what was built.
+// Close removes the built files.
 func (c *Code) Close() error { return c.sides.close() }
 
 // Packages are those with benchmarks.
@@ -66,7 +66,7 @@ func (c *Code) Variants() []result.Variant { return c.sides.variants }
 // Variant is a side.
 func (c *Code) Variant(v int) *build.Variant { return c.sides.list[v].Variant }
 
-// Digest sums up the machine code of a side in all packages; it is empty where a
+// Digest sums up the machine code of a variant in all packages. It is empty if a
 // program is not understood.
 func (c *Code) Digest(v int) string {
 	h := sha256.New()
@@ -101,7 +101,7 @@ func (c *Code) Functions() (names []string) {
 // Binary is the binary of a side with the default function order, if it was built.
 func (c *Code) Binary(pkg string, v int) (build.Binary, bool) { return c.sides.list[v].base(pkg) }
 
-// Scratch is a folder that is removed at the end.
+// Scratch is a directory that is removed at the end.
 func (c *Code) Scratch() string { return c.scratch }
 
 // Comparable is true if a variant is built and run as the first one is.
@@ -109,9 +109,8 @@ func (c *Code) Comparable(spec Spec, v int) bool {
 	return comparable(spec.Variants[0], spec.Variants[v], c.sides.list[0].Variant, c.sides.list[v].Variant)
 }
 
-// decides is false where all benchmarks are to be measured: when the user says
-// so, and when two variants name the same thing, which asks for the error rate
-// of the measurement.
+// decides is false if all benchmarks must be measured. The user may require it, and
+// two variants that name the same thing require it: they measure the error rate.
 func (c *Code) decides(spec Spec) bool {
 	v := c.sides
 	if spec.MeasureAll || len(v.list) < 2 || c.scratch == "" {
@@ -130,33 +129,33 @@ func (c *Code) decides(spec Spec) bool {
 	return true
 }
 
-// sameSpec says whether two variants name the same thing.
+// sameSpec reports whether two variants name the same thing.
 func sameSpec(a, b build.Spec) bool {
 	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
 		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods)
 }
 
-// comparable says whether two variants are built and run in the same way, so
+// comparable reports whether two variants are built and run in the same way, so
 // that their code decides alone.
 func comparable(a, b build.Spec, old, new *build.Variant) bool {
 	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
 		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
 }
 
-// withoutOverlay are the flags but for -overlay, which only says where the
-// sources are.
+// withoutOverlay returns the flags except -overlay, which only names the place of
+// the sources.
 func withoutOverlay(flags []string) []string {
 	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool {
 		return strings.HasPrefix(strings.TrimLeft(f, "-"), "overlay=")
 	})
 }
 
-// FileLog is the file for package os to log what a variant opens.
+// FileLog is the file in which package os logs the files that a variant opens.
 func (c *Code) FileLog(pkg string, v int) string {
 	return filepath.Join(c.scratch, fmt.Sprintf("files-%x-%d", sha256.Sum256([]byte(pkg)), v))
 }
 
-// Same says whether a benchmark needs no measurement.
+// Same reports whether a benchmark needs no measurement.
 func (c *Code) Same(b result.Benchmark) bool {
 	top, _, _ := strings.Cut(b.Name, "/")
 	for v := 1; v < len(c.sides.list); v++ {
@@ -176,14 +175,14 @@ func (c *Code) Same(b result.Benchmark) bool {
 	return c.alike[b.Pkg]
 }
 
-// compare compares the first variant with each other one; nil stands for one
-// that cannot be compared.
+// compare compares the first variant with each other one. An element is nil if its
+// variant cannot be compared.
 func (c *Code) compare(pkg string) []*objcode.Comparison {
 	programs := make([]*objcode.Program, len(c.sides.list))
 	var opened sync.WaitGroup
 	for v, one := range c.sides.list {
 		if dir, _, args, ok := one.Link(pkg); ok {
-			opened.Go(func() { programs[v], _ = c.reader.Open(dir, args) }) // nil where it is not understood
+			opened.Go(func() { programs[v], _ = c.reader.Open(dir, args) }) // nil if it is not understood
 		}
 	}
 	opened.Wait()
@@ -196,8 +195,8 @@ func (c *Code) compare(pkg string) []*objcode.Comparison {
 	return all
 }
 
-// Comparison is what is known of the code of a package in the first variant
-// and variant v; nil where nothing is.
+// Comparison compares the code of a package in the first variant and variant v. It
+// is nil if nothing is known.
 func (c *Code) Comparison(pkg string, v int) *objcode.Comparison {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -219,7 +218,7 @@ func (c *Code) Builtins(pkg string, v int) []string {
 	return objcode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
 }
 
-// sameModule says whether the go.mod files of both sides ask for the same Go
+// sameModule reports whether the go.mod files of both variants request the same Go
 // language and settings.
 func sameModule(a, b *side, pkg string) bool {
 	settings := func(s *side) (string, bool) {
@@ -255,9 +254,9 @@ func sameModule(a, b *side, pkg string) bool {
 	return ok && also && old == new
 }
 
-// sameFiles says whether the files that the benchmarks of a package looked at
-// when they were discovered are the same on all sides: those below the roots of
-// the variants. Others are the same files.
+// sameFiles reports whether all variants have the same files, of those that the
+// benchmarks of a package opened or looked up during discovery. Only files below
+// the roots of the variants count, because all variants share the others.
 func (c *Code) sameFiles(pkg string) bool {
 	opened := make(map[string]bool)
 	roots := make([]string, len(c.sides.list))
@@ -303,8 +302,8 @@ func (c *Code) sameFiles(pkg string) bool {
 	return true
 }
 
-// rootOf is the folder of a variant's sources: that of the repository or else
-// of the module.
+// rootOf is the directory of a variant's sources: the root of the repository, or
+// else of the module.
 func rootOf(s *side, bin build.Binary) string {
 	if root := s.Root(); root != "" {
 		return root
@@ -318,8 +317,9 @@ func rootOf(s *side, bin build.Binary) string {
 }
 
 // filesOf reads a log of package os (internal/testlog), made in a directory, and
-// lists the names below root, relative to it, those that were only asked for
-// their attributes marked by statOnly. A relative name that leads elsewhere, and a log that is cut short, are not understood.
+// lists the names below root, relative to it. It marks names with statOnly if only
+// their attributes were read. A log is not understood if a relative name leads
+// elsewhere, or if the log is cut short.
 func filesOf(log, dir, root string) (names []string, ok bool) {
 	body, ok := strings.CutPrefix(log, "# test log\n")
 	if !ok || root == "" || body != "" && !strings.HasSuffix(body, "\n") {
@@ -355,10 +355,10 @@ func filesOf(log, dir, root string) (names []string, ok bool) {
 	return names, true
 }
 
-// statOnly marks a name of which only the attributes were asked for.
+// statOnly marks a name of which only the attributes were read.
 const statOnly = "\x00"
 
-// attributes sums up what Stat reports of a file, but for its times.
+// attributes sums up the result of Stat for a file, without its times.
 func attributes(path string) (string, bool) {
 	info, err := os.Stat(path)
 	switch {
@@ -372,10 +372,11 @@ func attributes(path string) (string, bool) {
 	return fmt.Sprint(info.Mode(), info.Size()), true
 }
 
-// digestLimit bounds the files that are compared; a larger one differs.
+// digestLimit bounds the files that are compared. A larger file counts as
+// different.
 const digestLimit = 256 << 20
 
-// digest sums up a file, or the names in a folder; a name that does not exist
+// digest sums up a file, or the names in a directory. A name that does not exist
 // has a digest too.
 func digest(path string) (string, bool) {
 	info, err := os.Stat(path)

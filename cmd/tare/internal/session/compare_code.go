@@ -10,10 +10,10 @@ import (
 )
 
 // CompareCode builds the variants of a comparison and lists their benchmarks,
-// as a study does before it measures, and says for each that all variants have
-// whether it runs the same machine code on the same data in all of them. It
-// measures nothing and keeps nothing. The recording has the benchmarks, and
-// why others could not be compared.
+// as a study does before it measures. It reports, for each benchmark that all
+// variants have, whether all of them run the same machine code on the same
+// data. It measures nothing and keeps nothing. The recording contains the
+// benchmarks, and the reasons why others could not be compared.
 func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key]bool, rec *result.Recording, err error) {
 	w.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
 	sides, err := openSides(ctx, spec, w.Step)

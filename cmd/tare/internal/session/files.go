@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// ReadFiles reads benchmark files, recordings, and the recordings in folders
-// of studies. An argument is [label=]FILE or [label=]FILE:VARIANT, which is one
+// ReadFiles reads benchmark files, recordings, and the recordings in study
+// directories. An argument is [label=]FILE or [label=]FILE:VARIANT, which is one
 // variant of a recording.
 func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 	inputs := benchtab.Inputs(args)
@@ -53,8 +53,7 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 	return files, nil
 }
 
-// splitVariant takes FILE:VARIANT apart, where FILE exists and the whole does
-// not.
+// splitVariant splits FILE:VARIANT if FILE exists and the whole name does not.
 func splitVariant(path string) (file, variant string) {
 	if _, err := os.Stat(path); err == nil {
 		return path, ""
@@ -70,8 +69,8 @@ func splitVariant(path string) (file, variant string) {
 	return path, ""
 }
 
-// IsResult reports whether an argument of ReadFiles names what exists: a file,
-// or the folder of a study. A folder that holds no study is none.
+// IsResult reports whether an argument of ReadFiles names an existing file or
+// study directory. A directory without a study does not count.
 func IsResult(arg string) bool {
 	path, _ := splitVariant(arg)
 	info, err := os.Stat(path)
@@ -90,8 +89,8 @@ func variantLabels(f *benchtab.File) (labels []string) {
 	return labels
 }
 
-// OnePair returns an error where two files hold more than two sides in all: it
-// asks which two are meant.
+// OnePair returns an error if two files contain more than two variants together.
+// The error tells the user to choose two.
 func OnePair(files []*benchtab.File) error {
 	if len(files) < 2 {
 		return nil
@@ -121,9 +120,9 @@ func OnePair(files []*benchtab.File) error {
 		strings.Join(asked, "; "), strings.Join(example, " "))
 }
 
-// FilterFiles keeps the benchmarks of benchmark files whose names match, and
-// reports whether these or a recording have any. Recordings stay whole, since
-// JudgeFiles judges what it shows as a part of them.
+// FilterFiles keeps the benchmarks of benchmark files whose names match. It
+// reports whether these files or a recording have any. Recordings stay whole,
+// because JudgeFiles needs the whole recording to judge a part of it.
 func FilterFiles(files []*benchtab.File, match func(string) bool) (any bool) {
 	for _, f := range files {
 		if f.Recording != nil {
@@ -136,27 +135,27 @@ func FilterFiles(files []*benchtab.File, match func(string) bool) (any bool) {
 	return any
 }
 
-// FilesResult is what files show: a comparison, or a run where there is one side
-// only.
+// FilesResult is the result of files: a comparison, or a run if there is only
+// one variant.
 type FilesResult struct {
 	Comparison *result.Comparison
 	Run        *result.Run
-	// Recording is the one file where that is a recording, else Tables are
-	// the samples of the files.
+	// Recording is set if the only file is a recording. Otherwise Tables has the
+	// samples of the files.
 	Recording *result.Recording
 	Tables    *benchtab.Tables
 }
 
-// FileDefaults are the options of JudgeFiles where the user gives none, with
-// every value kept for pictures.
+// FileDefaults are the options of JudgeFiles if the user gives none. They keep
+// every value for pictures.
 func FileDefaults() benchtab.Options {
 	return benchtab.Options{Alpha: DefaultAlpha, Confidence: 0.95, Delta: DefaultDelta, KeepOrder: true}
 }
 
-// JudgeFiles lays files out and compares them. One recording is judged by its
-// own, paired rule, with its own delta unless delta is given; with other files
-// it counts as independent samples. Of recordings, only the benchmarks that
-// match are shown; nil matches all.
+// JudgeFiles arranges files in tables and compares them. A single recording is
+// judged by its own paired rule, and with its own delta unless delta is given.
+// With other files it counts as independent samples. Of recordings, only the
+// benchmarks that match are shown; nil matches all.
 func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, match func(string) bool) (FilesResult, error) {
 	if match == nil {
 		match = func(string) bool { return true }

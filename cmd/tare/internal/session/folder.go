@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// folder is where one study is kept: .tare/STAMP next to go.mod.
+// folder is the directory of one study: .tare/STAMP next to go.mod.
 type folder struct {
 	path string
 	file *os.File
@@ -19,8 +19,7 @@ type folder struct {
 	*result.Writer
 }
 
-// withAdvice adds to an error of a session what to do about it, and where the
-// recording is.
+// withAdvice adds advice and the place of the recording to an error of a session.
 func withAdvice(err error, s *Session) error {
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 	switch {
@@ -53,8 +52,8 @@ func withAdvice(err error, s *Session) error {
 // errMakeFolder is wrapped by every error of newFolder.
 var errMakeFolder = errors.New("make study folder")
 
-// MakeRoot makes the folder .tare next to the go.mod of dir, which keeps itself out
-// of git through a .gitignore of its own.
+// MakeRoot makes the directory .tare next to the go.mod of dir. A .gitignore in it
+// keeps it out of git.
 func MakeRoot(dir string) (string, error) {
 	root := filepath.Join(moduleRoot(dir), ".tare")
 	if err := os.MkdirAll(root, 0o777); err != nil {
@@ -69,7 +68,7 @@ func MakeRoot(dir string) (string, error) {
 	return root, nil
 }
 
-// newFolder makes the folder of a study and opens result.jsonl in it.
+// newFolder makes the directory of a study and opens result.jsonl in it.
 func newFolder(dir, kind string, now time.Time) (*folder, error) {
 	root, err := MakeRoot(dir)
 	if err != nil {
@@ -92,8 +91,8 @@ func newFolder(dir, kind string, now time.Time) (*folder, error) {
 	}
 }
 
-// openFolder opens result.jsonl in a folder that may not be there yet. What an
-// interrupted study left in it is replaced.
+// openFolder opens result.jsonl in a directory that may not exist yet. It replaces
+// files that an interrupted study left there.
 func openFolder(path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
@@ -109,7 +108,7 @@ func openFolder(path string) (*folder, error) {
 	return &folder{path, f, lock, result.NewWriter(f)}, nil
 }
 
-// NewFolder makes a folder for a study of that kind in .tare next to go.mod.
+// NewFolder makes a directory for a study of that kind in .tare next to go.mod.
 func NewFolder(dir, kind string, now time.Time) (string, error) {
 	f, err := newFolder(dir, kind, now)
 	if err != nil {
@@ -121,7 +120,7 @@ func NewFolder(dir, kind string, now time.Time) (string, error) {
 
 func (f *folder) close() error { return errors.Join(f.file.Close(), f.lock.Close()) }
 
-// moduleRoot finds the folder of go.mod at or above dir; dir itself where
+// moduleRoot finds the directory of go.mod at or above dir. It is dir itself if
 // there is none.
 func moduleRoot(dir string) string {
 	for d := dir; ; {

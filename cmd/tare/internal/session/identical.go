@@ -78,7 +78,8 @@ func (v *sides) identicalVariants(built bool) (found []finding.Finding, err erro
 	return found, nil
 }
 
-// addIdenticalVariants puts on record what [sides.alike] finds, and notifies the user at once.
+// addIdenticalVariants records the findings of [sides.alike] and notifies the user
+// at once.
 func (s *Session) addIdenticalVariants(built bool) error {
 	found, err := s.sides.identicalVariants(built)
 	if err != nil {

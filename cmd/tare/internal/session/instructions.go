@@ -66,7 +66,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
 		lines, err := s.countOne(ctx, counter, sides[side], why[side], i, b, side)
 		if ctx.Err() != nil {
-			return nil // interrupted: what there is stays
+			return nil // interrupted: the counts so far stay
 		}
 		if err != nil {
 			return s.addFinding(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))

@@ -14,12 +14,12 @@ const (
 	keptBytes   = 1 << 30
 )
 
-// aStudy is the name of a folder that newFolder makes for a comparison or a run.
+// aStudy matches the directory name that newFolder gives a comparison or a run.
 var aStudy = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-(compare|run)(-[0-9]+)?$`)
 
-// Keep removes the oldest studies in root, which is a folder .tare, until at most
-// so many are left, and at most keptBytes. It returns how many it removed.
-// A study that a process measures stays, and so does the folder except.
+// Keep removes the oldest studies in root, a directory .tare, until at most that
+// many studies and at most keptBytes remain. It returns how many it removed. It
+// keeps a study that a process measures, and the directory except.
 func Keep(root string, studies int, except string) (removed int, err error) {
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if os.IsNotExist(err) {
@@ -55,7 +55,8 @@ func Keep(root string, studies int, except string) (removed int, err error) {
 	return removed, nil
 }
 
-// size is the number of bytes in a folder; what cannot be read has none.
+// size is the number of bytes in a directory. A file that cannot be read counts
+// as 0.
 func size(folder string) (bytes int64) {
 	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 )
 
-// Latest is the folder of the newest study that is kept for the module of dir.
+// Latest is the directory of the newest study of the module of dir.
 func Latest(dir string) (string, error) {
 	return newest(filepath.Join(moduleRoot(dir), ".tare"))
 }
 
-// newest is the newest study in a folder of studies that found a benchmark: one
-// that found none shows nothing.
+// newest is the newest study in a directory of studies that found a benchmark:
+// a study without one shows nothing.
 func newest(root string) (string, error) {
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

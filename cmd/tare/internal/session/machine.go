@@ -17,7 +17,7 @@ func (h Host) Facts(ctx context.Context) result.Machine {
 	return facts
 }
 
-// lookAtMachine reads the facts of the machine and what makes it unfit.
+// lookAtMachine reads the facts of the machine and the reasons why it is unfit.
 func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Finding) {
 	var unfit []finding.Finding
 	o := machine.Observe(host.Tree, nil)

@@ -9,8 +9,8 @@ import (
 )
 
 // noBenchmarks is the error of patterns without a benchmark. It names packages
-// that have some, and modules below the folder, whose packages ./... does not
-// hold.
+// that have some, and modules below the directory: ./... does not include their
+// packages.
 func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 	one := v.list[len(v.list)-1] // the new side
 	where := strings.Join(patterns, " ")
@@ -32,7 +32,7 @@ func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 	return fmt.Errorf("find benchmarks: no package of %s has any, nor has one below this folder: name other packages", where)
 }
 
-// upToThree names up to three and says what they are.
+// upToThree names up to three things in a sentence with is or are.
 func upToThree(names []string, is, are string) string {
 	const most = 3
 	switch n := len(names); {
@@ -47,7 +47,7 @@ func upToThree(names []string, is, are string) string {
 // mostEntries bounds the search for modules.
 const mostEntries = 20_000
 
-// modulesBelow lists folders below dir that have a go.mod, without those that
+// modulesBelow lists directories below dir that have a go.mod, except those that
 // the go command ignores.
 func modulesBelow(dir string) (modules []string) {
 	walk(dir, func(path string, d fs.DirEntry) bool {
@@ -59,8 +59,8 @@ func modulesBelow(dir string) (modules []string) {
 	return modules
 }
 
-// folderBelow is the first folder below dir whose path ends with name; empty for
-// none.
+// folderBelow is the first directory below dir whose path ends with name. It is
+// empty if there is none.
 func folderBelow(dir, name string) (folder string) {
 	walk(dir, func(path string, d fs.DirEntry) bool {
 		if path = filepath.ToSlash(path); d.IsDir() && strings.HasSuffix(path, "/"+name) {
@@ -71,8 +71,8 @@ func folderBelow(dir, name string) (folder string) {
 	return folder
 }
 
-// walk calls visit with what lies below dir, by paths relative to it and without
-// what the go command ignores, until visit returns false.
+// walk calls visit with the files and directories below dir, except those that
+// the go command ignores, until visit returns false. Paths are relative to dir.
 func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 	seen := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

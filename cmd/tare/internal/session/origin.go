@@ -18,11 +18,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// originFile is the file of a study folder that shows that this user wrote its
-// head there: a code of the head and the folder, made with the user's key.
+// originFile is the file of a study directory that shows that this user wrote
+// its head there: a code of the head and the directory, made with the user's
+// key.
 const originFile = "origin"
 
-// originKey reads the key of this user, and makes one where there is none.
+// originKey reads the key of this user, and makes one if there is none.
 func originKey() ([]byte, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -54,7 +55,7 @@ func originKey() ([]byte, error) {
 	return os.ReadFile(path) // another process may have been first
 }
 
-// originCode is the code of a head in a folder.
+// originCode is the code of a head in a directory.
 func originCode(folder string, head any) (string, error) {
 	key, err := originKey()
 	if err != nil {
@@ -78,15 +79,15 @@ func originCode(folder string, head any) (string, error) {
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
-// Sign notes in a folder that this user's tare wrote a head there. Without a
-// cache folder the study is measured all the same, and needs -trust later.
+// Sign records in a directory that this user's tare wrote a head there. Without
+// a cache directory the study is still measured, and needs -trust later.
 func Sign(folder string, head any) {
 	if code, err := originCode(folder, head); err == nil {
 		_ = os.WriteFile(filepath.Join(folder, originFile), []byte(code+"\n"), 0o666)
 	}
 }
 
-// Signed is true if this user's tare wrote the head in that folder.
+// Signed is true if this user's tare wrote the head in that directory.
 func Signed(folder string, head any) bool {
 	noted, err := os.ReadFile(filepath.Join(folder, originFile))
 	if err != nil {
@@ -125,8 +126,8 @@ func checkOrigin(folder string, head result.Study, trust bool) error {
 	return Untrusted(folder, asked)
 }
 
-// Untrusted is the error of a folder that someone else wrote, or that was moved,
-// with what it asks for.
+// Untrusted is the error of a directory that someone else wrote, or that was
+// moved. It lists the actions that the study would start.
 func Untrusted(folder string, asked []string) error {
 	return fmt.Errorf("%s was not measured here by this user. It builds, runs and writes:\n\t%s\nAdd -trust if you trust its author", folder, strings.Join(asked, "\n\t"))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// ParseProcs reads a list of values of GOMAXPROCS, "1,2,4"; an empty list leaves
+// ParseProcs reads a list of values of GOMAXPROCS, "1,2,4". An empty list leaves
 // it to the runtime, and to a variant's env=GOMAXPROCS=n.
 func ParseProcs(list string) (procs []int, err error) {
 	if list == "" {
@@ -29,7 +29,7 @@ func ParseProcs(list string) (procs []int, err error) {
 }
 
 // ParseBenchtime reads the length of a block, "1s", or the iterations of a
-// slice, "100x"; an empty text leaves both to the study.
+// slice, "100x". An empty text leaves both to the study.
 func ParseBenchtime(text string) (block time.Duration, iterations int64, err error) {
 	n, isCount := strings.CutSuffix(text, "x")
 	switch {
@@ -73,8 +73,8 @@ func ParseBudget(text string) (time.Duration, error) {
 	return budget, nil
 }
 
-// PackagesOf is the package patterns that were typed, or the package of the
-// working folder.
+// PackagesOf returns the typed package patterns, or the package of the working
+// directory.
 func PackagesOf(patterns []string) []string {
 	if len(patterns) == 0 {
 		return []string{"."}
@@ -82,7 +82,7 @@ func PackagesOf(patterns []string) []string {
 	return patterns
 }
 
-// ParsePackages is PackagesOf where no file is one.
+// ParsePackages is PackagesOf, with an error if a pattern is a file.
 func ParsePackages(patterns []string) ([]string, error) {
 	for _, p := range patterns {
 		if strings.HasSuffix(p, ".go") {

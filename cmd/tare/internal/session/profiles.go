@@ -19,12 +19,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// profileRounds is how many rounds of their own profiles have; the sides take
+// profileRounds is the number of extra rounds for profiles. The variants take
 // turns.
 const profileRounds = 2
 
-// profileTime is the length of one round: a second, less where the whole
-// budget of a benchmark is small.
+// profileTime is the length of one round: a second, or less if the whole budget
+// of a benchmark is small.
 func profileTime(budget time.Duration) time.Duration {
 	if budget <= 0 {
 		return time.Second
@@ -41,10 +41,10 @@ type profileKey struct {
 	side      int
 }
 
-// profiles runs the kept binaries once more for their profiles, merges them
-// per benchmark and side into the study's folder, and per side into the files
-// the user named. What changed most between side 0 and the others goes to the
-// recording.
+// profiles runs the kept binaries once more for their profiles. It merges the
+// profiles per benchmark and variant into the study's directory, and per
+// variant into the files that the user named. The recording gets the functions
+// that changed most between variant 0 and the others.
 func (s *Session) profiles(ctx context.Context) error {
 	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
 		for _, k := range count.ProfileKinds {
@@ -99,7 +99,8 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 	return nil
 }
 
-// mergeProfiles makes the files that a reader opens out of those of rounds.
+// mergeProfiles merges the files of the rounds into the files that a reader
+// opens.
 func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files profileFiles) error {
 	for _, k := range kinds {
 		bySide := make([][]string, len(s.rec.Study.Variants))
@@ -198,7 +199,7 @@ func copyTo(from, to string) error {
 	})
 }
 
-// profileFindings say in words what changed, and how to see it.
+// profileFindings describe the changes in words, and how to see them.
 func profileFindings(changes []result.ProfileChange) []finding.Finding {
 	var all []finding.Finding
 	for _, c := range changes {

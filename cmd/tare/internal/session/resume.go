@@ -22,11 +22,11 @@ type resumed struct {
 	before *result.Recording
 }
 
-// Resume reads the specification of a study in a folder (or of its
-// result.jsonl): one that was interrupted, or whose budget ended before all
-// benchmarks were decided. What the caller changes in it holds for the rest of the
-// study, except for what the error rate was planned with: the variants, the
-// benchmarks, Alpha, Delta and Seed. Blocks may only become fewer.
+// Resume reads the specification of a study  in a directory (or of its
+// result.jsonl): the study was interrupted, or whose budget ended before all
+// benchmarks were decided.  The caller may change it for the rest of the study,
+// except for the inputs of the error rate: the variants, the benchmarks, Alpha,
+// Delta and Seed. Blocks may only become fewer.
 //
 // The study is locked before it is read: blocks that another process adds after
 // that would be lost.
@@ -71,7 +71,7 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	if err := checkOrigin(r.folder, rec.Study, trust); err != nil {
 		return Spec{}, fmt.Errorf("resume study: %w", err)
 	}
-	spec.Plan = rec.Study.Plan // a total holds for each session
+	spec.Plan = rec.Study.Plan // a total applies to each session
 	spec.resumed = r
 	for _, v := range rec.Study.Variants {
 		parsed, err := build.Parse(v.Label)
@@ -83,8 +83,8 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	return spec, nil
 }
 
-// Finished reads the specification of a finished comparison in a folder, and its
-// recording. One that someone else measured needs trust.
+// Finished reads the specification and the recording of a finished comparison in a
+// directory. A study that someone else measured needs trust.
 func Finished(path string, trust bool) (Spec, *result.Recording, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "result.jsonl")
@@ -127,8 +127,8 @@ func (r *resumed) checkTotal(spec Spec) error {
 	return nil
 }
 
-// complete is the error of a study with nothing left to measure by a
-// specification; nil where there is.
+// complete is the error of a study that has nothing left to measure by a
+// specification. It is nil if something is left.
 func (r *resumed) complete(spec Spec) error {
 	end := r.before.End
 	if end == nil || end.Interrupted || slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return r.reopens(spec, s) }) {
@@ -164,9 +164,10 @@ func (r *resumed) good(benchmark int) (n int) {
 	return n
 }
 
-// trim drops what ended the study, and what is made again after it. The
-// benchmarks that are measured on have been looked at, at the blocks they have
-// now: their lines say so, for that look spends of the error rate.
+// trim drops the lines that ended the study, and those that are made again after
+// it. The benchmarks that are measured further were already judged at their
+// present blocks. Their lines record that look, because it spends part of the
+// error rate.
 func (r *resumed) trim(spec Spec) []result.Line {
 	var out []result.Line
 	done := make(map[int]bool)
@@ -192,8 +193,8 @@ func (r *resumed) trim(spec Spec) []result.Line {
 	return out
 }
 
-// open replaces result.jsonl by what can be gone on from, and opens it to be
-// appended to. Variants must be what they were.
+// open rewrites result.jsonl up to the last line to resume from, and opens it for
+// appending. The variants must not have changed.
 func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 	same := func(a, b result.Variant) bool {
 		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && a.Digest == b.Digest

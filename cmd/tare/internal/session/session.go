@@ -25,7 +25,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Session is a study: open variants, a folder, and what is on record.
+// Session is a study: open variants, a directory, and the recording.
 type Session struct {
 	spec    Spec
 	watcher Watcher
@@ -34,7 +34,7 @@ type Session struct {
 	folder  *folder
 	head    result.Study
 	rec     *result.Recording
-	// unfit is what the machine has against being measured on.
+	// unfit has the reasons not to measure on this machine.
 	unfit       []finding.Finding
 	interrupted bool
 	elsewhere   *remote.Machines // nil on this machine
@@ -43,8 +43,9 @@ type Session struct {
 	release func()
 }
 
-// Open takes the lock of the machine, opens the variants and makes the folder
-// of the study. The caller closes the session, also after a failed Run.
+// Open takes the lock of the machine, opens the variants and makes the
+// directory of the study. The caller closes the session, also after a failed
+// Run.
 func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 	if spec.Dir == "" {
 		dir, err := os.Getwd()
@@ -99,8 +100,8 @@ func (s *Session) open(ctx context.Context) (err error) {
 	return err
 }
 
-// Close removes what the session made outside its folder, and gives the lock
-// back.
+// Close removes the files that the session made outside its directory, and
+// releases the lock.
 func (s *Session) Close() (err error) {
 	if s.elsewhere != nil {
 		s.elsewhere.Close()
@@ -117,7 +118,7 @@ func (s *Session) Close() (err error) {
 	return err
 }
 
-// Folder is where the study is kept.
+// Folder is the directory of the study.
 func (s *Session) Folder() string { return s.folder.path }
 
 // CopyTo copies the recording to a file.
@@ -133,7 +134,7 @@ func (s *Session) CopyTo(file string) error {
 	})
 }
 
-// Recording is what is on record, nil before Run.
+// Recording is the recording so far, nil before Run.
 func (s *Session) Recording() *result.Recording { return s.rec }
 
 // Interrupted is true when the context ended the study early.
@@ -145,22 +146,22 @@ func (s *Session) Measured() bool {
 	return s.rec != nil && slices.ContainsFunc(s.rec.Benchmarks, func(b result.Benchmark) bool { return len(b.Blocks) > 0 })
 }
 
-// Comparison judges what is on record.
+// Comparison judges the recording so far.
 func (s *Session) Comparison() result.Comparison {
 	c := Compare(s.rec)
 	c.Folder = s.folder.path
 	return c
 }
 
-// Measurement summarizes what is on record of one variant.
+// Measurement summarizes the recording so far of one variant.
 func (s *Session) Measurement() result.Run {
 	r := judge.Run(s.rec)
 	r.Folder = s.folder.path
 	return r
 }
 
-// Run measures, counts and profiles. Whatever its error, what was measured
-// until then is on record: see [Session.Measured].
+// Run measures, counts and profiles. Whatever its error, everything measured
+// before it is recorded: see [Session.Measured].
 func (s *Session) Run(ctx context.Context) error {
 	return withAdvice(s.run(ctx), s)
 }
@@ -217,7 +218,8 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	return study.Run(ctx, options)
 }
 
-// afterStudy does what would disturb the timing, and needs the binaries.
+// afterStudy does the work that would disturb the timing and needs the
+// binaries.
 func (s *Session) afterStudy(ctx context.Context) error {
 	if err := s.addIdenticalVariants(true); err != nil {
 		return err
@@ -235,10 +237,9 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	return err
 }
 
-// write puts a line on record: in memory first, so that it can be reported
-// when the disk takes no more. Findings about the variants follow the study
-// line; what the checks found about the machine precedes the end line, where
-// anything was measured here.
+// write records a line: in memory first, so that it can be reported when the
+// disk is full. Findings about the variants follow the study line. Findings
+// about the machine precede the end line, if anything was measured here.
 func (s *Session) write(l result.Line) error {
 	if l.End != nil && s.elsewhere == nil && s.Measured() {
 		for _, f := range s.unfit {
@@ -275,7 +276,7 @@ func (s *Session) Builder() *build.Builder { return s.sides.builder }
 // Code is the machine code of the variants; nil before Run.
 func (s *Session) Code() *Code { return s.codes }
 
-// Spec is what the session was opened with.
+// Spec is the specification that the session was opened with.
 func (s *Session) Spec() Spec { return s.spec }
 
 // AddFinding puts a finding on record, unless it is there.
@@ -292,7 +293,7 @@ func (s *Session) addFinding(f finding.Finding) error {
 
 func (s *Session) known(f finding.Finding) bool { return slices.ContainsFunc(s.rec.Findings, f.Same) }
 
-// writeTexts writes what other tools read with the recording.
+// writeTexts writes the files that other tools read with the recording.
 func writeTexts(folder string, rec *result.Recording) error {
 	if len(rec.Study.Variants) == 0 {
 		return nil
@@ -305,10 +306,10 @@ func writeTexts(folder string, rec *result.Recording) error {
 	}))
 }
 
-// lookAtMachine gathers the facts that a study records, and what stands in
-// the way of measuring as far as it shows at once. It takes no window, so
-// load and steal are the doctor's to judge; notes (findings of severity info)
-// are the doctor's too.
+// lookAtMachine gathers the facts that a study records, and the obstacles to
+// measuring that show at once. It does not wait to observe, so the doctor
+// judges load and steal. The doctor also shows the notes (findings of severity
+// info).
 func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
 	facts, unfit := lookAtMachine(ctx, s.spec.Host)
 	if runtime.GOARCH == "amd64" { // elsewhere the counter does not tick with the core
@@ -320,12 +321,12 @@ func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
 	return facts
 }
 
-// nothingMeasured says why no benchmark was: the findings of the study, or
-// that none matched.
+// nothingMeasured explains why no benchmark was measured: the findings of the
+// study, or that none matched.
 func nothingMeasured(rec *result.Recording, pattern string) error {
 	for _, s := range rec.Stops {
 		if s.Reason == "failed" {
-			return nil // the table says it, and the exit code
+			return nil // the table shows it, and so does the exit code
 		}
 	}
 	for _, f := range rec.Findings {
@@ -337,7 +338,7 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 		return fmt.Errorf("measure benchmarks: %s: %s; %s", rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action)
 	}
 	if len(rec.Benchmarks) > 0 {
-		return nil // skipped, or on one side only: the table says so
+		return nil // skipped, or in one variant only: the table shows it
 	}
 	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; a sub-benchmark is named behind its parent, as in Sort/n=100", pattern)
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
-// selectPart keeps of the open variants what the part has, and makes its seed.
+// selectPart reduces the open variants to those of the part, and makes its
+// seed.
 func (s *Session) selectPart() error {
 	p := *s.spec.Part
 	for _, v := range s.sides.variants {
@@ -42,8 +43,8 @@ func (s *Session) selectPart() error {
 	return nil
 }
 
-// addFunctions lists the benchmark functions of a package, one after the other:
-// the package itself where they are not known.
+// addFunctions lists the benchmark functions of a package, one after the other.
+// It lists the package itself if they are not known.
 func (v *sides) addFunctions(pkg string, names []string) {
 	if len(names) == 0 {
 		names = []string{""}
@@ -64,9 +65,9 @@ func (v *sides) addFunctions(pkg string, names []string) {
 	}
 }
 
-// MergeParts puts the recordings of parts together in a new folder next to the
-// go.mod of dir, and returns it. A path is a recording, or the folder of a
-// study. It returns "" where no path is a part.
+// MergeParts merges the recordings of parts in a new directory next to the
+// go.mod of dir, and returns the directory. A path is a recording, or the
+// directory of a study. The result is "" if no path is a part.
 func MergeParts(dir string, paths, command []string) (string, error) {
 	files := make([]string, len(paths))
 	for i, path := range paths {

@@ -13,14 +13,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// What a comparison and a run spend on a benchmark by default.
+// Defaults of a comparison and a run, for each benchmark.
 const (
 	CompareBudget = 10 * time.Second
 	CompareBlocks = 40
 	RunBudget     = 5 * time.Second
 	RunBlocks     = 10
-	// TotalBlocks is the most blocks of a benchmark where a total bounds them
-	// all.
+	// TotalBlocks is the maximum of blocks of a benchmark if a total bounds all
+	// benchmarks.
 	TotalBlocks = 160
 )
 
@@ -31,31 +31,32 @@ const (
 	DefaultDelta = 0.02
 )
 
-// Spec says what to measure and how: the plan, which is recorded, and what
-// belongs to this machine and this session.
+// Spec is the specification of a study: the plan, which is recorded, and the
+// settings of this machine and this session.
 type Spec struct {
 	result.Plan
 	// Variants are the sides, the first one is the baseline.
 	Variants []build.Spec
-	// Dir is the folder that relative packages start from; empty for the
+	// Dir is the directory that relative packages start from; empty for the
 	// working directory.
 	Dir string
-	// Folder is where to keep the study; empty for a new one in .tare.
+	// Folder is the directory of the study; empty for a new one in .tare.
 	Folder string
 	// ProveCauses makes Explain measure again with suspected causes, and files
 	// that were changed, taken away.
 	ProveCauses bool
-	// Rank orders what a total is spent on: benchmarks of a lower rank get
-	// their first look before others. It must not depend on what the session
-	// measures. A key without Procs is a benchmark, without Name a package; the
-	// others have rank 0, and those of one rank the order of the seed.
+	// Rank orders the benchmarks that share a total: benchmarks of a lower rank
+	// get their first look before others. It must not depend on the measurements
+	// of the session. A key without Procs is a benchmark, and a key without Name
+	// is a package. The others have rank 0. Benchmarks of one rank have the
+	// order of the seed.
 	Rank map[result.Key]int
 	// Keep, if not 0, is how many studies stay in .tare when this one has ended.
 	Keep int
-	// Lock is what to do while another process measures.
+	// Lock is the behavior while another process measures.
 	Lock machine.LockMode
-	// Enough, if not nil, replaces the stopping rule: it is asked after every
-	// block of a benchmark.
+	// Enough, if not nil, replaces the stopping rule. The study calls it after
+	// every block of a benchmark.
 	Enough func(blocks []result.Block) bool
 	// Builder builds the variants of all sessions of a command; nil makes one
 	// for this session.
@@ -77,16 +78,16 @@ func DefaultSpec() Spec {
 		MaxBlocks: CompareBlocks, Alpha: DefaultAlpha, Delta: DefaultDelta}}
 }
 
-// Host is what a session sees of the machine.
+// Host is the part of the machine that a session sees.
 type Host struct {
 	// Tree has proc and sys in it.
 	Tree fs.FS
-	// Root is the folder that Tree shows; empty for none.
+	// Root is the directory that Tree shows; empty for none.
 	Root string
 }
 
-// CheckOn refuses what cannot be measured on other machines, before anything is
-// built.
+// CheckOn returns an error if the specification cannot be measured on other
+// machines, before anything is built.
 func (s Spec) CheckOn() error {
 	if len(s.On) == 0 {
 		return nil

@@ -62,8 +62,8 @@ func TagFlags(tags []string) []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-// packageList are the packages that the patterns name in a variant; done is closed
-// when they are there.
+// packageList is the packages that the patterns name in a variant. done is closed
+// when the list is complete.
 type packageList struct {
 	*side
 	label    string
@@ -151,7 +151,8 @@ func (v *sides) open(ctx context.Context, specs []build.Spec, patterns []string)
 	return v.noBenchmarks(ctx, patterns)
 }
 
-// missingDotSlash is advice about a folder that was written like an import path.
+// missingDotSlash is advice about a directory that was written like an import
+// path.
 func missingDotSlash(patterns []string) string {
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
@@ -168,8 +169,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// keep puts the binaries of every variant and package into the study's
-// folder, so that bin= can run them later.
+// keep puts the binaries of every variant and package into the study's directory,
+// so that bin= can run them later.
 func (v *sides) keep(folder string) error {
 	for i, one := range v.list {
 		for _, pkg := range v.packages {
@@ -186,7 +187,7 @@ func (v *sides) keep(folder string) error {
 	return nil
 }
 
-// KeptName is the file name of a variant's test binary in a study's folder.
+// KeptName is the file name of a variant's test binary in a study's directory.
 func KeptName(pkg string, variant int) string {
 	return fmt.Sprintf("%s.%d.test", strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(pkg), variant)
 }
@@ -221,7 +222,7 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 	}, nil
 }
 
-// base is the binary with the default layout, if it was built.
+// base is the binary with the default function order, if it was built.
 func (s *side) base(pkg string) (build.Binary, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
-// Watcher receives what a session does. Its methods must not block.
+// Watcher receives the events of a session. Its methods must not block.
 type Watcher interface {
-	// Progress reports where the study stands.
+	// Progress reports the progress of the study.
 	Progress(result.Progress)
 	// Finished reports a benchmark that is measured.
 	Finished(result.Progress)
-	// Notice reports what the user should know at once, such as whom the
-	// session waits for.
+	// Notice reports things that the user should know at once, such as the
+	// process that the session waits for.
 	Notice(text string)
 	// Step reports a command that the session runs.
 	Step(text string)
@@ -41,20 +41,20 @@ func (Quiet) Step(string) {}
 type progress struct {
 	to     Watcher
 	enough func(blocks []result.Block) bool
-	// blocks is the number of blocks that the error rate was planned with; a
-	// resumed study may end before.
+	// blocks is the planned number of blocks, which the error rate depends on.
+	// A resumed study may end before.
 	blocks int
 
 	// measuring is called before a block.
 	measuring func()
 
 	mu sync.Mutex // events come from goroutines that link, too
-	// last is what was known of each benchmark at its last block: they take
+	// last is the state of each benchmark at its last block. Benchmarks take
 	// turns, and one may be finished while another is measured.
 	last map[result.Key]observed
 }
 
-// observed is what the last look at a benchmark showed.
+// observed is the result of the last look at a benchmark.
 type observed struct {
 	result.Progress
 	decision study.Decision
@@ -110,7 +110,7 @@ func (w *progress) keep(k result.Key, o observed) {
 	w.last[k] = o
 }
 
-// Event reports what happens.
+// Event reports an event of the study.
 func (w *progress) Event(e study.Event) {
 	if e.Phase == "measuring" && w.measuring != nil {
 		w.measuring()
