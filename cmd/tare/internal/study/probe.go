@@ -294,6 +294,15 @@ func (l *workerSet) steady(ctx context.Context, variants []int, n int64, least t
 		more = int(max(0, least-s.took) / each)
 	}
 	s.outside = s.took
+	if len(variants) == len(l.variants) {
+		for _, r := range rounds {
+			slowest := 0.0
+			for _, v := range variants {
+				slowest = max(slowest, r.Slices[v].Span)
+			}
+			p.IterationSeconds = min(p.IterationSeconds, slowest/1e9/float64(n))
+		}
+	}
 	for _, v := range variants {
 		var per []float64
 		for i, r := range rounds {
@@ -302,7 +311,6 @@ func (l *workerSet) steady(ctx context.Context, variants []int, n int64, least t
 			if i >= len(rounds)/2 {
 				per = append(per, undisturbed(x))
 			}
-			p.IterationSeconds = min(p.IterationSeconds, x.Span/1e9/float64(n))
 		}
 		s.perOp = append(s.perOp, stats.Median(per))
 	}

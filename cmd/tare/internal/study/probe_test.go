@@ -36,6 +36,7 @@ func TestSliceLength(t *testing.T) {
 		{"3 ns against 300 ns", fake{perOp: []time.Duration{3, 300}}, 90 * us, 110 * us, 10},
 		{"2 µs against 1 ms", fake{perOp: []time.Duration{2 * us, ms}}, 90 * us, 110 * us, 1},
 		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1},
+		{"1 µs against 20 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, 20 * us}, timedSetup: 400 * us}, ms, 4 * ms, 2},
 		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2},
 	} {
 		c.fake.names = []string{"X"}
@@ -49,6 +50,9 @@ func TestSliceLength(t *testing.T) {
 		}
 		if p.Rounds < c.rounds {
 			t.Errorf("%s: %d rounds, want at least %d", c.name, p.Rounds, c.rounds)
+		}
+		if slower := max(c.fake.perOp[0], c.fake.perOp[1]); seconds(p.IterationSeconds) < slower {
+			t.Errorf("%s: an iteration takes %v, and %v on one side", c.name, seconds(p.IterationSeconds), slower)
 		}
 		if c.fake.longest > 2*time.Second {
 			t.Errorf("%s: the longest slice took %v", c.name, c.fake.longest)
