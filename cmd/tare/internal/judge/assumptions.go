@@ -8,11 +8,11 @@ import (
 )
 
 // The verdicts rest on assumptions that the blocks themselves can contradict:
-// that the differences of blocks know nothing of the block before, that who
-// starts first makes no difference, and that the time per operation does not
-// depend on the length of a slice. Each of the three kinds of test has a third
-// of α for all rows of a run together, so that a run in which all of them hold
-// is warned about with probability at most α.
+// the differences of blocks do not depend on the block before, the start order
+// makes no difference, and the time per operation does not depend on the length
+// of a slice. Each of the three kinds of test has a third of α for all rows of
+// a run together. So a run in which all assumptions are true gets a warning
+// with probability at most α.
 const assumptionKinds = 3
 
 // assumptionAlpha is the error rate of one kind of test over a run.
@@ -38,8 +38,8 @@ func (a *assumptions) add(row int, b result.Benchmark, old, new int) {
 	a.test(row, changes, oldFirst)
 }
 
-// test tests the changes of blocks, of which in some the old side started
-// first.
+// test tests the changes of blocks. oldFirst marks the blocks in which the old
+// variant started first.
 func (a *assumptions) test(row int, changes []float64, oldFirst []bool) {
 	var first, second []float64
 	for i, d := range changes {
@@ -54,7 +54,7 @@ func (a *assumptions) test(row int, changes []float64, oldFirst []bool) {
 	a.role = append(a.role, stats.MannWhitney(first, second).P)
 }
 
-// find adds what is found to the rows.
+// find adds the findings to the rows.
 func (a *assumptions) find(rows []*row, alpha float64) {
 	for k, p := range map[*finding.Kind][]float64{&kind.BlocksCorrelated: a.serial, &kind.StartMatters: a.role} {
 		for i, adjusted := range stats.Holm(p) {

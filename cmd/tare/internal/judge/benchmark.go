@@ -11,37 +11,37 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Judgment is what a benchmark's blocks show so far.
+// Judgment is the result of a benchmark's blocks so far.
 type Judgment struct {
 	// Rows are the comparison, one row a unit, sec/op first. They are empty
-	// as long as there is no good block.
+	// until there is a good block.
 	Rows []result.BenchmarkComparison
 	// Done ends the study: the time per operation is decided, or
 	// the last planned look has been taken.
 	Done bool
 	// Reason is "decided" or "blocks"; empty while Done is false.
 	Reason string
-	// Alone is true where the time per operation differs when it is judged
-	// alone, and not among the benchmarks of the run: more blocks of it may
-	// change that.
+	// Alone is true if the time per operation differs when it is judged alone,
+	// but not among the benchmarks of the run. More blocks of it may change
+	// that.
 	Alone bool
-	// Needed is the number of blocks that are expected to settle the time per
-	// operation, under a gate its outcome; 0 is unknown.
+	// Needed is the expected number of blocks that settle the time per
+	// operation, or its outcome under a gate. 0 is unknown.
 	Needed int
 
 	rows []row // of Rows, with what their decision needs
 }
 
-// Judge compares variants old and new of one benchmark by its blocks
-// so far. Only complete, undisturbed blocks count. Between two planned
-// looks it says what the last of them said.
+// Judge compares variants old and new of one benchmark by its blocks so far.
+// Only complete, undisturbed blocks count. Between two planned looks it returns
+// the judgment of the last look.
 func Judge(study result.Study, b result.Benchmark, old, new int) Judgment {
 	return judgeUpTo(study, b, old, new, running)
 }
 
-// Due reports whether [Judge] would see more than after the block before: at the
-// planned looks, and at the last block. Judging takes milliseconds, which short
-// blocks do not have to spare.
+// Due reports whether [Judge] would see more than after the block before: at
+// the planned looks, and at the last block. Judging takes milliseconds, too
+// long to do after every short block.
 func Due(study result.Study, b result.Benchmark) bool {
 	looks := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Looks
 	for v := 1; v < len(study.Variants); v++ {
@@ -59,10 +59,11 @@ type state int
 const (
 	// running: only planned looks are taken.
 	running state = iota
-	// decided: the study stopped at one of its looks for what it saw there, or
+	// decided: the study stopped at one of its looks because of its result, or
 	// takes planned looks only.
 	decided
-	// ended: one more look, where the budget or the user ended the study.
+	// ended: one more look, at the block after which the budget or the user
+	// ended the study.
 	ended
 )
 
@@ -99,8 +100,8 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 	return out
 }
 
-// row judges one unit. It reports false if the unit is not there on both sides in
-// every block.
+// row judges one unit. It reports false if a variant lacks the unit in some
+// block.
 func (j judged) row(q namedReading) (r row, ok bool) {
 	e, ok := j.evidence(q)
 	if !ok {
@@ -160,7 +161,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	return r, true
 }
 
-// ofTime adds what only the row of sec/op has.
+// ofTime adds the fields that only the row of sec/op has.
 func (j judged) ofTime(r *result.BenchmarkComparison) {
 	r.Findings = append(r.Findings, resolution(j.blocks, r.Name, j.study.Delta, j.old, j.new)...)
 	if j.at == running { // the rest is not used while a study runs

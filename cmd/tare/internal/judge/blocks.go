@@ -13,8 +13,8 @@ type reading func(result.Slice) (float64, bool)
 
 func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
 
-// The runtime itself allocates a little now and then. What that adds to a
-// slice (at most so much, and less than a thousandth of the count) is not the
+// The runtime itself allocates a little now and then. An addition to a slice of
+// at most this much, and less than a thousandth of the count, is not the
 // benchmark's.
 const (
 	strayMallocs = 64
@@ -30,8 +30,9 @@ func allocsPerOp(s result.Slice) (float64, bool) {
 	return perOp(s.Mallocs, s.N, strayMallocs, 1), s.Counted && s.N > 0
 }
 
-// perOp is an exact fraction, or the whole number that it is but for what the
-// runtime added. Least is what one allocation counts at least.
+// perOp is an exact fraction, or the whole number that remains without the
+// runtime's allocations. least is the smallest amount that one allocation
+// counts.
 func perOp(total uint64, n int64, stray, least uint64) float64 {
 	if n <= 0 {
 		return 0
@@ -54,14 +55,14 @@ func metric(unit string) reading {
 type block struct {
 	result.Block
 	rounds []result.Round
-	// counting are the rounds whose times count for nothing.
+	// counting are the rounds whose times do not count.
 	counting []result.Round
 }
 
-// goodBlocks picks the blocks that count, with the rounds that do: a block
-// counts when it ran to its end, nothing disturbed it, and every one of
-// variants ran at least one slice in the same round as the others that was no
-// warm-up. A block without timed rounds counts if its counting rounds do.
+// goodBlocks picks the blocks that count, with their rounds that count. A block
+// counts if it ran to its end, nothing disturbed it, and every one of variants
+// ran at least one slice, not warm-up, in the same round as the others. A block
+// without timed rounds counts if its counting rounds do.
 func goodBlocks(blocks []result.Block, variants ...int) []block {
 	complete := func(rounds []result.Round) (out []result.Round) {
 		for _, r := range rounds {
@@ -86,9 +87,9 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	return good
 }
 
-// counted are the processes whose allocations are known, each as a block with
-// rounds that have them: the differences of its counting rounds. In recordings
-// without counting rounds of different lengths the timed rounds have them.
+// counted are the processes whose allocations are known, each as a block. Its
+// rounds are the differences of the process's counting rounds. In recordings
+// without counting rounds of different lengths the timed rounds are used.
 func counted(blocks []block, variants ...int) []block {
 	known := func(rounds []result.Round) []result.Round {
 		return slices.DeleteFunc(rounds, func(r result.Round) bool {
@@ -116,7 +117,7 @@ func counted(blocks []block, variants ...int) []block {
 	return timed
 }
 
-// countedBlocks picks the blocks whose counting rounds know a quantity.
+// countedBlocks picks the blocks whose counting rounds have a quantity.
 func countedBlocks(from reading) func(blocks []block, variants ...int) []block {
 	return func(blocks []block, variants ...int) (out []block) {
 		for _, b := range blocks {
@@ -175,14 +176,14 @@ func (s series) medians() []float64 {
 	return out
 }
 
-// positive reports whether a ratio of typical values says anything.
+// positive reports whether a ratio of typical values is meaningful.
 func positive(medians []float64) bool {
 	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
 }
 
-// constant reports whether the typical slice of every block has one and the
-// same value, and which: a stray allocation of the runtime in one slice of
-// many does not make a count uncertain.
+// constant returns the value that the typical slices of all blocks share, if
+// they do. A stray allocation of the runtime in one slice of many does not make
+// a count uncertain.
 func (s series) constant() (float64, bool) {
 	m := s.medians()
 	for _, v := range m {

@@ -9,8 +9,8 @@ import (
 // exact enough: 205 of them.
 const coarse = 0.01
 
-// trial is a study under the hypothesis that its signs are random: the
-// ranks that every look sees, and what the sign vectors make of them.
+// trial is a study under the hypothesis that its signs are random: the ranks
+// that every look sees, and the rank sums of the sign vectors.
 type trial struct {
 	looks []trialLook
 	signs *signs
@@ -20,11 +20,11 @@ type trialLook struct {
 	look  Look
 	z     []float64
 	ranks []int32 // doubled
-	// tails is the exact two-sided probability of every min(W⁺, W⁻), sums are
-	// those of the sign vectors; both are made when they are first asked for.
+	// tails is the exact two-sided probability of every min(W⁺, W⁻). sums are
+	// the sums of the sign vectors. Both are computed on first use.
 	tails []float64
 	sums  []int32
-	// counts says how many vectors have each sum.
+	// counts is the number of vectors with each sum.
 	counts []int32
 }
 
@@ -58,11 +58,11 @@ func (t *trial) sums(k int) []int32 {
 	return l.sums
 }
 
-// boundary returns the critical values of the looks in doubled ranks, -1 where
-// a look may cross nothing, and the probability of having crossed before each
+// boundary returns the critical values of the looks in doubled ranks, -1 if a
+// look may cross nothing, and the probability of having crossed before each
 // look. spend is the cumulative error rate allowed.
 //
-// Here zeros keep their rank and flip like the rest: the interval asks about
+// Here zeros keep their rank and flip like the rest: the interval considers
 // centers other than 0, and there a zero has a sign.
 func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
 	if spend[len(spend)-1] >= coarse {
@@ -91,8 +91,8 @@ func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 				break
 			}
 			spent += int(count)
-			// A value that occurs, not the gap after it; one that only
-			// vectors that crossed earlier have costs nothing.
+			// Take a value that occurs, not the gap after it. A value that only
+			// earlier crossing vectors have costs nothing.
 			if occurs[w] > 0 {
 				c = int32(w)
 			}
@@ -108,8 +108,9 @@ func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 	return critical, before
 }
 
-// summed adds the exact probabilities of the looks: at least that of any of
-// them. What a look leaves, the next ones have.
+// summed adds the exact probabilities of the looks, an upper bound on the
+// probability that any of them crosses. Later looks may spend the remainder of
+// a look.
 func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
 	spent := 0.0
 	for k := range t.looks {

@@ -10,36 +10,36 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// Collections are rare and long compared with a slice: the median of many short
-// slices leaves them out, and slices long enough to hold several lose the
-// precision of short ones (docs/decisions/collector.md). So a block's
-// time per operation is put together from two parts: what an operation takes
-// in slices without the collector, which is compared in pairs, and the
-// collector's time per operation, which is the same for all slices of a side.
-// Both parts are the block's own: what a collection happened to take in one
-// block must not move the others.
+// Collections are rare and long compared with a slice. The median of many short
+// slices leaves them out, and slices long enough to contain several lose the
+// precision of short ones (docs/decisions/collector.md). So a block's time per
+// operation has two parts: the time in slices without the collector, which is
+// compared in pairs, and the collector's time per operation, which is the same
+// for all slices of a variant. Both parts come from the block itself: the time
+// of a collection in one block must not move the others.
 
 const (
 	// leastClean is how many pairs of slices without a collection a block
 	// needs for its clean part.
 	leastClean = 4
-	// leastCounted is how many slices that met the collector a side of a block
-	// needs for the middle half of them to stand for all.
+	// leastCounted is the number of slices with a collection that a variant of
+	// a block needs for the middle half of them to represent all.
 	leastCounted = 8
 )
 
-// sideBlock is one side of a block.
+// sideBlock is one variant in a block.
 type sideBlock struct {
 	// clean is the time per operation in slices without the collector, in
-	// seconds; 0 where a block has hardly any, and whole is set instead.
+	// seconds. It is 0 if a block has hardly any; then whole is set instead.
 	clean, whole float64
-	// cost is what a collection takes, in seconds; NaN where the side met none.
+	// cost is the time of a collection, in seconds; NaN if the variant met
+	// none.
 	cost float64
-	// rate is the collections per operation.
+	// rate is the number of collections per operation.
 	rate float64
 }
 
-// total is the time per operation. Other is what a collection takes where the
+// total is the time per operation. other is the time of a collection if the
 // block met none.
 func (s sideBlock) total(other float64) float64 {
 	if s.whole > 0 {
@@ -51,12 +51,13 @@ func (s sideBlock) total(other float64) float64 {
 	return s.clean + s.rate*s.cost
 }
 
-// sideOf takes a side of a block apart whose clean time per operation is known.
+// sideOf separates the parts of a variant of a block whose clean time per
+// operation is known.
 func sideOf(k block, v int, clean float64, use usage) sideBlock {
 	s := sideBlock{clean: clean, cost: math.NaN()}
 	var costs []float64
 	var sum, met, operations, first, last float64
-	// What an operation takes on the clock of the excess.
+	// The time of an operation on the clock of the excess.
 	per := clean
 	if use.processor {
 		per = use.perOp[v]
@@ -90,9 +91,9 @@ func sideOf(k block, v int, clean float64, use usage) sideBlock {
 	return s
 }
 
-// collections is how many of them there are per operation: by the distance
-// between the first and the last that the block met, which knows it to a slice,
-// or else by how much the heap may grow from one to the next.
+// collections is the number of collections per operation. If the block met
+// enough, it is exact to a slice: the distance between the first and the last.
+// Otherwise it comes from how much the heap may grow from one to the next.
 func collections(k block, v int, met, operations, distance float64) float64 {
 	timed, all := 0.0, 0.0
 	for _, r := range k.Rounds {
@@ -119,30 +120,31 @@ func collections(k block, v int, met, operations, distance float64) float64 {
 	return 0
 }
 
-// leastSpaced is how many collections give their own distance.
+// leastSpaced is the number of collections that are enough to give their
+// distance.
 const leastSpaced = 3
 
-// usage says on which clock a block's collections are measured.
+// usage is the clock on which a block's collections are measured.
 type usage struct {
-	// processor is set where the processor time of the slices is known and is
-	// what passes: nothing waits, and nothing runs at the same time. It does not mind
-	// interruptions.
+	// processor is set if the CPU time of the slices is known and equals the
+	// elapsed time: nothing waits, and nothing runs at the same time.
+	// Interruptions do not affect it.
 	processor bool
-	// perOp is the processor time per operation in slices without the
-	// collector, in seconds, by variant.
+	// perOp is the CPU time per operation in slices without the collector,
+	// in seconds, by variant.
 	perOp map[int]float64
-	// share is how many processors the collector has after a slice.
+	// share is the number of CPUs that the collector has after a slice.
 	share float64
 }
 
 // settled is the time that a slice's collection took after it, in seconds.
 func (u usage) settled(s result.Slice) float64 { return s.Settle / 1e9 / u.share }
 
-// How much more or less processor time than time may pass in a slice, so that
-// one may stand for the other: reading both takes a microsecond.
+// CPU time may stand for time within these ratios in a slice. Reading both
+// takes a microsecond.
 const leastBusy, mostBusy = 0.85, 1.25
 
-// usageOf looks at the slices without the collector, or at all where there are
+// usageOf examines the slices without the collector, or all slices if there are
 // hardly any.
 func usageOf(k block, processors int, variants ...int) usage {
 	u := usage{processor: true, perOp: make(map[int]float64), share: float64(max(1, processors))}
@@ -169,8 +171,8 @@ func usageOf(k block, processors int, variants ...int) usage {
 	return u
 }
 
-// typicalCost is the mean of the middle half of the costs, 0 where there are
-// none: an interruption makes a cost larger, and hits few of them.
+// typicalCost is the mean of the middle half of the costs, 0 if there are none.
+// An interruption makes a cost larger, and hits few of them.
 func typicalCost(costs []float64) float64 {
 	if len(costs) == 0 {
 		return 0
@@ -180,7 +182,7 @@ func typicalCost(costs []float64) float64 {
 	return mean(sorted[cut : len(sorted)-cut])
 }
 
-// typicalOf is what a collection takes in the blocks that met one.
+// typicalOf is the typical time of a collection in the blocks that met one.
 func typicalOf(sides []sideBlock) float64 {
 	var all []float64
 	for _, s := range sides {
@@ -191,8 +193,9 @@ func typicalOf(sides []sideBlock) float64 {
 	return typicalCost(all)
 }
 
-// typicalByMachine is what a collection takes by machine, in the blocks that met
-// one. The sides are pooled: what a block borrows must not know the sides.
+// typicalByMachine is the typical time of a collection by machine, in the
+// blocks that met one. The variants are pooled: the value that a block borrows
+// must not depend on the variant.
 func typicalByMachine(blocks []block, costs []blockCost) map[int]float64 {
 	of := make(map[int][]sideBlock)
 	for i, c := range costs {
@@ -206,7 +209,7 @@ func typicalByMachine(blocks []block, costs []blockCost) map[int]float64 {
 	return out
 }
 
-// processorsOf is how many processors the workers of a benchmark share.
+// processorsOf is the number of CPUs that the workers of a benchmark share.
 func processorsOf(b result.Benchmark) int {
 	if b.Pilot == nil {
 		return 1
@@ -218,15 +221,15 @@ func processorsOf(b result.Benchmark) int {
 	return procs
 }
 
-// blockCost is a block of two sides: log is ln(new/old) of its clean pairs, or
-// of whole slices, spread their median absolute deviation.
+// blockCost is a block of two variants. log is ln(new/old) of its clean pairs,
+// or of whole slices; spread is their median absolute deviation.
 type blockCost struct {
 	old, new    sideBlock
 	log, spread float64
 }
 
-// costOf takes a block apart. It is false for ok where no pair of slices can be
-// compared.
+// costOf separates the parts of a block. ok is false if no pair of slices can
+// be compared.
 func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 	var logs, olds, news []float64
 	compare := func(x, y float64) {
@@ -251,8 +254,8 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 		return c, false
 	}
 	c.log, c.spread = stats.Median(logs), stats.MAD(logs)
-	// The levels of the two sides are moved so that their ratio is that of
-	// the pairs, which share what disturbs them.
+	// The levels of the two variants are moved so that their ratio is the ratio
+	// of the pairs, which share their disturbances.
 	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
 	if whole && use.processor { // where interruptions do not count, all slices may
 		c.log = math.Log(mean(news)) - math.Log(mean(olds))
@@ -267,7 +270,8 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 	return c, true
 }
 
-// whole is the time per operation of a slice with what followed it, in seconds.
+// whole is the time per operation of a slice and of the collection after it, in
+// seconds.
 func (u usage) whole(s result.Slice) float64 {
 	switch {
 	case s.N <= 0:
@@ -278,8 +282,8 @@ func (u usage) whole(s result.Slice) float64 {
 	return s.Seconds() + u.settled(s)/float64(s.N)
 }
 
-// meets reports whether a side of the blocks met the collector, or would have
-// in longer ones.
+// meets reports whether a variant of the blocks met the collector, or would
+// have met it in longer blocks.
 func meets(blocks []block, variants ...int) bool {
 	for _, k := range blocks {
 		for _, r := range k.rounds {
@@ -293,8 +297,8 @@ func meets(blocks []block, variants ...int) bool {
 	return false
 }
 
-// collect puts the collector's time into the differences of the blocks, and
-// returns the time per operation of each block and side; nil where no block
+// collect adds the collector's time to the differences of the blocks. It
+// returns the time per operation of each block and variant, or nil if no block
 // met the collector.
 func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series) {
 	if !p.relative || !meets(blocks, old, new) {
@@ -318,8 +322,8 @@ func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series
 	return a, b
 }
 
-// meanCost is all the time of a side over all its operations, what the
-// collector used after slices included.
+// meanCost is the whole time of a variant over all its operations, with the
+// collector's time after slices.
 func meanCost(rounds []result.Round, side, processors int) float64 {
 	time, operations := 0.0, 0.0
 	for _, r := range rounds {
@@ -333,8 +337,8 @@ func meanCost(rounds []result.Round, side, processors int) float64 {
 	return time / operations
 }
 
-// collected is the time per operation of each block of one variant, the
-// collector's included; nil where no block met it.
+// collected is the time per operation of each block of one variant, with the
+// collector's time. It is nil if no block met the collector.
 func collected(blocks []block, v, processors int) series {
 	if !meets(blocks, v) {
 		return nil

@@ -16,9 +16,9 @@ func Compare(rec *result.Recording) result.Comparison {
 	return CompareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }
 
-// CompareSome is Compare without the rows whose benchmark does not match: what
-// is left is judged as a part of the whole recording. The gate that is read may
-// be another one than that of the study.
+// CompareSome is Compare without the rows whose benchmark does not match. The
+// remaining rows are judged as a part of the whole recording. The gate may
+// differ from the gate of the study.
 func CompareSome(rec *result.Recording, match func(string) bool, gate result.Limits) result.Comparison {
 	c := result.Comparison{
 		Schema:     result.Schema,
@@ -75,8 +75,8 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	return c
 }
 
-// family counts the pairs of a benchmark and a new variant that are on both
-// sides and were measured.
+// family counts the pairs of a benchmark and a new variant that were measured
+// on both variants.
 func family(rec *result.Recording) int {
 	n := 0
 	for _, b := range rec.Benchmarks {
@@ -89,8 +89,9 @@ func family(rec *result.Recording) int {
 	return n
 }
 
-// rowsOf are the rows of one benchmark and one new variant; one row without
-// numbers where the benchmark failed, is missing on a side, or gave nothing.
+// rowsOf are the rows of one benchmark and one new variant. It is one row
+// without numbers if the benchmark failed, is missing on a variant, or gave
+// nothing.
 func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) []row {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,
@@ -137,8 +138,8 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	return j.rows
 }
 
-// notReached says why a benchmark has no look; it is empty where it has one, or
-// ended for another reason.
+// notReached is the reason why a benchmark has no look. It is empty if the
+// benchmark has one, or ended for another reason.
 func notReached(rec *result.Recording, index int, b result.Benchmark) string {
 	if _, ok := stopOf(rec, index, result.StopNotReached); ok {
 		return "the time was over"

@@ -13,17 +13,17 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// CountDelta is the relative change of a count below which two sides are the
-// same: counts are judged ten to twenty times finer than time.
+// CountDelta is the relative change of a count below which two variants are the
+// same. Counts are judged ten to twenty times finer than time.
 const CountDelta = 0.001
 
-// topFunctions is how many functions a report names.
+// topFunctions is the number of functions in a report.
 const topFunctions = 10
 
-// judgeCounts judges two counts by their processes, which are replicates as the
-// runs of a benchmark file are: exact Mann–Whitney test and shift interval. With
-// five processes a side the smallest p-value is 2/252. Counts of fewer have no
-// interval: two that agree say nothing about a third.
+// judgeCounts judges two counts by their processes, which are replicates like
+// the runs of a benchmark file: exact Mann–Whitney test and shift interval.
+// With five processes a variant the smallest p-value is 2/252. Counts of fewer
+// processes have no interval: two that agree do not predict a third.
 func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 	row.Change, row.Verdict, row.iv = UnknownChange(), result.Undecided, unknown()
 	if len(old) == 0 || len(new) == 0 {
@@ -49,8 +49,9 @@ func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 	row.Change, row.Joint = row.iv.Change(), row.iv.Joint()
 }
 
-// countRows are a row for every count that both sides have: variant 0 against
-// each other. delta is the relative change below which two counts are the same.
+// countRows returns a row for every count that both variants have: variant 0
+// against each other. delta is the relative change below which two counts are
+// the same.
 func countRows(rec *result.Recording, delta float64) (rows []*row) {
 	type pair struct{ old, new result.Count }
 	var pairs []pair
@@ -97,7 +98,7 @@ func countFindings(rows []*row) {
 	}
 }
 
-// namesFinding says in which functions the difference is.
+// namesFinding reports the functions that contain the difference.
 func namesFinding(row result.BenchmarkComparison) finding.Finding {
 	return kind.CountFunctions.Of(row.Name, finding.Text("unit", row.Unit), finding.Text("functions", count.Names(row.Functions, 3, signedCount)))
 }
@@ -115,8 +116,8 @@ func signedCount(v float64) string {
 	return text
 }
 
-// disagreement says that time and a count point in opposite directions; nil
-// when they do not, or when one of them is undecided.
+// disagreement reports that time and a count point in opposite directions. It
+// is nil if they do not, or if one of them is undecided.
 func disagreement(benchmark, unit string, time, counted result.Verdict, timeChange, countChange result.Change) *finding.Finding {
 	opposite := time == result.Slower && counted == result.Faster || time == result.Faster && counted == result.Slower
 	if !opposite {

@@ -12,16 +12,16 @@ type Decision struct {
 	// Center is the weighted Hodges–Lehmann center of the units.
 	Center float64
 	// Lo and Hi are the repeated interval: over all looks together it misses
-	// the truth with probability at most the design's Alpha. They are
-	// infinite where the look could not decide anything.
+	// the truth with probability at most the design's Alpha. They are infinite
+	// if the look could not decide anything.
 	Lo, Hi float64
-	// JointLo and JointHi are the repeated interval at Alpha/Family: those of
-	// all rows of the family together miss any truth with probability at most
-	// Alpha.
+	// JointLo and JointHi are the repeated interval at Alpha/Family: the joint
+	// intervals of all rows of the family miss any truth with probability at
+	// most Alpha.
 	JointLo, JointHi float64
 	// P is the two-sided p-value of this row alone, by the stagewise ordering
-	// of the looks. It is at most Alpha/Family where the joint interval leaves
-	// 0 out, and stays what it was at the first look that did.
+	// of the looks. It is at most Alpha/Family if the joint interval leaves 0
+	// out. It does not change after the first look that left 0 out.
 	P float64
 	// Critical is the largest min(W⁺, W⁻) that leaves 0 out of Lo and Hi; -1
 	// when none does.
@@ -30,22 +30,22 @@ type Decision struct {
 	Units int
 }
 
-// Excludes reports whether the interval lies on one side of v.
+// Excludes reports whether the interval is entirely above or below v.
 func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
 
-// Decide judges looks 1 … k of the design, one decision each: what the look
-// showed when it was taken, so that the last is the decision of today. The
-// same looks and seed give the same decisions.
+// Decide judges looks 1 … k of the design, one decision each, as it was when
+// the look was taken. The last is the current decision. The same looks and seed
+// give the same decisions.
 //
-// Under "the label does not matter" the signs of the centers are random,
-// given their magnitudes and spreads. A critical value is the largest
-// signed-rank sum for which the probability, under random signs, of having
-// crossed at this look or at an earlier one stays within what the look may
-// spend. It also gives the interval, so that the two never disagree.
+// Under "the label does not matter" the signs of the centers are random, given
+// their magnitudes and spreads. A critical value is the largest signed-rank sum
+// that keeps the probability of having crossed, at this look or an earlier one,
+// within the rate that the look may spend. It also gives the interval, so that
+// the two never disagree.
 //
-// That probability is a share of 20,480 sign vectors where the looks may spend
-// a hundredth or more in all, and otherwise at most the sum of the exact
-// probabilities of the looks (Bonferroni over looks): the sum has no grain, so
+// That probability is a share of 20,480 sign vectors if the looks may spend a
+// hundredth or more in all. Otherwise it is at most the sum of the exact
+// probabilities of the looks (Bonferroni over looks). The sum has no grain, so
 // that thousands of rows can be distinguished.
 func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	if err := d.check(looks); err != nil {
@@ -69,9 +69,9 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 		} else {
 			out.P = t.p(k, joint, spent)
 		}
-		// The interval is about centers other than 0 too, and keeps the ranks
-		// of zeros: where it and the p-value part by a grain, it decides. It
-		// also pays for all looks at Alpha, and p at Alpha/Family.
+		// The interval also covers centers other than 0, and keeps the ranks of
+		// zeros. If it and the p-value differ by a grain, the interval decides.
+		// It also spends Alpha over all looks, and p Alpha/Family.
 		switch {
 		case crossed:
 		case out.JointLo > 0 || out.JointHi < 0:

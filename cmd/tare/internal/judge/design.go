@@ -10,14 +10,15 @@ import (
 // look may spend.
 const MinBlocks = 8
 
-// leastEnd is the fewest blocks of a study that ends before its first look: it has
-// spent nothing, and six blocks of one sign are rare enough for all of it.
+// leastEnd is the fewest blocks of a study that ends before its first look. It
+// has spent nothing, and six blocks of one sign are rare enough for the whole
+// error rate.
 const leastEnd = 6
 
 // Design is a group-sequential plan: when to look, and how much of the error
 // rate may be spent by then (Lan and DeMets 1983). Looks are a factor of √2
-// apart, and each gets about the same share, as with Pocock's boundaries: a
-// difference that is there is found about as early as the error rate allows.
+// apart, and each gets about the same share, as with Pocock's boundaries. So a
+// difference is found about as early as the error rate allows.
 type Design struct {
 	// N is the number of blocks at which the plan ends.
 	N int
@@ -29,17 +30,18 @@ type Design struct {
 	// one N. It is empty if N is too small for any verdict.
 	Looks []int
 	// Spend is the cumulative error rate of the interval up to each look, at
-	// most Alpha. Adjusted is that of calling a difference, at most
-	// Alpha/Family: Bonferroni's level, so that Holm's adjustment never takes
-	// back what a look has called.
+	// most Alpha. Adjusted is the cumulative error rate of calling a
+	// difference, at most Alpha/Family. That is Bonferroni's level, so Holm's
+	// adjustment never takes back a call of a look.
 	Spend, Adjusted []float64
 }
 
 // NewDesign plans looks for at most n blocks at the two-sided error rate alpha
 // for each of family rows. A family below 1 counts as 1.
 //
-// The looks are at 8, 11, 15, 20, 28, 40, 56, 80, … blocks, at n, and where
-// blocks of one sign are first rare enough for half of alpha/family.
+// The looks are at 8, 11, 15, 20, 28, 40, 56, 80, … blocks, at n, and at the
+// first number whose blocks of one sign are rare enough for half of
+// alpha/family.
 func NewDesign(n int, alpha float64, family int) Design {
 	if n < MinBlocks {
 		return Single(n, alpha, family)
@@ -57,7 +59,7 @@ func NewDesign(n int, alpha float64, family int) Design {
 }
 
 // Single is the plan of one look at n blocks, which spends the whole error
-// rate: of a study that nothing looked at before it ended.
+// rate: for a study without looks before its end.
 func Single(n int, alpha float64, family int) Design {
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	if n < leastEnd {
@@ -67,9 +69,10 @@ func Single(n int, alpha float64, family int) Design {
 	return d
 }
 
-// MoreShared is how many function orders blocks have to share beyond the units
-// of the first look that can call a difference. The mean of an order changes from
-// look to look: in a large family only that look could cross without them.
+// MoreShared is the number of function orders that blocks share beyond the
+// units of the first look that can call a difference. The mean of an order
+// changes from look to look. In a large family only that look could cross
+// without these orders.
 func (d Design) MoreShared() int {
 	if d.adjusted() >= coarse {
 		return 0
@@ -79,12 +82,12 @@ func (d Design) MoreShared() int {
 
 func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
 
-// LeastBlocks is how many blocks a study at the error rate alpha needs before any
-// outcome can be called a difference: fewer never can be, whatever they show.
+// LeastBlocks is the number of blocks that a study at the error rate alpha
+// needs before any outcome can be called a difference.
 func LeastBlocks(alpha float64) int { return firstLook(alpha) }
 
-// firstLook is the number of blocks of which all have one sign with
-// probability at most half of total: 1 + log2(2/total), and MinBlocks at least.
+// firstLook is the number of blocks that all have one sign with probability at
+// most half of total: 1 + log2(2/total), and MinBlocks at least.
 func firstLook(total float64) int {
 	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
 }
@@ -106,9 +109,9 @@ func lookGrid(n int) []int {
 	}
 }
 
-// spendRow is the cumulative error rate at each of looks: nothing before the
-// first look that can decide, there what unanimous blocks take, and total at
-// the last, in equal shares for equal ratios of blocks in between.
+// spendRow is the cumulative error rate at each of looks. It is zero before the
+// first look that can decide, the rate of unanimous blocks at that look, and
+// total at the last. In between, equal ratios of blocks get equal shares.
 func spendRow(looks []int, total float64) []float64 {
 	first, last := firstLook(total), looks[len(looks)-1]
 	row := make([]float64, len(looks))
@@ -124,8 +127,8 @@ func spendRow(looks []int, total float64) []float64 {
 	return row
 }
 
-// Next is the number of good blocks at which a study that has reached some is
-// looked at next: N, and 1 at least, where no look is left.
+// Next is the number of good blocks of the next look, for a study that has
+// some. It is N, and 1 at least, if no look is left.
 func (d Design) Next(reached int) int {
 	for _, look := range d.Looks {
 		if look > reached {
@@ -135,10 +138,11 @@ func (d Design) Next(reached int) int {
 	return max(d.N, 1)
 }
 
-// WithEnd adds a look at n blocks, where a study ended for a reason that does not
-// know the sides: its budget, or the user. It spends half of what is left, so
-// that the study may be taken up again, and the looks after it share the rest.
-// A design ends at N in any case, and spends everything there.
+// WithEnd adds a look at n blocks, for a study that ended for a reason
+// independent of the variants: its budget, or the user. The look spends half of
+// the remaining error rate, so that the study may be resumed, and the looks
+// after it share the rest. A design ends at N in any case, and spends
+// everything there.
 func (d Design) WithEnd(n int) Design {
 	if len(d.Looks) == 0 || n < leastEnd || n >= d.N {
 		return d

@@ -19,22 +19,22 @@ type judged struct {
 	at        state
 }
 
-// evidence is what the blocks show of one unit: a number and its spread for each
-// block, the levels of the sides, and the guard of a row of time.
+// evidence is the data of one unit in the blocks: a number and its spread for
+// each block, the levels of the variants, and the guard of a row of time.
 type evidence struct {
 	judged // with the blocks that have the unit
 	pairing
 	before, after series
-	// exact are the values of the sides, if both are constant.
+	// exact are the values of the variants, if both are constant.
 	exact *[2]float64
 	// time is set in the row of sec/op, if it is measured here.
 	time   bool
 	wholes *wholes
 }
 
-// evidence reduces the blocks to numbers of one unit. It reports false if a side
-// lacks the unit in a block. Every number is the block's own, or stays what it is
-// when the sides of any block are exchanged.
+// evidence reduces the blocks to numbers of one unit. It reports false if a
+// variant lacks the unit in a block. Every number comes from one block, or does
+// not change when the variants of any block are exchanged.
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
 		j.layout = layouts(j.blocks, j.benchmark.LinkSets, j.old, j.new)
@@ -73,11 +73,12 @@ func evidenceOf(study result.Study, b result.Benchmark, name string, old, new in
 	return e, false
 }
 
-// adjusted is the level at which a row stands whatever the others show.
+// adjusted is the level at which a row is significant whatever the other rows
+// show.
 func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.Family, 1)) }
 
-// gate reports whether measuring goes on until it is decided whether the time
-// rose by more than the limit; without a gate the limit is δ.
+// gate reports whether measuring continues until it is decided whether the time
+// rose by more than the limit. Without a gate the limit is δ.
 func (j judged) gate() (limit float64, ok bool) {
 	return j.study.Output.Gate.Of("sec/op", j.study.Delta)
 }
@@ -94,7 +95,7 @@ func (j judged) design() Design {
 	return design
 }
 
-// taken is what a look decided.
+// taken is the decision of a look.
 type taken struct {
 	Decision
 	guard   *Guard
@@ -102,8 +103,8 @@ type taken struct {
 }
 
 // settledFirst is the first look that settles a row of time, or the last one:
-// another variant of the same study may have needed more blocks. It reports false
-// with too few blocks.
+// another variant of the same study may have needed more blocks. It reports
+// false with too few blocks.
 func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	all := j.decisions(e.pairing, e.typical, name)
 	looks := j.design().Looks
@@ -127,7 +128,7 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	return t, len(all) > 0
 }
 
-// decisions are those of all looks so far, none with too few blocks.
+// decisions are the decisions of all looks so far, none with too few blocks.
 func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	looks := j.looks(p, values)
 	if len(looks) == 0 {
@@ -140,7 +141,7 @@ func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	return all
 }
 
-// looks are those that the blocks have reached.
+// looks are the looks that the blocks have reached.
 func (j judged) looks(p pairing, values []float64) []Look {
 	design := j.design()
 	var looks []Look
@@ -150,7 +151,7 @@ func (j judged) looks(p pairing, values []float64) []Look {
 	return looks
 }
 
-// seed gives every benchmark and unit random numbers of its own.
+// seed gives every benchmark and unit its own random numbers.
 func (j judged) seed(name string) uint64 {
 	h := fnv.New64a()
 	for _, s := range []string{strconv.FormatUint(j.study.Seed, 10), j.benchmark.Pkg, j.benchmark.Name,
@@ -161,7 +162,7 @@ func (j judged) seed(name string) uint64 {
 	return h.Sum64()
 }
 
-// cpusOf are the processors that a benchmark ran on, empty for all.
+// cpusOf are the CPUs that a benchmark ran on, empty for all.
 func cpusOf(b result.Benchmark) string {
 	if b.Pilot == nil {
 		return ""

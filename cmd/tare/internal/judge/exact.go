@@ -29,13 +29,14 @@ func (s series) same() (float64, bool) {
 	return v, true
 }
 
-// leastProcesses is how many processes a side must agree before a count is exact.
+// leastProcesses is how many processes of a variant must agree before a count
+// is exact.
 const leastProcesses = 3
 
-// exactly returns the values of two sides that are constant: in all slices of
-// at least 8 blocks a side, or, for allocations, in all calls of at least
-// leastProcesses processes. Less than one stray allocation a slice of the runtime
-// does not count. Time is never exact.
+// exactly returns the values of two variants that are constant: in all slices
+// of at least 8 blocks a variant, or, for allocations, in all calls of at least
+// leastProcesses processes. Less than one stray allocation a slice of the
+// runtime does not count. Time is never exact.
 func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
 	if Measured(q.name) || len(j.blocks) < leastExact(q, j.blocks) {
 		return 0, 0, false
@@ -49,9 +50,9 @@ func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool)
 	return a, b, ok
 }
 
-// steady reports whether operations allocate alike: what grows, such as a buffer
-// that doubles, adds bytes without an allocation, or the same bytes at uneven
-// steps.
+// steady reports whether operations allocate alike. Growing data, such as a
+// buffer that doubles, adds bytes without an allocation, or the same bytes at
+// uneven steps.
 func (j judged) steady(unit string) bool {
 	allocs, bytes := read(j.blocks, allocsPerOp, j.old, j.new), read(j.blocks, bytesPerOp, j.old, j.new)
 	for side := range allocs {
@@ -63,7 +64,7 @@ func (j judged) steady(unit string) bool {
 	return true
 }
 
-// leastExact is how many blocks must agree before a value is exact.
+// leastExact is the number of blocks that must agree before a value is exact.
 func leastExact(q namedReading, blocks []block) int {
 	if counts(q.name) && !q.overridden && len(blocks) > 0 && len(result.Differences(blocks[0].counting)) > 0 {
 		return leastProcesses
@@ -71,8 +72,8 @@ func leastExact(q namedReading, blocks []block) int {
 	return MinBlocks
 }
 
-// strayAllocations is the mean number of allocations a slice beyond a whole number per
-// operation, where that is what [allocsPerOp] left out.
+// strayAllocations is the mean number of allocations a slice beyond a whole
+// number per operation, if [allocsPerOp] left them out.
 func strayAllocations(blocks []block, variant int) float64 {
 	n, sum := 0, 0.0
 	for _, b := range blocks {
@@ -91,7 +92,7 @@ func strayAllocations(blocks []block, variant int) float64 {
 	return sum / float64(n)
 }
 
-// stateOf is how far the study of a benchmark came.
+// stateOf reports how far the study of a benchmark came.
 func stateOf(rec *result.Recording, index int) state {
 	if _, ok := stopOf(rec, index, result.StopCounted); ok {
 		return ended // what there is was planned

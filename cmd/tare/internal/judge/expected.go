@@ -6,22 +6,22 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// looksCost is by how much the looks of a sequential design widen an interval.
-// Pocock's boundary of five looks is at 2.41 for 1.96, which is 1.23 times
-// (Pocock 1977); that of a study which ends at a look before its last is less
-// wide. With this value simulated runs end when they are expected to
-// (TestForecast in internal/study).
+// looksCost is the factor by which the looks of a sequential design widen an
+// interval. Pocock's boundary of five looks is at 2.41 for 1.96, which is 1.23
+// times (Pocock 1977). The boundary of a study that ends at a look before its
+// last is less wide. With this value simulated runs end when they are expected
+// to (TestForecast in internal/study).
 const looksCost = 1.15
 
 // Expected estimates how many replicates of standard deviation sd settle a row
-// ([Interval.Settled]) whose center stays what it is: an interval of half-width
+// ([Interval.Settled]) whose center does not change. An interval of half-width
 // z·sd/√n settles it by the way w that takes the fewest, at (z·sd/w)². The ways
-// are to leave 0 out at alpha/family, or to lie within delta; under a gate, to
-// end below delta or to begin above it at alpha/family. It is 0 where it is
-// unknown.
+// are to leave 0 out at alpha/family, or to be within delta; under a gate, to
+// end below delta or to begin above it at alpha/family. Expected is 0 if the
+// number is unknown.
 //
-// The interval itself says less: at the first look it spans all replicates, and
-// shrinks faster than 1/√n from there.
+// The interval itself is a worse guide: at the first look it spans all
+// replicates, and shrinks faster than 1/√n from there.
 func (iv Interval) Expected(sd, delta float64, better unit.Direction, gate bool, alpha float64, family int) int {
 	x, joint := iv.Tolerance(delta), normal(alpha/float64(max(family, 1)))
 	type way struct{ z, w float64 }

@@ -32,7 +32,7 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	return out
 }
 
-// oneLayout names the side whose known layouts were all the same.
+// oneLayout names the variant whose known function orders were all the same.
 func (j judged) oneLayout() string {
 	same := func(v int) bool {
 		for _, b := range j.blocks {
@@ -57,8 +57,8 @@ func (j judged) oneLayout() string {
 // uncertain overhead does not matter, however small δ is.
 const leastUncertainty = 0.001
 
-// resolution compares the corrected time of the slices with what the
-// calibration of the clock leaves open.
+// resolution compares the corrected time of the slices with the uncertainty of
+// the clock's calibration.
 func resolution(blocks []block, name string, delta float64, variants ...int) []finding.Finding {
 	below, open, count := 0, 0, 0
 	var shares []float64

@@ -20,19 +20,19 @@ const (
 	Open       = result.GateOpen
 )
 
-// Outcome is the outcome of a gate and what decides it.
+// Outcome is the outcome of a gate and the rows that decide it.
 type Outcome struct {
 	Gate Gate
 	// Rows regressed, or else are open; none if nothing was compared.
 	Rows []*result.BenchmarkComparison
 	// Unread are units that the gate should read and no row has.
 	Unread []string
-	// Gone have results on the old side alone, and Failed is a run of the new
-	// side that failed: the gate of a table of files is then open.
+	// Gone have results on the old variant alone. Failed is a failed run of
+	// the new variant. With either, the gate of a table of files is open.
 	Gone   []*result.BenchmarkComparison
 	Failed *finding.Finding
-	// Horizon is the longest of the guards, in seconds: a pass covers what
-	// happens at least so often. It is 0 without a guard.
+	// Horizon is the longest horizon of the guards, in seconds: a pass covers
+	// events that happen at least so often. It is 0 without a guard.
 	Horizon float64
 }
 
@@ -91,7 +91,7 @@ func GateOf(c *result.Comparison) Outcome {
 }
 
 // Joint is the joint interval on the scale of a change: new/old, or the
-// difference in the unit; nil where it is unknown.
+// difference in the unit. It is nil if it is unknown.
 func (iv Interval) Joint() *result.Interval {
 	if w := iv.JointHi - iv.JointLo; math.IsNaN(w) || math.IsInf(w, 0) {
 		return nil

@@ -13,17 +13,18 @@ import (
 // new/old, as many for every row. A row without any has nil.
 type Blocks [][]float64
 
-// GeoMean is the geometric mean of the rows of a unit whose sides are positive.
+// GeoMean is the geometric mean of the rows of a unit whose values are positive
+// on both variants.
 //
 // With blocks it is the Hodges–Lehmann center of g_k, the mean over rows of
-// their differences in block k, with its signed-rank interval at 1 − alpha:
-// rows of one package share link layouts and the machine, and g_k has that in
-// it. The first blocks, which every row has, do not know when a row stopped.
-// Rows without blocks are left out. One row has its own change.
+// their differences in block k, with its signed-rank interval at 1 − alpha.
+// Rows of one package share link layouts and the machine, and g_k includes
+// that. The first blocks, which every row has, do not depend on when a row
+// stopped. Rows without blocks are left out. One row has its own change.
 //
-// Without blocks it is the mean of the rows' changes and has no interval:
-// samples that were taken one after the other share what happened in between,
-// and no spread of theirs shows it.
+// Without blocks it is the mean of the rows' changes and has no interval.
+// Samples taken one after the other share the events in between, and their
+// spread does not show these.
 func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alpha float64) (result.GeoMean, bool) {
 	g := result.GeoMean{Unit: unit, Change: UnknownChange()}
 	var old, new, ratio float64

@@ -8,8 +8,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// growsInProcess compares the last third of every process with its first:
-// state that lives on from slice to slice, as under b.Loop, makes all of them
+// growsInProcess compares the last third of every process with its first. State
+// that survives from slice to slice, as under b.Loop, makes all processes
 // slower.
 func growsInProcess(list []process) *finding.Finding {
 	var growth []float64

@@ -6,15 +6,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Guard is a second look at the same difference, by the means of whole blocks:
-// rare costs included, see [block.excess]. A verdict and an outcome of the gate
-// stand only if the guard allows them. It only takes verdicts away, which costs
-// nothing of the error rate, so that every look has all of α.
+// Guard is a second look at the same difference, by the means of whole blocks.
+// It includes rare costs, see [block.excess]. A verdict and an outcome of the
+// gate need the consent of the guard. The guard only takes verdicts away, which
+// spends no error rate, so that every look has all of α.
 type Guard struct {
 	// Center is the mean of the blocks' logarithms, Lo and Hi its interval by two
 	// one-sided tests at α each.
 	Center, Lo, Hi float64
-	// Apart is the mean of what whole blocks show beyond the slices of the same
+	// Apart is the mean difference of whole blocks from the slices of the same
 	// block, with its interval.
 	Apart, ApartLo, ApartHi float64
 	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
@@ -24,18 +24,19 @@ type Guard struct {
 	// addition to a share of the change: see [GuardTolerance].
 	Tolerance float64
 	steady    bool // interruptions do not disturb it
-	// Horizon is the time, in seconds, such that what happens at least so often
-	// happened in the blocks, except in one study of twenty: a third of what the
-	// shorter side was measured for (the rule of three).
+	// Horizon is a time in seconds. An event that happens at least so often
+	// happened in the blocks, except in one study of twenty. It is a third of
+	// the time for which the shorter variant was measured (the rule of three).
 	Horizon float64
 }
 
-// GuardTolerance is how far slices and whole blocks may differ where δ is
-// delta: by that, and by 2% at least.
+// GuardTolerance is how far slices and whole blocks may differ if δ is delta:
+// by delta, and by 2% at least.
 func GuardTolerance(delta float64) float64 { return max(leastTolerance, delta) }
 
-// shareTolerance is how far they may differ in addition, in parts of the change:
-// reading the clocks adds a microsecond or two to every slice, on both sides.
+// shareTolerance is how far they may differ in addition, in parts of the
+// change: reading the clocks adds a microsecond or two to every slice, on both
+// variants.
 const leastTolerance, shareTolerance = 0.02, 0.05
 
 // tolerance is how far the guard may be from the interval, as a logarithm.
@@ -43,11 +44,12 @@ func (g *Guard) tolerance(iv Interval) float64 {
 	return math.Log1p(g.Tolerance) + shareTolerance*math.Abs(iv.Center)
 }
 
-// Allows reports whether the guard allows the verdict that iv leads to, and if
-// not why. Faster needs that the whole blocks are not slower by more than the
-// tolerance, slower the other way round, same that they differ by no more than
-// δ and the tolerance; and in any case that slices and whole blocks of the
-// same blocks are not known to be further apart than the tolerance. A nil guard allows everything.
+// Allows reports whether the guard allows the verdict of iv, and the reason if
+// not. Faster needs whole blocks that are not slower by more than the
+// tolerance; slower is the reverse. Same needs whole blocks that differ by no
+// more than δ and the tolerance. No verdict is allowed if slices and whole
+// blocks of the same blocks are known to be further apart than the tolerance. A
+// nil guard allows everything.
 func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held {
 	if g == nil {
 		return result.NotHeld
@@ -80,10 +82,10 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 	return result.NotHeld
 }
 
-// within reports whether the guard lies between lo and hi, and no further than x
-// from the slices. It has to be precise enough to show that if the
-// claim is that nothing is there: an absence is known of what was covered alone.
-// Other claims need that if interruptions do not disturb it.
+// within reports whether the guard is between lo and hi, and no further than x
+// from the slices. If the claim is an absence, the guard has to be precise
+// enough to show that: an absence is known only for the covered time. Other
+// claims need precision only if interruptions do not disturb the guard.
 func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
 	precise := absence || g.steady
 	apart := g.steady && (g.ApartLo > x || g.ApartHi < -x)
@@ -115,9 +117,10 @@ func (g *Guard) record(held result.Held) *result.Guard {
 	}
 }
 
-// wholes are, for each block of a row of time, how much more the new side takes
-// over all its slices than over typical ones, less what the old side does, as a
-// logarithm; on which clock, and for how long the sides were covered.
+// wholes are, for each block of a row of time, the extra time of the new
+// variant over all its slices relative to typical ones, less the extra time of
+// the old variant, as a logarithm. They include the clock, and how long the
+// variants were covered.
 type wholes struct {
 	clock   string
 	steady  bool // interruptions do not disturb it
@@ -132,7 +135,7 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 		a, _, okA := k.excess(old, clock)
 		b, _, okB := k.excess(new, clock)
 		if !okA || !okB {
-			a, b = 0, 0 // a block of few or of collecting slices is compared whole: nothing is beyond
+			a, b = 0, 0 // a block of few or of collecting slices is compared whole, without an excess
 		}
 		w.values, w.covered = append(w.values, b-a), append(w.covered, [2]float64{k.measured(old), k.measured(new)})
 	}
@@ -144,7 +147,7 @@ func (e evidence) guard(n int) *Guard {
 	if e.wholes == nil {
 		return nil
 	}
-	e.spread = make([]float64, len(e.spread)) // how calm slices are says nothing about their sum
+	e.spread = make([]float64, len(e.spread)) // the sum of slices does not depend on how calm they are
 	apart := e.look(n, e.wholes.values).Center
 	whole := e.look(n, e.typical).Center
 	for i, d := range apart {

@@ -8,19 +8,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// Look is what a look sees: one center and one spread per unit, in the order
+// Look is the data of a look: one center and one spread per unit, in the order
 // in which the units came. A nil Spread gives all units the same weight.
 //
-// A unit keeps its place from look to look. Its values may change: the spread
+// A unit keeps its place from look to look. Its values may change. The spread
 // is steadied by all units seen so far, and a unit that is the mean of several
 // blocks (a link layout used again) moves as blocks join it.
 //
-// Strata, if not nil, says which stratum each unit belongs to: the machine that
-// measured it. Units are ranked among those of their stratum, and the center
-// and the interval are those of the pairs within strata (Lehmann 2006,
-// Nonparametrics, section 3.3: blocks of unequal sizes), so that no unit is
-// compared with one of another machine. Under "the label does not matter" the
-// signs are random all the same, and the test stays exact.
+// Strata, if not nil, gives the stratum of each unit: the machine that measured
+// it. Units are ranked within their stratum. The center and the interval come
+// from the pairs within strata (Lehmann 2006, Nonparametrics, section 3.3:
+// blocks of unequal sizes), so that no unit is compared with one of another
+// machine. Under "the label does not matter" the signs are still random, and
+// the test stays exact.
 type Look struct {
 	Center []float64
 	Spread []float64
@@ -28,8 +28,8 @@ type Look struct {
 }
 
 // Bounds is the interval that a decision with this critical value gives: the
-// values that, as the center, would leave both signed-rank sums above it. It
-// is unbounded below 0 and where it would be empty.
+// values that, as the center, would leave both signed-rank sums above it. It is
+// unbounded if critical is below 0, or if it would be empty.
 func (l Look) Bounds(critical float64) (lo, hi float64) {
 	return bounds(l.averages(), critical)
 }
@@ -126,7 +126,7 @@ func pick(values []float64, units []int) []float64 {
 	return out
 }
 
-// Standard are the centers in units of their spreads: what is ranked.
+// Standard are the centers in units of their spreads, which are then ranked.
 func (l Look) Standard() []float64 {
 	z := make([]float64, len(l.Center))
 	for i, v := range l.Center {

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// machinesOf are the machines that measured the blocks; nil where it was one.
+// machinesOf are the machines that measured the blocks, nil if there was one.
 func machinesOf(blocks []block) []int {
 	out := make([]int, len(blocks))
 	for i, b := range blocks {
@@ -25,7 +25,7 @@ func machinesOf(blocks []block) []int {
 	return out
 }
 
-// partOf says that a recording is one part of a study.
+// partOf returns the finding that a recording is one part of a study.
 func partOf(study result.Study) (f finding.Finding, ok bool) {
 	if study.Part == nil {
 		return f, false
@@ -34,8 +34,8 @@ func partOf(study result.Study) (f finding.Finding, ok bool) {
 	return kind.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")), true
 }
 
-// suspicions are those of [Sides], by the blocks of each machine: how
-// machines differ says nothing about the benchmark.
+// suspicions are the suspicions of [Sides], by the blocks of each machine: the
+// difference between machines is no property of the benchmark.
 func suspicions(rec *result.Recording, b result.Benchmark, v int) (out []finding.Finding) {
 	byMachine := make(map[int][]result.Block)
 	for _, k := range b.Blocks {
@@ -69,9 +69,9 @@ func timeChanges(b result.Benchmark, old, new int) (changes []float64, machines 
 	return changes, machines
 }
 
-// machinesDisagree is the finding that the change of a benchmark is another one
-// on another machine: the test of equal changes rejects at the level that is
-// left for one row of the study, and they differ by more than delta.
+// machinesDisagree is the finding that the change of a benchmark depends on the
+// machine: the test of equal changes rejects at the level left for one row of
+// the study, and the changes differ by more than delta.
 func machinesDisagree(rec *result.Recording, study result.Study, b result.Benchmark, v int) (f finding.Finding, found bool) {
 	changes, machines := timeChanges(b, 0, v)
 	of := byStratum(changes, machines)
@@ -115,8 +115,8 @@ func (s stratum) median() float64 { return stats.Median(s.changes) }
 
 func byMedian(a, b stratum) int { return cmp.Compare(a.median(), b.median()) }
 
-// byStratum groups changes by their machine. Machines with one block are left
-// out: it has no spread to compare with.
+// byStratum groups changes by their machine. It omits machines with one block,
+// which have no spread to compare with.
 func byStratum(changes []float64, machines []int) (of []stratum) {
 	for i, m := range machines {
 		k := slices.IndexFunc(of, func(s stratum) bool { return s.machine == m })
@@ -129,12 +129,12 @@ func byStratum(changes []float64, machines []int) (of []stratum) {
 }
 
 // equalChanges is the p-value of the hypothesis that all strata have the same
-// change, whatever the spread of each: of Welch's statistic, by the parametric
-// bootstrap of Krishnamoorthy, Lu and Mathew (2007), which draws the means and
-// the variances of normal samples of these sizes and spreads. (A permutation of
-// the blocks among machines found what is not there 9% of the time at a level of
-// 5%, with few blocks on a noisy machine.) It stops early where p is far above
-// the level (Besag and Clifford 1991).
+// change, whatever the spread of each. It takes Welch's statistic and the
+// parametric bootstrap of Krishnamoorthy, Lu and Mathew (2007), which draws the
+// means and the variances of normal samples of these sizes and spreads. (With
+// few blocks on a noisy machine, a permutation of the blocks among machines had
+// 9% false findings at a level of 5%.) It stops early if p is far above the
+// level (Besag and Clifford 1991).
 func equalChanges(of []stratum, seed uint64, level float64) float64 {
 	const most, enough = 1 << 17, 20
 	draws := min(most, int(enough/level)+1)
@@ -163,13 +163,13 @@ func equalChanges(of []stratum, seed uint64, level float64) float64 {
 	return float64(above+1) / float64(draws+1)
 }
 
-// sample is what Welch's statistic needs of one.
+// sample is the summary of a sample for Welch's statistic.
 type sample struct {
 	n              int
 	mean, variance float64
 }
 
-// sampleOf gives values without any spread a little.
+// sampleOf gives values without any spread a small one.
 func sampleOf(x []float64) sample {
 	s := sample{n: len(x), mean: mean(x)}
 	for _, v := range x {

@@ -9,9 +9,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// missing is the row of a unit that cannot be compared: one side does not have
-// it, or has no number, or not in every block. Ok is false where neither side
-// has it.
+// missing is the row of a unit that cannot be compared: one variant does not
+// have it, or has no number, or not in every block. Ok is false if neither
+// variant has it.
 func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool) {
 	row = result.BenchmarkComparison{
 		Key: j.benchmark.Key, Unit: q.name, OldVariant: j.old, NewVariant: j.new,
@@ -35,8 +35,8 @@ func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool
 	return row, sides > 0
 }
 
-// oneSide is the level of a unit on one side, with a finding where not every
-// block has a number. Reported is false where no slice has the unit at all.
+// oneSide is the level of a unit on one variant, with a finding if some block
+// has no number. Reported is false if no slice has the unit at all.
 func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *finding.Finding, reported bool) {
 	unit, label := finding.Text("unit", q.name), finding.Text("variant", j.study.Variants[v].Label)
 	var blocks []block

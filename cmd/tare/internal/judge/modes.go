@@ -9,10 +9,10 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// twoModes splits the slices in two where that leaves the least variance
-// (Otsu 1979) and reports when the two are far apart and both common. Values
-// are relative to their process: differences between processes are layout
-// effects, not modes.
+// twoModes splits the slices in two at the least variance (Otsu 1979) and
+// reports if the two are far apart and both common. Values are relative to
+// their process: differences between processes are effects of the function
+// order, not modes.
 func twoModes(list []process) *finding.Finding {
 	var x []float64
 	for _, p := range list {
@@ -52,8 +52,8 @@ func twoModes(list []process) *finding.Finding {
 	return &f
 }
 
-// otsu returns where to cut sorted values so that the variance between the
-// parts is greatest.
+// otsu returns the cut of sorted values that makes the variance between the
+// parts greatest.
 func otsu(x []float64) int {
 	total := 0.0
 	for _, v := range x {
@@ -71,8 +71,8 @@ func otsu(x []float64) int {
 	return cut
 }
 
-// unstable looks at the spread of the processes when there are enough of them
-// for a middle half, else at that of the slices.
+// unstable tests the spread of the processes if there are enough of them for a
+// middle half, otherwise the spread of the slices.
 func unstable(list []process) *finding.Finding {
 	var x []float64
 	for _, p := range list {

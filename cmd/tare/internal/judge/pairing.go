@@ -10,8 +10,8 @@ import (
 
 // pairing is one unit of old and new, reduced to numbers per block.
 type pairing struct {
-	// relative is true where the differences are of logarithms: false where
-	// a typical value is zero or negative, and they are in the unit itself.
+	// relative is true if the differences are of logarithms. It is false if a
+	// typical value is zero or negative; then they are in the unit itself.
 	relative bool
 	typical  []float64 // d_i: the median difference of the block's pairs
 	spread   []float64 // m_i: their median absolute deviation
@@ -19,7 +19,7 @@ type pairing struct {
 	machine  []int     // the machine that measured the block; nil for one
 }
 
-// pair reduces the blocks. All of it is swap-symmetric: exchanging old and new
+// pair reduces the blocks. The result is swap-symmetric: exchanging old and new
 // turns the signs of typical and leaves the rest.
 func pair(old, new series, layout []int) pairing {
 	oldTypical, newTypical := old.medians(), new.medians()
@@ -33,9 +33,9 @@ func pair(old, new series, layout []int) pairing {
 		case slices.Min(a) > 0 && slices.Min(b) > 0:
 			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y) - math.Log(x) })
 		default:
-			// Some slice is all clock: what was subtracted is more than was
-			// there. Then the logarithm is of the block's typical values, and
-			// its spread that of the differences, relative to them.
+			// Some slice is all clock: the overhead subtracted is more than the
+			// time. Then the logarithm comes from the block's typical values,
+			// and its spread from the differences, relative to the values.
 			am, bm := oldTypical[i], newTypical[i]
 			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
 			d = math.Log(bm) - math.Log(am)
@@ -55,8 +55,8 @@ func typical(a, b []float64, differ func(a, b float64) float64) (d, spread float
 	return stats.Median(q), stats.MAD(q)
 }
 
-// layouts numbers the units of analysis of blocks: every block is one, or,
-// where links are reused, every combination of link layouts.
+// layouts numbers the units of analysis of blocks: every block is one or, if
+// links are reused, every combination of link layouts.
 func layouts(blocks []block, linkSets int, variants ...int) []int {
 	out := make([]int, len(blocks))
 	if linkSets == 0 {
@@ -88,8 +88,9 @@ func seedOf(b block, variant int) uint64 {
 	return 0
 }
 
-// look is what the first n blocks show of their values. Blocks of one layout pair are averaged. A unit's spread is
-// s_i = √(m_i² + median(m)²); without any spread all units weigh the same.
+// look is the look of the first n blocks at their values. Blocks of one layout
+// pair are averaged. A unit's spread is s_i = √(m_i² + median(m)²). Without any
+// spread all units weigh the same.
 func (p pairing) look(n int, values []float64) Look {
 	units := 0
 	for _, u := range p.layout[:n] {
@@ -112,8 +113,8 @@ func (p pairing) look(n int, values []float64) Look {
 	return l
 }
 
-// strata are the machines of the units that the first n blocks make; nil where
-// there is one machine, or where a unit has blocks of several (a link layout
+// strata are the machines of the units that the first n blocks make. It is nil
+// if there is one machine, or if a unit has blocks of several (a link layout
 // that machines share).
 func (p pairing) strata(n, units int) []int {
 	if p.machine == nil {
@@ -134,8 +135,8 @@ func (p pairing) strata(n, units int) []int {
 	return out
 }
 
-// steadyWithin is [steady] for the units of each machine: a machine where
-// rounds vary more has less to say.
+// steadyWithin is [steady] for the units of each machine: a machine whose
+// rounds vary more has less weight.
 func steadyWithin(m []float64, strata []int) []float64 {
 	of := make(map[int][]float64)
 	for u, s := range strata {
@@ -155,8 +156,8 @@ func steadyWithin(m []float64, strata []int) []float64 {
 }
 
 // steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that a block
-// that happens to look calm does not outweigh all others; nil, which is equal
-// weights, where most have no spread at all.
+// that happens to look calm does not outweigh all others. It is nil, for equal
+// weights, if most have no spread at all.
 func steady(m []float64) []float64 {
 	middle := stats.Median(m)
 	if !(middle > 0) {
@@ -177,9 +178,9 @@ func (p pairing) center() float64 {
 // units counts the units of analysis.
 func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
 
-// first are the centers of the first n units, nil where there are fewer: what
-// they are does not depend on when the study stopped. Where link layouts are
-// used again it does, a little.
+// first are the centers of the first n units, nil if there are fewer. They do
+// not depend on when the study stopped, except, a little, if link layouts are
+// used again.
 func (p pairing) first(n int) []float64 {
 	all := p.look(len(p.typical), p.typical).Center
 	if len(all) < n {
@@ -188,8 +189,8 @@ func (p pairing) first(n int) []float64 {
 	return all[:n]
 }
 
-// repeated are the first blocks of a row whose change is exact, nil where it
-// has no ratio.
+// repeated are the first blocks of a row whose change is exact. It is nil if
+// the row has no ratio.
 func repeated(ratio float64) []float64 {
 	if !(ratio > 0) {
 		return nil

@@ -2,7 +2,7 @@ package judge
 
 import "github.com/tarebench/tare/cmd/tare/internal/result"
 
-// process is what one worker process measured, in order: a block.
+// process contains the measurements of one worker process, in order: a block.
 type process struct {
 	first  result.Slice   // of all, warm-up or not
 	slices []result.Slice // without warm-up

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// row is a row of a table with what its decision needs.
+// row is a row of a table with the data for its decision.
 type row struct {
 	result.BenchmarkComparison
 	// iv is the change as it was judged: logarithms.
@@ -24,9 +24,10 @@ type row struct {
 	blocks []float64
 }
 
-// decide gives a row its verdict and its outcome of the gate, from all that is
-// known of it; proven tells whether a difference stands among all rows. It is the
-// only place that does. Rows that have no numbers keep the verdict that says why.
+// decide gives a row its verdict and its outcome of the gate, from all its
+// data. No other function does. proven reports that the difference is
+// significant among all rows. Rows without numbers keep the verdict that gives
+// the reason.
 func (r *row) decide(delta float64, limits result.Limits, proven bool) {
 	delta = cmp.Or(r.Delta, delta)
 	held := result.NotHeld
@@ -38,7 +39,8 @@ func (r *row) decide(delta float64, limits result.Limits, proven bool) {
 	}
 	r.Guard = r.guard.record(held)
 	r.decideGate(delta, limits)
-	// The interval may say enough, if it is the adjustment that holds the verdict back.
+	// The interval may be precise enough, if the adjustment holds the verdict
+	// back.
 	if r.Needed = 0; r.Verdict == result.Undecided && (held != result.NotHeld || !r.iv.Excludes(0)) {
 		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
 	}
@@ -64,14 +66,15 @@ func (r *row) decideGate(delta float64, limits result.Limits) {
 	}
 }
 
-// decideAll decides the rows of a table together: a run asks as many questions as
-// it has rows, and a row is faster or slower only if Holm's p-value over the rows
-// of its unit is at most alpha, so that a run in which nothing changed calls any
-// row different with probability at most alpha.
+// decideAll decides the rows of a table together: a run tests as many
+// hypotheses as it has rows. A row is faster or slower only if Holm's p-value
+// over the rows of its unit is at most alpha. So a run in which nothing changed
+// calls any row different with probability at most alpha.
 //
-// family, if it is not 0, is the number of rows whose boundary a difference has to
-// cross by itself: if a study chooses by its data which rows to look at again,
-// crossing a boundary bounds the error, and Holm's adjustment alone does not.
+// family, if it is not 0, is the number of rows whose boundary a difference has
+// to cross by itself. If a study chooses by its data which rows to look at
+// again, crossing a boundary bounds the error, and Holm's adjustment alone does
+// not.
 func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family int) {
 	p, at := make(map[string][]float64), make([]int, len(rows))
 	for i, r := range rows {
@@ -117,7 +120,7 @@ func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits resu
 	}
 }
 
-// tested is the p-value that a verdict rests on.
+// tested is the p-value behind a verdict.
 func tested(r *row) float64 {
 	if r.PStudent != nil {
 		return max(*r.P, *r.PStudent)

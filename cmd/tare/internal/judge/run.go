@@ -29,8 +29,8 @@ func Run(rec *result.Recording) result.Run {
 	return run
 }
 
-// Measure summarizes the blocks of one benchmark so far, one row a
-// unit; nothing while there is no good block.
+// Measure summarizes the blocks of one benchmark so far, one row a unit. It
+// returns nothing until there is a good block.
 func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 	good := goodBlocks(b.Blocks, 0)
 	var rows []result.Measurement
@@ -117,9 +117,9 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 	return result.Stop{}, false
 }
 
-// describe fills what the values of the slices say: the center over blocks
-// with its interval, the quantiles over slices, the spread with its word. A
-// value is exact if it is the same in as many blocks as exact says.
+// describe fills in the statistics of the values: the center over blocks with
+// its interval, the quantiles over slices, the spread with its word. A value is
+// exact if it is the same in as many blocks as exact requires.
 func describe(row *result.Measurement, values series, exact int, layout []int, alpha float64) {
 	if v, ok := values.constant(); ok && row.Unit != "sec/op" && len(values) >= exact {
 		row.Exact = true
@@ -155,7 +155,7 @@ func (s series) flat() []float64 {
 
 func rawSeconds(s result.Slice) (float64, bool) { return s.Raw / float64(s.N) / 1e9, s.N > 0 }
 
-// overhead is the typical interval of what the clock took, per operation.
+// overhead is the typical interval of the clock's time per operation.
 func overhead(blocks []block) result.Interval {
 	var lo, hi []float64
 	for _, b := range blocks {

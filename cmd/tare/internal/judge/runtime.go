@@ -5,8 +5,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// runtimeCounts adds up what the runtime did in the blocks of one variant, or
-// where that is not known, in its timed slices; nil where nothing was recorded.
+// runtimeCounts adds up the runtime's counts in the blocks of one variant or,
+// if these are not known, in its timed slices. It is nil if nothing was
+// recorded.
 func runtimeCounts(blocks []block, variant int) *result.RuntimeCounts {
 	var c result.RuntimeCounts
 	var n, gc float64

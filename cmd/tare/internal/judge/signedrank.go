@@ -87,8 +87,8 @@ func twoSided(ranks []int32) []float64 {
 	for _, r := range ranks {
 		total += r
 	}
-	// Only w ≤ total/2 is ever asked for, and the distribution up to there
-	// needs nothing beyond.
+	// Only w ≤ total/2 is used, and the distribution up to there needs nothing
+	// beyond.
 	half := total / 2
 	pmf := make([]float64, half+1)
 	pmf[0] = 1

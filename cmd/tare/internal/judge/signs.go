@@ -11,19 +11,19 @@ import (
 // so that the looks at 8 and 11 units are exact and the later ones less noisy.
 const vectors = 10 << 11
 
-// signs are the sign vectors: bit i of words[u][v] says whether vector v flips
+// signs are the sign vectors: bit i of words[u][v] is set if vector v flips
 // unit 64u+i.
 type signs struct {
 	seed  uint64
 	words [][]uint64
 }
 
-// latest are the signs that were made last: a row has several decisions, and
-// one seed.
+// latest are the signs that were made last: a row has several decisions and one
+// seed.
 var latest atomic.Pointer[signs]
 
-// newSigns draws the signs of a seed for some units; what it returns is not
-// changed. The signs of fewer units are the first ones of more.
+// newSigns draws the signs of a seed for some units. Do not change the result.
+// The signs of fewer units are the first ones of more.
 func newSigns(seed uint64, units int) *signs {
 	n := (units + 63) / 64
 	if s := latest.Load(); s != nil && s.seed == seed && len(s.words) >= n {

@@ -10,19 +10,20 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// predictions is how often the end of the study is drawn.
+// predictions is the number of draws of the study's end.
 const predictions = 400
 
-// SmallestChange predicts the smallest change that a study would distinguish from
-// none at the end of its budget, from the first of its blocks, which compared
-// a benchmark with itself: the half width of the interval of sec/op, as a
-// relative change. Lo and Hi enclose nine in ten of what the study would come
-// to if its blocks go on as those did; N is the blocks it would reach.
+// SmallestChange predicts the smallest change that a study would distinguish
+// from none at the end of its budget, from its first blocks, which compared a
+// benchmark with itself. The change is the half width of the interval of
+// sec/op, as a relative change. Lo and Hi enclose nine in ten of the study's
+// results if its blocks continue like the first ones. N is the number of blocks
+// that the study would reach.
 //
 // The blocks to come are drawn from those seen, each with a random weight (the
-// Bayesian bootstrap: Rubin, Annals of Statistics 9, 1981): so few blocks do
-// not know their own tails, and the weights carry that doubt. The interval
-// is the one that [Judge] gives, with the same weights and critical value.
+// Bayesian bootstrap: Rubin, Annals of Statistics 9, 1981). So few blocks do
+// not show their own tails, and the weights express that doubt. The interval is
+// computed as [Judge] does, with the same weights and critical value.
 func SmallestChange(head result.Study, b result.Benchmark) (result.Estimate, error) {
 	good := goodBlocks(b.Blocks, 0, 1)
 	n := reached(head, b.Blocks, len(good))
@@ -40,7 +41,8 @@ func SmallestChange(head result.Study, b result.Benchmark) (result.Estimate, err
 	return p.smallestChange(head, n)
 }
 
-// smallestChange predicts from p, the blocks so far, the half width after n.
+// smallestChange predicts the half width after n blocks from p, the blocks so
+// far.
 func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, error) {
 	random := rand.New(rand.NewPCG(head.Seed, uint64(len(p.typical))))
 	design := NewDesign(head.MaxBlocks, head.Alpha, 1).WithEnd(n)
@@ -69,9 +71,9 @@ func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, erro
 	return result.Estimate{Center: at(0.5), Lo: at(0.05), Hi: at(0.95), N: n}, nil
 }
 
-// reached is how many good blocks fit into the budget when blocks go on to
-// take as long as they did and as many are disturbed. The first, which sizes
-// them all, takes longer.
+// reached is the number of good blocks that fit into the budget, if blocks
+// continue to take as long and as many are disturbed. The first block, which
+// sizes them all, takes longer.
 func reached(head result.Study, blocks []result.Block, good int) int {
 	if len(blocks) < 2 || head.BudgetSeconds <= 0 {
 		return head.MaxBlocks

@@ -6,7 +6,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// benchmark is what a row is about, whatever its unit.
+// benchmark identifies the benchmark of a row, whatever its unit.
 type benchmark struct {
 	result.Key
 	row, config string
@@ -21,8 +21,8 @@ func benchmarkOf(r *result.BenchmarkComparison) benchmark {
 	return b
 }
 
-// primaries reports which rows their benchmarks are judged by: the first of
-// each, which is the time per operation wherever there is one.
+// primaries reports which rows their benchmarks are judged by: the first row of
+// each, which is the time per operation if there is one.
 func primaries(rows []result.BenchmarkComparison) []bool {
 	seen := make(map[benchmark]bool, len(rows))
 	out := make([]bool, len(rows))

@@ -9,11 +9,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// The limits of suspicion. Each test needs both an effect large enough to matter and
-// more evidence than noise gives; suspect_test.go bounds how
-// often each reports without a reason.
+// The limits of suspicion. Each test needs both an effect large enough to
+// matter and more evidence than noise gives. suspect_test.go bounds how often
+// each reports without a reason.
 const (
-	// suspicionAlpha is the error rate of an interval that a suspicion rests on.
+	// suspicionAlpha is the error rate of the interval behind a suspicion.
 	suspicionAlpha = 0.05
 	fewIterations  = 100
 	unstableSpread = 0.05
@@ -24,15 +24,15 @@ const (
 	modeDistance   = 0.03
 	modeClarity    = 5 // distance between modes in spreads of a mode
 	// A small allocation takes about 10 ns at least and memory is cleared at
-	// about 20 GB/s: lower bounds, to be sure where they alone are half.
+	// about 20 GB/s. Both are lower bounds, so that a share of half is certain.
 	secondsPerMalloc = 10e-9
 	secondsPerByte   = 0.05e-9
 )
 
-// Suspicions says what in the numbers of one benchmark and variant makes it
-// likely that they measure something else than meant. It is a pure function of
-// the timed rounds, in the order they ran, warm-up included.
-// CycleSeconds is the length of a clock cycle, 0 when it is not known.
+// Suspicions reports signs in the numbers of one benchmark and variant that
+// they do not measure the intended work. It is a pure function of the timed
+// rounds, in the order they ran, warm-up included. cycleSeconds is the length
+// of a clock cycle, 0 if it is not known.
 func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
 	p := processesOf(b.Blocks, variant)
 	if len(p) == 0 {
@@ -70,9 +70,9 @@ func Cycle(m *result.Machine) float64 {
 	return 0
 }
 
-// Sides are the suspicions about either side of a comparison, one of
-// a kind. Drift, two modes and spread are left out: rounds in lockstep cancel
-// them, and what they leave is in the interval.
+// Sides are the suspicions about either variant of a comparison, one of a kind.
+// Drift, two modes and spread are left out: rounds in lockstep cancel them, and
+// the remainder is in the interval.
 func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {

@@ -12,14 +12,14 @@ import (
 type namedReading struct {
 	name string
 	from reading
-	// where picks the blocks that have the quantity, each with the rounds
-	// that have it; nil for all blocks and their timed rounds.
+	// where picks the blocks that have the quantity, each with the rounds that
+	// have it. It is nil for all blocks and their timed rounds.
 	where func(all []block, variants ...int) []block
-	// overridden is set where the benchmark reports what is measured here.
+	// overridden is set if the benchmark itself reports the measured unit.
 	overridden bool
 }
 
-// blocks are those that have the quantity.
+// blocks are the blocks that have the quantity.
 func (q namedReading) blocks(all []block, variants ...int) []block {
 	if q.where != nil {
 		return q.where(all, variants...)
@@ -27,12 +27,11 @@ func (q namedReading) blocks(all []block, variants ...int) []block {
 	return all
 }
 
-// unitsOf lists the units of the slices: time, allocations, then what the
-// benchmark reported and what was counted, by name. Those that counting rounds
-// have are read there.
+// unitsOf lists the units of the slices: time, allocations, then the reported
+// and the counted units, by name. Units in counting rounds are read there.
 func unitsOf(blocks []block, variants ...int) []namedReading {
 	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, where: counted}, {name: "allocs/op", from: allocsPerOp, where: counted}}
-	names := make(map[string]bool) // true where counting rounds have it
+	names := make(map[string]bool) // true if counting rounds have it
 	for _, b := range blocks {
 		for counting, rounds := range map[bool][]result.Round{false: b.rounds, true: b.counting} {
 			for _, r := range rounds {
@@ -63,12 +62,13 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 	})
 }
 
-// rate is what package testing reports of a benchmark that calls SetBytes.
+// rate is the unit that package testing reports for a benchmark that calls
+// SetBytes.
 var rate = namedReading{name: "B/s", from: metric("B/s")}
 
 // bytesOf returns the bytes of an operation by variant, if a unit is B/s as
-// package testing derives it: the time per operation seen otherwise, which nobody
-// judges again.
+// package testing derives it. That is the time per operation in other terms,
+// and is not judged again.
 func bytesOf(u namedReading, blocks []block, variants ...int) (bytes []float64, derived bool) {
 	if u.name != rate.name || u.where != nil {
 		return nil, false
@@ -91,10 +91,10 @@ func bytesOf(u namedReading, blocks []block, variants ...int) (bytes []float64, 
 	return bytes, true
 }
 
-// overridden replaces what is measured by what the benchmark reports in the
-// same unit, as package testing documents it for "ns/op", "B/op" and
-// "allocs/op"; 0 ns/op hides the time. Where one of the variants alone reports
-// it, the other's is measured, as plain processes would show them.
+// overridden replaces a measured value by the benchmark's own value in the same
+// unit, as package testing documents it for "ns/op", "B/op" and "allocs/op". 0
+// ns/op hides the time. If only one of the variants reports the unit, the
+// other's is measured, as plain processes would show them.
 func overridden(q namedReading, blocks []block, variants []int) namedReading {
 	reported, measured := metric(q.name), q.from
 	everywhere := true
@@ -105,7 +105,7 @@ func overridden(q namedReading, blocks []block, variants []int) namedReading {
 	}
 	from := reported
 	if everywhere {
-		// Those of a b.Loop come with its last slice only.
+		// The metrics of a b.Loop come with its last slice only.
 		q.where = nil
 	} else {
 		from = func(s result.Slice) (float64, bool) {

@@ -7,14 +7,14 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Interval is what is known of new against old, on a scale where no difference
-// is 0: logarithms of new/old, or differences in the unit where Relative is
-// false. An end that is infinite or NaN is unknown.
+// Interval is the estimate of new against old, on a scale where no difference
+// is 0: logarithms of new/old, or differences in the unit if Relative is false.
+// An end that is infinite or NaN is unknown.
 type Interval struct {
 	// Center is the estimate, Lo and Hi are its interval at 1 − α.
 	Center, Lo, Hi float64
-	// JointLo and JointHi hold together with those of all rows of the family
-	// at 1 − α.
+	// JointLo and JointHi are the interval that, together with the intervals of
+	// all rows of the family, covers the truth at 1 − α.
 	JointLo, JointHi float64
 	Relative         bool
 	// N counts the replicates.
@@ -39,9 +39,9 @@ func Point(v float64, relative bool, n int) Interval {
 }
 
 // Samples is the interval around center of two samples of fixed sizes, of which
-// the smaller has n values: bounds gives their interval for an error rate. The
-// joint one is left out where even the interval at alpha holds 0: nothing is
-// called different there.
+// the smaller has n values. bounds gives their interval for an error rate. The
+// joint interval is left out if even the interval at alpha contains 0: no
+// difference is called there.
 func Samples(center float64, relative bool, n int, alpha float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
 	at := func(misrate float64) (lo, hi float64) {
 		lo, hi, err := bounds(misrate)
@@ -58,7 +58,7 @@ func Samples(center float64, relative bool, n int, alpha float64, family int, bo
 }
 
 // Tolerance is δ on the scale of the interval. Differences in units have no
-// percent: only an interval that is the point 0 is the same there.
+// percentage: there only an interval that is the point 0 is the same.
 func (iv Interval) Tolerance(delta float64) float64 {
 	if !iv.Relative {
 		return 0
@@ -66,17 +66,18 @@ func (iv Interval) Tolerance(delta float64) float64 {
 	return math.Log1p(delta)
 }
 
-// Known reports whether both ends are.
+// Known reports whether both ends are known.
 func (iv Interval) Known() bool {
 	return !math.IsNaN(iv.Lo-iv.Hi) && !math.IsInf(iv.Lo, 0) && !math.IsInf(iv.Hi, 0)
 }
 
-// Excludes reports whether the interval is known to lie on one side of v.
+// Excludes reports whether the interval is known to be entirely above or below
+// v.
 func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
 
-// Same reports whether all that the sides may differ by lies within delta.
-// Where the truth is delta, that is said in error at a rate of α/2 at most.
-// Where delta is 0 only the point 0 is the same.
+// Same reports whether every difference in the interval is within delta. If the
+// truth is delta, Same is wrong at a rate of α/2 at most. If delta is 0 only
+// the point 0 is the same.
 func (iv Interval) Same(delta float64) bool {
 	x := iv.Tolerance(delta)
 	if x == 0 {
@@ -85,9 +86,10 @@ func (iv Interval) Same(delta float64) bool {
 	return iv.Lo > -x && iv.Hi < x
 }
 
-// Verdict reads the interval: same where it lies within delta, whether or not
-// it leaves 0 out; faster or slower where it leaves 0 out and that is proven
-// after the adjustment for the family; undecided otherwise.
+// Verdict reads the interval. It is same if the interval is within delta,
+// whether or not it leaves 0 out. It is faster or slower if the interval leaves
+// 0 out and that is proven after the adjustment for the family. Otherwise it is
+// undecided.
 func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) result.Verdict {
 	switch {
 	case iv.Same(delta):
@@ -100,12 +102,12 @@ func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) re
 	return result.Slower
 }
 
-// Gate reads the interval as "no regression beyond the limit": a pass if its far
-// end excludes one, a regression if the joint interval is wholly beyond the
-// limit, and open otherwise. A pass needs no adjustment for the family, since
-// the gate passes only if all rows do; a regression does.
+// Gate reads the interval as "no regression beyond the limit". It is a pass if
+// the far end excludes a regression, a regression if the joint interval is
+// wholly beyond the limit, and open otherwise. A pass needs no adjustment for
+// the family, since the gate passes only if all rows do. A regression does.
 //
-// A difference in units has no percent: there only a row that is not worse
+// A difference in units has no percentage: there only a row that is not worse
 // at all passes.
 func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	hi, lo := iv.Hi, iv.JointLo
@@ -122,8 +124,8 @@ func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	return Open
 }
 
-// Settled reports whether measuring may end: the verdict will not change any
-// more, or under a gate the outcome of the row.
+// Settled reports whether measuring may end: the verdict or, under a gate, the
+// outcome of the row will not change any more.
 func (iv Interval) Settled(delta float64, better unit.Direction, gate bool) bool {
 	if gate {
 		return iv.Gate(delta, better) != Open
@@ -147,12 +149,12 @@ func UnknownChange() result.Change {
 	return result.Change{Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 }
 
-// Unknown is the estimate of a side without numbers.
+// Unknown is the estimate of a variant without numbers.
 func Unknown() result.Estimate {
 	return result.Estimate{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 }
 
-// finite turns the infinite end of an interval that is not one into NaN.
+// finite turns an infinite end, which is no bound, into NaN.
 func finite(v float64) float64 {
 	if math.IsInf(v, 0) {
 		return math.NaN()
@@ -160,7 +162,7 @@ func finite(v float64) float64 {
 	return v
 }
 
-// Exact fills a row whose sides are both constant over n and m replicates.
+// Exact fills a row whose variants are both constant over n and m replicates.
 func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 	row.Exact = true
 	row.Old = result.Estimate{Center: old, Lo: old, Hi: old, N: n}
@@ -178,10 +180,10 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 }
 
 // Needed estimates how many replicates in all would settle an undecided row
-// that has n: the half-width h shrinks as 1/√n, and settles it when it falls
-// below the way from the center to 0, or to the far end of ±x, whichever comes
-// first: n·(h/max(|θ|, x−|θ|))². At θ = 0 this is n·(h/x)². It is 0 where
-// that is unknown.
+// that has n. The half-width h shrinks as 1/√n. It settles the row when it
+// falls below the distance from the center to 0, or to the far end of ±x,
+// whichever comes first: n·(h/max(|θ|, x−|θ|))². At θ = 0 this is n·(h/x)². It
+// is 0 if that is unknown.
 func (iv Interval) Needed(delta, n float64) int {
 	h := (iv.Hi - iv.Lo) / 2
 	way := max(math.Abs(iv.Center), iv.Tolerance(delta)-math.Abs(iv.Center))
@@ -195,8 +197,8 @@ func (iv Interval) Needed(delta, n float64) int {
 	return max(int(need), int(n)+1)
 }
 
-// Measured distinguishes units that are read from a clock, which have noise even
-// where a few readings agree, from counts.
+// Measured distinguishes units that are read from a clock from counts. Clock
+// readings have noise even if a few of them agree.
 func Measured(u string) bool {
 	switch unit.Quantity(u) {
 	case "sec", "ns":
@@ -206,7 +208,7 @@ func Measured(u string) bool {
 }
 
 // Band is the word for a relative spread: 1 to 2% is good, 3 to 5% fair, and
-// above the setup is unstable.
+// above that the setup is unstable.
 func Band(spread float64) string {
 	switch {
 	case spread <= 0.02:

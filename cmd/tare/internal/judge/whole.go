@@ -11,22 +11,23 @@ import (
 )
 
 // leastWhole is the relative difference of whole blocks and slices on the wall
-// clock from which it is worth a word: interruptions alone make 1 to 3%.
+// clock above which tare reports it. Interruptions alone cause 1 to 3%.
 const leastWhole = 0.05
 
-// excess is ln(mean/typical) of the time per operation of one side of a block.
-// Slices that met the collector are left out, since its cost is measured by
-// itself.
+// excess is ln(mean/typical) of the time per operation of one variant of a
+// block. It leaves out slices that met the collector, whose cost is measured
+// separately.
 //
-// If a process collected, it counts from there on: until then allocations touch
-// memory that is new to the process, which costs a third more in the first
-// hundredth of a second of the README's example, and never again.
+// If a process collected, it counts from the first collection on. Until then
+// allocations touch memory that is new to the process. That costs a third more
+// in the first hundredth of a second of the README's example, and never again.
 //
-// If slices are watched, only one that met a rare event counts what it took, less
-// what the mean of the others has beyond the typical one; any other counts what
-// slices of its length typically take. A busy machine makes slices longer, and
-// makes no faults or waits in them. Length is the part that the length of slices
-// explains. It reports false if hardly any slices are left.
+// If slices are watched, only a slice that met a rare event counts its own
+// time, less the excess of the mean of the others over the typical one. Any
+// other slice counts the typical time of slices of its length. A busy machine
+// makes slices longer, but causes no faults or waits in them. length is the
+// part that the length of slices explains. excess reports false if hardly any
+// slices are left.
 func (k block) excess(v int, clock string) (log, length float64, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
@@ -58,7 +59,7 @@ func (k block) excess(v int, clock string) (log, length float64, ok bool) {
 		}
 	}
 	rare := func(i int) bool { return clean[i].Watched && events[i] > usual }
-	outside, plain := 0.0, 0.0 // what comes from outside
+	outside, plain := 0.0, 0.0 // time from outside
 	for i, s := range clean {
 		if s.Watched && !rare(i) {
 			outside, plain = outside+(all[i]-typical)*float64(s.N), plain+float64(s.N)
@@ -84,7 +85,7 @@ func (k block) excess(v int, clock string) (log, length float64, ok bool) {
 	return math.Log(time / operations / typical), math.Log(expected / operations / typical), true
 }
 
-// measured is how many seconds the slices of a side took.
+// measured is the time of the slices of a variant, in seconds.
 func (k block) measured(v int) float64 {
 	seconds := 0.0
 	for _, r := range k.rounds {
@@ -93,14 +94,14 @@ func (k block) measured(v int) float64 {
 	return seconds
 }
 
-// warmFrom is the first round after the first collection of a side, or 0 if it
-// met none.
+// warmFrom is the first round after the first collection of a variant, or 0 if
+// it met none.
 func warmFrom(rounds []result.Round, v int) int {
 	return 1 + slices.IndexFunc(rounds, func(r result.Round) bool { return r.Slices[v].Collected })
 }
 
-// clockOf is the processor clock if that is known and is what passes, else the
-// wall clock: where work waits, runs in parallel or pauses its timer.
+// clockOf is the processor clock if it is known and equals the elapsed time. It
+// is the wall clock if work waits, runs in parallel or pauses its timer.
 func clockOf(blocks []block, processors int, variants ...int) string {
 	apart := 0
 	for _, k := range blocks {
@@ -114,7 +115,7 @@ func clockOf(blocks []block, processors int, variants ...int) string {
 	return result.ProcessorClock
 }
 
-// watched reports whether what the operations made the kernel do is known.
+// watched reports whether the kernel's work for the operations is known.
 func watched(blocks []block, variants ...int) bool {
 	for _, k := range blocks {
 		for _, v := range variants {
@@ -126,10 +127,10 @@ func watched(blocks []block, variants ...int) bool {
 	return len(blocks) > 0
 }
 
-// wholeDiffers finds that the slices of a side and its whole blocks disagree: that
-// a rare cost, or one that grows with the iterations, is in few slices, or that
-// short slices measure cold caches. The interval has to lie beyond what does not
-// matter.
+// wholeDiffers finds that the slices of a variant and its whole blocks
+// disagree. Either a rare cost, or one that grows with the iterations, is in
+// few slices, or short slices measure cold caches. The interval has to be
+// beyond the difference that does not matter.
 func wholeDiffers(name, side string, blocks []block, processors, v int, study result.Study) (f finding.Finding, found bool) {
 	var logs, lengths []float64
 	clock := clockOf(blocks, processors, v)
@@ -143,7 +144,7 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 		x = max(x, leastWhole)
 	}
 	lo, hi, ok := beyond(logs, math.Log1p(x), study.Alpha)
-	if ok && lo < 0 { // rare costs only add: what is less is by the length
+	if ok && lo < 0 { // rare costs only add: a decrease comes from the length
 		logs = lengths
 		lo, hi, ok = beyond(logs, math.Log1p(x), study.Alpha)
 	}
@@ -157,7 +158,7 @@ func wholeFinding(name, side string, center, lo, hi float64) finding.Finding {
 	return kind.WholeDiffers.Of(name, finding.Text("side", side), finding.ChangeIn("change", math.Expm1(center), math.Expm1(lo), math.Expm1(hi)))
 }
 
-// guardFindings say of decided rows why a guard held a verdict back.
+// guardFindings report for decided rows why a guard held a verdict back.
 func guardFindings(rows []*row) {
 	for _, r := range rows {
 		if r.Guard == nil || r.Guard.Held == result.NotHeld {
