@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// failure is a benchmark's own: it failed, was skipped, or took its process
-// down. An error with it would be ours.
+// failure is a benchmark's own failure: it failed, was skipped, or ended its
+// process. Errors of tare itself are not failures.
 type failure struct {
 	variant int
 	reason  string
@@ -32,36 +32,37 @@ type bench struct {
 	links *links
 	// took is the wall time of its first iteration when it was discovered.
 	took time.Duration
-	// iteration is the timed part of that.
+	// iteration is the timed part of took.
 	iteration time.Duration
 	// siblings are the full names of the benchmarks before it that share its
 	// function.
 	siblings []string
-	// cpus are the processors of its workers; none are all.
+	// cpus are the CPUs of its workers; none means all.
 	cpus []int
-	// plan is chosen in the first block, so that both sides and all blocks
-	// agree; its iterations are 0 until then.
+	// plan is chosen in the first block, so that both variants and all blocks
+	// agree. Its iterations are 0 until then.
 	plan result.Pilot
 	// counts are the slopes that processes counted: allocations and bytes of an
 	// operation, by variant.
 	counts    [][]float64
 	processes int
-	// untimed is set where most of a slice is not timed, its setup not counted.
+	// untimed is set if most of a slice is not timed, its setup not counted.
 	untimed bool
 	// shift is where the stacks of the block's workers begin.
 	shift int
 	spent time.Duration
-	// once is the part of the first block that no other has: what chose the plan,
-	// and the processes that count.
+	// once is the part of the first block that no other block has: choosing the
+	// plan, and the processes that count.
 	once time.Duration
 	done bool
-	// wall is the time spent on it, pilots included, waited what it waited
-	// with that for links, which others of its package share; of this session.
+	// wall is the time spent on the benchmark in this session, pilots included.
+	// waited is the part that it waited for links, which others of its package
+	// share.
 	wall, waited time.Duration
-	// decision is the judge's, of its last look.
+	// decision is the judge's decision at the last look.
 	decision Decision
-	// direct is set while workers hand over among themselves: then a slice
-	// knows whether it met the collector.
+	// direct is set while workers hand over among themselves. Then a slice
+	// records whether it met the collector.
 	direct bool
 }
 
@@ -69,7 +70,7 @@ type bench struct {
 // counters are then read in counting rounds too.
 func (b *bench) noteStops(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
 
-// pattern selects the benchmark, and its siblings where they run first.
+// pattern selects the benchmark, and its siblings if they run first.
 func (b *bench) pattern() string {
 	if b.plan.Siblings {
 		return pattern.Exact(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
@@ -78,7 +79,7 @@ func (b *bench) pattern() string {
 }
 
 // findSiblings notes for each benchmark of a package, in the order in which
-// they run, those that run before it in the same function.
+// they run, the earlier ones in the same function.
 func findSiblings(all []*bench) {
 	top := func(b *bench) string { name, _, _ := strings.Cut(b.Name, "/"); return name }
 	for i, b := range all {
@@ -109,9 +110,9 @@ func (b *bench) meanBlockTime() time.Duration {
 	return b.spent / time.Duration(len(b.Blocks))
 }
 
-// unpack gets the rounds of the blocks at hand, for the planning and judging
-// that follow every block; pack frees their memory when another benchmark's
-// turn comes.
+// unpack gets the rounds of the finished blocks, for the planning and judging
+// that follow every block. pack frees their memory at the turn of another
+// benchmark.
 func (b *bench) unpack() {
 	for i := range b.Blocks {
 		b.Blocks[i].Unpack()
@@ -124,7 +125,7 @@ func (b *bench) pack() {
 	}
 }
 
-// rounds counts those of all blocks.
+// rounds counts the rounds of all blocks.
 func (b *bench) rounds() (n int) {
 	for _, k := range b.Blocks {
 		n += k.RoundCount()

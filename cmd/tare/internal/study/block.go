@@ -23,8 +23,8 @@ type attempt struct {
 	began time.Time
 }
 
-// block runs block k of b with a function order and writes its line. Of one that
-// fails in the middle the rounds so far are written too.
+// block runs block k of b with a function order and writes its line. If a block
+// fails in the middle, the rounds so far are written too.
 func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	plan := b.links.plan.Block(b.Key, k)
 	plan.Layouts = b.links.plan.LayoutSeeds(b.Pkg, order)
@@ -71,10 +71,10 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	return err
 }
 
-// record puts a block on record, after the plan that it followed and before
-// the one that follows from it.
+// record writes a block, after the plan that it followed and before the plan
+// that follows from it.
 func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error {
-	// What is judged from here on is what readers of the recording get.
+	// From here on the judge reads the same data as readers of the recording.
 	blk.Pack()
 	blk.Unpack()
 	b.Blocks = append(b.Blocks, *blk)
@@ -93,7 +93,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 	return nil
 }
 
-// writePlan puts what was chosen on record.
+// writePlan records the chosen plan.
 func (r *runner) writePlan(b *bench) error {
 	plan := b.plan
 	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
@@ -101,7 +101,8 @@ func (r *runner) writePlan(b *bench) error {
 	return r.o.Write(result.Line{Pilot: &plan})
 }
 
-// begin starts the workers of a block. Those of the first choose the plan.
+// begin starts the workers of a block. The workers of the first block choose
+// the plan.
 func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*workerSet, error) {
 	b, began, first := a.b, time.Now(), a.b.plan.Iterations == 0
 	if first {
@@ -127,8 +128,8 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	return l, nil
 }
 
-// pilot finds the shortest slices with workers of their own, on all processors:
-// whether a benchmark uses several shows only there.
+// pilot finds the shortest slices with its own workers, on all CPUs: only there
+// a benchmark shows whether it uses several.
 func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	b := a.b
 	l, err := r.start(ctx, b, a.bins, variants, nil)
@@ -176,14 +177,14 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 }
 
 // overspent reports whether the budget or the total is over in a block that has
-// taken so long.
+// already taken so long.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
 	budget := seconds(r.budget())
 	return budget > 0 && b.spent+took > budget || r.late()
 }
 
-// plannedRounds are the rounds of the next block. Where the collector runs, scatter
-// chooses the iterations of a round.
+// plannedRounds are the rounds of the next block. If the collector runs,
+// scatter chooses the iterations of a round.
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
 	collects := b.metCollector()
 	if b.plan.Rounds == 1 && !collects {
@@ -203,8 +204,9 @@ func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []rou
 	return turns
 }
 
-// reading says what is read around the slices of a round: the allocations in
-// every eighth, which is enough to know them, and in all where there are few.
+// reading is the set of quantities read around the slices of a round: the
+// allocations in every eighth, which is enough to know them, and in all rounds
+// if there are few.
 func (b *bench) reading(round int) worker.Reading {
 	switch {
 	case b.plan.Paused:
@@ -238,8 +240,8 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// aloneSide runs half a block of one variant: rounds that have its slices and
-// no other's.
+// aloneSide runs half a block of one variant. Its rounds have the slices of
+// that variant only.
 func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []result.Round, err error) {
 	b, only := a.b, []int{v}
 	l, err := r.begin(ctx, a, only)

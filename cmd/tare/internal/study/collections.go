@@ -8,27 +8,29 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// A block counts collections: the collector's time per operation is the time
-// of one times how many there were. With fewer than leastCollections on a side
-// the count alone is off by a quarter and more. A large heap is collected
-// rarely, so a block is lengthened only up to longestCollecting a side.
+// A block counts collections: the collector's time per operation is the time of
+// one collection times their number. With fewer than leastCollections on a
+// variant the count alone is off by a quarter and more. A large heap is
+// collected rarely, so a block is lengthened only up to longestCollecting a
+// variant.
 const (
 	leastCollections  = 4
 	longestCollecting = 0.25 // seconds
 )
 
-// Where a side collects every shortCycle or less, its slices hold manyCycles, if
-// they take no longer than longestGC: a collection after every pause of some
-// 0.1 ms, with cold caches, costs twice what it does in a process that runs by
-// itself.
+// If a variant collects every shortCycle or less, its slices include manyCycles
+// collections, if they take no longer than longestGC. A collection after every
+// pause of some 0.1 ms, with cold caches, costs twice as much as in a process
+// that runs by itself.
 const (
 	shortCycle = time.Millisecond
 	manyCycles = 16
 	longestGC  = 20 * time.Millisecond
 )
 
-// collectionRounds is how many rounds a block needs for its collections, by
-// the rounds of the last one; 0 where a side does not allocate.
+// collectionRounds is the number of rounds that a block needs for its
+// collections, by the rounds of the last one. It is 0 if a variant does not
+// allocate.
 func collectionRounds(last []result.Round, variants int, sliceSeconds float64) int {
 	rounds := 0
 	for v := range variants {
@@ -47,7 +49,7 @@ func collectionRounds(last []result.Round, variants int, sliceSeconds float64) i
 		case met < leastCollections:
 			rounds = max(rounds, int(math.Ceil(float64(n)*leastCollections/float64(met))))
 		default:
-			// As long as it is, if another rule does not make it shorter.
+			// Keep the length, if another rule does not make it shorter.
 			rounds = max(rounds, n*leastCollections/met)
 		}
 	}
@@ -70,17 +72,17 @@ func (b *bench) metCollector() bool {
 	return false
 }
 
-// leastScattered is how many iterations a slice needs so that its length can
-// vary: by a quarter, which is 2.
+// leastScattered is the number of iterations that a slice needs so that its
+// length can vary: by a quarter, which is 2.
 const leastScattered = 8
 
-// longestScattered is how long slices become for it at most.
+// longestScattered is the greatest length of slices for it.
 const longestScattered = 0.005 // seconds
 
-// lengthenForCollections makes the slices of a benchmark that collects often hold
-// many collections, as the last block has shown how often: the pilot had to
-// guess by cold slices. It doubles the slices of any that meets the collector
-// until their length can vary, where that makes none too long.
+// lengthenForCollections makes the slices of a benchmark that collects often
+// include many collections. The last block shows how often; the pilot had to
+// guess from cold slices. It doubles the slices of any benchmark that meets the
+// collector until their length can vary, unless that makes one too long.
 func (b *bench) lengthenForCollections(z sizing) {
 	if b.plan.Paused || !b.metCollector() {
 		return
@@ -98,9 +100,9 @@ func (b *bench) lengthenForCollections(z sizing) {
 	}
 }
 
-// cyclesOf is how many iterations a slice has that holds manyCycles collections
-// of each side that collects every shortCycle or less, and is no longer than
-// longest on any; 0 where none does.
+// cyclesOf is the number of iterations of a slice that includes manyCycles
+// collections of each variant that collects every shortCycle or less, and is no
+// longer than longest on any. It is 0 if no variant does.
 func cyclesOf(rounds []result.Round, longest time.Duration) (n int64) {
 	slowest, most := 0.0, 0.0
 	for v := range rounds[0].Slices {

@@ -9,23 +9,23 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// workerCounters are the counters of one live worker. They are read from outside of
-// the process, before a slice and after it, while the worker waits.
+// workerCounters are the counters of one live worker. They are read from
+// outside the process, before and after a slice, while the worker waits.
 type workerCounters struct {
 	counters *count.Counters
-	// fixed is what a slice costs however many iterations it has: the
+	// fixed is the cost of a slice that does not depend on its iterations: the
 	// handshake, and for b.N loops the collection before the loop and the
-	// set-up. Nil while it is not known.
+	// setup. It is nil while it is not known.
 	fixed map[count.Event]float64
-	// last is what the latest slice counted.
+	// last is the count of the latest slice.
 	last count.Counts
 }
 
 // fixedSlices of one iteration give the fixed cost: their median.
 const fixedSlices = 3
 
-// attach opens the counters of every worker. Where nothing can be counted a
-// finding says why, once a study.
+// attach opens the counters of every worker. If nothing can be counted a
+// finding gives the reason, once a study.
 func (l *workerSet) attach() error {
 	for side := len(l.counted); side < len(l.variants); side++ {
 		counters, findings, err := count.OpenCounters(l.group.Worker(side).Pid())
@@ -42,7 +42,7 @@ func (l *workerSet) attach() error {
 	return nil
 }
 
-// openCounters opens the counters for timed slices and learns the fixed cost
+// openCounters opens the counters for timed slices and measures the fixed cost
 // of a slice. A benchmark that stops its timer is not counted: the counters
 // would include its pauses.
 func (l *workerSet) openCounters(ctx context.Context) error {
@@ -84,8 +84,8 @@ func (l *workerSet) openCounters(ctx context.Context) error {
 	return nil
 }
 
-// counting brackets a timed slice of a side: what it returns puts the counts
-// per operation into the slice's metrics.
+// counting brackets a timed slice of a variant. The function that it returns
+// puts the counts per operation into the slice's metrics.
 func (l *workerSet) counting(side int) func(*result.Slice) error {
 	c := l.counted[side]
 	before, err := c.counters.Read()
@@ -99,12 +99,12 @@ func (l *workerSet) counting(side int) func(*result.Slice) error {
 		}
 		c.last = after.Since(before)
 		if s.Pauses > 1 {
-			return nil // they hold what it did meanwhile
+			return nil // they include the work meanwhile
 		}
 		counts, n := c.last, s.N
 		if c.fixed != nil && n > 1 {
 			counts = counts.Less(c.fixed)
-			n-- // the fixed cost holds one operation
+			n-- // the fixed cost includes one operation
 		}
 		return l.addCounts(s, counts, n)
 	}

@@ -15,26 +15,26 @@ import (
 )
 
 // Allocations are the slope of calls of different length, in processes that do
-// nothing else: three, and up to eight if their slopes differ. Then each block has
-// another one, so that the count gets an interval. The calls of a process take at
-// most countingTime together, or pausedTime if the benchmark stops its timer.
-// An operation that takes longer is called once and twice.
+// nothing else: three, and up to eight if their slopes differ. Then each block
+// has another one, so that the count gets an interval. The calls of a process
+// take at most countingTime together, or pausedTime if the benchmark stops its
+// timer. An operation that takes longer is called once and twice.
 const (
 	leastCounted = 3 // processes
 	mostCounted  = 8
 	countingTime = 10 * time.Millisecond
 	pausedTime   = 150 * time.Millisecond
-	// mostCalled are the operations of the shortest call: a fraction of an
-	// allocation is then exact, since it divides by small numbers.
+	// mostCalled is the number of operations of the shortest call. A fraction
+	// of an allocation is then exact, since it divides by small numbers.
 	mostCalled = 120
-	// countingBlocks is how many blocks, as planned, the first processes may
-	// take. Slower operations are counted in their timed slices.
+	// countingBlocks is the number of blocks, as planned, whose time the first
+	// processes may take. Slower operations are counted in their timed slices.
 	countingBlocks = 5
-	// countingLeast is what they may take on any budget.
+	// countingLeast is the time that they may take on any budget.
 	countingLeast = 0.25 // seconds
 )
 
-// countBlock runs a block that has nothing but counts.
+// countBlock runs a block that has only counts.
 func (r *runner) countBlock(ctx context.Context, a *attempt) error {
 	b := a.b
 	for b.counts, b.processes = nil, 0; b.processes < mostCounted && !b.allocationsAgree(); {
@@ -48,8 +48,8 @@ func (r *runner) countBlock(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// countAll counts all benchmarks, package by package; those that a total does not
-// reach are named.
+// countAll counts all benchmarks, package by package. It reports the benchmarks
+// that a total does not reach.
 func (r *runner) countAll(ctx context.Context, benches []*bench) error {
 	for _, b := range benches {
 		if !b.done && !r.late() {
@@ -61,7 +61,7 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) error {
 	return r.stopAll(benches)
 }
 
-// count adds what a block counts to it. It needs no plan and no timed slices.
+// count adds the counts of a block to it. It needs no plan and no timed slices.
 func (r *runner) count(ctx context.Context, a *attempt) error {
 	b := a.b
 	if !r.o.Timed() {
@@ -129,7 +129,8 @@ func (r *runner) countOnce(ctx context.Context, a *attempt) (rounds []result.Rou
 	return rounds, nil
 }
 
-// announced is what the iteration took that announced the benchmark, in seconds.
+// announced is the time of the iteration that announced the benchmark, in
+// seconds.
 func (l *workerSet) announced() (longest float64) {
 	for side := range l.variants {
 		s := l.group.Leaf(side).Slice
@@ -138,15 +139,15 @@ func (l *workerSet) announced() (longest float64) {
 	return longest
 }
 
-// countingCalls is n of the shortest call, of operations that take each so long; 0
-// where it takes too long.
+// countingCalls is n of the shortest call, if each operation takes this long.
+// It is 0 if the call takes too long.
 func (r *runner) countingCalls(a *attempt, each float64) int64 {
 	limit, timed := countingTime, a.blk.Rounds
 	if a.b.plan.Paused {
 		limit = pausedTime
 	}
-	// Each process runs one iteration when it starts, then one and two at least,
-	// with the setup that a slice has.
+	// Each process runs one iteration when it starts, then one and two at
+	// least, with the setup of a slice.
 	slowest, most := each, countingBlocks*r.size.block.Seconds()*5/4
 	if len(timed) > 0 {
 		slowest = max(slowest, timed[len(timed)-1].Slices[a.which[0]].Span/1e9)
@@ -160,9 +161,10 @@ func (r *runner) countingCalls(a *attempt, each float64) int64 {
 	return max(1, min(mostCalled, int64(limit.Seconds()/7/max(each, 1e-9))))
 }
 
-// countCalls calls the benchmark with n iterations, with 2n and, unless it is slow,
-// with 4n. Unless it is slow a call of n comes first and does not count: what a
-// process allocates once, such as the buffers of a sync.Pool, is in it.
+// countCalls calls the benchmark with n iterations, with 2n and, unless it is
+// slow, with 4n. Unless it is slow a call of n comes first and does not count:
+// it includes the allocations that a process makes once, such as the buffers of
+// a sync.Pool.
 func (l *workerSet) countCalls(ctx context.Context, n int64, each float64) (rounds []result.Round, err error) {
 	slow := each > countingTime.Seconds()
 	turns := []roundPlan{{n: n}, {n: n}, {n: 2 * n}, {n: 4 * n}}
@@ -201,7 +203,7 @@ func (b *bench) noteAllocations(counting []result.Round) {
 }
 
 // allocationsAgree reports whether enough processes counted and all slopes are
-// alike. Bytes without an allocation are of something that grows.
+// alike. Bytes without an allocation come from growing data.
 func (b *bench) allocationsAgree() bool {
 	return b.processes >= leastCounted && !slices.ContainsFunc(b.counts, func(c []float64) bool {
 		for i := 0; i < len(c); i += 2 {
@@ -213,8 +215,8 @@ func (b *bench) allocationsAgree() bool {
 	})
 }
 
-// notLinear finds that a later iteration allocates more than an earlier one, or
-// less, in each of mostCounted processes: no count stands for all.
+// notLinear finds that a later iteration allocates more or less than an earlier
+// one, in each of mostCounted processes: no count represents all.
 func (r *runner) notLinear(b *bench, a *attempt) error {
 	processes := result.CountedProcesses(a.blk.Counting)
 	if len(processes) < mostCounted {

@@ -16,42 +16,42 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// leafBenchmark is a leaf benchmark that a binary has.
+// leafBenchmark is a leaf benchmark of a binary.
 type leafBenchmark struct {
 	name string // full: BenchmarkSort/size=1k
 	loop string
-	// took is the wall time of its first iteration, set-up included.
+	// took is the wall time of its first iteration, setup included.
 	took time.Duration
-	// iteration is the timed part of it.
+	// iteration is the timed part of took.
 	iteration time.Duration
-	// outcome is empty for one that can be measured, "failed" or "skipped".
+	// outcome is empty for a benchmark that can be measured, otherwise "failed"
+	// or "skipped".
 	outcome string
 	message string
 }
 
-// selection is which benchmarks a process looks for: those of the plan.
+// selection is the set of benchmarks of the plan that a process lists.
 type selection struct {
 	plan  result.Plan
 	procs int
-	// log, when not empty, is the file for package os to log what it opens;
-	// each process has its own.
+	// log, if not empty, is the file for package os to log the files that it
+	// opens. Each process has its own.
 	log string
 }
 
 func (s selection) timeout() time.Duration { return seconds(s.plan.TimeoutSeconds) }
 
-// of is the plan of the n-th process that looks for benchmarks.
+// of is the plan of the n-th process that lists benchmarks.
 func (s selection) of(n int) result.Plan {
 	plan := s.plan
-	if s.log != "" { // flags come before the first argument that is none
+	if s.log != "" { // flags come before the first other argument
 		plan.Args = append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", s.log, n)}, plan.Args...)
 	}
 	return plan
 }
 
-// discover asks a binary for its benchmarks by running each once, as go test
-// does. When one of them takes the process down, the others are asked for in
-// processes of their own.
+// discover lists the benchmarks of a binary by running each once, as go test
+// does. If one of them ends the process, the others run in their own processes.
 func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	all, whole, err := discoverOnce(ctx, bin, sel, "", 0)
 	if whole && err == nil || ctx.Err() != nil {
@@ -81,7 +81,8 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 		if onceErr == nil {
 			started++
 		} else {
-			// Either nothing runs here, or this one ends the process first thing.
+			// Either nothing runs here, or this benchmark ends the process at
+			// once.
 			err = onceErr
 			some = []leafBenchmark{{name: top, outcome: "failed", message: onceErr.Error()}}
 		}
@@ -102,7 +103,8 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 	return withoutParents(all), nil
 }
 
-// withoutParents leaves out benchmarks that failed because one below them did.
+// withoutParents leaves out benchmarks that failed because one of their
+// sub-benchmarks did.
 func withoutParents(all []leafBenchmark) []leafBenchmark {
 	return slices.DeleteFunc(slices.Clone(all), func(parent leafBenchmark) bool {
 		return parent.outcome == "failed" && slices.ContainsFunc(all, func(f leafBenchmark) bool {
@@ -111,8 +113,8 @@ func withoutParents(all []leafBenchmark) []leafBenchmark {
 	})
 }
 
-// discoverOnce runs one worker, the number-th, over the selection. Whole is false when the
-// process ended in a benchmark.
+// discoverOnce runs one worker, the number-th, over the selection. Whole is
+// false if the process ended in a benchmark.
 func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
 	patterns := make([]string, 0, 2)
 	for _, p := range []string{sel.plan.Skip, skip} {
@@ -160,8 +162,8 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			all[i].message = failureText(w.Output())
 		}
 	}
-	// A benchmark may end the process with status 0 as well: testing's last
-	// word reports it.
+	// A benchmark may end the process with status 0 too. The last line of
+	// testing shows it.
 	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
 		return all, true, nil
 	}
@@ -200,7 +202,7 @@ func topLevel(ctx context.Context, bin Binary) ([]string, error) {
 	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
 	out, err := cmd.Output()
-	process.Kill(cmd) // what it has started
+	process.Kill(cmd) // the processes that it started
 	if err = process.Ended(err); err != nil {
 		return nil, fmt.Errorf("list benchmarks: %w", err)
 	}
@@ -219,8 +221,8 @@ var preamble = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok )|^Be
 // benchmarkFrame finds a benchmark function in a goroutine dump.
 var benchmarkFrame = regexp.MustCompile(`\.(Benchmark[^\s.(]*)(?:\.func[0-9.]+)?\(`)
 
-// stuckIn names the benchmark in whose call a process ended, as far as its
-// last words say.
+// stuckIn names the benchmark in whose call a process ended, as far as its last
+// output shows.
 func stuckIn(output string) string {
 	if m := benchmarkFrame.FindStringSubmatch(output); m != nil {
 		return m[1]
@@ -228,7 +230,7 @@ func stuckIn(output string) string {
 	return ""
 }
 
-// failureText cuts a worker's output down to what says why it failed.
+// failureText cuts a worker's output down to the reason for its failure.
 func failureText(output string) string {
 	const most = 24
 	var lines []string

@@ -8,14 +8,14 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// disturbances counts what disturbed the blocks of a study.
+// disturbances counts the disturbances of the blocks of a study.
 type disturbances struct {
 	blocks    int
-	disturbed map[string]int // blocks by what disturbed them
+	disturbed map[string]int // blocks by disturbance
 	last      map[string]finding.Finding
 }
 
-// add counts what disturbed a block.
+// add counts the disturbances of a block.
 func (d *disturbances) add(findings []finding.Finding) {
 	d.blocks++
 	if d.disturbed == nil {
@@ -27,8 +27,8 @@ func (d *disturbances) add(findings []finding.Finding) {
 	}
 }
 
-// findings returns a finding for each disturbance that at least half of the blocks
-// had. Rarer ones are on both sides of a few blocks.
+// findings returns a finding for each disturbance that at least half of the
+// blocks had. Rarer ones affect both variants of a few blocks.
 func (d *disturbances) findings() []finding.Finding {
 	var all []finding.Finding
 	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {

@@ -10,30 +10,30 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// draws makes every random choice of a study ahead, from its seed: the same seed gives
-// the same plan, whatever was measured and however often it was resumed.
+// draws makes every random choice of a study ahead, from its seed: the same
+// seed gives the same plan, whatever the measurements and resumptions.
 type draws struct {
 	Seed     uint64
 	Variants int
-	// Layouts is the number of link layouts per side that blocks share in
+	// Layouts is the number of link layouts per variant that blocks share in
 	// turn; 0 is a fresh one for every block.
 	Layouts int
 }
 
-// BlockPlan is what a block does, decided before it begins.
+// BlockPlan is the plan of a block, decided before it begins.
 type BlockPlan struct {
 	// Start lists the variants in the order their workers start: the fair
 	// random choice that makes the test exact.
 	Start []int
 	// Layouts are the link seeds by variant, never 0.
 	Layouts []uint64
-	// Shift is how many bytes the environment of the workers is lengthened by:
-	// where their stacks begin is drawn too, the same for all of them.
+	// Shift is the number of bytes added to the environment of the workers. So
+	// the start of their stacks is random too, the same for all of them.
 	Shift  int
 	random *rand.Rand
 }
 
-// Stacks are aligned to stackGrain bytes; after a page nothing new comes.
+// Stacks are aligned to stackGrain bytes. Beyond a page the shifts repeat.
 const stackGrain, stackPage = 16, 4096
 
 // Block plans block k of a benchmark.
@@ -47,9 +47,9 @@ func (p draws) Block(key result.Key, k int) BlockPlan {
 	}
 }
 
-// Orders draws the order of the variants in n rounds: random, and balanced in
-// that every second round turns the one before, so that no variant sits
-// after another more often.
+// Orders draws the order of the variants in n rounds. It is random, and
+// balanced: every second round reverses the one before, so that no variant
+// follows another more often.
 func (b BlockPlan) Orders(n int) [][]int {
 	orders := make([][]int, n)
 	for i := range orders {
@@ -68,25 +68,25 @@ func (b BlockPlan) Orders(n int) [][]int {
 }
 
 // Scatter draws the iterations of a slice of n: up to a quarter more or fewer.
-// Where every slice has the same, the collector falls into step with them, at a
-// distance that differs between the sides and is the same in all blocks of a
-// study (docs/decisions/collector.md).
+// If every slice has the same number, the collector falls into step with the
+// slices. Its distance then differs between the variants and is the same in all
+// blocks of a study (docs/decisions/collector.md).
 func (b BlockPlan) Scatter(n int64) int64 {
 	quarter := n / 4
 	return n - quarter + b.random.Int64N(2*quarter+1)
 }
 
-// LayoutSeeds are the link seeds of block k, one per variant, the same for
-// all benchmarks of a package: they share its binaries. The variants of a block
-// share the seed too: what a layout does to code that the variants have in
-// common then cancels (docs/decisions/block.md).
+// LayoutSeeds are the link seeds of block k, one per variant, the same for all
+// benchmarks of a package, which share its binaries. The variants of a block
+// share the seed too. The effect of a function order on their common code then
+// cancels (docs/decisions/block.md).
 func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 	k = p.set(k)
 	random := p.stream("layout", pkg, strconv.Itoa(k))
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
-// set is the number of the block whose layouts block k has.
+// set is the number of the block whose function orders block k has.
 func (p draws) set(k int) int {
 	if p.Layouts == 0 {
 		return k

@@ -13,9 +13,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Elsewhere measures blocks on other machines, as many at a time as there are
-// machines. It gives a job that a machine did not finish to another one, and
-// returns what one of them measured, once.
+// Elsewhere measures blocks on other machines, one on each at a time. It gives
+// a job that a machine did not finish to another machine, and returns the
+// result of one of them, once.
 type Elsewhere interface {
 	Measure(context.Context, Job) (Measured, error)
 }
@@ -28,28 +28,28 @@ type Job struct {
 	Benchmark result.Benchmark
 	// Siblings are the benchmarks before it that share its function.
 	Siblings []string
-	// Block is the number of the block, Linked is true where the binaries were
+	// Block is the number of the block. Linked is true if the binaries were
 	// linked for it.
 	Block  int
 	Linked bool
-	// Binaries links what the block needs, by variant, where it is measured
-	// next: it is called when a machine is free.
+	// Binaries links the binaries that the block needs, by variant. It is
+	// called when a machine is free.
 	Binaries func(context.Context) (map[int]Binary, error) `json:"-"`
 }
 
-// Measured is what a machine made of a job.
+// Measured is a machine's result of a job.
 type Measured struct {
-	// Machine is the machine, by a name that no other one has.
+	// Machine is the unique name of the machine.
 	Machine result.Machine
 	// Lines are findings, plans and the block, in the order they came. They
 	// refer to benchmark 0 and machine 0.
 	Lines []result.Line
-	// Failed says why the benchmark ends here; nil where it goes on.
+	// Failed is the reason why the benchmark ends here, nil if it continues.
 	Failed *Failed
 }
 
-// check refuses what is not the answer to a job: the machine may run something
-// else than this program.
+// check rejects a result that does not answer the job: the machine may run
+// another program.
 func (m Measured) check(j Job) error {
 	variants := len(j.Study.Variants)
 	blocks := 0
@@ -79,15 +79,15 @@ type Failed struct {
 	Reason, Message string
 }
 
-// remoteRun is what a runner needs to measure on other machines.
+// remoteRun is the state of a runner that measures on other machines.
 type remoteRun struct {
 	mu       sync.Mutex // of the recording, and of all benchmarks
 	machines []string
 }
 
-// left is the time that the rest is expected to take: of a benchmark without a
-// look the blocks up to the first one, of any other what its looks say. The
-// machines that have measured a block share it.
+// left is the expected time of the rest. For a benchmark without a look it is
+// the time of the blocks up to the first one, for any other the estimate of its
+// looks. The machines that have measured a block share it.
 func (f *remoteRun) left(r *runner) time.Duration {
 	var spent, rest time.Duration
 	blocks, missing := 0, 0
@@ -108,8 +108,8 @@ func (f *remoteRun) left(r *runner) time.Duration {
 	return (rest + time.Duration(missing)*spent/time.Duration(blocks)) / time.Duration(max(1, len(f.machines)))
 }
 
-// measureAllRemotely measures benchmarks on other machines: all of them at the same time,
-// each up to its next look.
+// measureAllRemotely measures benchmarks on other machines: all at the same
+// time, each up to its next look.
 func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -133,8 +133,8 @@ func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
 	return nil
 }
 
-// measureRemotely measures one benchmark. It is judged when all blocks up to a look are
-// there, so that it does not matter which machine is quick.
+// measureRemotely measures one benchmark. It judges only after all blocks up to
+// a look, so that it does not matter which machine is quick.
 func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) error {
 	for {
 		f.mu.Lock()
@@ -145,7 +145,7 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 		}
 		failures := make([]*Failed, len(numbers))
 		errs := make([]error, len(numbers))
-		jobs := make([]Job, len(numbers)) // what is kept of one block is not in the job of another
+		jobs := make([]Job, len(numbers)) // a job does not contain the kept data of another block
 		for i, k := range numbers {
 			jobs[i] = r.job(b, k)
 		}
@@ -176,7 +176,7 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 }
 
 // nextBlocks are the numbers of the blocks up to the next look, as far as the
-// budget reaches; none where the benchmark is finished.
+// budget reaches. There are none if the benchmark is finished.
 func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
 	good, budget := b.goodBlocks(), seconds(r.budget())
 	switch {
@@ -215,7 +215,7 @@ func (r *runner) job(b *bench, k int) Job {
 	return j
 }
 
-// keep puts on record what a machine measured.
+// keep records the measurement of a machine.
 func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 	machine := slices.Index(f.machines, m.Machine.Name)
 	if machine < 0 {
@@ -277,8 +277,8 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 	return nil
 }
 
-// Here measures jobs on this machine, for a study that another one runs. It
-// remembers what a benchmark needs from job to job, and is not for concurrent
+// Here measures jobs on this machine, for a study that another machine runs. It
+// keeps the state of a benchmark from job to job, and is not for concurrent
 // use.
 type Here struct {
 	processes processes
@@ -287,12 +287,12 @@ type Here struct {
 	lines     []result.Line
 }
 
-// NewHere makes one; tree is as in [Options].
+// NewHere makes a Here; tree is as in [Options].
 func NewHere(tree fs.FS) *Here {
 	return &Here{processes: realProcesses{tree: tree}, benches: make(map[result.Key]*bench)}
 }
 
-// Measure carries out a job with binaries that lie here.
+// Measure carries out a job with binaries on this machine.
 func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measured, err error) {
 	if h.r == nil {
 		if err := h.begin(j); err != nil {

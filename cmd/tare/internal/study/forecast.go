@@ -8,15 +8,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// What a benchmark takes in addition to its blocks' slices, for the estimate before
-// anything is measured: the pilot, and the processes of a block.
+// The time of a benchmark in addition to its blocks' slices, for the estimate
+// before anything is measured: the pilot, and the processes of a block.
 const (
 	pilotTime = 250 * time.Millisecond
 	startTime = 40 * time.Millisecond
 )
 
-// planShare is how much of a total should be enough for every benchmark to
-// come to the first look that may call a difference.
+// planShare is the share of a total that should be enough for every benchmark
+// to reach the first look that may call a difference.
 const planShare = 0.5
 
 // firstCalled is the number of blocks of the first look that may call a
@@ -30,8 +30,8 @@ func firstCalled(d judge.Design) int {
 	return max(1, d.N)
 }
 
-// blockOfTotal is the wall time of a block where a total is divided among all
-// benchmarks, at most wall, or longest where there is no budget.
+// blockOfTotal is the wall time of a block if a total is divided among all
+// benchmarks: at most wall, or longest if there is no budget.
 func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 	if wall <= 0 {
 		wall = longest
@@ -42,9 +42,9 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 	return min(wall, share)
 }
 
-// planned is what the study is expected to take before anything is measured:
-// on a quiet machine all benchmarks end at the first look that may call a
-// difference, and at most they take their budgets or all blocks.
+// planned is the expected time of the study before anything is measured. On a
+// quiet machine all benchmarks end at the first look that may call a
+// difference. At most they take their budgets or all blocks.
 func (r *runner) planned() Event {
 	e := Event{Phase: "planned", Reach: r.reach()}
 	blocks, most := firstCalled(r.design), r.most()
@@ -67,17 +67,17 @@ func (r *runner) planned() Event {
 	return e
 }
 
-// plannedLook is what the blocks of b up to a look take on a quiet machine, its
-// pilot included: a worker runs one iteration when it starts, and one in the
-// block at least. The rounds of a short operation do not fill a block.
+// plannedLook is the time of the blocks of b up to a look on a quiet machine,
+// its pilot included. A worker runs one iteration when it starts, and one in
+// the block at least. The rounds of a short operation do not fill a block.
 func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
 	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.iteration))
 	block := (b.took + max(timed*5/4, b.took)) * time.Duration(r.variants())
 	return pilotTime + time.Duration(upTo)*(block+startTime)
 }
 
-// reach is how far the total reaches: at the pace of the looks so far, and
-// before any as planned.
+// reach is how far the total reaches: at the pace of the looks so far, or as
+// planned before the first.
 func (r *runner) reach() (to result.Reach) {
 	if r.o.TotalSeconds <= 0 {
 		return to
@@ -94,7 +94,8 @@ func (r *runner) reach() (to result.Reach) {
 		}
 	}
 	if looked > 0 {
-		// The study waits for links too, of which a benchmark's time knows nothing.
+		// The study also waits for links, which a benchmark's time does not
+		// include.
 		waits := max(1, float64(time.Since(r.measuring))/float64(walls))
 		pace = time.Duration(waits * float64(pace) / float64(looked))
 	}
@@ -121,9 +122,9 @@ func (r *runner) reach() (to result.Reach) {
 	return to
 }
 
-// forecast is the time that the rest of the study is expected to take: of a
-// benchmark with a look, what its looks say; of any other, what those with a
-// look take on average.
+// forecast is the expected time of the rest of the study. For a benchmark with
+// a look it is the estimate of its looks, for any other the average of the
+// benchmarks with a look.
 func (r *runner) forecast() time.Duration {
 	var left, known time.Duration
 	n, unknown := 0, 0
@@ -157,18 +158,18 @@ func (r *runner) forecast() time.Duration {
 	return left
 }
 
-// perBlock is what a further block takes: the first one also has the probe and most
-// of the counting.
+// perBlock is the time of a further block. The first one also has the probe and
+// most of the counting.
 func (b *bench) perBlock() time.Duration {
 	return max(0, b.wall-b.once) / time.Duration(max(1, len(b.Blocks)))
 }
 
-// expectedRest is what a benchmark with a look is expected to take on.
+// expectedRest is the expected remaining time of a benchmark with a look.
 func (r *runner) expectedRest(b *bench) time.Duration {
 	target, far := r.target(b)
 	if need := b.decision.Needed; !far && r.variants() > 1 {
-		// Half of the benchmarks need more than they are expected to, and by more
-		// than the others need less. No rounding to looks.
+		// Half of the benchmarks need more than expected, and they exceed it by
+		// more than the others fall below it. No rounding to looks.
 		target = max(r.design.Next(b.goodBlocks()), min(need*3/2, r.most()))
 	}
 	rest := time.Duration(target-b.goodBlocks()) * b.perBlock()

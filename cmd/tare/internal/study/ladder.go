@@ -12,8 +12,8 @@ import (
 )
 
 // A block runs in the best way that its benchmark allows: all workers alive
-// together, one at a time, or, where a binary serves no slices, as whole
-// processes. This file is the one place that chooses.
+// together, one at a time, or, if a binary serves no slices, as whole
+// processes. Only this file chooses.
 
 // step is one step down from a way to run blocks.
 type step struct {
@@ -21,8 +21,8 @@ type step struct {
 	kind *finding.Kind
 }
 
-// steps are those below the way of a benchmark. Its first block may need what
-// the sub-benchmarks before it leave, as they did when it was found.
+// steps are the steps below the way of a benchmark. Its first block may need
+// the state that the sub-benchmarks before it leave, as they did at discovery.
 func (a *attempt) steps() (down []step) {
 	b := a.b
 	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.plan.Siblings && !b.plan.Alone {
@@ -40,8 +40,8 @@ func (a *attempt) steps() (down []step) {
 }
 
 // attempt runs a block. If it fails, it is tried again one step down, and the
-// benchmark stays on the first step that succeeds. The error is that of the
-// first try.
+// benchmark stays on the first step that succeeds. The error is the error of
+// the first try.
 func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	down := a.steps()
 	err := r.oneWay(ctx, a)
@@ -62,7 +62,7 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	return err
 }
 
-// oneWay runs a block in the way that the plan says.
+// oneWay runs a block in the way of the plan.
 func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 	i := slices.IndexFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid })
 	switch {
@@ -78,8 +78,8 @@ func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 	return r.lockstepBlock(ctx, a)
 }
 
-// again restarts a block. What its earlier tries took is not charged to the
-// budget. It returns what puts the earlier try back.
+// again restarts a block. The time of its earlier tries is not charged to the
+// budget. It returns a function that restores the earlier try.
 func (r *runner) again(a *attempt, plan result.Pilot) (back func()) {
 	b, blk := a.b, a.blk
 	before := b.plan

@@ -9,37 +9,38 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// linkLimiter are the processors that link: those other than the one that measures, and
+// linkLimiter limits the CPUs that link: all except the CPU that measures, and
 // that one too while nothing is measured. Links that wait for a lane get one in
 // the order of the blocks that need them.
 type linkLimiter struct {
 	mu sync.Mutex
-	// free counts the lanes other than the processor that measures.
+	// free counts the lanes other than the measuring CPU.
 	free int
-	// lends is whether that processor links while nothing is measured, lent
-	// whether it does.
+	// lends is whether that CPU links while nothing is measured, lent whether
+	// it does now.
 	lends, lent bool
-	// alone is true where nothing at all is linked while something is measured.
+	// alone is true if nothing at all is linked while something is measured.
 	alone bool
-	// measuring is true while something is, running counts links, and ended
-	// wakes who waits for the end of one.
+	// measuring is true during a measurement, running counts links, and ended
+	// wakes the callers that wait for the end of one.
 	measuring bool
 	running   int
 	ended     sync.Cond
-	// cpus are the processors that measure, once they are chosen.
+	// cpus are the measuring CPUs, once they are chosen.
 	cpus    []int
 	waiting []*waitingLink
 }
 
 type waitingLink struct {
 	block int
-	// lane receives true for the processor that measures.
+	// lane receives true for the measuring CPU.
 	lane chan bool
 }
 
-// newLinkLimiter makes the slots of a study. Of one variant the level counts, which
-// a link on the other half of a processor raises by up to two times: nothing is
-// linked while it is measured. Variants in lockstep are slowed alike.
+// newLinkLimiter makes the slots of a study. With one variant the level counts,
+// and a link on the other half of a CPU raises it by up to two times. So
+// nothing is linked while it is measured. Variants in lockstep are slowed
+// alike.
 func newLinkLimiter(variants int) *linkLimiter {
 	n := runtime.GOMAXPROCS(0)
 	l := &linkLimiter{free: max(1, n-1), lends: n > 1, alone: variants == 1}
@@ -47,18 +48,18 @@ func newLinkLimiter(variants int) *linkLimiter {
 	return l
 }
 
-// linkers is how many links run at once while something is measured.
+// linkers is the number of links that run at once during a measurement.
 func linkers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// place says which processors measure.
+// place sets the CPUs that measure.
 func (l *linkLimiter) place(cpus []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cpus = cpus
 }
 
-// measure ends the links on the processor that measures, or all: it waits for
-// those that run, and starts no other.
+// measure ends the links on the measuring CPU, or all. It waits for the running
+// ones, and starts no other.
 func (l *linkLimiter) measure() {
 	l.mu.Lock()
 	l.measuring = true
@@ -68,7 +69,7 @@ func (l *linkLimiter) measure() {
 	l.mu.Unlock()
 }
 
-// lendMeasuring gives the processor that measures to links until it measures again.
+// lendMeasuring gives the measuring CPU to links until it measures again.
 func (l *linkLimiter) lendMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

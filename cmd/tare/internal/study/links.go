@@ -8,12 +8,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// slowLink is where the binaries are so large that blocks share as few layouts
-// as can decide, which are then the unit of analysis: more would fill the disk.
+// slowLink is the link time from which the binaries are too large for a
+// function order per block: more would fill the disk. Blocks then share as few
+// orders as can decide, and an order is the unit of analysis.
 const slowLink = 2 * time.Second
 
-// links are the linked layouts of a package, made ahead and shared by all of
-// its benchmarks. A set is the layout of a block, one binary a variant.
+// links are the linked function orders of a package, made ahead and shared by
+// all of its benchmarks. A set is the function order of a block, one binary a
+// variant.
 type links struct {
 	source []Source
 	pkg    string
@@ -22,15 +24,15 @@ type links struct {
 	varied bool
 	event  func(Event)
 	lanes  *linkLimiter
-	// takes is the quickest of the first links: a busy machine makes any one
-	// look slow. It is 0 while none was made.
+	// takes is the time of the quickest of the first links: a busy machine
+	// makes single links look slow. It is 0 before the first.
 	takes time.Duration
-	// ctx is that of the links, which cancel ends when nobody needs them.
+	// ctx is the context of the links. cancel ends it when nobody needs them.
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	// scratch is the folder for the copies that workers run from, copied those
-	// of blocks that are not linked again.
+	// scratch is the directory for the copies that workers run from. copied are
+	// the copies of blocks that are not linked again.
 	scratch string
 	copied  map[int]*linkSet
 
@@ -38,14 +40,14 @@ type links struct {
 	made map[int]*linkSet // by number of the block, or of the set
 }
 
-// linkSet are the binaries of a set; done is closed when they are there.
+// linkSet are the binaries of a set; done is closed when they exist.
 type linkSet struct {
 	done chan struct{}
 	bins map[int]Binary
 	err  error
 }
 
-// ready reports whether the binaries are there.
+// ready reports whether the binaries exist.
 func (s *linkSet) ready() bool {
 	select {
 	case <-s.done:
@@ -55,11 +57,11 @@ func (s *linkSet) ready() bool {
 	}
 }
 
-// Copied is a Source that copies the binaries of another one: that takes no
+// Copied is a Source that copies the binaries of another one, which needs no
 // link.
 type Copied interface {
 	Source
-	// Original is the one that links.
+	// Original is the Source that links.
 	Original() Source
 }
 
@@ -84,8 +86,8 @@ func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) 
 	return l
 }
 
-// first waits for the first set, which shows whether layouts can be linked and
-// how long that takes.
+// first waits for the first set, which shows whether function orders can be
+// linked and how long that takes.
 func (l *links) first(ctx context.Context) error {
 	if !l.varied {
 		return nil
@@ -97,8 +99,8 @@ func (l *links) first(ctx context.Context) error {
 	seeds := l.plan.LayoutSeeds(l.pkg, 0)
 	for v, bin := range first {
 		if bin.Layout != seeds[v] {
-			// One side cannot be relinked: a seed on the other against the
-			// default link here would not be fair.
+			// One variant cannot be relinked: comparing a seed on the other
+			// with the default link here would not be fair.
 			l.varied = false
 		}
 		if bin.LinkTime > 0 && (l.takes == 0 || bin.LinkTime < l.takes) {
@@ -131,15 +133,15 @@ func (l *links) chooseSets(benchmarks, blocks, fewest int, budget time.Duration)
 // sets is the number of sets that blocks share in turn; 0 is one per block.
 func (l *links) sets() int { return l.plan.Layouts }
 
-// ahead starts to link what the blocks from the i-th up to another need, in
-// their order, and does not wait for it.
+// ahead starts to link the binaries that the blocks from the i-th up to another
+// need, in their order, and does not wait.
 func (l *links) ahead(from, upTo int) {
 	for i := from; l.varied && i < upTo; i++ {
 		l.start(i)
 	}
 }
 
-// start links the set of block k unless that has begun.
+// start links the set of block k unless that has already begun.
 func (l *links) start(k int) *linkSet {
 	k = l.plan.set(k)
 	l.mu.Lock()
@@ -201,7 +203,7 @@ func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 	return s.bins, s.err
 }
 
-// reportProgress says what is being linked, and about how long that takes.
+// reportProgress reports the running links, and about how long they take.
 func (l *links) reportProgress() {
 	n := 0
 	l.mu.Lock()
@@ -217,8 +219,8 @@ func (l *links) reportProgress() {
 	})
 }
 
-// ready reports whether the binaries of the i-th block are there, or the block
-// may ask for them.
+// ready reports whether the binaries of the i-th block exist, or the block may
+// request them.
 func (l *links) ready(i int) bool {
 	if !l.varied {
 		return true
@@ -229,7 +231,7 @@ func (l *links) ready(i int) bool {
 	return s != nil && s.ready()
 }
 
-// binaries are those of block k, by variant.
+// binaries are the binaries of block k, by variant.
 func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 	if l.varied {
 		return l.set(ctx, k)
@@ -248,11 +250,11 @@ func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 	return s.bins, s.err
 }
 
-// close ends the links that run, and gives all binaries back.
+// close ends the running links, and releases all binaries.
 func (l *links) close() {
 	if l.cancel != nil {
 		l.cancel()
-		l.lanes.lendMeasuring() // what waits for a slot gets one, and ends at once
+		l.lanes.lendMeasuring() // a link that waits for a slot gets one, and ends at once
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

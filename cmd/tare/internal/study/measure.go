@@ -31,8 +31,8 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 }
 
 // pkg measures the benchmarks of one package: all of them up to a look, then
-// those that are still open up to the next. The first of them goes on, unless
-// its next layouts are not linked yet and those of another one are.
+// the open ones up to the next. The first of them continues, unless its next
+// function orders are not linked yet and another benchmark's are.
 func (r *runner) pkg(ctx context.Context, open []*bench) error {
 	for upTo := r.design.Next(0); ; upTo = r.design.Next(upTo) {
 		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
@@ -53,9 +53,9 @@ func (r *runner) pkg(ctx context.Context, open []*bench) error {
 	}
 }
 
-// afford is how many more blocks of b fit into what is left of its budget: as
-// far as its blocks so far show, or else its first iteration, without which no
-// block can do.
+// afford is the number of further blocks of b that fit into the rest of its
+// budget. It estimates by the blocks so far, or else by the first iteration,
+// which every block needs.
 func (r *runner) afford(b *bench) int {
 	budget := seconds(r.budget())
 	if budget <= 0 {
@@ -76,8 +76,8 @@ func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
 
 func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
 
-// measure runs blocks of b until it has upTo good ones, or is done, or the total
-// is over.
+// measure runs blocks of b until it has upTo good ones, or is done, or the
+// total is over.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	for {
 		there, err := r.step(ctx, b, upTo)
@@ -91,8 +91,8 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	}
 }
 
-// step runs a block of b, or reports that it is there: it has upTo good ones, or
-// is done, or the total is over.
+// step runs a block of b. It reports there if b has upTo good blocks, or is
+// done, or the total is over.
 func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err error) {
 	began := time.Now()
 	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
@@ -112,10 +112,10 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	if done > 0 && budget > 0 && b.spent+b.nextBlock() > budget {
 		return true, r.stop(b, "budget", nil)
 	}
-	// No difference is called before that many blocks: few studies end there.
+	// No difference is called before this many blocks: few studies end here.
 	looked := max(upTo, firstCalled(r.design))
 	b.unpack()
-	// The order of a block that was lost is the next one's.
+	// The next block gets the order of a lost block.
 	b.links.ahead(good, good+min(looked-good, r.afford(b)))
 	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
 	err = r.block(ctx, b, done, good)
@@ -139,7 +139,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	return false, nil
 }
 
-// nextBlock is what a block like the last one takes.
+// nextBlock is the time of a block like the last one.
 func (b *bench) nextBlock() time.Duration {
 	last := seconds(b.Blocks[len(b.Blocks)-1].Seconds)
 	if len(b.Blocks) == 1 {
@@ -148,7 +148,7 @@ func (b *bench) nextBlock() time.Duration {
 	return last
 }
 
-// interrupted stops b where the user ended the study.
+// interrupted stops b at the point at which the user ended the study.
 func (r *runner) interrupted(ctx context.Context, b *bench) error {
 	if context.Cause(ctx) != errTotal {
 		r.stop(b, "interrupted", nil)
