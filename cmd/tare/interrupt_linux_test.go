@@ -111,9 +111,9 @@ func TestInterrupt(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	// Two processes are asked for their benchmarks and two size the slices; then
-	// each block has two.
-	const checkout, discovery, secondBlock = "HOLD=checkout", "HOLD=1 1", "HOLD=8 3"
+	// Two processes are asked for their benchmarks and two size the slices; two
+	// serve the first block and six count; then each block has two.
+	const checkout, discovery, secondBlock = "HOLD=checkout", "HOLD=1 1", "HOLD=14 3"
 	build := "GOFLAGS=-mod=mod -toolexec=" + filepath.Join(bin, "tool")
 	tests := []struct {
 		name, hold string

@@ -171,6 +171,13 @@ func (a *auditor) sameTests(ctx context.Context, old, new *build.Variant, tests 
 	fixed.Flags = append(slices.Clone(fixed.Flags), "-overlay="+overlay)
 	spec.Variants = []build.Spec{spec.Variants[a.old], fixed}
 	spec.Builder, spec.Lock = a.s.Builder(), machine.LockOff
+	if len(spec.Procs) == 0 { // this session keeps to one CPU, which the next one would take for all
+		for _, b := range a.s.Comparison().Benchmarks {
+			if !slices.Contains(spec.Procs, b.Procs) {
+				spec.Procs = append(spec.Procs, b.Procs)
+			}
+		}
+	}
 	m, err := session.Open(ctx, spec, a.w)
 	if err == nil {
 		err = m.Run(ctx)
