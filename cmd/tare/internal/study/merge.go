@@ -20,9 +20,9 @@ type Recorded struct {
 func (r Recorded) part() *result.Part { return r.Recording.Study.Part }
 
 // Merge makes the lines of one recording of all parts of a study, in the order
-// of their numbers. Command is what the user typed. It refuses what is no part,
-// parts that did not end, that are of different studies, that overlap, and
-// parts that are not all there.
+// of their numbers. Command is the command line of the user. It rejects
+// recordings that are no parts, did not end, belong to different studies or
+// overlap, and an incomplete set of parts.
 func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	if err := check(parts); err != nil {
 		return nil, fmt.Errorf("merge parts: %w", err)
@@ -38,7 +38,7 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	return m.lines(head(parts, command)), nil
 }
 
-// head is the study line of the whole, but for its family.
+// head is the study line of the whole, except its family.
 func head(parts []Recorded, command []string) result.Study {
 	h := parts[0].Recording.Study
 	h.Part, h.Command, h.Machine = nil, command, nil
@@ -50,7 +50,7 @@ func head(parts []Recorded, command []string) result.Study {
 	return h
 }
 
-// merged is what the parts have, so far.
+// merged is the content of the parts so far.
 type merged struct {
 	machines   []result.Machine
 	benchmarks []result.Benchmark
@@ -108,7 +108,7 @@ func (m *merged) add(machine int, p Recorded) error {
 	return nil
 }
 
-// lines lay out the whole.
+// lines returns the lines of the whole.
 func (m *merged) lines(head result.Study) []result.Line {
 	sameCode := 0
 	for _, s := range m.stops {
@@ -145,7 +145,7 @@ func (m *merged) lines(head result.Study) []result.Line {
 	return append(out, result.Line{End: &result.End{Seconds: m.seconds}})
 }
 
-// check refuses what cannot be put together.
+// check rejects parts that cannot be merged.
 func check(parts []Recorded) error {
 	for _, p := range parts {
 		study := p.Recording.Study
@@ -165,7 +165,7 @@ func check(parts []Recorded) error {
 	return complete(parts)
 }
 
-// complete refuses parts that are there twice or not at all.
+// complete rejects duplicate and missing parts.
 func complete(parts []Recorded) error {
 	names := make(map[int]string)
 	for _, p := range parts {

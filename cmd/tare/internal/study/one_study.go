@@ -11,7 +11,7 @@ import (
 type aspect struct {
 	name string
 	of   func(*result.Recording) any
-	// advice is what to do where they do not.
+	// advice is the remedy if they do not agree.
 	advice string
 }
 
@@ -51,7 +51,7 @@ func variants(of func(result.Variant) any) func(*result.Recording) any {
 	}
 }
 
-// otherFlags is the plan, but for what belongs to one part.
+// otherFlags is the plan, except the fields that belong to one part.
 func otherFlags(r *result.Recording) any {
 	p := r.Study.Plan
 	p.Part, p.Command, p.Output = nil, nil, result.Output{Gate: p.Output.Gate}
@@ -65,7 +65,7 @@ func machineOf(r *result.Recording) result.Machine {
 	return *r.Study.Machine
 }
 
-// goSettings are those that change what is built.
+// goSettings are the settings that change the build.
 func goSettings(r *result.Recording) any {
 	out := make(map[string]string)
 	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS"} {
@@ -74,7 +74,7 @@ func goSettings(r *result.Recording) any {
 	return out
 }
 
-// differ is the error that two parts are not of one study.
+// differ is the error that two parts belong to different studies.
 func differ(a, b Recorded) error {
 	for _, of := range aspects {
 		x, err := json.Marshal(of.of(a.Recording))

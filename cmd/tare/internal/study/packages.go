@@ -15,7 +15,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// packageBenchmarks is what a package has: its binaries, and the benchmarks in them.
+// packageBenchmarks are the binaries of a package and the benchmarks in them.
 type packageBenchmarks struct {
 	pkg      string
 	bins     map[int]Binary
@@ -31,10 +31,10 @@ type packageBenchmarks struct {
 	err      error
 }
 
-// gatherAll builds and asks all packages for their benchmarks, several at a
-// time: nothing is measured yet. Benchmarks of one package run one after the
-// other, since variants may want the same port or file. Links go on after that,
-// until linking ends.
+// gatherAll builds all packages and lists their benchmarks, several packages at
+// a time. Nothing is measured yet. Benchmarks of one package run one after the
+// other, since variants may need the same port or file. Links continue after
+// that, until linking ends.
 func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 	all := make([]*packageBenchmarks, len(r.o.Packages))
 	var wg sync.WaitGroup
@@ -70,8 +70,9 @@ func (r *runner) buildOrder() []int {
 }
 
 // gather builds a package of every variant and finds its benchmarks, while the
-// first layouts are linked. A variant in which it cannot be built or run is a
-// finding, and the benchmarks of the other sides are listed as missing there.
+// first function orders are linked. If the package cannot be built or run in a
+// variant, that is a finding, and the benchmarks of the other variants are
+// listed as missing there.
 func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) error {
 	if err := r.build(ctx, g); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 	return nil
 }
 
-// discoverAll asks the variants for their benchmarks, one after the other.
+// discoverAll lists the benchmarks of the variants, one after the other.
 func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	for _, procs := range r.o.procs() {
 		for v := range r.o.Sources {
@@ -162,8 +163,8 @@ func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) 
 	return variants
 }
 
-// oneSided reports whether a benchmark has nothing to be compared with where
-// some variants do not have it.
+// oneSided reports whether a benchmark has nothing to be compared with if some
+// variants do not have it.
 func (r *runner) oneSided(missing []int) bool {
 	return len(missing) > 0 && r.variants() > 1 && (len(missing) >= r.variants()-1 || missing[0] == 0)
 }
@@ -196,7 +197,7 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 	}
 }
 
-// announce puts what a package has on record.
+// announce records the benchmarks of a package.
 func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 	for _, f := range g.findings {
 		if err := r.find(f); err != nil {
@@ -249,16 +250,15 @@ func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
 // find writes a finding unless it is on record.
 func (r *runner) find(f finding.Finding) error { return r.findOnce(f, f.Same) }
 
-// once writes a finding of which there is one at most for a subject, whatever
-// the figures in it.
+// once writes a finding at most once for a subject, whatever the figures in it.
 func (r *runner) once(f finding.Finding) error {
 	return r.findOnce(f, func(g finding.Finding) bool {
 		return g.ID == f.ID && g.Severity == f.Severity && g.Subject == f.Subject
 	})
 }
 
-// findOnce writes a finding unless it is on record already, of this study or of the
-// one that this goes on from.
+// findOnce writes a finding unless it is already on record, in this study or in
+// the one that it resumes.
 func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) error {
 	if slices.ContainsFunc(r.said, is) {
 		return nil
@@ -267,8 +267,8 @@ func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) erro
 	return r.o.Write(result.Line{Finding: &f})
 }
 
-// unreached drops what a package has where the total left no time to build and
-// list it whole: the names that some sides have would be missing on the others.
+// unreached drops a package that the total left no time to build and list
+// whole: the benchmarks of some variants would be missing on the others.
 func (g *packageBenchmarks) unreached() {
 	g.order, g.err = nil, nil
 	g.findings = []finding.Finding{kind.PackageNotReached.Of(g.pkg)}

@@ -10,10 +10,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// place chooses the processor of workers that use one at a time, and keeps
-// this process and what it starts (links above all) off it. Where a process
-// cannot be placed, there is one processor only, or the variants differ in
-// GOMAXPROCS, all stays as it is.
+// place chooses the CPU of workers that use one at a time, and keeps this
+// process and its children (above all links) off it. Nothing changes if a
+// process cannot be placed, if there is only one CPU, or if the variants differ
+// in GOMAXPROCS.
 func (r *runner) place() error {
 	if r.comparesProcs() {
 		return nil
@@ -31,10 +31,10 @@ func (r *runner) place() error {
 	return r.leaveWorkerCPUs()
 }
 
-// watchIdle is how long the processors are watched to see which is idle.
+// watchIdle is how long the CPUs are watched to find an idle one.
 const watchIdle = 50 * time.Millisecond
 
-// leaveWorkerCPUs moves this process off the processors of the workers, if any other
+// leaveWorkerCPUs moves this process off the CPUs of the workers, if any other
 // is left.
 func (r *runner) leaveWorkerCPUs() error {
 	others := slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) })
@@ -44,19 +44,19 @@ func (r *runner) leaveWorkerCPUs() error {
 	return restrictTo(others)
 }
 
-// restorePlacement takes the placement back.
+// restorePlacement undoes the placement.
 func (r *runner) restorePlacement() {
 	if r.home != nil {
-		_ = restrictTo(r.home) // what could be restricted can be widened again
+		_ = restrictTo(r.home) // a restriction that worked can be undone
 	}
 }
 
-// parallelShare is how many processors a benchmark must use at the same time
-// to count as one that uses several.
+// parallelShare is the number of CPUs that a benchmark must use at the same
+// time to count as parallel.
 const parallelShare = 1.2
 
-// parallel reports whether the benchmark kept more than one processor busy in
-// slices of one side, the collector not counted, which works with any
+// parallel reports whether the benchmark kept more than one CPU busy in slices
+// of one variant. It does not count the collector, which runs with any
 // benchmark.
 func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 	if l.b.Procs == 1 {
@@ -85,6 +85,6 @@ func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// parallelTime is how long a side runs to see whether it uses several
-// processors: the system counts processor time in steps of up to 4 ms.
+// parallelTime is how long a variant runs to see whether it uses several CPUs:
+// the system counts CPU time in steps of up to 4 ms.
 const parallelTime = 10 * time.Millisecond

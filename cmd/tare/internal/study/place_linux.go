@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allowed are the processors that this process may use.
+// allowed are the CPUs that this process may use.
 func allowed() (cpus []int, err error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
@@ -23,9 +23,9 @@ func allowed() (cpus []int, err error) {
 	return cpus, nil
 }
 
-// restrictTo restricts all threads of this process, and so what it starts from now
-// on, to some processors. A thread inherits those of the one that starts it, so
-// that a second look finds those that were born meanwhile.
+// restrictTo restricts all threads of this process, and so its later children,
+// to some CPUs. A thread inherits the CPUs of the thread that starts it, so
+// that a second look finds the threads started meanwhile.
 func restrictTo(cpus []int) error {
 	var set unix.CPUSet
 	for _, cpu := range cpus {

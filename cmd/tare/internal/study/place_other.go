@@ -2,7 +2,7 @@
 
 package study
 
-// allowed is nil where processes cannot be placed.
+// allowed is nil if processes cannot be placed.
 func allowed() ([]int, error) { return nil, nil }
 
 func restrictTo([]int) error { return nil }

@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// sizing chooses how many iterations a slice has and how many rounds a block.
+// sizing chooses the iterations of a slice and the rounds of a block.
 type sizing struct {
 	// slice is the timed length a slice should have at least.
 	slice time.Duration
@@ -24,44 +24,47 @@ type sizing struct {
 }
 
 const (
-	// longestSlice is how long slices of several iterations are at most.
+	// longestSlice is the greatest length of slices with several iterations.
 	longestSlice = 50 * time.Millisecond
-	// mostUntimed is how many times as long as its timed part a slice may take,
+	// mostUntimed is the greatest ratio of a slice's time to its timed part,
 	// its setup not counted.
 	mostUntimed = 4
-	// mostIterations are those of go test.
+	// mostIterations is the limit of go test.
 	mostIterations = 1e9
-	// sizeTries is how many slices of a length the search takes: an
+	// sizeTries is the number of slices of a length that the search takes: an
 	// interruption makes one look too long.
 	sizeTries = 3
 	// A probe takes slices of n, 4n, 16n and 64n iterations in each of its
-	// rounds. Those of n are too short if all are slower than the longest by
-	// more than probeShare: in 1 of 32 probes where length does not matter.
+	// rounds. Slices of n are too short if all are slower than the longest by
+	// more than probeShare. That happens in 1 of 32 probes if length does not
+	// matter.
 	probeStep, probeSteps = 4, 4
 	probeRounds           = 5
 	probeShare            = 0.02
-	// warmTime is how long a worker runs, untimed, before each slice: others
-	// have used its caches. A setup that takes longest is not repeated for it.
+	// warmTime is how long a worker runs, untimed, before each slice, since
+	// others have used its caches. A setup that takes longest is not repeated
+	// for it.
 	warmTime         = 2 * time.Microsecond
 	longestWarmSetup = 10 * time.Microsecond
 )
 
-// roundsOf says how many rounds a block has whose slices are planned.
+// roundsOf is the number of rounds of a block whose slices are planned.
 func (z sizing) roundsOf(p *result.Pilot) int {
 	slice := max(1e-9, p.SliceSeconds, p.IterationSeconds*float64(p.Iterations))
 	return int(min(float64(z.rounds), max(1, math.Round(z.block.Seconds()/slice))))
 }
 
-// trial is one slice of every side with the same n.
+// trial is one slice of every variant with the same n.
 type trial struct {
 	n     int64
 	sides []result.Slice
-	// setup is the least that slices of a side spent outside their timed part.
+	// setup is the least time that slices of a variant spent outside their
+	// timed part.
 	setup []float64
 }
 
-// length is what the search makes long enough: the timed part of the quickest
-// side, or what stands for it if most of the slice is untimed.
+// length is the time that the search makes long enough: the timed part of the
+// quickest variant, or its substitute if most of the slice is untimed.
 func (t trial) length() float64 {
 	least := math.Inf(1)
 	for i, s := range t.sides {
@@ -70,7 +73,7 @@ func (t trial) length() float64 {
 	return least
 }
 
-// longest is the longest slice of a side, by one of its times.
+// longest is the longest slice of a variant, by one of its times.
 func (t trial) longest(of func(i int, s result.Slice) float64) (longest float64) {
 	for i, s := range t.sides {
 		longest = max(longest, of(i, s))
@@ -90,7 +93,7 @@ func (t trial) timed() float64 {
 	return t.longest(func(_ int, s result.Slice) float64 { return s.Raw })
 }
 
-// paused reports whether a side times many intervals.
+// paused reports whether a variant times many intervals.
 func (t trial) paused() bool {
 	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
 }
@@ -107,9 +110,9 @@ func (t trial) mostlyUntimed() bool {
 	return took > mostUntimed*t.timed()
 }
 
-// next gives the iterations of the next trial, and done if they are those to
-// keep. Where the time grows faster than the iterations, the step that suits a
-// line leads too far, and the geometric mean leads back.
+// next gives the iterations of the next trial, and done if they are the final
+// ones. If the time grows faster than the iterations, a linear step leads too
+// far, and the geometric mean leads back.
 func (z sizing) next(t trial) (n int64, done bool) {
 	if z.fixed > 0 {
 		return z.fixed, true
@@ -140,7 +143,7 @@ func (l *workerSet) search(ctx context.Context) error {
 		l.choose(t, n, perOp)
 		return nil
 	}
-	// The first call of all met cold caches and pools.
+	// The very first call met cold caches and pools.
 	for n, done := max(1, z.fixed), false; !done; {
 		quickest := trial{n: n, setup: t.setup}
 		for range sizeTries {
@@ -185,10 +188,10 @@ func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	}
 }
 
-// probe lengthens the slices of a benchmark until longer ones take the same time
-// per operation: what an operation takes must not depend on how long the other
-// sides ran before, and not on a setup that is timed. Slices that are mostly
-// untimed stay as they are: their timed part does not grow.
+// probe lengthens the slices of a benchmark until longer ones take the same
+// time per operation. The time of an operation must not depend on how long the
+// other variants ran before, nor on a timed setup. Slices that are mostly
+// untimed do not change: their timed part does not grow.
 func (l *workerSet) probe(ctx context.Context) error {
 	if l.r.size.fixed > 0 || l.b.untimed {
 		return nil
@@ -215,7 +218,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 	return err
 }
 
-// lengths are the iterations that a probe compares.
+// lengths are the numbers of iterations that a probe compares.
 func (l *workerSet) lengths() (all []int64) {
 	p := l.b.plan
 	for n := p.Iterations; len(all) < probeSteps && n <= mostIterations && seconds(p.IterationSeconds*float64(n)) <= longestSlice; n *= probeStep {
@@ -224,10 +227,10 @@ func (l *workerSet) lengths() (all []int64) {
 	return all
 }
 
-// enough gives the least of these iterations with which an operation takes what
-// it takes with the most, on all sides, and notes how long such slices are. Where
-// the collector's time is not known apart, it must not take less either: the
-// collector is in the longest.
+// enough gives the least of these iterations whose time per operation equals
+// the time with the most, on all variants, and notes how long such slices are.
+// If the collector's time is not known apart, it must not be shorter either:
+// the longest slices include the collector.
 func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() bool) (int64, error) {
 	p, last := &l.b.plan, len(lengths)-1
 	direct, _ := l.group.Direct()
@@ -259,10 +262,10 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 	return lengths[k], nil
 }
 
-// undisturbed is what an operation takes, in seconds: the CPU time if that is less
-// than the time of the clock. On a busy machine a slice of 50 ms loses the CPU many
-// times and one of 0.1 ms seldom, so that its clock would show short ones as
-// quicker.
+// undisturbed is the time of an operation, in seconds: the CPU time if that is
+// less than the time of the clock. On a busy machine a slice of 50 ms loses the
+// CPU many times and one of 0.1 ms seldom, so that its clock would show short
+// ones as quicker.
 func undisturbed(s result.Slice) float64 {
 	if s.CPU > 0 {
 		return min(s.Seconds(), s.CPU/1e9/float64(s.N))
@@ -272,14 +275,14 @@ func undisturbed(s result.Slice) float64 {
 
 // steady are slices of one length, in turn. The second half of them counts.
 type steady struct {
-	// perOp is what an operation takes, by side, in seconds.
+	// perOp is the time of an operation, by variant, in seconds.
 	perOp []float64
-	// took is the time of all slices, outside what others took in between.
+	// took is the time of all slices, without the others' time in between.
 	took, outside time.Duration
 }
 
-// steady repeats slices of n iterations for that long at least, so that the caches
-// are as they will be in a block.
+// steady repeats slices of n iterations for at least this long, so that the
+// caches are as in a block.
 func (l *workerSet) steady(ctx context.Context, variants []int, n int64, least time.Duration) (s steady, err error) {
 	p := &l.b.plan
 	var rounds []result.Round

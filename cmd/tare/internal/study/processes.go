@@ -13,13 +13,14 @@ import (
 // the order of slices, retries, budgets and stops can be tested without
 // compiling.
 type processes interface {
-	// discover asks a binary for its benchmarks.
+	// discover lists the benchmarks of a binary.
 	discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error)
-	// processors are those that this process may use; none where processes
+	// processors are the CPUs that this process may use; none if processes
 	// cannot be placed.
 	processors() ([]int, error)
-	// bracket looks at the machine before a block; what it returns looks after
-	// it, and says why the block cannot be read, if so, and what disturbed it.
+	// bracket looks at the machine before a block. The function that it returns
+	// looks after it, and reports why the block cannot be read, if so, and its
+	// disturbances.
 	bracket() func() (unreadable string, disturbed []finding.Finding)
 	// start starts workers, one a config: see [worker.StartGroup].
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)

@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// procs are the values of GOMAXPROCS to measure with: those asked for, or else
-// the runtime's own.
+// procs are the values of GOMAXPROCS to measure with: the requested ones, or
+// else the runtime's own.
 func (o Options) procs() []int {
 	if len(o.Procs) > 0 {
 		return o.Procs
@@ -20,8 +20,8 @@ func (o Options) procs() []int {
 	return []int{runtime.GOMAXPROCS(0)}
 }
 
-// procsOf is the GOMAXPROCS of a binary's processes: that of its environment
-// (env=GOMAXPROCS=1) where none was asked for.
+// procsOf is the GOMAXPROCS of a binary's processes: the value of its
+// environment (env=GOMAXPROCS=1) if none was requested.
 func (r *runner) procsOf(bin Binary, procs int) int {
 	if n := environmentProcs(bin.Env); n > 0 && len(r.o.Procs) == 0 {
 		return n
@@ -29,10 +29,10 @@ func (r *runner) procsOf(bin Binary, procs int) int {
 	return procs
 }
 
-// procsOn is the GOMAXPROCS of workers on some processors (none: on all): no more
-// than these, where nobody asked for a number. With more, the collector's
-// threads wait in turn for a processor that they all share, which no user's
-// program does (docs/decisions/handoff.md).
+// procsOn is the GOMAXPROCS of workers on some CPUs (none: on all): no more
+// than these, if nobody requested a number. With more, the collector's threads
+// wait in turn for one shared CPU, which no user's program does
+// (docs/decisions/handoff.md).
 func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
 	n := r.procsOf(bin, procs)
 	if len(cpus) > 0 && len(r.o.Procs) == 0 && environmentProcs(bin.Env) == 0 {
@@ -41,8 +41,8 @@ func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
 	return n
 }
 
-// comparesProcs reports whether the variants differ in GOMAXPROCS: its effect is
-// what is asked for, and on one processor it has none.
+// comparesProcs reports whether the variants differ in GOMAXPROCS. Then its
+// effect is the question, and on one CPU it has none.
 func (r *runner) comparesProcs() bool {
 	all := r.o.Study.Variants
 	return len(r.o.Procs) == 0 && slices.ContainsFunc(all, func(v result.Variant) bool {
@@ -50,7 +50,7 @@ func (r *runner) comparesProcs() bool {
 	})
 }
 
-// procsOverruled says that the asked GOMAXPROCS wins over that of a variant.
+// procsOverruled reports that the requested GOMAXPROCS overrides the variant's.
 func (r *runner) procsOverruled() []finding.Finding {
 	var found []finding.Finding
 	for v, variant := range r.o.Study.Variants {
@@ -62,7 +62,7 @@ func (r *runner) procsOverruled() []finding.Finding {
 	return found
 }
 
-// environmentProcs is GOMAXPROCS of an environment, 0 where it has none.
+// environmentProcs is GOMAXPROCS of an environment, 0 if it has none.
 func environmentProcs(env []string) int {
 	for _, e := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(e, "GOMAXPROCS="); ok {

@@ -6,18 +6,18 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Trim drops from a recording what an interrupted study left half done: the
-// end line, and the stops that the interruption made. What is left can be gone
-// on from: every random choice comes from the seed and the number of the block, so the
-// study draws the same ones, and the judgment, which looks at all blocks so
-// far, spends no α twice.
+// Trim drops from a recording the unfinished lines of an interrupted study: the
+// end line, and the stops that the interruption made. The study can resume from
+// the rest. Every random choice comes from the seed and the number of the
+// block, so the study draws the same ones. The judgment looks at all blocks so
+// far, and spends no α twice.
 func Trim(lines []result.Line) []result.Line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l result.Line) bool {
 		return l.End != nil || l.Stop != nil && l.Stop.Reason == "interrupted"
 	})
 }
 
-// restore makes the benchmarks of an earlier recording as they stood.
+// restore makes the benchmarks of an earlier recording, in their state then.
 func (r *runner) restore(rec *result.Recording) {
 	r.said = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {

@@ -11,24 +11,25 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// How a total is divided. A study ends at the total, with what finishes it up
-// to a fiftieth before; an operation or a link that is under way then is ended
-// a twentieth after. Builds get half of it at most.
+// How a total is divided. A study ends at the total, and its final work starts
+// up to a fiftieth before. A running operation or link is ended a twentieth
+// after. Builds get half of it at most.
 const (
 	finishShare = 0.02
 	lateShare   = 0.05
 	buildShare  = 0.5
 )
 
-// shareTimes is how many times its share of the time, and what the others take,
-// a benchmark's first look may take before those of all others.
+// shareTimes is how many times the larger of its share of the time and the
+// others' average a benchmark's first look may take before the others' first
+// looks.
 const shareTimes = 4
 
 // errTotal is the cause of the context's end when the total is over.
 var errTotal = errors.New("the total time is over")
 
-// deadline is when measuring ends, hard when what is under way then is ended;
-// both are zero without a total.
+// deadline is when measuring ends; hard is when work still running then is
+// ended. Both are zero without a total.
 func (r *runner) deadline() (soft, hard time.Time) {
 	if r.o.TotalSeconds <= 0 {
 		return soft, hard
@@ -37,7 +38,7 @@ func (r *runner) deadline() (soft, hard time.Time) {
 	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
 }
 
-// left is the measuring time that is left of the total.
+// left is the remaining measuring time of the total.
 func (r *runner) left() time.Duration {
 	soft, _ := r.deadline()
 	return max(0, time.Until(soft))
@@ -48,8 +49,8 @@ func (r *runner) late() bool { return r.o.TotalSeconds > 0 && r.left() == 0 }
 
 // byNeed spends the total by need, a look at a time: see [runner.next]. Every
 // decision between two looks rests on planned looks, and nothing is judged
-// between them, so that the error rate is that of the design, whatever is
-// measured on (docs/decisions/looks.md).
+// between them. So the error rate is the rate of the design, whichever
+// benchmark is measured next (docs/decisions/looks.md).
 func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 	_, hard := r.deadline()
 	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)
@@ -68,9 +69,10 @@ func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 	return r.stopAll(benches)
 }
 
-// next is the benchmark to measure on, and the number of blocks to measure it
-// to; nil where nothing fits into what is left. First comes a benchmark that
-// differs, then the first looks of all, then the one that [nearest] picks.
+// next is the benchmark to measure next, and the number of blocks to measure it
+// to. It is nil if nothing fits into the remaining time. First comes a
+// benchmark that differs, then the first looks of all, then the one that
+// [nearest] picks.
 func (r *runner) next(order []*bench) (*bench, int) {
 	if b, upTo := r.differing(order); b != nil {
 		return b, upTo
@@ -90,11 +92,11 @@ func (r *runner) next(order []*bench) (*bench, int) {
 	return nil, 0
 }
 
-// firstLook is the next benchmark without its first look, in an order that is
-// random unless they have ranks: what is not reached is not chosen by its name.
-// A benchmark goes on as soon as its next block is linked; while none is, the
-// next one begins, so that links and blocks overlap. Where the first look of
-// one would take many times its share, the others come first.
+// firstLook is the next benchmark without its first look. The order is random
+// unless benchmarks have ranks, so that no benchmark is missed because of its
+// name. A benchmark continues as soon as its next block is linked. While none
+// is, the next one begins, so that links and blocks overlap. If the first look
+// of one would take many times its share, the others come first.
 func (r *runner) firstLook(order []*bench) (*bench, int) {
 	first := r.design.Next(0)
 	var queue, begun, long []*bench
@@ -133,8 +135,8 @@ func (r *runner) firstLook(order []*bench) (*bench, int) {
 }
 
 // differing is a benchmark that has had its first look and differs alone, and
-// the next look of it, up to the first that may call a difference: where the
-// total ends during the first looks, few would come to it otherwise.
+// its next look, up to the first that may call a difference. If the total ends
+// during the first looks, few would otherwise reach it.
 func (r *runner) differing(benches []*bench) (b *bench, upTo int) {
 	first, called := r.design.Next(0), firstCalled(r.design)
 	for _, b := range benches {
@@ -147,7 +149,8 @@ func (r *runner) differing(benches []*bench) (b *bench, upTo int) {
 	return nil, 0
 }
 
-// costOf is what the first looks of benchmarks that have begun still take.
+// costOf is the remaining time of the first looks of benchmarks that have
+// begun.
 func costOf(begun []*bench, first int) (sum time.Duration) {
 	for _, b := range begun {
 		sum += b.lookCost(first)
@@ -155,8 +158,8 @@ func costOf(begun []*bench, first int) (sum time.Duration) {
 	return sum
 }
 
-// linkAhead starts to link what the first looks of the first package of a queue
-// need, and then of the next, so that no link waits for the other package to be
+// linkAhead starts the links for the first looks of the first package of a
+// queue, and then of the next. So no link waits for the other package to be
 // measured.
 func linkAhead(queue []*bench, first int) {
 	queue[0].links.ahead(0, first)
@@ -168,13 +171,13 @@ func linkAhead(queue []*bench, first int) {
 	}
 }
 
-// lookCost is what the blocks of b up to a look are expected to take.
+// lookCost is the expected time of the blocks of b up to a look.
 func (b *bench) lookCost(upTo int) time.Duration {
 	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
 }
 
-// firstCost is what the first look of b is expected to take: by its blocks, or
-// as much as those of the others on average; 0 before any.
+// firstCost is the expected time of the first look of b: by its blocks, or the
+// average of the others. It is 0 before any.
 func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration {
 	if b.goodBlocks() > 0 {
 		return b.lookCost(first)
@@ -185,8 +188,8 @@ func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration 
 	return 0
 }
 
-// othersFirst is what the first looks of the other benchmarks take on average,
-// by their blocks; 0 while none has any.
+// othersFirst is the average time of the first looks of the other benchmarks,
+// by their blocks. It is 0 while none has any.
 func othersFirst(b *bench, benches []*bench, first int) time.Duration {
 	var sum time.Duration
 	n := 0
@@ -199,7 +202,7 @@ func othersFirst(b *bench, benches []*bench, first int) time.Duration {
 	return sum / time.Duration(max(1, n))
 }
 
-// inOrder orders benchmarks by their ranks, those of one rank at random.
+// inOrder orders benchmarks by their ranks, benchmarks of one rank at random.
 func (r *runner) inOrder(benches []*bench) []*bench {
 	all := shuffled(r.o.Study.Seed, benches)
 	rank := func(b *bench) int { return r.o.Rank[result.Key{Pkg: b.Pkg, Name: b.Name}] }
@@ -207,8 +210,8 @@ func (r *runner) inOrder(benches []*bench) []*bench {
 	return all
 }
 
-// shuffled orders benchmarks at random: the packages, and those of each
-// package, which share its links.
+// shuffled orders benchmarks at random: the packages, and the benchmarks of
+// each package, which share its links.
 func shuffled(seed uint64, benches []*bench) []*bench {
 	plan := draws{Seed: seed}
 	var packages []string
@@ -236,11 +239,11 @@ type candidate struct {
 	// upTo is the look that it is measured to, which takes cost.
 	upTo int
 	cost time.Duration
-	// need is the time to its verdict, as far as the looks so far show; far
-	// is set where no planned look is expected to give one.
+	// need is the time to its verdict, as far as the looks so far show. far is
+	// set if no planned look is expected to give one.
 	need time.Duration
 	far  bool
-	// alone is set where its verdict depends on the adjustment for the run.
+	// alone is set if its verdict depends on the adjustment for the run.
 	alone bool
 }
 
@@ -255,8 +258,7 @@ func (r *runner) candidate(b *bench) candidate {
 }
 
 // target is the number of blocks at which b is expected to be done: the first
-// planned look at which there may be a verdict. Far is set where that is beyond
-// the last.
+// planned look that may give a verdict. far is set if that is beyond the last.
 func (r *runner) target(b *bench) (blocks int, far bool) {
 	need, most := b.decision.Needed, r.most()
 	if r.variants() == 1 || need > most {
@@ -269,9 +271,9 @@ func (r *runner) target(b *bench) (blocks int, far bool) {
 	return next, false
 }
 
-// nearest picks the candidate to measure on among those whose next look fits
-// into what is left: one whose verdict depends on the adjustment first, then
-// the one that is nearest to a verdict. It is -1 where none fits.
+// nearest picks the next candidate among those whose next look fits into the
+// remaining time: one whose verdict depends on the adjustment first, then the
+// one nearest to a verdict. It is -1 if none fits.
 func nearest(open []candidate, left time.Duration) int {
 	best := -1
 	rank := func(c candidate) int {
@@ -294,8 +296,8 @@ func nearest(open []candidate, left time.Duration) int {
 	return best
 }
 
-// stopAll ends what the total leaves open: not reached is what has not come to
-// its first look.
+// stopAll ends the benchmarks that the total leaves open. Benchmarks without
+// their first look were not reached.
 func (r *runner) stopAll(benches []*bench) error {
 	first := r.design.Next(0)
 	for _, b := range benches {

@@ -13,11 +13,11 @@ import (
 )
 
 // Function is a benchmark function of a package, with all its sub-benchmarks:
-// the least that a part has. Name is empty for a whole package
-// whose functions are not known.
+// the smallest part. Name is empty for a whole package whose functions are not
+// known.
 type Function struct{ Pkg, Name string }
 
-// mostParts bounds what a recording of someone else can ask for.
+// mostParts bounds the number of parts that another's recording can request.
 const mostParts = 10_000
 
 // ParsePart reads a part such as 3/8.
@@ -34,14 +34,14 @@ func ParsePart(text string) (p result.Part, err error) {
 }
 
 // Cut picks the functions of one part: neighbors, so that a machine builds few
-// packages. The parts of all numbers have every function once, and differ by
-// one function at most.
+// packages. All parts together have every function once, and differ by one
+// function at most.
 func Cut(all []Function, p result.Part) []Function {
 	n := len(all)
 	return all[(p.Number-1)*n/p.Of : p.Number*n/p.Of]
 }
 
-// has says whether a function belongs to what is measured here.
+// has reports whether a function is measured here.
 func (o Options) has(pkg, name string) bool {
 	if o.Part == nil {
 		return true
@@ -50,11 +50,11 @@ func (o Options) has(pkg, name string) bool {
 	return slices.Contains(here, Function{pkg, name}) || slices.Contains(here, Function{Pkg: pkg})
 }
 
-// wholeFamily is the number of comparisons judged together, given those of the
-// benchmarks measured here. Sub-benchmarks of other parts are not known: each
-// function counts as many as those here have. It is for when to stop only; the
-// verdicts are made with the number that there is. For an error rate below Alpha
-// each counts several times: a difference needs Alpha/Family.
+// wholeFamily is the number of comparisons judged together, given the
+// comparisons of the benchmarks measured here. Sub-benchmarks of other parts
+// are not known: each function counts as many as those here have. The number is
+// only for when to stop; the verdicts use the actual number. For an error rate
+// below Alpha each counts several times: a difference needs Alpha/Family.
 func (o Options) wholeFamily(here int) int {
 	if o.Study.Level > 0 {
 		here *= int(math.Ceil(o.Study.Alpha / o.Study.Level))
@@ -65,8 +65,8 @@ func (o Options) wholeFamily(here int) int {
 	return here * len(o.Functions) / max(1, len(Cut(o.Functions, *o.Part)))
 }
 
-// Seed makes a seed of what all parts of a study have in common, so that
-// machines that cannot ask each other draw the same random numbers. The same
+// Seed makes a seed of the data that all parts of a study share, so that
+// machines without a connection draw the same random numbers. The same
 // comparison of the same revisions gives the same seed again.
 func Seed(study result.Study) (uint64, error) {
 	plan, of := study.Plan, study.Part.Of

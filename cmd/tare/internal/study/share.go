@@ -7,32 +7,32 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// What is known after a few blocks says how long the next ones should be. The
-// variance of a comparison of k blocks with n rounds each is (B + W/n)/k, where
-// B is the variance between blocks (processes, layouts) and W that of a round;
-// they take k·(C + n·c) seconds, where C is what a block costs however many
-// rounds it has (starts, pilots, ends), and c what a round takes. The product is
-// least at n = √(W/B · C/c) (Cochran 1977, section 10.6).
+// The first blocks show how long the next ones should be. The variance of a
+// comparison of k blocks with n rounds each is (B + W/n)/k. B is the variance
+// between blocks (processes, layouts) and W the variance of a round. The blocks
+// take k·(C + n·c) seconds. C is the cost of a block without its rounds
+// (starts, pilots, ends), and c the cost of a round. The product is least at n
+// = √(W/B · C/c) (Cochran 1977, section 10.6).
 const (
-	// leastShared is how many blocks must be there before B means anything.
+	// leastShared is the number of blocks from which B is meaningful.
 	leastShared = 4
 	// fewestRounds and mostTimes bound n: an estimate of B from a few blocks
 	// may be far off, in both directions.
 	fewestRounds = 48
 	mostTimes    = 2 // times lockstepMost
-	// precise is how many standard errors of the first look the threshold
-	// should be: the interval is then a quarter of the threshold to each side,
+	// precise is the desired number of standard errors of the first look in the
+	// threshold. The interval is then a quarter of the threshold to each side,
 	// and rounds beyond that decide nothing.
 	precise = 10
-	// plannedBlocks is how many blocks a budget should have room for at
-	// least: with fewer than eight there is no interval. A block may have as
+	// plannedBlocks is the number of blocks for which a budget should have room
+	// at least: with fewer than eight there is no interval. A block may have as
 	// few as leastRounds rounds for that: on a busy machine its start takes
 	// longer than its rounds.
 	plannedBlocks = 16
 	leastRounds   = 8
 )
 
-// resize fits the blocks to come to what those so far have shown.
+// resize fits the blocks to come to the results of the blocks so far.
 func (r *runner) resize(b *bench) {
 	if b.plan.Alone || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
 		return
@@ -44,7 +44,7 @@ func (r *runner) resize(b *bench) {
 }
 
 // share chooses the rounds of the next block: by the variance components, and
-// so that enough blocks fit into what is left of the budget.
+// so that enough blocks fit into the rest of the budget.
 func (r *runner) share(b *bench) {
 	c, ok := componentsOf(b)
 	if !ok {
@@ -77,7 +77,7 @@ func (r *runner) share(b *bench) {
 	b.plan.Rounds = rounds
 }
 
-// components are what the blocks of a benchmark show so far.
+// components are the variances and times of a benchmark's blocks so far.
 type components struct {
 	// between is B, within W, of logarithms of ratios.
 	between, within float64
@@ -95,9 +95,9 @@ func (c components) rounds() int {
 	return int(min(most, max(fewestRounds, n)))
 }
 
-// enough is how many rounds a block needs so that the mean of that many blocks
-// has a standard error, lockstepMost at least. Where B alone is more, no number
-// of rounds is enough.
+// enough is the number of rounds that a block needs so that the mean of that
+// many blocks has a standard error, lockstepMost at least. If B alone is more,
+// no number of rounds is enough.
 func (c components) enough(standardError float64, blocks int) int {
 	within := standardError*standardError*float64(blocks) - c.between
 	if !(within > 0) {
@@ -106,9 +106,9 @@ func (c components) enough(standardError float64, blocks int) int {
 	return int(min(mostTimes*lockstepMost, max(lockstepMost, c.within/within)))
 }
 
-// componentsOf estimates the components from the good blocks, by medians: a
-// few rounds in a hundred are interrupted, and say nothing about the others.
-// Of several new variants the noisiest counts.
+// componentsOf estimates the components from the good blocks, by medians: a few
+// rounds in a hundred are interrupted, and are no measure of the others. With
+// several new variants the noisiest counts.
 func componentsOf(b *bench) (c components, ok bool) {
 	var fixed, round []float64
 	typical, spread := make(map[int][]float64), make(map[int][]float64)
@@ -125,7 +125,7 @@ func componentsOf(b *bench) (c components, ok bool) {
 		if !k.Good() || n == 0 {
 			continue
 		}
-		// What is between two slices is part of the round.
+		// The time between two slices is part of the round.
 		took := k.SliceSeconds
 		if first, last := rounds[0].At, rounds[len(rounds)-1].At; len(rounds) > 1 && last > first {
 			took = (last - first) * float64(len(rounds)) / float64(len(rounds)-1)
@@ -166,14 +166,15 @@ func addRatios(ratios map[int][]float64, slices []result.Slice) {
 	}
 }
 
-// mostStretched is how many times longer the last blocks become at most, and how
-// many times as many as there may be a verdict needs where that is worth it.
+// mostStretched is how many times longer the last blocks become at most. It
+// also limits the ratio of the blocks that a verdict needs to the possible
+// blocks, for which stretching is worthwhile.
 const mostStretched = 4
 
-// stretch is how many times as much the blocks to come should tell, where they
-// are fewer than a verdict is expected to need: what it is expected to need is a
-// guess, so that they tell enough for twice that. It is 1 where there are enough,
-// or where no length would do.
+// stretch is the factor of information for the blocks to come, if a verdict is
+// expected to need more blocks than are left. The expected need is a guess, so
+// the blocks are made to be enough for twice that. It is 1 if there are enough,
+// or if no length is enough.
 func (r *runner) stretch(b *bench) float64 {
 	good, most, need := b.goodBlocks(), r.most(), b.decision.Needed
 	if r.budget() <= 0 || r.o.TotalSeconds > 0 || good >= most || 2*need <= most || need > mostStretched*most {

@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// A file is not only what it holds: the pages of one that was written in one go
-// are mapped in larger pieces than those of one that a linker has filled, and
-// the same code is half a percent faster from it; how long its path is shifts
-// the stack. So the workers of a block run from copies, all made in the same
-// way, in folders with names of the same length, and which variant has which
-// is drawn for every block.
+// A file affects speed beyond its content. The pages of a file written in one
+// go are mapped in larger pieces than the pages of a file that a linker filled,
+// and the same code is half a percent faster from it. The length of its path
+// shifts the stack. So the workers of a block run from copies, all made in the
+// same way, in directories with names of the same length, and the assignment to
+// variants is drawn for every block.
 
-// place copies the binaries of block k into folders of scratch.
+// place copies the binaries of block k into directories of scratch.
 func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 	if l.scratch == "" {
 		return bins, nil
@@ -63,7 +63,7 @@ func copyProgram(to, from string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	// A process that starts while the file is open for writing holds it open
+	// A process that starts while the file is open for writing keeps it open
 	// until it becomes another program, and the file cannot be run meanwhile.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

@@ -13,53 +13,53 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Options are what a study needs from the floors above it.
+// Options are the inputs of a study from its callers.
 type Options struct {
-	// Study is the plan, and the variants as they were found.
+	// Study is the plan, and the variants as found.
 	result.Study
 	// Sources build the variants, in the order of Study.Variants.
 	Sources []Source
 	// Packages are the import paths to measure.
 	Packages []string
-	// Scratch is a folder for temporary files; without one, workers run from the
-	// files that the sources give.
+	// Scratch is a directory for temporary files. Without one, workers run from
+	// the files of the sources.
 	Scratch string
-	// Functions are the benchmark functions of all packages, of which a Part of
-	// the plan picks some.
+	// Functions are the benchmark functions of all packages. A Part of the plan
+	// picks some.
 	Functions []Function
-	// Code, when not nil, knows what needs no measurement.
+	// Code, if not nil, finds benchmarks that need no measurement.
 	Code Code
-	// Tree shows the machine, whose counters say what disturbed a block; nil
-	// leaves that out.
+	// Tree shows the machine, whose counters show the disturbances of a block.
+	// nil leaves that out.
 	Tree fs.FS
 
 	// Write appends a line to the recording.
 	Write func(result.Line) error
-	// Watcher decides when a benchmark is done, and hears what happens; nil
+	// Watcher decides when a benchmark is done, and receives the events; nil
 	// measures all blocks.
 	Watcher Watcher
-	// Elsewhere, when not nil, measures the blocks on other machines; binaries
-	// are built and asked for their benchmarks here.
+	// Elsewhere, if not nil, measures the blocks on other machines. Binaries
+	// are built and their benchmarks listed here.
 	Elsewhere Elsewhere
-	// Resume is an earlier recording of the same study to go on from.
+	// Resume is an earlier recording of the same study to resume.
 	Resume *result.Recording
 	// Begun is when the total of the plan begins.
 	Begun time.Time
-	// Rank orders what a total is spent on: benchmarks of a lower rank get
-	// their first look before others; those of one rank are in random order.
-	// Keys have no Procs; a package, a key without a name, is built in the same
-	// way. Who is not named has rank 0.
+	// Rank orders the benchmarks for a total: benchmarks of a lower rank get
+	// their first look before others, benchmarks of one rank in random order.
+	// Keys have no Procs. A package, a key without a name, is built in the same
+	// order. Keys that are not in the map have rank 0.
 	Rank map[result.Key]int
 }
 
-// Code is what is known of the machine code of the variants.
+// Code compares the machine code of the variants.
 type Code interface {
-	// Same says whether a benchmark that all variants have runs the same
-	// machine code in all of them: then it is not measured.
+	// Same reports whether a benchmark that all variants have runs the same
+	// machine code in all of them. Then it is not measured.
 	Same(b result.Benchmark) bool
 	// FileLog names a file for package os to log the files and environment
-	// variables that a variant's benchmarks ask for when they are discovered.
-	// Where a process ends early, further ones append a number.
+	// variables that a variant's benchmarks use at discovery. If a process ends
+	// early, further ones append a number.
 	FileLog(pkg string, variant int) string
 }
 
@@ -74,12 +74,12 @@ type Event struct {
 	Benchmark      result.Benchmark
 	Rounds, Blocks int
 	Reason         string
-	// Binaries is how many are being linked while the study waits for some;
-	// Linking is about how long that takes, 0 while unknown.
+	// Binaries is the number of running links while the study waits for some;
+	// Linking is about how long they take, 0 while unknown.
 	Binaries int
 	Linking  time.Duration
-	// Left is the time that the study is expected to take from here on, Most
-	// the most it may take; 0 is unknown.
+	// Left is the expected remaining time of the study, Most the longest
+	// possible; 0 is unknown.
 	Left, Most time.Duration
 	// Reach is how far a total reaches; it is zero without one.
 	Reach result.Reach
@@ -88,20 +88,20 @@ type Event struct {
 // Watcher follows a study.
 type Watcher interface {
 	// Observe looks at a benchmark, with all its blocks, after each of them.
-	// The study says what it is judged with: its family is known.
+	// The study has the parameters of the judgment: its family is known.
 	Observe(study result.Study, b result.Benchmark) Decision
 	// Event reports progress. It must not block.
 	Event(Event)
 }
 
-// Decision is what a [Watcher] makes of a benchmark so far.
+// Decision is a [Watcher]'s decision on a benchmark so far.
 type Decision struct {
 	// Done ends the benchmark, for a Reason: see [result.Stop].
 	Done   bool
 	Reason string
 	// Needed is the number of blocks at which a verdict is expected; 0 is
-	// unknown. Alone is true where the benchmark differs when it is judged
-	// alone, and not after the adjustment for the run.
+	// unknown. Alone is true if the benchmark differs when it is judged alone,
+	// but not after the adjustment for the run.
 	Needed int
 	Alone  bool
 }
@@ -114,11 +114,11 @@ type runner struct {
 	size      sizing
 	began     time.Time
 	benches   []*bench
-	// design is that of the looks, once the family is known.
+	// design is the plan of looks, once the family is known.
 	design judge.Design
 	lanes  *linkLimiter
-	// cpu are the processors of workers that use one at a time, home all that
-	// the study may use; none where workers cannot be placed.
+	// cpu are the CPUs of workers that use one at a time, home all CPUs that
+	// the study may use; none if workers cannot be placed.
 	cpu, home []int
 	// said are the findings on record.
 	said []finding.Finding
@@ -145,7 +145,7 @@ func (r *runner) sliced(b *bench, s result.Slice) {
 	r.inSlices += time.Duration(s.Raw)
 }
 
-// event reports e to who watches, one at a time.
+// event reports e to the watcher, one at a time.
 func (r *runner) event(e Event) {
 	if r.o.Watcher == nil {
 		return
@@ -160,27 +160,28 @@ func (r *runner) event(e Event) {
 // ErrNothing is returned when no benchmark was measured.
 var ErrNothing = errors.New("no benchmark was measured")
 
-// The timed length of a slice. Where variants run in lockstep it is long
-// against a clock read (some 25 ns) and a change of the turn (some 4 µs), and
-// short against what else the machine does: of many short slices most are not
-// interrupted, and those of one round share the speed of the processor
+// The timed length of a slice. If variants run in lockstep it is long compared
+// with a clock read (some 25 ns) and a change of the turn (some 4 µs), and
+// short compared with other work of the machine. Most of many short slices are
+// not interrupted, and the slices of one round share the speed of the CPU
 // (docs/decisions/slices.md). A variant alone has longer ones.
 const (
 	lockstepSlice = 100 * time.Microsecond
 	lockstepMost  = 200 // rounds of a block
 	aloneSlice    = time.Millisecond
 	aloneMost     = 300
-	// How many blocks should fit into the budget; of one variant, all of them.
+	// The number of blocks that should fit into the budget; of one variant, all
+	// of them.
 	lockstepBlocks = 40
-	// The longest block where a total is divided among all benchmarks, variants
-	// in lockstep and one alone: that of the usual budgets.
+	// The longest block if a total is divided among all benchmarks, for
+	// variants in lockstep and for one alone: the length in the usual budgets.
 	lockstepBlock = 250 * time.Millisecond
 	aloneBlock    = 500 * time.Millisecond
 )
 
-// Run carries out a study. It discovers all benchmarks, writes the study line,
-// with the number of comparisons in it, measures, and writes an end line last,
-// also when ctx ends it early; then its error is the context's.
+// Run carries out a study. It discovers all benchmarks and writes the study
+// line, with the number of comparisons in it. Then it measures, and writes an
+// end line last, even if ctx ends it early; then its error is the context's.
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{tree: o.Tree}) }
 
 func run(ctx context.Context, o Options, p processes) error {
@@ -214,8 +215,8 @@ func run(ctx context.Context, o Options, p processes) error {
 	return ErrNothing
 }
 
-// sizingOf divides the budget: of the wall time of a block that its blocks
-// leave, four fifths are for slices.
+// sizingOf divides the budget: four fifths of a block's wall time are for
+// slices.
 func sizingOf(o Options) sizing {
 	z := sizing{slice: lockstepSlice, rounds: lockstepMost, fixed: o.Iterations}
 	variants, blocks, longest := len(o.Study.Variants), lockstepBlocks, lockstepBlock
@@ -286,8 +287,8 @@ func (r *runner) run(ctx context.Context) error {
 	return nil
 }
 
-// announceAll puts the benchmarks of all packages on record, and the study,
-// whose family they are.
+// announceAll records the benchmarks of all packages, and the study, whose
+// family they are.
 func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
 	r.chooseLayouts(all)
 	for _, g := range all {
@@ -323,5 +324,5 @@ func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (ben
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// elapsed is in whole microseconds: the recording keeps no more.
+// elapsed is in whole microseconds, the precision of the recording.
 func (r *runner) elapsed() float64 { return float64(time.Since(r.began).Microseconds()) / 1e6 }

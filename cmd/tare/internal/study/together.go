@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// togetherShare is how much slower a side is in turn with the others, in all
-	// rounds of a probe, if it is worth a word.
+	// togetherShare is how much slower a variant is in turn with the others, in
+	// all rounds of a probe, before tare reports it.
 	togetherShare = 0.1
-	// togetherTime is how long the sides run together, and each alone: reading
-	// 24 MB from memory takes 3 to 40 ms.
+	// togetherTime is how long the variants run together, and each alone:
+	// reading 24 MB from memory takes 3 to 40 ms.
 	togetherTime = longestSlice / 2
 )
 
-// together finds the sides that take more time in turn with the others than
+// together finds the variants that take more time in turn with the others than
 // alone.
 func (l *workerSet) together(ctx context.Context, over func() bool) error {
 	p := &l.b.plan

@@ -12,8 +12,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// workerSet are the running workers of a block: those of all its variants, or of
-// one where they cannot coexist.
+// workerSet are the running workers of a block: the workers of all its
+// variants, or of one if they cannot coexist.
 type workerSet struct {
 	r     *runner
 	b     *bench
@@ -34,8 +34,8 @@ type roundPlan struct {
 	reading worker.Reading
 }
 
-// start starts workers of these variants, in this order, on some processors
-// (none: on all).
+// start starts workers of these variants, in this order, on some CPUs (none: on
+// all).
 func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*workerSet, error) {
 	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
 	configs := make([]worker.Config, len(variants))
@@ -72,8 +72,8 @@ func (l *workerSet) close() {
 	l.group.Close()
 }
 
-// failed turns the error of a side into the failure of its variant. Errors of
-// ours come back as they are.
+// failed turns the error of a variant's process into a failure of the variant.
+// Errors of tare itself are returned unchanged.
 func (l *workerSet) failed(ctx context.Context, err error) error {
 	var of *worker.SideError
 	switch {
@@ -103,7 +103,8 @@ func (l *workerSet) failed(ctx context.Context, err error) error {
 	return f
 }
 
-// take runs turns, and returns the whole rounds, those before an error too.
+// take runs turns, and returns the whole rounds, including those before an
+// error.
 func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round, error) {
 	var slots []worker.Slot
 	for _, t := range turns {
@@ -151,8 +152,7 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	return rounds, err
 }
 
-// run takes slots all at once, or one by one where counters are read between
-// them.
+// run takes slots all at once, or one by one if counters are read between them.
 func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
 	if l.counted == nil {
 		taken, err = l.group.Run(ctx, slots)
@@ -174,7 +174,7 @@ func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []resul
 	return taken, nil
 }
 
-// use adds up what the processes used in a run.
+// use adds up the resource use of the processes in a run.
 func (l *workerSet) use() {
 	for side, u := range l.group.Uses() {
 		addUsage(&l.used[side], result.Process{
@@ -184,7 +184,7 @@ func (l *workerSet) use() {
 	}
 }
 
-// takeUsage adds what the processes used to a block, and forgets it.
+// takeUsage adds the resource use of the processes to a block, and resets it.
 func (l *workerSet) takeUsage(blk *result.Block) {
 	if blk.Processes == nil {
 		blk.Processes = make([]result.Process, l.r.variants())
@@ -209,9 +209,9 @@ func addUsage(p *result.Process, u result.Process) {
 	p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
 }
 
-// end lets the benchmarks and their processes finish: clean-up code runs. What
-// a b.Loop benchmark says after its loop comes here: metrics, which belong to
-// the last slice of each variant, and that it failed.
+// end lets the benchmarks and their processes finish: clean-up code runs. The
+// output of a b.Loop benchmark after its loop arrives here: metrics, which
+// belong to the last slice of each variant, and its failure.
 func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
 	messages, err := l.group.End(ctx)
 	if err != nil {
@@ -233,12 +233,12 @@ func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
 	return nil
 }
 
-// batch is how long a batch of rounds should take: between two of them the
-// tool looks at the budget, and at whether the user has interrupted.
+// batch is the target duration of a batch of rounds. Between two batches tare
+// checks the budget, and whether the user has interrupted.
 const batch = 50 * time.Millisecond
 
-// takeAll takes turns in batches until enough says so, which is asked between
-// two of them. The first batch is one round: it shows how long rounds take.
+// takeAll takes turns in batches until enough, called between two of them,
+// returns true. The first batch is one round: it shows how long rounds take.
 func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func() bool) (rounds []result.Round, err error) {
 	for size := 1; len(turns) > 0 && (len(rounds) == 0 || !enough()); {
 		size = min(size, len(turns))
