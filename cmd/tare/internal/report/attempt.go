@@ -63,7 +63,7 @@ func AttemptBrief(r attempt.Result, exit int) result.Brief {
 	return b
 }
 
-// next is what to do after an answer.
+// next is the command to run after an answer; empty for none.
 func next(r attempt.Result) string {
 	switch {
 	case r.Verdict == attempt.Again:
@@ -76,10 +76,10 @@ func next(r attempt.Result) string {
 	return ""
 }
 
-// auditFrom is the change from which on a look at where the work went is offered.
+// auditFrom is the change from which on tare offers to look where the work went.
 const auditFrom = 0.7
 
-// AuditText writes where work went.
+// AuditText writes the findings of an audit.
 func AuditText(w io.Writer, findings []finding.Finding) error {
 	if len(findings) == 0 {
 		_, err := fmt.Fprintln(w, "nothing found: the same tests, no more work in init or in the first call, no more memory")
@@ -159,7 +159,7 @@ func rowsText(t *strings.Builder, rows []attempt.Row) {
 	t.WriteString("\n")
 }
 
-// reasonOf is why an attempt has its verdict, where the change does not say it.
+// reasonOf is the reason for a verdict, if the change does not show it.
 func reasonOf(a attempt.Attempt) string {
 	if a.Verdict == attempt.Open {
 		return "interrupted"

@@ -13,8 +13,8 @@ import (
 )
 
 // Benchstat writes tables in the layout of benchstat, for scripts that parse
-// it: the same columns, rounding, marks and footnotes. Medians, intervals and
-// p-values are tare's own; docs/stat.md lists where they differ.
+// it. It has the same columns, rounding, marks and footnotes. Medians,
+// intervals and p-values are tare's; docs/stat.md lists the differences.
 func Benchstat(w io.Writer, t *benchtab.Tables) error {
 	var b strings.Builder
 	var last []benchtab.Setting
@@ -37,8 +37,8 @@ func Benchstat(w io.Writer, t *benchtab.Tables) error {
 	return err
 }
 
-// Columns of the layout: the label, then per side center, range and notes,
-// and from the second side on change, p and notes.
+// Columns of the layout: the label, then center, range and notes per side. From
+// the second side on, change, p and notes follow.
 const (
 	labelColumns  = 1
 	centerColumns = 3
@@ -173,7 +173,7 @@ func sign(v float64) int {
 	return 0
 }
 
-// benchstatDelta is the change of the medians where p is at most alpha.
+// benchstatDelta is the change of the medians if p is at most alpha.
 func benchstatDelta(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell) string {
 	old, new := c.Base.Estimate.Center, c.Estimate.Center
 	switch {
@@ -187,7 +187,7 @@ func benchstatDelta(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell)
 	return fmt.Sprintf("%+.2f%%", (new/old-1)*100)
 }
 
-// benchstatTest is the p-value shown: 0 for a unit without noise, and 1 where
+// benchstatTest is the p-value shown: 0 for a unit without noise, and 1 if
 // nothing differs.
 func benchstatTest(table *benchtab.Table, c *benchtab.Cell) float64 {
 	if table.Exact {

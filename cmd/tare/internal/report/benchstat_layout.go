@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// layout places cells that may span columns, as benchstat does: every column
-// is as wide as its widest cell, and what a spanning cell needs beyond that is
-// shared among its columns, the narrower first, except those kept narrow.
+// layout places cells that may span columns, as benchstat does. Every column is
+// as wide as its widest cell. If a spanning cell is wider than its columns,
+// they share the rest, the narrower first, except those kept narrow.
 type layout struct {
 	cells   []layoutCell
 	narrow  map[int]bool
@@ -32,8 +32,8 @@ const (
 
 func (l *layout) row() { l.rows++ }
 
-// at adds a cell to the current row. The margin stands left of the text; an
-// empty text needs one only if it is given for its own sake.
+// at adds a cell to the current row. The margin is left of the text. An empty
+// text has one only if the margin is visible.
 func (l *layout) at(column, span int, text string, align alignment, margin string) {
 	l.columns = max(l.columns, column+span)
 	if text == "" && strings.TrimSpace(margin) == "" {
@@ -84,8 +84,8 @@ func (l *layout) write(b *strings.Builder) {
 
 func pad(b *strings.Builder, n int) { b.WriteString(strings.Repeat(" ", max(0, n))) }
 
-// offsets are the places where the columns' margins begin, and the width of
-// the whole.
+// offsets are the places where the columns' margins begin, and the width of the
+// whole.
 func (l *layout) offsets(margins []int) []int {
 	widths := make([]int, l.columns)
 	var spanning []layoutCell

@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// BisectionText writes what a bisection found.
+// BisectionText writes the result of a bisection.
 func BisectionText(w io.Writer, b result.Bisection) error {
 	var t strings.Builder
 	name := words.Printable(b.Benchmark.Name)
@@ -73,8 +73,8 @@ func bisectionChange(c result.Change, exact bool, old, new float64, unit string)
 	return text
 }
 
-// bisectionOpen lists the commits that hold the probability where the blocks
-// ended first.
+// bisectionOpen lists the commits that still share the probability if the
+// blocks ended first.
 func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	if len(b.Open) == 0 {
 		return
@@ -95,7 +95,7 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	}
 }
 
-// bisectionLeftOut says what was not measured, and why.
+// bisectionLeftOut lists the points that were not measured, and why.
 func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 	if n := len(b.SameCode); n > 0 {
 		verb := "run"
@@ -116,7 +116,7 @@ func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 // among reports whether a bisection is one of changes without an order.
 func among(b result.Bisection) bool { return b.Of == "files" }
 
-// pointNoun is what the points of a series are.
+// pointNoun is the noun for the points of a series.
 func pointNoun(b result.Bisection) string {
 	switch {
 	case b.Of == "go":
@@ -158,7 +158,7 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 	bisectionInside(t, s, indent)
 }
 
-// bisectionInside says what was found inside of a merge.
+// bisectionInside writes the result inside a merge.
 func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) {
 	found := false
 	for _, in := range s.Inside {
@@ -218,8 +218,8 @@ func pointLine(p result.Point) string {
 	return pointName(p) + " " + words.Printable(p.Title)
 }
 
-// posteriorLine draws probabilities as a line of at most width blocks, each the
-// sum over as many points as it stands for.
+// posteriorLine draws probabilities as a line of at most width blocks. Each
+// block is the sum of the points that it covers.
 func posteriorLine(p []float64, width int) string {
 	if len(p) == 0 {
 		return ""

@@ -26,7 +26,7 @@ func ComparisonBrief(w io.Writer, d Document) error {
 		case result.Faster:
 			better = true
 		}
-		// Each benchmark is named once, with what changed most.
+		// List each benchmark once, with its greatest change.
 		if k := (benchmark{r.Key, r.Row, r.NewVariant}); !listed[k] {
 			listed[k] = true
 			b.Changed = append(b.Changed, result.NewBriefRow(words.Printable(cmp.Or(r.Row, r.Name)), r.Unit, r.Change))

@@ -15,9 +15,9 @@ import (
 // mostNamed is how many changes the closing lines name each way.
 const mostNamed = 4
 
-// Written writes, where the report itself went to a file: the path, where the
-// study is kept, and the last lines of a comparison: what became slower, what
-// became faster, and what to do next.
+// Written writes a summary if the report itself went to a file. It has the
+// path, the directory of the study, and the last lines of a comparison: slower
+// rows, faster rows and the next step.
 func Written(w io.Writer, d Document, path string, o Options) error {
 	t := &textWriter{o: o}
 	t.line("Wrote " + words.Printable(path))
@@ -28,7 +28,7 @@ func Written(w io.Writer, d Document, path string, o Options) error {
 	return t.flush(w)
 }
 
-// closing writes the last lines of a comparison; a run has none.
+// closing writes the last lines of a comparison. It writes nothing for a run.
 func (t *textWriter) closing(d Document) {
 	c := d.Comparison
 	if c == nil || len(c.Benchmarks) == 0 {
@@ -80,11 +80,11 @@ func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, de
 	return strings.Join(names, "; ")
 }
 
-// next is what a reader can do now.
+// next advises the next step.
 func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
-	// What a study did not do because its time was over can be done now.
+	// Work that a study skipped because its time was over can be done now.
 	resume, open := d.resumeCommand(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	switch {
@@ -131,7 +131,7 @@ func (d Document) next() string {
 	return strings.Join(steps, "; ")
 }
 
-// openAfterTotal says what to do about benchmarks that a total left open.
+// openAfterTotal advises about benchmarks that a total left open.
 func openAfterTotal(c *result.Comparison, resume string) string {
 	var open []string
 	for _, v := range words.Counts(c.Summary) {
@@ -157,9 +157,9 @@ func openAfterTotal(c *result.Comparison, resume string) string {
 	return step + "raise -total" + whole + ", divide the run (-shard), or choose with -bench"
 }
 
-// resumeCommand is the command that continues; empty where none can: without a
-// folder, where a variant was a working tree with changes, or where several
-// machines measured.
+// resumeCommand is the command that continues the study. It is empty if no
+// command can: without a directory, if a variant was a working tree with
+// changes, or if several machines measured.
 func (d Document) resumeCommand() string {
 	c := d.Comparison
 	dirty := func(v result.Variant) bool { return v.Dirty }

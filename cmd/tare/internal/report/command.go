@@ -21,7 +21,7 @@ func (d Document) MadeBy() []string {
 	return command
 }
 
-// Folder is where the study is kept; empty for none.
+// Folder is the directory of the study; empty for none.
 func (d Document) Folder() string {
 	switch {
 	case d.Comparison != nil:
@@ -32,8 +32,8 @@ func (d Document) Folder() string {
 	return ""
 }
 
-// Again measures one benchmark again: the command with -bench for it
-// alone. It is nil where the document was not measured by a command.
+// Again is the command that measures one benchmark again, with -bench for it
+// alone. It is nil if no command measured the document.
 func (d Document) Again(k result.Key) []string {
 	if d.Recording == nil || len(d.MadeBy()) < 2 {
 		return nil

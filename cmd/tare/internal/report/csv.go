@@ -11,9 +11,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// CSV writes a document as one flat table with a header: a row per benchmark,
-// unit and, in a comparison, pair of variants; numbers unrounded and in base
-// units, unknown numbers empty.
+// CSV writes a document as one flat table with a header. It has a row per
+// benchmark, unit and, in a comparison, pair of variants. Numbers are unrounded
+// and in base units, and unknown numbers are empty.
 func CSV(w io.Writer, d Document) error {
 	if c := d.Comparison; c != nil {
 		return writeCSV(w, comparedFields(c), c.Benchmarks, func(b *result.BenchmarkComparison) map[string]string { return b.Config })
@@ -144,7 +144,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// positive is a number that is 0 where it is unknown.
+// positive is a number that is 0 if it is unknown.
 func positive(v float64) string {
 	if v == 0 {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// DiagnosisText writes what the doctor came to.
+// DiagnosisText writes the diagnosis of the doctor.
 func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	t := textWriter{o: o}
 	t.field("machine", words.Machine(d.Machine))
@@ -48,7 +48,7 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	return t.flush(w)
 }
 
-// field prints one labeled line; nothing where there is nothing to say.
+// field prints one labeled line, or nothing if the text is empty.
 func (t *textWriter) field(label, text string) {
 	if text == "" {
 		return
@@ -113,7 +113,8 @@ func frequencyWords(c result.CPU) string {
 	return strings.Join(parts, "; ")
 }
 
-// profiles prints the noise of each CPU; of many CPUs the noisiest only.
+// profiles prints the noise of each CPU. Of many CPUs it prints the noisiest
+// only.
 func (t *textWriter) profiles(all []machine.CPUProfile) {
 	const most = 8
 	shown := all
@@ -151,8 +152,8 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 	return words.Plural(warnings, "thing") + " to deal with before small changes can be trusted."
 }
 
-// smallestWords is what compare can show here; empty where the doctor did not
-// try.
+// smallestWords names the smallest change that compare can show here. It is
+// empty if the doctor did not try.
 func smallestWords(d *machine.Diagnosis) string {
 	between := func(e *result.Estimate) string {
 		return fmt.Sprintf("%s (%s to %s)", words.Percent(roundUp(e.Center)), words.Percent(roundUp(e.Lo)), words.Percent(roundUp(e.Hi)))
@@ -180,7 +181,7 @@ func fastest(all []machine.CPUProfile) float64 {
 	return least
 }
 
-// slowerWords says how much longer a time is, 0.05 for 5%.
+// slowerWords shows how much longer a time is, 0.05 for 5%.
 func slowerWords(v float64) string {
 	if v < 0.005 {
 		return "no slower"

@@ -29,8 +29,9 @@ func Distribution(w io.Writer, d Document, o Options) error {
 	return Text(w, d, o)
 }
 
-// histogramBars is how many bars a histogram has; the last holds all beyond
-// the 99% quantile, so that one slow round does not hide the rest.
+// histogramBars is the number of bars of a histogram. The last bar has all
+// values beyond the 99% quantile, so that one slow round does not hide the
+// rest.
 const histogramBars = 10
 
 func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []result.Variant, o Options) {
@@ -109,7 +110,7 @@ func writeBars(b *strings.Builder, sorted []float64, lo, hi float64, scale unit.
 		room := max(10, width-longest-digits-8)
 		length := n * room / most
 		if n > 0 && length == 0 {
-			length = 1 // what is there shows
+			length = 1 // even the smallest part shows
 		}
 		fmt.Fprintf(b, "  %s%*s  %*d %s\n", mark, longest, labels[i], digits, n, strings.Repeat("█", length))
 	}

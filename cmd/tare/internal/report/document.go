@@ -8,17 +8,17 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Document is all that a report may say. Comparison or Run is set, not both;
-// a Recording alone has no judged table.
+// Document is the content of a report. Comparison or Run is set, not both. A
+// Recording alone has no judged table.
 type Document struct {
 	Comparison *result.Comparison
 	Run        *result.Run
-	// Recording holds the rounds of the table, where there are any.
+	// Recording has the rounds of the table, if there are any.
 	Recording *result.Recording
-	// Samples are the values of the table where there is no recording:
-	// the lines of benchmark files, in their order.
+	// Samples are the values of the table if there is no recording: the lines
+	// of benchmark files, in their order.
 	Samples []Sample
-	// Tables are the benchmark files of the table, where there is no recording.
+	// Tables are the benchmark files of the table, if there is no recording.
 	Tables *benchtab.Tables
 	// Command makes the document again.
 	Command []string
@@ -26,9 +26,8 @@ type Document struct {
 	Exit int
 }
 
-// Sample is the measurements of one benchmark, unit and variant, in the base
-// unit and in the order they were taken. Row and Config are those of the row
-// it belongs to.
+// Sample has the measurements of one benchmark, unit and variant, in the base
+// unit and in the order they were taken. Row and Config are those of its row.
 type Sample struct {
 	result.Key
 	Row     string
@@ -46,7 +45,7 @@ func (d Document) Value() any {
 	return d.Run
 }
 
-// Variants are those of the comparison or the run.
+// Variants are the variants of the comparison or the run.
 func (d Document) Variants() []result.Variant {
 	switch {
 	case d.Comparison != nil:
@@ -84,7 +83,8 @@ func (d Document) delta() float64 {
 	return 0
 }
 
-// Config is what all rows share, and the processors that they ran on.
+// Config is the configuration that all rows share, and the CPUs that they ran
+// on.
 func (d Document) Config() map[string]string {
 	var config map[string]string
 	if d.Comparison != nil {
@@ -102,7 +102,8 @@ func (d Document) Config() map[string]string {
 	return config
 }
 
-// Machine is where the document was measured; nil when that is not known.
+// Machine is the machine that measured the document. It is nil if it is not
+// known.
 func (d Document) Machine() *result.Machine {
 	if d.Comparison != nil {
 		return d.Comparison.Machine
@@ -118,7 +119,7 @@ func (d Document) Incomplete() bool {
 	return d.Run.Incomplete
 }
 
-// FilesDocument is what files show, with the evidence: the blocks of one
+// FilesDocument is the document of files, with the evidence: the blocks of one
 // recording, else the values of the tables.
 func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
 	d := Document{Comparison: c, Run: r, Recording: recording, Tables: tables}

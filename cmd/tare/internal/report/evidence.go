@@ -8,13 +8,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Evidence is what was measured for one benchmark: the values per variant in
-// base unit, round by round; NaN where a variant has none.
+// Evidence has the measurements of one benchmark: the values per variant in
+// base unit, round by round. A value is NaN if a variant has none.
 type Evidence struct {
 	Unit   string
 	Values [][]float64 // by variant
-	// Blocks and At are, per round, its block and when it began in seconds
-	// since the study did; nil for samples of files.
+	// Blocks and At are, per round, its block and its begin in seconds since
+	// the study began. They are nil for samples of files.
 	Blocks []int
 	At     []float64
 }
@@ -37,9 +37,8 @@ func (e *Evidence) add(k result.Block) {
 	}
 }
 
-// Evidence indexes the rounds (or samples) of a document by benchmark. The
-// rounds that statistics leave out are left out: warm-up, and those that only
-// count.
+// Evidence indexes the rounds (or samples) of a document by benchmark. It omits
+// the rounds that the statistics omit: warm-up, and rounds that only count.
 func (d Document) Evidence() map[Subject]*Evidence {
 	all := make(map[Subject]*Evidence)
 	if d.Recording != nil {
@@ -80,7 +79,7 @@ func (d Document) Evidence() map[Subject]*Evidence {
 	return all
 }
 
-// Finite drops what a variant does not have.
+// Finite drops the values that a variant does not have.
 func Finite(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !words.Known(v) })
 }

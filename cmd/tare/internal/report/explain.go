@@ -29,7 +29,7 @@ func certainty(p *explain.Proof) string {
 	return "suspected"
 }
 
-// ExplainText writes benchmark by benchmark: first what was measured, then causes.
+// ExplainText writes, for each benchmark, first its measurement, then its causes.
 func ExplainText(w io.Writer, e explain.Explained) error {
 	t := &textWriter{}
 	if len(e.Benchmarks) == 0 {
@@ -94,7 +94,7 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 	return head
 }
 
-// explainedRow writes the causes of one benchmark and what was tried on them.
+// explainedRow writes the causes of one benchmark and the experiments on them.
 func explainedRow(t *textWriter, b explain.Explanation) {
 	for _, line := range running(b) {
 		t.line("  while running: " + line)
@@ -135,15 +135,15 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 	}
 }
 
-// takenAway says how each mechanism was taken away.
+// takenAway describes how each mechanism was removed.
 var takenAway = map[explain.Flip]string{
 	explain.NoCollector: "with GOGC=off on both sides",
 	explain.NoProfile:   "with -pgo=off on both sides",
 	explain.OrderHeld:   "what differs between function orders",
 }
 
-// explainedShare says what was taken away accounts for, and what is not known
-// of it.
+// explainedShare shows how much of the change the removed mechanism accounts for,
+// and how certain that is.
 func explainedShare(p explain.Proof) string {
 	text := fmt.Sprintf("accounts for %s of %s (%s)", unit.SignedPercent(p.Explained, 1), unit.SignedPercent(p.Of, 1), words.Range(p.Lo, p.Hi))
 	switch {
@@ -155,13 +155,14 @@ func explainedShare(p explain.Proof) string {
 	return text
 }
 
-// differ says whether two amounts differ by more than 5% and more than a little.
+// differ reports whether two amounts differ by more than 5% and more than a
+// little.
 func differ(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
 
 // mostSites is how many sites of allocations the text lists.
 const mostSites = 3
 
-// running lists what the sides use differently while they run.
+// running lists the resources that the variants use differently while they run.
 func running(b explain.Explanation) (lines []string) {
 	if b.OldRunning == nil || b.NewRunning == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// TestPullRequestKeepsRegressions: whatever has to be left out, the regressions
-// stay, the greatest first; and one change in two units is one row.
+// TestPullRequestKeepsRegressions: a shortened comment keeps the regressions,
+// the greatest first. One change in two units is one row.
 func TestPullRequestKeepsRegressions(t *testing.T) {
 	var c result.Comparison
 	c.Variants = []result.Variant{{Label: "main", Revision: "3f1c2ab00000"}, {Label: ".", Dirty: true}}
@@ -129,8 +129,8 @@ func TestJUnitCounts(t *testing.T) {
 	}
 }
 
-// python runs a script of a foreign reader on text, or skips by name where
-// the reader is missing. The system's Python goes first: its packages have the
+// python runs a script of a foreign reader on text, or skips by name if the
+// reader is missing. The system's Python goes first: its packages have the
 // readers, and another one may be first in PATH.
 func python(t *testing.T, module, script, text string) string {
 	t.Helper()
@@ -183,8 +183,8 @@ func TestMeansOfUnchangedRows(t *testing.T) {
 	}
 }
 
-// TestSameCodeIsNotDrawn: what was not measured, because its code is the same,
-// is counted in the title and has no strip.
+// TestSameCodeIsNotDrawn: benchmarks that were not measured, because their code
+// is the same, are counted in the title and have no strip.
 func TestSameCodeIsNotDrawn(t *testing.T) {
 	d := studies.Compared(studies.Study(3, 8, 10, 1))
 	row := &d.Comparison.Benchmarks[0]
@@ -199,8 +199,8 @@ func TestSameCodeIsNotDrawn(t *testing.T) {
 	}
 }
 
-// TestNotReached: every export says how many benchmarks a total did not reach,
-// which, and what to do.
+// TestNotReached: every export shows how many benchmarks a total did not reach,
+// which ones, and the next step.
 func TestNotReached(t *testing.T) {
 	c := result.Comparison{Delta: 0.03, Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}, Summary: result.Summary{Undecided: 1, NotReached: 2}}
 	value := result.Estimate{Center: 1e-6, Lo: 1e-6, Hi: 1e-6, N: 8}

@@ -12,8 +12,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Gate reads the gate, and says why it did not pass, with the name of every
-// benchmark that causes it and a line for each unit, or what a pass covers.
+// Gate reads the gate. If it did not pass, why lists the reasons, the name of
+// every benchmark that causes it, and a line for each unit. If it passed, why
+// is its coverage.
 func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 	o = judge.GateOf(c)
 	switch {
@@ -71,7 +72,7 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 }
 
 // allocationAt is the place of an allocation that a likely cause names, after a
-// comma; empty if none does.
+// comma. It is empty if none does.
 func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
 	for _, f := range c.Findings {
 		cause, _ := f.Values["cause"].(string)

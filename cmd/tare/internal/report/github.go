@@ -31,7 +31,8 @@ func Annotations(w io.Writer, d Document) error {
 }
 
 // culprit is the line that an annotation of a regression belongs to, and the
-// likely cause in words: those of the first cause that is in the repository.
+// likely cause in words. Both come from the first cause that is in the
+// repository.
 func culprit(c *result.Comparison, r *result.BenchmarkComparison) (where, cause string) {
 	for _, f := range c.Findings {
 		v := f.Values

@@ -18,17 +18,17 @@ const (
 	yellow     style = "\x1b[33m"
 )
 
-// column is one column of a text table. Each cell is a list of parts that are
-// aligned with the same parts of the other cells, so that digits, units and ±
-// stand in line.
+// column is one column of a text table. Each cell is a list of parts. Each part
+// is aligned with the same parts of the other cells, so that digits, units and
+// ± line up.
 type column struct {
 	header string
-	// parts says how each part is aligned: 'r' or 'l'.
+	// parts has the alignment of each part: 'r' or 'l'.
 	parts string
 	// headerRight puts the header over the right edge.
 	headerRight bool
-	// number aligns a Markdown column right where headerRight does not; detail
-	// leaves it out of Markdown.
+	// number aligns a Markdown column right if headerRight does not. Markdown
+	// omits a detail column.
 	number, detail bool
 	// marks go before the cells in Markdown.
 	marks []string
@@ -39,7 +39,7 @@ type column struct {
 	used   bool
 }
 
-// add appends a cell; parts that are not given are empty.
+// add appends a cell. Missing parts are empty.
 func (c *column) add(s style, parts ...string) {
 	if c.widths == nil {
 		c.widths = make([]int, len(c.parts))
@@ -64,7 +64,7 @@ func reserve(n int, all ...*column) {
 	}
 }
 
-// width is that of the widest of header and cells.
+// width is the width of the widest of header and cells.
 func (c *column) width() int {
 	w := 0
 	for _, p := range c.widths {
@@ -141,8 +141,8 @@ func spaces(line []byte, n int) []byte {
 	return line
 }
 
-// grid lays columns side by side, two spaces between them; a column without
-// content is left out.
+// grid places columns side by side, two spaces between them. It omits a column
+// without content.
 func grid(b *strings.Builder, all []*column, color bool) {
 	var kept []*column
 	rows := 0
@@ -184,8 +184,8 @@ func grid(b *strings.Builder, all []*column, color bool) {
 	}
 }
 
-// wrap breaks s at spaces so that no line is longer than w columns; later
-// lines begin with indent. w = 0 never breaks.
+// wrap breaks s at spaces so that no line is longer than w columns. Later lines
+// begin with indent. w = 0 never breaks.
 func wrap(s string, w int, indent string) string {
 	if w <= words.Columns(indent)+20 {
 		return s

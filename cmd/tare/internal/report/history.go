@@ -76,7 +76,7 @@ func oneBenchmark(all []history.Series) bool {
 	return true
 }
 
-// flat reports whether a line says all about a series.
+// flat reports whether one line shows everything about a series.
 func flat(h History, s history.Series) bool {
 	for k := range h.Graph.Line {
 		if words.Known(s.Level[k]) && math.Abs(s.Level[k]) > 1e-9 {
@@ -86,7 +86,7 @@ func flat(h History, s history.Series) bool {
 	return len(s.Changes)+len(s.Candidates) == 0
 }
 
-// lifetimeRate is the error rate of what a history calls a change.
+// lifetimeRate is the error rate of the changes that a history reports.
 var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at most %.0f%% are false in expectation", 100*history.Alpha)
 
 // widestName is how much of a name a line has.
@@ -163,8 +163,8 @@ func logChange(center, lo, hi float64) result.Change {
 
 func logWords(center, lo, hi float64) string { return changeWithRange(logChange(center, lo, hi)) }
 
-// levelLine draws levels as blocks, each the mean of the levels it stands for;
-// a dot stands for none.
+// levelLine draws levels as blocks, each the mean of the levels that it covers.
+// A dot is a block without levels.
 func levelLine(level []float64, width int) string {
 	n := min(width, len(level))
 	if n == 0 {
@@ -283,7 +283,8 @@ type historyDocument struct {
 	Reference string           `json:"reference"`
 	Commits   []history.Commit `json:"commits"`
 	Series    []historySeries  `json:"series"`
-	// Confirmed is what was measured again, and how often that is wrong.
+	// Confirmed has the changes that were measured again, and how often a
+	// confirmation is wrong.
 	Confirmed historyConfirmed `json:"confirmed"`
 }
 
@@ -299,7 +300,7 @@ type historySeries struct {
 	Pkg  string `json:"pkg"`
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	// Levels are ratios to the reference, by commit; null where unknown.
+	// Levels are ratios to the reference, by commit; null if unknown.
 	Levels     []*result.Change   `json:"levels"`
 	Changes    []history.Decision `json:"changes"`
 	Candidates []string           `json:"candidates,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// RecordedText writes what a record added.
+// RecordedText writes the additions of a record.
 func RecordedText(w io.Writer, r history.Outcome) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(r.Commit), words.Plural(r.Edges, "row"))
@@ -60,7 +60,7 @@ func AcceptedText(w io.Writer, c history.Commit, changed []history.Key) error {
 	return err
 }
 
-// ImportedText writes what an import added.
+// ImportedText writes the additions of an import.
 func ImportedText(w io.Writer, rows, known int, left []string) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s of comparisons imported\n", words.Plural(rows, "row"))

@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 )
 
-// TestHistoryOfAbsurdChanges: a store that holds changes beyond any number is
+// TestHistoryOfAbsurdChanges: a store with changes beyond any number is
 // displayed in every format.
 func TestHistoryOfAbsurdChanges(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestHistoryOfAbsurdChanges(t *testing.T) {
 	}
 }
 
-// What was added is said, with the error rate where a change is.
+// The text names the additions, with the error rate if there is a change.
 func TestRecordedText(t *testing.T) {
 	t.Parallel()
 	c := history.Commit{Hash: "aaaaaaaaaaaaaaaa", Subject: "one"}
@@ -80,7 +80,7 @@ aaaaaaaaaa one: accepted: 2 changes (A, B B/op)
 	}
 }
 
-// The error rate and what is accepted are in every view.
+// The error rate and the accepted changes are in every view.
 func TestHistoryOfDecisions(t *testing.T) {
 	t.Parallel()
 	hash := func(k int) string { return fmt.Sprintf("%040x", k) }

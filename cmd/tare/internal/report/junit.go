@@ -145,7 +145,7 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 	return c
 }
 
-// notReached says why a benchmark has no result.
+// notReached is the reason why a benchmark has no result.
 func notReached(findings []finding.Finding) *junitSkipped {
 	for _, f := range findings {
 		if kind.NotReached.Is(f) {

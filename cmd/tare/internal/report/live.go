@@ -11,11 +11,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// LiveOptions say where the live line goes.
+// LiveOptions describe the place of the live line.
 type LiveOptions struct {
-	// Terminal is true where a line can be rewritten; otherwise Live writes
-	// one plain line per finished benchmark, and where the study stands at most
-	// every half minute: for the log of a CI job.
+	// Terminal is true if a line can be rewritten. Otherwise, for the log of a
+	// CI job, Live writes one plain line per finished benchmark, and the
+	// progress of the study at most every half minute.
 	Terminal bool
 	// Width is the terminal's width in cells; 0 means 80.
 	Width int
@@ -27,10 +27,10 @@ type LiveOptions struct {
 	Total time.Duration
 }
 
-// estimateTime says how long a study is expected to take: of one with a total
-// always, and how far that reaches; of any other, and of several that share a
-// total, where that is more than a minute, else it is empty. Total is the time
-// that the user gave it, 0 for none.
+// estimateTime is the expected duration of a study in words. A study with a
+// total always has one, with how far the total reaches. Any other study, and
+// several that share a total, have one only if it is more than a minute, else
+// it is empty. Total is the time that the user gave it, 0 for none.
 func estimateTime(p result.Progress, total time.Duration) string {
 	if p.Reach.Of > 0 {
 		return estimateTotal(p, total)
@@ -69,7 +69,7 @@ type Live struct {
 	now   func() time.Time
 	drawn time.Time
 	shown bool
-	// logged is when a line about where the study stands was written to a pipe.
+	// logged is the time of the last progress line on a pipe.
 	logged time.Time
 }
 
@@ -77,8 +77,8 @@ type Live struct {
 // more, and a study that is timed should not be writing.
 const redraw = 100 * time.Millisecond
 
-// logEvery is the least time between two lines about where the study stands in
-// a log, which keeps them all.
+// logEvery is the least time between two progress lines in a log, which keeps
+// them all.
 const logEvery = 30 * time.Second
 
 // NewLive writes to w, which is standard error in the command.
@@ -112,7 +112,7 @@ func (l *Live) Progress(p result.Progress) {
 	}
 }
 
-// draw rewrites the line on a terminal; on a pipe it does nothing.
+// draw rewrites the line on a terminal. On a pipe it does nothing.
 func (l *Live) draw(line string) {
 	if l.o.Terminal {
 		l.drawn, l.shown = l.now(), true
@@ -120,7 +120,7 @@ func (l *Live) draw(line string) {
 	}
 }
 
-// log writes where the study stands to a pipe, unless it did so lately.
+// log writes a progress line to a pipe, unless it did so lately.
 func (l *Live) log(text string) {
 	if now := l.now(); !l.o.Terminal && now.Sub(l.logged) >= logEvery {
 		l.logged = now
@@ -128,8 +128,8 @@ func (l *Live) log(text string) {
 	}
 }
 
-// standing is where a study stands, for a log: how much is done, and the time
-// that is left.
+// standing is the progress of a study for a log: the finished part and the
+// remaining time.
 func standing(p result.Progress) string {
 	r := p.Reach
 	var text string
@@ -239,8 +239,8 @@ func counter(p result.Progress) string {
 	return fmt.Sprintf("[%d/%d] ", p.Index, p.Total)
 }
 
-// doneLine has no numbers of an undecided benchmark: those of its last look are
-// not the final ones of the table.
+// doneLine has no numbers of an undecided benchmark: the numbers of its last
+// look are not the final ones of the table.
 func doneLine(p result.Progress) string {
 	line := counter(p) + words.Printable(p.Name)
 	if p.Verdict != "" {
@@ -252,8 +252,8 @@ func doneLine(p result.Progress) string {
 	return line
 }
 
-// estimateWords is the change where there is one, else the value, in the form
-// of the table; empty while nothing is known.
+// estimateWords is the change if there is one, else the value, in the form of
+// the table. It is empty while nothing is known.
 func estimateWords(p result.Progress) string {
 	if words.Known(p.Ratio) && p.Ratio != 0 {
 		return strings.Join(words.ChangeParts(&result.BenchmarkComparison{Change: result.Change{Ratio: p.Ratio, Lo: p.Lo, Hi: p.Hi}}), "")

@@ -10,13 +10,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// LiveBisection shows the progress of a bisection: the probabilities, and what
-// the session of a question does now.
+// LiveBisection shows the progress of a bisection: the probabilities, and the
+// progress of the session that answers the present question.
 type LiveBisection struct {
 	*Live
 	posterior string // empty before the first answer
-	// began and open are the time of the first answer of a search, and what it
-	// left open in bits; last is what the last one did.
+	// began is the time of the first answer of a search, and open the bits that
+	// it left open. last is the open bits after the last answer.
 	began      time.Time
 	open, last float64
 }
@@ -24,8 +24,8 @@ type LiveBisection struct {
 // Finished does nothing: the benchmark is measured again for every question.
 func (l *LiveBisection) Finished(result.Progress) {}
 
-// Progress shows what the session does after the probabilities, once they are
-// known.
+// Progress shows the progress of the session after the probabilities, once they
+// are known.
 func (l *LiveBisection) Progress(p result.Progress) {
 	l.mu.Lock()
 	line := l.posterior
@@ -55,9 +55,9 @@ func (l *LiveBisection) Posterior(p []float64, blocks int) {
 // estimated from it.
 const leastBits = 0.5
 
-// left is the time that the search is expected to take on, given what is open in
-// bits: the answers so far took a time for each bit, and so will the rest. It is
-// 0 where nothing can be expected yet.
+// left is the expected remaining time of the search, given the open bits. It
+// assumes that each bit takes as long as the bits so far. It is 0 while there is
+// nothing to base it on.
 func (l *LiveBisection) left(open float64) time.Duration {
 	now := l.now()
 	// An answer that opens much more begins a new search, inside of a merge.

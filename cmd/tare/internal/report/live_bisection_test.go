@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A search over 64 points takes as long for each halving: the time that is left
-// is that of the halvings that are left.
+// A search over 64 points takes as long for each halving: the remaining time is
+// the time of the remaining halvings.
 func TestTimeLeftOfBisection(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

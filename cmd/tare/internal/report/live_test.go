@@ -92,8 +92,7 @@ func TestPrintableDefusesNames(t *testing.T) {
 	}
 }
 
-// In a log, where every line stays, where the study stands is written at most
-// every half minute.
+// A log keeps every line, so the progress is written at most every half minute.
 func TestLiveLogsWhereTheStudyStands(t *testing.T) {
 	var b strings.Builder
 	l := NewLive(&b, LiveOptions{Total: 5 * time.Minute})

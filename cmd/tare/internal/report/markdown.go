@@ -108,7 +108,7 @@ func MarkdownNotes(all []Note) string {
 		if who := words.List(n.Subjects); who != "" {
 			fmt.Fprintf(&b, " %s", Escape(who))
 		}
-		// A quoted compiler or panic says what is wrong in its first lines.
+		// A quoted compiler or panic names the error in its first lines.
 		lines := strings.Split(strings.TrimSpace(n.Message), "\n")
 		fmt.Fprintf(&b, ": %s", Escape(strings.Join(lines[:min(len(lines), quotedLines)], " ")))
 		if n.Action != "" {

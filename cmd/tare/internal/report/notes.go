@@ -43,9 +43,9 @@ func notes(lists ...[]finding.Finding) []Note {
 	return fold(out)
 }
 
-// fold keeps the first of notes of one kind that differ in their numbers alone,
-// where there are more than three of them, and names the subjects of the
-// others. The details of a benchmark, and JSON, have them all.
+// fold shortens more than three notes of one kind that differ in their numbers
+// alone. It keeps the first, and names the subjects of the others. The details
+// of a benchmark, and JSON, have them all.
 func fold(all []Note) []Note {
 	const most = 3
 	kind := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }

@@ -2,8 +2,8 @@ package report
 
 // Options are the reader's side of a report.
 type Options struct {
-	// Color allows ANSI colors; the caller has looked at the terminal and
-	// at NO_COLOR.
+	// Color allows ANSI colors. The caller has checked the terminal and
+	// NO_COLOR.
 	Color bool
 	// Width is the width of the terminal in columns; 0 means unlimited.
 	Width int

@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// order is what a reader sees first: what failed or became slower, then
-// faster, then undecided, then the same, then what one side alone has.
+// order is the position of a verdict in a report: failed or slower first, then
+// faster, undecided, the same, and at last benchmarks of one variant alone.
 func order(v result.Verdict) int {
 	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same, result.Missing}, v)
 }
@@ -43,8 +43,8 @@ func (d Document) Rows() []*result.BenchmarkComparison {
 	return all
 }
 
-// Ordered is Rows with what failed or became slower first, then faster,
-// undecided and the same, each in the order of measurement.
+// Ordered is Rows with failed and slower rows first, then faster, undecided and
+// the same, each in the order of measurement.
 func (d Document) Ordered() []*result.BenchmarkComparison {
 	all := d.Rows()
 	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
@@ -60,8 +60,9 @@ type Absence struct {
 // mostReached is how many benchmarks a report names that were not reached.
 const mostReached = 60
 
-// Absent is what was not compared or measured, a line per reason: first what
-// was not reached, by name, since more time would have measured it.
+// Absent lists the benchmarks that were not compared or measured, a line per
+// reason. Those that were not reached come first, by name, because more time
+// would have measured them.
 func (d Document) Absent() []Absence {
 	names := make(map[string][]string)
 	verdicts := make(map[string]result.Verdict)
@@ -120,9 +121,9 @@ func (d Document) Absent() []Absence {
 // them in one line.
 const foldSame = 8
 
-// fold takes out of a section, in reading order, what need not be read row by
-// row: the rows that are the same, where they are many or of another unit than
-// time. What it took is in Folded.
+// fold removes from a section, in reading order, the rows that need no separate
+// reading: the rows that are the same, if there are many or if their unit is not
+// time. Folded has the removed rows.
 func (s *Section) fold() {
 	if !slices.ContainsFunc(s.Compared, func(b *result.BenchmarkComparison) bool { return b.Row != "" }) {
 		slices.SortStableFunc(s.Compared, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
@@ -135,7 +136,7 @@ func (s *Section) fold() {
 			same++
 		}
 	}
-	// After the times, only what changed needs a row.
+	// After the times, only changes need a row.
 	quiet := same > 0 && s.Unit != "sec/op"
 	if !identical && !quiet && same <= foldSame {
 		return
@@ -145,8 +146,8 @@ func (s *Section) fold() {
 	s.Compared = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
 }
 
-// claim is what holds for all rows of a section of which none changed; empty for
-// others.
+// claim is the verdict for all rows of a section without changes. It is empty
+// for other sections.
 func (s *Section) claim(delta float64) string {
 	if len(s.Folded) == 0 || len(s.Compared) > 0 {
 		return ""
@@ -167,7 +168,7 @@ func (s *Section) claim(delta float64) string {
 	return claim + " in all " + words.Plural(len(s.Folded), "row")
 }
 
-// FoldedWords names what [Section.Folded] holds; empty for nothing.
+// FoldedWords names the rows in [Section.Folded]; empty for none.
 func (s *Section) FoldedWords(delta float64) string {
 	if len(s.Folded) == 0 {
 		return ""
@@ -186,8 +187,8 @@ func (s *Section) FoldedWords(delta float64) string {
 	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
 }
 
-// Greatest lists the rows of some verdicts: of each verdict the times before
-// other units, and the greatest changes first; what has no ratio comes last.
+// Greatest lists the rows of some verdicts. Within a verdict, times come before
+// other units, and the greatest changes first. Rows without a ratio come last.
 func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
 	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
 	size := func(b *result.BenchmarkComparison) float64 {

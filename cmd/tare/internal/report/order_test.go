@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestOrderAndFolding: what matters comes first, what need not be read is one
-// line, and nothing is lost: every row is shown, folded or absent.
+// TestOrderAndFolding: important rows come first, rows that need no reading are
+// one line, and nothing is lost: every row is shown, folded or absent.
 func TestOrderAndFolding(t *testing.T) {
 	c := &result.Comparison{Delta: 0.02, Variants: []result.Variant{{Label: "main"}, {Label: "."}}}
 	add := func(name, unit string, v result.Verdict, exact bool) {
@@ -50,13 +50,13 @@ func TestOrderAndFolding(t *testing.T) {
 	if absent := d.Absent(); len(absent) != 1 || absent[0].Text != "1 benchmark skipped: Skips" {
 		t.Errorf("absent: %v", absent)
 	}
-	if n := len(d.Rows()); n != len(c.Benchmarks)-1 { // not what skips
+	if n := len(d.Rows()); n != len(c.Benchmarks)-1 { // not the skipped one
 		t.Errorf("%d rows of their own, want %d", n, len(c.Benchmarks)-1)
 	}
 }
 
 // TestRatesOfFilesAreAColumn: B/s of a timed benchmark is the bytes of its row of
-// time; of another it is a row.
+// time. B/s of any other benchmark is a row.
 func TestRatesOfFilesAreAColumn(t *testing.T) {
 	value := func(v float64) result.Estimate { return result.Estimate{Center: v, Lo: v, Hi: v, N: 8} }
 	row := func(name, unit string, old, new float64, v result.Verdict) result.BenchmarkComparison {

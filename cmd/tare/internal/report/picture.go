@@ -10,9 +10,9 @@ import (
 	"github.com/tarebench/tare/internal/drawing"
 )
 
-// SVG draws the document as one picture: several benchmarks of a comparison
-// as strips, one as run order, density and percentiles of its sides, and a few
-// benchmarks of a run as the series of one page.
+// SVG draws the document as one picture. Several benchmarks of a comparison are
+// strips. One benchmark is a run order, a density and percentiles of its
+// variants. A few benchmarks of a run are the series of one page.
 func SVG(w io.Writer, d Document) error {
 	if d.Comparison != nil {
 		return comparisonPicture(w, d)
@@ -60,7 +60,7 @@ func comparisonPicture(w io.Writer, d Document) error {
 	return nil
 }
 
-// shown is the value of a side in the table; 0 where there is none.
+// shown is the value of a side in the table, 0 if there is none.
 func shown(e result.Estimate) float64 {
 	if !words.Known(e.Center) {
 		return 0

@@ -10,12 +10,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// mostApart is how many benchmarks are named that ran on other processors than
-// most; more are counted.
+// mostApart is the maximum of benchmarks that are listed because they ran on
+// other CPUs than most. Further ones are counted.
 const mostApart = 3
 
 // processors are the CPUs that the rows of time were measured on, in words:
-// "0", or "0; all for Parallel-2". It is empty where none are on record.
+// "0", or "0; all for Parallel-2". It is empty if none are recorded.
 func (d Document) processors() string {
 	on := make(map[string][]string)
 	known := false

@@ -15,14 +15,14 @@ import (
 // CommentLimit is how many bytes GitHub takes of a comment.
 const CommentLimit = 65536
 
-// PullRequest writes a document as Markdown for a pull request. Of a comparison
-// what failed or became slower comes first, the greatest change first, then
-// what became faster; what is undecided, the same and skipped is folded. It
-// ends with the commits, the machine and the command.
+// PullRequest writes a document as Markdown for a pull request. Failed and
+// slower rows of a comparison come first, the greatest change first, then
+// faster rows. Undecided, same and skipped rows are folded. It ends with the
+// commits, the machine and the command.
 //
-// It stays within limit bytes, and says what it left out for that: the same
-// first, then the undecided, then findings, then faster rows, and the smallest
-// regressions last.
+// It stays within limit bytes,  and names the parts that it omits for that. It
+// omits the same rows first, then the undecided, then findings, then faster
+// rows, and the smallest regressions last.
 func PullRequest(w io.Writer, d Document, limit int) error {
 	if d.Comparison == nil {
 		return Markdown(w, d)
@@ -41,7 +41,7 @@ func (c *comment) text(limit int) string {
 	head := "**" + cmp.Or(Escape(words.Tally(c.c.Summary)), "nothing was compared") + "**\n"
 	foot := c.foot()
 	// The parts in the order of their importance, then joined in that order.
-	const reserve = 160 // for the lines about what was left out
+	const reserve = 160 // for the lines about omitted parts
 	room := limit - len(head) - len(foot) - reserve
 	var parts []string
 	take := func(text, left string) {
@@ -91,7 +91,7 @@ func (c *comment) text(limit int) string {
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 
-// unchanged says that nothing differs, and what of that is known.
+// unchanged reports that nothing differs, and with what certainty.
 func (c *comment) unchanged() string {
 	s := c.c.Summary
 	if measured := s.Same - s.SameCode + s.Undecided; measured == 0 && s.SameCode > 0 && s.NotReached == 0 {
@@ -200,7 +200,7 @@ func (c *comment) means(rows []*result.BenchmarkComparison) string {
 
 func (c *comment) label(variant int) string { return words.Label(c.c.Variants, variant) }
 
-// foot names what was compared, where and how.
+// foot names the variants, the machine and the command.
 func (c *comment) foot() string {
 	var parts []string
 	for i, v := range c.c.Variants {

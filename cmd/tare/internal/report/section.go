@@ -27,7 +27,7 @@ type Section struct {
 // Rows counts the rows of the section.
 func (s *Section) Rows() int { return len(s.Compared) + len(s.Folded) + len(s.Measured) }
 
-// sectionKey is what the rows of a section share.
+// sectionKey has the properties that the rows of a section share.
 type sectionKey struct {
 	config, pkg, unit string
 	old, new          int
@@ -93,7 +93,7 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	return l.all, spanning
 }
 
-// heading names what distinguishes s from the section before it.
+// heading lists the differences between s and the section before it.
 func (s *Section) heading(last *Section) []string {
 	var lines []string
 	for _, k := range words.Keys(s.Config) {

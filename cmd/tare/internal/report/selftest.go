@@ -83,9 +83,9 @@ func selfTestName(t result.SelfTestTruth) string {
 	return "none, " + string(t.Stratum)
 }
 
-// selfTestRate says what rows show before any adjustment, at a fixed number of
-// blocks; of shifted loops how far apart the verdicts are. It is empty of
-// changes that are there.
+// selfTestRate describes the rows before any adjustment, at a fixed number of
+// blocks. For shifted loops it shows how far apart the verdicts are. It is empty
+// if there is a real change.
 func selfTestRate(t result.SelfTestTruth) string {
 	if t.Stratum == result.Shifted && t.Comparisons > 0 {
 		size := make([]float64, len(t.Apart))
@@ -108,9 +108,9 @@ func selfTestRate(t result.SelfTestTruth) string {
 		percentOf(r.Positive, r.Blocks), percentOf(r.Alike, r.Pairs), strings.Trim(fmt.Sprint(r.Tenths), "[]"))
 }
 
-// selfTestMisses says how far intervals are from the true change that they do not
-// hold, and of which benchmarks they are: where a change is known by its making, a
-// thousandth of it may be what the making left out.
+// selfTestMisses shows how far intervals are from a true change outside them, and
+// names the benchmarks. If the way it was made determines the change, a thousandth
+// of it may be inexact.
 func selfTestMisses(t result.SelfTestTruth) string {
 	if len(t.Misses) == 0 || t.Stratum == result.Shifted {
 		return ""
@@ -142,7 +142,7 @@ func countShare(k, n int) string {
 	return fmt.Sprintf("%d (%.1f%%)", k, 100*float64(k)/float64(n))
 }
 
-// medianText is the median of what comparisons took, "-" of none.
+// medianText is the median of the costs of comparisons, "-" of none.
 func medianText(x []float64, digits int) string {
 	if len(x) == 0 {
 		return "-"

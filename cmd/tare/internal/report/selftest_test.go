@@ -43,8 +43,8 @@ func TestSelfTestText(t *testing.T) {
 	}
 }
 
-// TestSelfTestProgress: each kind of comparison has a line of its own, the two
-// kinds of comparisons without a change too.
+// TestSelfTestProgress: each kind of comparison has a line, also the two kinds
+// of comparisons without a change.
 func TestSelfTestProgress(t *testing.T) {
 	for want, truth := range map[string]result.SelfTestTruth{
 		"true change none, copies: 1 comparison, 1 right, 0 wrong":   {Stratum: result.Copies, Comparisons: 1, Right: 1},

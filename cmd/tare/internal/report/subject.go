@@ -5,8 +5,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Subject is what a row is about, in whatever unit: the benchmark, and what
-// distinguishes it from others of its name (tare stat -row, -table).
+// Subject is the benchmark of a row, in any unit, with the properties that
+// distinguish it from others of its name (tare stat -row, -table).
 type Subject struct {
 	result.Key
 	row, config string

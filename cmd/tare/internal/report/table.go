@@ -7,16 +7,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// view is a section as columns of cells: what text and Markdown lay out.
+// view is a section as columns of cells, for text and Markdown.
 type view struct {
 	columns []*column
 	// name is the first column, which a narrow terminal shortens.
 	name *column
-	// without are the columns that a narrow terminal can best do without, in
-	// that order; sides have a ± that it can do without after those.
+	// without are the columns that a narrow terminal drops, in that order.
+	// After them it drops the ± of sides.
 	without, sides []*column
-	// verdict is the column of verdicts, brief the same without what would
-	// settle the undecided rows, which settle lists then.
+	// verdict is the column of verdicts. brief is the same column without the
+	// way to settle undecided rows, which settle lists then.
 	verdict, brief *column
 	settle         []string
 	// evidence are the columns that only a verbose text has.

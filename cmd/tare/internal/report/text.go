@@ -63,7 +63,7 @@ type textWriter struct {
 	b strings.Builder
 	// left are the headers of columns that a narrow terminal had no room for.
 	left []string
-	// units are those of which nothing changed, and which wait for their line.
+	// units are the units without changes, which wait for their line.
 	units []string
 }
 
@@ -81,14 +81,14 @@ func (t *textWriter) paint(s style, text string) string {
 	return string(s) + text + "\x1b[0m"
 }
 
-// config prints what all rows share as go test does.
+// config prints the configuration that all rows share, as go test does.
 func (t *textWriter) config(c map[string]string) {
 	for _, k := range words.Keys(c) {
 		t.line(t.paint(dim, words.Printable(k+": "+c[k])))
 	}
 }
 
-// heading separates s from the table before it and names what changed.
+// heading separates s from the table before it and names the differences.
 func (t *textWriter) heading(last, s *Section) {
 	if t.b.Len() > 0 && (last != nil || !strings.HasSuffix(t.b.String(), "\n\n")) {
 		t.line("")
@@ -131,9 +131,9 @@ func (t *textWriter) over(all []*column) int {
 	return total - t.o.Width
 }
 
-// fit makes a table fit the terminal: it shortens the names, not below 24
-// cells, leaves out what a reader can best do without, in that order, and at
-// last shortens the names to 16 and leaves out the ± of the sides.
+// fit makes a table fit the terminal. It shortens the names, but not below 24
+// cells, and drops the least important columns, in their order. At last it
+// shortens the names to 16 and drops the ± of the sides.
 func (t *textWriter) fit(v *view) {
 	shorten := func(least int) {
 		if over := t.over(v.columns); over > 0 {
@@ -162,7 +162,7 @@ func (t *textWriter) leave(what string) {
 	}
 }
 
-// narrow says what was left out for want of room.
+// narrow names the columns that did not fit.
 func (t *textWriter) narrow() {
 	if len(t.left) > 0 {
 		t.line(t.paint(dim, wrap("Too narrow here for: "+strings.Join(t.left, ", ")+" (-format json has them)", t.o.Width, "")))
@@ -180,7 +180,7 @@ func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
 	}
 }
 
-// absent lists what was not compared or measured.
+// absent lists the benchmarks that were not compared or measured.
 func (t *textWriter) absent(d Document) {
 	for i, line := range d.Absent() {
 		if i == 0 {
@@ -223,8 +223,8 @@ func (t *textWriter) notes(all []Note) {
 		}
 		word := string(n.Severity)
 		color := map[finding.Severity]style{finding.Info: dim, finding.Warning: yellow, finding.Severe: red}[n.Severity]
-		// A message may quote a compiler or a panic: its first line stands in
-		// the sentence, the others below it as they came.
+		// A message may quote a compiler or a panic: its first line is part of
+		// the sentence, the others follow unchanged.
 		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
 		s := words.Printable(strings.TrimSpace(message))
 		if who := words.List(n.Subjects); who != "" {

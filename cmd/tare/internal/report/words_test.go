@@ -72,8 +72,9 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestManyFindingsOfAKind: what differs in figures alone is reported once, with
-// whom it also holds of; what is severe, or of another kind, is reported in full.
+// TestManyFindingsOfAKind: findings that differ in figures alone are reported
+// once, with all their subjects. Severe findings, and those of another kind, are
+// reported in full.
 func TestManyFindingsOfAKind(t *testing.T) {
 	stall := func(name, percent string) finding.Finding {
 		return finding.Finding{ID: "stall", Severity: finding.Info, Subject: name, Message: "the mean takes " + percent + " more", Action: "look"}
@@ -119,7 +120,7 @@ func TestCollections(t *testing.T) {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
-	// In the table, after the verdict and after what would settle it.
+	// In the table, after the verdict and after the way to settle it.
 	row := result.BenchmarkComparison{Key: result.Key{Name: "X"}, Unit: "sec/op", NewVariant: 1, Blocks: 8,
 		Old: result.Estimate{Center: 1, Lo: 1, Hi: 1, N: 8}, New: result.Estimate{Center: 2, Lo: 2, Hi: 2, N: 8},
 		Change: result.Change{Ratio: 2, Lo: 1.9, Hi: 2.1}, Verdict: result.Slower, OldRuntime: of(0.12), NewRuntime: of(0.31)}

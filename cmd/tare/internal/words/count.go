@@ -43,8 +43,8 @@ func Config(config map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Shell quotes a command for a POSIX shell. What cannot be shown is
-// escaped, and so is not the same word any more: better than a hidden one.
+// Shell quotes a command for a POSIX shell. It escapes characters that cannot
+// be shown, so such a word changes: better than a hidden one.
 func Shell(command []string) string {
 	words := make([]string, len(command))
 	for i, w := range command {
@@ -77,7 +77,7 @@ type Counted struct {
 // String is the count in words: "2 slower".
 func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
 
-// Counts lists the verdicts that there are, what matters most first.
+// Counts lists the verdicts that occur, the most important first.
 func Counts(s result.Summary) []Counted {
 	return slices.DeleteFunc([]Counted{
 		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided}, {result.NotReached, s.NotReached},
@@ -85,8 +85,8 @@ func Counts(s result.Summary) []Counted {
 	}, func(c Counted) bool { return c.N == 0 })
 }
 
-// Tally counts verdicts: "1 slower, 2 same", and what was not measured: "1
-// slower, 2 same; 3 measured, 146 same code".
+// Tally counts verdicts, "1 slower, 2 same", and benchmarks that were not
+// measured: "1 slower, 2 same; 3 measured, 146 same code".
 func Tally(s result.Summary) string {
 	var parts []string
 	for _, c := range Counts(s) {
@@ -102,13 +102,13 @@ func Tally(s result.Summary) string {
 	return tally + SameCode(s)
 }
 
-// SameCode counts what was measured and what was not, because its code is the
-// same: "14 measured, 146 same code".
+// SameCode counts the measured benchmarks and those with the same code: "14
+// measured, 146 same code".
 func SameCode(s result.Summary) string {
 	return fmt.Sprintf("%d measured, %d same code", s.Faster+s.Slower+s.Same+s.Undecided+s.Failed-s.SameCode, s.SameCode)
 }
 
-// MeanName names a geometric mean; rows with a value of zero are in none.
+// MeanName names a geometric mean. Rows with a value of zero are in none.
 func MeanName(g *result.GeoMean, rows int) string {
 	if g.N == rows {
 		return "geometric mean"

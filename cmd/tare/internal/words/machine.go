@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Machine is the processor, memory and kind of a machine on one line.
+// Machine is the CPU, memory and kind of a machine on one line.
 func Machine(m result.Machine) string {
 	parts := []string{m.CPU.Model}
 	if m.CPU.Model == "" {

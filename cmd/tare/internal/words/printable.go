@@ -98,9 +98,9 @@ func Shorten(s string, n int) string {
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
 
-// FirstLine is the first line of what a tool said, with the next one where the
-// first only announces it: "compile x:" and the error below. Lines of the go
-// command that name a package are left out.
+// FirstLine is the first line of the output of a tool. It adds the next line if
+// the first only announces it: "compile x:" and the error below. It omits lines
+// of the go command that name a package.
 func FirstLine(text string) string {
 	var said []string
 	for line := range strings.Lines(text) {

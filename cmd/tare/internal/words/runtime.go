@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Runtime says what the runtime did apart from the time; "" when nothing is
-// Known.
+// Runtime describes the work of the runtime apart from the time; "" when
+// nothing is Known.
 func Runtime(c *result.RuntimeCounts) string {
 	if c == nil {
 		return ""
@@ -32,7 +32,7 @@ func Runtime(c *result.RuntimeCounts) string {
 	return strings.Join(parts, "; ")
 }
 
-// Runtimes says it of two sides.
+// Runtimes is Runtime for two sides.
 func Runtimes(old, new *result.RuntimeCounts) string {
 	a, b := Runtime(old), Runtime(new)
 	switch {
@@ -46,13 +46,13 @@ func Runtimes(old, new *result.RuntimeCounts) string {
 	return "old: " + a + " · new: " + b
 }
 
-// collectionsMatter is the share of the processor time from which on a row
-// names its garbage collection.
+// collectionsMatter is the share of the CPU time from which on a row names its
+// garbage collection.
 const collectionsMatter = 0.1
 
-// Collections says how much of the processor time of a row was garbage
-// collection, of one side or of two: "of it garbage collection 31%"; "" where
-// it hardly matters.
+// Collections shows the share of garbage collection in the CPU time of a row,
+// of one side or of two: "of it garbage collection 31%". It is "" if the share
+// hardly matters.
 func Collections(sides ...*result.RuntimeCounts) string {
 	var shares []string
 	matter := false

@@ -14,7 +14,7 @@ import (
 func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Spread is the larger side of an interval relative to its center, as the
-// number after ±; empty when it is unknown or has no width.
+// number after ±. It is empty when it is unknown or has no width.
 func Spread(e result.Estimate) string {
 	if !Known(e.Lo) || !Known(e.Hi) || e.Center == 0 || !Known(e.Center) || e.Lo == e.Hi {
 		return ""
@@ -64,7 +64,7 @@ func SignedAmount(u string, v float64) string {
 	return Amount(u, v)
 }
 
-// P is a p-value; empty where there is none.
+// P is a p-value; empty if there is none.
 func P(p *float64) string {
 	if p == nil {
 		return ""
@@ -101,7 +101,7 @@ func Value(e result.Estimate, scale unit.Scale) string {
 	return s
 }
 
-// Interval is the two ends of an interval; empty where it is unknown.
+// Interval is the two ends of an interval; empty if it is unknown.
 func Interval(e result.Estimate, scale unit.Scale) string {
 	if !Known(e.Lo) || !Known(e.Hi) {
 		return ""
@@ -154,7 +154,8 @@ func QuantileParts(m *result.Measurement, q string, scale unit.Scale) []string {
 	return []string{scale.Format(v), " " + scale.Symbol}
 }
 
-// Cost is what a row took: blocks and time, in three parts; nil without blocks.
+// Cost is the cost of a row: blocks and time, in three parts; nil without
+// blocks.
 func Cost(blocks int, seconds float64) []string {
 	if blocks == 0 {
 		return nil

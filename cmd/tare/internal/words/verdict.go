@@ -57,7 +57,7 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	return word
 }
 
-// Delta is the δ of a row: its own, or that of the comparison.
+// Delta is the δ of a row, or else of the comparison.
 func Delta(b *result.BenchmarkComparison, delta float64) float64 {
 	if b.Delta > 0 {
 		return b.Delta
@@ -65,8 +65,8 @@ func Delta(b *result.BenchmarkComparison, delta float64) float64 {
 	return delta
 }
 
-// Sentence says what a row shows, with its numbers: for places without room
-// for a table.
+// Sentence describes the result of a row, with its numbers, for places without
+// room for a table.
 func Sentence(b *result.BenchmarkComparison, delta float64) string {
 	v := Verdict(b, delta)
 	c := b.Change
@@ -109,7 +109,7 @@ func directionWords(u string, c result.Change) (better, worse string) {
 	return "better", "worse"
 }
 
-// Inside reports whether the whole interval of c lies within ±delta.
+// Inside reports whether the whole interval of c is within ±delta.
 func Inside(c result.Change, delta float64) bool {
 	return delta > 0 && Known(c.Lo) && Known(c.Hi) && c.Lo > 1/(1+delta) && c.Hi < 1+delta
 }
@@ -177,8 +177,9 @@ func ToneOf(v result.Verdict) Tone {
 	return Neutral
 }
 
-// Mark is the sign of a row in Markdown: what was measured has a circle, green,
-// red, yellow or white for the same; what was not has a sign of its own.
+// Mark is the sign of a row in Markdown. A measured row has a circle: green,
+// red, yellow, or white for the same. A row that was not measured has another
+// sign.
 func Mark(v result.Verdict, reason string) string {
 	switch {
 	case v == result.Failed:

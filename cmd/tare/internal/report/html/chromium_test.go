@@ -39,8 +39,8 @@ func (b *browser) quiet(t *testing.T) {
 	b.Quiet(t)
 }
 
-// busy is the processor time of the page's main thread, in milliseconds: what
-// an action takes on a machine with nothing else to do.
+// busy is the CPU time of the page's main thread, in milliseconds: the time of
+// an action on an idle machine.
 func (b *browser) busy(t *testing.T) float64 {
 	t.Helper()
 	now, err := chromedp.Call(b, performance.GetMetrics, cdp.Empty{})
@@ -213,8 +213,8 @@ func TestFileReportInChromium(t *testing.T) {
 	b.quiet(t)
 }
 
-// TestReportWithoutJavaScript: the table, the findings and the details are
-// there; the tools that would do nothing are not.
+// TestReportWithoutJavaScript: the page has the table, the findings and the
+// details, but not the tools that need scripts.
 func TestReportWithoutJavaScript(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, false)
@@ -228,7 +228,7 @@ func TestReportWithoutJavaScript(t *testing.T) {
 	if box := ask(t, b, chromedp.Dimensions("table.list")); box.Height == 0 {
 		t.Error("without JavaScript, the table is not visible")
 	}
-	// The link's address does what the link does; a click waits for scripts.
+	// The link's address has the effect of the link; a click waits for scripts.
 	b.do(t, chromedp.Navigate(url+"#b1"))
 	if box := ask(t, b, chromedp.Dimensions("article:target")); box.Height == 0 {
 		t.Error("without JavaScript, the details do not open")
@@ -242,8 +242,8 @@ func TestReportWithoutJavaScript(t *testing.T) {
 	b.quiet(t)
 }
 
-// TestLargeReportInChromium logs the times of the largest report, medians of 9;
-// it asserts that the browser manages at all, because a loaded machine has no
+// TestLargeReportInChromium logs the times of the largest report, medians of 9.
+// It asserts only that the browser displays it, because a loaded machine has no
 // fixed pace.
 func TestLargeReportInChromium(t *testing.T) {
 	lab.Only(t, "opens a report of 1,000 benchmarks in Chromium")
@@ -251,8 +251,8 @@ func TestLargeReportInChromium(t *testing.T) {
 	b.load(t, studies.Large())
 	ask(t, b, chromedp.Poll[bool](`performance.getEntriesByName("first-contentful-paint").length > 0`))
 	paint := ask(t, b, chromedp.Evaluate[float64](`performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-	// Each figure ends when the next frame is drawn, which is what a reader
-	// waits for; layout alone would leave out the rows that come into view.
+	// Each figure ends when the next frame is drawn, because a reader waits for
+	// that. Layout alone would omit the rows that come into view.
 	if _, err := chromedp.Call(b, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}); err != nil {
 		t.Fatal(err)
 	}

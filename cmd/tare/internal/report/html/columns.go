@@ -7,7 +7,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// mostColumn is the widest column, in digits; what is longer ends in an
+// mostColumn is the widest column, in digits. A longer text ends in an
 // ellipsis, and is whole in the details.
 const mostColumn = 36
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// frame is the page around a body. Style and scripts lie in the file: it loads
-// nothing, and nothing but these scripts runs in it.
+// frame is the page around a body. Style and scripts are in the file: it loads
+// nothing, and runs only these scripts.
 type frame struct {
 	title   string
 	style   string

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// functionTable says which functions a count or a profile is made of.
+// functionTable lists the functions of a count or a profile.
 type functionTable struct {
 	Title string
 	// Again opens the whole profile.
@@ -18,11 +18,11 @@ type functionTable struct {
 	Rows  []functionRow
 }
 
-// functionRow is one function; a run has no Old, and its Change is the share.
+// functionRow is one function. For a run, Old is empty and Change is the share.
 type functionRow struct{ Name, Where, Old, New, Change string }
 
-// mostFunctions is how many functions a table of a run has; a comparison
-// comes with those that changed most.
+// mostFunctions is the maximum of functions in a table of a run. A comparison
+// already has only the functions that changed most.
 const mostFunctions = 10
 
 // comparedFunctions is the table of a row of counts.
@@ -67,7 +67,7 @@ func profiledFunctions(p result.ProfileChange) functionTable {
 	return t
 }
 
-// countedFunctions are the tables of a run: what each function spent per
+// countedFunctions are the tables of a run: the cost of each function per
 // operation, and its share of the whole.
 func countedFunctions(c result.Count) functionTable {
 	t := functionTable{Title: "Functions that spend most [" + words.Printable(c.Unit) + "]"}
@@ -82,7 +82,7 @@ func countedFunctions(c result.Count) functionTable {
 	return t
 }
 
-// whereWords is the file and line, without the folders, which say little.
+// whereWords is the file and line, without the directories, which add little.
 func whereWords(file string, line int) string {
 	if file == "" {
 		return ""

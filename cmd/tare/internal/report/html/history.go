@@ -28,10 +28,10 @@ var (
 
 var historyBody = sync.OnceValue(func() *template.Template { return template.Must(template.New("history").Parse(historyTemplate)) })
 
-// WriteHistory writes a history as a page: one file that needs no network, with
-// the curve of every benchmark, its intervals and its changes. The tables are
-// readable without JavaScript; the script draws the curves. Remote is the address of the repository as git has
-// it; where it is that of a web site, commits link to it.
+// WriteHistory writes a history as a page: one file that needs no network, with the
+// curve of every benchmark, its intervals and its changes. The tables are readable
+// without JavaScript, and the script draws the curves. Remote is the address of the
+// repository as git has it. If it is a web site, commits link to it.
 func WriteHistory(w io.Writer, h report.History, remote string) error {
 	p := newHistoryPage(h, site(remote))
 	numbers, err := json.Marshal(p.numbers) // escapes <, > and &
@@ -72,7 +72,7 @@ type historyChange struct {
 	at                                                   int
 }
 
-// numbers is what the script reads. Logarithms are in steps of 0.001%.
+// numbers is the input of the script. Logarithms are in steps of 0.001%.
 type numbers struct {
 	Site    string   `json:"site"`
 	Commits []commit `json:"commits"`
@@ -84,16 +84,16 @@ type commit struct {
 	Subject string `json:"s"`
 	Day     string `json:"d"`
 	Linked  bool   `json:"k,omitempty"`
-	Full    string `json:"f,omitempty"` // the whole hash, where it is linked
+	Full    string `json:"f,omitempty"` // the whole hash, if it is linked
 }
 
 type curve struct {
 	Name string `json:"n"`
-	// Level and Half are by commit: the level and half of its 95% interval;
-	// nil where the level is not known.
+	// Level and Half are by commit: the level and half of its 95% interval; nil if
+	// the level is not known.
 	Level []*int `json:"l"`
 	Half  []*int `json:"w"`
-	// Changes are commits, then the texts about them; Open are candidates.
+	// Changes are commits, then the texts about them. Open are candidates.
 	Changes []int    `json:"c"`
 	Texts   []string `json:"t"`
 	Open    []int    `json:"o,omitempty"`

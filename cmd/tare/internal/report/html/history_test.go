@@ -132,8 +132,8 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestHistoryIsOneFileWithAPolicy: the page loads nothing, runs only what its policy
-// lists, and names from the store are text.
+// TestHistoryIsOneFileWithAPolicy: the page loads nothing and runs only the scripts
+// in its policy. Names from the store are text.
 func TestHistoryIsOneFileWithAPolicy(t *testing.T) {
 	t.Parallel()
 	page := renderHistory(t, recorded(40, 6))
@@ -160,8 +160,7 @@ func TestHistoryIsOneFileWithAPolicy(t *testing.T) {
 	}
 }
 
-// TestLevelsSurviveTheirEncoding: what the script reads is the level to
-// 0.001%.
+// TestLevelsSurviveTheirEncoding: the script reads the level to 0.001%.
 func TestLevelsSurviveTheirEncoding(t *testing.T) {
 	t.Parallel()
 	h := recorded(40, 6)
@@ -305,8 +304,8 @@ func TestHistoryOnAPhone(t *testing.T) {
 	b.Quiet(t)
 }
 
-// TestHistoryWithoutJavaScript: levels and changes are there, what needs the script
-// is not.
+// TestHistoryWithoutJavaScript: the page has levels and changes, but not the parts
+// that need the script.
 func TestHistoryWithoutJavaScript(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := openTab(t, false)
@@ -368,8 +367,8 @@ func dress(t *testing.T, b *tab, scheme string) {
 	}
 }
 
-// TestLargeHistory: 500 commits × 200 benchmarks stay under 5 MB; it
-// logs how long a browser takes to show them.
+// TestLargeHistory: 500 commits × 200 benchmarks stay under 5 MB. It logs how long
+// a browser takes to show them.
 func TestLargeHistory(t *testing.T) {
 	lab.Only(t, "writes the page of 200 benchmarks over 500 commits")
 	began := time.Now()

@@ -24,7 +24,7 @@ func render(t testing.TB, d report.Document) string {
 func TestHTMLIsOneFileWithAPolicy(t *testing.T) {
 	page := render(t, studies.Compared(studies.Study(3, 12, 12, 1)))
 	for _, forbidden := range []string{"http://", "src=", "@import", "url("} {
-		// uPlot's banner names its home; nothing loads it.
+		// uPlot's banner names its home, but nothing loads it.
 		if rest := strings.ReplaceAll(page, "/*! https://github.com/leeoniya/uPlot", ""); strings.Contains(rest, forbidden) {
 			t.Errorf("the report contains %q", forbidden)
 		}
@@ -48,8 +48,8 @@ func TestHTMLIsOneFileWithAPolicy(t *testing.T) {
 	}
 }
 
-// TestFunctionsInHTML: what counts and profiles say of functions stands in the
-// details of their benchmark, as text.
+// TestFunctionsInHTML: the functions of counts and profiles are in the details
+// of their benchmark, as text.
 func TestFunctionsInHTML(t *testing.T) {
 	rec := studies.Study(2, 12, 12, 1)
 	rec.Profiles = []result.ProfileChange{{Key: rec.Benchmarks[1].Key, Kind: "cpuprofile", OldFile: "old.pb.gz", NewFile: "new.pb.gz",

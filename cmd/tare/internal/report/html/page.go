@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// page is what the template shows: every string is plain text that the
+// page is the input of the template. Every string is plain text that the
 // template escapes, except the pictures, which are made of numbers.
 type page struct {
 	Title      string
@@ -49,12 +49,12 @@ type table struct {
 	Unit              string
 	Rows              []row
 	GeoMean           string
-	// Folded sums up rows that need not be read one by one; empty where the
+	// Folded sums up rows that need not be read one by one. It is empty if the
 	// table is open.
 	Folded string
 }
 
-// row is one line of a table; Sort has the numbers it is sorted by.
+// row is one line of a table. Sort has the numbers it is sorted by.
 type row struct {
 	ID, Name, Class       string
 	Old, New, Change      string
@@ -163,7 +163,7 @@ func (p *page) comparison(d report.Document, detailOf func(report.Subject) *deta
 	p.Tops = p.tops(d, detailOf)
 }
 
-// headings says a package once, above the first of its tables.
+// headings prints a package once, above the first of its tables.
 func (p *page) headings() {
 	last := ""
 	for i := range p.Tables {
@@ -299,12 +299,12 @@ func (s *detail) show(e *report.Evidence, variants []result.Variant) {
 	s.Raw, s.RawNote = rawText(e, scale.Factor)
 }
 
-// mostRounds bounds the raw numbers of one benchmark in a report; longer ones
+// mostRounds bounds the raw numbers of one benchmark in a report. Longer ones
 // are given by block, and result.jsonl keeps them all.
 const mostRounds = 2400
 
-// rawText writes a line per round, values by variant, with a line "@block
-// seconds" where a block begins.
+// rawText writes a line per round, values by variant. A line "@block seconds"
+// marks the begin of a block.
 func rawText(e *report.Evidence, factor float64) (text, note string) {
 	var b strings.Builder
 	digits := func(v float64) string {

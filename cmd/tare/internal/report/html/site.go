@@ -6,8 +6,8 @@ import (
 )
 
 // site is the address of a commit without its hash, for a remote as git writes
-// it; empty where the remote is no web site: a folder, or a host unknown to
-// others.
+// it. It is empty if the remote is no web site: a directory, or a host unknown
+// to others.
 func site(remote string) string {
 	remote = strings.TrimSpace(remote)
 	if user, rest, ok := strings.Cut(remote, "@"); ok && !strings.Contains(remote, "://") && !strings.Contains(user, "/") {
@@ -43,8 +43,8 @@ func site(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String() + at
 }
 
-// link is the address of a commit, empty where none is known. What the store
-// says of a hash is not trusted.
+// link is the address of a commit, empty if none is known. The hash from the
+// store is not trusted.
 func link(site, hash string) string {
 	if site == "" || len(hash) < 7 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return ""

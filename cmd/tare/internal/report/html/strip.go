@@ -23,8 +23,8 @@ const stripWidth, stripHeight = 150, 16
 // tenth of the strip and more, whatever the greatest change.
 const bands = 5
 
-// newStripAxis covers most changes, and never so much that the band cannot be
-// seen; what lies beyond ends in an arrow.
+// newStripAxis covers most changes, but keeps the band visible. A change beyond
+// the axis ends in an arrow.
 func newStripAxis(c *result.Comparison) stripAxis {
 	var reach []float64
 	for i := range c.Benchmarks {
@@ -50,7 +50,7 @@ func newStripAxis(c *result.Comparison) stripAxis {
 	return a
 }
 
-// x is where a ratio lies in a strip.
+// x is the position of a ratio in a strip.
 func (a stripAxis) x(ratio float64, width float64) float64 {
 	share := 0.5 + math.Log(ratio)/a.half/2
 	return 4 + max(0, min(share, 1))*(width-8)
@@ -65,7 +65,7 @@ func (a stripAxis) style() string {
 	return fmt.Sprintf(".strip{background:linear-gradient(90deg,transparent %.2f%%,var(--band) %.2f%% 49.5%%,var(--muted) 49.5%% 50.5%%,var(--band) 50.5%% %.2f%%,transparent %.2f%%)}", lo, lo, hi, hi)
 }
 
-// strip draws a change with its interval; it is made of numbers alone.
+// strip draws a change with its interval. It is made of numbers alone.
 func (a stripAxis) strip(c result.Change) template.HTML {
 	if !words.Known(c.Ratio) || c.Ratio <= 0 {
 		return ""
@@ -91,8 +91,7 @@ func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float6
 	}
 }
 
-// wide draws one change on an axis of its own, with the band and its ends
-// named.
+// wide draws one change on a separate axis, with the band and its ends named.
 func (a stripAxis) wide(c result.Change) template.HTML {
 	if !words.Known(c.Ratio) || c.Ratio <= 0 {
 		return ""

@@ -21,7 +21,7 @@ func (s *detail) addNotes(findings []finding.Finding) {
 	}
 }
 
-// title names what was compared, and what came of it.
+// title names the variants and the result.
 func title(d report.Document) string {
 	t := d.Title()
 	if tally := words.Tally(d.Comparison.Summary); tally != "" {

@@ -30,7 +30,7 @@ func (b *tab) note(s string) {
 	b.problems = append(b.problems, s)
 }
 
-// openTab starts a Chromium, or skips the test where there is none. It ends with
+// openTab starts a Chromium, or skips the test if there is none. It ends with
 // the test.
 func openTab(t *testing.T, javascript bool) *tab {
 	t.Helper()
@@ -48,7 +48,7 @@ func openTab(t *testing.T, javascript bool) *tab {
 		t.Skip("no Chromium: apt-get update && apt-get install -y chromium")
 	}
 	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
-	// Chromium leaves folders of its own in the folder of temporary files.
+	// Chromium leaves directories in the directory of temporary files.
 	options = append(options, chromedp.Env("TMPDIR="+t.TempDir()), chromedp.ExecPath(path), chromedp.WindowSize(1240, 1000), chromedp.WSURLReadTimeout(3*time.Minute))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses root otherwise
@@ -96,7 +96,7 @@ func (b *tab) Do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Quiet fails the test where the page complained of something.
+// Quiet fails the test if the page reported an error.
 func (b *tab) Quiet(t *testing.T) {
 	t.Helper()
 	b.mu.Lock()
