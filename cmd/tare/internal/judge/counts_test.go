@@ -21,7 +21,7 @@ func countOf(values ...float64) result.Count {
 
 func constant(v float64) result.Count { return countOf(v, v, v, v, v) }
 
-// countVerdict is that of a benchmark that is counted alone.
+// countVerdict is the verdict of a benchmark that is counted alone.
 func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
 	rec := &result.Recording{Study: result.Study{Plan: result.Plan{Alpha: 0.05}}, Benchmarks: make([]result.Benchmark, 1)}
 	old.Unit, new.Unit, new.Variant = count.UnitInstructions, count.UnitInstructions, 1

@@ -38,7 +38,7 @@ func times(short, all int) int {
 	return short
 }
 
-// atMost checks a share of n against what is accepted.
+// atMost checks a share of n against the accepted share.
 func atMost(t *testing.T, what string, got, n int, accepted float64) {
 	t.Helper()
 	deviations := 4.0

@@ -76,7 +76,7 @@ func BenchmarkLate(b *testing.B) {
 	}
 }
 
-// TestPlainProcessesEndWithUs: a plain process and what it has started are gone
+// TestPlainProcessesEndWithUs: a plain process and its children are gone
 // when the study was interrupted.
 func TestPlainProcessesEndWithUs(t *testing.T) {
 	t.Parallel()

@@ -133,7 +133,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q: %s %q, and it is not in the table", name, g.kind, shorten(g.says))
 		}
 	}
-	// What a benchmark started is gone with it.
+	// The processes of a benchmark end with it.
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		out, err := exec.Command("ps", "-eo", "args").Output()
 		if err != nil || !strings.Contains(string(out), "sleep 98765") {
@@ -145,7 +145,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileSlow: a set-up of 10 s, in every slice and once, and an operation
+// TestHostileSlow: a setup of 10 s, in every slice and once, and an operation
 // of 20 s are measured, in a time that follows from theirs.
 func TestHostileSlow(t *testing.T) {
 	if os.Getenv("HOSTILE_SLOW") == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// module writes files into a folder of the test.
+// module writes files into a directory of the test.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

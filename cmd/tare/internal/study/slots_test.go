@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSlots: every variant runs from a copy of its own file, in a folder that
+// TestSlots: every variant runs from a copy of its own file, in a directory that
 // the block draws, and all paths are equally long.
 func TestSlots(t *testing.T) {
 	scratch, from := t.TempDir(), t.TempDir()

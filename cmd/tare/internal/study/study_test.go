@@ -19,7 +19,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// testSource builds one folder with the overlay, through go test -c.
+// testSource builds one directory with the overlay, through go test -c.
 type testSource struct {
 	t       *testing.T
 	dir     string
@@ -57,7 +57,7 @@ var overlayFile = sync.OnceValues(func() (string, error) {
 	return path, os.WriteFile(path, text, 0o666)
 })
 
-// shared is a folder for all tests.
+// shared is a directory for all tests.
 var shared string
 
 func TestMain(m *testing.M) {
@@ -91,7 +91,7 @@ func (s *testSource) Binary(ctx context.Context, pkg string, layout uint64) (Bin
 
 func (s *testSource) Release(pkg string, layout uint64) {}
 
-// record runs a study and returns what it wrote.
+// record runs a study and returns its lines.
 func record(t *testing.T, o Options) (*result.Recording, error) {
 	t.Helper()
 	var file bytes.Buffer
