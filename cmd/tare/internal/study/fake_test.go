@@ -34,6 +34,9 @@ type fake struct {
 	untimed time.Duration
 	// noise, if not nil, scales what a slice takes.
 	noise func() float64
+	// busy, if not 0, is how many times as long a slice of more than 2 ms takes
+	// because other programs use the CPU. Slices then have their CPU time.
+	busy float64
 	// fill is how many operations it takes to fill the caches, which the others
 	// empty: meanwhile one takes half as long again.
 	fill int64
@@ -134,6 +137,10 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		if g.noise != nil {
 			timed = time.Duration(float64(timed) * g.noise())
 		}
+		cpu := timed
+		if g.busy > 0 && timed > 2*time.Millisecond {
+			timed = time.Duration(float64(timed) * g.busy)
+		}
 		span := timed + g.setup + perOp*time.Duration(s.Warm) + g.untimed*time.Duration(s.N+s.Warm)
 		g.longest = max(g.longest, span)
 		select { // a worker is killed when its context ends
@@ -143,6 +150,9 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		}
 		g.ran[g.number] = append(g.ran[g.number], v)
 		x := result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)}
+		if g.busy > 0 {
+			x.CPU = float64(cpu)
+		}
 		if x.Counted = s.Reading == worker.Every; x.Counted && g.mallocs != nil {
 			x.Mallocs = g.mallocs(s.N, g.number)
 		}

@@ -37,6 +37,7 @@ func TestSliceLength(t *testing.T) {
 		{"2 µs against 1 ms", fake{perOp: []time.Duration{2 * us, ms}}, 90 * us, 110 * us, 1},
 		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1},
 		{"1 µs against 20 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, 20 * us}, timedSetup: 400 * us}, ms, 4 * ms, 2},
+		{"80 µs and 430 µs of timed setup on a busy machine", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us, busy: 8}, 5 * ms, 50 * ms, 2},
 		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2},
 	} {
 		c.fake.names = []string{"X"}
