@@ -42,7 +42,7 @@ func document() string {
 tare lint ./...                       report
 tare lint -prove ./...                check in the machine code that the work is still there
 tare lint -checks deadresult,bnsize   only these; -checks=-noloop excludes one
-tare lint -explain deadresult         print the documentation of a check
+tare lint -checks list,deadresult     print the documentation of a check
 go vet -vettool=$(which tare) ./...   the same checks inside go vet; -fix applies the suggested fixes, -fix -diff shows them
 ` + "```" + `
 
