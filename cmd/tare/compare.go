@@ -18,7 +18,7 @@ import (
 func compareCommand(s streams) *cli.Command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
 		" cpu with measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts timeout lock"+
-		" on shard resume trust record keep"+goTest, reportFormat("line")...))
+		" on shard resume trust record keep"+goTest, reportFormat("benchstat", "line")...))
 }
 
 func runCompare(ctx context.Context, s streams, c *cli.Command) error {
@@ -39,7 +39,7 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if c.IsSet("shard") {
 		return runPart(ctx, s, c, o)
 	}
-	to, err := readDestination(c, "line")
+	to, err := readDestination(c, "benchstat", "line")
 	if err != nil {
 		return err
 	}

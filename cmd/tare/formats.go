@@ -22,8 +22,8 @@ func formatNames() []string {
 }
 
 // writeDocument renders d in one of [formatNames]; an empty name is text.
-// "distribution" is the text with the values of every benchmark; benchmark
-// files can also be written as "benchstat", comparisons as "line".
+// "distribution" is the text with the values of every benchmark; comparisons can
+// also be written as "benchstat" and "line".
 func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {
 	if d.Comparison == nil && d.Run == nil {
 		return fmt.Errorf("write %s: the document has neither comparison nor run", format)
@@ -42,10 +42,13 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 	case "distribution":
 		return report.Distribution(w, d, o)
 	case "benchstat":
-		if d.Tables == nil {
-			return errors.New("write benchstat: the document has no benchmark files")
+		switch {
+		case d.Tables != nil:
+			return report.Benchstat(w, d.Tables)
+		case d.Comparison == nil:
+			return errors.New("write benchstat: it is made of comparisons")
 		}
-		return report.Benchstat(w, d.Tables)
+		return report.BenchstatComparison(w, d)
 	case "json":
 		return result.WriteJSON(w, d.Value())
 	case "csv":

@@ -77,7 +77,7 @@ func resumeOptions(c *cli.Command, o *session.Spec) (err error) {
 // resumeDestination is the form of the report and where it goes: as the study
 // was started, unless one of the two is typed.
 func resumeDestination(c *cli.Command, o *session.Spec) (destination, error) {
-	to, err := readDestination(c, "line")
+	to, err := readDestination(c, "benchstat", "line")
 	if err != nil {
 		return to, err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func showCommand(s streams) *cli.Command {
-	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat("line")...))
+	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat("benchstat", "line")...))
 }
 
 func runShow(_ context.Context, s streams, c *cli.Command) error {
@@ -22,7 +22,7 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	to, err := readDestination(c, "line")
+	to, err := readDestination(c, "benchstat", "line")
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if len(o.files.Gate) > 0 && d.Comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
 	}
-	if o.to.format == "benchstat" {
+	if o.to.format == "benchstat" && d.Tables != nil {
 		for _, f := range d.Tables.Findings { // the layout has no place for it
 			if kind.ConfigDiffers.Is(f) {
 				fmt.Fprintf(s.err, "tare: %s\n", f)
@@ -129,8 +129,6 @@ func readDocument(s streams, args []string, o statOptions) (d report.Document, e
 		return d, err
 	case err != nil:
 		return d, asUsage(err)
-	case o.to.format == "benchstat" && out.Tables == nil:
-		return d, usagef("-format benchstat lays out samples, and %s is a paired study: read its benchmark.txt instead", files[0].Path)
 	}
 	d = report.FilesDocument(out.Comparison, out.Run, out.Recording, out.Tables)
 	d.Command = s.command()

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
@@ -52,10 +53,26 @@ func startColumn(side int) int {
 	return labelColumns + centerColumns + (side-1)*(centerColumns+deltaColumns)
 }
 
-func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Table) {
+// benchstatRow is a row of the layout. A side without a cell has an empty one.
+type benchstatRow struct {
+	label string
+	cells []benchstatCell
+}
+
+// benchstatCell has the texts of one side, and from the second side on those of
+// its change.
+type benchstatCell struct {
+	center, spread string
+	notes          []string
+	delta, test    string
+	deltaNotes     []string
+}
+
+// benchstatGrid writes the rows of a unit below the labels of their sides.
+func benchstatGrid(b *strings.Builder, header [][]benchtab.HeaderCell, unit string, sides int, rows []benchstatRow) {
 	var l layout
-	edge := startColumn(len(table.Columns) + 1)
-	for _, level := range table.Header {
+	edge := startColumn(sides + 1)
+	for _, level := range header {
 		l.row()
 		for _, h := range level {
 			from := startColumn(h.Start)
@@ -64,9 +81,9 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 		l.at(edge, 1, "", left, " │")
 	}
 	l.row()
-	for i := range table.Columns {
+	for i := range sides {
 		from := startColumn(i)
-		l.at(from, centerColumns, words.Printable(table.Unit), center, " │ ")
+		l.at(from, centerColumns, words.Printable(unit), center, " │ ")
 		end := from + centerColumns
 		if i > 0 {
 			l.at(end, deltaColumns, "vs base", left, "  ")
@@ -79,10 +96,32 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 	l.at(edge, 1, "", left, " │")
 
 	var notes footnotes
-	class := benchunit.ClassOf(table.Unit)
-	for _, row := range table.Rows {
+	for _, row := range rows {
 		l.row()
-		l.at(0, 1, words.Printable(row.Label), left, "")
+		l.at(0, 1, words.Printable(row.label), left, "")
+		for i, c := range row.cells {
+			from := startColumn(i)
+			l.at(from, 1, c.center, right, " ")
+			if c.spread != "" {
+				l.at(from+1, 1, c.spread, right, " ± ")
+			}
+			l.at(from+2, 1, notes.marks(c.notes), left, " ")
+			l.at(from+centerColumns, 1, c.delta, right, " ")
+			l.at(from+centerColumns+1, 1, c.test, left, " ")
+			l.at(from+centerColumns+2, 1, notes.marks(c.deltaNotes), left, " ")
+		}
+	}
+	l.write(b)
+	for i, n := range notes.all {
+		fmt.Fprintf(b, "%s %s\n", superscript(i+1), words.Printable(n))
+	}
+}
+
+func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Table) {
+	class := benchunit.ClassOf(table.Unit)
+	var rows []benchstatRow
+	for _, row := range table.Rows {
+		out := benchstatRow{label: row.Label, cells: make([]benchstatCell, len(row.Cells))}
 		var centers []float64
 		for _, c := range row.Cells {
 			if c != nil {
@@ -94,49 +133,54 @@ func benchstatTable(b *strings.Builder, t *benchtab.Tables, table *benchtab.Tabl
 			if c == nil {
 				continue
 			}
-			from := startColumn(i)
-			l.at(from, 1, scale.Format(c.Estimate.Center), right, " ")
-			l.at(from+1, 1, benchstatRange(c), right, " ± ")
-			l.at(from+2, 1, notes.marks(cellNotes(t, table, c)), left, " ")
+			to := &out.cells[i]
+			to.center, to.spread, to.notes = scale.Format(c.Estimate.Center), benchstatRange(c.Estimate), cellNotes(t, table, c)
 			if i > 0 && c.Base != nil {
-				l.at(from+centerColumns, 1, benchstatDelta(t, table, c), right, " ")
-				l.at(from+centerColumns+1, 1, "("+benchstatP(table, c)+")", left, " ")
-				l.at(from+centerColumns+2, 1, notes.marks(deltaNotes(t, table, c)), left, " ")
+				to.delta, to.test, to.deltaNotes = benchstatDelta(t, table, c), "("+benchstatP(table, c)+")", deltaNotes(t, table, c)
 			}
 		}
+		rows = append(rows, out)
 	}
 	if len(table.Rows) > 1 {
-		l.row()
-		l.at(0, 1, "geomean", left, "")
-		for i, s := range table.Summary {
-			from := startColumn(i)
-			var said []string
-			if i > 0 && s.Paired != table.Summary[0].Rows {
-				said = append(said, "benchmark set differs from baseline; geomeans may not be comparable")
-			}
-			if math.IsNaN(s.Center) {
-				said = append(said, "summaries must be >0 to compute geomean")
-			} else {
-				l.at(from, 1, benchunit.Scale(s.Center, class), right, " ")
-			}
-			if i > 0 {
-				if math.IsNaN(s.Ratio) {
-					l.at(from+centerColumns, 1, "?", left, " ")
-					if !anyNewFromNothing(table, i) {
-						said = append(said, "ratios must be >0 to compute geomean")
-					}
-				} else {
-					l.at(from+centerColumns, 1, fmt.Sprintf("%+.2f%%", (s.Ratio-1)*100), right, " ")
-				}
-			}
-			l.at(startColumn(i+1)-1, 1, notes.marks(said), left, " ")
-		}
+		rows = append(rows, benchstatMean(table, class))
 	}
-	l.write(b)
-	for i, n := range notes.all {
-		fmt.Fprintf(b, "%s %s\n", superscript(i+1), words.Printable(n))
-	}
+	benchstatGrid(b, table.Header, table.Unit, len(table.Columns), rows)
 }
+
+// benchstatMean is the row of geometric means.
+func benchstatMean(table *benchtab.Table, class benchunit.Class) benchstatRow {
+	row := benchstatRow{label: "geomean"}
+	for i, s := range table.Summary {
+		var c benchstatCell
+		var notes []string
+		if i > 0 && s.Paired != table.Summary[0].Rows {
+			notes = append(notes, "benchmark set differs from baseline; geomeans may not be comparable")
+		}
+		if math.IsNaN(s.Center) {
+			notes = append(notes, "summaries must be >0 to compute geomean")
+		} else {
+			c.center = benchunit.Scale(s.Center, class)
+		}
+		switch {
+		case i == 0:
+			c.notes = notes
+		case !math.IsNaN(s.Ratio):
+			c.delta = percentChange(s.Ratio)
+		default:
+			c.delta = "?"
+			if !anyNewFromNothing(table, i) {
+				notes = append(notes, "ratios must be >0 to compute geomean")
+			}
+		}
+		if i > 0 {
+			c.deltaNotes = notes
+		}
+		row.cells = append(row.cells, c)
+	}
+	return row
+}
+
+func percentChange(ratio float64) string { return fmt.Sprintf("%+.2f%%", (ratio-1)*100) }
 
 // anyNewFromNothing reports whether a row of side i goes from zero to
 // something: a ratio that is not there, rather than one that is zero.
@@ -150,8 +194,7 @@ func anyNewFromNothing(table *benchtab.Table, i int) bool {
 }
 
 // benchstatRange is the larger side of the interval, in whole percent.
-func benchstatRange(c *benchtab.Cell) string {
-	e := c.Estimate
+func benchstatRange(e result.Estimate) string {
 	switch {
 	case !words.Known(e.Lo) || !words.Known(e.Hi):
 		return "∞"
@@ -184,7 +227,7 @@ func benchstatDelta(t *benchtab.Tables, table *benchtab.Table, c *benchtab.Cell)
 	case old == 0:
 		return "?"
 	}
-	return fmt.Sprintf("%+.2f%%", (new/old-1)*100)
+	return percentChange(new / old)
 }
 
 // benchstatTest is the p-value shown: 0 for a unit without noise, and 1 if

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -121,7 +122,9 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 		return cmp.Or(cmp.Compare(unitRank(a), unitRank(b)), cmp.Compare(a, b))
 	})
 	for _, u := range units {
-		fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(stats.Median(values[u]), 'g', 8, 64), u)
+		if v := stats.Median(values[u]); !math.IsNaN(v) { // benchstat takes all memory for one
+			fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(v, 'g', 8, 64), u)
+		}
 	}
 	line.WriteByte('\n')
 	return line.String()
