@@ -75,6 +75,7 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, at: at,
 		layout: layouts(good, b.LinkSets, old, new)}
 	var out Judgment
+	open := false
 	for _, u := range unitsOf(good, old, new) {
 		r, ok := j.row(u)
 		if !ok && at != running {
@@ -86,18 +87,27 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 		}
 		out.Rows = append(out.Rows, r.BenchmarkComparison)
 		out.rows = append(out.rows, r)
-		if u.name == "sec/op" {
-			switch {
-			case r.settled:
-				out.Done, out.Reason = true, "decided"
-			case study.MaxBlocks > 0 && len(good) >= study.MaxBlocks:
-				out.Done, out.Reason = true, "blocks"
-			}
-			out.Needed = r.expected
-			out.Alone = !r.settled && r.Verdict == result.Undecided && r.iv.Excludes(0)
+		if u.name == "sec/op" || decides(study.Plan, u.name) {
+			open = open || !r.settled
+			out.Needed = max(out.Needed, r.expected)
+			out.Alone = out.Alone || !r.settled && r.Verdict == result.Undecided && r.iv.Excludes(0)
 		}
 	}
+	switch {
+	case len(out.rows) == 0 || out.rows[0].Unit != "sec/op":
+	case !open:
+		out.Done, out.Reason = true, "decided"
+	case study.MaxBlocks > 0 && len(good) >= study.MaxBlocks:
+		out.Done, out.Reason = true, "blocks"
+	}
 	return out
+}
+
+// decides reports whether measuring continues until a unit beside time is
+// settled: the first two units of each value of -units.
+func decides(plan result.Plan, unit string) bool {
+	group, _ := result.GroupOf(unit)
+	return group != "" && plan.Measures(group) && slices.Contains(result.UnitsOf[group][:2], unit)
 }
 
 // row judges one unit. It reports false if a variant lacks the unit in some

@@ -58,6 +58,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	}
 	decideAll(all, study.Alpha, study.Delta, gate, crossing)
 	guardFindings(all)
+	memoryFindings(all)
 	testAssumptions(rec, all)
 	countFindings(all)
 	var blocks Blocks

@@ -36,8 +36,14 @@ type evidence struct {
 // variant lacks the unit in a block. Every number comes from one block, or does
 // not change when the variants of any block are exchanged.
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
+	group, among := result.GroupOf(q.name)
+	j.study.Family = max(1, j.study.Family) * among
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
-		j.layout = layouts(j.blocks, j.benchmark.LinkSets, j.old, j.new)
+		sets := j.benchmark.LinkSets
+		if group == "memory" { // the function order does not matter
+			sets = 0
+		}
+		j.layout = layouts(j.blocks, sets, j.old, j.new)
 	}
 	both := read(j.blocks, q.from, j.old, j.new)
 	e = evidence{judged: j, before: both[0], after: both[1], time: q.name == "sec/op" && !q.overridden}

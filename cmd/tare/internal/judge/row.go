@@ -68,7 +68,7 @@ func (r *row) decideGate(delta float64, limits result.Limits) {
 
 // decideAll decides the rows of a table together: a run tests as many
 // hypotheses as it has rows. A row is faster or slower only if Holm's p-value
-// over the rows of its unit is at most alpha. So a run in which nothing changed
+// over the rows of its unit, or of the units measured with it, is at most alpha. So a run in which nothing changed
 // calls any row different with probability at most alpha.
 //
 // family, if it is not 0, is the number of rows whose boundary a difference has
@@ -79,8 +79,8 @@ func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family i
 	p, at := make(map[string][]float64), make([]int, len(rows))
 	for i, r := range rows {
 		if r.P != nil {
-			at[i] = len(p[r.Unit])
-			p[r.Unit] = append(p[r.Unit], tested(r))
+			at[i] = len(p[familyOf(r)])
+			p[familyOf(r)] = append(p[familyOf(r)], tested(r))
 		}
 	}
 	bh, holm := make(map[string][]float64), make(map[string][]float64)
@@ -90,19 +90,31 @@ func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family i
 	for i, r := range rows {
 		proven, among := false, family
 		if r.P != nil {
-			b, a := max(tested(r), bh[r.Unit][at[i]]), max(tested(r), holm[r.Unit][at[i]])
+			b, a := max(tested(r), bh[familyOf(r)][at[i]]), max(tested(r), holm[familyOf(r)][at[i]])
 			r.PBH, r.PHolm = &b, &a
 			proven = a <= alpha
-			if among = len(p[r.Unit]); family > 0 {
-				proven, among = proven && tested(r) <= alpha/float64(family), family
+			if among = len(p[familyOf(r)]); family > 0 {
+				_, units := result.GroupOf(r.Unit)
+				proven, among = proven && tested(r) <= alpha/float64(family*units), family
 			}
 		}
 		r.decide(delta, limits, proven)
+		noun := "benchmark"
+		if familyOf(r) != r.Unit {
+			noun = "row"
+		}
 		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
 			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
-				finding.Number("p", tested(r)), finding.Count("rows", among, "benchmark")))
+				finding.Number("p", tested(r)), finding.Count("rows", among, noun)))
 		}
 	}
+}
+
+// familyOf is the family that a row is adjusted in: its unit, or the units of
+// its group.
+func familyOf(r *row) string {
+	group, _ := result.GroupOf(r.Unit)
+	return cmp.Or(group, r.Unit)
 }
 
 // Decide gives the rows of a table their verdicts, their adjusted p-values and

@@ -54,6 +54,30 @@ var (
 		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count represents all",
 		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
 	}
+	Retains = finding.Kind{
+		ID: "live-heap-grows", Severity: finding.Warning,
+		Message: "the live heap of {variant} grows with the iterations, by {bytes} in {iterations}; most is kept from {sites}",
+		Action:  "look for slices, maps and caches that are never emptied: live-B depends on the number of iterations",
+	}
+	GoroutinesLeft = finding.Kind{
+		ID: "goroutines-left", Severity: finding.Warning,
+		Message: "{iterations} of {variant} leave {goroutines} running",
+		Action:  "end what an operation starts: close its channels, cancel its contexts",
+	}
+	MemoryRetained = finding.Kind{
+		ID: "memory-retained", Severity: finding.Info,
+		Message: "the live heap rises by {live}: memory is retained",
+	}
+	CollectorPaced = finding.Kind{
+		ID: "collector-paced", Severity: finding.Info,
+		Message: "the heap goal rises by {goal} and the live heap is the same: the collector is paced differently",
+		Action:  "look for GOGC, GOMEMLIMIT, debug.SetGCPercent, and larger stacks or globals",
+	}
+	NoPeak = finding.Kind{
+		ID: "no-peak-rss", Severity: finding.Info,
+		Message: "this system does not report the peak RSS of a process",
+		Action:  "measure on Linux",
+	}
 	FewIterations = finding.Kind{
 		ID: "few-iterations", Severity: finding.Warning,
 		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes work that happens only once",

@@ -8,12 +8,13 @@ func Allocations(timed, counting []Round) []Round {
 	if slopes := Differences(counting); len(slopes) > 0 {
 		return slopes
 	}
-	return slices.Concat(timed, counting)
+	return slices.Concat(timed, allocating(counting))
 }
 
 // CountedProcesses splits counting rounds by process: each begins with its
 // shortest call.
 func CountedProcesses(rounds []Round) (processes [][]Round) {
+	rounds = allocating(rounds)
 	for i, r := range rounds {
 		if i == 0 || r.length() <= rounds[i-1].length() {
 			processes = append(processes, nil)
@@ -22,6 +23,13 @@ func CountedProcesses(rounds []Round) (processes [][]Round) {
 		processes[last] = append(processes[last], r)
 	}
 	return processes
+}
+
+// allocating are the rounds that counted allocations.
+func allocating(rounds []Round) []Round {
+	return slices.DeleteFunc(slices.Clone(rounds), func(r Round) bool {
+		return !slices.ContainsFunc(r.Slices, func(s Slice) bool { return s.Counted })
+	})
 }
 
 // length is the number of iterations of a call.
@@ -37,6 +45,7 @@ func (r Round) length() (n int64) {
 // iterations of a call can allocate more or less than the rest (Go 1.26 gives
 // the first append of a frame a buffer on the stack), and drop out.
 func Differences(rounds []Round) (out []Round) {
+	rounds = allocating(rounds)
 	for i := 1; i < len(rounds); i++ {
 		short, long := rounds[i-1], rounds[i]
 		if short.length() == 0 || long.length() <= short.length() || len(long.Slices) != len(short.Slices) {

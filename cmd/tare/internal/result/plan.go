@@ -50,7 +50,7 @@ type Plan struct {
 	// too.
 	MeasureAll bool `json:"measure_all,omitempty"`
 	// Units are the measured units: "time" with counts, or "counts" alone. None is
-	// time.
+	// time. "memory" comes beside time.
 	Units []string `json:"units,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
@@ -71,7 +71,27 @@ type Plan struct {
 }
 
 // AllUnits are the values of Units.
-var AllUnits = []string{"time", "counts"}
+var AllUnits = []string{"time", "counts", "memory"}
+
+// UnitsOf are the units that a value of Units adds to time, measured in rounds
+// of their own. The first two decide when to stop. Their rows are one family.
+var UnitsOf = map[string][]string{
+	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
+}
+
+// GroupOf is the value of Units that a unit belongs to, and the number of its
+// units; empty and 1 for a unit beside which no other is judged.
+func GroupOf(unit string) (group string, units int) {
+	for group, of := range UnitsOf {
+		if slices.Contains(of, unit) {
+			return group, len(of)
+		}
+	}
+	return "", 1
+}
+
+// Measures reports whether the plan has a value of Units.
+func (p Plan) Measures(group string) bool { return slices.Contains(p.Units, group) }
 
 // Timed reports whether the study measures time. A study that does not counts
 // allocations in one block of each benchmark.

@@ -21,6 +21,8 @@ type attempt struct {
 	// they start.
 	which []int
 	began time.Time
+	// own are the rounds of one variant alone beside its timed ones.
+	own map[int][]result.Round
 }
 
 // block runs block k of b with a function order and writes its line. If a block
@@ -167,6 +169,9 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return r.overspent(b, time.Since(a.began)) || budget > 0 && time.Since(began) > budget/plannedBlocks
 	})
 	l.takeUsage(blk)
+	if err == nil {
+		blk.Counting, err = l.takeMemory(ctx, blk.Processes)
+	}
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
 	}
@@ -222,6 +227,7 @@ func (b *bench) reading(round int) worker.Reading {
 func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 	turned := slices.Clone(a.which)
 	slices.Reverse(turned)
+	a.own = make(map[int][]result.Round)
 	for _, order := range [][]int{a.which, turned} {
 		var rounds []result.Round
 		at := r.elapsed()
@@ -236,6 +242,9 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 			rounds[i].At, rounds[i].Order = at, order
 		}
 		a.blk.Rounds = append(a.blk.Rounds, rounds...)
+	}
+	for v, own := range a.own {
+		a.blk.Counting = withSlices(a.blk.Counting, own, v)
 	}
 	return nil
 }
@@ -258,6 +267,11 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 	}
 	timed, err = l.takeAll(ctx, turns, func() bool { return false })
 	l.takeUsage(a.blk)
+	if err == nil {
+		var own []result.Round
+		own, err = l.takeMemory(ctx, a.blk.Processes)
+		a.own[v] = append(a.own[v], own...)
+	}
 	if err != nil {
 		return nil, err
 	}

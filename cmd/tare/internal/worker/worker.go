@@ -261,6 +261,9 @@ const (
 	// Usage reads the CPU time, the context switches and the collector's time of
 	// the process. Few and Every do so too.
 	Usage Reading = board.ReadUse
+	// Memory collects after the slice and reads the memory of the process. The
+	// metrics of the slice are then these readings.
+	Memory Reading = board.ReadMemory
 )
 
 // Order is a slice to take: that many iterations, after untimed ones.

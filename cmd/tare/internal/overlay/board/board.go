@@ -36,9 +36,10 @@ const (
 
 // Readings of a slot.
 const (
-	ReadFew   = tareReadFew
-	ReadEvery = tareReadEvery
-	ReadUse   = tareReadUse
+	ReadFew    = tareReadFew
+	ReadEvery  = tareReadEvery
+	ReadUse    = tareReadUse
+	ReadMemory = tareReadMemory
 )
 
 // Flags of a result.

@@ -15,9 +15,10 @@ const (
 
 // Values that a slot reads, besides the clock.
 const (
-	tareReadFew   = 1 << iota // allocations, in a few timed intervals
-	tareReadEvery             // allocations, in every timed interval
-	tareReadUse               // CPU time, context switches, the collector
+	tareReadFew    = 1 << iota // allocations, in a few timed intervals
+	tareReadEvery              // allocations, in every timed interval
+	tareReadUse                // CPU time, context switches, the collector
+	tareReadMemory             // the memory of the process, after collections
 )
 
 // Flags of a result.

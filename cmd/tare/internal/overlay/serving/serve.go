@@ -312,7 +312,7 @@ func (b *B) tareTaken() {
 	b.tareMeasure(&r)
 	line := append(tareParent.buf[:0], "done"...)
 	line = tareFields(line, &r)
-	tareParent.buf = tareMetrics(line, b.extra)
+	tareParent.buf = tareMetrics(line, b.tareReported())
 	tareParent.send(true)
 }
 

@@ -136,8 +136,8 @@ func (t *tareTurns) taken(b *B) {
 	var measured tareResult
 	b.tareMeasure(&measured)
 	*r = measured
-	if len(b.extra) > 0 {
-		t.metrics(b.extra, i)
+	if extra := b.tareReported(); len(extra) > 0 {
+		t.metrics(extra, i)
 	}
 	t.at = i + 1
 	last := t.mine(t.at) >= d.Slots

@@ -102,6 +102,7 @@ const (
 	tareReadFew      = board.ReadFew
 	tareReadEvery    = board.ReadEvery
 	tareReadUse      = board.ReadUse
+	tareReadMemory   = board.ReadMemory
 	tareDone         = board.Done
 	tareCounted      = board.Counted
 	tareUsed         = board.Used

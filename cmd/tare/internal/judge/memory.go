@@ -1,0 +1,28 @@
+package judge
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// memoryFindings distinguishes memory that is retained from a collector that is
+// paced differently.
+func memoryFindings(rows []*row) {
+	for _, goal := range rows {
+		if goal.Unit != "goal-B" {
+			continue
+		}
+		for _, live := range rows {
+			if live.Unit != "live-B" || live.Key != goal.Key || live.NewVariant != goal.NewVariant {
+				continue
+			}
+			switch {
+			case live.Verdict == result.Slower:
+				live.Findings = append(live.Findings, kind.MemoryRetained.Of(live.Name, finding.Change("live", live.Change.Ratio-1)))
+			case live.Verdict == result.Same && goal.Verdict == result.Slower:
+				goal.Findings = append(goal.Findings, kind.CollectorPaced.Of(goal.Name, finding.Change("goal", goal.Change.Ratio-1)))
+			}
+		}
+	}
+}

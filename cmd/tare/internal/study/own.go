@@ -1,0 +1,83 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// memoryShare is the number of iterations between two readings of the memory,
+// as a share of those before.
+const memoryShare = 0.125
+
+// takeMemory reads the memory of the processes at the end of a block, twice. The
+// iterations in between show what grows. used is what the processes used in the
+// timed rounds.
+func (l *workerSet) takeMemory(ctx context.Context, used []result.Process) ([]result.Round, error) {
+	if !l.r.o.Measures("memory") {
+		return nil, nil
+	}
+	var done int64
+	for _, v := range l.variants {
+		done = max(done, used[v].N)
+	}
+	rounds, err := l.take(ctx, []roundPlan{
+		{order: l.variants, n: 1, reading: worker.Memory},
+		{order: l.variants, n: max(1, int64(memoryShare*float64(done))), reading: worker.Memory},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range l.variants {
+		if err := l.findGrowth(v, rounds[0].Slices[v], rounds[1].Slices[v]); err != nil {
+			return nil, err
+		}
+		for _, r := range rounds {
+			m := r.Slices[v].Metrics
+			maps.DeleteFunc(m, func(unit string, _ float64) bool { return !slices.Contains(result.UnitsOf["memory"], unit) })
+			if u := used[v]; m != nil && u.User+u.System > 0 {
+				m["gc-sec/op"] = u.GCTime / 1e9 / float64(max(1, u.N))
+			}
+		}
+	}
+	return rounds, nil
+}
+
+// findGrowth reports what one more stretch of iterations of a variant leaves.
+func (l *workerSet) findGrowth(v int, before, after result.Slice) error {
+	say := func(k finding.Kind, values ...finding.Value) error {
+		values = append(values, finding.Text("variant", l.r.o.Study.Variants[v].Label), finding.Count("iterations", after.N, "iteration"))
+		f := k.Of(l.b.Name, values...)
+		return l.r.findOnce(f, func(g finding.Finding) bool {
+			return g.ID == f.ID && g.Subject == f.Subject && g.Values["variant"] == f.Values["variant"]
+		})
+	}
+	bytes := make(map[string]float64)
+	for unit, n := range after.Metrics {
+		if site, ok := strings.CutPrefix(unit, "retains "); ok {
+			bytes[site] = n
+		}
+	}
+	if len(bytes) > 0 {
+		sites := slices.SortedFunc(maps.Keys(bytes), func(a, b string) int { return cmp.Compare(bytes[b], bytes[a]) })
+		if err := say(kind.Retains, finding.Quantity("bytes", after.Metrics["live-B"]-before.Metrics["live-B"], "B"), finding.Text("sites", strings.Join(sites, ", "))); err != nil {
+			return err
+		}
+	}
+	if more := int64(after.Metrics["goroutines"] - before.Metrics["goroutines"]); more > 0 && 10*more >= after.N {
+		if err := say(kind.GoroutinesLeft, finding.Count("goroutines", more, "goroutine")); err != nil {
+			return err
+		}
+	}
+	if _, ok := after.Metrics["peak-RSS-B"]; !ok {
+		return l.r.once(kind.NoPeak.Of(""))
+	}
+	return nil
+}
